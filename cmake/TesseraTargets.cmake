@@ -1,0 +1,44 @@
+# One library target per folder of src: tessera_library(codec base.cpp ... LINK tessera::base PkgConfig::ISAL)
+# Flags that hold for every target live here and nowhere else.
+
+add_library(tessera_flags INTERFACE)
+target_compile_options(
+  tessera_flags
+  INTERFACE -Wall
+            -Wextra
+            -Wshadow
+            -Wconversion
+            -Wno-sign-conversion
+            -Wnon-virtual-dtor
+            # The bits of every pixel depend on this: fused operations are written out, never made.
+            -ffp-contract=off
+            $<$<BOOL:${TESSERA_WARNINGS_AS_ERRORS}>:-Werror>)
+if(TESSERA_SANITIZE)
+  target_compile_options(tessera_flags INTERFACE -fsanitize=${TESSERA_SANITIZE}
+                                                 -fno-omit-frame-pointer)
+  target_link_options(tessera_flags INTERFACE -fsanitize=${TESSERA_SANITIZE})
+endif()
+
+function(tessera_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(tessera_${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  add_library(tessera::${name} ALIAS tessera_${name})
+  target_include_directories(tessera_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(tessera_${name} PUBLIC ${ARG_LINK} PRIVATE tessera_flags)
+endfunction()
+
+# A GoogleTest program: tessera_test(codec shuffle_test.cpp LABEL unit LINK tessera::codec)
+function(tessera_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 60)
+  endif()
+  add_executable(${name}_test ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name}_test PRIVATE ${ARG_LINK} tessera_flags GTest::gtest
+                                             GTest::gtest_main)
+  gtest_discover_tests(
+    ${name}_test
+    TEST_PREFIX "${name}."
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+endfunction()

@@ -1,0 +1,82 @@
+// The queue that joins two stages: bounded by weight (bytes), so that a slow stage slows the one
+// before it instead of filling memory.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace tessera::base {
+
+template <class T>
+class BoundedQueue {
+ public:
+  explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Blocks while the queue is full; an item heavier than the whole queue enters when it is empty.
+  /// False, and the item is dropped, once the queue is closed.
+  bool push(T item, std::size_t weight) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [&] { return closed_ || items_.empty() || weight_ + weight <= capacity_; });
+    if (closed_) return false;
+    weight_ += weight;
+    items_.emplace_back(std::move(item), weight);
+    filled_.notify_one();
+    return true;
+  }
+
+  /// Would push() of that weight go in at once?
+  bool has_room(std::size_t weight) const {
+    std::scoped_lock lock(mutex_);
+    return items_.empty() || weight_ + weight <= capacity_;
+  }
+
+  /// Blocks until there is an item; nothing once the queue is closed and empty.
+  std::optional<T> pop() {
+    std::unique_lock lock(mutex_);
+    filled_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    return take(lock);
+  }
+
+  /// The next item if there is one now.
+  std::optional<T> try_pop() {
+    std::unique_lock lock(mutex_);
+    return take(lock);
+  }
+
+  /// No more pushes; pop() still hands out what is there.
+  void close() {
+    std::scoped_lock lock(mutex_);
+    closed_ = true;
+    room_.notify_all();
+    filled_.notify_all();
+  }
+
+  bool empty() const {
+    std::scoped_lock lock(mutex_);
+    return items_.empty();
+  }
+
+ private:
+  std::optional<T> take(std::unique_lock<std::mutex>&) {
+    if (items_.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items_.front().first));
+    weight_ -= items_.front().second;
+    items_.pop_front();
+    room_.notify_all();
+    return item;
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable room_;
+  std::condition_variable filled_;
+  std::deque<std::pair<T, std::size_t>> items_;
+  std::size_t capacity_;
+  std::size_t weight_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace tessera::base

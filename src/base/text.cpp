@@ -1,0 +1,144 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/error.hpp"
+
+namespace tessera::base {
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  if (trim(text).empty()) return parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(trim(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t low,
+                           std::int64_t high) {
+  const std::string_view digits = trim(text);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole = end == digits.data() + digits.size() && !digits.empty();
+  if (whole && error == std::errc() && value >= low && value <= high) return value;
+  throw usage_error("{}: '{}' is not a whole number from {} to {}", what, text, low, high);
+}
+
+double parse_real(std::string_view text, std::string_view what) {
+  std::string_view digits = trim(text);
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole = end == digits.data() + digits.size() && !digits.empty();
+  if (whole && error == std::errc() && std::isfinite(value)) return value;
+  if (whole && error == std::errc::result_out_of_range) {
+    throw usage_error("{}: '{}' is outside the range of a 64-bit float", what, text);
+  }
+  throw usage_error("{}: '{}' is not a finite decimal number", what, text);
+}
+
+std::uint64_t parse_bytes(std::string_view text, std::string_view what) {
+  const std::string_view all = trim(text);
+  const auto split_at = std::min(all.find_first_not_of("0123456789."), all.size());
+  const std::string_view unit = trim(all.substr(split_at));
+  int power = -1;
+  if (unit.empty() || unit == "B") power = 0;
+  constexpr std::string_view kPrefixes = "KMGT";
+  for (std::size_t i = 0; i < kPrefixes.size() && !unit.empty(); ++i) {
+    const std::string_view rest = unit.substr(1);
+    const bool prefix = std::toupper(static_cast<unsigned char>(unit[0])) == kPrefixes[i];
+    if (prefix && (rest.empty() || rest == "B" || rest == "iB")) power = static_cast<int>(i) + 1;
+  }
+  double number = 0;
+  if (power >= 0 && split_at > 0) {
+    const auto [end, error] = std::from_chars(all.data(), all.data() + split_at, number);
+    const double bytes = std::ldexp(number, 10 * power);
+    if (error == std::errc() && end == all.data() + split_at && bytes < 0x1p63) {
+      return static_cast<std::uint64_t>(bytes);
+    }
+  }
+  throw usage_error("{}: '{}' is not a size such as 512M or 2G", what, text);
+}
+
+namespace {
+
+std::string with_prefix(double value, double base, std::span<const std::string_view> prefixes,
+                        std::string_view unit) {
+  std::size_t step = 0;
+  while (std::abs(value) >= base && step + 1 < prefixes.size()) {
+    value /= base;
+    ++step;
+  }
+  if (step == 0) return fmt::format("{:.0f} {}", value, unit);
+  return fmt::format("{:.{}f} {}{}", value, value < 99.95 ? 1 : 0, prefixes[step], unit);
+}
+
+}  // namespace
+
+std::string format_bytes(double bytes) {
+  constexpr std::array<std::string_view, 6> kPrefixes = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
+  return with_prefix(bytes, 1024, kPrefixes, "B");
+}
+
+std::string format_count(double count) {
+  constexpr std::array<std::string_view, 6> kPrefixes = {"", "k", "M", "G", "T", "P"};
+  std::string text = with_prefix(count, 1000, kPrefixes, "");
+  if (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+std::string format_seconds(double seconds) {
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 99.5) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02d} s", whole / 60, whole % 60);
+  if (whole < 86400) return fmt::format("{} h {:02d} min", whole / 3600, whole % 3600 / 60);
+  return fmt::format("{} d {:02d} h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::string nearest(std::string_view name, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    // Levenshtein distance, one row at a time.
+    std::vector<std::size_t> row(candidate.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      std::size_t diagonal = std::exchange(row[0], i + 1);
+      for (std::size_t j = 0; j < candidate.size(); ++j) {
+        const std::size_t swap = diagonal + (name[i] == candidate[j] ? 0 : 1);
+        diagonal = std::exchange(row[j + 1], std::min({swap, row[j] + 1, row[j + 1] + 1}));
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!text.empty()) text += separator;
+    text += part;
+  }
+  return text;
+}
+
+}  // namespace tessera::base

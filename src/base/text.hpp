@@ -1,0 +1,37 @@
+// Numbers and names as people write and read them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::base {
+
+/// Parts of `text` between `separator`s, blanks around each removed; "" gives no part.
+std::vector<std::string> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+
+/// A whole number in [low, high]; throws a usage error that starts with `what` otherwise.
+std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t low,
+                           std::int64_t high);
+
+/// A finite decimal number; throws a usage error that starts with `what` for anything else
+/// (hexadecimal floats, "nan", "inf", trailing text, overflow).
+double parse_real(std::string_view text, std::string_view what);
+
+/// Bytes: "512M", "2G", "1.5GiB", "1000"; K, M, G, T are powers of 1024.
+std::uint64_t parse_bytes(std::string_view text, std::string_view what);
+
+std::string format_bytes(double bytes);      ///< "1.5 GiB"
+std::string format_count(double count);      ///< "17.2 G"
+std::string format_seconds(double seconds);  ///< "0.31 s", "4 min 10 s", "3 h 05 min"
+
+/// The candidate closest to `name` by edit distance, or "" when none is close.
+std::string nearest(std::string_view name, std::span<const std::string> candidates);
+
+/// "a, b, c"
+std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
+
+}  // namespace tessera::base

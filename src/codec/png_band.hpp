@@ -1,0 +1,45 @@
+// Bands of a PNG image, filtered and deflated independently of each other on any thread or rank,
+// whose streams join into one valid zlib stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace tessera::codec {
+
+struct PngBand {
+  std::vector<std::byte> deflated;  ///< whole deflate blocks, byte aligned, not final
+  std::uint32_t adler32 = 1;        ///< of the filtered bytes (RFC 1950)
+  std::uint64_t filtered_bytes = 0;
+};
+
+/// One per worker thread; keeps its scratch buffers.
+class PngBandEncoder {
+ public:
+  PngBandEncoder();
+  ~PngBandEncoder();
+  PngBandEncoder(PngBandEncoder&&) noexcept;
+  PngBandEncoder& operator=(PngBandEncoder&&) noexcept;
+
+  /// `rgb`: rows of width_px * 3 bytes, top first. The first row takes the filter Sub, the others
+  /// Up, so that no band needs its neighbour's pixels.
+  PngBand encode(std::span<const std::byte> rgb, std::int64_t width_px);
+
+  static std::size_t memory_bytes(std::size_t rgb_bytes);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The two bytes in front of the first band.
+std::vector<std::byte> zlib_header();
+/// Final empty block and Adler-32, behind the last band.
+std::vector<std::byte> zlib_trailer(std::uint32_t adler32);
+/// Adler-32 of two pieces put together (zlib's adler32_combine).
+std::uint32_t adler32_join(std::uint32_t first, std::uint32_t second, std::uint64_t second_bytes);
+
+}  // namespace tessera::codec

@@ -1,0 +1,40 @@
+// The one table of backends. A backend that this build lacks is absent from it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace tessera::device {
+
+/// What a rank knows about its place when it chooses devices.
+struct Placement {
+  int node_rank = 0;   ///< number of this rank among those of its node
+  int node_ranks = 1;  ///< how many ranks share the node
+  int threads = 0;     ///< CPU threads asked for; 0 = all of the affinity mask
+};
+
+struct Backend {
+  std::string_view name;     ///< "cpu"
+  std::string_view summary;  ///< one line for --help and `tessera devices`
+  /// Every device of this backend on this machine, usable or not (then with the reason).
+  std::vector<DeviceInfo> (*list)(const Placement&);
+  /// `selector` is what follows the colon in "cpu:avx2", or "". Throws base::Error (usage for a
+  /// selector that makes no sense, missing for a device that is not there).
+  std::unique_ptr<Device> (*open)(std::string_view selector, const Placement&);
+};
+
+std::span<const Backend> backends();
+
+/// Devices for a --device list ("auto", "cpu", "cpu:avx2,reference"); never falls back silently.
+std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const Placement&);
+
+/// Checks the names only, without opening anything: unknown name -> usage error with the nearest
+/// one; a name that Tessera knows but this build lacks (cuda, opencl) -> missing error.
+void check_device_list(std::string_view list);
+
+}  // namespace tessera::device

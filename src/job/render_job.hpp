@@ -1,0 +1,66 @@
+// What is to be rendered. ImageSpec decides every pixel; nothing else in a job may.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/element.hpp"
+#include "base/geometry.hpp"
+
+namespace tessera::job {
+
+enum class Field { iterations, smooth };
+
+/// Everything that the value of a pixel depends on (docs/numerics.md).
+struct ImageSpec {
+  double center_re = -0.75;
+  double center_im = 0.0;
+  double width = 3.0;             ///< of the image in the complex plane
+  base::ImageSize size_px{1920, 1080};
+  std::uint32_t iterations = 1000;  ///< N: the count of a pixel that was not seen to escape
+  double bailout = 2.0;             ///< R: escape means |z| > R
+
+  /// Distance of neighbouring pixels in the complex plane.
+  double step() const { return width / static_cast<double>(size_px.width); }
+};
+
+/// Type in which /iterations is computed, sent and stored.
+constexpr base::ElementType iterations_type(const ImageSpec& image) {
+  return image.iterations <= 65535 ? base::ElementType::u16 : base::ElementType::u32;
+}
+
+constexpr base::ElementType field_type(const ImageSpec& image, Field field) {
+  return field == Field::smooth ? base::ElementType::f32 : iterations_type(image);
+}
+
+constexpr std::string_view field_name(Field field) {
+  return field == Field::smooth ? "smooth" : "iterations";
+}
+
+/// A whole `tessera render`: the image, how it is made and what becomes of it.
+struct RenderJob {
+  ImageSpec image;
+  std::string view;         ///< name of the view it started from, or ""
+  std::string center_text;  ///< "RE,IM" as given, any number of digits
+  std::string width_text;   ///< as given
+
+  std::vector<Field> fields{Field::iterations};
+  int tile_px = 512;
+  int compress = 1;  ///< 0 none, 1 fast, 2 smaller, 3 smallest
+
+  std::string device = "auto";
+  int threads = 0;  ///< per rank; 0 = all that the affinity mask gives
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
+
+  std::string output = "tessera.h5";
+  std::string png;  ///< "" = none
+  std::string palette = "twilight";
+  bool overwrite = false;
+
+  bool quiet = false;
+  std::string report;  ///< JSON file, "" = none
+  std::string trace;   ///< Chrome trace file, "" = none
+};
+
+}  // namespace tessera::job

@@ -1,0 +1,22 @@
+// Named places worth looking at.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tessera::job {
+
+struct View {
+  std::string_view name;
+  std::string_view description;  ///< one line
+  std::string_view center;       ///< "RE,IM", decimal
+  std::string_view width;
+  std::uint32_t iterations;      ///< enough to show the place
+};
+
+std::span<const View> views();
+/// Usage error with the nearest name if there is none of that name.
+const View& find_view(std::string_view name);
+
+}  // namespace tessera::job

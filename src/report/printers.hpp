@@ -1,0 +1,24 @@
+// Printers over one RunReport: table for people, JSON for machines, Chrome trace for a timeline.
+#pragma once
+
+#include <string>
+
+#include "report/timings.hpp"
+
+namespace tessera::report {
+
+/// A table of at most 100 columns: a line per rank, totals, load balance, share computing.
+std::string to_table(const RunReport& run);
+/// JSON; every number with its unit in the key. docs/report.md lists the keys.
+std::string to_json(const RunReport& run);
+/// Chrome trace event format (chrome://tracing, Perfetto): a process per rank, a line per thread.
+std::string to_trace(const RunReport& run);
+
+/// A RankReport as bytes for a message, and back; throws base::Error (failed) for damaged bytes.
+std::string serialize(const RankReport& rank);
+RankReport deserialize(const std::string& bytes);
+
+/// Writes `text` to `path` (temporary name, then rename); throws naming the file.
+void write_text_file(const std::string& path, const std::string& text);
+
+}  // namespace tessera::report

@@ -1,0 +1,67 @@
+// The one struct of numbers from which every report is printed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera::report {
+
+enum class Stage { plan, compute, encode, send, wait, write, color };
+inline constexpr std::size_t kStages = 7;
+inline constexpr std::array<std::string_view, kStages> kStageNames = {
+    "plan", "compute", "encode", "send", "wait", "write", "color"};
+
+/// One bar of the trace: what a thread did from when to when, in seconds since the run started.
+struct Span {
+  Stage stage = Stage::compute;
+  std::int64_t item = -1;  ///< tile or band; -1 = none
+  double start_s = 0;
+  double end_s = 0;
+};
+
+/// All that one thread of a rank did.
+struct ThreadReport {
+  std::string name;          ///< "worker 0 (cpu)", "writer", "mpi"
+  bool worker = false;       ///< counts in the share of time in which workers were computing
+  std::array<double, kStages> seconds{};
+  std::vector<Span> spans;   ///< filled only when a trace is asked for
+};
+
+struct RankReport {
+  int rank = 0;
+  std::string host;
+  std::string device;
+  std::vector<ThreadReport> threads;
+  std::uint64_t tiles = 0;
+  std::uint64_t pixels = 0;
+  std::uint64_t iterations = 0;  ///< sum of the counts of its pixels
+  std::uint64_t executed = 0;    ///< orbit steps really carried out
+  std::uint64_t bytes = 0;       ///< of encoded chunks
+  std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
+
+  /// Sum over threads, in seconds.
+  double seconds(Stage stage) const;
+  /// Worker threads' compute + encode + color time.
+  double busy_s() const;
+};
+
+struct RunReport {
+  std::string command;   ///< "render", "color"
+  std::string version;   ///< "0.1.0 (commit)"
+  double wall_s = 0;     ///< from the start of the process's run to the last byte stored
+  std::vector<std::pair<std::string, std::string>> job;  ///< the keys of the job as text
+  std::vector<std::pair<std::string, std::string>> outputs;  ///< "h5" -> path, "png" -> path
+  std::uint64_t output_bytes = 0;
+  std::vector<RankReport> ranks;
+};
+
+/// Busiest rank's busy time over the mean; 1 = perfect. 1 for an empty run.
+double load_balance(const RunReport& run);
+/// Share of the workers' wall time spent computing, in [0, 1].
+double computing_share(const RunReport& run);
+
+}  // namespace tessera::report
