@@ -28,28 +28,48 @@ class BoundedQueue {
     return true;
   }
 
-  /// Would push() of that weight go in at once?
-  bool has_room(std::size_t weight) const {
+  /// Never blocks: for the thread that must not wait and asks full() first, so that the queue is
+  /// over its capacity by one item at most.
+  bool push_over(T item, std::size_t weight) {
     std::scoped_lock lock(mutex_);
-    return items_.empty() || weight_ + weight <= capacity_;
+    if (closed_) return false;
+    weight_ += weight;
+    items_.emplace_back(std::move(item), weight);
+    filled_.notify_one();
+    return true;
+  }
+
+  bool full() const {
+    std::scoped_lock lock(mutex_);
+    return weight_ >= capacity_;
   }
 
   /// Blocks until there is an item; nothing once the queue is closed and empty.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     filled_.wait(lock, [&] { return closed_ || !items_.empty(); });
-    return take(lock);
+    return take();
   }
 
   /// The next item if there is one now.
   std::optional<T> try_pop() {
-    std::unique_lock lock(mutex_);
-    return take(lock);
+    std::scoped_lock lock(mutex_);
+    return take();
   }
 
   /// No more pushes; pop() still hands out what is there.
   void close() {
     std::scoped_lock lock(mutex_);
+    closed_ = true;
+    room_.notify_all();
+    filled_.notify_all();
+  }
+
+  /// Drops what is queued and refuses what comes: for an aborted run.
+  void abandon() {
+    std::scoped_lock lock(mutex_);
+    items_.clear();
+    weight_ = 0;
     closed_ = true;
     room_.notify_all();
     filled_.notify_all();
@@ -61,7 +81,7 @@ class BoundedQueue {
   }
 
  private:
-  std::optional<T> take(std::unique_lock<std::mutex>&) {
+  std::optional<T> take() {  // mutex_ is held
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front().first));
     weight_ -= items_.front().second;

@@ -1,0 +1,31 @@
+// Wakes the thread that talks to the other ranks when something happened on its own.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace tessera::base {
+
+class Event {
+ public:
+  void notify() {
+    std::scoped_lock lock(mutex_);
+    set_ = true;
+    changed_.notify_one();
+  }
+
+  /// Until notify() was called since the last wait, or `timeout` has passed.
+  void wait_for(std::chrono::microseconds timeout) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, timeout, [&] { return set_; });
+    set_ = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool set_ = false;
+};
+
+}  // namespace tessera::base

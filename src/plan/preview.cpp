@@ -1,0 +1,57 @@
+#include "plan/preview.hpp"
+
+#include <cmath>
+
+namespace tessera::plan {
+namespace {
+
+constexpr std::int64_t kMostCells = std::int64_t{1} << 16;
+constexpr std::int64_t kFinelySampledCells = 4096;
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles) {
+  Preview preview;
+  while (divide_up(tiles.columns(), preview.tiles_per_cell) *
+             divide_up(tiles.rows(), preview.tiles_per_cell) >
+         kMostCells) {
+    preview.tiles_per_cell *= 2;
+  }
+  const std::int64_t columns = divide_up(tiles.columns(), preview.tiles_per_cell);
+  const std::int64_t rows = divide_up(tiles.rows(), preview.tiles_per_cell);
+  const std::int64_t cell_px = preview.tiles_per_cell * tiles.tile_px;
+  const std::int64_t finest = columns * rows <= kFinelySampledCells ? 16 : 8;
+  const std::int64_t samples = std::min(finest, cell_px);
+
+  // The cells reach over the right and lower edge of the image; its centre moves accordingly.
+  const double step = image.step();
+  const double over_x = static_cast<double>(columns * cell_px - image.size_px.width);
+  const double over_y = static_cast<double>(rows * cell_px - image.size_px.height);
+  preview.image = image;
+  preview.image.size_px = {columns * samples, rows * samples};
+  preview.image.width = static_cast<double>(columns * cell_px) * step;
+  preview.image.center_re += over_x / 2 * step;
+  preview.image.center_im -= over_y / 2 * step;
+  preview.cells = {preview.image.size_px, samples};
+  return preview;
+}
+
+std::vector<float> predict_costs(const Preview& preview, const TileGrid& tiles,
+                                 std::span<const std::uint64_t> executed_per_cell) {
+  const double samples = static_cast<double>(preview.cells.tile_px * preview.cells.tile_px);
+  std::vector<float> costs(static_cast<std::size_t>(tiles.count()));
+  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+    const std::int64_t cell =
+        tiles.row_of(tile) / preview.tiles_per_cell * preview.cells.columns() +
+        tiles.column_of(tile) / preview.tiles_per_cell;
+    const double steps =
+        static_cast<double>(executed_per_cell[static_cast<std::size_t>(cell)]) / samples;
+    const double pixels = static_cast<double>(tiles.rect(tile).pixels());
+    costs[static_cast<std::size_t>(tile)] = static_cast<float>((steps + kPixelCostSteps) * pixels);
+  }
+  return costs;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,32 @@
+// A coarse picture of the image, computed first, from which the cost of every tile is predicted.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/geometry.hpp"
+#include "job/render_job.hpp"
+#include "plan/tile_grid.hpp"
+
+namespace tessera::plan {
+
+/// Cells of `tiles_per_cell` x `tiles_per_cell` tiles, each sampled by samples_px x samples_px
+/// points of the image.
+struct Preview {
+  job::ImageSpec image;  ///< a pixel per sample; its pixel grid fits the cells exactly
+  TileGrid cells;        ///< of `image`: one "tile" a cell
+  std::int64_t tiles_per_cell = 1;
+};
+
+/// At most 2^16 cells, so that a terapixel image costs no more than a gigapixel one.
+Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles);
+
+/// What a pixel costs beside its orbit steps, in steps: coordinates, shortcuts, storing, encoding.
+inline constexpr double kPixelCostSteps = 24;
+
+/// Predicted cost of each tile in orbit steps, from the steps executed in each preview cell.
+std::vector<float> predict_costs(const Preview& preview, const TileGrid& tiles,
+                                 std::span<const std::uint64_t> executed_per_cell);
+
+}  // namespace tessera::plan

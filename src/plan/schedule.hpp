@@ -1,0 +1,56 @@
+// Who gets which item, when. Pure: no MPI, no clock, no threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tessera::plan {
+
+enum class Order {
+  dearest_first,  ///< so that no dear item is left for the end
+  given           ///< by number, for results that must be stored in order
+};
+
+/// Hands out every item once. Ranks pull: whoever asks gets a helping whose predicted cost is a
+/// fixed share of what is left (guided self-scheduling, Polychronopoulos and Kuck 1987), so that
+/// the first helpings are large, the last ones single items.
+class Schedule {
+ public:
+  /// `costs`: predicted cost of each item, > 0, any unit. `total_lanes`: worker threads of all
+  /// ranks together. `window`: no item is handed out whose number is `window` or more beyond the
+  /// first unfinished one; 0 = no such bound.
+  Schedule(std::vector<float> costs, int total_lanes, Order order, std::int64_t window = 0);
+
+  /// Items for a rank with `lanes` worker threads; empty when there is nothing to hand out now.
+  std::vector<std::int64_t> take(int lanes);
+
+  /// The item's result is stored. False if it already was: the result is then to be dropped.
+  bool finish(std::int64_t item);
+
+  std::int64_t count() const { return static_cast<std::int64_t>(costs_.size()); }
+  std::int64_t finished() const { return finished_; }
+  bool exhausted() const { return next_ == costs_.size(); }  ///< all handed out
+  bool complete() const { return finished_ == count(); }     ///< all finished
+  /// Share of the predicted cost that is finished, in [0, 1].
+  double finished_share() const;
+  double total_cost() const { return total_cost_; }
+
+ private:
+  std::size_t item_at(std::size_t position) const;
+  bool in_window(std::size_t item) const;
+
+  std::vector<float> costs_;
+  std::vector<std::uint32_t> order_;  ///< empty for Order::given
+  std::vector<bool> done_;
+  int total_lanes_;
+  std::int64_t window_;
+  std::size_t next_ = 0;              ///< position in the order of the next item to hand out
+  std::size_t first_unfinished_ = 0;  ///< by item number
+  std::int64_t finished_ = 0;
+  double total_cost_ = 0;
+  double waiting_cost_ = 0;   ///< not handed out yet
+  double finished_cost_ = 0;
+};
+
+}  // namespace tessera::plan

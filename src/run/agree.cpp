@@ -1,0 +1,36 @@
+#include "run/agree.hpp"
+
+#include <exception>
+
+#include "base/bytes.hpp"
+#include "base/error.hpp"
+
+namespace tessera::run {
+
+void agree(comm::World& world, const std::function<void()>& prepare) {
+  auto code = base::ExitCode::done;
+  std::string text;
+  try {
+    prepare();
+  } catch (const base::Error& error) {
+    code = error.code();
+    text = error.what();
+  } catch (const std::exception& error) {
+    code = base::ExitCode::failed;
+    text = error.what();
+  }
+  base::ByteWriter mine;
+  const auto all = world.gather(mine.put(code).put_text(text).take());
+  base::Bytes first;
+  for (std::size_t rank = 0; rank < all.size() && first.empty(); ++rank) {
+    base::ByteReader verdict(all[rank]);
+    if (verdict.get<base::ExitCode>() != base::ExitCode::done) first = all[rank];
+  }
+  first = world.broadcast(std::move(first));
+  if (first.empty()) return;
+  base::ByteReader verdict(first);
+  code = verdict.get<base::ExitCode>();
+  throw base::Error(code, verdict.get_text());
+}
+
+}  // namespace tessera::run

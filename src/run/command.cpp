@@ -1,0 +1,102 @@
+#include "run/command.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+
+namespace tessera::run {
+namespace {
+
+constexpr std::array kCommands = {
+    Command{"render", "render an image to HDF5, and to PNG if asked for", add_render},
+    Command{"color", "colour a rendered file again, or a part of it", add_color},
+    Command{"info", "what a file holds, how it was made, how complete it is", add_info},
+    Command{"verify", "check a file's tiles, recompute a sample on another device", add_verify},
+    Command{"devices", "what each rank would drive, and why anything is left out", add_devices},
+    Command{"plan", "tiles, memory, disk and time of a render, without rendering", add_plan},
+    Command{"views", "named places to look at", add_views},
+};
+
+/// Names of the options that `app` takes, for a suggestion.
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// One line for a command line that CLI11 refuses.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    const auto extra = app.remaining();
+    if (extra.empty()) return "name a command; tessera --help lists them";
+    std::vector<std::string> names;
+    for (const Command& command : kCommands) names.emplace_back(command.name);
+    const std::string near = base::nearest(extra.front(), names);
+    return fmt::format("{}: no such command{}", extra.front(),
+                       near.empty() ? "; tessera --help lists them"
+                                    : fmt::format("; did you mean {}?", near));
+  }
+  const CLI::App& command = *chosen.front();
+  const auto extra = command.remaining();
+  if (extra.empty()) return fmt::format("{}: {}", command.get_name(), error.what());
+  const std::string given = extra.front().substr(0, extra.front().find('='));
+  const std::string near = base::nearest(given, option_names(command));
+  return fmt::format("{}: {} takes no such argument{}", given, command.get_name(),
+                     near.empty() ? fmt::format("; see tessera {} --help", command.get_name())
+                                  : fmt::format("; did you mean {}?", near));
+}
+
+/// Parses, then runs; all ranks do both alike.
+base::ExitCode parse_and_run(comm::World& world, int argc, const char* const* argv) {
+  CLI::App app("Tessera renders Mandelbrot images too big for one device or one machine.",
+               "tessera");
+  app.set_version_flag("--version", "tessera " + base::version_and_commit());
+  app.footer(
+      "Exit codes: 0 done, 2 wrong usage or bad input, 3 something asked for is not there,\n"
+      "4 run failed. Every command works with and without mpirun.");
+  Action action;
+  for (const Command& command : kCommands) {
+    CLI::App* const sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    command.add(*sub, action);
+  }
+  app.require_subcommand(1);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    if (world.is_root()) app.exit(help);
+    return base::ExitCode::done;
+  } catch (const CLI::ParseError& error) {
+    throw base::Error(base::ExitCode::usage, explain(app, error));
+  }
+  return action(world);
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+int run_command_line(int argc, const char* const* argv) {
+  comm::World world;
+  try {
+    return static_cast<int>(parse_and_run(world, argc, argv));
+  } catch (const base::Error& error) {
+    // Every rank found or was told the same error; one of them says so.
+    if (world.is_root()) fmt::print(stderr, "tessera: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tessera: rank {} on {}: {}\n", world.rank(), world.host(), error.what());
+    world.abort(static_cast<int>(base::ExitCode::failed));
+  }
+}
+
+}  // namespace tessera::run

@@ -1,0 +1,39 @@
+// The commands of the program, one file each; main() knows no more than this.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "comm/world.hpp"
+
+namespace tessera::run {
+
+/// What a command line asked for. Called on every rank; only the gather rank prints.
+using Action = std::function<base::ExitCode(comm::World&)>;
+
+/// Adds a command's arguments to `app`; when the command is chosen, parsing sets `action`.
+using AddCommand = void (*)(CLI::App& app, Action& action);
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  AddCommand add;
+};
+
+std::span<const Command> commands();
+
+void add_render(CLI::App& app, Action& action);
+void add_color(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
+void add_devices(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
+void add_views(CLI::App& app, Action& action);
+
+/// The whole program; returns its exit code. Prints one line on stderr for each error.
+int run_command_line(int argc, const char* const* argv);
+
+}  // namespace tessera::run

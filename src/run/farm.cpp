@@ -1,0 +1,215 @@
+#include "run/farm.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/bounded_queue.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/event.hpp"
+#include "run/farm_message.hpp"
+#include "run/gatherer.hpp"
+#include "run/worker_pool.hpp"
+
+namespace tessera::run {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Parcels travel together up to this size, so that a million tiny tiles are not a million messages.
+constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+/// Messages on their way at once; the next batch fills while they travel.
+constexpr std::size_t kSendsInFlight = 2;
+/// A rank asks for more when its queue holds less than this much time's work.
+constexpr double kAhead_s = 0.02;
+
+/// How many queued items keep the workers busy until a grant comes back: two a lane, or as many
+/// as were finished in the last kAhead_s.
+class LowWater {
+ public:
+  explicit LowWater(int lanes) : lanes_(static_cast<std::size_t>(lanes)) {}
+
+  std::size_t items(std::uint64_t completed) {
+    const auto now = base::Clock::now();
+    const double elapsed_s = base::seconds_between(since_, now);
+    if (elapsed_s >= kAhead_s) {
+      recent_ = static_cast<std::size_t>(static_cast<double>(completed - completed_) / elapsed_s *
+                                         kAhead_s);
+      completed_ = completed;
+      since_ = now;
+    }
+    return std::max(2 * lanes_, recent_);
+  }
+
+ private:
+  std::size_t lanes_;
+  std::size_t recent_ = 0;
+  std::uint64_t completed_ = 0;
+  base::Clock::time_point since_ = base::Clock::now();
+};
+
+/// Sleeps between looks at MPI: short while messages come, longer when nothing happens.
+class Pause {
+ public:
+  Pause(base::Event& wake, bool alone) : wake_(wake), alone_(alone) {}
+
+  void after(bool busy) {
+    idle_ = busy ? 0 : idle_ + 1;
+    if (busy) return;
+    const std::chrono::microseconds nap = alone_ ? 50ms : idle_ < 8 ? 100us : idle_ < 64 ? 500us : 1000us;
+    wake_.wait_for(nap);
+  }
+
+ private:
+  base::Event& wake_;
+  bool alone_;
+  int idle_ = 0;
+};
+
+std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work,
+                                                  const FarmLimits& limits, Gather& gather) {
+  base::Event wake;
+  Gatherer gatherer(world, gather, limits, wake);
+  WorkerPool pool(work,
+                  {.emit = [&](Parcel parcel) { gatherer.deliver(std::move(parcel)); },
+                   .progress = [&] { wake.notify(); }},
+                  world.origin(), limits.trace);
+  LowWater low_water(work.lanes());
+  Pause pause(wake, world.size() == 1);
+  bool told = false;
+  while (!(gatherer.stopped() && gatherer.all_left() && pool.idle() && world.sending() == 0)) {
+    bool busy = gatherer.step();
+    if (const std::string failure = pool.failure(); !failure.empty()) {
+      gatherer.fail(world.rank(), world.host(), failure);
+    }
+    if (!gatherer.stopped() && pool.queued() < low_water.items(pool.completed())) {
+      const auto items = gatherer.take_local(work.lanes());
+      pool.add(items);
+      busy |= !items.empty();
+    }
+    if (gatherer.stopped() && !told) {
+      gatherer.failed() ? pool.abandon() : pool.close();
+      told = busy = true;
+    }
+    pause.after(busy);
+  }
+  auto reports = pool.join();
+  reports.push_back(gatherer.finish());
+  if (gatherer.failed()) throw base::Error(base::ExitCode::failed, gatherer.failure());
+  return reports;
+}
+
+/// The other ranks' half of a farm.
+class Contributor {
+ public:
+  Contributor(comm::World& world, Work& work, const FarmLimits& limits)
+      : world_(world),
+        work_(work),
+        outbox_(limits.outbox_bytes),
+        pool_(work,
+              {.emit =
+                   [this](Parcel parcel) {
+                     const std::size_t weight = parcel.body.size();
+                     outbox_.push(std::move(parcel), weight);
+                     wake_.notify();
+                   },
+               .progress = [this] { wake_.notify(); }},
+              world.origin(), limits.trace),
+        low_water_(work.lanes()) {}
+
+  std::vector<report::ThreadReport> run() {
+    Pause pause(wake_, false);
+    while (!(stopped_ && pool_.idle() && outbox_.empty() && world_.sending() == 0)) {
+      bool busy = receive();
+      busy |= report_failure();
+      busy |= ask();
+      busy |= send();
+      pause.after(busy);
+    }
+    world_.post(0, comm::Channel::control, encode({.verb = Verb::left}));
+    while (world_.sending() != 0) pause.after(false);
+    auto reports = pool_.join();
+    if (aborted_) throw base::run_error("the run was ended by the gather rank");
+    return reports;
+  }
+
+ private:
+  bool receive() {
+    bool any = false;
+    // Behind `stop` or `abort` there may already be messages of the next farm.
+    while (!stopped_) {
+      const auto message = world_.poll(comm::Channel::control);
+      if (!message) break;
+      any = true;
+      const ControlMessage control = decode_control(message->body);
+      if (control.verb == Verb::grant) {
+        pool_.add(control.items);
+        asked_ = false;
+      } else if (control.verb == Verb::stop) {
+        stopped_ = true;
+        pool_.close();
+      } else if (control.verb == Verb::abort) {
+        stopped_ = aborted_ = true;
+        outbox_.abandon();
+        pool_.abandon();
+      }
+    }
+    return any;
+  }
+
+  bool report_failure() {
+    if (failed_) return false;
+    const std::string failure = pool_.failure();
+    if (failure.empty()) return false;
+    failed_ = true;
+    world_.post(0, comm::Channel::control,
+                encode({.verb = Verb::failure, .text = world_.host() + "\n" + failure}));
+    return true;
+  }
+
+  bool ask() {
+    if (asked_ || stopped_ || failed_) return false;
+    if (pool_.queued() >= low_water_.items(pool_.completed())) return false;
+    asked_ = true;
+    world_.post(0, comm::Channel::control, encode({.verb = Verb::want, .lanes = work_.lanes()}));
+    return true;
+  }
+
+  bool send() {
+    if (world_.sending() >= kSendsInFlight) return false;
+    base::ByteWriter batch;
+    while (batch.size() < kBatchBytes) {
+      const auto parcel = outbox_.try_pop();
+      if (!parcel) break;
+      if (batch.size() > 0 && batch.size() + parcel->body.size() > kBatchBytes) {
+        world_.post(0, comm::Channel::bulk, batch.take());
+        batch = {};
+      }
+      append(batch, *parcel);
+    }
+    if (batch.size() == 0) return false;
+    world_.post(0, comm::Channel::bulk, batch.take());
+    return true;
+  }
+
+  comm::World& world_;
+  Work& work_;
+  base::Event wake_;
+  base::BoundedQueue<Parcel> outbox_;
+  WorkerPool pool_;
+  LowWater low_water_;
+  bool asked_ = false;
+  bool failed_ = false;
+  bool stopped_ = false;
+  bool aborted_ = false;
+};
+
+}  // namespace
+
+std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
+                                           Gather* gather) {
+  if (gather) return run_gather_rank(world, work, limits, *gather);
+  return Contributor(world, work, limits).run();
+}
+
+}  // namespace tessera::run

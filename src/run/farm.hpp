@@ -1,0 +1,39 @@
+// The farm: every rank's worker threads pull items from the schedule on the gather rank and send
+// back what they made. One farm a stage (preview, render, colour); all ranks enter it together.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "plan/schedule.hpp"
+#include "report/timings.hpp"
+#include "run/work.hpp"
+
+namespace tessera::run {
+
+struct FarmLimits {
+  std::size_t outbox_bytes = std::size_t{64} << 20;  ///< encoded and not yet sent, per rank
+  std::size_t inbox_bytes = std::size_t{64} << 20;   ///< received and not yet stored
+  bool trace = false;                                ///< keep the spans
+};
+
+/// Called on the gather rank now and then with the share of the work that is finished.
+using ProgressHook = std::function<void(double finished_share)>;
+
+/// The gather rank's side of a farm.
+struct Gather {
+  plan::Schedule& schedule;
+  Sink& sink;
+  ProgressHook progress;
+};
+
+/// Runs a farm to its end. `gather` on the gather rank only, null elsewhere. Returns, per thread of
+/// this rank, what it did (the writer's thread too). When any rank fails, every rank throws a
+/// base::Error: on the gather rank one that names the rank, its host and the cause.
+std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
+                                           Gather* gather);
+
+}  // namespace tessera::run

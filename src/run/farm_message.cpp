@@ -1,0 +1,42 @@
+#include "run/farm_message.hpp"
+
+namespace tessera::run {
+
+base::Bytes encode(const ControlMessage& message) {
+  base::ByteWriter out;
+  out.put(message.verb).put(message.lanes).put(message.items.size());
+  out.put_bytes(std::as_bytes(std::span(message.items))).put_text(message.text);
+  return out.take();
+}
+
+ControlMessage decode_control(const base::Bytes& bytes) {
+  base::ByteReader in(bytes);
+  ControlMessage message;
+  message.verb = in.get<Verb>();
+  message.lanes = in.get<int>();
+  message.items.resize(in.get<std::size_t>());
+  for (std::int64_t& item : message.items) item = in.get<std::int64_t>();
+  message.text = in.get_text();
+  return message;
+}
+
+void append(base::ByteWriter& message, const Parcel& parcel) {
+  message.reserve(parcel.body.size() + 32);
+  message.put(parcel.item).put(parcel.last).put(parcel.body.size()).put_bytes(parcel.body);
+}
+
+std::vector<Parcel> decode_parcels(const base::Bytes& bytes) {
+  base::ByteReader in(bytes);
+  std::vector<Parcel> parcels;
+  while (!in.empty()) {
+    Parcel parcel;
+    parcel.item = in.get<std::int64_t>();
+    parcel.last = in.get<bool>();
+    const auto body = in.get_bytes(in.get<std::size_t>());
+    parcel.body.assign(body.begin(), body.end());
+    parcels.push_back(std::move(parcel));
+  }
+  return parcels;
+}
+
+}  // namespace tessera::run

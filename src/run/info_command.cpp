@@ -1,0 +1,95 @@
+// tessera info: what a file says of itself, also while it is being written.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/text.hpp"
+#include "report/printers.hpp"
+#include "run/agree.hpp"
+#include "run/command.hpp"
+#include "store/image_file.hpp"
+
+namespace tessera::run {
+namespace {
+
+/// The run as far as the file's tables tell it.
+report::RunReport run_of(const store::ImageReader& reader) {
+  report::RunReport run{.command = "render",
+                        .version = fmt::format("{} ({})", reader.attribute("tessera_version"),
+                                               reader.attribute("tessera_commit"))};
+  const std::string wall = reader.attribute("wall_s");
+  if (!wall.empty()) run.wall_s = base::parse_real(wall, "attribute wall_s");
+  std::map<int, report::RankReport> ranks;
+  for (const store::TimingRow& row : reader.timing()) {
+    report::RankReport& rank = ranks[row.rank];
+    rank.host = row.host;
+    if (row.stage == "threads") {
+      rank.threads.resize(static_cast<std::size_t>(row.seconds));
+      for (auto& thread : rank.threads) thread.worker = true;
+      continue;
+    }
+    const auto name = std::ranges::find(report::kStageNames, row.stage);
+    if (name == report::kStageNames.end()) continue;
+    if (rank.threads.empty()) rank.threads.resize(1);
+    rank.threads.front().seconds[static_cast<std::size_t>(name - report::kStageNames.begin())] +=
+        row.seconds;
+  }
+  const auto tiles = reader.tiles();
+  const store::ImageHeader& header = reader.header();
+  for (const store::TileRow& tile : tiles) {
+    if (tile.rank < 0) continue;
+    report::RankReport& rank = ranks[tile.rank];
+    rank.device = tile.device;
+    ++rank.tiles;
+    const auto side = [&](std::uint32_t i, std::int64_t all) {
+      return static_cast<std::uint64_t>(
+          std::min<std::int64_t>(header.tile_px, all - std::int64_t{i} * header.tile_px));
+    };
+    rank.pixels += side(tile.column, header.size_px.width) * side(tile.row, header.size_px.height);
+    rank.iterations += tile.iterations;
+    rank.bytes += tile.bytes;
+  }
+  for (auto& [number, rank] : ranks) {
+    rank.rank = number;
+    run.ranks.push_back(std::move(rank));
+  }
+  return run;
+}
+
+void print_info(const std::string& path) {
+  const store::ImageReader reader(path);
+  const store::ImageHeader& header = reader.header();
+  fmt::print("{}: {} x {} pixels, {}\n", path, header.size_px.width, header.size_px.height,
+             base::format_bytes(static_cast<double>(std::filesystem::file_size(path))));
+  for (const auto& [field, type] : header.fields) {
+    fmt::print("  /{:<18} {}, chunks of {} x {}\n", job::field_name(field),
+               base::element_name(type), header.chunk_px().width, header.chunk_px().height);
+  }
+  for (const auto& [name, value] : header.attributes) fmt::print("  {:<19} {}\n", name, value);
+  const report::RunReport run = run_of(reader);
+  std::uint64_t stored = 0;
+  for (const auto& rank : run.ranks) stored += rank.tiles;
+  const auto all = static_cast<std::uint64_t>(header.grid().pixels());
+  fmt::print("  {:<19} {} of {} ({:.1f} %)\n", "tiles stored", stored, all,
+             100 * static_cast<double>(stored) / static_cast<double>(all));
+  if (!run.ranks.empty()) fmt::print("\n{}", report::to_table(run));
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  auto path = std::make_shared<std::string>();
+  app.add_option("FILE.h5", *path, "a rendered file, or the .part of one in the making")->required();
+  app.callback([path, &action] {
+    action = [path](comm::World& world) {
+      agree(world, [&] {
+        if (world.is_root()) print_info(*path);
+      });
+      return base::ExitCode::done;
+    };
+  });
+}
+
+}  // namespace tessera::run

@@ -1,0 +1,62 @@
+#include "run/preflight.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "color/palette.hpp"
+#include "plan/file_size.hpp"
+
+namespace tessera::run {
+namespace {
+
+std::filesystem::path folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+void check_output(const std::string& path, const std::string& what, bool may_replace) {
+  std::error_code error;
+  const auto folder = folder_of(path);
+  if (!std::filesystem::is_directory(folder, error)) {
+    throw base::usage_error("{} {}: there is no folder {}", what, path, folder.string());
+  }
+  if (std::filesystem::is_directory(path, error)) {
+    throw base::usage_error("{} {}: is a folder; name a file", what, path);
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw base::usage_error("{} {}: cannot write in {}: {}", what, path, folder.string(),
+                            std::strerror(errno));
+  }
+  if (!may_replace && std::filesystem::exists(path, error)) {
+    throw base::usage_error("{} {}: is there already; --overwrite replaces it", what, path);
+  }
+}
+
+void check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
+  check_output(job.output, "--output", job.overwrite);
+  if (!job.png.empty()) {
+    check_output(job.png, "--png", job.overwrite);
+    color::find_palette(job.palette);
+  }
+  if (!job.report.empty()) check_output(job.report, "--report", true);
+  if (!job.trace.empty()) check_output(job.trace, "--trace", true);
+
+  const std::uint64_t least = plan::file_size_range(job, tiles).least_bytes;
+  std::error_code error;
+  const auto space = std::filesystem::space(folder_of(job.output), error);
+  if (!error && space.available < least) {
+    throw base::usage_error("--output {}: {} free on that disk, the file needs {} at the very least",
+                            job.output, base::format_bytes(static_cast<double>(space.available)),
+                            base::format_bytes(static_cast<double>(least)));
+  }
+}
+
+}  // namespace tessera::run

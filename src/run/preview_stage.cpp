@@ -1,0 +1,102 @@
+#include "run/preview_stage.hpp"
+
+#include <cstring>
+#include <mutex>
+
+#include "plan/preview.hpp"
+#include "run/thread_reports.hpp"
+
+namespace tessera::run {
+namespace {
+
+/// An item is a row of preview cells; its result is the steps executed in each.
+class PreviewWork : public Work {
+ public:
+  PreviewWork(const plan::Preview& preview, Lanes& lanes) : preview_(preview), lanes_(lanes) {
+    const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
+    buffers_.resize(static_cast<std::size_t>(lanes.count()),
+                    base::Bytes(samples * sizeof(std::uint32_t)));
+  }
+
+  int lanes() const override { return lanes_.count(); }
+  report::Stage part_stage() const override { return report::Stage::plan; }
+  report::Stage finish_stage() const override { return report::Stage::plan; }
+  std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
+
+  std::vector<std::uint64_t> sample_row(std::int64_t row, int lane) {
+    const plan::TileGrid& cells = preview_.cells;
+    std::vector<std::uint64_t> executed;
+    for (std::int64_t column = 0; column < cells.columns(); ++column) {
+      const device::BlockBuffers out{buffers_[static_cast<std::size_t>(lane)].data(), nullptr,
+                                     cells.tile_px};
+      const base::PixelRect rect = cells.rect(row * cells.columns() + column);
+      executed.push_back(lanes_[lane].render(preview_.image, rect, out).executed);
+    }
+    return executed;
+  }
+
+ private:
+  const plan::Preview& preview_;
+  Lanes& lanes_;
+  std::vector<base::Bytes> buffers_;
+};
+
+class PreviewTask : public Task {
+ public:
+  PreviewTask(PreviewWork& work, std::int64_t row) : work_(work), row_(row) {}
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { executed_ = work_.sample_row(row_, lane); }
+  void finish(int, const Emit& emit) override {
+    base::ByteWriter body;
+    body.put_bytes(std::as_bytes(std::span(executed_)));
+    emit({.item = row_, .body = body.take()});
+  }
+
+ private:
+  PreviewWork& work_;
+  std::int64_t row_;
+  std::vector<std::uint64_t> executed_;
+};
+
+std::unique_ptr<Task> PreviewWork::begin(std::int64_t item, int) {
+  return std::make_unique<PreviewTask>(*this, item);
+}
+
+class PreviewSink : public Sink {
+ public:
+  explicit PreviewSink(const plan::TileGrid& cells)
+      : columns_(static_cast<std::size_t>(cells.columns())),
+        executed_(static_cast<std::size_t>(cells.count())) {}
+
+  void put(Parcel parcel) override {
+    std::uint64_t* const row = &executed_[static_cast<std::size_t>(parcel.item) * columns_];
+    std::memcpy(row, parcel.body.data(), columns_ * sizeof(std::uint64_t));
+  }
+  const std::vector<std::uint64_t>& executed() const { return executed_; }
+
+ private:
+  std::size_t columns_;
+  std::vector<std::uint64_t> executed_;
+};
+
+}  // namespace
+
+std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::ImageSpec& image,
+                                 const plan::TileGrid& tiles, const FarmLimits& limits,
+                                 std::vector<report::ThreadReport>& threads) {
+  const plan::Preview preview = plan::make_preview(image, tiles);
+  PreviewWork work(preview, lanes);
+  const int total = total_lanes(world, lanes.count());
+  if (!world.is_root()) {
+    merge_threads(threads, run_farm(world, work, limits, nullptr));
+    return {};
+  }
+  PreviewSink sink(preview.cells);
+  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(preview.cells.rows()), 1.0F),
+                          total, plan::Order::given);
+  Gather gather{schedule, sink, {}};
+  merge_threads(threads, run_farm(world, work, limits, &gather));
+  return plan::predict_costs(preview, tiles, sink.executed());
+}
+
+}  // namespace tessera::run

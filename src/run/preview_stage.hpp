@@ -1,0 +1,21 @@
+// The preview: all ranks sample the image coarsely; the gather rank predicts what each tile costs.
+#pragma once
+
+#include <vector>
+
+#include "comm/world.hpp"
+#include "job/render_job.hpp"
+#include "plan/tile_grid.hpp"
+#include "report/timings.hpp"
+#include "run/farm.hpp"
+#include "run/lanes.hpp"
+
+namespace tessera::run {
+
+/// Predicted cost of every tile in orbit steps, on the gather rank; empty elsewhere. Collective.
+/// What the threads did is appended to `threads`.
+std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::ImageSpec& image,
+                                 const plan::TileGrid& tiles, const FarmLimits& limits,
+                                 std::vector<report::ThreadReport>& threads);
+
+}  // namespace tessera::run

@@ -1,0 +1,51 @@
+#include "run/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "base/text.hpp"
+
+namespace tessera::run {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kBarInterval = 100ms;
+constexpr auto kLineInterval = 30s;
+constexpr int kBarWidth = 32;
+
+}  // namespace
+
+Progress::Progress(std::string what, bool quiet)
+    : what_(std::move(what)),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      next_(start_ + (terminal_ ? base::Clock::duration(kBarInterval) : kLineInterval)) {}
+
+Progress::~Progress() {
+  if (drawn_) fmt::print(stderr, "\r\033[K");
+}
+
+void Progress::show(double share) {
+  const auto now = base::Clock::now();
+  if (quiet_ || now < next_) return;
+  const double elapsed_s = base::seconds_between(start_, now);
+  const std::string left =
+      share > 0 ? base::format_seconds(elapsed_s / share * (1 - share)) : std::string("?");
+  if (terminal_) {
+    const int filled = static_cast<int>(share * kBarWidth);
+    fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:3.0f} %  {} left", what_, "", filled, "",
+               kBarWidth - filled, 100 * share, left);
+    std::fflush(stderr);
+    drawn_ = true;
+    next_ = now + kBarInterval;
+  } else {
+    fmt::print(stderr, "{}: {:.1f} % after {}, {} left\n", what_, 100 * share,
+               base::format_seconds(elapsed_s), left);
+    next_ = now + kLineInterval;
+  }
+}
+
+}  // namespace tessera::run

@@ -1,0 +1,130 @@
+#include "run/render_stage.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "job/fingerprint.hpp"
+#include "job/options.hpp"
+#include "plan/schedule.hpp"
+#include "run/agree.hpp"
+#include "run/color_stage.hpp"
+#include "run/farm.hpp"
+#include "run/lanes.hpp"
+#include "run/memory_plan.hpp"
+#include "run/preflight.hpp"
+#include "run/preview_stage.hpp"
+#include "run/progress.hpp"
+#include "run/render_work.hpp"
+#include "run/thread_reports.hpp"
+#include "store/image_file.hpp"
+
+namespace tessera::run {
+namespace {
+
+store::ImageHeader make_header(const job::RenderJob& job) {
+  store::ImageHeader header{.size_px = job.image.size_px, .tile_px = job.tile_px,
+                            .compress = job.compress};
+  for (const job::Field field : job.fields) {
+    header.fields.emplace_back(field, job::field_type(job.image, field));
+  }
+  header.attributes = job::describe(job);
+  header.attributes.emplace_back("fingerprint", job::fingerprint(job));
+  header.attributes.emplace_back("arithmetic", job::kArithmetic);
+  header.attributes.emplace_back("tessera_version", base::version());
+  header.attributes.emplace_back("tessera_commit", base::commit());
+  return header;
+}
+
+std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>& ranks) {
+  std::vector<store::TimingRow> rows;
+  for (const report::RankReport& rank : ranks) {
+    for (std::size_t stage = 0; stage < report::kStages; ++stage) {
+      rows.push_back({rank.rank, rank.host, std::string(report::kStageNames[stage]),
+                      rank.seconds(static_cast<report::Stage>(stage))});
+    }
+  }
+  return rows;
+}
+
+/// Tiles to the .part file; on the gather rank through `writer`.
+std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::RenderJob& job,
+                                               const plan::TileGrid& tiles, RenderWork& work,
+                                               std::vector<float> costs, const FarmLimits& limits,
+                                               store::ImageWriter* writer) {
+  const int lanes = total_lanes(world, work.lanes());
+  if (!world.is_root()) return run_farm(world, work, limits, nullptr);
+  plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
+  TileSink sink(*writer, tiles);
+  Progress progress("render", job.quiet);
+  Gather gather{schedule, sink, [&](double share) { progress.show(share); }};
+  return run_farm(world, work, limits, &gather);
+}
+
+ColorJob color_job(const job::RenderJob& job) {
+  return {.input = job.output,
+          .output = job.png,
+          .palette = job.palette,
+          .threads = job.threads,
+          .memory_bytes = job.memory_bytes,
+          .quiet = job.quiet,
+          .trace = !job.trace.empty()};
+}
+
+/// The colour stage's threads join those of the render, rank by rank.
+void add_threads(comm::World& world, std::vector<report::RankReport>& ranks,
+                 std::vector<report::ThreadReport> threads) {
+  const auto colored = gather_reports(world, {.threads = std::move(threads)});
+  for (std::size_t rank = 0; rank < colored.size(); ++rank) {
+    merge_threads(ranks[rank].threads, colored[rank].threads);
+    ranks[rank].peak_memory_bytes = colored[rank].peak_memory_bytes;
+  }
+}
+
+}  // namespace
+
+report::RunReport render(comm::World& world, const job::RenderJob& job) {
+  const plan::TileGrid tiles{job.image.size_px, job.tile_px};
+  std::optional<Lanes> lanes;
+  FarmLimits limits{.trace = !job.trace.empty()};
+  agree(world, [&] {
+    if (world.is_root()) check_render_outputs(job, tiles);
+    lanes.emplace(job.device, job.threads, world);
+    const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
+    limits.outbox_bytes = limits.inbox_bytes =
+        static_cast<std::size_t>(memory.queue_bytes / 3);
+  });
+
+  report::RankReport mine{.device = lanes->names()};
+  auto costs = preview_costs(world, *lanes, job.image, tiles, limits, mine.threads);
+
+  std::unique_ptr<store::ImageWriter> writer;
+  agree(world, [&] {
+    if (world.is_root()) writer = std::make_unique<store::ImageWriter>(job.output, make_header(job));
+  });
+  RenderWork work(job, tiles, *lanes, world);
+  merge_threads(mine.threads, render_tiles(world, job, tiles, work, std::move(costs), limits,
+                                           writer.get()));
+  work.add_counts(mine);
+  report::RunReport run{.command = "render", .version = base::version_and_commit()};
+  run.ranks = gather_reports(world, std::move(mine));
+  agree(world, [&] {
+    if (writer) writer->finish(timing_rows(run.ranks), {});
+    writer.reset();
+  });
+
+  if (!job.png.empty()) {
+    add_threads(world, run.ranks, color_file(world, color_job(job)).threads);
+  }
+  if (!world.is_root()) return {};
+  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
+  run.job = job::describe(job);
+  run.outputs.emplace_back("h5", job.output);
+  if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
+  run.output_bytes = std::filesystem::file_size(job.output);
+  return run;
+}
+
+}  // namespace tessera::run

@@ -1,0 +1,78 @@
+// Tiles: computed by the lanes of this rank, encoded into chunks, stored by the gather rank.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "codec/chunk.hpp"
+#include "comm/world.hpp"
+#include "job/render_job.hpp"
+#include "plan/tile_grid.hpp"
+#include "report/timings.hpp"
+#include "run/lanes.hpp"
+#include "run/work.hpp"
+#include "store/image_file.hpp"
+
+namespace tessera::run {
+
+/// In front of the chunk's bytes in a parcel of a tile. One parcel a field.
+struct ChunkNote {
+  job::Field field = job::Field::iterations;
+  std::uint32_t filter_mask = 0;
+  std::int32_t rank = 0;
+  std::uint32_t checksum = 0;    ///< CRC-32C of this chunk and those of the fields before it
+  double start_s = 0;            ///< since the start of the run
+  double compute_s = 0;          ///< summed over the threads that shared the tile
+  double encode_s = 0;           ///< of this field
+  std::uint64_t iterations = 0;  ///< of the tile
+  char device[16] = {};
+};
+
+class RenderWork : public Work {
+ public:
+  RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, Lanes& lanes,
+             const comm::World& world);
+
+  int lanes() const override { return lanes_.count(); }
+  report::Stage part_stage() const override { return report::Stage::compute; }
+  report::Stage finish_stage() const override { return report::Stage::encode; }
+  std::unique_ptr<Task> begin(std::int64_t tile, int lane) override;
+
+  /// Adds what was done so far to the counts of `report`.
+  void add_counts(report::RankReport& report) const;
+
+  /// Bytes that one lane needs for its tile and for encoding it.
+  static std::size_t lane_memory_bytes(const job::RenderJob& job, const plan::TileGrid& tiles);
+
+ private:
+  friend class TileTask;
+  /// A lane's tile in memory, a chunk large, and what encodes it; one for each field.
+  struct FieldBuffer {
+    job::Field field;
+    base::Bytes values;
+    codec::ChunkEncoder encoder;
+  };
+
+  const job::RenderJob& job_;
+  plan::TileGrid tiles_;
+  Lanes& lanes_;
+  int rank_;
+  base::Clock::time_point origin_;
+  std::vector<std::vector<FieldBuffer>> buffers_;  ///< by lane, by field
+  mutable std::mutex mutex_;
+  report::RankReport counts_;
+};
+
+class TileSink : public Sink {
+ public:
+  TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles)
+      : writer_(writer), tiles_(tiles) {}
+  void put(Parcel parcel) override;
+
+ private:
+  store::ImageWriter& writer_;
+  plan::TileGrid tiles_;
+  std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with fields to come
+};
+
+}  // namespace tessera::run

@@ -1,0 +1,52 @@
+// The two ends of the farm that a command fills in: what a rank does with an item, and what the
+// gather rank does with what comes back. Rendering, colouring and previews differ only here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "base/bytes.hpp"
+#include "report/timings.hpp"
+
+namespace tessera::run {
+
+/// Result bytes of an item on their way to the sink. Most items send one parcel; `last` marks the
+/// one with which the item is complete.
+struct Parcel {
+  std::int64_t item = 0;
+  bool last = true;
+  base::Bytes body;
+};
+
+using Emit = std::function<void(Parcel)>;  ///< blocks while the way to the sink is full
+
+/// One item in the making. Its parts may run on several threads at once.
+class Task {
+ public:
+  virtual ~Task() = default;
+  virtual int parts() const = 0;
+  /// `lane`: number of the calling worker thread; no two threads call with the same one at once.
+  virtual void run_part(int part, int lane) = 0;
+  /// After all parts, on the thread that began the task.
+  virtual void finish(int lane, const Emit& emit) = 0;
+};
+
+class Work {
+ public:
+  virtual ~Work() = default;
+  virtual int lanes() const = 0;
+  virtual std::unique_ptr<Task> begin(std::int64_t item, int lane) = 0;
+  /// Under which stages the time of Task::run_part and of Task::finish goes.
+  virtual report::Stage part_stage() const = 0;
+  virtual report::Stage finish_stage() const = 0;
+};
+
+/// On the gather rank, called by one thread of its own.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void put(Parcel parcel) = 0;
+};
+
+}  // namespace tessera::run

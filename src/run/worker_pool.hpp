@@ -1,0 +1,77 @@
+// The worker threads of a rank: they take items from a queue and, when it is empty, help each other
+// with the parts of the items in the making.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "report/timings.hpp"
+#include "run/work.hpp"
+
+namespace tessera::run {
+
+class WorkerPool {
+ public:
+  struct Hooks {
+    Emit emit;                       ///< takes the parcels; may block
+    std::function<void()> progress;  ///< called by workers when the owner should look again
+  };
+
+  /// Starts work.lanes() threads. `origin`: zero of the spans, which are kept if `trace`.
+  WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, bool trace);
+  /// Abandons what is left and joins.
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  void add(std::span<const std::int64_t> items);
+  std::size_t queued() const;       ///< items that no thread has begun
+  std::uint64_t completed() const { return completed_; }  ///< items finished since the start
+  /// No more items come; threads end when the queue is empty.
+  void close();
+  /// Threads end as soon as they can; queued items are dropped.
+  void abandon();
+  bool idle() const { return running_ == 0; }  ///< every thread has ended
+  /// What the first failing worker threw, or "".
+  std::string failure() const;
+  /// Joins the threads (close() or abandon() first) and hands out what they did.
+  std::vector<report::ThreadReport> join();
+
+ private:
+  struct Active;  // an item in the making
+  void run(int lane);
+  void work_on(Active& active, int lane);
+  void make(std::int64_t item, int lane);
+  std::shared_ptr<Active> find_help_wanted() const;
+  void record(int lane, report::Stage stage, std::int64_t item, base::Clock::time_point start);
+
+  Work& work_;
+  Hooks hooks_;
+  base::Clock::time_point origin_;
+  bool trace_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::int64_t> queue_;
+  std::vector<std::shared_ptr<Active>> active_;
+  bool closed_ = false;
+  std::atomic<bool> abandoned_ = false;
+  std::string failure_;
+
+  std::atomic<std::uint64_t> completed_ = 0;
+  std::atomic<int> running_;
+  std::vector<report::ThreadReport> reports_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace tessera::run
