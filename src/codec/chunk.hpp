@@ -27,7 +27,8 @@ struct EncodedChunk {
 /// One per worker thread; keeps its scratch buffers between chunks.
 class ChunkEncoder {
  public:
-  /// level 0: stored as it is (kNoFilters); 1: ISA-L igzip level 1; 2: libdeflate 6; 3: libdeflate 12.
+  /// level 0: stored as it is (kNoFilters); 1: ISA-L igzip level 1; 2: libdeflate 6; 3:
+  /// libdeflate 12.
   ChunkEncoder(base::ElementType type, int level);
   ~ChunkEncoder();
   ChunkEncoder(ChunkEncoder&&) noexcept;
@@ -37,8 +38,9 @@ class ChunkEncoder {
   /// kNoFilters. A chunk of one repeated value costs one pass over it (its bytes are remembered).
   EncodedChunk encode(std::span<const std::byte> raw);
 
-  /// Bytes of scratch that encode() of a chunk of `raw_bytes` needs, its result included.
-  static std::size_t memory_bytes(std::size_t raw_bytes);
+  /// Upper bound of what an encoder of that level and its result hold after encode() of chunks of
+  /// `raw_bytes`; without a level, of any.
+  static std::size_t memory_bytes(std::size_t raw_bytes, int level = 3);
 
  private:
   struct State;

@@ -1,0 +1,16 @@
+// HDF5's byte shuffle (H5Z_FILTER_SHUFFLE): first bytes of all elements, then all second bytes, ...
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace tessera::codec {
+
+/// `element_bytes` is 2 or 4. Bytes behind the last whole element stay where they are, as HDF5
+/// leaves them. `from` and `to` have the same size and do not overlap.
+void shuffle(std::span<const std::byte> from, std::size_t element_bytes, std::span<std::byte> to);
+
+/// The inverse of shuffle().
+void unshuffle(std::span<const std::byte> from, std::size_t element_bytes, std::span<std::byte> to);
+
+}  // namespace tessera::codec

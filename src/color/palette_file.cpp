@@ -1,0 +1,90 @@
+#include "color/palette_file.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tessera::color {
+namespace {
+
+/// Takes the number at the front of `text` away; nothing if there is none up to 255 that ends at a
+/// blank or at the end.
+std::optional<std::uint8_t> take_byte(std::string_view& text) {
+  text = base::trim(text);
+  std::uint8_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (!text.empty() && text[0] != ' ' && text[0] != '\t') return std::nullopt;
+  return value;
+}
+
+std::optional<Rgb> parse_hex(std::string_view digits) {
+  std::uint32_t value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  const bool whole = end == digits.data() + digits.size() && digits.size() == 6;
+  if (!whole || error != std::errc()) return std::nullopt;
+  return Rgb{static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
+             static_cast<std::uint8_t>(value)};
+}
+
+/// "R G B", behind which a name may stand as in GIMP's and Fractint's files, or "#rrggbb".
+std::optional<Rgb> parse_color(std::string_view text) {
+  text = base::trim(text);
+  if (text.starts_with('#')) return parse_hex(text.substr(1));
+  const auto r = take_byte(text);
+  const auto g = r ? take_byte(text) : std::nullopt;
+  const auto b = g ? take_byte(text) : std::nullopt;
+  if (!b) return std::nullopt;
+  return Rgb{*r, *g, *b};
+}
+
+bool is_comment(std::string_view line) {
+  if (line.empty() || line[0] == ';') return true;
+  return line[0] == '#' && (line.size() == 1 || line[1] == ' ' || line[1] == '\t');
+}
+
+bool is_gimp_header(std::string_view line) {
+  return line == "GIMP Palette" || line.starts_with("Name:") || line.starts_with("Columns:");
+}
+
+}  // namespace
+
+Palette parse_palette(std::istream& text, const std::string& path) {
+  constexpr std::string_view kInside = "inside";
+  Palette palette{path, "from a file", {}, {}};
+  std::string whole_line;
+  for (int number = 1; std::getline(text, whole_line); ++number) {
+    std::string_view line = base::trim(whole_line);
+    if (is_comment(line) || is_gimp_header(line)) continue;
+    const bool inside = line.starts_with(kInside);
+    const auto color = parse_color(inside ? line.substr(kInside.size()) : line);
+    if (!color) {
+      throw base::usage_error(
+          "{}:{}: '{}' is not a colour: write \"R G B\" with numbers from 0 to 255, or \"#rrggbb\"",
+          path, number, line);
+    }
+    if (inside) {
+      palette.inside = *color;
+    } else {
+      palette.stops.push_back(*color);
+    }
+  }
+  if (palette.stops.size() < 2) {
+    throw base::usage_error("{}: a palette needs two colours or more, this one has {}", path,
+                            palette.stops.size());
+  }
+  return palette;
+}
+
+Palette read_palette(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw base::missing_error("{}: palette file cannot be opened", path);
+  return parse_palette(file, path);
+}
+
+}  // namespace tessera::color

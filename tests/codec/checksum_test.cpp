@@ -1,0 +1,37 @@
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "codec/chunk.hpp"
+#include "sample_chunks.hpp"
+
+namespace tessera::codec {
+namespace {
+
+TEST(Crc32c, GivesTheCheckValueOfTheCatalogue) {
+  EXPECT_EQ(crc32c(std::as_bytes(std::span(std::string_view("123456789")))), 0xE3069283u);
+}
+
+TEST(Crc32c, GivesTheTestVectorsOfRfc3720) {
+  Bytes bytes(32, std::byte{0});
+  EXPECT_EQ(crc32c(bytes), 0x8A9136AAu);
+  bytes.assign(32, std::byte{0xFF});
+  EXPECT_EQ(crc32c(bytes), 0x62A8AB43u);
+  for (std::size_t i = 0; i < 32; ++i) bytes[i] = static_cast<std::byte>(i);
+  EXPECT_EQ(crc32c(bytes), 0x46DD794Eu);
+}
+
+TEST(Crc32c, ContinuesWhereTheFirstPartEnded) {
+  const Bytes bytes = random_bytes(5000);
+  const std::span<const std::byte> all(bytes);
+  for (std::size_t cut : {0, 1, 7, 64, 2500, 4999, 5000}) {
+    EXPECT_EQ(crc32c(all.subspan(cut), crc32c(all.first(cut))), crc32c(all)) << cut;
+  }
+}
+
+TEST(Crc32c, OfNothingIsZero) {
+  EXPECT_EQ(crc32c({}), 0u);
+}
+
+}  // namespace
+}  // namespace tessera::codec

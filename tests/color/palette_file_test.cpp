@@ -1,0 +1,83 @@
+#include "color/palette_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace tessera::color {
+namespace {
+
+Palette parsed(const std::string& text) {
+  std::istringstream stream(text);
+  return parse_palette(stream, "some.map");
+}
+
+std::string usage_message(const std::string& text) {
+  try {
+    parsed(text);
+    return "no error";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.code(), base::ExitCode::usage);
+    return error.what();
+  }
+}
+
+TEST(PaletteFile, ReadsNumbersHexCommentsAndInside) {
+  const Palette palette = parsed(
+      "; made by hand\n# and a second remark\n#\n\n  1 2 3\n4\t5\t6  a name\r\n#A0b1C2\n"
+      "inside 7 8 9\n");
+  EXPECT_EQ(palette.stops, (std::vector<Rgb>{{1, 2, 3}, {4, 5, 6}, {0xA0, 0xB1, 0xC2}}));
+  EXPECT_EQ(palette.inside, (Rgb{7, 8, 9}));
+  EXPECT_EQ(palette.name, "some.map");
+}
+
+TEST(PaletteFile, ReadsGimpPalettes) {
+  const Palette palette =
+      parsed("GIMP Palette\nName: Bears\nColumns: 2\n# made\n  8   8   8\tgrey3\n255 0 0 red\n");
+  EXPECT_EQ(palette.stops, (std::vector<Rgb>{{8, 8, 8}, {255, 0, 0}}));
+}
+
+TEST(PaletteFile, InsideMayBeHexAndIsBlackWhenAbsent) {
+  EXPECT_EQ(parsed("1 1 1\n2 2 2\ninside #102030\n").inside, (Rgb{16, 32, 48}));
+  EXPECT_EQ(parsed("1 1 1\n2 2 2\n").inside, (Rgb{0, 0, 0}));
+}
+
+TEST(PaletteFile, NamesFileAndLineOfWhatIsNoColour) {
+  for (const char* line : {"256 0 0", "-1 0 0", "1 2", "1 2 x", "1 2 3x", "1.5 2 3", "#12345",
+                           "#1234567", "#12345g", "red", "inside", "inside 1 2", "1,2,3"}) {
+    const std::string message = usage_message(std::string("1 2 3\n; c\n") + line + "\n4 5 6\n");
+    EXPECT_EQ(message.rfind("some.map:3: ", 0), 0u) << line << ": " << message;
+  }
+}
+
+TEST(PaletteFile, NeedsTwoColours) {
+  EXPECT_EQ(usage_message("1 2 3\ninside 0 0 0\n"),
+            "some.map: a palette needs two colours or more, this one has 1");
+}
+
+TEST(PaletteFile, IsFoundByItsPathOrItsEnding) {
+  const std::string path = ::testing::TempDir() + "palette file test.gpl";
+  std::ofstream(path) << "10 20 30\n40 50 60\n";
+  EXPECT_EQ(find_palette(path).stops, (std::vector<Rgb>{{10, 20, 30}, {40, 50, 60}}));
+  std::filesystem::remove(path);
+  for (const std::string& absent : {path, std::string("absent.txt"), std::string("absent.map")}) {
+    try {
+      find_palette(absent);
+      ADD_FAILURE() << absent;
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.code(), base::ExitCode::missing);
+      EXPECT_EQ(std::string(error.what()).rfind(absent, 0), 0u) << error.what();
+    }
+  }
+}
+
+TEST(PaletteFile, ThatIsAFolderIsAnError) {
+  EXPECT_THROW(find_palette(::testing::TempDir() + "/"), base::Error);
+}
+
+}  // namespace
+}  // namespace tessera::color
