@@ -42,3 +42,18 @@ function(tessera_test name)
     DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
 endfunction()
+
+# Registers a command at several rank counts: tessera_mpi_test(farm RANKS 1 2 4 COMMAND farm_mpi_test)
+# The ranks share this machine's cores whatever their number; what waits yields (comm/world.cpp).
+function(tessera_mpi_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "RANKS;COMMAND" ${ARGN})
+  foreach(ranks ${ARG_RANKS})
+    add_test(NAME mpi.${name}.${ranks}
+             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} --oversubscribe --bind-to
+                     none ${ARG_COMMAND})
+    set_tests_properties(
+      mpi.${name}.${ranks}
+      PROPERTIES LABELS mpi TIMEOUT ${ARG_TIMEOUT} PROCESSORS 2 ENVIRONMENT
+                 "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+  endforeach()
+endfunction()

@@ -1,0 +1,61 @@
+#include "base/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace tessera::base {
+namespace {
+
+TEST(ParseInteger, takes_whole_numbers_in_range_only) {
+  EXPECT_EQ(parse_integer(" 42 ", "--n", 1, 100), 42);
+  for (const char* bad : {"", "0", "101", "-1", "1.5", "1e3", "0x10", "nan", "12abc",
+                          "99999999999999999999"}) {
+    EXPECT_THROW(parse_integer(bad, "--n", 1, 100), Error) << bad;
+  }
+}
+
+TEST(ParseReal, takes_finite_decimal_numbers_only) {
+  EXPECT_EQ(parse_real("-0.75", "--x"), -0.75);
+  EXPECT_EQ(parse_real("+1e-3", "--x"), 1e-3);
+  for (const char* bad : {"", "nan", "inf", "-inf", "1e999", "0x1p3", "1.5x", "+-1", "1 2"}) {
+    EXPECT_THROW(parse_real(bad, "--x"), Error) << bad;
+  }
+}
+
+TEST(ParseBytes, takes_binary_prefixes) {
+  EXPECT_EQ(parse_bytes("1000", "--memory"), 1000U);
+  EXPECT_EQ(parse_bytes("512M", "--memory"), 512U << 20);
+  EXPECT_EQ(parse_bytes("1.5GiB", "--memory"), 3U << 29);
+  EXPECT_EQ(parse_bytes("2 GB", "--memory"), std::uint64_t{2} << 30);
+  for (const char* bad : {"", "M", "-1M", "12Q", "1..5M", "1MM", "nan"}) {
+    EXPECT_THROW(parse_bytes(bad, "--memory"), Error) << bad;
+  }
+}
+
+TEST(Format, reads_well) {
+  EXPECT_EQ(format_bytes(512), "512 B");
+  EXPECT_EQ(format_bytes(1.5 * (1 << 30)), "1.5 GiB");
+  EXPECT_EQ(format_count(17.2e9), "17.2 G");
+  EXPECT_EQ(format_count(7), "7");
+  EXPECT_EQ(format_seconds(0.31), "310 ms");
+  EXPECT_EQ(format_seconds(12.34), "12.3 s");
+  EXPECT_EQ(format_seconds(250), "4 min 10 s");
+  EXPECT_EQ(format_seconds(11100), "3 h 05 min");
+}
+
+TEST(Nearest, suggests_what_was_probably_meant) {
+  const std::vector<std::string> names = {"seahorse", "elephant", "whole"};
+  EXPECT_EQ(nearest("seahose", names), "seahorse");
+  EXPECT_EQ(nearest("hole", names), "whole");
+  EXPECT_EQ(nearest("zzzzzz", names), "");
+}
+
+TEST(Split, trims_its_parts) {
+  EXPECT_EQ(split(" a, b ,c", ','), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(split("a,,b", ','), (std::vector<std::string>{"a", "", "b"}));
+  EXPECT_TRUE(split("  ", ',').empty());
+}
+
+}  // namespace
+}  // namespace tessera::base
