@@ -1,0 +1,84 @@
+/* The pixel mathematics of Tessera (docs/numerics.md), written once in the subset that C++,
+ * CUDA C++ and OpenCL C share. An entry file says what a number is and then includes this text;
+ * there is no include guard, because one program may do so several times, each in a namespace of
+ * its own (f64, a vector of f64 for each instruction set).
+ *
+ * The entry defines the macros TS_FN (function qualifiers), TS_REAL and TS_BITS (a number and its
+ * bit pattern) and these operations, each of them one IEEE operation rounded to nearest:
+ *   ts_real(k)  ts_add  ts_sub  ts_mul  ts_sqrt  ts_fma(a, b, c) = ab + c  ts_fnma(a, b, c) = c -
+ * ab ts_bits(k)  ts_to_bits  ts_from_bits  ts_bits_sub  ts_bits_and  ts_bits_or  ts_bits_shift_52
+ */
+
+/* Real part of column j of an image: half_width_px = W / 2, center = its centre, step = width / W.
+ */
+TS_FN TS_REAL ts_column_re(TS_REAL column, TS_REAL half_width_px, TS_REAL step, TS_REAL center) {
+  return ts_fma(ts_sub(ts_add(column, ts_real(0.5)), half_width_px), step, center);
+}
+
+/* Imaginary part of row i, counted from the top: half_height_px = H / 2. */
+TS_FN TS_REAL ts_row_im(TS_REAL row, TS_REAL half_height_px, TS_REAL step, TS_REAL center) {
+  return ts_fma(ts_sub(half_height_px, ts_add(row, ts_real(0.5))), step, center);
+}
+
+/* z = z^2 + c. */
+TS_FN void ts_step(TS_REAL* x, TS_REAL* y, TS_REAL c_re, TS_REAL c_im) {
+  const TS_REAL t = ts_fnma(*y, *y, c_re);
+  *y = ts_fma(ts_add(*x, *x), *y, c_im);
+  *x = ts_fma(*x, *x, t);
+}
+
+/* |z|^2. */
+TS_FN TS_REAL ts_radius2(TS_REAL x, TS_REAL y) {
+  return ts_fma(x, x, ts_mul(y, y));
+}
+
+/* |multiplier|^2 of the fixed point that attracts 0: below 1 inside the cardioid. The multiplier is
+ * 1 - s with s = sqrt(1 - 4c), Re s > 0, so |1 - s|^2 = 1 + |1 - 4c| - 2 Re s. */
+TS_FN TS_REAL ts_cardioid_multiplier2(TS_REAL c_re, TS_REAL c_im) {
+  const TS_REAL from_cusp = ts_sub(c_re, ts_real(0.25));
+  const TS_REAL m = ts_mul(ts_real(4.0), ts_sqrt(ts_radius2(from_cusp, c_im)));
+  const TS_REAL re_s2 = ts_mul(ts_real(0.5), ts_fnma(ts_real(4.0), from_cusp, m));
+  return ts_fnma(ts_real(2.0), ts_sqrt(re_s2), ts_add(ts_real(1.0), m));
+}
+
+/* Below 0 inside the cardioid, without a square root; rounding blurs its edge. */
+TS_FN TS_REAL ts_cardioid_test(TS_REAL c_re, TS_REAL c_im) {
+  const TS_REAL from_cusp = ts_sub(c_re, ts_real(0.25));
+  const TS_REAL c_im2 = ts_mul(c_im, c_im);
+  const TS_REAL q = ts_fma(from_cusp, from_cusp, c_im2);
+  return ts_fnma(ts_real(0.25), c_im2, ts_mul(q, ts_add(q, from_cusp)));
+}
+
+/* |multiplier|^2 of the cycle of two: below 1 inside the disc around -1. */
+TS_FN TS_REAL ts_disc_multiplier2(TS_REAL c_re, TS_REAL c_im) {
+  return ts_mul(ts_real(16.0), ts_radius2(ts_add(c_re, ts_real(1.0)), c_im));
+}
+
+/* log2 of a finite v >= 1, within 2.4e-9: v = 2^e (1 + u) with 1 + u in [sqrt(1/2), sqrt(2)), and
+ * log2(1 + u) = u P(u), P of degree 9 through the Chebyshev nodes of that interval. */
+TS_FN TS_REAL ts_log2(TS_REAL v) {
+  const TS_BITS bits = ts_to_bits(v);
+  const TS_BITS above = ts_bits_sub(bits, ts_bits(0x3FE6A09E667F3BCD));
+  const TS_BITS exponent = ts_bits_shift_52(above);
+  const TS_REAL e = ts_sub(ts_from_bits(ts_bits_or(exponent, ts_bits(0x4330000000000000))),
+                           ts_real(4503599627370496.0));
+  const TS_BITS mantissa = ts_bits_sub(bits, ts_bits_and(above, ts_bits(0xFFF0000000000000)));
+  const TS_REAL u = ts_sub(ts_from_bits(mantissa), ts_real(1.0));
+  const TS_REAL u2 = ts_mul(u, u);
+  /* Even and odd coefficients apart: two short chains instead of one long one. */
+  TS_REAL even = ts_fma(ts_real(0.18476033365181374), u2, ts_real(0.20485764778621932));
+  TS_REAL odd = ts_fma(ts_real(-0.10749789418083196), u2, ts_real(-0.1913883765667254));
+  even = ts_fma(even, u2, ts_real(0.28855256143746744));
+  odd = ts_fma(odd, u2, ts_real(-0.23960812190957284));
+  even = ts_fma(even, u2, ts_real(0.4808985203240642));
+  odd = ts_fma(odd, u2, ts_real(-0.3606965418075051));
+  even = ts_fma(even, u2, ts_real(1.4426950399991885));
+  odd = ts_fma(odd, u2, ts_real(-0.7213473544789053));
+  return ts_fma(ts_fma(odd, u, even), u, e);
+}
+
+/* The smooth count m + 1 - log2(ln|z_m| / ln 256) from m and radius2 = |z_m|^2 > 256^2:
+ * ln|z| / ln 256 = log2(|z|^2) / 16. */
+TS_FN TS_REAL ts_smooth(TS_REAL m, TS_REAL radius2) {
+  return ts_sub(ts_add(m, ts_real(5.0)), ts_log2(ts_log2(radius2)));
+}

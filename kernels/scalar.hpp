@@ -1,0 +1,62 @@
+// The pixel mathematics with one f64 as the number: what a plain C++ loop needs.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace tessera::kernels {
+
+inline double ts_real(double k) {
+  return k;
+}
+inline double ts_add(double a, double b) {
+  return a + b;
+}
+inline double ts_sub(double a, double b) {
+  return a - b;
+}
+inline double ts_mul(double a, double b) {
+  return a * b;
+}
+inline double ts_sqrt(double a) {
+  return std::sqrt(a);
+}
+// std::fma is exact everywhere: one instruction, or the library's slow path.
+inline double ts_fma(double a, double b, double c) {
+  return std::fma(a, b, c);
+}
+inline double ts_fnma(double a, double b, double c) {
+  return std::fma(-a, b, c);
+}
+inline std::uint64_t ts_bits(std::uint64_t k) {
+  return k;
+}
+inline std::uint64_t ts_to_bits(double v) {
+  return std::bit_cast<std::uint64_t>(v);
+}
+inline double ts_from_bits(std::uint64_t b) {
+  return std::bit_cast<double>(b);
+}
+inline std::uint64_t ts_bits_sub(std::uint64_t a, std::uint64_t b) {
+  return a - b;
+}
+inline std::uint64_t ts_bits_and(std::uint64_t a, std::uint64_t b) {
+  return a & b;
+}
+inline std::uint64_t ts_bits_or(std::uint64_t a, std::uint64_t b) {
+  return a | b;
+}
+inline std::uint64_t ts_bits_shift_52(std::uint64_t a) {
+  return a >> 52;
+}
+
+#define TS_FN inline
+#define TS_REAL double
+#define TS_BITS std::uint64_t
+#include "kernels/mandelbrot.h"
+#undef TS_FN
+#undef TS_REAL
+#undef TS_BITS
+
+}  // namespace tessera::kernels

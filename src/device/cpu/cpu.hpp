@@ -1,0 +1,17 @@
+// The CPU cores of a rank, through the best vectors that they have.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "device/registry.hpp"
+
+namespace tessera::device::cpu {
+
+std::vector<DeviceInfo> list(const Placement& placement);
+/// `selector` names an instruction set ("avx2"); usage error, listing them, if this machine or
+/// this build has none of that name.
+std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
+
+}  // namespace tessera::device::cpu

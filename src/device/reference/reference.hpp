@@ -1,0 +1,16 @@
+// The backend that defines what every pixel is: plain loops, no vectors, no shortcuts.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "device/registry.hpp"
+
+namespace tessera::device::reference {
+
+std::vector<DeviceInfo> list(const Placement& placement);
+/// Takes no selector: anything but "" is a usage error.
+std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
+
+}  // namespace tessera::device::reference

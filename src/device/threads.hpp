@@ -1,0 +1,21 @@
+// How many CPU threads a rank may use.
+#pragma once
+
+#include "device/registry.hpp"
+
+namespace tessera::device {
+
+/// Cores (not hardware threads: two of them share the FMA pipes that the kernels fill).
+struct CoreCount {
+  int allowed = 1;  ///< in the affinity mask of this process
+  int node = 1;     ///< of the node, or of the part of it that this job was given
+};
+
+/// From hwloc; counts hardware threads where the machine does not show its cores.
+CoreCount count_cores();
+
+/// Placement::threads if given. Otherwise the allowed cores, divided among the ranks of the node
+/// when the mask was not: it covers the whole node although several ranks share it. At least 1.
+int cpu_threads(const Placement& placement, const CoreCount& cores);
+
+}  // namespace tessera::device

@@ -1,0 +1,67 @@
+#include "device/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace tessera::device {
+namespace {
+
+/// Expects `action` to throw with this code and a message that holds `words`.
+template <class Action>
+void expect_error(base::ExitCode code, const std::string& words, const Action& action) {
+  try {
+    action();
+    FAIL() << "nothing was thrown";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+  }
+}
+
+TEST(Registry, EveryBackendListsUsableDevicesThatOpenUnderTheirNames) {
+  for (const Backend& backend : backends()) {
+    const auto infos = backend.list({0, 1, 1});
+    ASSERT_FALSE(infos.empty()) << backend.name;
+    for (const DeviceInfo& info : infos) {
+      ASSERT_EQ(info.reason, "");
+      EXPECT_EQ(open_devices(info.name, {0, 1, 1}).front()->info().name, info.name);
+    }
+  }
+}
+
+TEST(Registry, OpensAListInItsOrder) {
+  const auto devices = open_devices("reference, cpu", {0, 1, 3});
+  ASSERT_EQ(devices.size(), 2U);
+  EXPECT_EQ(devices[0]->info().name, "reference");
+  EXPECT_EQ(devices[1]->info().name, "cpu");
+  EXPECT_EQ(devices[0]->lanes(), 3);
+  EXPECT_EQ(devices[1]->lanes(), 3);
+}
+
+TEST(Registry, AutoIsTheCpu) {
+  EXPECT_EQ(open_devices("auto", {0, 1, 1}).front()->info().name, "cpu");
+}
+
+TEST(Registry, UnknownNameSuggestsTheNearest) {
+  expect_error(base::ExitCode::usage, "did you mean 'reference'?",
+               [] { check_device_list("cpu,referense"); });
+  expect_error(base::ExitCode::usage, "unknown device", [] { check_device_list("abacus"); });
+}
+
+TEST(Registry, NameThatThisBuildLacksIsMissing) {
+  expect_error(base::ExitCode::missing, "this build", [] { check_device_list("cuda:1"); });
+  expect_error(base::ExitCode::missing, "cpu, reference", [] { open_devices("opencl", {}); });
+}
+
+TEST(Registry, MeaninglessListsAndSelectors) {
+  expect_error(base::ExitCode::usage, "no device", [] { check_device_list(" "); });
+  expect_error(base::ExitCode::usage, "cpu:", [] { check_device_list("cpu:"); });
+  expect_error(base::ExitCode::usage, "auto:1", [] { check_device_list("auto:1"); });
+  expect_error(base::ExitCode::usage, "no selector", [] { open_devices("reference:1", {}); });
+  expect_error(base::ExitCode::usage,
+               "instruction sets are: ", [] { open_devices("cpu:mmx", {}); });
+}
+
+}  // namespace
+}  // namespace tessera::device
