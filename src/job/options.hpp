@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "job/render_job.hpp"
@@ -18,16 +19,26 @@ enum class Scope {
   run      ///< how the work is done
 };
 
-/// One option of a job struct T. `set` parses and checks one value and throws a usage error that
-/// names the option; `get` prints the value so that `set` reads it back.
+/// What a job file may hold under a key; the command line has text for all of them.
+enum class Kind {
+  text,    ///< a string
+  number,  ///< a number, or a string for more digits or a unit
+  list,    ///< a string, or an array of numbers or strings that is joined by commas
+  toggle   ///< true or false; a flag without a value on the command line
+};
+
+/// One option of a job struct T. `set` parses and checks one value; `what` says where the value
+/// comes from ("--size", "jobs/a.toml:3: size") and begins the usage error that `set` throws.
+/// `get` prints the value so that `set` reads it back; "" = nothing to be said.
 template <class T>
 struct Option {
   std::string_view name;   ///< "--NAME" and the job file's key
-  std::string_view value;  ///< "WxH" in --help; "" for a switch
+  std::string_view value;  ///< "WxH" in --help; "" for a toggle
   std::string_view help;   ///< one line
   Scope scope = Scope::run;
-  std::function<void(T&, std::string_view)> set;
-  std::function<std::string(const T&)> get;
+  Kind kind = Kind::text;
+  std::function<void(T&, std::string_view text, std::string_view what)> set{};
+  std::function<std::string(const T&)> get{};
 };
 
 /// Options of `render` and `plan`, in the order of --help.
@@ -38,17 +49,16 @@ struct Given {
   std::string name;
   std::string value;
   std::string origin;  ///< "--size" or "jobs/a.toml:3: size", for messages
-};
 
-/// Keys of a TOML job file, flat. missing error if there is no such file; usage errors name file
-/// and line for text that does not parse, and the nearest key for an unknown one.
-std::vector<Given> read_job_file(const std::string& path, std::span<const std::string> known_keys);
+  friend bool operator==(const Given&, const Given&) = default;
+};
 
 /// Applies `given` in order ("view" first wherever it stands, so that other keys win over it),
 /// then checks what several options say together: center, width, zoom too deep for f64, ...
 RenderJob make_render_job(std::span<const Given> given);
 
-/// The job as (key, text) pairs that make_render_job() reads back to the same job.
+/// The job as (key, text) pairs that make_render_job() reads back to the same job; keys without
+/// a value (no view, no PNG, ...) are left out.
 std::vector<std::pair<std::string, std::string>> describe(const RenderJob& job);
 
 }  // namespace tessera::job

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/element.hpp"
@@ -16,13 +17,15 @@ enum class Field { iterations, smooth };
 struct ImageSpec {
   double center_re = -0.75;
   double center_im = 0.0;
-  double width = 3.0;             ///< of the image in the complex plane
+  double width = 3.0;  ///< of the image in the complex plane
   base::ImageSize size_px{1920, 1080};
   std::uint32_t iterations = 1000;  ///< N: the count of a pixel that was not seen to escape
   double bailout = 2.0;             ///< R: escape means |z| > R
 
   /// Distance of neighbouring pixels in the complex plane.
   double step() const { return width / static_cast<double>(size_px.width); }
+
+  friend bool operator==(const ImageSpec&, const ImageSpec&) = default;
 };
 
 /// Type in which /iterations is computed, sent and stored.
@@ -41,11 +44,11 @@ constexpr std::string_view field_name(Field field) {
 /// A whole `tessera render`: the image, how it is made and what becomes of it.
 struct RenderJob {
   ImageSpec image;
-  std::string view;         ///< name of the view it started from, or ""
-  std::string center_text;  ///< "RE,IM" as given, any number of digits
-  std::string width_text;   ///< as given
+  std::string view;                     ///< name of the view it started from, or ""
+  std::string center_text = "-0.75,0";  ///< as given, any number of digits
+  std::string width_text = "3";         ///< as given
 
-  std::vector<Field> fields{Field::iterations};
+  std::vector<Field> fields{Field::iterations};  ///< always iterations, in the order of Field
   int tile_px = 512;
   int compress = 1;  ///< 0 none, 1 fast, 2 smaller, 3 smallest
 
@@ -61,6 +64,8 @@ struct RenderJob {
   bool quiet = false;
   std::string report;  ///< JSON file, "" = none
   std::string trace;   ///< Chrome trace file, "" = none
+
+  friend bool operator==(const RenderJob&, const RenderJob&) = default;
 };
 
 }  // namespace tessera::job

@@ -12,11 +12,11 @@ struct View {
   std::string_view description;  ///< one line
   std::string_view center;       ///< "RE,IM", decimal
   std::string_view width;
-  std::uint32_t iterations;      ///< enough to show the place
+  std::uint32_t iterations;  ///< enough to show the place
 };
 
 std::span<const View> views();
-/// Usage error with the nearest name if there is none of that name.
-const View& find_view(std::string_view name);
+/// Usage error that begins with `what` and says the nearest name if there is none of that name.
+const View& find_view(std::string_view name, std::string_view what = "--view");
 
 }  // namespace tessera::job

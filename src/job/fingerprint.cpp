@@ -1,0 +1,42 @@
+#include "job/fingerprint.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3;
+  }
+  return hash;
+}
+
+/// The bits of the f64; adding 0 makes -0 the 0 that renders the same pixels.
+std::string exactly(double value) {
+  return fmt::format("{:016x}", std::bit_cast<std::uint64_t>(value + 0.0));
+}
+
+}  // namespace
+
+std::string fingerprint(const RenderJob& job) {
+  const ImageSpec& image = job.image;
+  // By value, not as given: "0.5" and "0.50" are the same image.
+  const std::string text = fmt::format(
+      "arithmetic={};center={},{};width={};size={};iterations={};bailout={};fields={};tile={};"
+      "filters={}",
+      kArithmetic, exactly(image.center_re), exactly(image.center_im), exactly(image.width),
+      format_size(image.size_px), image.iterations, exactly(image.bailout),
+      format_fields(job.fields), job.tile_px, job.compress > 0 ? "shuffle,deflate" : "none");
+  return fmt::format("{:016x}", fnv1a(text));
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,178 @@
+#include "job/job_file.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+/// Far above any job; keeps an image file that was named by mistake out of memory.
+constexpr std::size_t kLargestFile_bytes = 1 << 20;
+
+std::string read_text(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {
+    throw base::usage_error("{}: is a folder, not a job file", path);
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw base::missing_error("{}: cannot read this job file: {}", path,
+                              std::generic_category().message(errno));
+  }
+  std::string text(kLargestFile_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() <= kLargestFile_bytes) return text;
+  throw base::usage_error("{}: is larger than 1 MiB, not a job file", path);
+}
+
+/// What the file holds and where it came from, for messages.
+struct Source {
+  const std::string& path;
+  std::vector<std::string_view> lines;
+
+  std::string origin(const toml::source_region& region, std::string_view key) const {
+    return fmt::format("{}:{}: {}", path, region.begin.line, key);
+  }
+};
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// Digits of a float as they stand in the file: f64 would already have dropped some. TOML's
+/// underscores between digits go.
+std::string written_digits(const Source& source, const toml::source_region& region) {
+  const std::string_view line = source.lines.at(region.begin.line - 1);
+  std::size_t at = 0;
+  // Columns count code points from 1; a byte 10xxxxxx carries on the code point before it.
+  for (auto column = region.begin.column; at < line.size(); ++at) {
+    const bool continues = (static_cast<unsigned char>(line[at]) & 0xc0) == 0x80;
+    if (!continues && --column == 0) break;
+  }
+  std::string digits;
+  for (; at < line.size(); ++at) {
+    const char c = line[at];
+    const bool part = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '.' ||
+                      c == '+' || c == '-' || c == '_';
+    if (!part) break;
+    if (c != '_') digits += c;
+  }
+  return digits;
+}
+
+std::optional<std::string> number_text(const Source& source, const toml::node& node) {
+  if (node.is_integer()) return std::to_string(node.as_integer()->get());
+  if (node.is_floating_point()) return written_digits(source, node.source());
+  return std::nullopt;
+}
+
+/// "RE,IM" of an array of numbers or strings; nothing if it holds anything else.
+std::optional<std::string> list_text(const Source& source, const toml::array& array) {
+  std::vector<std::string> parts;
+  for (const toml::node& element : array) {
+    std::optional<std::string> part = number_text(source, element);
+    if (element.is_string()) part = element.as_string()->get();
+    if (!part) return std::nullopt;
+    parts.push_back(std::move(*part));
+  }
+  return base::join(parts, ",");
+}
+
+/// The value as the command line would have it; nothing if `kind` does not allow its type.
+std::optional<std::string> value_text(const Source& source, const toml::node& node, Kind kind) {
+  if (kind == Kind::toggle) {
+    if (!node.is_boolean()) return std::nullopt;
+    return node.as_boolean()->get() ? "true" : "false";
+  }
+  if (node.is_string()) return node.as_string()->get();
+  if (kind == Kind::list && node.is_array()) return list_text(source, *node.as_array());
+  if (kind == Kind::number) return number_text(source, node);
+  return std::nullopt;
+}
+
+std::string_view wanted(Kind kind) {
+  switch (kind) {
+    case Kind::text:
+      return "a string in quotes";
+    case Kind::number:
+      return "a number";
+    case Kind::list:
+      return "a string or an array of numbers or strings";
+    case Kind::toggle:
+      return "true or false";
+  }
+  return "another type";
+}
+
+const Key& find_key(std::span<const Key> keys, std::string_view name, const std::string& origin) {
+  std::vector<std::string> names;
+  for (const Key& key : keys) {
+    if (key.name == name) return key;
+    names.emplace_back(key.name);
+  }
+  throw base::usage_error("{}: there is no such key; {}", origin, suggestion(name, names));
+}
+
+Given read_entry(const Source& source, const toml::key& name, const toml::node& node,
+                 std::span<const Key> keys) {
+  const std::string origin = source.origin(name.source(), name.str());
+  if (node.is_table() || node.is_array_of_tables()) {
+    throw base::usage_error("{}: a job file has no tables; put its keys at the top, one a line",
+                            origin);
+  }
+  const Key& key = find_key(keys, name.str(), origin);
+  std::optional<std::string> text = value_text(source, node, key.kind);
+  if (!text) throw base::usage_error("{}: must be {}", origin, wanted(key.kind));
+  return {std::string(name.str()), std::move(*text), origin};
+}
+
+toml::table parse(const std::string& path, std::string_view text) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    std::string reason(error.description());
+    std::ranges::replace(reason, '\n', ' ');
+    throw base::usage_error("{}:{}: {}", path, error.source().begin.line, reason);
+  }
+}
+
+}  // namespace
+
+std::vector<Given> read_job_file(const std::string& path, std::span<const Key> keys) {
+  const std::string text = read_text(path);
+  const toml::table table = parse(path, text);
+  const Source source{path, split_lines(text)};
+
+  // The table is sorted by name; the first mistake to be told is the first in the file.
+  std::vector<std::pair<const toml::key*, const toml::node*>> entries;
+  for (const auto& [name, node] : table) entries.emplace_back(&name, &node);
+  std::ranges::sort(entries, {}, [](const auto& entry) {
+    const toml::source_position at = entry.first->source().begin;
+    return std::pair(at.line, at.column);
+  });
+  std::vector<Given> given;
+  for (const auto& [name, node] : entries) given.push_back(read_entry(source, *name, *node, keys));
+  return given;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,128 @@
+// From what was given to a job: applies it in order, then checks what one option alone cannot.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "job/options.hpp"
+#include "job/resolution.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+/// Where the value of each option that was given comes from.
+using Origins = std::map<std::string, std::string, std::less<>>;
+
+const Option<RenderJob>& find_option(const Given& given) {
+  std::vector<std::string> names;
+  for (const auto& option : render_options()) {
+    if (option.name == given.name) return option;
+    names.emplace_back(option.name);
+  }
+  throw base::usage_error("{}: there is no such option; {}", given.origin,
+                          suggestion(given.name, names));
+}
+
+void apply(const Given& given, RenderJob& job, Origins& origins) {
+  const Option<RenderJob>& option = find_option(given);
+  // Messages, attributes and reports are made of lines.
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+  if (std::ranges::any_of(given.value, is_control)) {
+    throw base::usage_error("{}: holds a line break or another control character", given.origin);
+  }
+  option.set(job, given.value, given.origin);
+  origins[given.name] = given.origin;
+}
+
+/// Where `name` was given, or what would set it.
+std::string origin_of(const Origins& origins, std::string_view name) {
+  const auto found = origins.find(name);
+  return found != origins.end() ? found->second : fmt::format("--{}", name);
+}
+
+/// The first of `names` that was given, to blame it; the first of all if none was.
+std::string_view first_given(const Origins& origins,
+                             std::initializer_list<std::string_view> names) {
+  const auto found =
+      std::ranges::find_if(names, [&](std::string_view name) { return origins.contains(name); });
+  return found != names.end() ? *found : *names.begin();
+}
+
+std::string value_of(const RenderJob& job, std::string_view name) {
+  for (const auto& option : render_options()) {
+    if (option.name == name) return option.get(job);
+  }
+  return {};
+}
+
+void check_zoom(const RenderJob& job, const Origins& origins) {
+  if (tells_pixels_apart(job.image)) return;
+  const std::string_view blamed = first_given(origins, {"width", "size", "center", "view"});
+  throw base::usage_error(
+      "{} {}: too deep for 64-bit floats at this centre; with {} pixels a row the width must be "
+      "at least {}",
+      origin_of(origins, blamed), value_of(job, blamed), job.image.size_px.width,
+      least_width(job.image));
+}
+
+void check_smooth(const RenderJob& job, const Origins& origins) {
+  const bool smooth = std::ranges::find(job.fields, Field::smooth) != job.fields.end();
+  if (!smooth || job.image.bailout >= 2) return;
+  throw base::usage_error(
+      "{}: smooth values need a bailout of at least 2, not {}; raise it or leave smooth out",
+      origin_of(origins, first_given(origins, {"bailout", "fields"})), job.image.bailout);
+}
+
+void check_paths(const RenderJob& job, const Origins& origins) {
+  struct File {
+    std::string_view option;
+    const std::string& path;
+  };
+  const std::array<File, 4> files = {
+      {{"output", job.output}, {"png", job.png}, {"report", job.report}, {"trace", job.trace}}};
+  std::map<std::filesystem::path, std::string_view> users;
+  for (const File& file : files) {
+    if (file.path.empty()) continue;
+    const auto place = std::filesystem::absolute(file.path).lexically_normal();
+    const auto [user, is_new] = users.emplace(place, file.option);
+    if (is_new) continue;
+    throw base::usage_error("{}: '{}' is the file of --{} too; give each its own",
+                            origin_of(origins, file.option), file.path, user->second);
+  }
+}
+
+}  // namespace
+
+RenderJob make_render_job(std::span<const Given> given) {
+  RenderJob job;
+  Origins origins;
+  for (const Given& one : given) {
+    if (one.name == "view") apply(one, job, origins);
+  }
+  for (const Given& one : given) {
+    if (one.name != "view") apply(one, job, origins);
+  }
+  check_smooth(job, origins);
+  check_zoom(job, origins);
+  check_paths(job, origins);
+  return job;
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const RenderJob& job) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const auto& option : render_options()) {
+    std::string text = option.get(job);
+    if (!text.empty()) lines.emplace_back(option.name, std::move(text));
+  }
+  return lines;
+}
+
+}  // namespace tessera::job

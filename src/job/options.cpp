@@ -1,0 +1,152 @@
+#include "job/options.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/values.hpp"
+#include "job/views.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Text = std::string_view;
+using Job = RenderJob;
+using RenderOption = Option<RenderJob>;
+
+void set_center(Job& job, Text text, Text what) {
+  const Center center = parse_center(text, what);
+  job.image.center_re = center.re;
+  job.image.center_im = center.im;
+  job.center_text = base::trim(text);
+}
+
+void set_width(Job& job, Text text, Text what) {
+  job.image.width = parse_positive(text, what);
+  job.width_text = base::trim(text);
+}
+
+void set_view(Job& job, Text text, Text what) {
+  const View& view = find_view(base::trim(text), what);
+  job.view = view.name;
+  set_center(job, view.center, what);
+  set_width(job, view.width, what);
+  job.image.iterations = view.iterations;
+}
+
+// Members that need no more than their type's parsing and printing.
+
+RenderOption whole_number(RenderOption option, int Job::*member, int low, int high) {
+  option.kind = Kind::number;
+  option.set = [=](Job& job, Text text, Text what) {
+    job.*member = static_cast<int>(base::parse_integer(text, what, low, high));
+  };
+  option.get = [=](const Job& job) { return std::to_string(job.*member); };
+  return option;
+}
+
+RenderOption toggle(RenderOption option, bool Job::*member) {
+  option.kind = Kind::toggle;
+  option.set = [=](Job& job, Text text, Text what) { job.*member = parse_toggle(text, what); };
+  option.get = [=](const Job& job) { return job.*member ? "true" : "false"; };
+  return option;
+}
+
+RenderOption name(RenderOption option, std::string Job::*member) {
+  option.set = [=](Job& job, Text text, Text what) { job.*member = parse_name(text, what); };
+  option.get = [=](const Job& job) { return job.*member; };
+  return option;
+}
+
+/// "" switches off what a job file asks for.
+RenderOption optional_path(RenderOption option, std::string Job::*member) {
+  option.set = [=](Job& job, Text text, Text) { job.*member = text; };
+  option.get = [=](const Job& job) { return job.*member; };
+  return option;
+}
+
+std::vector<RenderOption> image_options() {
+  constexpr std::int64_t kMostIterations = std::numeric_limits<std::uint32_t>::max() - 1;
+  return {
+      {"view", "NAME", "a named place: sets center, width and iterations ('tessera views')",
+       Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
+      {"center", "RE,IM", "middle of the image, decimal, any number of digits", Scope::image,
+       Kind::list, set_center, [](const Job& job) { return job.center_text; }},
+      {"width", "W", "width of the image in the complex plane", Scope::image, Kind::number,
+       set_width, [](const Job& job) { return job.width_text; }},
+      {"size", "WxH", "pixels a row and rows", Scope::image, Kind::text,
+       [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
+       [](const Job& job) { return format_size(job.image.size_px); }},
+      {"iterations", "N", "steps after which a point counts as inside", Scope::image, Kind::number,
+       [](Job& job, Text text, Text what) {
+         const auto n = base::parse_integer(text, what, 1, kMostIterations);
+         job.image.iterations = static_cast<std::uint32_t>(n);
+       },
+       [](const Job& job) { return std::to_string(job.image.iterations); }},
+      {"bailout", "R", "escape radius: a point is out once |z| > R", Scope::image, Kind::number,
+       [](Job& job, Text text, Text what) { job.image.bailout = parse_positive(text, what); },
+       [](const Job& job) { return fmt::format("{}", job.image.bailout); }},
+  };
+}
+
+std::vector<RenderOption> output_options() {
+  return {
+      {"fields", "LIST", "what to store of each pixel: iterations[,smooth]", Scope::output,
+       Kind::list, [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
+       [](const Job& job) { return format_fields(job.fields); }},
+      whole_number({"tile", "N", "side of a tile and of a stored chunk in pixels", Scope::output},
+                   &Job::tile_px, 1, 16384),
+      whole_number({"compress", "0..3", "0 none, 1 fast, 2 smaller, 3 smallest", Scope::output},
+                   &Job::compress, 0, 3),
+      {"output", "FILE.h5", "HDF5 file to write", Scope::output, Kind::text,
+       [](Job& job, Text text, Text what) {
+         parse_name(text, what);  // a path keeps its blanks, but is more than blanks
+         job.output = text;
+       },
+       [](const Job& job) { return job.output; }},
+      optional_path({"png", "FILE.png", "picture to make of the file ('' = none)", Scope::output},
+                    &Job::png),
+      name({"palette", "NAME", "colours of the picture: a name or a palette file", Scope::output},
+           &Job::palette),
+      toggle({"overwrite", "", "replace an output file that is already there", Scope::output},
+             &Job::overwrite),
+  };
+}
+
+std::vector<RenderOption> run_options() {
+  return {
+      {"device", "LIST", "auto, or a comma list of reference, cpu and GPUs", Scope::run, Kind::list,
+       [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
+       [](const Job& job) { return job.device; }},
+      whole_number({"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run},
+                   &Job::threads, 0, 1024),
+      {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
+       [](Job& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
+       [](const Job& job) { return format_memory(job.memory_bytes); }},
+      toggle({"quiet", "", "no progress and no table", Scope::run}, &Job::quiet),
+      optional_path({"report", "FILE.json", "timings for machines ('' = none)", Scope::run},
+                    &Job::report),
+      optional_path({"trace", "FILE.json", "timeline for Perfetto ('' = none)", Scope::run},
+                    &Job::trace),
+  };
+}
+
+}  // namespace
+
+std::span<const Option<RenderJob>> render_options() {
+  static const std::vector<RenderOption> kOptions = [] {
+    std::vector<RenderOption> all = image_options();
+    for (RenderOption& option : output_options()) all.push_back(std::move(option));
+    for (RenderOption& option : run_options()) all.push_back(std::move(option));
+    return all;
+  }();
+  return kOptions;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,53 @@
+#include "job/resolution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace tessera::job {
+
+namespace {
+
+/// Distance from |x| to the next f64 above it.
+double spacing(double x) {
+  x = std::abs(x);
+  return std::nextafter(x, std::numeric_limits<double>::infinity()) - x;
+}
+
+double largest_coordinate(const ImageSpec& image) {
+  const double half_height = static_cast<double>(image.size_px.height) / 2 * image.step();
+  return std::max(std::abs(image.center_re) + image.width / 2,
+                  std::abs(image.center_im) + half_height);
+}
+
+/// `value` in two digits, never smaller than it.
+std::string round_up(double value) {
+  const std::string text = fmt::format("{:.1e}", value);
+  if (std::strtod(text.c_str(), nullptr) >= value) return text;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return fmt::format("{:.1e}", value + unit / 2);
+}
+
+}  // namespace
+
+bool tells_pixels_apart(const ImageSpec& image) {
+  return image.step() > spacing(largest_coordinate(image));
+}
+
+std::string least_width(ImageSpec image) {
+  // A wider image may reach coordinates that lie further apart, so the answer is approached from
+  // below; each round either suffices or takes in the next power of two.
+  std::string text;
+  do {
+    const double least_step = spacing(largest_coordinate(image));
+    const auto pixels = static_cast<double>(image.size_px.width);
+    text = round_up(least_step * pixels * (1 + 1e-15));
+    image.width = std::strtod(text.c_str(), nullptr);
+  } while (!tells_pixels_apart(image));
+  return text;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,131 @@
+#include "job/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+constexpr std::array kFields = {Field::iterations, Field::smooth};
+constexpr std::int64_t kLargestSide_px = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kLeastMemory_bytes = std::uint64_t{16} << 20;
+
+double parse_coordinate(std::string_view text, std::string_view what) {
+  const double value = base::parse_real(text, what);
+  if (std::abs(value) <= kLargestReal) return value;
+  throw base::usage_error("{}: '{}' is outside -1e100..1e100", what, text);
+}
+
+/// Where the imaginary part of "RE+IMi" begins: the last sign that is not an exponent's.
+std::size_t find_inner_sign(std::string_view text) {
+  for (std::size_t at = text.size(); at-- > 1;) {
+    const bool sign = text[at] == '+' || text[at] == '-';
+    if (sign && text[at - 1] != 'e' && text[at - 1] != 'E') return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+Center parse_center(std::string_view text, std::string_view what) {
+  const std::string_view all = base::trim(text);
+  if (const auto comma = all.find(','); comma != std::string_view::npos) {
+    return {parse_coordinate(all.substr(0, comma), what),
+            parse_coordinate(all.substr(comma + 1), what)};
+  }
+  if (const auto sign = find_inner_sign(all); all.ends_with('i') && sign != all.npos) {
+    const std::string_view size = base::trim(all.substr(sign + 1, all.size() - sign - 2));
+    const double im = parse_coordinate(size, what);
+    return {parse_coordinate(all.substr(0, sign), what), all[sign] == '-' ? -im : im};
+  }
+  throw base::usage_error("{}: '{}' is not a point such as -0.75,0.1 or -0.75+0.1i", what, text);
+}
+
+double parse_positive(std::string_view text, std::string_view what) {
+  const double value = base::parse_real(text, what);
+  if (value <= 0) throw base::usage_error("{}: '{}' is not above 0", what, text);
+  if (value >= kLeastPositive && value <= kLargestReal) return value;
+  throw base::usage_error("{}: '{}' is outside 1e-290..1e100", what, text);
+}
+
+base::ImageSize parse_size(std::string_view text, std::string_view what) {
+  const std::string_view all = base::trim(text);
+  const auto cross = all.find('x');
+  if (cross == std::string_view::npos) {
+    throw base::usage_error("{}: '{}' is not a size in pixels such as 3840x2160", what, text);
+  }
+  return {base::parse_integer(all.substr(0, cross), what, 1, kLargestSide_px),
+          base::parse_integer(all.substr(cross + 1), what, 1, kLargestSide_px)};
+}
+
+std::string format_size(base::ImageSize size_px) {
+  return fmt::format("{}x{}", size_px.width, size_px.height);
+}
+
+std::vector<Field> parse_fields(std::string_view text, std::string_view what) {
+  std::vector<std::string> known;
+  for (const Field field : kFields) known.emplace_back(field_name(field));
+
+  const std::vector<std::string> names = base::split(text, ',');
+  if (names.empty()) {
+    throw base::usage_error("{}: names no field; there are {}", what, base::join(known));
+  }
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) == known.end()) {
+      throw base::usage_error("{}: there is no field '{}'; {}", what, name,
+                              suggestion(name, known));
+    }
+    if (std::ranges::count(names, name) > 1) {
+      throw base::usage_error("{}: '{}' is named twice; once is enough", what, name);
+    }
+  }
+  std::vector<Field> fields{Field::iterations};
+  if (std::ranges::find(names, field_name(Field::smooth)) != names.end()) {
+    fields.push_back(Field::smooth);
+  }
+  return fields;
+}
+
+std::string format_fields(const std::vector<Field>& fields) {
+  std::vector<std::string> names;
+  for (const Field field : fields) names.emplace_back(field_name(field));
+  return base::join(names, ",");
+}
+
+std::uint64_t parse_memory(std::string_view text, std::string_view what) {
+  const std::uint64_t bytes = base::parse_bytes(text, what);
+  if (bytes >= kLeastMemory_bytes) return bytes;
+  throw base::usage_error("{}: '{}' is too little; at least 16M are needed", what, text);
+}
+
+std::string format_memory(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};
+  std::size_t unit = 0;
+  for (; unit + 1 < kUnits.size() && bytes % 1024 == 0; ++unit) bytes /= 1024;
+  return fmt::format("{}{}", bytes, kUnits[unit]);
+}
+
+bool parse_toggle(std::string_view text, std::string_view what) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  throw base::usage_error("{}: '{}' is neither true nor false", what, text);
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+  const std::string near = base::nearest(name, known);
+  return near.empty() ? "there are " + base::join(known) : fmt::format("did you mean '{}'?", near);
+}
+
+std::string parse_name(std::string_view text, std::string_view what) {
+  const std::string_view name = base::trim(text);
+  if (name.empty()) throw base::usage_error("{}: must not be empty", what);
+  return std::string(name);
+}
+
+}  // namespace tessera::job

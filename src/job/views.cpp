@@ -1,0 +1,81 @@
+#include "job/views.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+// From wide to deep. Every width can be resolved in f64 with 3840 pixels a row; the centres of
+// minibrots are their nuclei, where the orbit of 0 returns to 0.
+constexpr std::array kViews = {
+    View{"whole", "the whole set", "-0.75,0", "3", 1000},
+    View{"antenna", "the largest minibrot, of period 3, on the real axis", "-1.7549,0", "0.12",
+         2000},
+    View{"valley", "Seahorse Valley, between the cardioid and the disc", "-0.7512,0.112", "0.05",
+         3000},
+    View{"dendrite", "a minibrot of period 4 among lightning-like branches", "-0.15652,1.03225",
+         "0.04", 2000},
+    View{"elephant", "Elephant Valley: a procession along the cardioid", "0.2925755,-0.0149977",
+         "0.03", 2000},
+    View{"snowflake", "a minibrot among frosty branches", "-0.5926,0.6212", "0.02", 3000},
+    View{"seahorses", "a seahorse's eye and its curled tail", "-0.7445,0.1215", "0.012", 4000},
+    View{"whirlpools", "great spirals in the valley of the disc of period 4", "0.2815,0.484",
+         "0.007", 3000},
+    View{"snails", "a row of spirals in the valley of the disc of period 3", "-0.0892,0.6546",
+         "0.006", 4000},
+    View{"trunk", "elephants wound round a small minibrot", "0.2925,-0.0149", "0.004", 4000},
+    View{"scepters", "spiral-headed scepters between the discs of period 2 and 4", "-1.2542,0.0248",
+         "0.004", 4000},
+    View{"starfish", "rays of feathers that meet in one point", "-0.374004139,0.659792175", "0.004",
+         3000},
+    View{"seahorse", "an arc of spirals: a seahorse tail, close by",
+         "-0.743643887037151,0.131825904205330", "0.0025", 5000},
+    View{"spiral", "one great spiral of beads", "-0.76124,-0.0848", "0.0016", 3000},
+    View{"lightning", "branches of lightning that cross at a minibrot",
+         "-0.17333995491999063,-1.0677044594634246", "0.0012", 3000},
+    View{"star", "a minibrot between two stars of feathers",
+         "-0.3730202448741837,0.6623590649386228", "0.001", 5000},
+    View{"elephant-minibrot", "a minibrot in a ring of elephants",
+         "0.2925037532341934,-0.014925068998343798", "0.0008", 5000},
+    View{"sun", "a sun of spirals with flames around it", "-0.776592847,-0.136640848", "0.0005",
+         5000},
+    View{"needle-tip", "a minibrot with its needles, near the tip at -2", "-1.9854242530542052,0",
+         "0.0003", 3000},
+    View{"double-hook", "two seahorse tails on a cross around a minibrot",
+         "-0.7436423016578859,0.13182651981259472", "0.0001", 10000},
+    View{"galaxies", "two spiral galaxies linked through a minibrot",
+         "-0.7615605947893899,-0.08475574234845283", "0.00003", 5000},
+    View{"seahorse-minibrot", "a minibrot ringed by seahorse tails",
+         "-0.7436423016578859,0.13182651981259472", "0.000012", 10000},
+    View{"porcelain", "a minibrot in fine rings of spirals",
+         "-0.7615605947893899,-0.08475574234845283", "0.0000016", 5000},
+    View{"flames", "a minibrot in a wreath of flames", "-0.7763549636049001,-0.1364105537002457",
+         "3e-9", 10000},
+    View{"deep-julia", "a Julia set of spirals, embedded deep below the seahorses",
+         "-0.7436438870371587,0.1318259042053120", "3.2e-11", 20000},
+    View{"deep-spiral", "one spiral of it: the depth that 64-bit floats still carry",
+         "-0.7436438870455587,0.1318259042028370", "1.2e-11", 20000},
+};
+
+}  // namespace
+
+std::span<const View> views() {
+  return kViews;
+}
+
+const View& find_view(std::string_view name, std::string_view what) {
+  const auto found = std::ranges::find(kViews, name, &View::name);
+  if (found != kViews.end()) return *found;
+  std::vector<std::string> names;
+  for (const View& view : kViews) names.emplace_back(view.name);
+  throw base::usage_error("{}: there is no view '{}'; {}", what, name, suggestion(name, names));
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,53 @@
+// What belongs to the identity of a job's data and what does not.
+#include "job/fingerprint.hpp"
+
+#include <map>
+#include <set>
+
+#include "given.hpp"
+
+namespace tessera::job {
+
+TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_else) {
+  // Another value for every option; an option without one here would fail the test below.
+  const std::map<std::string_view, std::string_view> other = {
+      {"view", "sun"},       {"center", "-0.5,0"}, {"width", "2.5"},     {"size", "100x100"},
+      {"iterations", "999"}, {"bailout", "4"},     {"fields", "smooth"}, {"tile", "64"},
+      {"compress", "2"},     {"output", "b.h5"},   {"png", "b.png"},     {"palette", "ice"},
+      {"overwrite", "true"}, {"device", "cpu"},    {"threads", "5"},     {"memory", "64M"},
+      {"quiet", "true"},     {"report", "r.json"}, {"trace", "t.json"}};
+  const std::set<std::string_view> layout = {"fields", "tile"};
+  const std::string usual = fingerprint(RenderJob{});
+  std::set<std::string> seen{usual};
+  for (const auto& option : render_options()) {
+    ASSERT_TRUE(other.contains(option.name)) << option.name;
+    const std::string print = fingerprint(job_of({{option.name, other.at(option.name)}}));
+    if (option.scope == Scope::image || layout.contains(option.name)) {
+      EXPECT_TRUE(seen.insert(print).second) << option.name;
+    } else {
+      EXPECT_EQ(print, usual) << option.name;
+    }
+  }
+}
+
+TEST(Fingerprint, changes_when_the_datasets_have_no_filters) {
+  EXPECT_NE(fingerprint(job_of({{"compress", "0"}})), fingerprint(job_of({{"compress", "1"}})));
+}
+
+TEST(Fingerprint, goes_by_the_value_and_not_by_the_way_it_is_written) {
+  EXPECT_EQ(fingerprint(job_of({{"center", "-0.7500+0i"}, {"width", "30e-1"}})),
+            fingerprint(RenderJob{}));
+  EXPECT_EQ(fingerprint(job_of({{"center", "-0.75,-0"}})), fingerprint(RenderJob{}));
+  EXPECT_EQ(fingerprint(job_of({{"view", "whole"}})), fingerprint(RenderJob{}));
+}
+
+TEST(Fingerprint, sees_the_last_bit_of_a_coordinate) {
+  EXPECT_NE(fingerprint(job_of({{"center", "-0.75000000000000011,0"}})), fingerprint(RenderJob{}));
+}
+
+TEST(Fingerprint, stays_the_same_from_version_to_version) {
+  // Files carry it. The value was computed apart from this code, from the text that it hashes.
+  EXPECT_EQ(fingerprint(RenderJob{}), "75319c5593a7030a");
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,239 @@
+// Options become a job, and every bad one is told in a line.
+#include "given.hpp"
+#include "job/views.hpp"
+
+namespace tessera::job {
+
+using base::ExitCode;
+
+struct BadOption {
+  std::string_view name;
+  std::string_view value;
+  std::vector<std::string> words;  ///< that the message must hold
+};
+
+class BadOptions : public testing::TestWithParam<BadOption> {};
+
+TEST_P(BadOptions, are_usage_errors_that_name_the_option) {
+  const BadOption& bad = GetParam();
+  std::vector<std::string> words = bad.words;
+  words.insert(words.begin(), "--" + std::string(bad.name));
+  expect_error(ExitCode::usage, words, [&] { job_of({{bad.name, bad.value}}); });
+}
+
+const std::vector<BadOption> kBadSizes = {
+    {"size", "0x100", {"'0'", "1 to 2147483647"}},
+    {"size", "100x0", {"'0'", "1 to 2147483647"}},
+    {"size", "-5x100", {"'-5'"}},
+    {"size", "2147483648x1", {"'2147483648'", "2147483647"}},
+    {"size", "1x99999999999999999999", {"2147483647"}},
+    {"size", "100", {"'100'", "3840x2160"}},
+    {"size", "", {"3840x2160"}},
+    {"size", "100x", {"''"}},
+    {"size", "10x10x10", {"'10x10'"}},
+    {"size", "1e3x10", {"'1e3'"}},
+};
+
+const std::vector<BadOption> kBadNumbers = {
+    {"iterations", "0", {"1 to 4294967294"}},
+    {"iterations", "4294967295", {"1 to 4294967294"}},
+    {"iterations", "-1", {"'-1'"}},
+    {"iterations", "12abc", {"'12abc'", "whole number"}},
+    {"iterations", "1e5", {"'1e5'"}},
+    {"iterations", "10.5", {"'10.5'"}},
+    {"iterations", "0x10", {"'0x10'"}},
+    {"iterations", "nan", {"'nan'"}},
+    {"iterations", "inf", {"'inf'"}},
+    {"iterations", "", {"''"}},
+    {"bailout", "0", {"above 0"}},
+    {"bailout", "-2", {"above 0"}},
+    {"bailout", "nan", {"finite"}},
+    {"bailout", "inf", {"finite"}},
+    {"bailout", "2e100", {"1e100"}},
+    {"bailout", "1e999", {"range"}},
+    {"bailout", "0x1p3", {"decimal"}},
+    {"width", "0", {"above 0"}},
+    {"width", "-1", {"above 0"}},
+    {"width", "1e101", {"1e100"}},
+    {"width", "1e-300", {"1e-290"}},
+    {"width", "wide", {"'wide'", "decimal"}},
+    {"width", "", {"''"}},
+    {"width", "3 px", {"'3 px'"}},
+    {"tile", "0", {"1 to 16384"}},
+    {"tile", "16385", {"1 to 16384"}},
+    {"threads", "-1", {"0 to 1024"}},
+    {"threads", "1025", {"0 to 1024"}},
+    {"compress", "4", {"0 to 3"}},
+    {"compress", "-1", {"0 to 3"}},
+    {"memory", "15M", {"at least 16M"}},
+    {"memory", "-1G", {"'-1G'"}},
+    {"memory", "lots", {"'lots'", "512M"}},
+    {"memory", "", {"512M"}},
+};
+
+const std::vector<BadOption> kBadPlaces = {
+    {"center", "1", {"'1'", "-0.75,0.1"}},
+    {"center", "", {"-0.75,0.1"}},
+    {"center", "1,", {"''", "finite decimal"}},
+    {"center", "1,2,3", {"'2,3'"}},
+    {"center", "nan,0", {"'nan'"}},
+    {"center", "0,inf", {"'inf'"}},
+    {"center", "0x1,0", {"'0x1'"}},
+    {"center", "2e100,0", {"1e100"}},
+    {"center", "0,-2e100", {"1e100"}},
+    {"center", "0.5+0.5", {"-0.75+0.1i"}},
+    {"center", "1e+5i", {"-0.75+0.1i"}},
+    {"center", "1+-2i", {"'1+'"}},
+    {"view", "sea-horse", {"'sea-horse'", "did you mean 'seahorse'"}},
+    {"view", "", {"there are whole"}},
+    {"view", "xxxxxxxxxxxxxxxx", {"there are whole"}},
+};
+
+const std::vector<BadOption> kBadNames = {
+    {"fields", "iteration", {"'iteration'", "did you mean 'iterations'"}},
+    {"fields", "depth", {"'depth'", "iterations, smooth"}},
+    {"fields", "", {"iterations, smooth"}},
+    {"fields", "smooth,smooth", {"'smooth'", "twice"}},
+    {"fields", "iterations,", {"''"}},
+    {"output", "", {"empty"}},
+    {"output", "  ", {"empty"}},
+    {"palette", "", {"empty"}},
+    {"device", "", {"empty"}},
+    {"overwrite", "yes", {"'yes'", "true nor false"}},
+    {"quiet", "1", {"'1'", "true nor false"}},
+    {"png", "a\nb.png", {"line break"}},
+    {"device", std::string_view("cpu\0", 4), {"control character"}},
+    {"widht", "3", {"no such option", "'width'"}},
+    {"zzzzzzzzzz", "3", {"no such option", "there are view, center"}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Sizes, BadOptions, testing::ValuesIn(kBadSizes));
+INSTANTIATE_TEST_SUITE_P(Numbers, BadOptions, testing::ValuesIn(kBadNumbers));
+INSTANTIATE_TEST_SUITE_P(Places, BadOptions, testing::ValuesIn(kBadPlaces));
+INSTANTIATE_TEST_SUITE_P(Names, BadOptions, testing::ValuesIn(kBadNames));
+
+TEST(RenderJob, is_the_whole_set_when_nothing_is_given) {
+  const RenderJob job = job_of({});
+  EXPECT_EQ(job, RenderJob{});
+  EXPECT_EQ(job.image, job_of({{"view", "whole"}}).image);
+}
+
+TEST(RenderJob, takes_the_limits_of_every_range) {
+  EXPECT_EQ(job_of({{"size", "2147483647x1"}}).image.size_px.width, 2147483647);
+  EXPECT_EQ(job_of({{"iterations", "4294967294"}}).image.iterations, 4294967294u);
+  EXPECT_EQ(job_of({{"bailout", "1e100"}}).image.bailout, 1e100);
+  EXPECT_EQ(job_of({{"tile", "16384"}}).tile_px, 16384);
+  EXPECT_EQ(job_of({{"threads", "1024"}}).threads, 1024);
+  EXPECT_EQ(job_of({{"memory", "16M"}}).memory_bytes, 16u << 20);
+  EXPECT_EQ(job_of({{"center", "1e100,-1e100"}, {"width", "1e100"}}).image.center_im, -1e100);
+}
+
+TEST(RenderJob, lets_the_later_of_two_options_win) {
+  EXPECT_EQ(job_of({{"iterations", "7"}, {"tile", "64"}, {"iterations", "9"}}).image.iterations,
+            9u);
+}
+
+TEST(RenderJob, lets_every_option_win_over_the_view_wherever_it_stands) {
+  const RenderJob job = job_of({{"width", "0.5"}, {"iterations", "77"}, {"view", "seahorse"}});
+  EXPECT_EQ(job.view, "seahorse");
+  EXPECT_EQ(job.image.width, 0.5);
+  EXPECT_EQ(job.image.iterations, 77u);
+  EXPECT_EQ(job.image.center_re, -0.743643887037151);
+}
+
+TEST(RenderJob, keeps_the_view_when_only_the_size_is_given) {
+  const RenderJob job = job_of({{"view", "seahorse"}, {"size", "640x480"}});
+  EXPECT_EQ(job.image.size_px, (base::ImageSize{640, 480}));
+  EXPECT_EQ(job.width_text, "0.0025");
+}
+
+TEST(RenderJob, reads_a_centre_in_both_forms) {
+  for (const std::string_view text :
+       {"-0.75,0.1", "-0.75+0.1i", " -0.75 , 0.1 ", "-0.75 + 0.1i", "-7.5e-1+1e-1i"}) {
+    const ImageSpec image = job_of({{"center", text}}).image;
+    EXPECT_EQ(image.center_re, -0.75) << text;
+    EXPECT_EQ(image.center_im, 0.1) << text;
+  }
+  EXPECT_EQ(job_of({{"center", "0.25-1.5e-3i"}}).image.center_im, -1.5e-3);
+}
+
+TEST(RenderJob, keeps_all_digits_of_a_centre_and_rounds_them_to_the_nearest_f64) {
+  // Half way between 1 and the next f64, and a little more than that, far behind the point.
+  const std::string half = "1.00000000000000011102230246251565404236316680908203125";
+  const std::string more = half + std::string(300, '0') + "1";
+  const RenderJob job = job_of({{"center", half + "," + more}});
+  EXPECT_EQ(job.image.center_re, 1.0);
+  EXPECT_EQ(job.image.center_im, 1.0000000000000002);
+  EXPECT_EQ(job.center_text, half + "," + more);
+}
+
+TEST(RenderJob, always_stores_iterations_first) {
+  const std::vector<Field> both{Field::iterations, Field::smooth};
+  EXPECT_EQ(job_of({{"fields", "smooth"}}).fields, both);
+  EXPECT_EQ(job_of({{"fields", "smooth, iterations"}}).fields, both);
+  EXPECT_EQ(job_of({{"fields", "iterations"}}).fields, std::vector{Field::iterations});
+}
+
+TEST(RenderJob, wants_a_bailout_of_two_for_smooth_values) {
+  expect_error(ExitCode::usage, {"--bailout", "at least 2", "1.5"}, [] {
+    job_of({{"fields", "smooth"}, {"bailout", "1.5"}});
+  });
+  EXPECT_EQ(job_of({{"bailout", "1.5"}}).image.bailout, 1.5);
+  EXPECT_EQ(job_of({{"fields", "smooth"}, {"bailout", "2"}}).image.bailout, 2);
+}
+
+TEST(RenderJob, wants_a_file_of_its_own_for_every_output) {
+  expect_error(ExitCode::usage, {"--png", "'a.h5'", "--output"}, [] {
+    job_of({{"output", "a.h5"}, {"png", "a.h5"}});
+  });
+  expect_error(ExitCode::usage, {"--trace", "--report"}, [] {
+    job_of({{"report", "x/../t.json"}, {"trace", "./t.json"}});
+  });
+  expect_error(ExitCode::usage, {"--report", "--output"}, [] {
+    job_of({{"report", "tessera.h5"}});
+  });
+}
+
+TEST(RenderJob, lets_an_empty_path_switch_off_what_a_file_asked_for) {
+  EXPECT_EQ(job_of({{"png", "a.png"}, {"png", ""}}).png, "");
+}
+
+TEST(Describe, reads_back_to_the_same_job_for_every_view) {
+  for (const View& view : views()) {
+    const RenderJob job = job_of({{"view", view.name}, {"size", "3840x2160"}});
+    std::vector<Given> again;
+    for (const auto& [key, text] : describe(job)) again.push_back({key, text, key});
+    EXPECT_EQ(make_render_job(again), job) << view.name;
+  }
+}
+
+TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
+  const RenderJob job = job_of({{"view", "sun"},
+                                {"center", "-0.5+0.250i"},
+                                {"width", "1.250"},
+                                {"size", "31x17"},
+                                {"iterations", "4294967294"},
+                                {"bailout", "1234.5678901234567"},
+                                {"fields", "smooth"},
+                                {"tile", "100"},
+                                {"compress", "3"},
+                                {"output", " a b.h5"},
+                                {"png", "p.png"},
+                                {"palette", "ember"},
+                                {"overwrite", "true"},
+                                {"device", "cuda:0,cpu"},
+                                {"threads", "3"},
+                                {"memory", "1000000000"},
+                                {"quiet", "true"},
+                                {"report", "r.json"},
+                                {"trace", "t.json"}});
+  const auto lines = describe(job);
+  EXPECT_EQ(lines.size(), render_options().size());
+  std::vector<Given> again;
+  for (const auto& [key, text] : lines) again.push_back({key, text, key});
+  EXPECT_EQ(make_render_job(again), job);
+  EXPECT_EQ(job.center_text, "-0.5+0.250i");
+  EXPECT_EQ(job.memory_bytes, 1000000000u);
+}
+
+}  // namespace tessera::job

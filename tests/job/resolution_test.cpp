@@ -1,0 +1,91 @@
+// How deep f64 reaches.
+#include "job/resolution.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "given.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+double column_re(const ImageSpec& image, std::int64_t column) {
+  const double offset =
+      static_cast<double>(column) + 0.5 - static_cast<double>(image.size_px.width) / 2;
+  return std::fma(offset, image.step(), image.center_re);
+}
+
+double row_im(const ImageSpec& image, std::int64_t row) {
+  const double offset =
+      static_cast<double>(image.size_px.height) / 2 - (static_cast<double>(row) + 0.5);
+  return std::fma(offset, image.step(), image.center_im);
+}
+
+bool all_differ(const ImageSpec& image) {
+  for (std::int64_t x = 1; x < image.size_px.width; ++x) {
+    if (column_re(image, x) == column_re(image, x - 1)) return false;
+  }
+  for (std::int64_t y = 1; y < image.size_px.height; ++y) {
+    if (row_im(image, y) == row_im(image, y - 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST(Resolution, is_refused_with_the_width_from_which_on_it_works) {
+  expect_error(base::ExitCode::usage,
+               {"--width 1e-18: too deep for 64-bit floats at this centre; with 3840 pixels a row "
+                "the width must be at least 8.6e-13"},
+               [] {
+                 job_of({{"center", "-1.5,0"}, {"width", "1e-18"}, {"size", "3840x2160"}});
+               });
+}
+
+TEST(Resolution, blames_what_was_given) {
+  expect_error(base::ExitCode::usage, {"--size 2000000000x10: too deep"}, [] {
+    job_of({{"view", "deep-spiral"}, {"size", "2000000000x10"}});
+  });
+  expect_error(base::ExitCode::usage, {"--center 1e50,0: too deep", "at least"}, [] {
+    job_of({{"center", "1e50,0"}});
+  });
+}
+
+TEST(Resolution, tells_a_width_that_is_enough_and_hardly_more_than_that) {
+  for (const double re : {0.0, -0.75, -1.5, -1.9999999999999999, 1e-3, 1e50, 1e100}) {
+    for (const std::int64_t side : {1, 2, 7, 3840, 2147483647}) {
+      ImageSpec image{.center_re = re, .center_im = 0.1, .width = 1e-290, .size_px = {side, 5}};
+      const std::string text = least_width(image);
+      image.width = std::strtod(text.c_str(), nullptr);
+      EXPECT_TRUE(tells_pixels_apart(image)) << re << " " << side << " " << text;
+      image.width *= 0.8;
+      EXPECT_FALSE(tells_pixels_apart(image)) << re << " " << side << " " << text;
+    }
+  }
+}
+
+TEST(Resolution, that_is_accepted_gives_every_column_and_row_its_own_coordinate) {
+  for (const double re : {-1.5, 0.3, -0.7436438870371587, 1e7}) {
+    ImageSpec image{.center_re = re, .center_im = -re, .width = 1e-30, .size_px = {501, 500}};
+    image.width = std::strtod(least_width(image).c_str(), nullptr);
+    EXPECT_TRUE(all_differ(image)) << re;
+  }
+}
+
+TEST(Resolution, of_exactly_one_spacing_is_not_enough) {
+  // Half steps fall on ties there, which round to even: columns coincide in pairs.
+  const ImageSpec image{
+      .center_re = -1.5, .center_im = -1.5, .width = 64 * 0x1p-52, .size_px = {64, 64}};
+  EXPECT_FALSE(all_differ(image));
+  EXPECT_FALSE(tells_pixels_apart(image));
+}
+
+TEST(Resolution, judges_both_axes) {
+  ImageSpec image{.center_re = 0, .center_im = 0, .width = 1e-13, .size_px = {1000, 1000}};
+  EXPECT_TRUE(tells_pixels_apart(image));
+  image.center_im = 1;
+  EXPECT_FALSE(tells_pixels_apart(image));
+}
+
+}  // namespace tessera::job

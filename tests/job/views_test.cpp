@@ -1,0 +1,53 @@
+// The named places.
+#include "job/views.hpp"
+
+#include <set>
+#include <string>
+
+#include "given.hpp"
+
+namespace tessera::job {
+
+TEST(Views, are_at_least_sixteen_with_names_of_their_own) {
+  std::set<std::string_view> names;
+  std::set<std::string_view> descriptions;
+  for (const View& view : views()) {
+    EXPECT_TRUE(names.insert(view.name).second) << view.name;
+    EXPECT_TRUE(descriptions.insert(view.description).second) << view.name;
+    EXPECT_FALSE(view.description.empty());
+    EXPECT_LT(view.description.size(), 70u) << view.name;
+  }
+  EXPECT_GE(names.size(), 16u);
+}
+
+TEST(Views, can_all_be_resolved_in_4k) {
+  for (const View& view : views()) {
+    const RenderJob job = job_of({{"view", view.name}, {"size", "3840x2160"}});
+    EXPECT_EQ(job.view, view.name);
+    EXPECT_EQ(job.center_text, view.center);
+    EXPECT_EQ(job.width_text, view.width);
+    EXPECT_EQ(job.image.iterations, view.iterations);
+  }
+}
+
+TEST(Views, that_benchmarks_rely_on_stay_where_they_are) {
+  const ImageSpec whole = job_of({{"view", "whole"}}).image;
+  EXPECT_EQ(whole, (ImageSpec{.center_re = -0.75, .center_im = 0, .width = 3, .iterations = 1000}));
+  const ImageSpec seahorse = job_of({{"view", "seahorse"}}).image;
+  EXPECT_EQ(seahorse, (ImageSpec{.center_re = -0.743643887037151,
+                                 .center_im = 0.131825904205330,
+                                 .width = 0.0025,
+                                 .iterations = 5000}));
+  const ImageSpec elephant = job_of({{"view", "elephant"}}).image;
+  EXPECT_EQ(
+      elephant,
+      (ImageSpec{
+          .center_re = 0.2925755, .center_im = -0.0149977, .width = 0.03, .iterations = 2000}));
+}
+
+TEST(Views, that_are_unknown_are_told_with_the_nearest_name) {
+  expect_error(base::ExitCode::usage, {"--view", "'elefant'", "did you mean 'elephant'"},
+               [] { find_view("elefant"); });
+}
+
+}  // namespace tessera::job
