@@ -1,0 +1,88 @@
+"""tools/bench: chooses the rows, runs them, leaves JSON and a page of Markdown."""
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import measure
+import page
+import peers
+import rows
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the rows need to know; sizes shrink with --quick, which only shows that everything runs."""
+
+    repeats: int
+    quick: bool
+    ranks: int
+    folder: Path
+
+    def px(self, side):
+        return side // 8 if self.quick else side
+
+
+ROWS = {
+    "kernel": rows.kernel,
+    "whole-job": rows.whole_job,
+    "png": rows.png,
+    "two-ranks": rows.two_ranks,
+    "huge": rows.huge,
+    "peers": peers.peers,
+}
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        prog="tools/bench", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Measures what docs/benchmarks/ reports; all rows but the peers' unless some are named.",
+        epilog="rows:\n" + "\n".join(f"  {name:10} {row.__doc__.splitlines()[0]}" for name, row in ROWS.items()))
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
+    parser.add_argument("--peers", action="store_true",
+                        help="also the row peers; installs Dask, Numba and mpi4py where missing")
+    parser.add_argument("--repeats", type=int, default=3, help="pairs per ratio (default 3)")
+    parser.add_argument("--ranks", type=int, default=2, help="of the jobs that use the whole machine (default 2)")
+    parser.add_argument("--quick", action="store_true", help="an eighth of each side: does it run? No results")
+    parser.add_argument("--out", type=Path, default=measure.ROOT / "out" / "bench", help="default out/bench")
+    arguments = parser.parse_args()
+    for name in arguments.rows:
+        if name not in ROWS:
+            parser.error(f"no row '{name}'; there are: {', '.join(ROWS)}")
+    if arguments.repeats < 1 or arguments.ranks < 1:
+        parser.error("--repeats and --ranks are at least 1")
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    names = arguments.rows or [name for name in ROWS if name != "peers"]
+    if arguments.peers and "peers" not in names:
+        names.append("peers")
+    folder = arguments.out.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = Settings(arguments.repeats, arguments.quick, arguments.ranks, folder)
+    where = measure.provenance()
+    results, failures = [], 0
+    for name in names:
+        print(f"== {name}", file=sys.stderr, flush=True)
+        try:
+            result = {"row": name, **ROWS[name](settings)}
+        except measure.BenchError as error:
+            failures += 1
+            result = {"row": name, "error": str(error), "lines": []}
+            print(f"bench: {name}: {error}", file=sys.stderr)
+        result |= {"where": where, "quick": settings.quick, "repeats": settings.repeats}
+        (folder / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
+        print(json.dumps(result), flush=True)
+        results.append(result)
+    text = page.markdown(results, where, sys.argv[1:])
+    (folder / "results.md").write_text(text)
+    print(f"== {folder / 'results.md'}\n{text}", file=sys.stderr)
+    return 4 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""Runs commands and says how long they took and how much memory they held; compares in pairs."""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "release"
+PEAK_SAMPLE_S = 0.05
+
+
+class BenchError(Exception):
+    """A measurement that could not be made or whose answer is wrong, in one line."""
+
+
+@dataclass
+class Finished:
+    """What a command did. `peak_bytes`: the largest resident size of any one process below it."""
+
+    command: list
+    wall_s: float
+    stdout: str
+    peak_bytes: int = 0
+    report: dict = field(default_factory=dict)
+
+
+def children_of(pid):
+    """Process ids below `pid`, itself included."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            continue
+    found = {pid}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def peak_resident_bytes(pid, name):
+    """The kernel's own high-water mark, largest over the processes called `name` below `pid`."""
+    peak = 0
+    for child in children_of(pid):
+        try:
+            status = dict(line.split(":", 1) for line in open(f"/proc/{child}/status") if ":" in line)
+        except OSError:
+            continue
+        if status["Name"].strip() == name and "VmHWM" in status:
+            peak = max(peak, int(status["VmHWM"].split()[0]) * 1024)
+    return peak
+
+
+def watch_memory(process, name, result):
+    while process.poll() is None:
+        result[0] = max(result[0], peak_resident_bytes(process.pid, name))
+        time.sleep(PEAK_SAMPLE_S)
+
+
+def run(command, report=None, watch=None):
+    """Runs `command` to its end. `report`: the JSON file it writes, read back; `watch`: name of the processes
+    whose memory counts (sampled 20 times a second, so only asked for where memory is what is measured)."""
+    command = [str(part) for part in command]
+    start = time.perf_counter()
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        peak = [0]
+        if watch:
+            watcher = threading.Thread(target=watch_memory, args=(process, watch, peak))
+            watcher.start()
+        stdout, stderr = process.communicate()
+        wall_s = time.perf_counter() - start
+        if watch:
+            watcher.join()
+    if process.returncode != 0:
+        last = (stderr.strip() or stdout.strip() or "(no output)").splitlines()[-1]
+        raise BenchError(f"exit {process.returncode} of {' '.join(command)}: {last}")
+    numbers = json.loads(Path(report).read_text()) if report else {}
+    return Finished(command, wall_s, stdout, peak[0], numbers)
+
+
+def number(report, *names):
+    """The first number of one of these names at any depth of a report."""
+    for name in names:
+        waiting = [report]
+        while waiting:
+            value = waiting.pop(0)
+            if isinstance(value, dict):
+                if isinstance(value.get(name), (int, float)):
+                    return value[name]
+                waiting += value.values()
+            elif isinstance(value, list):
+                waiting += value
+    raise BenchError(f"the report has none of {', '.join(names)}")
+
+
+def paired_ratio(slower, faster, repeats):
+    """Median over `repeats` pairs of slower()/faster(), both in seconds and run back to back, every second
+    pair in the other order, so that a drift of the machine cancels. Also gives both medians."""
+    slow_s, fast_s = [], []
+    for pair in range(repeats):
+        if pair % 2 == 0:
+            slow_s.append(slower())
+            fast_s.append(faster())
+        else:
+            fast_s.append(faster())
+            slow_s.append(slower())
+    ratios = [slow / fast for slow, fast in zip(slow_s, fast_s)]
+    return {
+        "ratio": statistics.median(ratios),
+        "ratios": ratios,
+        "slower_s": statistics.median(slow_s),
+        "faster_s": statistics.median(fast_s),
+    }
+
+
+def first_line(command):
+    try:
+        return subprocess.run(command, cwd=ROOT, text=True, capture_output=True).stdout.split("\n")[0]
+    except OSError:
+        return ""
+
+
+def cpu_name():
+    for line in open("/proc/cpuinfo"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def cache_entries(names):
+    """Values of the build's own settings, from its CMake cache."""
+    cache = BUILD / "CMakeCache.txt"
+    entries = {}
+    for line in cache.read_text().splitlines() if cache.exists() else []:
+        name, _, value = line.partition("=")
+        if name.partition(":")[0] in names:
+            entries[name.partition(":")[0]] = value
+    return entries
+
+
+def provenance():
+    """What was measured where: goes into every result."""
+    flags = cache_entries({"CMAKE_BUILD_TYPE", "CMAKE_CXX_FLAGS", "CMAKE_CXX_FLAGS_RELEASE", "CMAKE_CXX_COMPILER"})
+    return {
+        "commit": first_line(["git", "describe", "--always", "--dirty", "--abbrev=12"]),
+        "host": platform.node(),
+        "cpu": cpu_name(),
+        "cores": len(os.sched_getaffinity(0)),
+        "kernel": platform.release(),
+        "compiler": first_line([flags.get("CMAKE_CXX_COMPILER", "c++"), "--version"]),
+        "flags": flags,
+        "load_1min": os.getloadavg()[0],
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+    }

@@ -1,0 +1,51 @@
+"""One page of Markdown for docs/benchmarks/ from the results of a run."""
+
+import shlex
+
+
+def shown(value):
+    """Three significant digits, and no more."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def verdict(line):
+    if line.get("goal") is None:
+        return ""
+    reached = line["value"] >= line["goal"] if line["better"] == "higher" else line["value"] <= line["goal"]
+    return "yes" if reached else "no"
+
+
+def table(results):
+    rows = ["| row | what | measured | to reach | reached |", "|---|---|---|---|---|"]
+    for result in results:
+        if "error" in result:
+            rows.append(f"| {result['row']} | failed: {result['error'].replace('|', '/')} | | | |")
+        for line in result["lines"]:
+            sign = "≥" if line.get("better") == "higher" else "≤"
+            goal = "" if line.get("goal") is None else f"{sign} {shown(line['goal'])} {line['unit']}"
+            rows.append(f"| {result['row']} | {line['what']} | {shown(line['value'])} {line['unit']} "
+                        f"| {goal} | {verdict(line)} |")
+    return rows
+
+
+def commands(results):
+    lines = []
+    for result in results:
+        for command in result.get("commands", []):
+            lines.append(f"    {shlex.join(command)}")
+    return list(dict.fromkeys(lines))
+
+
+def markdown(results, where, arguments):
+    """The table, where it was measured, and the commands behind it."""
+    quick = any(result["quick"] for result in results)
+    note = ["**A quick run at an eighth of each side: no result.**", ""] if quick else []
+    flags = ", ".join(f"{name}={value}" for name, value in where["flags"].items() if value)
+    return "\n".join([
+        f"# Benchmarks of {where['commit']}", "", *note,
+        f"{where['date']}, {where['cpu']}, {where['cores']} cores, Linux {where['kernel']}; "
+        f"{where['compiler']}; {flags}. Load before: {where['load_1min']:.1f}.", "",
+        f"Made by `{shlex.join(['tools/bench', *arguments])}`: medians of {results[0]['repeats']} pairs, both "
+        "sides of a ratio measured one right after the other.", "",
+        *table(results), "", "Commands:", "", *commands(results), "",
+    ])

@@ -1,0 +1,176 @@
+"""The rows of the benchmark that need nothing but Tessera. Each returns {"lines": [...], "commands": [...]}:
+a line is one number with its unit and, where there is one, the goal that it should reach."""
+
+import json
+import os
+import re
+import shutil
+from statistics import median
+
+from measure import BUILD, ROOT, BenchError, number, paired_ratio, run
+
+TESSERA = BUILD / "src" / "tessera"
+KERNEL_BENCH = BUILD / "benchmarks" / "kernel_bench"
+SAID_RATES = ("iterations_per_s", "iterations_per_second", "items_per_second")
+# Goals of the kernel, in G iterations/s over all cores, by the benchmark's name.
+KERNEL_GOALS = [(r"cpu.*whole.*(plain|no.?shortcuts)", 30.0), (r"cpu.*whole.*shortcuts", 130.0)]
+
+
+def line(what, value, unit, goal=None, better="higher"):
+    return {"what": what, "value": value, "unit": unit, "goal": goal, "better": better}
+
+
+def need(program):
+    if not program.exists():
+        raise BenchError(f"{program.relative_to(ROOT)} is not built: "
+                         "cmake --preset release && cmake --build --preset release")
+
+
+def tessera(ranks, *arguments):
+    need(TESSERA)
+    return [ROOT / "tools" / "mpirun", "-n", ranks, TESSERA, *arguments]
+
+
+def render(settings, name, ranks, *options, watch=None):
+    """Renders into FOLDER/NAME.h5; returns what it did and the file."""
+    file, report = settings.folder / f"{name}.h5", settings.folder / f"{name}-report.json"
+    command = tessera(ranks, "render", *options, "--device", "cpu", "--output", file, "--overwrite",
+                      "--report", report, "--quiet")
+    return run(command, report, watch), file
+
+
+def tile_table(file):
+    """The rows of /tiles; fails for a tile that nobody stored."""
+    try:
+        import h5py
+    except ImportError as error:
+        raise BenchError(f"{error}: tools/packages.sh install tests, or set TESSERA_PYTHON") from error
+    with h5py.File(file) as opened:
+        tiles = opened["tiles"][:]
+    if len(tiles) == 0 or (tiles["rank"] < 0).any():
+        raise BenchError(f"{file.name} lacks tiles")
+    return tiles
+
+
+def shown(commands):
+    """Commands as a reader can paste them: relative to the repository where they can be."""
+    return [[str(part).replace(f"{ROOT}/", "") for part in command] for command in commands]
+
+
+def kernel_rates(found):
+    """G iterations/s by name, medians where the benchmark was repeated."""
+    rates = {}
+    for entry in found["benchmarks"]:
+        if entry.get("run_type") == "aggregate" and entry.get("aggregate_name") != "median":
+            continue
+        rate = next((entry[key] for key in SAID_RATES if key in entry), None)
+        if rate is not None:
+            rates[entry.get("run_name", entry["name"])] = rate / 1e9
+    if not rates:
+        raise BenchError(f"kernel_bench gives none of {', '.join(SAID_RATES)}")
+    return rates
+
+
+def kernel_goal(name):
+    return next((goal for pattern, goal in KERNEL_GOALS if re.search(pattern, name)), None)
+
+
+def kernel(settings):
+    """The kernels alone, in iterations a second, and how far cpu is ahead of reference."""
+    need(KERNEL_BENCH)
+    command = [KERNEL_BENCH, "--benchmark_format=json", f"--benchmark_repetitions={settings.repeats}",
+               "--benchmark_report_aggregates_only=true"]
+    if settings.quick:
+        command = [KERNEL_BENCH, "--benchmark_format=json", "--benchmark_min_time=0.01"]
+    rates = kernel_rates(json.loads(run(command).stdout))
+    lines = [line(name, rate, "G iterations/s", kernel_goal(name)) for name, rate in rates.items()]
+    for name, rate in rates.items():
+        other = name.replace("cpu", "reference")
+        if other != name and other in rates:
+            lines.append(line(f"{name} : {other}", rate / rates[other], "×", 25.0))
+    return {"lines": lines, "commands": shown([command])}
+
+
+def whole_job(settings):
+    """A whole render against its own kernel: seahorse view, 20000 iterations, counts to HDF5."""
+    size = settings.px(16384)
+    walls, kernels = [], []
+
+    def whole():
+        done, file = render(settings, "whole-job", settings.ranks, "--view", "seahorse",
+                            "--size", f"{size}x{size}", "--iterations", 20000)
+        tiles = tile_table(file)
+        walls.append(done)
+        # What all cores together need for the pixels and nothing else: measured inside the same run.
+        kernels.append(float(tiles["compute_s"].sum()) / len(os.sched_getaffinity(0)))
+        return number(done.report, "wall_s")
+
+    ratios = [whole() / kernels[-1] for _ in range(settings.repeats)]
+    done = walls[-1]
+    startup_s = done.wall_s - number(done.report, "wall_s")
+    return {
+        "lines": [line(f"render {size}² : kernel alone", median(ratios), "×", 1.25, "lower"),
+                  line("wall time", number(done.report, "wall_s"), "s"),
+                  line("start and end of the processes", startup_s, "s", 0.5, "lower")],
+        "ratios": ratios,
+        "commands": shown([done.command]),
+    }
+
+
+def png(settings):
+    """PNG of a stored file: reading, colouring and compressing, in pixels a second."""
+    size = settings.px(16384)
+    lines, commands = [], []
+    for view in ("whole", "seahorse"):
+        _, file = render(settings, f"png-{view}", settings.ranks, "--view", view, "--size", f"{size}x{size}")
+        picture, report = file.with_suffix(".png"), settings.folder / f"png-{view}-color.json"
+        command = tessera(settings.ranks, "color", file, picture, "--report", report, "--quiet")
+        walls = []
+        for _ in range(settings.repeats):
+            picture.unlink(missing_ok=True)
+            walls.append(number(run(command, report).report, "wall_s"))
+        checked = run(["pngcheck", picture]).stdout
+        if f"{size}x{size}, 24-bit RGB" not in checked:
+            raise BenchError(f"pngcheck: {checked.strip()}")
+        lines.append(line(f"{view} {size}² to RGB PNG", size * size / median(walls) / 1e6, "Mpx/s", 400.0))
+        commands.append(command)
+        file.unlink()
+        picture.unlink()
+    return {"lines": lines, "commands": shown(commands)}
+
+
+def two_ranks(settings):
+    """Two ranks of one thread against one: seahorse view, 20000 iterations; the same bytes too."""
+    size = settings.px(8192)
+    commands, files = {}, {}
+
+    def seconds(ranks):
+        done, files[ranks] = render(settings, f"ranks-{ranks}", ranks, "--view", "seahorse", "--threads", 1,
+                                    "--size", f"{size}x{size}", "--iterations", 20000)
+        commands[ranks] = done.command
+        return number(done.report, "wall_s")
+
+    pairs = paired_ratio(lambda: seconds(1), lambda: seconds(2), settings.repeats)
+    one, two = (tile_table(files[ranks]) for ranks in (1, 2))
+    if (one["checksum"] != two["checksum"]).any():
+        raise BenchError("one rank and two ranks store different bytes")
+    for file in files.values():
+        file.unlink()
+    return {"lines": [line(f"1 rank : 2 ranks of one thread, {size}²", pairs["ratio"], "×", 1.9)],
+            "pairs": pairs, "commands": shown(commands.values())}
+
+
+def huge(settings):
+    """131072² pixels under --memory 512M: completes, and what each rank holds at most."""
+    size = settings.px(131072)
+    if shutil.disk_usage(settings.folder).free < 4 << 30:
+        raise BenchError(f"less than 4 GiB free in {settings.folder}")
+    done, file = render(settings, "huge", settings.ranks, "--view", "whole", "--size", f"{size}x{size}",
+                        "--iterations", 200, "--memory", "512M", watch=TESSERA.name)
+    tile_table(file)
+    stored_bytes = file.stat().st_size
+    file.unlink()
+    return {"lines": [line(f"largest rank, {size}²", done.peak_bytes / 2**20, "MiB", 640.0, "lower"),
+                      line("rate", size * size / number(done.report, "wall_s") / 1e6, "Mpx/s"),
+                      line("file", stored_bytes / 2**20, "MiB")],
+            "commands": shown([done.command])}
