@@ -10,6 +10,8 @@ target_compile_options(
             -Wconversion
             -Wno-sign-conversion
             -Wnon-virtual-dtor
+            # Designated initialisers leave fields out on purpose: they take their defaults.
+            -Wno-missing-field-initializers
             # The bits of every pixel depend on this: fused operations are written out, never made.
             -ffp-contract=off
             $<$<BOOL:${TESSERA_WARNINGS_AS_ERRORS}>:-Werror>)

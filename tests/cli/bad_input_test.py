@@ -1,0 +1,125 @@
+"""Every kind of bad input: its exit code, one line that names it, and nothing left behind."""
+
+import os
+import tempfile
+import unittest
+
+from program import ProgramTest, main
+
+RENDER = ["render", "--size", "64x64", "--quiet", "--output", "a.h5"]
+
+
+class BadInput(ProgramTest):
+    def test_sizes(self):
+        for size in ["0x64", "64x0", "-1x64", "2147483648x1", "64", "64x", "axb", "1e3x10", "64x64x64", ""]:
+            with self.subTest(size=size):
+                self.assert_refused(["render", f"--size={size}", "--output", "a.h5"], 2, "--size")
+
+    def test_numbers(self):
+        for option, values in {
+            "--width": ["0", "-1", "nan", "inf", "1e999", "wide", ""],
+            "--center": ["0", "0,nan", "a,b", "0,0,0", "inf,0"],
+            "--iterations": ["0", "-5", "4294967295", "1.5", "many"],
+            "--bailout": ["0", "-2", "nan", "inf"],
+            "--tile": ["0", "-1", "16385", "x"],
+            "--threads": ["-1", "x"],
+            "--memory": ["0", "x", "-1G", "1K"],
+            "--compress": ["4", "-1", "x"],
+        }.items():
+            for value in values:
+                with self.subTest(option=option, value=value):
+                    self.assert_refused([*RENDER, f"{option}={value}"], 2, option)
+
+    def test_names_suggest_the_nearest(self):
+        self.assert_refused([*RENDER, "--view", "seahose"], 2, "--view", "seahorse")
+        self.assert_refused([*RENDER, "--fields", "iterations,smoth"], 2, "--fields", "smooth")
+        self.assert_refused([*RENDER, "--png", "a.png", "--palette", "twilite"], 2, "twilight")
+        self.assert_refused([*RENDER, "--device", "cpux"], 2, "--device", "cpu")
+        self.assert_refused([*RENDER, "--itertions", "5"], 2, "--itertions", "--iterations")
+        self.assert_refused(["rendr"], 2, "rendr", "render")
+
+    def test_devices_that_are_not_there(self):
+        self.assert_refused([*RENDER, "--device", "cuda"], 3, "cuda", "cpu")
+        self.assert_refused([*RENDER, "--device", "opencl:0.1"], 3, "opencl", "cpu")
+        self.assert_refused([*RENDER, "--device", "cpu:mmx"], 2, "mmx")
+
+    def test_options_that_contradict(self):
+        self.assert_refused([*RENDER, "--bailout", "1.5", "--fields", "iterations,smooth"], 2, "bailout")
+        self.assert_refused([*RENDER, "--png", "a.h5"], 2, "--png")
+
+    def test_a_zoom_too_deep_says_how_deep_it_goes(self):
+        self.assert_refused([*RENDER, "--center", "-0.75,0.1", "--width", "1e-17"], 2, "--width", "at least")
+
+    def test_job_files(self):
+        self.assert_refused(["render", "none.toml"], 3, "none.toml")
+        self.write("bad.toml", "view = 'whole'\nsize = = 3\n")
+        self.assert_refused(["render", "bad.toml"], 2, "bad.toml:2")
+        self.write("key.toml", "view = 'whole'\n\nitertions = 3\n")
+        self.assert_refused(["render", "key.toml"], 2, "key.toml:3", "iterations")
+        self.write("type.toml", "tile = [true]\n")
+        self.assert_refused(["render", "type.toml"], 2, "type.toml:1", "tile")
+        self.write("value.toml", "size = '0x5'\n")
+        self.assert_refused(["render", "value.toml"], 2, "value.toml:1", "size")
+        os.mkdir(self.path("folder.toml"))
+        self.assert_refused(["render", "folder.toml"], 2, "folder.toml")
+
+    def test_outputs(self):
+        self.assert_refused(["render", "--output", "none/a.h5"], 2, "--output", "none")
+        self.assert_refused([*RENDER, "--png", "none/a.png"], 2, "--png", "none")
+        self.assert_refused([*RENDER, "--report", "none/a.json"], 2, "--report", "none")
+        self.assert_refused([*RENDER, "--trace", "none/a.json"], 2, "--trace", "none")
+        self.assert_refused(["render", "--output", "."], 2, "--output")
+        self.write("there.h5", "precious")
+        self.assert_refused(["render", "--size", "8x8", "--output", "there.h5"], 2, "--overwrite")
+        with open(self.path("there.h5")) as file:
+            self.assertEqual(file.read(), "precious")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_a_folder_that_may_not_be_written(self):
+        os.mkdir(self.path("locked"), mode=0o500)
+        self.assert_refused(["render", "--output", "locked/a.h5"], 2, "--output", "locked")
+
+    def test_a_disk_too_small(self):
+        size = "2147483647x2147483647"
+        self.assert_refused(["render", "--size", size, "--compress", "0", "--tile", "16384",
+                             "--memory", "64G", "--threads", "1", "--output", "a.h5"], 2, "--output", "free")
+
+    def test_too_little_memory(self):
+        self.assert_refused(["render", "--size", "40000x40000", "--tile", "16384", "--memory", "300M",
+                             "--threads", "1", "--output", "a.h5"], 2, "--memory")
+
+    def test_files_that_are_not_ours(self):
+        self.write("text.h5", "not HDF5")
+        for command in (["color", "text.h5", "o.png"], ["info", "text.h5"], ["verify", "text.h5"]):
+            with self.subTest(command=command):
+                self.assert_refused(command, 2, "text.h5")
+        for command in (["color", "none.h5", "o.png"], ["info", "none.h5"], ["verify", "none.h5"]):
+            with self.subTest(command=command):
+                self.assert_refused(command, 3, "none.h5")
+
+    def test_color_arguments(self):
+        self.assert_done("render", "--size", "64x48", "--quiet", "--output", "a.h5")
+        for arguments, word in {
+            ("--region", "0,0,65,1"): "--region", ("--region", "1,2,3"): "--region",
+            ("--region", "-1,0,4,4"): "--region", ("--region", "0,0,0,4"): "--region",
+            ("--scale", "0"): "--scale", ("--scale", "0.3"): "--scale", ("--scale", "2"): "--scale",
+            ("--scale", "1/100"): "--scale", ("--palette", "x"): "x", ("--palette", "./x.txt"): "x.txt",
+            ("--field", "depth"): "--field", ("--memory", "x"): "--memory",
+        }.items():
+            with self.subTest(arguments=arguments):
+                done = self.run_program("color", "a.h5", "o.png", *arguments)
+                self.assertIn(done.returncode, (2, 3), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(word, done.stderr)
+                self.assertEqual(os.listdir(self.folder), ["a.h5"])
+        self.assert_refused(["color", "a.h5", "o.png", "--field", "smooth"], 3, "smooth")
+        self.assert_refused(["color", "a.h5", "a.h5"], 2, "a.h5")
+
+    def test_one_message_from_all_ranks(self):
+        self.assert_refused([*RENDER, "--view", "seahose"], 2, "seahorse", ranks=2)
+        self.assert_refused(["render", "--output", "none/a.h5"], 2, "none", ranks=2)
+        self.assert_refused(["info", "none.h5"], 3, "none.h5", ranks=2)
+
+
+if __name__ == "__main__":
+    main()

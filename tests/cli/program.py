@@ -1,0 +1,55 @@
+"""Runs the program in a scratch folder and looks at what it said and left behind."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TESSERA = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "tessera"
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tessera cli ")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return name
+
+    def run_program(self, *arguments, ranks=0, timeout=100, **options):
+        command = [TESSERA, *arguments]
+        if ranks:
+            command = ["mpirun", "-q", "-n", str(ranks), "--oversubscribe", "--bind-to", "none"] + command
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True,
+                              timeout=timeout, **options)
+
+    def assert_refused(self, arguments, code, *words, ranks=0, **options):
+        """One line on stderr with these words, that exit code, no new file, nothing on stdout."""
+        before = set(os.listdir(self.folder))
+        done = self.run_program(*arguments, ranks=ranks, **options)
+        said = [line for line in done.stderr.splitlines() if line.startswith("tessera: ")]
+        context = f"{arguments}: exit {done.returncode}, stderr {done.stderr!r}"
+        self.assertEqual(done.returncode, code, context)
+        self.assertEqual(len(said), 1, context)
+        if not ranks:
+            self.assertEqual(done.stderr, said[0] + "\n", context)
+        for word in words:
+            self.assertIn(word, said[0], context)
+        self.assertEqual(done.stdout, "", context)
+        self.assertEqual(set(os.listdir(self.folder)), before, context)
+
+    def assert_done(self, *arguments, **options):
+        done = self.run_program(*arguments, **options)
+        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
+        return done.stdout
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])

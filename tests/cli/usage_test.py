@@ -1,0 +1,87 @@
+"""What the commands print when all is well."""
+
+import json
+import os
+import unittest
+
+from program import ProgramTest, main
+
+
+class Usage(ProgramTest):
+    def test_help_lists_commands_and_options(self):
+        said = self.assert_done("--help")
+        for command in ("render", "color", "info", "verify", "devices", "plan", "views"):
+            self.assertIn(command, said)
+        said = self.assert_done("render", "--help")
+        for option in ("view", "center", "width", "size", "iterations", "bailout", "fields", "tile", "device",
+                       "threads", "memory", "output", "png", "palette", "compress", "overwrite", "quiet",
+                       "report", "trace"):
+            self.assertIn("--" + option, said)
+        self.assertIn("tessera 0.", self.assert_done("--version"))
+
+    def test_views_are_at_least_twelve(self):
+        said = self.assert_done("views")
+        self.assertGreaterEqual(said.count("--center"), 12)
+
+    def test_help_is_printed_once_under_mpirun(self):
+        self.assertEqual(self.assert_done("--help", ranks=3).count("Exit codes"), 1)
+        self.assertEqual(self.assert_done("views", ranks=3), self.assert_done("views"))
+
+    def test_devices_says_what_and_why_not(self):
+        said = self.assert_done("devices", ranks=2)
+        for word in ("rank 0", "rank 1", "reference", "cpu", "cuda", "opencl", "auto"):
+            self.assertIn(word, said)
+
+    def test_plan_renders_nothing(self):
+        said = self.assert_done("plan", "--view", "seahorse", "--size", "4096x4096")
+        for word in ("tiles", "8 x 8", "time", "memory", "file"):
+            self.assertIn(word, said)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_render_prints_a_table_and_quiet_prints_nothing(self):
+        said = self.assert_done("render", "--size", "100x80", "--output", "a.h5")
+        self.assertIn("compute", said)
+        done = self.run_program("render", "--size", "100x80", "--output", "b.h5", "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_report_and_trace_are_json_with_a_line_per_worker(self):
+        self.assert_done("render", "--size", "700x500", "--tile", "64", "--threads", "2", "--fields",
+                         "iterations,smooth", "--output", "a.h5", "--png", "a.png", "--quiet",
+                         "--report", "r.json", "--trace", "t.json", ranks=2)
+        with open(self.path("r.json")) as file:
+            report = json.load(file)
+        self.assertEqual(len(report["ranks"]), 2)
+        self.assertEqual(sum(rank["tiles"] for rank in report["ranks"]), 11 * 8)
+        self.assertEqual(sum(rank["pixels"] for rank in report["ranks"]), 700 * 500)
+        with open(self.path("t.json")) as file:
+            trace = json.load(file)
+        events = trace["traceEvents"] if isinstance(trace, dict) else trace
+        lines = {(e["pid"], e["args"]["name"]) for e in events if e["name"] == "thread_name"}
+        workers = [line for line in lines if "worker" in line[1]]
+        self.assertEqual(len(workers), 4)
+        computed = [e for e in events if e.get("ph") == "X" and e["name"].startswith("compute")]
+        self.assertGreaterEqual(len(computed), 11 * 8)
+
+    def test_options_win_over_the_job_file(self):
+        self.write("a.toml", "size = '64x64'\noutput = 'a.h5'\niterations = 50\n")
+        self.assert_done("render", "a.toml", "--iterations", "70", "--quiet")
+        said = self.assert_done("info", "a.h5")
+        self.assertRegex(said, r"iterations +70")
+        self.assertRegex(said, r"size +64x64")
+
+    def test_info_tells_how_it_was_made_and_how_complete_it_is(self):
+        self.assert_done("render", "--view", "elephant", "--size", "300x200", "--tile", "100", "--quiet",
+                         "--output", "a.h5", ranks=2)
+        said = self.assert_done("info", "a.h5")
+        for word in ("300 x 200", "elephant", "complete", "6 of 6", "f64-fma", "fingerprint", "compute"):
+            self.assertIn(word, said)
+
+    def test_overwrite_replaces(self):
+        self.assert_done("render", "--size", "64x64", "--quiet", "--output", "a.h5")
+        self.assert_done("render", "--size", "32x32", "--quiet", "--output", "a.h5", "--overwrite")
+        self.assertIn("32 x 32", self.assert_done("info", "a.h5"))
+        self.assertEqual(os.listdir(self.folder), ["a.h5"])
+
+
+if __name__ == "__main__":
+    main()
