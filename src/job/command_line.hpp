@@ -33,7 +33,7 @@ void add_options(CLI::App& app, std::span<const Option<T>> options, std::vector<
   const T defaults{};
   for (const Option<T>& option : options) {
     const std::string name(option.name);
-    const auto collect = [&given, name](const CLI::results_t& texts) {
+    const CLI::callback_t collect = [&given, name](const CLI::results_t& texts) {
       given.push_back({name, texts.back(), "--" + name});
       return true;
     };

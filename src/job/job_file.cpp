@@ -20,10 +20,11 @@ namespace tessera::job {
 namespace {
 
 /// Far above any job; keeps an image file that was named by mistake out of memory.
-constexpr std::size_t kLargestFile_bytes = 1 << 20;
+constexpr std::size_t kLargestFileBytes = 1 << 20;
 
 std::string read_text(const std::string& path) {
-  if (std::filesystem::is_directory(path)) {
+  std::error_code unknown;  // what cannot be looked at is told by opening it
+  if (std::filesystem::is_directory(path, unknown)) {
     throw base::usage_error("{}: is a folder, not a job file", path);
   }
   errno = 0;
@@ -32,11 +33,16 @@ std::string read_text(const std::string& path) {
     throw base::missing_error("{}: cannot read this job file: {}", path,
                               std::generic_category().message(errno));
   }
-  std::string text(kLargestFile_bytes + 1, '\0');
+  std::string text(kLargestFileBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() <= kLargestFile_bytes) return text;
-  throw base::usage_error("{}: is larger than 1 MiB, not a job file", path);
+  if (file.bad()) throw base::missing_error("{}: cannot read this job file", path);
+  if (text.size() > kLargestFileBytes) {
+    throw base::usage_error("{}: is larger than 1 MiB, not a job file", path);
+  }
+  // A byte order mark would shift the columns of the first line.
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return text;
 }
 
 /// What the file holds and where it came from, for messages.
@@ -171,6 +177,7 @@ std::vector<Given> read_job_file(const std::string& path, std::span<const Key> k
     return std::pair(at.line, at.column);
   });
   std::vector<Given> given;
+  given.reserve(entries.size());
   for (const auto& [name, node] : entries) given.push_back(read_entry(source, *name, *node, keys));
   return given;
 }

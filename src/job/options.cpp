@@ -20,6 +20,9 @@ using Text = std::string_view;
 using Job = RenderJob;
 using RenderOption = Option<RenderJob>;
 
+/// N + 1 must fit into 32 bits.
+constexpr std::int64_t kMostIterations = std::numeric_limits<std::uint32_t>::max() - 1;
+
 void set_center(Job& job, Text text, Text what) {
   const Center center = parse_center(text, what);
   job.image.center_re = center.re;
@@ -72,7 +75,6 @@ RenderOption optional_path(RenderOption option, std::string Job::*member) {
 }
 
 std::vector<RenderOption> image_options() {
-  constexpr std::int64_t kMostIterations = std::numeric_limits<std::uint32_t>::max() - 1;
   return {
       {"view", "NAME", "a named place: sets center, width and iterations ('tessera views')",
        Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
@@ -140,13 +142,13 @@ std::vector<RenderOption> run_options() {
 }  // namespace
 
 std::span<const Option<RenderJob>> render_options() {
-  static const std::vector<RenderOption> kOptions = [] {
+  static const std::vector<RenderOption> options = [] {
     std::vector<RenderOption> all = image_options();
     for (RenderOption& option : output_options()) all.push_back(std::move(option));
     for (RenderOption& option : run_options()) all.push_back(std::move(option));
     return all;
   }();
-  return kOptions;
+  return options;
 }
 
 }  // namespace tessera::job

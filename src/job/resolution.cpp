@@ -25,7 +25,7 @@ double largest_coordinate(const ImageSpec& image) {
 
 /// `value` in two digits, never smaller than it.
 std::string round_up(double value) {
-  const std::string text = fmt::format("{:.1e}", value);
+  std::string text = fmt::format("{:.1e}", value);
   if (std::strtod(text.c_str(), nullptr) >= value) return text;
   const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
   return fmt::format("{:.1e}", value + unit / 2);

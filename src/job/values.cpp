@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -13,8 +14,16 @@ namespace tessera::job {
 namespace {
 
 constexpr std::array kFields = {Field::iterations, Field::smooth};
-constexpr std::int64_t kLargestSide_px = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kLeastMemory_bytes = std::uint64_t{16} << 20;
+constexpr std::int64_t kLargestSidePx = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
+constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};  ///< powers of 1024
+
+std::vector<std::string> names_of(std::span<const Field> fields) {
+  std::vector<std::string> names;
+  names.reserve(fields.size());
+  for (const Field field : fields) names.emplace_back(field_name(field));
+  return names;
+}
 
 double parse_coordinate(std::string_view text, std::string_view what) {
   const double value = base::parse_real(text, what);
@@ -60,8 +69,8 @@ base::ImageSize parse_size(std::string_view text, std::string_view what) {
   if (cross == std::string_view::npos) {
     throw base::usage_error("{}: '{}' is not a size in pixels such as 3840x2160", what, text);
   }
-  return {base::parse_integer(all.substr(0, cross), what, 1, kLargestSide_px),
-          base::parse_integer(all.substr(cross + 1), what, 1, kLargestSide_px)};
+  return {base::parse_integer(all.substr(0, cross), what, 1, kLargestSidePx),
+          base::parse_integer(all.substr(cross + 1), what, 1, kLargestSidePx)};
 }
 
 std::string format_size(base::ImageSize size_px) {
@@ -69,9 +78,7 @@ std::string format_size(base::ImageSize size_px) {
 }
 
 std::vector<Field> parse_fields(std::string_view text, std::string_view what) {
-  std::vector<std::string> known;
-  for (const Field field : kFields) known.emplace_back(field_name(field));
-
+  const std::vector<std::string> known = names_of(kFields);
   const std::vector<std::string> names = base::split(text, ',');
   if (names.empty()) {
     throw base::usage_error("{}: names no field; there are {}", what, base::join(known));
@@ -93,19 +100,16 @@ std::vector<Field> parse_fields(std::string_view text, std::string_view what) {
 }
 
 std::string format_fields(const std::vector<Field>& fields) {
-  std::vector<std::string> names;
-  for (const Field field : fields) names.emplace_back(field_name(field));
-  return base::join(names, ",");
+  return base::join(names_of(fields), ",");
 }
 
 std::uint64_t parse_memory(std::string_view text, std::string_view what) {
   const std::uint64_t bytes = base::parse_bytes(text, what);
-  if (bytes >= kLeastMemory_bytes) return bytes;
+  if (bytes >= kLeastMemoryBytes) return bytes;
   throw base::usage_error("{}: '{}' is too little; at least 16M are needed", what, text);
 }
 
 std::string format_memory(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};
   std::size_t unit = 0;
   for (; unit + 1 < kUnits.size() && bytes % 1024 == 0; ++unit) bytes /= 1024;
   return fmt::format("{}{}", bytes, kUnits[unit]);

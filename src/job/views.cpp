@@ -74,6 +74,7 @@ const View& find_view(std::string_view name, std::string_view what) {
   const auto found = std::ranges::find(kViews, name, &View::name);
   if (found != kViews.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(kViews.size());
   for (const View& view : kViews) names.emplace_back(view.name);
   throw base::usage_error("{}: there is no view '{}'; {}", what, name, suggestion(name, names));
 }

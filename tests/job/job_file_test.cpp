@@ -20,7 +20,7 @@ class JobFile : public testing::Test {
   JobFile& operator=(const JobFile&) = delete;
 
   std::string write(std::string_view text) const {
-    const std::string path = folder_ / "a.toml";
+    std::string path = folder_ / "a.toml";
     std::ofstream(path, std::ios::binary) << text;
     return path;
   }
@@ -56,6 +56,7 @@ TEST_F(JobFile, keeps_numbers_to_the_digit) {
             "-0.7436438870371587,0.1318259042053120");
   EXPECT_EQ(value_of("center = [ # \xc3\xbc\xe2\x82\xac\n  -0.50,\n '0.2500' ]"), "-0.50,0.2500");
   EXPECT_EQ(value_of("center = [ '\xc3\xbc', 0.2500 ]"), "\xc3\xbc,0.2500");
+  EXPECT_EQ(value_of("\xef\xbb\xbfwidth = 2.50"), "2.50");
   EXPECT_EQ(value_of("iterations = 10_000"), "10000");
   EXPECT_EQ(value_of("width = 3"), "3");
 }
@@ -82,6 +83,13 @@ TEST_F(JobFile, is_overruled_by_options) {
 TEST_F(JobFile, that_is_not_there_is_missing) {
   expect_error(ExitCode::missing, {"no/such.toml", "No such file"},
                [] { read_job_file("no/such.toml", render_options()); });
+}
+
+TEST_F(JobFile, that_cannot_be_read_to_its_end_is_missing) {
+  // Opens, but its first page is mapped nowhere, so that reading fails.
+  if (!std::filesystem::exists("/proc/self/mem")) GTEST_SKIP() << "needs /proc/self/mem";
+  expect_error(ExitCode::missing, {"/proc/self/mem", "cannot read"},
+               [] { read_job_file("/proc/self/mem", render_options()); });
 }
 
 TEST_F(JobFile, must_be_a_file_and_not_a_folder_or_a_mountain) {

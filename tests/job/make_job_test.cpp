@@ -6,6 +6,19 @@ namespace tessera::job {
 
 using base::ExitCode;
 
+namespace {
+
+/// The job that the printed configuration of `job` makes.
+RenderJob read_again(const RenderJob& job) {
+  const auto lines = describe(job);
+  std::vector<Given> all;
+  all.reserve(lines.size());
+  for (const auto& [key, text] : lines) all.push_back({key, text, key});
+  return make_render_job(all);
+}
+
+}  // namespace
+
 struct BadOption {
   std::string_view name;
   std::string_view value;
@@ -201,9 +214,7 @@ TEST(RenderJob, lets_an_empty_path_switch_off_what_a_file_asked_for) {
 TEST(Describe, reads_back_to_the_same_job_for_every_view) {
   for (const View& view : views()) {
     const RenderJob job = job_of({{"view", view.name}, {"size", "3840x2160"}});
-    std::vector<Given> again;
-    for (const auto& [key, text] : describe(job)) again.push_back({key, text, key});
-    EXPECT_EQ(make_render_job(again), job) << view.name;
+    EXPECT_EQ(read_again(job), job) << view.name;
   }
 }
 
@@ -227,11 +238,8 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"quiet", "true"},
                                 {"report", "r.json"},
                                 {"trace", "t.json"}});
-  const auto lines = describe(job);
-  EXPECT_EQ(lines.size(), render_options().size());
-  std::vector<Given> again;
-  for (const auto& [key, text] : lines) again.push_back({key, text, key});
-  EXPECT_EQ(make_render_job(again), job);
+  EXPECT_EQ(describe(job).size(), render_options().size());
+  EXPECT_EQ(read_again(job), job);
   EXPECT_EQ(job.center_text, "-0.5+0.250i");
   EXPECT_EQ(job.memory_bytes, 1000000000u);
 }
