@@ -100,6 +100,7 @@ def whole_job(settings):
         done, file = render(settings, "whole-job", settings.ranks, "--view", "seahorse",
                             "--size", f"{size}x{size}", "--iterations", 20000)
         tiles = tile_table(file)
+        file.unlink()
         walls.append(done)
         # What all cores together need for the pixels and nothing else: measured inside the same run.
         kernels.append(float(tiles["compute_s"].sum()) / len(os.sched_getaffinity(0)))
