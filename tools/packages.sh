@@ -6,18 +6,17 @@
 #   tools/packages.sh list|missing|install GROUP...        GROUP: build tests peers
 
 packages_build=(
-  cmake ninja-build g++ pkg-config git ca-certificates
+  cmake ninja-build g++ pkg-config git ca-certificates python3
   libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
   libhwloc-dev libcli11-dev libtomlplusplus-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libbenchmark-dev
 )
 packages_tests=(
-  python3 python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy
+  python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy
   clang-format-14 # of one version, because versions lay code out differently
 )
 packages_peers=(
-  python3 python3-numpy python3-h5py python3-dask python3-distributed python3-numba python3-mpi4py
-  python3-pil
+  python3-numpy python3-h5py python3-dask python3-distributed python3-numba python3-mpi4py
 )
 
 # Names of the packages of the given groups, one a line.

@@ -47,7 +47,7 @@ class Contest:
         self.size = settings.px(16384)
         self.file = settings.folder / "peer.h5"
         self.command = [*command, "--size", self.size, "--iterations", ITERATIONS, "--output", self.file]
-        self.peer, self.ours = {}, None
+        self.peer, self.ours, self.mean = {}, None, 0.0
 
     def run_peer(self):
         self.peer = json_line(run(self.command).stdout)
@@ -58,6 +58,7 @@ class Contest:
         self.ours, file = render(self.settings, "against-peer", self.settings.ranks, "--view", "whole",
                                  "--size", f"{self.size}x{self.size}", "--iterations", ITERATIONS)
         self.mean = float(tile_table(file)["iterations"].sum()) / self.size**2
+        file.unlink()
         return number(self.ours.report, "wall_s")
 
     def lines(self, goal, repeats):
