@@ -1,5 +1,6 @@
 #include "comm/world.hpp"
 
+#define OMPI_SKIP_MPICXX 1  // Open MPI 4 has C++ bindings that nobody links any more
 #include <mpi.h>
 #include <unistd.h>
 
