@@ -56,6 +56,20 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
                                   : fmt::format("; did you mean {}?", near));
 }
 
+/// CLI11's order (last argument first), with "--png=" as what it means: an empty value.
+std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string text = argv[i];
+    if (text.size() > 3 && text.starts_with("--") && text.find('=') == text.size() - 1) {
+      text.pop_back();
+      arguments.emplace_back();
+    }
+    arguments.push_back(std::move(text));
+  }
+  return arguments;
+}
+
 /// Parses, then runs; all ranks do both alike.
 base::ExitCode parse_and_run(comm::World& world, int argc, const char* const* argv) {
   CLI::App app("Tessera renders Mandelbrot images too big for one device or one machine.",
@@ -71,7 +85,7 @@ base::ExitCode parse_and_run(comm::World& world, int argc, const char* const* ar
   }
   app.require_subcommand(1);
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_arguments(argc, argv));
   } catch (const CLI::Success& help) {
     if (world.is_root()) app.exit(help);
     return base::ExitCode::done;

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/posix_file.hpp"
 #include "base/text.hpp"
 #include "color/palette.hpp"
 #include "plan/file_size.hpp"
@@ -52,9 +53,13 @@ void check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles
   const std::uint64_t least = plan::file_size_range(job, tiles).least_bytes;
   std::error_code error;
   const auto space = std::filesystem::space(folder_of(job.output), error);
-  if (!error && space.available < least) {
+  if (error) return;
+  // What an earlier run left unfinished is replaced first.
+  const auto left_over = std::filesystem::file_size(base::part_path(job.output), error);
+  const std::uint64_t available = space.available + (error ? 0 : left_over);
+  if (available < least) {
     throw base::usage_error("--output {}: {} free on that disk, the file needs {} at the very least",
-                            job.output, base::format_bytes(static_cast<double>(space.available)),
+                            job.output, base::format_bytes(static_cast<double>(available)),
                             base::format_bytes(static_cast<double>(least)));
   }
 }

@@ -19,7 +19,7 @@ except ImportError as missing:
 
 JOBS = {
     "seahorse": ["--view", "seahorse", "--size", "301x203", "--iterations", "700"],
-    "wide counts": ["--view", "elephant", "--size", "157x260", "--iterations", "70000"],
+    "wide counts": ["--view", "elephant", "--size", "97x120", "--iterations", "66000"],
     "smaller than a tile": ["--view", "whole", "--size", "61x40", "--iterations", "300"],
 }
 FIELDS = ("iterations", "smooth")
