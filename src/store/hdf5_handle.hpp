@@ -19,7 +19,8 @@ void tame_hdf5() noexcept;
 /// file and the innermost message of HDF5's error stack. HDF5 itself prints nothing.
 class CheckedCall {
  public:
-  explicit CheckedCall(std::string file) : file_(std::move(file)) {}
+  /// Tames HDF5 here already: its constants, such as H5P_FILE_ACCESS, start it when they are named.
+  explicit CheckedCall(std::string file) : file_(std::move(file)) { tame_hdf5(); }
 
   const std::string& file() const { return file_; }
 
