@@ -7,7 +7,8 @@
 
 namespace tessera::report {
 
-/// A table of at most 100 columns: a line per rank, totals, load balance, share computing.
+/// A table of at most 100 columns: a line per rank (of the first 32), totals, load balance, share
+/// of time computing. Below it the files written, whose paths are never cut.
 std::string to_table(const RunReport& run);
 /// JSON; every number with its unit in the key. docs/report.md lists the keys.
 std::string to_json(const RunReport& run);
@@ -18,7 +19,8 @@ std::string to_trace(const RunReport& run);
 std::string serialize(const RankReport& rank);
 RankReport deserialize(const std::string& bytes);
 
-/// Writes `text` to `path` (temporary name, then rename); throws naming the file.
+/// Writes `text` to `path` (temporary name, then rename; straight to it if it is a device or a
+/// pipe); throws naming the file.
 void write_text_file(const std::string& path, const std::string& text);
 
 }  // namespace tessera::report

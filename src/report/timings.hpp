@@ -25,10 +25,10 @@ struct Span {
 
 /// All that one thread of a rank did.
 struct ThreadReport {
-  std::string name;          ///< "worker 0 (cpu)", "writer", "mpi"
-  bool worker = false;       ///< counts in the share of time in which workers were computing
+  std::string name;     ///< "worker 0 (cpu)", "writer", "mpi"
+  bool worker = false;  ///< counts in the share of time in which workers were computing
   std::array<double, kStages> seconds{};
-  std::vector<Span> spans;   ///< filled only when a trace is asked for
+  std::vector<Span> spans;  ///< filled only when a trace is asked for
 };
 
 struct RankReport {
@@ -38,22 +38,24 @@ struct RankReport {
   std::vector<ThreadReport> threads;
   std::uint64_t tiles = 0;
   std::uint64_t pixels = 0;
-  std::uint64_t iterations = 0;  ///< sum of the counts of its pixels
-  std::uint64_t executed = 0;    ///< orbit steps really carried out
-  std::uint64_t bytes = 0;       ///< of encoded chunks
+  std::uint64_t iterations = 0;         ///< sum of the counts of its pixels
+  std::uint64_t executed = 0;           ///< orbit steps really carried out
+  std::uint64_t bytes = 0;              ///< of encoded chunks
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
 
   /// Sum over threads, in seconds.
   double seconds(Stage stage) const;
   /// Worker threads' compute + encode + color time.
   double busy_s() const;
+  /// Number of worker threads.
+  int workers() const;
 };
 
 struct RunReport {
-  std::string command;   ///< "render", "color"
-  std::string version;   ///< "0.1.0 (commit)"
-  double wall_s = 0;     ///< from the start of the process's run to the last byte stored
-  std::vector<std::pair<std::string, std::string>> job;  ///< the keys of the job as text
+  std::string command;  ///< "render", "color"
+  std::string version;  ///< "0.1.0 (commit)"
+  double wall_s = 0;    ///< from the start of the process's run to the last byte stored
+  std::vector<std::pair<std::string, std::string>> job;      ///< the keys of the job as text
   std::vector<std::pair<std::string, std::string>> outputs;  ///< "h5" -> path, "png" -> path
   std::uint64_t output_bytes = 0;
   std::vector<RankReport> ranks;
@@ -61,7 +63,9 @@ struct RunReport {
 
 /// Busiest rank's busy time over the mean; 1 = perfect. 1 for an empty run.
 double load_balance(const RunReport& run);
-/// Share of the workers' wall time spent computing, in [0, 1].
+/// Share of the workers' wall time spent computing pixels or colours, in [0, 1]; 0 without workers.
 double computing_share(const RunReport& run);
+/// All ranks as if they were one, spans left out; its rank is -1.
+RankReport totals(const RunReport& run);
 
 }  // namespace tessera::report

@@ -1,6 +1,7 @@
 // The HDF5 file of an image (docs/file-format.md): written as FILE.part, renamed when complete.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "base/element.hpp"
 #include "base/geometry.hpp"
+#include "base/posix_file.hpp"
 #include "job/render_job.hpp"
 
 namespace tessera::store {
@@ -19,20 +21,33 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 struct ImageHeader {
   base::ImageSize size_px;
+  /// As read: the longer side of a chunk, which is the same grid also where a tile is larger than
+  /// the image.
   int tile_px = 0;
   std::vector<std::pair<job::Field, base::ElementType>> fields;
-  int compress = 1;       ///< 0: datasets without filters; else shuffle + deflate in the pipeline
+  int compress = 1;       ///< 0: datasets without filters; else shuffle + deflate, 1..3
   Attributes attributes;  ///< the job's keys and the provenance, all as text
+
+  /// Of every chunk, also at the right and lower edge, where encoders pad. A tile, but no larger
+  /// than the image: HDF5 refuses larger chunks in a dataset of fixed size.
+  base::ImageSize chunk_px() const {
+    return {std::min<std::int64_t>(tile_px, size_px.width),
+            std::min<std::int64_t>(tile_px, size_px.height)};
+  }
+  /// Columns and rows of the tile grid.
+  base::ImageSize grid() const {
+    return {(size_px.width + tile_px - 1) / tile_px, (size_px.height + tile_px - 1) / tile_px};
+  }
 };
 
 /// One row of /tiles.
 struct TileRow {
-  std::uint32_t row = 0;     ///< of the tile grid
+  std::uint32_t row = 0;  ///< of the tile grid
   std::uint32_t column = 0;
-  std::int32_t rank = -1;    ///< that computed it; -1 = not stored yet
-  std::string device;        ///< at most 15 characters are kept
-  double start_s = 0;        ///< since the start of the run
-  double compute_s = 0;
+  std::int32_t rank = -1;  ///< that computed it; -1 = not stored yet
+  std::string device;      ///< at most 15 characters are kept
+  double start_s = 0;      ///< since the start of the run
+  double compute_s = 0;    ///< stored as f32, as encode_s is
   double encode_s = 0;
   std::uint64_t bytes = 0;       ///< of all its chunks, as stored
   std::uint64_t iterations = 0;  ///< sum of its counts
@@ -47,23 +62,29 @@ struct TimingRow {
   double seconds = 0;
 };
 
-/// Only one thread at a time, and while it lives no other HDF5 call in the process.
+/// Only one thread at a time, and while it lives no other HDF5 call in the process. The .part file
+/// can be read while it is written (HDF5's single writer, many readers mode); what readers see is
+/// the state of the last flush() or later. Throws base::Error (failed) naming the file, with the
+/// space left where a disk is full; after that only the destructor makes sense.
 class ImageWriter {
  public:
-  /// Creates `path`.part (replacing an old one). `tiles` rows are kept for the whole grid.
+  /// Creates `path`.part (replacing an old one) with a row of /tiles for the whole grid. Usage
+  /// error for a grid of more than 2^28 tiles.
   ImageWriter(const std::string& path, const ImageHeader& header);
   /// Without finish(): closes and leaves the .part file, which says status = "unfinished".
   ~ImageWriter();
   ImageWriter(const ImageWriter&) = delete;
   ImageWriter& operator=(const ImageWriter&) = delete;
 
-  /// Chunk at (tile_row, tile_column) of a field, exactly these bytes.
+  /// Chunk at (tile_row, tile_column) of a field, exactly these bytes. Chunks that skip the filters
+  /// must have the size of a whole chunk.
   void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                    std::span<const std::byte> bytes, std::uint32_t filter_mask);
   void set_tile(const TileRow& row);
   /// Everything written so far reaches the file (not necessarily the disk).
   void flush();
-  /// Writes /tiles, /timing and the closing attributes, syncs, renames to `path`.
+  /// Writes the rest of /tiles, /timing, `closing` and status = "complete", syncs, renames to
+  /// `path`. Nothing else may be called afterwards.
   void finish(std::span<const TimingRow> timing, const Attributes& closing);
 
  private:
@@ -71,7 +92,9 @@ class ImageWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Reads finished files and .part files, also while they are being written.
+/// Reads finished files and .part files, also while they are being written or after their writer
+/// was killed, and never changes one. Shows a growing file as it was when it was opened, or later;
+/// open it again for news. One thread at a time.
 class ImageReader {
  public:
   /// missing error if there is no such file (names a .part beside it if there is one); usage error
@@ -81,11 +104,12 @@ class ImageReader {
   ImageReader(const ImageReader&) = delete;
   ImageReader& operator=(const ImageReader&) = delete;
 
-  const ImageHeader& header() const;  ///< with all attributes of the file
+  const ImageHeader& header() const;                     ///< with all attributes of the file
   std::string attribute(const std::string& name) const;  ///< "" if there is none
   std::vector<TileRow> tiles() const;
   std::vector<TimingRow> timing() const;
-  /// Stored bytes of a chunk into `bytes` (resized); false if the chunk is not there.
+  /// Stored bytes of a chunk into `bytes` (resized); false if the chunk is not there. filter_mask
+  /// is 0b11 (both skipped) for files without filters too.
   bool read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                   std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const;
 
@@ -94,7 +118,6 @@ class ImageReader {
   std::unique_ptr<State> state_;
 };
 
-/// Where the unfinished form of `path` lives.
-std::string part_path(const std::string& path);
+using base::part_path;
 
 }  // namespace tessera::store

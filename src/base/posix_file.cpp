@@ -1,0 +1,128 @@
+#include "base/posix_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace tessera::base {
+
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+std::string space_left(const std::string& path) {
+  struct statvfs space {};
+  if (::statvfs(folder_of(path).c_str(), &space) != 0) return "";
+  const double bytes = static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize);
+  return fmt::format(" ({} free)", format_bytes(bytes));
+}
+
+/// Opens, repeating a call that a signal broke off.
+int open_checked(const std::string& path, int flags, const char* what) {
+  int descriptor = -1;
+  do {
+    descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+  } while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0) throw file_error(path, what, errno);
+  return descriptor;
+}
+
+/// Some file systems cannot sync folders or special files; there is nothing to do about it then.
+void sync_descriptor(int descriptor, const std::string& path) {
+  if (::fsync(descriptor) != 0 && errno != EINVAL && errno != EROFS) {
+    throw file_error(path, "sync", errno);
+  }
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+Error file_error(const std::string& path, const std::string& what, int error_number) {
+  const bool full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+  return run_error("{}: cannot {}: {}{}", path, what, std::generic_category().message(error_number),
+                   full ? space_left(path) : "");
+}
+
+std::string part_path(const std::string& path) {
+  return path + ".part";
+}
+
+PosixFile::PosixFile(std::string path)
+    : path_(std::move(path)),
+      descriptor_(open_checked(path_, O_WRONLY | O_CREAT | O_TRUNC, "create")) {}
+
+PosixFile::~PosixFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void PosixFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw file_error(path_, "write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void PosixFile::sync() {
+  sync_descriptor(descriptor_, path_);
+}
+
+void PosixFile::close() {
+  // Whatever close() answers, the descriptor is gone (Linux); EINTR loses nothing then.
+  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
+    throw file_error(path_, "write", errno);
+  }
+}
+
+void sync_file(const std::string& path) {
+  const Descriptor file(open_checked(path, O_RDONLY, "sync"));
+  sync_descriptor(file.number(), path);
+}
+
+FileIdentity identity_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw file_error(path, "look up", errno);
+  return {status.st_dev, status.st_ino};
+}
+
+void publish_file(const std::string& part, const std::string& path, const FileIdentity& written) {
+  if (identity_of(part) != written) {
+    throw run_error("{}: was replaced by another run with the same output", part);
+  }
+  if (std::rename(part.c_str(), path.c_str()) != 0) {
+    throw file_error(part, "rename to " + path, errno);
+  }
+  const std::string folder = folder_of(path);
+  const Descriptor opened(open_checked(folder, O_RDONLY | O_DIRECTORY, "sync"));
+  sync_descriptor(opened.number(), folder);
+}
+
+void remove_file(const std::string& path) noexcept {
+  ::unlink(path.c_str());
+}
+
+}  // namespace tessera::base

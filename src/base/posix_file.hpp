@@ -1,0 +1,61 @@
+// Plain files, checked: every failure names the file and the system's reason, a full disk also the
+// space that is left. Results are written under another name and renamed when they are whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace tessera::base {
+
+/// "PATH: cannot WHAT: No space left on device (1.5 MiB free)", from an errno value.
+Error file_error(const std::string& path, const std::string& what, int error_number);
+
+/// The unfinished form of `path`, in the same folder so that a rename can finish it.
+std::string part_path(const std::string& path);
+
+/// A file being written, owned. All members but the destructor throw file_error().
+class PosixFile {
+ public:
+  /// Creates `path` or empties the file that is there.
+  explicit PosixFile(std::string path);
+  ~PosixFile();
+  PosixFile(const PosixFile&) = delete;
+  PosixFile& operator=(const PosixFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// All of `bytes`, at the end of what was written so far.
+  void write(std::span<const std::byte> bytes);
+  /// The contents reach the disk.
+  void sync();
+  /// Says what the destructor would swallow.
+  void close();
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+/// What was written to `path`, by whomever, reaches the disk.
+void sync_file(const std::string& path);
+
+/// Which file a name means at the moment.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+FileIdentity identity_of(const std::string& path);
+
+/// Gives the finished file its name: rename, then sync of the folder, so that a power cut leaves
+/// either the old file or the whole new one. Throws if `part` is no longer the file that was
+/// written: another run with the same output has replaced it.
+void publish_file(const std::string& part, const std::string& path, const FileIdentity& written);
+
+/// Does nothing if there is no such file.
+void remove_file(const std::string& path) noexcept;
+
+}  // namespace tessera::base

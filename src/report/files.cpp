@@ -1,0 +1,46 @@
+#include <filesystem>
+#include <span>
+
+#include "base/posix_file.hpp"
+#include "report/printers.hpp"
+
+namespace tessera::report {
+
+namespace {
+
+void write_all(base::PosixFile& file, const std::string& text) {
+  file.write(std::as_bytes(std::span(text)));
+}
+
+/// Something such as /dev/stdout, which a rename would replace.
+bool is_special(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
+
+}  // namespace
+
+void write_text_file(const std::string& path, const std::string& text) {
+  if (is_special(path)) {
+    base::PosixFile file(path);
+    write_all(file, text);
+    return file.close();
+  }
+  const std::string part = base::part_path(path);
+  try {
+    base::remove_file(part);
+    base::PosixFile file(part);
+    const base::FileIdentity identity = base::identity_of(part);
+    write_all(file, text);
+    file.sync();
+    file.close();
+    base::publish_file(part, path, identity);
+  } catch (const base::Error&) {
+    base::remove_file(part);
+    throw;
+  }
+}
+
+}  // namespace tessera::report

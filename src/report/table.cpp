@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "report/printers.hpp"
+
+namespace tessera::report {
+
+namespace {
+
+constexpr std::size_t kRankLines = 32;
+constexpr std::size_t kWidth = 100;
+
+using Text = std::back_insert_iterator<std::string>;
+
+/// At most `width` characters; "~" at the end says that something is missing.
+std::string cut(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+}
+
+std::string name_of(const RankReport& rank) {
+  return rank.rank < 0 ? "all" : fmt::format("{}", rank.rank);
+}
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
+}
+
+void print_work_line(Text out, const RankReport& rank, double wall_s) {
+  const double available_s = rank.workers() * wall_s;
+  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>8} {:>8} {:>10} {:>10} {:>7}\n",
+                 name_of(rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers(),
+                 base::format_count(static_cast<double>(rank.tiles)),
+                 base::format_count(static_cast<double>(rank.pixels)),
+                 base::format_count(static_cast<double>(rank.iterations)),
+                 base::format_bytes(static_cast<double>(rank.bytes)),
+                 base::format_bytes(static_cast<double>(rank.peak_memory_bytes)),
+                 percent(rank.busy_s(), available_s));
+}
+
+void print_stage_line(Text out, const RankReport& rank) {
+  fmt::format_to(out, "{:>6} ", name_of(rank));
+  for (std::size_t i = 0; i < kStages; ++i) {
+    fmt::format_to(out, " {:>12}", base::format_seconds(rank.seconds(static_cast<Stage>(i))));
+  }
+  fmt::format_to(out, "\n");
+}
+
+/// Calls line(rank) for each rank that has a line of its own, and for all together.
+template <class Line>
+void for_each_line(Text out, const RunReport& run, const RankReport& total, Line line) {
+  const std::size_t shown = std::min(run.ranks.size(), kRankLines);
+  for (std::size_t i = 0; i < shown; ++i) line(run.ranks[i]);
+  if (shown < run.ranks.size()) {
+    fmt::format_to(out, "{:>6}  {} more ranks, in the JSON report\n", "...",
+                   run.ranks.size() - shown);
+  }
+  if (run.ranks.size() != 1) line(total);
+}
+
+void print_summary(Text out, const RunReport& run, const RankReport& total) {
+  const auto rate = [&](std::uint64_t count) {
+    return base::format_count(run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0);
+  };
+  fmt::format_to(out, "wall time      {}, {} pixels/s, {} iterations/s\n",
+                 base::format_seconds(run.wall_s), rate(total.pixels), rate(total.iterations));
+  fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
+  fmt::format_to(out, "computing      {:.1f} % of the time of {} workers\n",
+                 100 * computing_share(run), total.workers());
+  if (run.output_bytes > 0) {
+    fmt::format_to(out, "output         {}\n",
+                   base::format_bytes(static_cast<double>(run.output_bytes)));
+  }
+  for (const auto& [kind, path] : run.outputs) fmt::format_to(out, "{:<14} {}\n", kind, path);
+}
+
+}  // namespace
+
+std::string to_table(const RunReport& run) {
+  std::string text;
+  const Text out = std::back_inserter(text);
+  const RankReport total = totals(run);
+  fmt::format_to(out, "{}\n\n",
+                 cut(fmt::format("tessera {} {}", run.command, run.version), kWidth));
+  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>8} {:>8} {:>10} {:>10} {:>7}\n", "rank",
+                 "host", "device", "workers", "tiles", "pixels", "iterat.", "stored", "memory",
+                 "busy");
+  for_each_line(out, run, total,
+                [&](const RankReport& rank) { print_work_line(out, rank, run.wall_s); });
+  fmt::format_to(out, "\ntime in each stage, summed over threads\n{:>6} ", "rank");
+  for (const std::string_view stage : kStageNames) fmt::format_to(out, " {:>12}", stage);
+  fmt::format_to(out, "\n");
+  for_each_line(out, run, total, [&](const RankReport& rank) { print_stage_line(out, rank); });
+  fmt::format_to(out, "\n");
+  print_summary(out, run, total);
+  return text;
+}
+
+}  // namespace tessera::report

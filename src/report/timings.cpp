@@ -1,0 +1,74 @@
+#include "report/timings.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace tessera::report {
+
+namespace {
+
+double worker_seconds(const RankReport& rank, std::initializer_list<Stage> stages) {
+  double sum_s = 0;
+  for (const ThreadReport& thread : rank.threads) {
+    if (!thread.worker) continue;
+    for (const Stage stage : stages) sum_s += thread.seconds[static_cast<std::size_t>(stage)];
+  }
+  return sum_s;
+}
+
+}  // namespace
+
+double RankReport::seconds(Stage stage) const {
+  double sum_s = 0;
+  for (const ThreadReport& thread : threads) {
+    sum_s += thread.seconds[static_cast<std::size_t>(stage)];
+  }
+  return sum_s;
+}
+
+double RankReport::busy_s() const {
+  return worker_seconds(*this, {Stage::compute, Stage::encode, Stage::color});
+}
+
+int RankReport::workers() const {
+  return static_cast<int>(std::ranges::count_if(threads, &ThreadReport::worker));
+}
+
+double load_balance(const RunReport& run) {
+  double sum_s = 0;
+  double most_s = 0;
+  for (const RankReport& rank : run.ranks) {
+    sum_s += rank.busy_s();
+    most_s = std::max(most_s, rank.busy_s());
+  }
+  return sum_s > 0 ? most_s * static_cast<double>(run.ranks.size()) / sum_s : 1;
+}
+
+double computing_share(const RunReport& run) {
+  double computing_s = 0;
+  double available_s = 0;
+  for (const RankReport& rank : run.ranks) {
+    computing_s += worker_seconds(rank, {Stage::compute, Stage::color});
+    available_s += rank.workers() * run.wall_s;
+  }
+  return available_s > 0 ? std::clamp(computing_s / available_s, 0.0, 1.0) : 0;
+}
+
+RankReport totals(const RunReport& run) {
+  RankReport sum;
+  sum.rank = -1;
+  for (const RankReport& rank : run.ranks) {
+    sum.tiles += rank.tiles;
+    sum.pixels += rank.pixels;
+    sum.iterations += rank.iterations;
+    sum.executed += rank.executed;
+    sum.bytes += rank.bytes;
+    sum.peak_memory_bytes += rank.peak_memory_bytes;
+    for (const ThreadReport& thread : rank.threads) {
+      sum.threads.push_back({thread.name, thread.worker, thread.seconds, {}});
+    }
+  }
+  return sum;
+}
+
+}  // namespace tessera::report

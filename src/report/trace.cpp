@@ -1,0 +1,64 @@
+// Written as text event by event: a document of 10^6 events as JSON values would take gigabytes.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "report/printers.hpp"
+
+namespace tessera::report {
+
+namespace {
+
+using Text = std::back_insert_iterator<std::string>;
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// A metadata event: `key` is "name" or "sort_index" of a process or a thread.
+void print_metadata(Text out, const char* event, int process, std::size_t thread, const char* key,
+                    const std::string& value) {
+  fmt::format_to(out,
+                 "{{\"name\":\"{}\",\"ph\":\"M\",\"pid\":{},\"tid\":{},\"args\":{{\"{}\":{}}}}},\n",
+                 event, process, thread, key, value);
+}
+
+void print_span(Text out, int process, std::size_t thread, const Span& span) {
+  constexpr double kMicroseconds = 1e6;
+  fmt::format_to(out,
+                 "{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.3f},"
+                 "\"dur\":{:.3f}",
+                 kStageNames[static_cast<std::size_t>(span.stage)], process, thread,
+                 span.start_s * kMicroseconds, (span.end_s - span.start_s) * kMicroseconds);
+  if (span.item >= 0) {
+    fmt::format_to(out, ",\"args\":{{\"{}\":{}}}", span.stage == Stage::color ? "band" : "tile",
+                   span.item);
+  }
+  fmt::format_to(out, "}},\n");
+}
+
+void print_rank(Text out, const RankReport& rank) {
+  const std::string name = fmt::format("rank {} on {}", rank.rank, rank.host);
+  print_metadata(out, "process_name", rank.rank, 0, "name", quoted(name));
+  print_metadata(out, "process_sort_index", rank.rank, 0, "sort_index", fmt::to_string(rank.rank));
+  for (std::size_t i = 0; i < rank.threads.size(); ++i) {
+    print_metadata(out, "thread_name", rank.rank, i, "name", quoted(rank.threads[i].name));
+    print_metadata(out, "thread_sort_index", rank.rank, i, "sort_index", fmt::to_string(i));
+    for (const Span& span : rank.threads[i].spans) print_span(out, rank.rank, i, span);
+  }
+}
+
+}  // namespace
+
+std::string to_trace(const RunReport& run) {
+  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  const Text out = std::back_inserter(text);
+  for (const RankReport& rank : run.ranks) print_rank(out, rank);
+  if (text.ends_with(",\n")) text.replace(text.size() - 2, 1, "");
+  fmt::format_to(out, "],\"otherData\":{{\"command\":{},\"version\":{}}}}}\n", quoted(run.command),
+                 quoted(run.version));
+  return text;
+}
+
+}  // namespace tessera::report

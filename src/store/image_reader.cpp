@@ -1,0 +1,171 @@
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "store/attributes.hpp"
+#include "store/field_dataset.hpp"
+#include "store/hdf5_handle.hpp"
+#include "store/image_file.hpp"
+#include "store/tables.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+/// One line about a file that HDF5 need not even be asked about.
+void check_readable(const std::string& path) {
+  if (!exists(path)) {
+    const std::string part = part_path(path);
+    if (exists(part)) throw base::missing_error("{}: no such file; unfinished: {}", path, part);
+    throw base::missing_error("{}: no such file", path);
+  }
+  constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  std::array<char, 8> start{};
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw base::usage_error("{}: cannot be read: {}", path, std::generic_category().message(errno));
+  }
+  if (!file.read(start.data(), start.size()) || start != kSignature) {
+    throw base::usage_error("{}: not an HDF5 file", path);
+  }
+}
+
+Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks) {
+  const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
+  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+  if (ignore_open_marks) {
+    const hbool_t yes = true;
+    h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
+  }
+  return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), flags, access.id()));
+}
+
+/// A finished file opens plainly; one that is being written, or whose writer was killed, only as a
+/// concurrent reader; one whose writer was killed in the middle of finish() only if the mark "open
+/// for writing" is ignored. None of the three writes to the file.
+Handle open_file(const CheckedCall& h5) {
+  try {
+    return open_as(h5, H5F_ACC_RDONLY, false);
+  } catch (const base::Error& plain) {
+    for (const bool ignore_marks : {false, true}) {
+      try {
+        const unsigned flags = ignore_marks ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+        return open_as(h5, flags, ignore_marks);
+      } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the next way may do
+      }
+    }
+    throw base::usage_error("{}", plain.what());
+  }
+}
+
+void check_format(const std::string& path, const Attributes& attributes) {
+  const std::string format = find_attribute(attributes, kFormatKey);
+  if (format != kFormatName) {
+    throw base::usage_error("{}: not an image of Tessera: its attribute '{}' is not '{}'", path,
+                            kFormatKey, kFormatName);
+  }
+  const std::string version = find_attribute(attributes, kVersionKey);
+  if (version != std::to_string(kFormatVersion)) {
+    throw base::usage_error("{}: has format version '{}', this Tessera reads version {}", path,
+                            version, kFormatVersion);
+  }
+}
+
+std::vector<FieldDataset> open_fields(const CheckedCall& h5, const Handle& file) {
+  std::vector<FieldDataset> fields;
+  for (const job::Field field : {job::Field::iterations, job::Field::smooth}) {
+    const std::string name(job::field_name(field));
+    if (h5("H5Lexists", H5Lexists, file.id(), name.c_str(), H5P_DEFAULT) > 0) {
+      fields.emplace_back(h5, file, field);
+    }
+  }
+  if (fields.empty()) {
+    throw base::usage_error("{}: has neither /iterations nor /smooth", h5.file());
+  }
+  for (const FieldDataset& field : fields) {
+    if (field.size_px() != fields[0].size_px() || field.chunk_px() != fields[0].chunk_px()) {
+      throw base::usage_error("{}: its fields differ in size or chunks", h5.file());
+    }
+  }
+  return fields;
+}
+
+ImageHeader make_header(const std::vector<FieldDataset>& fields, Attributes attributes) {
+  ImageHeader header;
+  header.size_px = fields[0].size_px();
+  const base::ImageSize chunk = fields[0].chunk_px();
+  header.tile_px = static_cast<int>(std::max(chunk.width, chunk.height));
+  for (const FieldDataset& field : fields) header.fields.emplace_back(field.field(), field.type());
+  header.compress = fields[0].filtered() ? 1 : 0;
+  if (header.compress != 0) {
+    // 1 to 3 write the same pipeline; which one it was is among the job's keys.
+    const std::string text = find_attribute(attributes, "compress");
+    std::from_chars(text.data(), text.data() + text.size(), header.compress);
+  }
+  header.attributes = std::move(attributes);
+  return header;
+}
+
+}  // namespace
+
+struct ImageReader::State {
+  explicit State(const std::string& path) : h5(path), file(open_file(h5)) {
+    Attributes attributes = read_attributes(h5, file);
+    check_format(path, attributes);
+    fields = open_fields(h5, file);
+    header = make_header(fields, std::move(attributes));
+  }
+
+  CheckedCall h5;
+  Handle file;
+  std::vector<FieldDataset> fields;
+  ImageHeader header;
+};
+
+ImageReader::ImageReader(const std::string& path) {
+  check_readable(path);
+  state_ = std::make_unique<State>(path);
+}
+
+ImageReader::~ImageReader() = default;
+
+const ImageHeader& ImageReader::header() const {
+  return state_->header;
+}
+
+std::string ImageReader::attribute(const std::string& name) const {
+  return find_attribute(state_->header.attributes, name);
+}
+
+std::vector<TileRow> ImageReader::tiles() const {
+  return read_tiles(state_->h5, state_->file);
+}
+
+std::vector<TimingRow> ImageReader::timing() const {
+  return read_timing(state_->h5, state_->file);
+}
+
+bool ImageReader::read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                             std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
+  for (const FieldDataset& dataset : state_->fields) {
+    if (dataset.field() == field) {
+      return dataset.read(tile_row, tile_column, bytes, filter_mask);
+    }
+  }
+  throw base::usage_error("{}: has no field '{}'", state_->h5.file(), job::field_name(field));
+}
+
+}  // namespace tessera::store

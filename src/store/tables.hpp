@@ -1,0 +1,56 @@
+// The tables /tiles and /timing. Private to this room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "store/hdf5_handle.hpp"
+#include "store/image_file.hpp"
+
+namespace tessera::store {
+
+/// A row of /tiles in memory; 64 bytes a row in the file.
+struct TileRecord {
+  std::uint32_t row;
+  std::uint32_t column;
+  std::int32_t rank;
+  char device[16];
+  double start_s;
+  float compute_s;
+  float encode_s;
+  std::uint64_t bytes;
+  std::uint64_t iterations;
+  std::uint32_t checksum;
+};
+
+/// /tiles while the file is written. The whole table is in the file from the start, at a fixed
+/// place, and rows that changed go to their places: what a reader finds is always a whole table,
+/// and memory holds only the rows since the last write, however many tiles there are.
+class TileTable {
+ public:
+  /// Creates the dataset with `grid`'s rows, all with rank -1.
+  static void create(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid);
+
+  TileTable(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid);
+
+  void set(const TileRow& row);
+  /// Rows set since the last call go to HDF5, neighbours in one piece.
+  void write_pending();
+
+ private:
+  const CheckedCall& h5_;
+  base::ImageSize grid_;
+  Handle dataset_;
+  Handle record_type_;
+  std::vector<TileRecord> pending_;
+};
+
+std::vector<TileRow> read_tiles(const CheckedCall& h5, const Handle& file);
+
+void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows);
+/// No rows if the file has no /timing (yet).
+std::vector<TimingRow> read_timing(const CheckedCall& h5, const Handle& file);
+
+}  // namespace tessera::store

@@ -1,0 +1,240 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "report/printers.hpp"
+#include "report/timings.hpp"
+
+namespace tessera::report {
+namespace {
+
+constexpr auto kCompute = static_cast<std::size_t>(Stage::compute);
+constexpr auto kEncode = static_cast<std::size_t>(Stage::encode);
+constexpr auto kWait = static_cast<std::size_t>(Stage::wait);
+
+RankReport sample_rank(int rank, double compute_s) {
+  RankReport report;
+  report.rank = rank;
+  report.host = "node-" + std::to_string(rank);
+  report.device = "cpu";
+  report.tiles = 10;
+  report.pixels = 1'000'000;
+  report.iterations = 5'000'000'000;
+  report.executed = 4'000'000'000;
+  report.bytes = 123'456;
+  report.peak_memory_bytes = 64 << 20;
+  ThreadReport worker{"worker 0 (cpu)", true, {}, {}};
+  worker.seconds[kCompute] = compute_s;
+  worker.seconds[kEncode] = 0.5;
+  worker.spans = {{Stage::compute, 7, 0.25, 1.5}, {Stage::color, 3, 1.5, 1.75}};
+  ThreadReport mpi{"mpi \"0\"", false, {}, {{Stage::wait, -1, 0, 2}}};
+  mpi.seconds[kWait] = 3;
+  report.threads = {worker, mpi};
+  return report;
+}
+
+RunReport sample_run() {
+  RunReport run;
+  run.command = "render";
+  run.version = "0.1.0 (abc)";
+  run.wall_s = 4;
+  run.job = {{"size", "1000x2000"}, {"view", "whole"}};
+  run.outputs = {{"h5", "out/a.h5"}};
+  run.output_bytes = 999;
+  run.ranks = {sample_rank(0, 3.5), sample_rank(1, 1.5)};
+  return run;
+}
+
+TEST(Timings, busy_is_the_workers_time_only) {
+  const RankReport rank = sample_rank(0, 3.5);
+  EXPECT_DOUBLE_EQ(rank.busy_s(), 4.0);
+  EXPECT_DOUBLE_EQ(rank.seconds(Stage::wait), 3.0);
+  EXPECT_EQ(rank.workers(), 1);
+}
+
+TEST(Timings, load_balance_is_busiest_over_mean) {
+  EXPECT_DOUBLE_EQ(load_balance(sample_run()), 4.0 / 3.0);
+  EXPECT_DOUBLE_EQ(load_balance(RunReport{}), 1.0);
+}
+
+TEST(Timings, computing_share_counts_workers_and_wall_time) {
+  EXPECT_DOUBLE_EQ(computing_share(sample_run()), (3.5 + 1.5) / (2 * 4));
+  EXPECT_DOUBLE_EQ(computing_share(RunReport{}), 0.0);
+}
+
+TEST(Timings, totals_add_every_rank) {
+  const RankReport sum = totals(sample_run());
+  EXPECT_EQ(sum.tiles, 20U);
+  EXPECT_EQ(sum.bytes, 246'912U);
+  EXPECT_EQ(sum.workers(), 2);
+  EXPECT_DOUBLE_EQ(sum.seconds(Stage::compute), 5.0);
+}
+
+TEST(Table, shows_ranks_totals_and_balance) {
+  const std::string table = to_table(sample_run());
+  for (const char* part :
+       {"tessera render 0.1.0 (abc)", "node-1", "3.5 s", "1.333", "62.5 % of the time of 2 workers",
+        "2.5 G iterations/s", "out/a.h5", "all", "120.6 KiB"}) {
+    EXPECT_NE(table.find(part), std::string::npos) << part << " is not in\n" << table;
+  }
+}
+
+TEST(Table, has_at_most_100_columns_whatever_the_numbers) {
+  RunReport run = sample_run();
+  run.version = std::string(200, 'v');
+  run.ranks.clear();
+  for (int i = 0; i < 5000; i += 100) {
+    RankReport rank = sample_rank(100'000 + i, 9.9e6);
+    rank.host = "a-node-with-a-very-long-name.example.org";
+    rank.device = "a device with a very long name";
+    rank.tiles = rank.pixels = rank.iterations = rank.bytes = rank.peak_memory_bytes =
+        std::uint64_t{1} << 62;
+    rank.threads[0].seconds.fill(3599.4);
+    run.ranks.push_back(rank);
+  }
+  std::istringstream lines(to_table(run));
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 100U) << line;
+  EXPECT_LT(count, 2 * 34 + 14) << "a line for each of many ranks";
+}
+
+TEST(Table, an_empty_run_has_one_too) {
+  EXPECT_NE(to_table(RunReport{}).find("load balance"), std::string::npos);
+}
+
+TEST(Json, parses_back_to_the_same_numbers) {
+  const auto json = nlohmann::json::parse(to_json(sample_run()));
+  EXPECT_EQ(json["schema"], "tessera-report-1");
+  EXPECT_EQ(json["job"]["size"], "1000x2000");
+  EXPECT_EQ(json["outputs"]["h5"], "out/a.h5");
+  EXPECT_EQ(json["wall_s"], 4.0);
+  EXPECT_EQ(json["pixels_per_s"], 500'000.0);
+  EXPECT_EQ(json["total"]["executed_iterations"], 8'000'000'000U);
+  EXPECT_EQ(json["total"]["stages"]["compute_s"], 5.0);
+  ASSERT_EQ(json["ranks"].size(), 2U);
+  EXPECT_EQ(json["ranks"][1]["host"], "node-1");
+  EXPECT_EQ(json["ranks"][1]["stored_bytes"], 123'456);
+  EXPECT_EQ(json["ranks"][1]["threads"][1]["stages"]["wait_s"], 3.0);
+  EXPECT_EQ(json["ranks"][1]["threads"][0]["worker"], true);
+  EXPECT_DOUBLE_EQ(json["load_balance_ratio"].get<double>(), 4.0 / 3.0);
+}
+
+TEST(Json, is_valid_for_paths_that_are_not_utf8) {
+  RunReport run = sample_run();
+  run.outputs = {{"h5", "\xFF\"quoted\".h5"}};
+  EXPECT_TRUE(nlohmann::json::accept(to_json(run)));
+}
+
+TEST(Trace, has_a_line_per_thread_and_names) {
+  const auto json = nlohmann::json::parse(to_trace(sample_run()));
+  int spans = 0;
+  std::vector<std::string> names;
+  for (const auto& event : json["traceEvents"]) {
+    if (event["ph"] == "X") ++spans;
+    if (event["args"].contains("name")) names.push_back(event["args"]["name"]);
+    if (event["ph"] != "X" || event["pid"] != 1) continue;
+    if (event["name"] == "compute") {
+      EXPECT_EQ(event["tid"], 0);
+      EXPECT_EQ(event["ts"], 250'000.0);
+      EXPECT_EQ(event["dur"], 1'250'000.0);
+      EXPECT_EQ(event["args"]["tile"], 7);
+    }
+    if (event["name"] == "color") {
+      EXPECT_EQ(event["args"]["band"], 3);
+    }
+    if (event["name"] == "wait") {
+      EXPECT_FALSE(event.contains("args"));
+    }
+  }
+  EXPECT_EQ(spans, 6);
+  EXPECT_EQ(names, (std::vector<std::string>{"rank 0 on node-0", "worker 0 (cpu)", "mpi \"0\"",
+                                             "rank 1 on node-1", "worker 0 (cpu)", "mpi \"0\""}));
+}
+
+TEST(Trace, of_an_empty_run_parses) {
+  EXPECT_TRUE(nlohmann::json::parse(to_trace(RunReport{}))["traceEvents"].empty());
+}
+
+TEST(Serialize, gives_back_every_field) {
+  const RankReport rank = sample_rank(3, 2.5);
+  const RankReport back = deserialize(serialize(rank));
+  EXPECT_EQ(back.rank, 3);
+  EXPECT_EQ(back.host, rank.host);
+  EXPECT_EQ(back.device, rank.device);
+  EXPECT_EQ(back.tiles, rank.tiles);
+  EXPECT_EQ(back.pixels, rank.pixels);
+  EXPECT_EQ(back.iterations, rank.iterations);
+  EXPECT_EQ(back.executed, rank.executed);
+  EXPECT_EQ(back.bytes, rank.bytes);
+  EXPECT_EQ(back.peak_memory_bytes, rank.peak_memory_bytes);
+  ASSERT_EQ(back.threads.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(back.threads[i].name, rank.threads[i].name);
+    EXPECT_EQ(back.threads[i].worker, rank.threads[i].worker);
+    EXPECT_EQ(back.threads[i].seconds, rank.threads[i].seconds);
+    ASSERT_EQ(back.threads[i].spans.size(), rank.threads[i].spans.size());
+    for (std::size_t j = 0; j < back.threads[i].spans.size(); ++j) {
+      EXPECT_EQ(back.threads[i].spans[j].stage, rank.threads[i].spans[j].stage);
+      EXPECT_EQ(back.threads[i].spans[j].item, rank.threads[i].spans[j].item);
+      EXPECT_EQ(back.threads[i].spans[j].start_s, rank.threads[i].spans[j].start_s);
+      EXPECT_EQ(back.threads[i].spans[j].end_s, rank.threads[i].spans[j].end_s);
+    }
+  }
+  // Whatever a later field may be, it must come back as well.
+  EXPECT_EQ(serialize(back), serialize(rank));
+}
+
+TEST(Serialize, rejects_every_flipped_bit_and_every_cut) {
+  const std::string bytes = serialize(sample_rank(0, 1));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
+      EXPECT_THROW(deserialize(damaged), base::Error) << i << '.' << bit;
+    }
+    EXPECT_THROW(deserialize(bytes.substr(0, i)), base::Error) << i;
+  }
+  EXPECT_THROW(deserialize(bytes + '\0'), base::Error);
+}
+
+class TextFile : public testing::Test {
+ protected:
+  TextFile() { std::filesystem::create_directory(folder_); }
+  ~TextFile() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                  ("tessera-report-test-" + std::to_string(::getpid()));
+  std::string path_ = folder_ / "a.json";
+};
+
+TEST_F(TextFile, replaces_the_old_one_and_leaves_nothing_else) {
+  write_text_file(path_, "old and longer");
+  write_text_file(path_, "new");
+  std::ifstream file(path_);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "new");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(TextFile, failure_names_the_file) {
+  try {
+    write_text_file(folder_ / "no" / "a.json", "x");
+    FAIL() << "no error";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.code(), base::ExitCode::failed);
+    EXPECT_NE(std::string(error.what()).find("no/a.json"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(TextFile, a_device_is_written_to_and_not_replaced) {
+  write_text_file("/dev/null", "x");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+}  // namespace
+}  // namespace tessera::report
