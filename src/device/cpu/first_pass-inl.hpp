@@ -47,11 +47,11 @@ HWY_INLINE void add_active(Workspace& work, Real x, Real y, Real c_re, Real c_im
     }
     mask = hn::AndNot(edge, mask);
   }
-  append(Reals(), x, mask, &list.x[list.size]);
-  append(Reals(), y, mask, &list.y[list.size]);
-  append(Reals(), c_re, mask, &list.c_re[list.size]);
-  append(Reals(), c_im, mask, &list.c_im[list.size]);
-  append(Bits(), hn::Iota(Bits(), pixel), hn::RebindMask(Bits(), mask), &list.pixel[list.size]);
+  append(x, mask, &list.x[list.size]);
+  append(y, mask, &list.y[list.size]);
+  append(c_re, mask, &list.c_re[list.size]);
+  append(c_im, mask, &list.c_im[list.size]);
+  append(hn::Iota(Bits(), pixel), mask, &list.pixel[list.size]);
   list.size += hn::CountTrue(Reals(), mask);
 }
 

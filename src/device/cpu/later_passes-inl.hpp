@@ -73,12 +73,11 @@ struct Group {
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const std::size_t at = base + i * kLanes;
       const BitsOfReal pixel = hn::Load(Bits(), &work.active.pixel[at]);
-      append(Reals(), hn::Load(Reals(), before_x + i * kLanes), gone[i], &list.x[list.size]);
-      append(Reals(), hn::Load(Reals(), before_y + i * kLanes), gone[i], &list.y[list.size]);
-      append(Reals(), c_re[i], gone[i], &list.c_re[list.size]);
-      append(Reals(), c_im[i], gone[i], &list.c_im[list.size]);
-      append(Bits(), hn::Or(pixel, ts_bits(n_before << 32)), hn::RebindMask(Bits(), gone[i]),
-             &list.origin[list.size]);
+      append(hn::Load(Reals(), before_x + i * kLanes), gone[i], &list.x[list.size]);
+      append(hn::Load(Reals(), before_y + i * kLanes), gone[i], &list.y[list.size]);
+      append(c_re[i], gone[i], &list.c_re[list.size]);
+      append(c_im[i], gone[i], &list.c_im[list.size]);
+      append(hn::Or(pixel, ts_bits(n_before << 32)), gone[i], &list.origin[list.size]);
       list.size += hn::CountTrue(Reals(), gone[i]);
     });
   }
@@ -103,16 +102,15 @@ struct Group {
   HWY_INLINE std::size_t keep(ActiveList& list, std::size_t base, std::size_t kept) const {
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const std::size_t at = base + i * kLanes;
-      append(Reals(), x[i], alive[i], &list.x[kept]);
-      append(Reals(), y[i], alive[i], &list.y[kept]);
-      append(Reals(), c_re[i], alive[i], &list.c_re[kept]);
-      append(Reals(), c_im[i], alive[i], &list.c_im[kept]);
+      append(x[i], alive[i], &list.x[kept]);
+      append(y[i], alive[i], &list.y[kept]);
+      append(c_re[i], alive[i], &list.c_re[kept]);
+      append(c_im[i], alive[i], &list.c_im[kept]);
       if constexpr (kPeriodic) {
-        append(Reals(), hn::Load(Reals(), &list.saved_x[at]), alive[i], &list.saved_x[kept]);
-        append(Reals(), hn::Load(Reals(), &list.saved_y[at]), alive[i], &list.saved_y[kept]);
+        append(hn::Load(Reals(), &list.saved_x[at]), alive[i], &list.saved_x[kept]);
+        append(hn::Load(Reals(), &list.saved_y[at]), alive[i], &list.saved_y[kept]);
       }
-      append(Bits(), hn::Load(Bits(), &list.pixel[at]), hn::RebindMask(Bits(), alive[i]),
-             &list.pixel[kept]);
+      append(hn::Load(Bits(), &list.pixel[at]), alive[i], &list.pixel[kept]);
       kept += hn::CountTrue(Reals(), alive[i]);
     });
     return kept;
