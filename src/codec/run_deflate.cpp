@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "words are compared and stored as bytes");
 
 constexpr std::size_t kPixelBytes = 3;
-constexpr std::size_t kShortestRun = 8;  ///< one word: shorter runs are as cheap as literals
+constexpr std::size_t kWord = sizeof(std::uint64_t);  ///< and the shortest run that is looked for
 constexpr std::size_t kLongestMatch = 258;
 constexpr std::size_t kShortestMatch = 3;
 
@@ -26,6 +26,36 @@ std::uint64_t load_word(const std::uint8_t* from) {
   std::uint64_t word;
   std::memcpy(&word, from, sizeof word);
   return word;
+}
+
+/// Which bytes of the word at `x` differ from those a pixel before.
+std::uint64_t pixel_change(const std::uint8_t* x) {
+  return load_word(x) ^ load_word(x - kPixelBytes);
+}
+
+struct Run {
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// The run round the unchanged word at x[i], i >= 2 * kWord, within [low, high), from at most a
+/// word before it on.
+Run widen(const std::uint8_t* x, std::size_t i, std::size_t low, std::size_t high) {
+  const auto before = static_cast<std::size_t>(std::countl_zero(pixel_change(x + i - kWord)));
+  const std::size_t begin = std::max(i - before / 8, low);
+  std::size_t end = i + kWord;
+  const auto change = [&](std::size_t word) { return pixel_change(x + end + word * kWord); };
+  while (end + 4 * kWord <= high && (change(0) | change(1) | change(2) | change(3)) == 0) {
+    end += 4 * kWord;
+  }
+  while (end + kWord <= high) {
+    const std::uint64_t here = change(0);
+    end += static_cast<std::size_t>(std::countr_zero(here)) / 8;
+    if (here != 0) break;
+  }
+  // What is left of a run behind matches of full length may be too short for one more.
+  if (const std::size_t rest = (end - begin) % kLongestMatch; rest < kShortestMatch) end -= rest;
+  return {begin, end};
 }
 
 /// RFC 1951, 3.2.5.
@@ -215,30 +245,23 @@ struct RunDeflate::Histogram {
 void RunDeflate::find_runs(std::span<const std::uint8_t> in, Histogram& histogram) {
   const std::uint8_t* const x = in.data();
   const std::size_t size = in.size();
-  const auto difference = [x](std::size_t i) {
-    return load_word(x + i) ^ load_word(x + i - kPixelBytes);
-  };
   tokens_.clear();
-  std::size_t begin = 0;  // of the literals before the next run
-  for (std::size_t i = kPixelBytes; i + kShortestRun <= size;) {
-    if (const std::uint64_t d = difference(i); d != 0) {
-      // No run of a word's length can hold the last byte that differs.
-      i += 8 - static_cast<std::size_t>(std::countl_zero(d)) / 8;
-      continue;
-    }
-    std::size_t end = i + kShortestRun;
-    std::uint64_t d = 0;
-    while (end + 8 <= size && (d = difference(end)) == 0) end += 8;
-    if (d != 0) end += static_cast<std::size_t>(std::countr_zero(d)) / 8;
-    // What is left of a run behind matches of full length may be too short for one more.
-    if ((end - i) % kLongestMatch < kShortestMatch) end -= (end - i) % kLongestMatch;
-    histogram.add_literals(x + begin, i - begin);
-    histogram.add_run(end - i);
-    tokens_.push_back({static_cast<std::uint32_t>(i - begin), static_cast<std::uint32_t>(end - i)});
-    begin = i = end;
+  std::size_t done = 0;  // bytes that the tokens stand for
+  // Looking at every eighth byte finds all runs of 15 and more, and the steps do not wait for each
+  // other; of the shorter runs, which gain little, those that happen to hold a whole word.
+  for (std::size_t i = 2 * kWord; i + kWord <= size; i += kWord) {
+    if (pixel_change(x + i) != 0) continue;
+    const Run run = widen(x, i, std::max(done, kPixelBytes), size);
+    const std::size_t literals = run.begin - done;
+    histogram.add_literals(x + done, literals);
+    histogram.add_run(run.end - run.begin);
+    tokens_.push_back(
+        {static_cast<std::uint32_t>(literals), static_cast<std::uint32_t>(run.end - run.begin)});
+    done = run.end;
+    i = (run.end - 1) / kWord * kWord;
   }
-  histogram.add_literals(x + begin, size - begin);
-  tokens_.push_back({static_cast<std::uint32_t>(size - begin), 0});
+  histogram.add_literals(x + done, size - done);
+  tokens_.push_back({static_cast<std::uint32_t>(size - done), 0});
   histogram.close();
 }
 
@@ -275,9 +298,9 @@ std::size_t RunDeflate::bound(std::size_t in_bytes) {
 }
 
 std::size_t RunDeflate::memory_bytes(std::size_t in_bytes) {
-  // A token takes at least a literal and a run; a vector that grows holds up to three times its
+  // A token has at least a word; a vector that grows holds up to three times its
   // contents while it moves.
-  return 3 * sizeof(Token) * (in_bytes / (kShortestRun + 1) + 2);
+  return 3 * sizeof(Token) * (in_bytes / kWord + 2);
 }
 
 }  // namespace tessera::codec
