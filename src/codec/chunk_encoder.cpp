@@ -153,7 +153,7 @@ std::size_t ChunkEncoder::memory_bytes(std::size_t raw_bytes, int level) {
                                                       std::size_t{10} << 20};
   const std::size_t scratch_and_result = 3 * raw_bytes;
   const std::size_t remembered = UniformChunks::kEntries * UniformChunks::largest(raw_bytes);
-  return sizeof(State) + Igzip::memory_bytes() + kCompressor[static_cast<std::size_t>(level)] +
+  return sizeof(State) + Igzip::memory_bytes() + kCompressor.at(static_cast<std::size_t>(level)) +
          scratch_and_result + remembered;
 }
 

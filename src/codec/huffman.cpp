@@ -63,9 +63,12 @@ void huffman_lengths(std::span<const std::uint32_t> counts, unsigned limit,
     lengths[symbol] = 0;
     if (counts[symbol] > 0) symbols.push_back(symbol);
   }
-  std::stable_sort(symbols.begin(), symbols.end(),
-                   [&](std::size_t a, std::size_t b) { return counts[a] < counts[b]; });
+  // Ties by symbol, so that the code does not depend on the library's sort.
+  std::sort(symbols.begin(), symbols.end(), [&](std::size_t a, std::size_t b) {
+    return counts[a] != counts[b] ? counts[a] < counts[b] : a < b;
+  });
   std::vector<std::uint32_t> weights;
+  weights.reserve(symbols.size());
   for (std::size_t symbol : symbols) weights.push_back(counts[symbol]);
   LengthCounts count = limited(leaf_depths(weights), limit);
   unsigned length = limit;
