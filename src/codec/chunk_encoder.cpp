@@ -78,7 +78,7 @@ std::size_t igzip_zlib(Igzip& igzip, std::span<const std::byte> in, std::span<st
   constexpr std::size_t kTail = 4;
   if (out.size() < kHead + kTail) return 0;
   const auto body = out.subspan(kHead, out.size() - kHead - kTail);
-  const auto size = igzip.deflate(in, Igzip::Ending::final_block, body);
+  const auto size = igzip.deflate(in, body);
   if (!size) return 0;
   out[0] = std::byte{0x78};
   out[1] = std::byte{0x01};
@@ -153,7 +153,7 @@ std::size_t ChunkEncoder::memory_bytes(std::size_t raw_bytes, int level) {
                                                       std::size_t{10} << 20};
   const std::size_t scratch_and_result = 3 * raw_bytes;
   const std::size_t remembered = UniformChunks::kEntries * UniformChunks::largest(raw_bytes);
-  return sizeof(State) + Igzip::memory_bytes() + kCompressor[static_cast<std::size_t>(level)] +
+  return sizeof(State) + Igzip::memory_bytes() + kCompressor.at(static_cast<std::size_t>(level)) +
          scratch_and_result + remembered;
 }
 

@@ -44,6 +44,9 @@ void operator delete(void* memory) noexcept {
 void operator delete[](void* memory) noexcept {
   counted_free(memory);
 }
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  counted_free(memory);
+}
 void operator delete(void* memory, std::size_t) noexcept {
   counted_free(memory);
 }

@@ -66,6 +66,35 @@ struct EscapeScan {
     return !hn::AllFalse(Reals(), any);
   }
 
+  /// Are all lanes within both radii?
+  HWY_INLINE bool all_stay() const {
+    Mask all = alive[0];
+    each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      all = hn::And(all, alive[i]);
+      if constexpr (kSmooth) all = hn::And(all, m_alive[i]);
+    });
+    return hn::AllTrue(Reals(), all);
+  }
+
+  /// `steps` steps from z = c and one test: true if every |z|^2 is within `radius2`, and therefore
+  /// was so all the time. Otherwise z is c again.
+  HWY_INLINE bool try_untested(std::uint64_t steps, Real radius2) {
+    for (std::uint64_t k = 0; k < steps; ++k) {
+      each<kScanVectors>([&](auto i)
+                             TESSERA_INLINE_LAMBDA { ts_step(&x[i], &y[i], c_re[i], c_im[i]); });
+    }
+    Mask within = hn::Le(ts_radius2(x[0], y[0]), radius2);
+    each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      within = hn::And(within, hn::Le(ts_radius2(x[i], y[i]), radius2));
+    });
+    if (hn::AllTrue(Reals(), within)) return true;
+    each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      x[i] = c_re[i];
+      y[i] = c_im[i];
+    });
+    return false;
+  }
+
   /// Runs until every lane has its n and m; returns the steps taken.
   HWY_INLINE std::uint64_t finish(Real bailout2) {
     std::uint64_t steps = 0;

@@ -47,11 +47,11 @@ HWY_INLINE void add_active(Workspace& work, Real x, Real y, Real c_re, Real c_im
     }
     mask = hn::AndNot(edge, mask);
   }
-  append(Reals(), x, mask, &list.x[list.size]);
-  append(Reals(), y, mask, &list.y[list.size]);
-  append(Reals(), c_re, mask, &list.c_re[list.size]);
-  append(Reals(), c_im, mask, &list.c_im[list.size]);
-  append(Bits(), hn::Iota(Bits(), pixel), hn::RebindMask(Bits(), mask), &list.pixel[list.size]);
+  append(x, mask, &list.x[list.size]);
+  append(y, mask, &list.y[list.size]);
+  append(c_re, mask, &list.c_re[list.size]);
+  append(c_im, mask, &list.c_im[list.size]);
+  append(hn::Iota(Bits(), pixel), mask, &list.pixel[list.size]);
   list.size += hn::CountTrue(Reals(), mask);
 }
 
@@ -64,15 +64,21 @@ HWY_INLINE void store_scan(const EscapeScan<kSmooth>& scan, const Mask (&never)[
     const Mask out = hn::Or(never[i], hn::Ge(scan.n[i], most));
     store_counts(hn::IfThenElse(out, most, scan.n[i]), counts + i * kLanes);
     if constexpr (kSmooth) {
-      const Real value = ts_smooth(scan.m[i], scan.m_radius2[i]);
-      store_smooth(hn::IfThenElse(out, most, value), smooth + i * kLanes);
+      Real value = most;
+      if (!hn::AllTrue(Reals(), out)) {
+        value = hn::IfThenElse(out, most, ts_smooth(scan.m[i], scan.m_radius2[i]));
+      }
+      store_smooth(value, smooth + i * kLanes);
     }
   });
 }
 
-/// kScanPixels pixels from `base`; returns the steps that each of them took.
+/// kScanPixels pixels from `base`; returns the steps that each of them took. `all_stay` says
+/// whether the pixels before these all outlived the first pass: then these probably do so too, and
+/// are tested at its end only.
 template <bool kSmooth>
-HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base, Workspace& work) {
+HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base, Workspace& work,
+                                    bool& all_stay) {
   const Real bailout2 = ts_real(limits.bailout2);
   const std::uint32_t end = std::min(limits.iterations - 1, kFirstPassEnd);
   EscapeScan<kSmooth> scan;
@@ -88,8 +94,19 @@ HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base,
   });
   std::uint64_t steps = 0;
   if (scan.any_alive()) {
-    each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA { scan.test(i, bailout2); });
-    for (steps = 1; steps < end && scan.any_alive(); ++steps) scan.step_and_test(bailout2);
+    // Only if a later look at survivors follows: it finds the pixels near |c| = 2, for which one
+    // test at the end does not tell.
+    if (all_stay && end < limits.iterations - 1) {
+      steps = end;
+      all_stay = scan.try_untested(end - 1, hn::Min(bailout2, ts_real(kSmoothRadius2)));
+    }
+    if (steps == 0 || !all_stay) {
+      each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA { scan.test(i, bailout2); });
+      std::uint64_t n = 1;
+      for (; n < end && scan.any_alive(); ++n) scan.step_and_test(bailout2);
+      steps += n;
+      all_stay = n == end && scan.all_stay();
+    }
     each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       Mask stays = scan.alive[i];
       if constexpr (kSmooth) stays = hn::And(stays, scan.m_alive[i]);
@@ -115,8 +132,10 @@ template <bool kSmooth>
 HWY_NOINLINE std::uint64_t first_pass(const OrbitLimits& limits, std::size_t pixels,
                                       Workspace& work) {
   std::uint64_t executed = 0;
+  bool all_stay = false;
   for (std::size_t base = 0; base < pixels; base += kScanPixels) {
-    executed += first_scan<kSmooth>(limits, base, work) * std::min(kScanPixels, pixels - base);
+    const std::uint64_t steps = first_scan<kSmooth>(limits, base, work, all_stay);
+    executed += steps * std::min(kScanPixels, pixels - base);
   }
   return executed;
 }

@@ -16,9 +16,9 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// Steps between two looks at |z|.
 inline constexpr std::uint64_t kBlockSteps = 16;
-/// A step takes two FMA latencies and fills three FMA slots, so that 6 vectors of AVX-512 (two
-/// pipes) or 4 (what 16 registers hold) keep the pipes full.
-inline constexpr std::size_t kPassVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 6 : 4;
+/// A step takes two FMA latencies and fills three FMA slots a vector: about 5 vectors keep two
+/// pipes full. A sixth one makes GCC 12 spill around the tests; with 16 registers 4 is the most.
+inline constexpr std::size_t kPassVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 5 : 4;
 
 struct Pass {
   std::uint64_t n;      ///< of every z in the list when the pass starts
@@ -51,10 +51,16 @@ struct Group {
       hn::Store(x[i], Reals(), before_x + i * kLanes);
       hn::Store(y[i], Reals(), before_y + i * kLanes);
     });
-    for (std::uint64_t k = 0; k < steps; ++k) {
-      each<kVectors>([&](auto i)
-                         TESSERA_INLINE_LAMBDA { ts_step(&x[i], &y[i], c_re[i], c_im[i]); });
+    if (HWY_LIKELY(steps == kBlockSteps)) {
+      // Unrolled: a loop of 16 rounds costs a mispredicted branch each time it ends.
+      each<kBlockSteps>([&](auto) TESSERA_INLINE_LAMBDA { step(); });
+    } else {
+      for (std::uint64_t k = 0; k < steps; ++k) step();
     }
+  }
+
+  HWY_INLINE void step() {
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA { ts_step(&x[i], &y[i], c_re[i], c_im[i]); });
   }
 
   /// Lanes beyond `detect2`, or NaN after an overflow, move to the escaped list.
@@ -73,12 +79,11 @@ struct Group {
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const std::size_t at = base + i * kLanes;
       const BitsOfReal pixel = hn::Load(Bits(), &work.active.pixel[at]);
-      append(Reals(), hn::Load(Reals(), before_x + i * kLanes), gone[i], &list.x[list.size]);
-      append(Reals(), hn::Load(Reals(), before_y + i * kLanes), gone[i], &list.y[list.size]);
-      append(Reals(), c_re[i], gone[i], &list.c_re[list.size]);
-      append(Reals(), c_im[i], gone[i], &list.c_im[list.size]);
-      append(Bits(), hn::Or(pixel, ts_bits(n_before << 32)), hn::RebindMask(Bits(), gone[i]),
-             &list.origin[list.size]);
+      append(hn::Load(Reals(), before_x + i * kLanes), gone[i], &list.x[list.size]);
+      append(hn::Load(Reals(), before_y + i * kLanes), gone[i], &list.y[list.size]);
+      append(c_re[i], gone[i], &list.c_re[list.size]);
+      append(c_im[i], gone[i], &list.c_im[list.size]);
+      append(hn::Or(pixel, ts_bits(n_before << 32)), gone[i], &list.origin[list.size]);
       list.size += hn::CountTrue(Reals(), gone[i]);
     });
   }
@@ -103,16 +108,15 @@ struct Group {
   HWY_INLINE std::size_t keep(ActiveList& list, std::size_t base, std::size_t kept) const {
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const std::size_t at = base + i * kLanes;
-      append(Reals(), x[i], alive[i], &list.x[kept]);
-      append(Reals(), y[i], alive[i], &list.y[kept]);
-      append(Reals(), c_re[i], alive[i], &list.c_re[kept]);
-      append(Reals(), c_im[i], alive[i], &list.c_im[kept]);
+      append(x[i], alive[i], &list.x[kept]);
+      append(y[i], alive[i], &list.y[kept]);
+      append(c_re[i], alive[i], &list.c_re[kept]);
+      append(c_im[i], alive[i], &list.c_im[kept]);
       if constexpr (kPeriodic) {
-        append(Reals(), hn::Load(Reals(), &list.saved_x[at]), alive[i], &list.saved_x[kept]);
-        append(Reals(), hn::Load(Reals(), &list.saved_y[at]), alive[i], &list.saved_y[kept]);
+        append(hn::Load(Reals(), &list.saved_x[at]), alive[i], &list.saved_x[kept]);
+        append(hn::Load(Reals(), &list.saved_y[at]), alive[i], &list.saved_y[kept]);
       }
-      append(Bits(), hn::Load(Bits(), &list.pixel[at]), hn::RebindMask(Bits(), alive[i]),
-             &list.pixel[kept]);
+      append(hn::Load(Bits(), &list.pixel[at]), alive[i], &list.pixel[kept]);
       kept += hn::CountTrue(Reals(), alive[i]);
     });
     return kept;
@@ -174,17 +178,23 @@ HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& wo
       limits.smooth ? std::min(limits.bailout2, kSmoothRadius2) : limits.bailout2;
   std::uint64_t executed = 0;
   std::uint64_t next_save = 0;
+  std::uint64_t wanted = kBlockSteps;
   for (std::uint64_t n = kFirstPassEnd; n < last && list.size > 0;) {
     if (kPeriodic && n >= next_save) {  // Brent (1980): one saved point, renewed now and then
       std::copy_n(list.x.data(), list.size, list.saved_x.data());
       std::copy_n(list.y.data(), list.size, list.saved_y.data());
       next_save = n + n / 2;
     }
-    // Longer and longer: about as many pixels leave between n and 9/8 n, wherever n is.
-    const std::uint64_t wanted = std::max(n / 8 / kBlockSteps * kBlockSteps, kBlockSteps);
+    const std::size_t before = list.size;
     const std::uint64_t steps = std::min(wanted, last - n);
     executed += run_pass<kPeriodic>({n, steps, detect2}, work);
     n += steps;
+    // Making the list dense pays only when a good part of it has left.
+    if (list.size > before - before / 16) {
+      wanted = std::min(2 * wanted, std::max(n / 2 / kBlockSteps * kBlockSteps, kBlockSteps));
+    } else if (list.size < before - before / 6) {
+      wanted = std::max(wanted / 2 / kBlockSteps * kBlockSteps, kBlockSteps);
+    }
   }
   list.size = 0;
   return executed;
