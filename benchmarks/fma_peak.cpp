@@ -39,6 +39,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tessera::bench {
 HWY_EXPORT(run_fma);
-std::uint64_t run_fma(std::uint64_t rounds) { return HWY_DYNAMIC_DISPATCH(run_fma)(rounds); }
+std::uint64_t run_fma(std::uint64_t rounds) {
+  return HWY_DYNAMIC_DISPATCH(run_fma)(rounds);
+}
 }  // namespace tessera::bench
 #endif

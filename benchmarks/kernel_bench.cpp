@@ -157,10 +157,9 @@ void run_case(benchmark::State& state, const Case& what) {
 }
 
 void add_case(const Case& what) {
-  const std::string name =
-      fmt::format("{}/{}/{}{}/threads:{}", what.view, what.device,
-                  what.shortcuts ? "shortcuts" : "plain", what.smooth ? "+smooth" : "",
-                  what.threads);
+  const std::string name = fmt::format("{}/{}/{}{}/threads:{}", what.view, what.device,
+                                       what.shortcuts ? "shortcuts" : "plain",
+                                       what.smooth ? "+smooth" : "", what.threads);
   benchmark::RegisterBenchmark(name.c_str(),
                                [what](benchmark::State& state) { run_case(state, what); })
       ->UseRealTime()

@@ -8,7 +8,9 @@ namespace tessera::base {
 
 enum class ElementType { u16, u32, f32 };
 
-constexpr std::size_t element_bytes(ElementType type) { return type == ElementType::u16 ? 2 : 4; }
+constexpr std::size_t element_bytes(ElementType type) {
+  return type == ElementType::u16 ? 2 : 4;
+}
 
 constexpr std::string_view element_name(ElementType type) {
   switch (type) {

@@ -4,9 +4,13 @@
 
 namespace tessera::base {
 
-std::string_view version() { return TESSERA_VERSION; }
+std::string_view version() {
+  return TESSERA_VERSION;
+}
 
-std::string_view commit() { return TESSERA_COMMIT; }
+std::string_view commit() {
+  return TESSERA_COMMIT;
+}
 
 std::string version_and_commit() {
   return std::string(version()) + " (" + std::string(commit()) + ")";

@@ -18,8 +18,7 @@ FileSizeRange file_size_range(const job::RenderJob& job, const TileGrid& tiles) 
   const std::uint64_t rows = kFileBytes + count * kRowBytes;
   FileSizeRange range{rows, rows};
   for (const job::Field field : job.fields) {
-    const std::uint64_t raw =
-        chunk_pixels * base::element_bytes(job::field_type(job.image, field));
+    const std::uint64_t raw = chunk_pixels * base::element_bytes(job::field_type(job.image, field));
     range.most_bytes += count * (raw + kIndexBytes);
     range.least_bytes += count * (job.compress == 0 ? raw : raw / kBestDeflateRatio);
   }

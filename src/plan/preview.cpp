@@ -8,7 +8,9 @@ namespace {
 constexpr std::int64_t kMostCells = std::int64_t{1} << 16;
 constexpr std::int64_t kFinelySampledCells = 4096;
 
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 }  // namespace
 

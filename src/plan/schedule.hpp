@@ -49,7 +49,7 @@ class Schedule {
   std::size_t first_unfinished_ = 0;  ///< by item number
   std::int64_t finished_ = 0;
   double total_cost_ = 0;
-  double waiting_cost_ = 0;   ///< not handed out yet
+  double waiting_cost_ = 0;  ///< not handed out yet
   double finished_cost_ = 0;
 };
 

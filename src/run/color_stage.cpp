@@ -40,8 +40,8 @@ base::PixelRect choose_region(const store::ImageHeader& header, const ColorJob& 
                             all.height);
   }
   if (region.width < job.scale || region.height < job.scale) {
-    throw base::usage_error("--scale 1/{}: leaves nothing of {}x{} pixels", job.scale,
-                            region.width, region.height);
+    throw base::usage_error("--scale 1/{}: leaves nothing of {}x{} pixels", job.scale, region.width,
+                            region.height);
   }
   return region;
 }
@@ -49,8 +49,8 @@ base::PixelRect choose_region(const store::ImageHeader& header, const ColorJob& 
 /// Bands as high as tiles where memory allows and there are enough of them for every lane.
 BandPlan plan_bands(const ColorJob& job, const base::PixelRect& region, std::int64_t tile_px,
                     int lanes_per_rank, int lanes_of_all) {
-  BandPlan bands{.region = region, .scale = job.scale,
-                 .rows = std::max<std::int64_t>(1, tile_px / job.scale)};
+  BandPlan bands{
+      .region = region, .scale = job.scale, .rows = std::max<std::int64_t>(1, tile_px / job.scale)};
   const auto fits = [&] {
     return bands.lane_memory_bytes() * static_cast<std::size_t>(lanes_per_rank) <
            job.memory_bytes / 2;
@@ -60,19 +60,18 @@ BandPlan plan_bands(const ColorJob& job, const base::PixelRect& region, std::int
   };
   while (bands.rows > 1 && !(fits() && enough())) bands.rows /= 2;
   if (!fits()) {
-    throw base::usage_error("--memory {}: one row of {} pixels on {} threads needs {}",
-                            base::format_bytes(static_cast<double>(job.memory_bytes)),
-                            region.width, lanes_per_rank,
-                            base::format_bytes(static_cast<double>(
-                                2 * bands.lane_memory_bytes() *
-                                static_cast<std::size_t>(lanes_per_rank))));
+    throw base::usage_error(
+        "--memory {}: one row of {} pixels on {} threads needs {}",
+        base::format_bytes(static_cast<double>(job.memory_bytes)), region.width, lanes_per_rank,
+        base::format_bytes(static_cast<double>(2 * bands.lane_memory_bytes() *
+                                               static_cast<std::size_t>(lanes_per_rank))));
   }
   return bands;
 }
 
 std::uint32_t iterations_of(const store::ImageReader& reader) {
-  return static_cast<std::uint32_t>(base::parse_integer(
-      reader.attribute("iterations"), "attribute iterations", 1, 0xFFFFFFFE));
+  return static_cast<std::uint32_t>(
+      base::parse_integer(reader.attribute("iterations"), "attribute iterations", 1, 0xFFFFFFFE));
 }
 
 }  // namespace
@@ -138,8 +137,8 @@ ColorResult color_file(comm::World& world, const ColorJob& job) {
     return result;
   }
   // A band that comes early waits in memory for those before it.
-  const std::int64_t window = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(half / band_bytes), 2, 4 * std::int64_t{everywhere} + 2);
+  const std::int64_t window = std::clamp<std::int64_t>(static_cast<std::int64_t>(half / band_bytes),
+                                                       2, 4 * std::int64_t{everywhere} + 2);
   plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(bands->count()), 1.0F),
                           everywhere, plan::Order::given, window);
   PngSink sink(*png, bands->count());

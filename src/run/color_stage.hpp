@@ -14,13 +14,13 @@
 namespace tessera::run {
 
 struct ColorJob {
-  std::string input;    ///< HDF5 file
-  std::string output;   ///< PNG file
+  std::string input;                 ///< HDF5 file
+  std::string output;                ///< PNG file
   std::string palette = "twilight";  ///< name or file
-  std::string field;    ///< "iterations", "smooth" or "" = smooth where there is one
+  std::string field;                 ///< "iterations", "smooth" or "" = smooth where there is one
   std::optional<base::PixelRect> region;  ///< of the image; all of it if not given
-  int scale = 1;        ///< this many image pixels each way become one, averaged
-  int threads = 0;      ///< per rank; 0 = all that the affinity mask gives
+  int scale = 1;                          ///< this many image pixels each way become one, averaged
+  int threads = 0;                        ///< per rank; 0 = all that the affinity mask gives
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
   bool overwrite = false;
   bool quiet = false;

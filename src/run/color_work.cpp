@@ -51,8 +51,8 @@ class BandTask : public Task {
   ColorWork::Lane& lane_;
 };
 
-ColorWork::ColorWork(const store::ImageReader* reader, job::Field field,
-                     color::Colorizer colorizer, const BandPlan& bands, int lanes)
+ColorWork::ColorWork(const store::ImageReader* reader, job::Field field, color::Colorizer colorizer,
+                     const BandPlan& bands, int lanes)
     : reader_(reader), field_(field), colorizer_(std::move(colorizer)), bands_(bands) {
   if (!reader) return;
   const store::ImageHeader& header = reader->header();
@@ -99,10 +99,9 @@ void ColorWork::color_rows(Lane& lane, const base::PixelRect& rows) {
       const std::int64_t top = std::max(rect.y, rows.y);
       const std::int64_t bottom = std::min(rect.y + rect.height, rows.y + rows.height);
       for (std::int64_t y = top; y < bottom; ++y) {
-        colorizer_.colorize(
-            lane.values.data() + ((y - rect.y) * stride + left - rect.x) * element, type_,
-            static_cast<std::size_t>(right - left),
-            lane.rgb.data() + ((y - rows.y) * rows.width + left - rows.x) * 3);
+        colorizer_.colorize(lane.values.data() + ((y - rect.y) * stride + left - rect.x) * element,
+                            type_, static_cast<std::size_t>(right - left),
+                            lane.rgb.data() + ((y - rows.y) * rows.width + left - rows.x) * 3);
       }
     }
   }

@@ -42,9 +42,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     std::vector<std::string> names;
     for (const Command& command : kCommands) names.emplace_back(command.name);
     const std::string near = base::nearest(extra.front(), names);
-    return fmt::format("{}: no such command{}", extra.front(),
-                       near.empty() ? "; tessera --help lists them"
-                                    : fmt::format("; did you mean {}?", near));
+    return fmt::format(
+        "{}: no such command{}", extra.front(),
+        near.empty() ? "; tessera --help lists them" : fmt::format("; did you mean {}?", near));
   }
   const CLI::App& command = *chosen.front();
   const auto extra = command.remaining();
@@ -80,7 +80,8 @@ base::ExitCode parse_and_run(comm::World& world, int argc, const char* const* ar
       "4 run failed. Every command works with and without mpirun.");
   Action action;
   for (const Command& command : kCommands) {
-    CLI::App* const sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    CLI::App* const sub =
+        app.add_subcommand(std::string(command.name), std::string(command.summary));
     command.add(*sub, action);
   }
   app.require_subcommand(1);
@@ -97,7 +98,9 @@ base::ExitCode parse_and_run(comm::World& world, int argc, const char* const* ar
 
 }  // namespace
 
-std::span<const Command> commands() { return kCommands; }
+std::span<const Command> commands() {
+  return kCommands;
+}
 
 int run_command_line(int argc, const char* const* argv) {
   comm::World world;

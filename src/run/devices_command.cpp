@@ -14,9 +14,9 @@ namespace {
 std::string describe_rank(const comm::World& world) {
   const device::Placement placement = place_of(world, 0);
   const device::CoreCount cores = device::count_cores();
-  std::string text = fmt::format("rank {} on {} (number {} of {} there), {} of {} cores allowed\n",
-                                 world.rank(), world.host(), world.node_rank(),
-                                 world.node_ranks(), cores.allowed, cores.node);
+  std::string text =
+      fmt::format("rank {} on {} (number {} of {} there), {} of {} cores allowed\n", world.rank(),
+                  world.host(), world.node_rank(), world.node_ranks(), cores.allowed, cores.node);
   for (const device::Backend& backend : device::backends()) {
     for (const device::DeviceInfo& info : backend.list(placement)) {
       text += fmt::format("  {:<14} {}{}\n", info.name, info.detail,

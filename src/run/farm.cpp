@@ -16,7 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Parcels travel together up to this size, so that a million tiny tiles are not a million messages.
+/// Parcels travel together up to this size, so that a million tiny tiles are not a million
+/// messages.
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 /// Messages on their way at once; the next batch fills while they travel.
 constexpr std::size_t kSendsInFlight = 2;
@@ -56,7 +57,10 @@ class Pause {
   void after(bool busy) {
     idle_ = busy ? 0 : idle_ + 1;
     if (busy) return;
-    const std::chrono::microseconds nap = alone_ ? 50ms : idle_ < 8 ? 100us : idle_ < 64 ? 500us : 1000us;
+    const std::chrono::microseconds nap = alone_       ? 50ms
+                                          : idle_ < 8  ? 100us
+                                          : idle_ < 64 ? 500us
+                                                       : 1000us;
     wake_.wait_for(nap);
   }
 

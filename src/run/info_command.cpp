@@ -81,7 +81,8 @@ void print_info(const std::string& path) {
 
 void add_info(CLI::App& app, Action& action) {
   auto path = std::make_shared<std::string>();
-  app.add_option("FILE.h5", *path, "a rendered file, or the .part of one in the making")->required();
+  app.add_option("FILE.h5", *path, "a rendered file, or the .part of one in the making")
+      ->required();
   app.callback([path, &action] {
     action = [path](comm::World& world) {
       agree(world, [&] {

@@ -46,8 +46,8 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
         base::format_bytes(static_cast<double>(job.memory_bytes)), tiles.tile_px, lanes,
         base::format_bytes(static_cast<double>(least)));
   }
-  plan.queue_bytes =
-      std::clamp(job.memory_bytes - plan.total_bytes(), least_queue, std::max(kMostQueue, least_queue));
+  plan.queue_bytes = std::clamp(job.memory_bytes - plan.total_bytes(), least_queue,
+                                std::max(kMostQueue, least_queue));
   return plan;
 }
 

@@ -36,8 +36,8 @@ double predict_seconds(Lanes& lanes, const job::ImageSpec& image, const plan::Ti
   for (std::size_t i = 0; i < timed; ++i) {
     const std::size_t tile = order[(2 * i + 1) * order.size() / (2 * timed)];
     base::PixelRect rect = tiles.rect(static_cast<std::int64_t>(tile));
-    const double share = std::min(1.0, static_cast<double>(kTimedRows) /
-                                           static_cast<double>(rect.height));
+    const double share =
+        std::min(1.0, static_cast<double>(kTimedRows) / static_cast<double>(rect.height));
     rect.y += (rect.height - std::min(kTimedRows, rect.height)) / 2;
     rect.height = std::min(kTimedRows, rect.height);
     base::Stopwatch watch(seconds);
@@ -49,8 +49,7 @@ double predict_seconds(Lanes& lanes, const job::ImageSpec& image, const plan::Ti
 }
 
 void print_plan(const comm::World& world, const job::RenderJob& job, const plan::TileGrid& tiles,
-                const Lanes& lanes, int all_lanes, double lane_seconds,
-                const MemoryPlan& memory) {
+                const Lanes& lanes, int all_lanes, double lane_seconds, const MemoryPlan& memory) {
   const auto bytes = [](std::uint64_t n) { return base::format_bytes(static_cast<double>(n)); };
   const plan::FileSizeRange file = plan::file_size_range(job, tiles);
   fmt::print("image    {} x {} = {} pixels, {} iterations\n", job.image.size_px.width,

@@ -58,9 +58,10 @@ void check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles
   const auto left_over = std::filesystem::file_size(base::part_path(job.output), error);
   const std::uint64_t available = space.available + (error ? 0 : left_over);
   if (available < least) {
-    throw base::usage_error("--output {}: {} free on that disk, the file needs {} at the very least",
-                            job.output, base::format_bytes(static_cast<double>(available)),
-                            base::format_bytes(static_cast<double>(least)));
+    throw base::usage_error(
+        "--output {}: {} free on that disk, the file needs {} at the very least", job.output,
+        base::format_bytes(static_cast<double>(available)),
+        base::format_bytes(static_cast<double>(least)));
   }
 }
 

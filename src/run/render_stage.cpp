@@ -25,8 +25,8 @@ namespace tessera::run {
 namespace {
 
 store::ImageHeader make_header(const job::RenderJob& job) {
-  store::ImageHeader header{.size_px = job.image.size_px, .tile_px = job.tile_px,
-                            .compress = job.compress};
+  store::ImageHeader header{
+      .size_px = job.image.size_px, .tile_px = job.tile_px, .compress = job.compress};
   for (const job::Field field : job.fields) {
     header.fields.emplace_back(field, job::field_type(job.image, field));
   }
@@ -93,8 +93,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     if (world.is_root()) check_render_outputs(job, tiles);
     lanes.emplace(job.device, job.threads, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
-    limits.outbox_bytes = limits.inbox_bytes =
-        static_cast<std::size_t>(memory.queue_bytes / 3);
+    limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });
 
   report::RankReport mine{.device = lanes->names()};
@@ -102,11 +101,12 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
 
   std::unique_ptr<store::ImageWriter> writer;
   agree(world, [&] {
-    if (world.is_root()) writer = std::make_unique<store::ImageWriter>(job.output, make_header(job));
+    if (world.is_root())
+      writer = std::make_unique<store::ImageWriter>(job.output, make_header(job));
   });
   RenderWork work(job, tiles, *lanes, world);
-  merge_threads(mine.threads, render_tiles(world, job, tiles, work, std::move(costs), limits,
-                                           writer.get()));
+  merge_threads(mine.threads,
+                render_tiles(world, job, tiles, work, std::move(costs), limits, writer.get()));
   work.add_counts(mine);
   report::RunReport run{.command = "render", .version = base::version_and_commit()};
   run.ranks = gather_reports(world, std::move(mine));

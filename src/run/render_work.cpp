@@ -23,7 +23,8 @@ class TileTask : public Task {
     rows_per_part_ = rows == 0 ? rect_.height : std::min<std::int64_t>(rows, rect_.height);
     const base::ImageSize chunk = work.tiles_.chunk_px();
     if (rect_.width < chunk.width || rect_.height < chunk.height) {
-      for (auto& buffer : buffers_) std::fill(buffer.values.begin(), buffer.values.end(), std::byte{});
+      for (auto& buffer : buffers_)
+        std::fill(buffer.values.begin(), buffer.values.end(), std::byte{});
     }
   }
 

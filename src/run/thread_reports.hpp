@@ -9,8 +9,7 @@
 namespace tessera::run {
 
 /// Adds the threads of a farm to those of the farms before it, by name.
-void merge_threads(std::vector<report::ThreadReport>& into,
-                   std::vector<report::ThreadReport> from);
+void merge_threads(std::vector<report::ThreadReport>& into, std::vector<report::ThreadReport> from);
 
 /// Collective: the reports of all ranks, on the gather rank; empty elsewhere. Fills in the rank,
 /// the host and the largest resident size.

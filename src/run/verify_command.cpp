@@ -48,8 +48,8 @@ std::span<const job::Option<VerifyJob>> verify_options() {
        [](const VerifyJob& job) { return job.device; }},
       {"seed", "N", "another seed samples other tiles and rows", Scope::run, Kind::number,
        [](VerifyJob& job, std::string_view text, std::string_view what) {
-         job.seed = static_cast<std::uint64_t>(
-             base::parse_integer(text, what, 0, std::int64_t{1} << 62));
+         job.seed =
+             static_cast<std::uint64_t>(base::parse_integer(text, what, 0, std::int64_t{1} << 62));
        },
        [](const VerifyJob& job) { return std::to_string(job.seed); }},
       {"threads", "N", "worker threads of each rank; 0 = all it may use", Scope::run, Kind::number,
@@ -93,7 +93,7 @@ std::string other_device(const VerifyPlan& plan) {
 }
 
 void report_result(const VerifyPlan& plan, const VerifyJob& request,
-                             const std::vector<std::string>& problems, const std::string& device) {
+                   const std::vector<std::string>& problems, const std::string& device) {
   for (std::size_t i = 0; i < std::min(problems.size(), kMostPrinted); ++i) {
     fmt::print(stderr, "{}: {}\n", request.input, problems[i]);
   }
@@ -102,8 +102,8 @@ void report_result(const VerifyPlan& plan, const VerifyJob& request,
                           problems.size(), plan.stored.size());
   }
   if (request.quiet) return;
-  fmt::print("{}: {} of {} tiles stored, all checksums right\n", request.input,
-             plan.stored.size(), plan.tiles.count());
+  fmt::print("{}: {} of {} tiles stored, all checksums right\n", request.input, plan.stored.size(),
+             plan.tiles.count());
   fmt::print("{}: {} rows of {} tiles computed again on {}: the same bits\n", request.input,
              kSampledRows, plan.sample.size(), device);
 }

@@ -30,7 +30,8 @@ VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
   scratch_.resize(static_cast<std::size_t>(lanes.count()));
   for (auto& fields : scratch_) {
     for (const auto& [field, type] : reader->header().fields) {
-      FieldScratch& scratch = fields.emplace_back(FieldScratch{field, codec::ChunkDecoder(type), {}, {}, {}});
+      FieldScratch& scratch =
+          fields.emplace_back(FieldScratch{field, codec::ChunkDecoder(type), {}, {}, {}});
       scratch.values.resize(chunk_pixels * base::element_bytes(type));
       scratch.again.resize(static_cast<std::size_t>(plan.tiles.tile_px * kSampledRows) *
                            base::element_bytes(type));
@@ -61,9 +62,8 @@ std::string VerifyWork::check_bytes(std::int64_t tile, std::vector<FieldScratch>
   for (FieldScratch& scratch : fields) {
     {
       std::scoped_lock lock(reading_);
-      if (!reader_->read_chunk(scratch.field, plan_.tiles.row_of(tile),
-                               plan_.tiles.column_of(tile), scratch.stored,
-                               scratch.filter_mask)) {
+      if (!reader_->read_chunk(scratch.field, plan_.tiles.row_of(tile), plan_.tiles.column_of(tile),
+                               scratch.stored, scratch.filter_mask)) {
         return fmt::format("its chunk of /{} is not in the file", job::field_name(scratch.field));
       }
     }

@@ -21,10 +21,10 @@ namespace tessera::run {
 inline constexpr std::int64_t kSampledRows = 16;
 
 struct VerifyPlan {
-  job::RenderJob job;                   ///< as the file's attributes say
+  job::RenderJob job;  ///< as the file's attributes say
   plan::TileGrid tiles;
-  std::vector<store::TileRow> rows;     ///< of the tile table, by tile number
-  std::vector<std::int64_t> stored;     ///< item -> tile
+  std::vector<store::TileRow> rows;  ///< of the tile table, by tile number
+  std::vector<std::int64_t> stored;  ///< item -> tile
   /// Item -> first row of those to compute again.
   std::unordered_map<std::int64_t, std::int64_t> sample;
 };

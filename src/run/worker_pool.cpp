@@ -84,11 +84,11 @@ void WorkerPool::record(int lane, report::Stage stage, std::int64_t item,
   const auto end = base::Clock::now();
   auto& report = reports_[static_cast<std::size_t>(lane)];
   report.seconds[static_cast<std::size_t>(stage)] += base::seconds_between(start, end);
-  const bool short_wait = stage == report::Stage::wait &&
-                          base::seconds_between(start, end) < kShortestTracedWait_s;
+  const bool short_wait =
+      stage == report::Stage::wait && base::seconds_between(start, end) < kShortestTracedWait_s;
   if (trace_ && !short_wait) {
-    report.spans.push_back({stage, item, base::seconds_between(origin_, start),
-                            base::seconds_between(origin_, end)});
+    report.spans.push_back(
+        {stage, item, base::seconds_between(origin_, start), base::seconds_between(origin_, end)});
   }
 }
 

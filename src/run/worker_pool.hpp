@@ -35,7 +35,7 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   void add(std::span<const std::int64_t> items);
-  std::size_t queued() const;       ///< items that no thread has begun
+  std::size_t queued() const;                             ///< items that no thread has begun
   std::uint64_t completed() const { return completed_; }  ///< items finished since the start
   /// No more items come; threads end when the queue is empty.
   void close();

@@ -9,8 +9,8 @@ namespace {
 
 TEST(ParseInteger, takes_whole_numbers_in_range_only) {
   EXPECT_EQ(parse_integer(" 42 ", "--n", 1, 100), 42);
-  for (const char* bad : {"", "0", "101", "-1", "1.5", "1e3", "0x10", "nan", "12abc",
-                          "99999999999999999999"}) {
+  for (const char* bad :
+       {"", "0", "101", "-1", "1.5", "1e3", "0x10", "nan", "12abc", "99999999999999999999"}) {
     EXPECT_THROW(parse_integer(bad, "--n", 1, 100), Error) << bad;
   }
 }

@@ -22,12 +22,16 @@ std::array<double, 4> corners(const job::ImageSpec& image, const base::PixelRect
     return image.center_im + (static_cast<double>(image.size_px.height) / 2 - y) * image.step();
   };
   return {re(static_cast<double>(rect.x)), im(static_cast<double>(rect.y)),
-          re(static_cast<double>(rect.x + rect.width)), im(static_cast<double>(rect.y + rect.height))};
+          re(static_cast<double>(rect.x + rect.width)),
+          im(static_cast<double>(rect.y + rect.height))};
 }
 
 TEST(Preview, samples_each_tile_where_the_tile_is) {
-  for (const auto [width, height, tile] : {std::array{1000, 700, 128}, {512, 512, 512},
-                                           {3840, 2160, 512}, {100, 90, 7}, {5, 3, 512}}) {
+  for (const auto [width, height, tile] : {std::array{1000, 700, 128},
+                                           {512, 512, 512},
+                                           {3840, 2160, 512},
+                                           {100, 90, 7},
+                                           {5, 3, 512}}) {
     const job::ImageSpec image = image_of(width, height);
     const TileGrid tiles{image.size_px, tile};
     const Preview preview = make_preview(image, tiles);

@@ -81,8 +81,8 @@ TEST(Schedule, no_rank_waits_long_at_the_end) {
   Schedule schedule(costs, 4, Order::dearest_first);
   std::vector<double> clock(speeds.size());
   while (!schedule.exhausted()) {
-    const auto rank = static_cast<std::size_t>(
-        std::min_element(clock.begin(), clock.end()) - clock.begin());
+    const auto rank =
+        static_cast<std::size_t>(std::min_element(clock.begin(), clock.end()) - clock.begin());
     for (const std::int64_t item : schedule.take(1)) {
       clock[rank] += costs[static_cast<std::size_t>(item)] / speeds[rank];
     }

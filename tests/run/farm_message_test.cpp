@@ -8,7 +8,8 @@ namespace tessera::run {
 namespace {
 
 TEST(FarmMessage, control_comes_back_as_it_was) {
-  const ControlMessage sent{.verb = Verb::grant, .lanes = 5, .items = {1, 2, 1LL << 40}, .text = "x"};
+  const ControlMessage sent{
+      .verb = Verb::grant, .lanes = 5, .items = {1, 2, 1LL << 40}, .text = "x"};
   const ControlMessage got = decode_control(encode(sent));
   EXPECT_EQ(got.verb, Verb::grant);
   EXPECT_EQ(got.lanes, 5);
