@@ -1,0 +1,91 @@
+// Run by mpirun at several rank counts, and without it. Exits with the number of failures.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+
+#include "comm/world.hpp"
+
+namespace tessera::comm {
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  fmt::print(stderr, "not so: {}\n", what);
+  ++failures;
+}
+
+base::Bytes text(const std::string& words) {
+  const auto bytes = std::as_bytes(std::span(words));
+  return {bytes.begin(), bytes.end()};
+}
+
+void gathers_in_the_order_of_ranks(World& world) {
+  const auto parts = world.gather(text(std::string(static_cast<std::size_t>(world.rank()), 'x')));
+  if (!world.is_root()) {
+    expect(parts.empty(), "only the root gets the parts");
+    return;
+  }
+  expect(parts.size() == static_cast<std::size_t>(world.size()), "one part a rank");
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    expect(parts[rank].size() == rank, "parts are in order and as long as they were");
+  }
+}
+
+void broadcasts_what_the_root_has(World& world) {
+  const base::Bytes got = world.broadcast(world.is_root() ? text("hello") : text("nothing"));
+  expect(got == text("hello"), "every rank has the root's bytes");
+  expect(world.broadcast({}).empty(), "nothing can be broadcast too");
+}
+
+void messages_arrive_whole_in_order_and_on_their_channel(World& world) {
+  constexpr int kMessages = 20;
+  if (!world.is_root()) {
+    for (int i = 0; i < kMessages; ++i) {
+      // From eager to rendezvous sizes.
+      world.post(0, Channel::bulk, base::Bytes(std::size_t{1} << i, static_cast<std::byte>(i)));
+      world.post(0, Channel::control, text(std::to_string(i)));
+    }
+    while (world.sending() != 0) {
+    }
+    return;
+  }
+  std::vector<int> bulk(static_cast<std::size_t>(world.size()));
+  std::vector<int> control = bulk;
+  for (int left = 2 * kMessages * (world.size() - 1); left > 0;) {
+    if (const auto message = world.poll(Channel::bulk)) {
+      const int i = bulk[static_cast<std::size_t>(message->source)]++;
+      expect(message->body == base::Bytes(std::size_t{1} << i, static_cast<std::byte>(i)),
+             "bulk arrives whole and in order");
+      --left;
+    }
+    if (const auto message = world.poll(Channel::control)) {
+      const int i = control[static_cast<std::size_t>(message->source)]++;
+      expect(message->body == text(std::to_string(i)), "control arrives in order");
+      --left;
+    }
+  }
+  expect(!world.poll(Channel::bulk) && !world.poll(Channel::control), "nothing else comes");
+}
+
+void ranks_know_their_place(const World& world) {
+  expect(world.rank() >= 0 && world.rank() < world.size(), "rank is in range");
+  expect(world.node_ranks() == world.size(), "one machine: all ranks share the node");
+  expect(world.node_rank() == world.rank(), "and are numbered alike");
+  expect(!world.host().empty(), "the host has a name");
+}
+
+}  // namespace
+}  // namespace tessera::comm
+
+int main() {
+  using namespace tessera::comm;
+  World world;
+  ranks_know_their_place(world);
+  gathers_in_the_order_of_ranks(world);
+  broadcasts_what_the_root_has(world);
+  messages_arrive_whole_in_order_and_on_their_channel(world);
+  return failures;
+}
