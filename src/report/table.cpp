@@ -37,7 +37,7 @@ void print_work_line(Text out, const RankReport& rank, double wall_s) {
                  base::format_count(static_cast<double>(rank.iterations)),
                  base::format_bytes(static_cast<double>(rank.bytes)),
                  base::format_bytes(static_cast<double>(rank.peak_memory_bytes)),
-                 percent(rank.busy_s(), available_s));
+                 cut(percent(rank.busy_s(), available_s), 7));
 }
 
 void print_stage_line(Text out, const RankReport& rank) {

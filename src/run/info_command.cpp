@@ -25,14 +25,11 @@ report::RunReport run_of(const store::ImageReader& reader) {
   for (const store::TimingRow& row : reader.timing()) {
     report::RankReport& rank = ranks[row.rank];
     rank.host = row.host;
-    if (row.stage == "threads") {
-      rank.threads.resize(static_cast<std::size_t>(row.seconds));
-      for (auto& thread : rank.threads) thread.worker = true;
-      continue;
-    }
+    // The file has sums over a rank's threads; the first stands for them all.
+    rank.threads.resize(static_cast<std::size_t>(std::max(1, row.workers)));
+    for (auto& thread : rank.threads) thread.worker = true;
     const auto name = std::ranges::find(report::kStageNames, row.stage);
     if (name == report::kStageNames.end()) continue;
-    if (rank.threads.empty()) rank.threads.resize(1);
     rank.threads.front().seconds[static_cast<std::size_t>(name - report::kStageNames.begin())] +=
         row.seconds;
   }

@@ -42,7 +42,7 @@ std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>&
   std::vector<store::TimingRow> rows;
   for (const report::RankReport& rank : ranks) {
     for (std::size_t stage = 0; stage < report::kStages; ++stage) {
-      rows.push_back({rank.rank, rank.host, std::string(report::kStageNames[stage]),
+      rows.push_back({rank.rank, rank.host, std::string(report::kStageNames[stage]), rank.workers(),
                       rank.seconds(static_cast<report::Stage>(stage))});
     }
   }
@@ -111,7 +111,10 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   report::RunReport run{.command = "render", .version = base::version_and_commit()};
   run.ranks = gather_reports(world, std::move(mine));
   agree(world, [&] {
-    if (writer) writer->finish(timing_rows(run.ranks), {});
+    const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
+    if (writer) {
+      writer->finish(timing_rows(run.ranks), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
+    }
     writer.reset();
   });
 

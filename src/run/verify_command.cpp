@@ -66,7 +66,7 @@ std::span<const job::Option<VerifyJob>> verify_options() {
 
 /// The same on every rank that reads the file.
 VerifyPlan make_plan(const store::ImageReader& reader, const VerifyJob& request) {
-  VerifyPlan plan{.job = job_of(reader)};
+  VerifyPlan plan{.job = job_of(reader, request.input)};
   plan.tiles = {plan.job.image.size_px, plan.job.tile_px};
   plan.rows = reader.tiles();
   for (std::size_t tile = 0; tile < plan.rows.size(); ++tile) {

@@ -57,9 +57,10 @@ struct TileRow {
 /// One row of /timing.
 struct TimingRow {
   std::int32_t rank = 0;
-  std::string host;   ///< at most 63 characters are kept
-  std::string stage;  ///< "compute", "encode", ...; at most 15 characters
-  double seconds = 0;
+  std::string host;          ///< at most 63 characters are kept
+  std::string stage;         ///< "compute", "encode", ...; at most 15 characters
+  std::int32_t workers = 0;  ///< worker threads of the rank
+  double seconds = 0;        ///< summed over its threads
 };
 
 /// Only one thread at a time, and while it lives no other HDF5 call in the process. The .part file

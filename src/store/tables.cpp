@@ -17,6 +17,7 @@ struct TimingRecord {
   std::int32_t rank;
   char host[64];
   char stage[16];
+  std::int32_t workers;
   double seconds;
 };
 
@@ -60,6 +61,7 @@ Handle timing_record_type(const CheckedCall& h5) {
       {"rank", offsetof(TimingRecord, rank), H5T_NATIVE_INT32},
       {"host", offsetof(TimingRecord, host), H5T_C_S1, sizeof(TimingRecord::host)},
       {"stage", offsetof(TimingRecord, stage), H5T_C_S1, sizeof(TimingRecord::stage)},
+      {"workers", offsetof(TimingRecord, workers), H5T_NATIVE_INT32},
       {"seconds", offsetof(TimingRecord, seconds), H5T_NATIVE_DOUBLE}};
   return record_type(h5, sizeof(TimingRecord), members);
 }
@@ -213,6 +215,7 @@ void write_timing(const CheckedCall& h5, const Handle& file, std::span<const Tim
     record.rank = row.rank;
     copy_text(record.host, row.host);
     copy_text(record.stage, row.stage);
+    record.workers = row.workers;
     record.seconds = row.seconds;
     records.push_back(record);
   }
@@ -224,10 +227,11 @@ void write_timing(const CheckedCall& h5, const Handle& file, std::span<const Tim
 std::vector<TimingRow> read_timing(const CheckedCall& h5, const Handle& file) {
   std::vector<TimingRow> rows;
   if (h5("H5Lexists", H5Lexists, file.id(), kTiming, H5P_DEFAULT) == 0) return rows;
-  read_rows<TimingRecord>(
-      h5, file, kTiming, timing_record_type(h5), [&](const TimingRecord& record) {
-        rows.push_back({record.rank, text_of(record.host), text_of(record.stage), record.seconds});
-      });
+  read_rows<TimingRecord>(h5, file, kTiming, timing_record_type(h5),
+                          [&](const TimingRecord& record) {
+                            rows.push_back({record.rank, text_of(record.host),
+                                            text_of(record.stage), record.workers, record.seconds});
+                          });
   return rows;
 }
 

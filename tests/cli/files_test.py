@@ -47,7 +47,7 @@ class Files(ProgramTest):
     def test_verify_finds_wrong_pixels_with_right_checksums(self):
         self.render("a.h5")
         with h5py.File(self.path("a.h5"), "r+") as file:
-            file.attrs["center"] = file.attrs["center"].replace(b"-0.74", b"-0.73")
+            file.attrs["center"] = np.bytes_(file.attrs["center"].replace(b"-0.74", b"-0.73"))
         done = self.run_program("verify", "a.h5", "--sample", "24", "--quiet")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("differs from reference", done.stderr)

@@ -56,7 +56,7 @@ TEST_P(ImageFileTest, reads_back_what_was_written) {
   {
     ImageWriter writer(path, header);
     write_tiles(writer, header, 0, header.grid().pixels());
-    const TimingRow timing[] = {{0, "node-1", "compute", 1.5}, {1, "node-2", "write", 0.25}};
+    const TimingRow timing[] = {{0, "node-1", "compute", 2, 1.5}, {1, "node-2", "write", 3, 0.25}};
     writer.finish(timing, {{"wall_s", "3.5"}});
   }
   EXPECT_EQ(folder_.files(), 1);

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
       }
       write_tiles(writer, header, tiles / 2, tiles);
     }
-    const TimingRow timing[] = {{0, "here", "compute", 1.5}, {1, "there", "write", 0.25}};
+    const TimingRow timing[] = {{0, "here", "compute", 2, 1.5}, {1, "there", "write", 3, 0.25}};
     writer.finish(timing, {});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "store_sample: %s\n", error.what());
