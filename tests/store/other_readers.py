@@ -40,7 +40,7 @@ def check_finished(path, compress):
         assert len(tiles) == 6 and (tiles["rank"] >= 0).all()
         assert tiles["device"][3] == b"cpu:avx2"
         assert [tuple(row) for row in file["timing"]] == [
-            (0, b"here", b"compute", 1.5), (1, b"there", b"write", 0.25)]
+            (0, b"here", b"compute", 2, 1.5), (1, b"there", b"write", 3, 0.25)]
 
 
 def check_h5dump(path, folder):
