@@ -10,6 +10,14 @@
 #include "device/threads.hpp"
 #include "kernels/scalar.hpp"
 
+// std::fma is one instruction where the processor has it and a call of ten times the cost where the
+// compiler may not assume so: compiled for both, chosen by the loader, the same bits by definition.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__) && !defined(__SANITIZE_ADDRESS__)
+#define TESSERA_WITH_AND_WITHOUT_FMA __attribute__((target_clones("fma", "default")))
+#else
+#define TESSERA_WITH_AND_WITHOUT_FMA
+#endif
+
 namespace tessera::device::reference {
 
 namespace {
@@ -21,6 +29,7 @@ struct Pixel {
 };
 
 /// The orbit of one pixel exactly as docs/numerics.md writes it.
+TESSERA_WITH_AND_WITHOUT_FMA
 Pixel compute_pixel(double c_re, double c_im, const job::ImageSpec& image, bool want_smooth) {
   const double bailout2 = image.bailout * image.bailout;
   const std::uint32_t limit = image.iterations;
