@@ -14,8 +14,7 @@ enum class ExitCode {
   done = 0,
   usage = 2,      ///< wrong usage or bad input
   missing = 3,    ///< something asked for is not there: a device, a file, a library
-  failed = 4,     ///< the run failed
-  resumable = 75  ///< stopped early, can be carried on
+  failed = 4      ///< the run failed
 };
 
 /// Says in one line where and what; `code` is what the process exits with if nobody mends it.
