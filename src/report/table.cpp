@@ -25,7 +25,7 @@ std::string name_of(const RankReport& rank) {
 }
 
 std::string percent(double part, double whole) {
-  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
+  return whole > 0 ? fmt::format("{:.1f} %", std::min(100 * part / whole, 100.0)) : "-";
 }
 
 void print_work_line(Text out, const RankReport& rank, double wall_s) {

@@ -10,6 +10,8 @@ namespace tessera::report {
 
 namespace {
 
+constexpr double kMicrosecondsPerSecond = 1e6;
+
 using Text = std::back_insert_iterator<std::string>;
 
 std::string quoted(const std::string& text) {
@@ -25,12 +27,12 @@ void print_metadata(Text out, const char* event, int process, std::size_t thread
 }
 
 void print_span(Text out, int process, std::size_t thread, const Span& span) {
-  constexpr double kMicroseconds = 1e6;
   fmt::format_to(out,
                  "{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.3f},"
                  "\"dur\":{:.3f}",
                  kStageNames[static_cast<std::size_t>(span.stage)], process, thread,
-                 span.start_s * kMicroseconds, (span.end_s - span.start_s) * kMicroseconds);
+                 span.start_s * kMicrosecondsPerSecond,
+                 (span.end_s - span.start_s) * kMicrosecondsPerSecond);
   if (span.item >= 0) {
     fmt::format_to(out, ",\"args\":{{\"{}\":{}}}", span.stage == Stage::color ? "band" : "tile",
                    span.item);

@@ -16,11 +16,12 @@ namespace {
 /// 2^28 rows of /tiles are 17 GB.
 constexpr std::int64_t kMaxTiles = std::int64_t{1} << 28;
 
+constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+
 /// Room in the file for the index of chunks while it is changed. Tiles come in any order, and with
 /// HDF5's default of 2 MiB a million of them in random order go five times slower. It is a bound:
 /// a file with a small index takes no more memory for it than that index.
 void set_metadata_cache(const CheckedCall& h5, const Handle& access) {
-  constexpr std::size_t kMebibyte = std::size_t{1} << 20;
   H5AC_cache_config_t cache{};
   cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
   h5("H5Pget_mdc_config", H5Pget_mdc_config, access.id(), &cache);

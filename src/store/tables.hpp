@@ -11,8 +11,9 @@
 
 namespace tessera::store {
 
-/// A row of /tiles in memory; 64 bytes a row in the file.
-struct TileRecord {
+/// A row of /tiles, in memory as in the file: packed, so that HDF5 has nothing to convert. (With a
+/// conversion, writing single rows was measured to take 1 ms each.)
+struct [[gnu::packed]] TileRecord {
   std::uint32_t row;
   std::uint32_t column;
   std::int32_t rank;
@@ -24,6 +25,7 @@ struct TileRecord {
   std::uint64_t iterations;
   std::uint32_t checksum;
 };
+static_assert(sizeof(TileRecord) == 64);
 
 /// /tiles while the file is written. The whole table is in the file from the start, at a fixed
 /// place, and rows that changed go to their places: what a reader finds is always a whole table,

@@ -155,7 +155,7 @@ TEST_F(ImageFile, unfinished_is_left_as_part_and_says_so) {
 }
 
 TEST_F(ImageFile, a_new_run_replaces_part_and_result) {
-  { const ImageWriter abandoned(path_, header_); }
+  std::ofstream(part_path(path_)) << "left by a run that was killed";
   write_whole(path_);
   write_whole(path_);
   EXPECT_EQ(folder_.files(), 1);
@@ -196,7 +196,7 @@ TEST_F(ImageFile, an_output_folder_that_is_gone_is_a_run_error) {
 TEST_F(ImageFile, a_missing_file_names_the_part_beside_it) {
   expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::missing,
               "no such file");
-  { const ImageWriter writer(path_, header_); }
+  std::ofstream(part_path(path_)) << "any";
   expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::missing,
               part_path(path_));
 }
