@@ -12,9 +12,9 @@ namespace tessera::base {
 /// What the process tells its caller; docs/architecture.md lists the same numbers.
 enum class ExitCode {
   done = 0,
-  usage = 2,      ///< wrong usage or bad input
-  missing = 3,    ///< something asked for is not there: a device, a file, a library
-  failed = 4      ///< the run failed
+  usage = 2,    ///< wrong usage or bad input
+  missing = 3,  ///< something asked for is not there: a device, a file, a library
+  failed = 4    ///< the run failed
 };
 
 /// Says in one line where and what; `code` is what the process exits with if nobody mends it.

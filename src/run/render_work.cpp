@@ -7,6 +7,11 @@
 #include "base/clock.hpp"
 
 namespace tessera::run {
+namespace {
+
+constexpr std::chrono::seconds kFlushInterval(5);
+
+}  // namespace
 
 class TileTask : public Task {
  public:
@@ -163,6 +168,10 @@ void TileSink::put(Parcel parcel) {
   if (!parcel.last) return;
   writer_.set_tile(entry);
   open_.erase(tile);
+  if (const auto now = base::Clock::now(); now - flushed_ >= kFlushInterval) {
+    writer_.flush();
+    flushed_ = now;
+  }
 }
 
 }  // namespace tessera::run

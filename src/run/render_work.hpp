@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "codec/chunk.hpp"
 #include "comm/world.hpp"
 #include "job/render_job.hpp"
@@ -63,6 +64,7 @@ class RenderWork : public Work {
   report::RankReport counts_;
 };
 
+/// Writes chunks as they come; flushes now and then, so that a reader sees how far the file is.
 class TileSink : public Sink {
  public:
   TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles)
@@ -73,6 +75,7 @@ class TileSink : public Sink {
   store::ImageWriter& writer_;
   plan::TileGrid tiles_;
   std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with fields to come
+  base::Clock::time_point flushed_ = base::Clock::now();
 };
 
 }  // namespace tessera::run
