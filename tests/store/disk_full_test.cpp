@@ -13,7 +13,7 @@
 #include "store/png_file.hpp"
 
 /// HDF5 does not free a dataset that could not be flushed; that leak is its own.
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT
   return "leak:libhdf5";
 }
 
