@@ -205,7 +205,7 @@ TEST_F(ImageFile, other_files_are_usage_errors) {
   std::ofstream(path_) << "not an image at all";
   expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::usage,
               "not an HDF5 file");
-  std::ofstream(path_, std::ios::trunc);
+  std::ofstream(path_) << "";
   expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::usage,
               "not an HDF5 file");
   std::filesystem::create_directory(folder_.file("d"));
