@@ -135,22 +135,22 @@ TEST(Trace, has_a_line_per_thread_and_names) {
   const auto json = nlohmann::json::parse(to_trace(sample_run()));
   int spans = 0;
   std::vector<std::string> names;
-  for (const auto& event : json["traceEvents"]) {
-    if (event["ph"] == "X") ++spans;
-    if (event["name"] == "process_name" || event["name"] == "thread_name") {
-      names.push_back(event["args"]["name"]);
+  for (const auto& event : json.at("traceEvents")) {
+    if (event.at("ph") == "X") ++spans;
+    if (event.at("name") == "process_name" || event.at("name") == "thread_name") {
+      names.push_back(event.at("args").at("name"));
     }
-    if (event["ph"] != "X" || event["pid"] != 1) continue;
-    if (event["name"] == "compute") {
-      EXPECT_EQ(event["tid"], 0);
-      EXPECT_EQ(event["ts"], 250'000.0);
-      EXPECT_EQ(event["dur"], 1'250'000.0);
-      EXPECT_EQ(event["args"]["tile"], 7);
+    if (event.at("ph") != "X" || event.at("pid") != 1) continue;
+    if (event.at("name") == "compute") {
+      EXPECT_EQ(event.at("tid"), 0);
+      EXPECT_EQ(event.at("ts"), 250'000.0);
+      EXPECT_EQ(event.at("dur"), 1'250'000.0);
+      EXPECT_EQ(event.at("args").at("tile"), 7);
     }
-    if (event["name"] == "color") {
-      EXPECT_EQ(event["args"]["band"], 3);
+    if (event.at("name") == "color") {
+      EXPECT_EQ(event.at("args").at("band"), 3);
     }
-    if (event["name"] == "wait") {
+    if (event.at("name") == "wait") {
       EXPECT_FALSE(event.contains("args"));
     }
   }
