@@ -157,7 +157,7 @@ void encode_chunks(benchmark::State& state) {
     require(back == chunk, "a chunk did not come back");
     encoded_bytes += static_cast<double>(encoded.bytes.size());
   }
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (const Bytes& chunk : raw) benchmark::DoNotOptimize(encoder.encode(chunk));
   }
   report_chunks(state, raw, encoded_bytes);
@@ -175,7 +175,7 @@ void encode_chunks_with_zlib(benchmark::State& state) {
     require(zlib_inflated(encoded, chunk.size()) == planes, "zlib did not give it back");
     encoded_bytes += static_cast<double>(encoded.size());
   }
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (const Bytes& chunk : raw) {
       benchmark::DoNotOptimize(zlib_compressed(shuffled(chunk, element_bytes), level));
     }
@@ -190,7 +190,7 @@ void encode_uniform_chunk(benchmark::State& state) {
   Bytes back(raw.size());
   codec::ChunkDecoder(ElementType::u32).decode(encoded.bytes, encoded.filter_mask, back);
   require(back == raw, "a uniform chunk did not come back");
-  for (auto _ : state) benchmark::DoNotOptimize(encoder.encode(raw));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(encoder.encode(raw));
   report_chunks(state, {raw}, static_cast<double>(encoded.bytes.size()));
 }
 
@@ -208,7 +208,7 @@ void decode_chunks(benchmark::State& state) {
     decoder.decode(encoded.back().bytes, encoded.back().filter_mask, back);
     require(back == chunk, "a chunk did not come back");
   }
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (const auto& chunk : encoded) decoder.decode(chunk.bytes, chunk.filter_mask, back);
     benchmark::ClobberMemory();
   }
@@ -227,7 +227,7 @@ void decode_chunks_with_zlib(benchmark::State& state) {
         zlib_inflated(encoded.back(), chunk.size()) == shuffled(chunk, base::element_bytes(type)),
         "zlib did not give a chunk back");
   }
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (const Bytes& stream : encoded) {
       benchmark::DoNotOptimize(zlib_inflated(stream, raw[0].size()));
     }
@@ -240,7 +240,7 @@ void crc32c_of_chunk(benchmark::State& state) {
   const std::span<const std::byte> all(chunk);
   require(codec::crc32c(all.subspan(99), codec::crc32c(all.first(99))) == codec::crc32c(all),
           "crc32c does not continue");
-  for (auto _ : state) benchmark::DoNotOptimize(codec::crc32c(chunk));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(codec::crc32c(chunk));
   report(state, static_cast<double>(kTile * kTile), static_cast<double>(chunk.size()));
 }
 
@@ -255,7 +255,7 @@ void colorize(benchmark::State& state) {
     colorizer.colorize(chunk.data() + i * base::element_bytes(type), type, 1, one.data());
     require(std::memcmp(one.data(), rgb.data() + 3 * i, 3) == 0, "colours differ");
   }
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     colorizer.colorize(chunk.data(), type, pixels, rgb.data());
     benchmark::ClobberMemory();
   }
@@ -268,7 +268,7 @@ void box_average(benchmark::State& state) {
   Bytes out(rgb.size() / static_cast<std::size_t>(factor * factor));
   color::box_average(rgb, kBandWidth, factor, out);
   for (std::byte b : out) require(b == std::byte{99}, "an average is wrong");
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     color::box_average(rgb, kBandWidth, factor, out);
     benchmark::ClobberMemory();
   }
@@ -340,7 +340,7 @@ void png_band(benchmark::State& state) {
   painter.paint();
   const codec::PngBand first = painter.deflate();
   require_rows(zlib_inflated(joined(first), first.filtered_bytes), painter.rgb());
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     if (whole_path) painter.paint();
     benchmark::DoNotOptimize(painter.deflate());
   }
@@ -356,7 +356,7 @@ void png_band_with_zlib(benchmark::State& state) {
   const Bytes filtered = zlib_inflated(joined(first), first.filtered_bytes);
   const int level = static_cast<int>(state.range(1));
   std::size_t size = 0;
-  for (auto _ : state) size = zlib_compressed(filtered, level).size();
+  for ([[maybe_unused]] auto _ : state) size = zlib_compressed(filtered, level).size();
   report(state, static_cast<double>(kBandWidth * kTile), static_cast<double>(painter.rgb().size()));
   state.counters["ratio"] = static_cast<double>(painter.rgb().size()) / static_cast<double>(size);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codec/chunk.hpp"
+#include "codec/vector_state.hpp"
 
 namespace tessera::codec {
 
@@ -16,6 +17,7 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) {
     auto* data = reinterpret_cast<unsigned char*>(const_cast<std::byte*>(piece.data()));
     inverted = crc32_iscsi(data, static_cast<int>(piece.size()), inverted);
   }
+  clear_vector_state();
   return ~inverted;
 }
 
