@@ -137,7 +137,8 @@ device::BlockCounts render_sample(const Case& what, const device::Device& on) {
     threads.emplace_back([&] {
       Worker worker(what, on);
       for (std::int64_t band = next++; band < bands; band = next++) {
-        mine += worker.render_rows((what.image.size_px.height - kBlockRows) * band / (bands - 1));
+        mine += worker.render_rows((what.image.size_px.height - kBlockRows) * band /
+                                   std::max<std::int64_t>(bands - 1, 1));
       }
     });
   }
@@ -201,7 +202,7 @@ void add_cases() {
       -0.743643887037151, 0.131825904205330, 0.0025, {10000, 10000}, 5000, 2.0};
   const auto names = cpu_devices();
   for (const auto& [view, image] : {std::pair{"whole_set", whole}, {"seahorse", seahorse}}) {
-    const std::int64_t rows = image.iterations == whole.iterations ? 512 : 64;
+    const std::int64_t rows = image.iterations == whole.iterations ? 512 : 256;
     add_case({view, image, "reference", false, false, 1, rows / 8});
     for (const std::string& name : names) {
       if (name == "cpu") continue;  // the first of the instruction sets under another name
