@@ -1,14 +1,17 @@
-// How fast a device computes pixels, as a share of what its multiply-add pipes allow (an iteration
-// takes three). Rows of the image are sampled, so that a case takes seconds; before it is timed,
-// each case compares some of its rows with the reference, bit for bit.
+// How fast a device computes pixels, as a share of what the cores allow: by their multiply-add
+// pipes (an iteration takes three), and by bare steps in registers. Rows of the image are sampled,
+// so that a case takes seconds; before it is timed, each case compares some of its rows with the
+// reference, bit for bit.
 //
 //   kernel_bench --benchmark_filter=whole_set --benchmark_out=result.json
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,22 +41,33 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// f64 multiply-adds a second of one thread.
-double fma_rate() {
-  const Clock::time_point start = Clock::now();
-  std::uint64_t done = 0;
-  while (seconds_since(start) < 0.2) done += run_fma(200000);
-  return static_cast<double>(done) / seconds_since(start);
-}
+using Loop = std::uint64_t (*)(std::uint64_t rounds);
 
-/// The same while `threads` of them run, summed.
-double fma_rate(int threads) {
+/// What `threads` threads running `loop` at the same time do in a second, together.
+double rate_of(Loop loop, int threads) {
   std::atomic<double> total = 0;
+  const auto work = [&] {
+    const Clock::time_point start = Clock::now();
+    std::uint64_t done = 0;
+    while (seconds_since(start) < 0.15) done += loop(100000);
+    total += static_cast<double>(done) / seconds_since(start);
+  };
   std::vector<std::jthread> workers;
-  for (int i = 0; i < threads; ++i) workers.emplace_back([&] { total += fma_rate(); });
+  for (int i = 0; i < threads; ++i) workers.emplace_back(work);
   workers.clear();
   return total;
 }
+
+/// Iterations a second that the hardware allows: by its multiply-adds, and with the addition.
+struct Limits {
+  double by_fma = 0;
+  double by_steps = 0;
+
+  void measure(int threads) {
+    by_fma = std::max(by_fma, rate_of(run_fma, threads) / 3);
+    by_steps = std::max(by_steps, rate_of(run_steps, threads));
+  }
+};
 
 /// A band of rows with its own buffers, tile by tile as a run does it.
 class Worker {
@@ -82,7 +96,8 @@ class Worker {
 
   bool same_block(const Worker& other) const {
     return iterations_ == other.iterations_ &&
-           std::memcmp(smooth_.data(), other.smooth_.data(), smooth_.size() * 4) == 0;
+           (smooth_.empty() ||
+            std::memcmp(smooth_.data(), other.smooth_.data(), smooth_.size() * 4) == 0);
   }
 
  private:
@@ -122,7 +137,8 @@ device::BlockCounts render_sample(const Case& what, const device::Device& on) {
     threads.emplace_back([&] {
       Worker worker(what, on);
       for (std::int64_t band = next++; band < bands; band = next++) {
-        mine += worker.render_rows((what.image.size_px.height - kBlockRows) * band / (bands - 1));
+        mine += worker.render_rows((what.image.size_px.height - kBlockRows) * band /
+                                   std::max<std::int64_t>(bands - 1, 1));
       }
     });
   }
@@ -140,20 +156,24 @@ void run_case(benchmark::State& state, const Case& what) {
   const auto device = open(what.device);
   device::BlockCounts counts;
   double pixels = 0;
-  double peak = fma_rate(what.threads);
+  Limits limits;
+  limits.measure(what.threads);
   for (auto _ : state) {
     counts += render_sample(what, *device);
     pixels += static_cast<double>(what.sampled_rows * what.image.size_px.width);
   }
-  peak = std::max(peak, fma_rate(what.threads));
+  limits.measure(what.threads);
   const auto rate = [](double amount) {
     return benchmark::Counter(amount, benchmark::Counter::kIsRate);
   };
   state.SetItemsProcessed(static_cast<std::int64_t>(counts.iterations));
   state.counters["executed"] = rate(static_cast<double>(counts.executed));
   state.counters["pixels"] = rate(pixels);
-  state.counters["fma_limit"] = peak / 3;
-  state.counters["share_of_limit"] = rate(static_cast<double>(counts.iterations) / (peak / 3));
+  state.counters["fma_limit"] = limits.by_fma;
+  state.counters["step_limit"] = limits.by_steps;
+  const auto iterations = static_cast<double>(counts.iterations);
+  state.counters["of_fma_limit"] = rate(iterations / limits.by_fma);
+  state.counters["of_step_limit"] = rate(iterations / limits.by_steps);
 }
 
 void add_case(const Case& what) {
@@ -182,8 +202,8 @@ void add_cases() {
       -0.743643887037151, 0.131825904205330, 0.0025, {10000, 10000}, 5000, 2.0};
   const auto names = cpu_devices();
   for (const auto& [view, image] : {std::pair{"whole_set", whole}, {"seahorse", seahorse}}) {
-    const std::int64_t rows = image.iterations == whole.iterations ? 512 : 64;
-    add_case({view, image, "reference", false, false, 1, 16});
+    const std::int64_t rows = image.iterations == whole.iterations ? 512 : 256;
+    add_case({view, image, "reference", false, false, 1, rows / 8});
     for (const std::string& name : names) {
       if (name == "cpu") continue;  // the first of the instruction sets under another name
       add_case({view, image, name, false, false, 1, rows / 8});

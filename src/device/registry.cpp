@@ -31,6 +31,7 @@ struct Choice {
 
 std::string names_of_this_build() {
   std::vector<std::string> names;
+  names.reserve(kBackends.size());
   for (const Backend& backend : kBackends) names.emplace_back(backend.name);
   return base::join(names);
 }

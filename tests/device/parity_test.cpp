@@ -54,14 +54,14 @@ class Parity : public ::testing::TestWithParam<std::string> {
 TEST_P(Parity, EveryPlace) {
   for (const Place& place : kPlaces) {
     SCOPED_TRACE(place.name);
-    const job::ImageSpec image = image_of(place, 129, 65);
+    const job::ImageSpec image = image_of(place, 97, 49);
     expect_parity(image, whole(image));
   }
 }
 
 TEST_P(Parity, OddSizes) {
-  constexpr std::int64_t kSizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {513, 3}, {31, 33}, {5000, 2}};
-  for (const auto& [width, height] : kSizes) {
+  constexpr std::int64_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {513, 3}, {129, 65}, {5000, 2}};
+  for (const auto& [width, height] : sizes) {
     SCOPED_TRACE(::testing::Message() << width << "x" << height);
     const job::ImageSpec image{-0.75, 0.05, 3.0, {width, height}, 300, 2.0};
     expect_parity(image, whole(image));
@@ -87,8 +87,7 @@ TEST_P(Parity, SubBlocksOfALargeImage) {
 TEST_P(Parity, TilesJoinToTheWholeImage) {
   const job::ImageSpec image{-0.7436, 0.1318, 0.01, {150, 90}, 700, 2.0};
   const RenderedBlock all = render_block(GetParam(), image, whole(image), {true, true});
-  const auto device = std::move(open_devices(GetParam(), {0, 1, 1}).front());
-  const auto lane = device->open_lane({});
+  const auto lane = device_named(GetParam()).open_lane({});
   RenderedBlock tiled;
   tiled.iterations.resize(all.iterations.size());
   tiled.smooth.resize(all.smooth.size());
@@ -106,9 +105,9 @@ TEST_P(Parity, TilesJoinToTheWholeImage) {
 
 TEST_P(Parity, EveryLimitAndBailout) {
   for (const std::uint32_t limit : {1U, 2U, 3U, 15U, 16U, 17U, 18U, 32U, 33U, 34U, 100U, 1000U}) {
-    for (const double bailout : {0.5, 1.5, 2.0, 2.5, 4.0, 256.0, 300.0, 1e10, 1e80}) {
+    for (const double bailout : {0.5, 1.5, 2.0, 2.5, 4.0, 256.0, 300.0, 1e80}) {
       SCOPED_TRACE(::testing::Message() << "N " << limit << ", R " << bailout);
-      const job::ImageSpec image{-0.75, 0.1, 3.0, {67, 31}, limit, bailout};
+      const job::ImageSpec image{-0.75, 0.1, 3.0, {61, 23}, limit, bailout};
       expect_parity(image, whole(image));
     }
   }
@@ -145,9 +144,10 @@ TEST_P(Parity, StrideLeavesOtherPixelsAlone) {
   const job::ImageSpec image{-0.75, 0.0, 3.0, {33, 5}, 100, 2.0};
   std::vector<std::uint16_t> iterations(5 * 40, 0xABCD);
   std::vector<float> smooth(5 * 40, -7.0F);
-  const auto device = std::move(open_devices(GetParam(), {0, 1, 1}).front());
-  device->open_lane({})->render(
-      image, whole(image), {reinterpret_cast<std::byte*>(iterations.data()), smooth.data(), 40});
+  device_named(GetParam())
+      .open_lane({})
+      ->render(image, whole(image),
+               {reinterpret_cast<std::byte*>(iterations.data()), smooth.data(), 40});
   for (std::size_t row = 0; row < 5; ++row) {
     EXPECT_LE(iterations[row * 40 + 32], 100);
     for (std::size_t column = 33; column < 40; ++column) {

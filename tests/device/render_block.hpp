@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstring>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,9 +19,18 @@ struct RenderedBlock {
   /// Bit for bit, both fields.
   bool same_pixels(const RenderedBlock& other) const {
     return iterations == other.iterations && smooth.size() == other.smooth.size() &&
-           std::memcmp(smooth.data(), other.smooth.data(), smooth.size() * sizeof(float)) == 0;
+           (smooth.empty() ||
+            std::memcmp(smooth.data(), other.smooth.data(), smooth.size() * sizeof(float)) == 0);
   }
 };
+
+/// Opened once: opening looks at the whole machine.
+inline const Device& device_named(const std::string& name) {
+  static std::map<std::string, std::unique_ptr<Device>> opened;
+  std::unique_ptr<Device>& device = opened[name];
+  if (!device) device = std::move(open_devices(name, {0, 1, 1}).front());
+  return *device;
+}
 
 struct RenderOptions {
   bool smooth = false;
@@ -28,8 +39,7 @@ struct RenderOptions {
 
 inline RenderedBlock render_block(const std::string& device_name, const job::ImageSpec& image,
                                   const base::PixelRect& block, const RenderOptions& options = {}) {
-  const auto device = std::move(open_devices(device_name, {0, 1, 1}).front());
-  const auto lane = device->open_lane({options.shortcuts});
+  const auto lane = device_named(device_name).open_lane({options.shortcuts});
   RenderedBlock result;
   const auto pixels = static_cast<std::size_t>(block.pixels());
   result.iterations.resize(pixels * base::element_bytes(job::iterations_type(image)));

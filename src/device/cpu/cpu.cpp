@@ -81,6 +81,7 @@ std::vector<DeviceInfo> list(const Placement& placement) {
   const int threads = cpu_threads(placement, count_cores());
   std::vector<DeviceInfo> devices;
   const std::vector<InstructionSet> sets = instruction_sets();
+  devices.reserve(sets.size() + 1);
   devices.push_back(CpuDevice(sets.front(), "cpu", threads).info());
   for (const InstructionSet& isa : sets) {
     devices.push_back(CpuDevice(isa, "cpu:" + isa.name, threads).info());
@@ -95,6 +96,7 @@ std::unique_ptr<Device> open(std::string_view selector, const Placement& placeme
   const auto isa = std::ranges::find(sets, selector, &InstructionSet::name);
   if (isa == sets.end()) {
     std::vector<std::string> names;
+    names.reserve(sets.size());
     for (const InstructionSet& set : sets) names.push_back(set.name);
     throw base::usage_error("--device cpu:{}: this machine's instruction sets are: {}", selector,
                             base::join(names));

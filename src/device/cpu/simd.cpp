@@ -19,7 +19,7 @@
 #define TESSERA_DEVICE_CPU_SIMD_ONCE
 namespace tessera::device::cpu {
 /// Specialised by each compilation below.
-template <std::int64_t kTarget>
+template <std::int64_t target>
 InstructionSet instruction_set();
 }  // namespace tessera::device::cpu
 #endif
@@ -49,9 +49,9 @@ template <std::size_t... kBit>
 std::vector<InstructionSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
   std::vector<InstructionSet> sets;
   const auto consider = [&]<std::size_t kOne>(std::integral_constant<std::size_t, kOne>) {
-    constexpr std::int64_t kTarget = std::int64_t{1} << kOne;
-    if constexpr ((HWY_TARGETS & kTarget) != 0) {
-      if ((supported & kTarget) != 0) sets.push_back(instruction_set<kTarget>());
+    constexpr std::int64_t target = std::int64_t{1} << kOne;
+    if constexpr ((HWY_TARGETS & target) != 0) {
+      if ((supported & target) != 0) sets.push_back(instruction_set<target>());
     }
   };
   (consider(std::integral_constant<std::size_t, kBit>()), ...);
