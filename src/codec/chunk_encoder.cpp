@@ -78,7 +78,7 @@ std::size_t igzip_zlib(Igzip& igzip, std::span<const std::byte> in, std::span<st
   constexpr std::size_t kTail = 4;
   if (out.size() < kHead + kTail) return 0;
   const auto body = out.subspan(kHead, out.size() - kHead - kTail);
-  const auto size = igzip.deflate(in, body);
+  const auto size = igzip.deflate(in, Igzip::Ending::final_block, body);
   if (!size) return 0;
   out[0] = std::byte{0x78};
   out[1] = std::byte{0x01};

@@ -22,7 +22,8 @@ Igzip::~Igzip() = default;
 Igzip::Igzip(Igzip&&) noexcept = default;
 Igzip& Igzip::operator=(Igzip&&) noexcept = default;
 
-std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, std::span<std::byte> out) {
+std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending ending,
+                                          std::span<std::byte> out) {
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (in.size() > kMost) throw base::run_error("deflate: a piece of {} bytes", in.size());
   isal_zstream& stream = state_->stream;
@@ -31,8 +32,8 @@ std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, std::sp
   stream.level_buf = state_->level_buffer.data();
   stream.level_buf_size = static_cast<std::uint32_t>(state_->level_buffer.size());
   stream.gzip_flag = IGZIP_DEFLATE;
-  stream.end_of_stream = 1;
-  stream.flush = NO_FLUSH;
+  stream.end_of_stream = ending == Ending::final_block ? 1 : 0;
+  stream.flush = ending == Ending::final_block ? NO_FLUSH : FULL_FLUSH;
   // igzip reads through a pointer to non-const and changes nothing.
   stream.next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(in.data()));
   stream.avail_in = static_cast<std::uint32_t>(in.size());
@@ -46,6 +47,11 @@ std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, std::sp
                           status);
   }
   return stream.total_out;
+}
+
+std::size_t Igzip::bound(std::size_t in_bytes) {
+  // A stored block has at most 65535 bytes and a head of 5; a full flush adds an empty one.
+  return in_bytes + 5 * (in_bytes / 65535 + 1) + 16;
 }
 
 std::size_t Igzip::memory_bytes() {

@@ -5,17 +5,16 @@
 
 #include <algorithm>
 
-#include "codec/run_deflate.hpp"
+#include "codec/igzip.hpp"
 #include "codec/scratch.hpp"
 
 namespace tessera::codec {
 namespace {
 
 constexpr std::size_t kPixelBytes = 3;
-/// Filtered bytes that are deflated at a time, a block each: small enough that they stay in a
-/// second-level cache together with their tokens, large enough that the code's making costs
-/// nothing.
-constexpr std::size_t kPieceBytes = 256 * 1024;
+/// Filtered bytes that are deflated at a time: small enough that they and igzip's tokens stay in a
+/// second-level cache, large enough that a Huffman table and a lost window cost nothing.
+constexpr std::size_t kPieceBytes = 384 * 1024;
 
 /// Walks through the filtered bytes of a band without ever holding more than a piece of them.
 class BandFilter {
@@ -79,13 +78,13 @@ std::size_t filtered_bound(std::size_t rgb_bytes) {
 }
 
 std::size_t deflated_bound(std::size_t filtered_bytes) {
-  return pieces_in(filtered_bytes) * RunDeflate::bound(kPieceBytes);
+  return pieces_in(filtered_bytes) * Igzip::bound(kPieceBytes);
 }
 
 }  // namespace
 
 struct PngBandEncoder::State {
-  RunDeflate deflater;
+  Igzip igzip;
   Scratch piece;
   Scratch deflated;
 };
@@ -107,7 +106,8 @@ PngBand PngBandEncoder::encode(std::span<const std::byte> rgb, std::int64_t widt
     const auto filtered = piece.first(filled);
     band.adler32 = libdeflate_adler32(band.adler32, filtered.data(), filtered.size());
     band.filtered_bytes += filled;
-    size += state_->deflater.deflate(filtered, out.subspan(size));
+    size +=
+        state_->igzip.deflate(filtered, Igzip::Ending::byte_boundary, out.subspan(size)).value();
   }
   band.deflated.assign(out.begin(), out.begin() + size);
   return band;
@@ -115,7 +115,7 @@ PngBand PngBandEncoder::encode(std::span<const std::byte> rgb, std::int64_t widt
 
 std::size_t PngBandEncoder::memory_bytes(std::size_t rgb_bytes) {
   const std::size_t deflated_and_result = 2 * deflated_bound(filtered_bound(rgb_bytes));
-  return sizeof(State) + RunDeflate::memory_bytes(kPieceBytes) + kPieceBytes + deflated_and_result;
+  return sizeof(State) + Igzip::memory_bytes() + kPieceBytes + deflated_and_result;
 }
 
 std::vector<std::byte> zlib_header() {
