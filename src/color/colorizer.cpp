@@ -45,8 +45,8 @@ void find_steps(const T* values, std::size_t n, Limit first_inside, std::uint32_
 
 /// Three bytes a pixel: two pixels at a time in one store of 8 bytes, whose last two the next store
 /// overwrites; the last pixels of the output are written exactly.
-void store_colors(const std::uint32_t* table, const std::uint32_t* steps, std::size_t n,
-                  std::byte* rgb) {
+template <class Index>
+void store_colors(const std::uint32_t* table, const Index* steps, std::size_t n, std::byte* rgb) {
   std::size_t i = 0;
   for (; i + 4 <= n; i += 2, rgb += 6) {
     const std::uint64_t two = table[steps[i]] | static_cast<std::uint64_t>(table[steps[i + 1]])
@@ -72,6 +72,19 @@ void colorize_as(std::span<const std::uint32_t> table, Limit first_inside, const
   }
 }
 
+/// Counts are their own index into a table that has an entry for each.
+void colorize_counts(std::span<const std::uint32_t> by_count, const std::byte* values,
+                     std::size_t n, std::byte* rgb) {
+  constexpr std::size_t kBlock = 512;
+  std::array<std::uint16_t, kBlock> block;
+  for (std::size_t begin = 0; begin < n; begin += kBlock) {
+    const std::size_t count = std::min(kBlock, n - begin);
+    std::memcpy(block.data(), values + begin * sizeof(std::uint16_t),
+                count * sizeof(std::uint16_t));
+    store_colors(by_count.data(), block.data(), count, rgb + begin * 3);
+  }
+}
+
 }  // namespace
 
 Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations, double cycles_per_octave)
@@ -83,6 +96,13 @@ Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations, double cy
     table_.push_back(pack(color_at(palette, cycles - std::floor(cycles))));
   }
   table_.push_back(pack(palette.inside));
+
+  constexpr std::uint32_t kCounts = 1U << 16;
+  if (iterations >= kCounts) return;
+  by_count_.assign(kCounts, pack(palette.inside));
+  for (std::uint32_t count = 0; count < iterations; ++count) {
+    by_count_[count] = table_[step_of(static_cast<float>(count) + 1.0f)];
+  }
 }
 
 void Colorizer::colorize(const std::byte* values, base::ElementType type, std::size_t n,
@@ -92,6 +112,7 @@ void Colorizer::colorize(const std::byte* values, base::ElementType type, std::s
   const auto limit = static_cast<float>(iterations_);
   switch (type) {
     case base::ElementType::u16:
+      if (!by_count_.empty()) return colorize_counts(by_count_, values, n, rgb);
       return colorize_as<std::uint16_t>(table_, limit, values, n, rgb);
     case base::ElementType::u32:
       return colorize_as<std::uint32_t>(table_, iterations_, values, n, rgb);

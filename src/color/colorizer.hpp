@@ -24,8 +24,8 @@ class Colorizer {
                 std::byte* rgb) const;
 
  private:
-  std::vector<std::uint32_t> table_;  ///< 0x00BBGGRR by the high bits of float(value + 1)
-  std::uint32_t inside_ = 0;
+  std::vector<std::uint32_t> table_;     ///< 0x00BBGGRR by the high bits of float(value + 1)
+  std::vector<std::uint32_t> by_count_;  ///< the same by a 16-bit count; empty for a larger N
   std::uint32_t iterations_;
 };
 

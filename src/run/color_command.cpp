@@ -1,16 +1,20 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "job/command_line.hpp"
+#include "report/printers.hpp"
 #include "run/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/color_stage.hpp"
 #include "run/command.hpp"
 #include "run/preflight.hpp"
+#include "run/thread_reports.hpp"
 
 namespace tessera::run {
 namespace {
@@ -80,6 +84,12 @@ std::span<const job::Option<ColorJob>> color_options() {
          job.memory_bytes = base::parse_bytes(text, what);
        },
        [](const ColorJob& job) { return fmt::format("{}M", job.memory_bytes >> 20); }},
+      {"report", "FILE.json", "timings for machines", Scope::run, Kind::text,
+       [](ColorJob& job, std::string_view text, std::string_view) { job.report = text; },
+       [](const ColorJob& job) { return job.report; }},
+      {"trace", "FILE.json", "timeline for Perfetto", Scope::run, Kind::text,
+       [](ColorJob& job, std::string_view text, std::string_view) { job.trace = text; },
+       [](const ColorJob& job) { return job.trace; }},
       {"overwrite", "", "replace the picture if it is there", Scope::output, Kind::toggle,
        [](ColorJob& job, std::string_view, std::string_view) { job.overwrite = true; },
        [](const ColorJob&) { return std::string(); }},
@@ -95,19 +105,47 @@ struct ColorArguments {
   std::vector<job::Given> given;
 };
 
+/// The job as text, for the report.
+std::vector<std::pair<std::string, std::string>> describe(const ColorJob& job) {
+  std::vector<std::pair<std::string, std::string>> keys = {{"input", job.input}};
+  for (const auto& option : color_options()) {
+    if (std::string value = option.get(job); !value.empty()) {
+      keys.emplace_back(option.name, std::move(value));
+    }
+  }
+  return keys;
+}
+
+void print(const ColorJob& job, const report::RunReport& run, const base::ImageSize& size_px) {
+  if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+  if (!job.trace.empty()) report::write_text_file(job.trace, report::to_trace(run));
+  if (job.quiet) return;
+  fmt::print("{}: {} x {} pixels in {}, {}px/s\n", job.output, size_px.width, size_px.height,
+             base::format_seconds(run.wall_s),
+             base::format_count(static_cast<double>(size_px.pixels()) / run.wall_s));
+}
+
 base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   ColorJob job = arguments.job;
   agree(world, [&] {
     apply_options(job, color_options(), std::span<const job::Given>(arguments.given));
-    if (world.is_root()) check_output(job.output, "OUT.png", job.overwrite);
+    if (!world.is_root()) return;
+    check_output(job.output, "OUT.png", job.overwrite);
+    if (!job.report.empty()) check_output(job.report, "--report", true);
+    if (!job.trace.empty()) check_output(job.trace, "--trace", true);
   });
-  const ColorResult result = color_file(world, job);
-  if (world.is_root() && !job.quiet) {
-    const double seconds = base::seconds_between(world.origin(), base::Clock::now());
-    fmt::print("{}: {} x {} pixels in {}, {}px/s\n", job.output, result.size_px.width,
-               result.size_px.height, base::format_seconds(seconds),
-               base::format_count(static_cast<double>(result.size_px.pixels()) / seconds));
-  }
+  ColorResult result = color_file(world, job);
+  report::RunReport run{.command = "color",
+                        .version = base::version_and_commit(),
+                        .wall_s = base::seconds_between(world.origin(), base::Clock::now()),
+                        .job = describe(job),
+                        .outputs = {{"png", job.output}}};
+  run.ranks = gather_reports(world, {.device = "cpu", .threads = std::move(result.threads)});
+  agree(world, [&] {
+    if (!world.is_root()) return;
+    run.output_bytes = std::filesystem::file_size(job.output);
+    print(job, run, result.size_px);
+  });
   return base::ExitCode::done;
 }
 

@@ -130,7 +130,7 @@ ColorResult color_file(comm::World& world, const ColorJob& job) {
   const std::size_t band_bytes =
       static_cast<std::size_t>(bands->picture_px().width * 3 * bands->rows) + 1;
   const std::size_t half = job.memory_bytes / 4;
-  const FarmLimits limits{.outbox_bytes = half, .inbox_bytes = half, .trace = job.trace};
+  const FarmLimits limits{.outbox_bytes = half, .inbox_bytes = half, .trace = !job.trace.empty()};
   ColorResult result{.size_px = bands->picture_px()};
   if (!world.is_root()) {
     result.threads = run_farm(world, work, limits, nullptr);

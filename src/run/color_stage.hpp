@@ -24,7 +24,8 @@ struct ColorJob {
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
   bool overwrite = false;
   bool quiet = false;
-  bool trace = false;
+  std::string report;  ///< JSON file, "" = none
+  std::string trace;   ///< Chrome trace file, "" = none
 };
 
 struct ColorResult {

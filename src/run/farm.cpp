@@ -49,26 +49,11 @@ class LowWater {
   base::Clock::time_point since_ = base::Clock::now();
 };
 
-/// Sleeps between looks at MPI: short while messages come, longer when nothing happens.
-class Pause {
- public:
-  Pause(base::Event& wake, bool alone) : wake_(wake), alone_(alone) {}
-
-  void after(bool busy) {
-    idle_ = busy ? 0 : idle_ + 1;
-    if (busy) return;
-    const std::chrono::microseconds nap = alone_       ? 50ms
-                                          : idle_ < 8  ? 100us
-                                          : idle_ < 64 ? 500us
-                                                       : 1000us;
-    wake_.wait_for(nap);
-  }
-
- private:
-  base::Event& wake_;
-  bool alone_;
-  int idle_ = 0;
-};
+/// MPI wakes nobody, so the thread that talks to it looks every so often; local events wake it.
+/// Ranks ask with kAhead_s of work in hand, so a look a millisecond is enough unless one is idle.
+constexpr std::chrono::microseconds kNap = 1ms;
+constexpr std::chrono::microseconds kShortNap = 100us;
+constexpr std::chrono::microseconds kNapAlone = 50ms;
 
 std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work,
                                                   const FarmLimits& limits, Gather& gather) {
@@ -79,7 +64,7 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
                    .progress = [&] { wake.notify(); }},
                   world.origin(), limits.trace);
   LowWater low_water(work.lanes());
-  Pause pause(wake, world.size() == 1);
+  const auto nap = world.size() == 1 ? kNapAlone : kNap;
   bool told = false;
   while (!(gatherer.stopped() && gatherer.all_left() && pool.idle() && world.sending() == 0)) {
     bool busy = gatherer.step();
@@ -95,7 +80,7 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
       gatherer.failed() ? pool.abandon() : pool.close();
       told = busy = true;
     }
-    pause.after(busy);
+    if (!busy) wake.wait_for(gatherer.stopped() ? kShortNap : nap);
   }
   auto reports = pool.join();
   reports.push_back(gatherer.finish());
@@ -122,16 +107,15 @@ class Contributor {
         low_water_(work.lanes()) {}
 
   std::vector<report::ThreadReport> run() {
-    Pause pause(wake_, false);
     while (!(stopped_ && pool_.idle() && outbox_.empty() && world_.sending() == 0)) {
       bool busy = receive();
       busy |= report_failure();
       busy |= ask();
       busy |= send();
-      pause.after(busy);
+      if (!busy) wake_.wait_for(pool_.queued() == 0 || stopped_ ? kShortNap : kNap);
     }
     world_.post(0, comm::Channel::control, encode({.verb = Verb::left}));
-    while (world_.sending() != 0) pause.after(false);
+    while (world_.sending() != 0) wake_.wait_for(kShortNap);
     auto reports = pool_.join();
     if (aborted_) throw base::run_error("the run was ended by the gather rank");
     return reports;

@@ -70,7 +70,7 @@ ColorJob color_job(const job::RenderJob& job) {
           .threads = job.threads,
           .memory_bytes = job.memory_bytes,
           .quiet = job.quiet,
-          .trace = !job.trace.empty()};
+          .trace = job.trace};
 }
 
 /// The colour stage's threads join those of the render, rank by rank.

@@ -88,7 +88,7 @@ def kernel(settings):
             lines.append(line(f"{name} : reference", rate / truth["items_per_second"], "×", 25.0))
         if "/cpu/plain/" in name:
             # Measured beside each case, so it also tells a slow kernel from a busy machine.
-            lines.append(line(f"{name}, share of what the FMA pipes allow", case["share_of_limit"] * 100, "%"))
+            lines.append(line(f"{name}, share of what the FMA pipes allow", case["of_fma_limit"] * 100, "%"))
     return {"lines": lines, "commands": shown([command])}
 
 
@@ -143,7 +143,7 @@ def png(settings):
 
 def two_ranks(settings):
     """Two ranks of one thread against one: seahorse view, 20000 iterations; the same bytes too."""
-    size = settings.px(8192)
+    size = settings.px(16384)
     commands, files = {}, {}
 
     def seconds(ranks):
