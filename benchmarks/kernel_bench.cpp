@@ -108,7 +108,7 @@ class Worker {
 };
 
 std::unique_ptr<device::Device> open(const std::string& name) {
-  return std::move(device::open_devices(name, {0, 1, 1}).front());
+  return std::move(device::open_devices(name, {.threads = 1}).front());
 }
 
 /// Some blocks all over the image against the reference.
@@ -191,7 +191,7 @@ std::vector<std::string> cpu_devices() {
   std::vector<std::string> names;
   for (const device::Backend& backend : device::backends()) {
     if (backend.name != "cpu") continue;
-    for (const device::DeviceInfo& info : backend.list({0, 1, 1})) names.push_back(info.name);
+    for (const device::DeviceInfo& info : backend.list({.threads = 1})) names.push_back(info.name);
   }
   return names;
 }

@@ -17,11 +17,6 @@ namespace tessera::base {
 
 namespace {
 
-std::string folder_of(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  return folder.empty() ? "." : folder.string();
-}
-
 std::string space_left(const std::string& path) {
   struct statvfs space {};
   if (::statvfs(folder_of(path).c_str(), &space) != 0) return "";
@@ -59,6 +54,26 @@ class Descriptor {
 };
 
 }  // namespace
+
+std::string folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+FileLock::FileLock(const std::string& path) : descriptor_(open_checked(path, O_RDWR, "open")) {
+  struct flock whole_file {};
+  whole_file.l_type = F_WRLCK;
+  whole_file.l_whence = SEEK_SET;
+  if (::fcntl(descriptor_, F_OFD_SETLK, &whole_file) == 0) return;
+  const bool held = errno == EAGAIN || errno == EACCES;
+  if (!held) return;
+  ::close(descriptor_);
+  throw usage_error("{}: another run is writing it", path);
+}
+
+FileLock::~FileLock() {
+  ::close(descriptor_);
+}
 
 Error file_error(const std::string& path, const std::string& what, int error_number) {
   const bool full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;

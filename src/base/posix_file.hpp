@@ -17,6 +17,23 @@ Error file_error(const std::string& path, const std::string& what, int error_num
 /// The unfinished form of `path`, in the same folder so that a rename can finish it.
 std::string part_path(const std::string& path);
 
+/// The folder that `path` lies in; "." for a bare name.
+std::string folder_of(const std::string& path);
+
+/// Marks an existing file as being written, for other runs of this program: an open file
+/// description lock, which ends with the process whatever ends it, and which no reader meets.
+class FileLock {
+ public:
+  /// Usage error if another process holds the lock. Where the file system has no locks, nothing.
+  explicit FileLock(const std::string& path);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
 /// A file being written, owned. All members but the destructor throw file_error().
 class PosixFile {
  public:

@@ -2,6 +2,7 @@
 
 #define OMPI_SKIP_MPICXX 1  // Open MPI 4 has C++ bindings that nobody links any more
 #include <mpi.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,36 @@ void check(int status, const char* call) {
   int length = 0;
   MPI_Error_string(status, text.data(), &length);
   throw base::run_error("{}: {}", call, std::string_view(text.data(), length));
+}
+
+constexpr int kGatherTag = 3;  // beside those of Channel
+
+/// Without a common launcher protocol every process would take itself for the whole job.
+void check_not_alone_by_mistake(int size) {
+  const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  if (size > 1 || tasks == nullptr || std::atoi(tasks) <= 1) return;
+  throw base::missing_error(
+      "srun started {} tasks, but MPI knows of one: use srun --mpi=pmix (srun --mpi=list shows "
+      "what there is) or mpirun",
+      tasks);
+}
+
+struct Sharers {
+  int before = 0;  ///< of lower number than this rank
+  int all = 1;
+};
+
+/// The ranks of the node that may use just the processors that this one may use.
+Sharers find_mask_sharers(MPI_Comm node, int node_rank, int node_ranks) {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return {node_rank, node_ranks};
+  std::vector<cpu_set_t> masks(static_cast<std::size_t>(node_ranks));
+  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, masks.data(), sizeof mine, MPI_BYTE, node),
+        "MPI_Allgather");
+  const auto same = [&](const cpu_set_t& mask) { return CPU_EQUAL(&mask, &mine); };
+  return {static_cast<int>(std::count_if(masks.begin(), masks.begin() + node_rank, same)),
+          static_cast<int>(std::count_if(masks.begin(), masks.end(), same))};
 }
 
 bool launched() {
@@ -60,7 +91,10 @@ struct World::Sends {
 };
 
 World::World() : host_(host_name()), origin_(base::Clock::now()) {
-  if (!launched()) return;
+  if (!launched()) {
+    check_not_alone_by_mistake(1);
+    return;
+  }
   // A rank that waits must not take a core from the ranks that compute (Open MPI spins otherwise,
   // and srun does not switch this on by itself).
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
@@ -78,7 +112,11 @@ World::World() : host_(host_name()), origin_(base::Clock::now()) {
         "MPI_Comm_split_type");
   check(MPI_Comm_rank(node, &node_rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(node, &node_ranks_), "MPI_Comm_size");
+  const Sharers sharers = find_mask_sharers(node, node_rank_, node_ranks_);
+  mask_rank_ = sharers.before;
+  mask_ranks_ = sharers.all;
   check(MPI_Comm_free(&node), "MPI_Comm_free");
+  check_not_alone_by_mistake(size_);
   sends_ = std::make_unique<Sends>();
   check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
   origin_ = base::Clock::now();
@@ -91,9 +129,13 @@ World::~World() {
 void World::post(int to, Channel channel, base::Bytes body) {
   auto& send = sends_->pending.emplace_back();
   send.body = std::move(body);
-  check(MPI_Isend(send.body.data(), count_of(send.body.size()), MPI_BYTE, to,
-                  static_cast<int>(channel), MPI_COMM_WORLD, &send.request),
-        "MPI_Isend");
+  // Bulk is on its way until the receiver takes it, however small: what MPI would buffer at the
+  // receiver is bounded by nothing.
+  const bool bulk = channel == Channel::bulk;
+  const auto start = bulk ? MPI_Issend : MPI_Isend;
+  check(start(send.body.data(), count_of(send.body.size()), MPI_BYTE, to, static_cast<int>(channel),
+              MPI_COMM_WORLD, &send.request),
+        bulk ? "MPI_Issend" : "MPI_Isend");
 }
 
 std::optional<Message> World::poll(Channel channel) {
@@ -132,19 +174,17 @@ std::vector<base::Bytes> World::gather(const base::Bytes& bytes) {
   const int size = count_of(bytes.size());
   std::vector<int> sizes(is_root() ? size_ : 0);
   check(MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Gather");
-  std::vector<int> offsets;
-  std::size_t total = 0;
-  for (const int n : sizes) {
-    offsets.push_back(count_of(total));
-    total += static_cast<std::size_t>(n);
+  if (!is_root()) {
+    check(MPI_Send(bytes.data(), size, MPI_BYTE, 0, kGatherTag, MPI_COMM_WORLD), "MPI_Send");
+    return {};
   }
-  base::Bytes all(total);
-  check(MPI_Gatherv(bytes.data(), size, MPI_BYTE, all.data(), sizes.data(), offsets.data(),
-                    MPI_BYTE, 0, MPI_COMM_WORLD),
-        "MPI_Gatherv");
-  std::vector<base::Bytes> parts;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    parts.emplace_back(all.begin() + offsets[i], all.begin() + offsets[i] + sizes[i]);
+  // One by one: MPI_Gatherv cannot take more than 2^31 - 1 bytes from all ranks together.
+  std::vector<base::Bytes> parts = {bytes};
+  for (int rank = 1; rank < size_; ++rank) {
+    base::Bytes& part = parts.emplace_back(static_cast<std::size_t>(sizes[rank]));
+    check(MPI_Recv(part.data(), sizes[rank], MPI_BYTE, rank, kGatherTag, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE),
+          "MPI_Recv");
   }
   return parts;
 }

@@ -37,10 +37,14 @@ class World {
   const std::string& host() const { return host_; }
   int node_rank() const { return node_rank_; }    ///< number among the ranks of this node
   int node_ranks() const { return node_ranks_; }  ///< how many there are
+  /// Number among the ranks of the node that have the same affinity mask and so share its cores.
+  int mask_rank() const { return mask_rank_; }
+  int mask_ranks() const { return mask_ranks_; }  ///< how many those are
   /// Taken behind a barrier, so that times since then compare between ranks.
   base::Clock::time_point origin() const { return origin_; }
 
-  /// Starts to send; the body is kept until it is gone. At most 2^31 - 1 bytes.
+  /// Starts to send; the body is kept until it is gone: until the receiver has taken it, on the
+  /// bulk channel. At most 2^31 - 1 bytes.
   void post(int to, Channel channel, base::Bytes body);
   /// A message that has come, or nothing; does not wait for one.
   std::optional<Message> poll(Channel channel);
@@ -62,6 +66,8 @@ class World {
   std::string host_;
   int node_rank_ = 0;
   int node_ranks_ = 1;
+  int mask_rank_ = 0;
+  int mask_ranks_ = 1;
   base::Clock::time_point origin_;
   std::unique_ptr<Sends> sends_;
 };

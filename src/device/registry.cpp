@@ -13,10 +13,8 @@ namespace tessera::device {
 namespace {
 
 constexpr std::array kBackends = {
-    Backend{"cpu", "CPU cores, vectors of the best instruction set (or cpu:ISA)", &cpu::list,
-            &cpu::open},
-    Backend{"reference", "CPU cores, plain loops that define every pixel (slow)", &reference::list,
-            &reference::open},
+    Backend{"cpu", &cpu::list, &cpu::open},
+    Backend{"reference", &reference::list, &reference::open},
 };
 
 /// Backends that exist in Tessera; one that is not in kBackends was left out of this build.
@@ -79,6 +77,15 @@ std::vector<Choice> parse(std::string_view list) {
 
 std::span<const Backend> backends() {
   return kBackends;
+}
+
+std::vector<DeviceInfo> absent_backends() {
+  std::vector<DeviceInfo> absent;
+  for (const std::string_view name : kKnownNames) {
+    if (std::ranges::find(kBackends, name, &Backend::name) != kBackends.end()) continue;
+    absent.push_back({std::string(name), "", "not in this build"});
+  }
+  return absent;
 }
 
 std::vector<std::unique_ptr<Device>> open_devices(std::string_view list,

@@ -15,12 +15,13 @@ namespace tessera::device {
 struct Placement {
   int node_rank = 0;   ///< number of this rank among those of its node
   int node_ranks = 1;  ///< how many ranks share the node
+  int mask_rank = 0;   ///< number among those that have the same affinity mask
+  int mask_ranks = 1;  ///< how many those are
   int threads = 0;     ///< CPU threads asked for; 0 = all of the affinity mask
 };
 
 struct Backend {
-  std::string_view name;     ///< "cpu"
-  std::string_view summary;  ///< one line for --help and `tessera devices`
+  std::string_view name;  ///< "cpu"
   /// Every device of this backend on this machine, usable or not (then with the reason).
   std::vector<DeviceInfo> (*list)(const Placement&);
   /// `selector` is what follows the colon in "cpu:avx2", or "". Throws base::Error (usage for a
@@ -32,6 +33,9 @@ std::span<const Backend> backends();
 
 /// Devices for a --device list ("auto", "cpu", "cpu:avx2,reference"); never falls back silently.
 std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const Placement&);
+
+/// Backends that Tessera has and this build lacks, each with the reason.
+std::vector<DeviceInfo> absent_backends();
 
 /// Checks the names only, without opening anything: unknown name -> usage error with the nearest
 /// one; a name that Tessera knows but this build lacks (cuda, opencl) -> missing error.

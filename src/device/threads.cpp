@@ -57,11 +57,10 @@ CoreCount count_cores() {
 
 int cpu_threads(const Placement& placement, const CoreCount& cores) {
   if (placement.threads > 0) return placement.threads;
-  const bool shared = placement.node_ranks > 1 && cores.allowed >= cores.node;
-  if (!shared) return std::max(cores.allowed, 1);
+  const int sharers = std::max(placement.mask_ranks, 1);
   // The first ranks take the cores that do not divide evenly.
-  const int extra = placement.node_rank < cores.allowed % placement.node_ranks ? 1 : 0;
-  return std::max(cores.allowed / placement.node_ranks + extra, 1);
+  const int extra = placement.mask_rank < cores.allowed % sharers ? 1 : 0;
+  return std::max(cores.allowed / sharers + extra, 1);
 }
 
 }  // namespace tessera::device

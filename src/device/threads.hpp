@@ -14,8 +14,9 @@ struct CoreCount {
 /// From hwloc; counts hardware threads where the machine does not show its cores.
 CoreCount count_cores();
 
-/// Placement::threads if given. Otherwise the allowed cores, divided among the ranks of the node
-/// when the mask was not: it covers the whole node although several ranks share it. At least 1.
+/// Placement::threads if given. Otherwise the allowed cores, divided among the ranks that have the
+/// same affinity mask: launchers bind a rank to cores of its own, to a socket with others, or not
+/// at all. At least 1.
 int cpu_threads(const Placement& placement, const CoreCount& cores);
 
 }  // namespace tessera::device

@@ -50,14 +50,13 @@ std::vector<std::int64_t> Schedule::take(int lanes) {
   return items;
 }
 
-bool Schedule::finish(std::int64_t item) {
+void Schedule::finish(std::int64_t item) {
   const auto index = static_cast<std::size_t>(item);
-  if (done_[index]) return false;
+  if (done_[index]) return;
   done_[index] = true;
   ++finished_;
   finished_cost_ += costs_[index];
   while (first_unfinished_ < done_.size() && done_[first_unfinished_]) ++first_unfinished_;
-  return true;
 }
 
 double Schedule::finished_share() const {

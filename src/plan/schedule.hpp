@@ -25,11 +25,10 @@ class Schedule {
   /// Items for a rank with `lanes` worker threads; empty when there is nothing to hand out now.
   std::vector<std::int64_t> take(int lanes);
 
-  /// The item's result is stored. False if it already was: the result is then to be dropped.
-  bool finish(std::int64_t item);
+  /// The item's result is stored. Finishing an item again changes nothing.
+  void finish(std::int64_t item);
 
   std::int64_t count() const { return static_cast<std::int64_t>(costs_.size()); }
-  std::int64_t finished() const { return finished_; }
   bool exhausted() const { return next_ == costs_.size(); }  ///< all handed out
   bool complete() const { return finished_ == count(); }     ///< all finished
   /// Share of the predicted cost that is finished, in [0, 1].

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/bytes.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::report {
@@ -15,9 +16,10 @@ std::string to_json(const RunReport& run);
 /// Chrome trace event format (chrome://tracing, Perfetto): a process per rank, a line per thread.
 std::string to_trace(const RunReport& run);
 
-/// A RankReport as bytes for a message, and back; throws base::Error (failed) for damaged bytes.
-std::string serialize(const RankReport& rank);
-RankReport deserialize(const std::string& bytes);
+/// A RankReport as bytes for a message, and back; throws base::Error (failed) for bytes that are
+/// too short or too long.
+base::Bytes serialize(const RankReport& rank);
+RankReport deserialize(const base::Bytes& bytes);
 
 /// Writes `text` to `path` (temporary name, then rename; straight to it if it is a device or a
 /// pipe); throws naming the file.

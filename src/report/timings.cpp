@@ -18,6 +18,22 @@ double worker_seconds(const RankReport& rank, std::initializer_list<Stage> stage
 
 }  // namespace
 
+void add_span(ThreadReport& thread, const Span& span) {
+  constexpr std::size_t kMostSpans = std::size_t{1} << 16;
+  if (!thread.spans.empty()) {
+    Span& last = thread.spans.back();
+    if (last.stage == span.stage && last.item == span.item && span.item >= 0) {
+      last.end_s = span.end_s;
+      return;
+    }
+  }
+  if (thread.spans.size() < kMostSpans) {
+    thread.spans.push_back(span);
+  } else {
+    ++thread.spans_dropped;
+  }
+}
+
 double RankReport::seconds(Stage stage) const {
   double sum_s = 0;
   for (const ThreadReport& thread : threads) {

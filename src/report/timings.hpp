@@ -25,11 +25,17 @@ struct Span {
 
 /// All that one thread of a rank did.
 struct ThreadReport {
-  std::string name;     ///< "worker 0 (cpu)", "writer", "mpi"
+  std::string name;     ///< "worker 0", "writer"
   bool worker = false;  ///< counts in the share of time in which workers were computing
   std::array<double, kStages> seconds{};
-  std::vector<Span> spans;  ///< filled only when a trace is asked for
+  std::vector<Span> spans;          ///< filled only when a trace is asked for
+  std::uint64_t spans_dropped = 0;  ///< beyond what is kept of a thread
 };
+
+/// Appends a span, or lengthens the last one when it goes on with the same item and stage (the
+/// parts of a tile). Beyond 2^16 spans a thread they are only counted, so that a trace of a run of
+/// any length fits in memory.
+void add_span(ThreadReport& thread, const Span& span);
 
 struct RankReport {
   int rank = 0;

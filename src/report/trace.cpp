@@ -48,6 +48,10 @@ void print_rank(Text out, const RankReport& rank) {
     print_metadata(out, "thread_name", rank.rank, i, "name", quoted(rank.threads[i].name));
     print_metadata(out, "thread_sort_index", rank.rank, i, "sort_index", fmt::to_string(i));
     for (const Span& span : rank.threads[i].spans) print_span(out, rank.rank, i, span);
+    if (rank.threads[i].spans_dropped > 0) {
+      print_metadata(out, "thread_labels", rank.rank, i, "labels",
+                     fmt::format("\"{} later spans left out\"", rank.threads[i].spans_dropped));
+    }
   }
 }
 

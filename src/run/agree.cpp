@@ -19,6 +19,9 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
     code = base::ExitCode::failed;
     text = error.what();
   }
+  if (code == base::ExitCode::failed && world.size() > 1) {
+    text = fmt::format("rank {} on {}: {}", world.rank(), world.host(), text);
+  }
   base::ByteWriter mine;
   const auto all = world.gather(mine.put(code).put_text(text).take());
   base::Bytes first;
@@ -30,7 +33,7 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
   if (first.empty()) return;
   base::ByteReader verdict(first);
   code = verdict.get<base::ExitCode>();
-  throw base::Error(code, verdict.get_text());
+  throw AgreedError(code, verdict.get_text());
 }
 
 }  // namespace tessera::run

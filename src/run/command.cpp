@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "run/agree.hpp"
 
 namespace tessera::run {
 namespace {
@@ -70,8 +71,8 @@ std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
   return arguments;
 }
 
-/// Parses, then runs; all ranks do both alike.
-base::ExitCode parse_and_run(comm::World& world, int argc, const char* const* argv) {
+/// What the command line asks for; nothing if it asked for help, which is printed.
+Action parse(const comm::World& world, int argc, const char* const* argv) {
   CLI::App app("Tessera renders Mandelbrot images too big for one device or one machine.",
                "tessera");
   app.set_version_flag("--version", "tessera " + base::version_and_commit());
@@ -89,30 +90,38 @@ base::ExitCode parse_and_run(comm::World& world, int argc, const char* const* ar
     app.parse(reversed_arguments(argc, argv));
   } catch (const CLI::Success& help) {
     if (world.is_root()) app.exit(help);
-    return base::ExitCode::done;
+    return {};
   } catch (const CLI::ParseError& error) {
     throw base::Error(base::ExitCode::usage, explain(app, error));
   }
-  return action(world);
+  return action;
+}
+
+/// Tells of an error that only this rank knows of, and ends the others, which would wait for it.
+int leave_alone(comm::World& world, const std::exception& error, base::ExitCode code) {
+  if (world.size() == 1) {
+    fmt::print(stderr, "tessera: {}\n", error.what());
+    return static_cast<int>(code);
+  }
+  fmt::print(stderr, "tessera: rank {} on {}: {}\n", world.rank(), world.host(), error.what());
+  world.abort(static_cast<int>(code));
 }
 
 }  // namespace
 
-std::span<const Command> commands() {
-  return kCommands;
-}
-
 int run_command_line(int argc, const char* const* argv) {
   comm::World world;
   try {
-    return static_cast<int>(parse_and_run(world, argc, argv));
-  } catch (const base::Error& error) {
-    // Every rank found or was told the same error; one of them says so.
+    Action action;
+    agree(world, [&] { action = parse(world, argc, argv); });
+    return static_cast<int>(action ? action(world) : base::ExitCode::done);
+  } catch (const AgreedError& error) {
     if (world.is_root()) fmt::print(stderr, "tessera: {}\n", error.what());
     return static_cast<int>(error.code());
+  } catch (const base::Error& error) {
+    return leave_alone(world, error, error.code());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tessera: rank {} on {}: {}\n", world.rank(), world.host(), error.what());
-    world.abort(static_cast<int>(base::ExitCode::failed));
+    return leave_alone(world, error, base::ExitCode::failed);
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <span>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -22,8 +21,6 @@ struct Command {
   std::string_view summary;
   AddCommand add;
 };
-
-std::span<const Command> commands();
 
 void add_render(CLI::App& app, Action& action);
 void add_color(CLI::App& app, Action& action);

@@ -17,18 +17,14 @@ std::string describe_rank(const comm::World& world) {
   std::string text =
       fmt::format("rank {} on {} (number {} of {} there), {} of {} cores allowed\n", world.rank(),
                   world.host(), world.node_rank(), world.node_ranks(), cores.allowed, cores.node);
+  std::vector<device::DeviceInfo> devices;
   for (const device::Backend& backend : device::backends()) {
-    for (const device::DeviceInfo& info : backend.list(placement)) {
-      text += fmt::format("  {:<14} {}{}\n", info.name, info.detail,
-                          info.reason.empty() ? "" : "; cannot be used: " + info.reason);
-    }
+    for (auto& info : backend.list(placement)) devices.push_back(std::move(info));
   }
-  for (const std::string_view absent : {"cuda", "opencl"}) {
-    try {
-      device::check_device_list(absent);
-    } catch (const base::Error& error) {
-      text += fmt::format("  {:<14} cannot be used: {}\n", absent, error.what());
-    }
+  for (auto& info : device::absent_backends()) devices.push_back(std::move(info));
+  for (const device::DeviceInfo& info : devices) {
+    const std::string reason = info.reason.empty() ? "" : "cannot be used: " + info.reason;
+    text += fmt::format("  {:<14} {}{}\n", info.name, info.detail, reason);
   }
   const Lanes chosen("auto", 0, world);
   text += fmt::format("  auto         = {}, {} thread(s)\n", chosen.names(), chosen.count());

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "base/bounded_queue.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/event.hpp"
+#include "run/agree.hpp"
 #include "run/farm_message.hpp"
 #include "run/gatherer.hpp"
 #include "run/worker_pool.hpp"
@@ -56,7 +58,8 @@ constexpr std::chrono::microseconds kShortNap = 100us;
 constexpr std::chrono::microseconds kNapAlone = 50ms;
 
 std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work,
-                                                  const FarmLimits& limits, Gather& gather) {
+                                                  const FarmLimits& limits, Gather& gather,
+                                                  std::string& failure) {
   base::Event wake;
   Gatherer gatherer(world, gather, limits, wake);
   WorkerPool pool(work,
@@ -68,8 +71,8 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
   bool told = false;
   while (!(gatherer.stopped() && gatherer.all_left() && pool.idle() && world.sending() == 0)) {
     bool busy = gatherer.step();
-    if (const std::string failure = pool.failure(); !failure.empty()) {
-      gatherer.fail(world.rank(), world.host(), failure);
+    if (const std::string local = pool.failure(); !local.empty()) {
+      gatherer.fail(world.rank(), world.host(), local);
     }
     if (!gatherer.stopped() && pool.queued() < low_water.items(pool.completed())) {
       const auto items = gatherer.take_local(work.lanes());
@@ -84,7 +87,7 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
   }
   auto reports = pool.join();
   reports.push_back(gatherer.finish());
-  if (gatherer.failed()) throw base::Error(base::ExitCode::failed, gatherer.failure());
+  failure = gatherer.failure();
   return reports;
 }
 
@@ -106,8 +109,13 @@ class Contributor {
               world.origin(), limits.trace),
         low_water_(work.lanes()) {}
 
+  /// Lets go of workers that wait for room in the outbox, which would otherwise never end.
+  ~Contributor() { outbox_.abandon(); }
+  Contributor(const Contributor&) = delete;
+  Contributor& operator=(const Contributor&) = delete;
+
   std::vector<report::ThreadReport> run() {
-    while (!(stopped_ && pool_.idle() && outbox_.empty() && world_.sending() == 0)) {
+    while (!(stopped_ && pool_.idle() && outbox_.empty() && !held_ && world_.sending() == 0)) {
       bool busy = receive();
       busy |= report_failure();
       busy |= ask();
@@ -116,9 +124,7 @@ class Contributor {
     }
     world_.post(0, comm::Channel::control, encode({.verb = Verb::left}));
     while (world_.sending() != 0) wake_.wait_for(kShortNap);
-    auto reports = pool_.join();
-    if (aborted_) throw base::run_error("the run was ended by the gather rank");
-    return reports;
+    return pool_.join();
   }
 
  private:
@@ -137,8 +143,9 @@ class Contributor {
         stopped_ = true;
         pool_.close();
       } else if (control.verb == Verb::abort) {
-        stopped_ = aborted_ = true;
+        stopped_ = true;
         outbox_.abandon();
+        held_.reset();
         pool_.abandon();
       }
     }
@@ -163,17 +170,16 @@ class Contributor {
     return true;
   }
 
+  /// One message of what is there; a parcel that does not fit in goes first into the next.
   bool send() {
     if (world_.sending() >= kSendsInFlight) return false;
     base::ByteWriter batch;
-    while (batch.size() < kBatchBytes) {
-      const auto parcel = outbox_.try_pop();
-      if (!parcel) break;
-      if (batch.size() > 0 && batch.size() + parcel->body.size() > kBatchBytes) {
-        world_.post(0, comm::Channel::bulk, batch.take());
-        batch = {};
-      }
-      append(batch, *parcel);
+    for (;;) {
+      if (!held_) held_ = outbox_.try_pop();
+      if (!held_) break;
+      if (batch.size() > 0 && batch.size() + held_->body.size() > kBatchBytes) break;
+      append(batch, *held_);
+      held_.reset();
     }
     if (batch.size() == 0) return false;
     world_.post(0, comm::Channel::bulk, batch.take());
@@ -184,20 +190,27 @@ class Contributor {
   Work& work_;
   base::Event wake_;
   base::BoundedQueue<Parcel> outbox_;
+  std::optional<Parcel> held_;  ///< taken from the outbox, not sent yet
   WorkerPool pool_;
   LowWater low_water_;
   bool asked_ = false;
   bool failed_ = false;
   bool stopped_ = false;
-  bool aborted_ = false;
 };
 
 }  // namespace
 
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather) {
-  if (gather) return run_gather_rank(world, work, limits, *gather);
-  return Contributor(world, work, limits).run();
+  std::string failure;
+  auto reports = gather ? run_gather_rank(world, work, limits, *gather, failure)
+                        : Contributor(world, work, limits).run();
+  // Also keeps a rank that is early from asking for items of the next farm while the gather rank
+  // still listens for the last words of this one.
+  const base::Bytes outcome = world.broadcast(base::ByteWriter().put_text(failure).take());
+  failure = base::ByteReader(outcome).get_text();
+  if (!failure.empty()) throw AgreedError(base::ExitCode::failed, failure);
+  return reports;
 }
 
 }  // namespace tessera::run

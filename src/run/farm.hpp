@@ -31,8 +31,8 @@ struct Gather {
 };
 
 /// Runs a farm to its end. `gather` on the gather rank only, null elsewhere. Returns, per thread of
-/// this rank, what it did (the writer's thread too). When any rank fails, every rank throws a
-/// base::Error: on the gather rank one that names the rank, its host and the cause.
+/// this rank, what it did (the writer's thread too). When any rank fails, every rank throws the
+/// same AgreedError, which names the rank, its host and the cause. All ranks leave together.
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather);
 

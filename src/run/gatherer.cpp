@@ -40,9 +40,9 @@ void Gatherer::write_parcels() {
       writer_report_.seconds[static_cast<std::size_t>(report::Stage::write)] +=
           base::seconds_between(start, end);
       if (trace_) {
-        writer_report_.spans.push_back({report::Stage::write, item,
-                                        base::seconds_between(origin_, start),
-                                        base::seconds_between(origin_, end)});
+        report::add_span(writer_report_,
+                         {report::Stage::write, item, base::seconds_between(origin_, start),
+                          base::seconds_between(origin_, end)});
       }
       if (!last) continue;
       std::scoped_lock lock(mutex_);

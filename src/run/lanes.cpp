@@ -3,7 +3,11 @@
 namespace tessera::run {
 
 device::Placement place_of(const comm::World& world, int threads) {
-  return {.node_rank = world.node_rank(), .node_ranks = world.node_ranks(), .threads = threads};
+  return {.node_rank = world.node_rank(),
+          .node_ranks = world.node_ranks(),
+          .mask_rank = world.mask_rank(),
+          .mask_ranks = world.mask_ranks(),
+          .threads = threads};
 }
 
 Lanes::Lanes(std::string_view device_list, int threads, const comm::World& world)

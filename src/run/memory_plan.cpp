@@ -10,11 +10,14 @@ namespace tessera::run {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-/// Resident before the first tile under Open MPI 4.1 (40 to 60 MiB), HDF5's metadata cache.
+/// Resident before the first tile: 20 to 60 MiB under Open MPI 4.1.
 constexpr std::uint64_t kProgramBytes = 96 * kMiB;
 constexpr std::uint64_t kLaneScratchBytes = 2 * kMiB;
-/// Costs, order and state in plan::Schedule, a row in store::ImageWriter.
-constexpr std::uint64_t kTableBytesPerTile = 4 + 4 + 1 + 64;
+/// Costs, order and state in plan::Schedule, and what sorting the order takes.
+constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2;
+/// HDF5's index of chunks is cached up to a bound (store/image_writer.cpp).
+constexpr std::uint64_t kIndexBytesPerChunk = 18;
+constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
 /// A queue is filled, packed into a message and received: thrice its largest parcel at least.
 constexpr std::uint64_t kCopiesOnTheWay = 3;
 constexpr std::uint64_t kMostQueue = 256 * kMiB;
@@ -28,8 +31,11 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
   MemoryPlan plan;
   plan.program_bytes = kProgramBytes + threads * kLaneScratchBytes;
   plan.lanes_bytes = threads * lane_bytes;
-  plan.tables_bytes =
-      gather_rank ? static_cast<std::uint64_t>(tiles.count()) * kTableBytesPerTile : 0;
+  if (gather_rank) {
+    const auto count = static_cast<std::uint64_t>(tiles.count());
+    plan.tables_bytes = count * kScheduleBytesPerTile +
+                        std::min(kMostIndexCache, count * job.fields.size() * kIndexBytesPerChunk);
+  }
 
   std::uint64_t largest_parcel = 0;
   for (const job::Field field : job.fields) {

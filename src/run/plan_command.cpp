@@ -65,7 +65,8 @@ void print_plan(const comm::World& world, const job::RenderJob& job, const plan:
   fmt::print("memory   {} a rank at most (--memory {}): {} tiles, {} queues, {} tables\n",
              bytes(memory.total_bytes()), bytes(job.memory_bytes), bytes(memory.lanes_bytes),
              bytes(memory.queue_bytes), bytes(memory.tables_bytes));
-  fmt::print("file     from {} to {}\n", bytes(file.least_bytes), bytes(file.most_bytes));
+  fmt::print("file     from {} to {}\n", base::format_bytes(file.least_bytes),
+             base::format_bytes(file.most_bytes));
 }
 
 base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments) {

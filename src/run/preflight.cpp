@@ -10,30 +10,20 @@
 #include "base/error.hpp"
 #include "base/posix_file.hpp"
 #include "base/text.hpp"
-#include "color/palette.hpp"
 #include "plan/file_size.hpp"
 
 namespace tessera::run {
-namespace {
-
-std::filesystem::path folder_of(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  return folder.empty() ? "." : folder;
-}
-
-}  // namespace
-
 void check_output(const std::string& path, const std::string& what, bool may_replace) {
   std::error_code error;
-  const auto folder = folder_of(path);
+  const std::string folder = base::folder_of(path);
   if (!std::filesystem::is_directory(folder, error)) {
-    throw base::usage_error("{} {}: there is no folder {}", what, path, folder.string());
+    throw base::usage_error("{} {}: there is no folder {}", what, path, folder);
   }
   if (std::filesystem::is_directory(path, error)) {
     throw base::usage_error("{} {}: is a folder; name a file", what, path);
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw base::usage_error("{} {}: cannot write in {}: {}", what, path, folder.string(),
+    throw base::usage_error("{} {}: cannot write in {}: {}", what, path, folder,
                             std::strerror(errno));
   }
   if (!may_replace && std::filesystem::exists(path, error)) {
@@ -43,25 +33,23 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
 
 void check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
   check_output(job.output, "--output", job.overwrite);
-  if (!job.png.empty()) {
-    check_output(job.png, "--png", job.overwrite);
-    color::find_palette(job.palette);
-  }
+  const std::string part = base::part_path(job.output);
+  if (std::filesystem::exists(part)) const base::FileLock nobody_else(part);
+  if (!job.png.empty()) check_output(job.png, "--png", job.overwrite);
   if (!job.report.empty()) check_output(job.report, "--report", true);
   if (!job.trace.empty()) check_output(job.trace, "--trace", true);
 
-  const std::uint64_t least = plan::file_size_range(job, tiles).least_bytes;
+  const double least = plan::file_size_range(job, tiles).least_bytes;
   std::error_code error;
-  const auto space = std::filesystem::space(folder_of(job.output), error);
+  const auto space = std::filesystem::space(base::folder_of(job.output), error);
   if (error) return;
   // What an earlier run left unfinished is replaced first.
-  const auto left_over = std::filesystem::file_size(base::part_path(job.output), error);
-  const std::uint64_t available = space.available + (error ? 0 : left_over);
+  const auto left_over = std::filesystem::file_size(part, error);
+  const auto available = static_cast<double>(space.available + (error ? 0 : left_over));
   if (available < least) {
     throw base::usage_error(
         "--output {}: {} free on that disk, the file needs {} at the very least", job.output,
-        base::format_bytes(static_cast<double>(available)),
-        base::format_bytes(static_cast<double>(least)));
+        base::format_bytes(available), base::format_bytes(least));
   }
 }
 

@@ -12,8 +12,8 @@ namespace tessera::run {
 /// that starts with `what` otherwise, also when `path` exists and must not be replaced.
 void check_output(const std::string& path, const std::string& what, bool may_replace);
 
-/// Gather rank: outputs can be written, the palette exists, the disk holds the least the file can
-/// take. Usage errors.
+/// Gather rank: outputs can be written, no other run is writing them, the disk holds the least the
+/// file can take. Usage errors.
 void check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles);
 
 }  // namespace tessera::run

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "color/palette.hpp"
 #include "job/fingerprint.hpp"
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
@@ -73,14 +74,10 @@ ColorJob color_job(const job::RenderJob& job) {
           .trace = job.trace};
 }
 
-/// The colour stage's threads join those of the render, rank by rank.
-void add_threads(comm::World& world, std::vector<report::RankReport>& ranks,
-                 std::vector<report::ThreadReport> threads) {
-  const auto colored = gather_reports(world, {.threads = std::move(threads)});
-  for (std::size_t rank = 0; rank < colored.size(); ++rank) {
-    merge_threads(ranks[rank].threads, colored[rank].threads);
-    ranks[rank].peak_memory_bytes = colored[rank].peak_memory_bytes;
-  }
+/// Numbers without spans: little enough to be gathered while the file is not yet safe.
+report::RankReport without_spans(report::RankReport report) {
+  for (report::ThreadReport& thread : report.threads) thread.spans.clear();
+  return report;
 }
 
 }  // namespace
@@ -91,6 +88,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   FarmLimits limits{.trace = !job.trace.empty()};
   agree(world, [&] {
     if (world.is_root()) check_render_outputs(job, tiles);
+    if (!job.png.empty()) color::find_palette(job.palette);  // every rank will need it
     lanes.emplace(job.device, job.threads, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
@@ -104,23 +102,24 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     if (world.is_root())
       writer = std::make_unique<store::ImageWriter>(job.output, make_header(job));
   });
-  RenderWork work(job, tiles, *lanes, world);
-  merge_threads(mine.threads,
-                render_tiles(world, job, tiles, work, std::move(costs), limits, writer.get()));
-  work.add_counts(mine);
-  report::RunReport run{.command = "render", .version = base::version_and_commit()};
-  run.ranks = gather_reports(world, std::move(mine));
+  {
+    RenderWork work(job, tiles, *lanes, world);
+    merge_threads(mine.threads,
+                  render_tiles(world, job, tiles, work, std::move(costs), limits, writer.get()));
+    work.add_counts(mine);
+  }
+  const auto rendered = gather_reports(world, without_spans(mine));
   agree(world, [&] {
     const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
     if (writer) {
-      writer->finish(timing_rows(run.ranks), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
+      writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
     }
     writer.reset();
   });
 
-  if (!job.png.empty()) {
-    add_threads(world, run.ranks, color_file(world, color_job(job)).threads);
-  }
+  if (!job.png.empty()) merge_threads(mine.threads, color_file(world, color_job(job)).threads);
+  report::RunReport run{.command = "render", .version = base::version_and_commit()};
+  run.ranks = gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   run.job = job::describe(job);

@@ -29,7 +29,8 @@ void merge_threads(std::vector<report::ThreadReport>& into,
     for (std::size_t stage = 0; stage < report::kStages; ++stage) {
       same->seconds[stage] += thread.seconds[stage];
     }
-    same->spans.insert(same->spans.end(), thread.spans.begin(), thread.spans.end());
+    same->spans_dropped += thread.spans_dropped;
+    for (const report::Span& span : thread.spans) report::add_span(*same, span);
   }
 }
 
@@ -37,11 +38,9 @@ std::vector<report::RankReport> gather_reports(comm::World& world, report::RankR
   mine.rank = world.rank();
   mine.host = world.host();
   mine.peak_memory_bytes = peak_memory_bytes();
-  base::ByteWriter bytes;
-  bytes.put_text(report::serialize(mine));
   std::vector<report::RankReport> all;
-  for (const base::Bytes& part : world.gather(bytes.take())) {
-    all.push_back(report::deserialize(base::ByteReader(part).get_text()));
+  for (const base::Bytes& part : world.gather(report::serialize(mine))) {
+    all.push_back(report::deserialize(part));
   }
   return all;
 }

@@ -86,10 +86,9 @@ void WorkerPool::record(int lane, report::Stage stage, std::int64_t item,
   report.seconds[static_cast<std::size_t>(stage)] += base::seconds_between(start, end);
   const bool short_wait =
       stage == report::Stage::wait && base::seconds_between(start, end) < kShortestTracedWait_s;
-  if (trace_ && !short_wait) {
-    report.spans.push_back(
-        {stage, item, base::seconds_between(origin_, start), base::seconds_between(origin_, end)});
-  }
+  if (!trace_ || short_wait) return;
+  report::add_span(report, {stage, item, base::seconds_between(origin_, start),
+                            base::seconds_between(origin_, end)});
 }
 
 std::shared_ptr<WorkerPool::Active> WorkerPool::find_help_wanted() const {
@@ -116,12 +115,8 @@ void WorkerPool::run(int lane) {
         if (!queue_.empty()) {
           item = queue_.front();
           queue_.pop_front();
-        } else if (!help && active_.empty()) {
-          break;  // closed, and nobody will want help any more
         } else if (!help) {
-          // Closed, but a task that is just beginning may still have parts to share.
-          changed_.wait_for(lock, std::chrono::milliseconds(1));
-          continue;
+          break;  // closed
         }
       }
       if (help) {
@@ -164,22 +159,21 @@ void WorkerPool::make(std::int64_t item, int lane) {
   }
   work_on(*active, lane);
   {
+    const auto waited_from = base::Clock::now();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return active->pending == 0 || abandoned_; });
+    record(lane, report::Stage::wait, -1, waited_from);
     std::erase(active_, active);
-    changed_.notify_all();
     if (active->pending != 0) return;  // abandoned; helpers keep the task alive till they are done
   }
-  const auto start = base::Clock::now();
-  double sending_s = 0;
+  auto start = base::Clock::now();
   active->task->finish(lane, [&](Parcel parcel) {
-    base::Stopwatch watch(sending_s);
+    record(lane, work_.finish_stage(), item, start);
+    start = base::Clock::now();
     hooks_.emit(std::move(parcel));
+    record(lane, report::Stage::send, item, start);
+    start = base::Clock::now();
   });
-  record(lane, work_.finish_stage(), item, start);
-  auto& seconds = reports_[static_cast<std::size_t>(lane)].seconds;
-  seconds[static_cast<std::size_t>(work_.finish_stage())] -= sending_s;
-  seconds[static_cast<std::size_t>(report::Stage::send)] += sending_s;
   ++completed_;
   hooks_.progress();
 }

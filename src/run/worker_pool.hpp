@@ -37,7 +37,7 @@ class WorkerPool {
   void add(std::span<const std::int64_t> items);
   std::size_t queued() const;                             ///< items that no thread has begun
   std::uint64_t completed() const { return completed_; }  ///< items finished since the start
-  /// No more items come; threads end when the queue is empty.
+  /// No more items come; threads end when the queue is empty and nobody has parts to share.
   void close();
   /// Threads end as soon as they can; queued items are dropped.
   void abandon();

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ Handle file_access(const CheckedCall& h5) {
   // writing.
   h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   // A reader's lock must not keep the run from finishing, and some cluster file systems have no
-  // locks. Two writers cannot meet: each creates a file of its own (see publish_file()).
+  // locks. Two writers keep apart by base::FileLock; each creates a file of its own.
   h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
   set_metadata_cache(h5, access);
   return access;
@@ -84,8 +85,10 @@ struct ImageWriter::State {
   State(const std::string& path_, const ImageHeader& header)
       : path(path_), h5(base::part_path(path_)) {
     // A new file, never an old one made empty: a reader may still have that open.
+    if (std::filesystem::exists(h5.file())) const base::FileLock nobody_else(h5.file());
     base::remove_file(h5.file());
     file = create_file(h5);
+    lock.emplace(h5.file());
     identity = base::identity_of(h5.file());
     write_header(h5, file, header);
     h5("H5Fstart_swmr_write", H5Fstart_swmr_write, file.id());
@@ -109,7 +112,8 @@ struct ImageWriter::State {
   std::string path;
   CheckedCall h5;
   base::FileIdentity identity;
-  Handle file;  // before what lives in it, so that it is closed last
+  std::optional<base::FileLock> lock;  ///< tells other runs to keep off, until the end
+  Handle file;                         // before what lives in it, so that it is closed last
   std::vector<FieldDataset> fields;
   std::optional<TileTable> tiles;
 };

@@ -1,10 +1,11 @@
 """Every kind of bad input: its exit code, one line that names it, and nothing left behind."""
 
 import os
-import tempfile
+import subprocess
+import time
 import unittest
 
-from program import ProgramTest, main
+from program import TESSERA, ProgramTest, main
 
 RENDER = ["render", "--size", "64x64", "--quiet", "--output", "a.h5"]
 
@@ -81,8 +82,9 @@ class BadInput(ProgramTest):
 
     def test_a_disk_too_small(self):
         size = "2147483647x2147483647"
-        self.assert_refused(["render", "--size", size, "--compress", "0", "--tile", "16384",
-                             "--memory", "64G", "--threads", "1", "--output", "a.h5"], 2, "--output", "free")
+        for fields in ("iterations", "iterations,smooth"):
+            self.assert_refused(["render", "--size", size, "--compress", "0", "--tile", "16384", "--fields", fields,
+                                 "--memory", "64G", "--threads", "1", "--output", "a.h5"], 2, "--output", "free")
 
     def test_too_little_memory(self):
         self.assert_refused(["render", "--size", "40000x40000", "--tile", "16384", "--memory", "300M",
@@ -114,6 +116,23 @@ class BadInput(ProgramTest):
                 self.assertEqual(os.listdir(self.folder), ["a.h5"])
         self.assert_refused(["color", "a.h5", "o.png", "--field", "smooth"], 3, "smooth")
         self.assert_refused(["color", "a.h5", "a.h5"], 2, "a.h5")
+
+    def test_srun_without_mpi_is_not_many_programs(self):
+        self.assert_refused([*RENDER], 3, "srun", "pmix", env={**os.environ, "SLURM_STEP_NUM_TASKS": "4"})
+
+    def test_a_second_run_keeps_off_the_first(self):
+        slow = ["render", "--view", "seahorse", "--size", "8000x8000", "--iterations", "20000", "--output", "a.h5",
+                "--device", "reference", "--quiet"]
+        first = subprocess.Popen([TESSERA, *slow], cwd=self.folder)
+        try:
+            while not os.path.exists(self.path("a.h5.part")):
+                time.sleep(0.01)
+            self.assert_refused(slow, 2, "a.h5.part", "another run")
+            self.assert_refused([*slow, "--overwrite"], 2, "a.h5.part", "another run")
+        finally:
+            first.kill()
+            first.wait()
+        self.assert_done(*RENDER)  # what the killed run left is in nobody's way
 
     def test_one_message_from_all_ranks(self):
         self.assert_refused([*RENDER, "--view", "seahose"], 2, "seahorse", ranks=2)

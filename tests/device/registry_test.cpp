@@ -21,17 +21,17 @@ void expect_error(base::ExitCode code, const std::string& words, const Action& a
 
 TEST(Registry, EveryBackendListsUsableDevicesThatOpenUnderTheirNames) {
   for (const Backend& backend : backends()) {
-    const auto infos = backend.list({0, 1, 1});
+    const auto infos = backend.list({.threads = 1});
     ASSERT_FALSE(infos.empty()) << backend.name;
     for (const DeviceInfo& info : infos) {
       ASSERT_EQ(info.reason, "");
-      EXPECT_EQ(open_devices(info.name, {0, 1, 1}).front()->info().name, info.name);
+      EXPECT_EQ(open_devices(info.name, {.threads = 1}).front()->info().name, info.name);
     }
   }
 }
 
 TEST(Registry, OpensAListInItsOrder) {
-  const auto devices = open_devices("reference, cpu", {0, 1, 3});
+  const auto devices = open_devices("reference, cpu", {.threads = 3});
   ASSERT_EQ(devices.size(), 2U);
   EXPECT_EQ(devices[0]->info().name, "reference");
   EXPECT_EQ(devices[1]->info().name, "cpu");
@@ -40,7 +40,7 @@ TEST(Registry, OpensAListInItsOrder) {
 }
 
 TEST(Registry, AutoIsTheCpu) {
-  EXPECT_EQ(open_devices("auto", {0, 1, 1}).front()->info().name, "cpu");
+  EXPECT_EQ(open_devices("auto", {.threads = 1}).front()->info().name, "cpu");
 }
 
 TEST(Registry, UnknownNameSuggestsTheNearest) {

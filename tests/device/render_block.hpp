@@ -28,7 +28,7 @@ struct RenderedBlock {
 inline const Device& device_named(const std::string& name) {
   static std::map<std::string, std::unique_ptr<Device>> opened;
   std::unique_ptr<Device>& device = opened[name];
-  if (!device) device = std::move(open_devices(name, {0, 1, 1}).front());
+  if (!device) device = std::move(open_devices(name, {.threads = 1}).front());
   return *device;
 }
 
@@ -59,7 +59,7 @@ inline std::vector<std::string> cpu_devices() {
   std::vector<std::string> names;
   for (const Backend& backend : backends()) {
     if (backend.name != "cpu") continue;
-    for (const DeviceInfo& info : backend.list({0, 1, 1})) {
+    for (const DeviceInfo& info : backend.list({.threads = 1})) {
       if (info.name != "cpu") names.push_back(info.name);
     }
   }

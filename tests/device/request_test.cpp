@@ -29,7 +29,7 @@ TEST_P(Request, SmoothBelowBailout2IsRefused) {
 TEST_P(Request, BuffersTooNarrowAreRefused) {
   const job::ImageSpec image{-0.75, 0.0, 3.0, {8, 8}, 10, 2.0};
   std::array<std::byte, 128> bytes{};
-  const auto lane = open_devices(GetParam(), {0, 1, 1}).front()->open_lane({});
+  const auto lane = open_devices(GetParam(), {.threads = 1}).front()->open_lane({});
   EXPECT_THROW(lane->render(image, whole(image), {bytes.data(), nullptr, 7}), base::Error);
   EXPECT_THROW(lane->render(image, whole(image), {nullptr, nullptr, 8}), base::Error);
 }

@@ -6,27 +6,31 @@ namespace tessera::device {
 namespace {
 
 TEST(Threads, PlacementOverrides) {
-  EXPECT_EQ(cpu_threads({0, 4, 7}, {16, 16}), 7);
+  EXPECT_EQ(cpu_threads({.mask_ranks = 4, .threads = 7}, {16, 16}), 7);
 }
 
-TEST(Threads, AloneOnTheNodeTakesAllThatTheMaskAllows) {
-  EXPECT_EQ(cpu_threads({0, 1, 0}, {16, 16}), 16);
-  EXPECT_EQ(cpu_threads({0, 1, 0}, {3, 16}), 3);
+TEST(Threads, AloneOnItsCoresTakesAllThatTheMaskAllows) {
+  EXPECT_EQ(cpu_threads({}, {16, 16}), 16);
+  EXPECT_EQ(cpu_threads({.node_rank = 1, .node_ranks = 4}, {4, 16}), 4);
 }
 
-TEST(Threads, UnsplitMaskIsDividedAmongTheRanksWithoutLosingCores) {
-  int total = 0;
-  for (int rank = 0; rank < 3; ++rank) total += cpu_threads({rank, 3, 0}, {16, 16});
-  EXPECT_EQ(total, 16);
-  EXPECT_EQ(cpu_threads({1, 2, 0}, {2, 2}), 1);
+TEST(Threads, SharedMaskIsDividedWithoutLosingCores) {
+  for (const CoreCount cores : {CoreCount{16, 16}, CoreCount{16, 64}, CoreCount{3, 3}}) {
+    int total = 0;
+    for (int rank = 0; rank < 3; ++rank) {
+      total += cpu_threads({.mask_rank = rank, .mask_ranks = 3}, cores);
+    }
+    EXPECT_EQ(total, cores.allowed);
+  }
 }
 
-TEST(Threads, SplitMaskIsTakenAsItIs) {
-  EXPECT_EQ(cpu_threads({1, 4, 0}, {4, 16}), 4);
+TEST(Threads, RanksBoundToSocketsDivideTheirSocket) {
+  // mpirun -n 4 on two sockets of 32 cores: ranks 0 and 2 share one, 1 and 3 the other.
+  EXPECT_EQ(cpu_threads({2, 4, 1, 2, 0}, {32, 64}), 16);
 }
 
 TEST(Threads, AtLeastOneWithMoreRanksThanCores) {
-  EXPECT_EQ(cpu_threads({5, 8, 0}, {2, 2}), 1);
+  EXPECT_EQ(cpu_threads({.mask_rank = 5, .mask_ranks = 8}, {2, 2}), 1);
 }
 
 TEST(Threads, ThisMachineHasCores) {
