@@ -41,6 +41,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     const auto extra = app.remaining();
     if (extra.empty()) return "name a command; tessera --help lists them";
     std::vector<std::string> names;
+    names.reserve(kCommands.size());
     for (const Command& command : kCommands) names.emplace_back(command.name);
     const std::string near = base::nearest(extra.front(), names);
     return fmt::format(

@@ -24,10 +24,10 @@ constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 /// Messages on their way at once; the next batch fills while they travel.
 constexpr std::size_t kSendsInFlight = 2;
 /// A rank asks for more when its queue holds less than this much time's work.
-constexpr double kAhead_s = 0.02;
+constexpr double kAheadSeconds = 0.02;
 
 /// How many queued items keep the workers busy until a grant comes back: two a lane, or as many
-/// as were finished in the last kAhead_s.
+/// as were finished in the last kAheadSeconds.
 class LowWater {
  public:
   explicit LowWater(int lanes) : lanes_(static_cast<std::size_t>(lanes)) {}
@@ -35,9 +35,9 @@ class LowWater {
   std::size_t items(std::uint64_t completed) {
     const auto now = base::Clock::now();
     const double elapsed_s = base::seconds_between(since_, now);
-    if (elapsed_s >= kAhead_s) {
+    if (elapsed_s >= kAheadSeconds) {
       recent_ = static_cast<std::size_t>(static_cast<double>(completed - completed_) / elapsed_s *
-                                         kAhead_s);
+                                         kAheadSeconds);
       completed_ = completed;
       since_ = now;
     }
@@ -52,7 +52,8 @@ class LowWater {
 };
 
 /// MPI wakes nobody, so the thread that talks to it looks every so often; local events wake it.
-/// Ranks ask with kAhead_s of work in hand, so a look a millisecond is enough unless one is idle.
+/// Ranks ask with kAheadSeconds of work in hand, so a look a millisecond is enough unless one is
+/// idle.
 constexpr std::chrono::microseconds kNap = 1ms;
 constexpr std::chrono::microseconds kShortNap = 100us;
 constexpr std::chrono::microseconds kNapAlone = 50ms;

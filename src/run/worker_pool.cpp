@@ -9,7 +9,7 @@ namespace tessera::run {
 namespace {
 
 /// Shorter waits are the cost of taking an item, not worth a bar in the trace.
-constexpr double kShortestTracedWait_s = 50e-6;
+constexpr double kShortestTracedWaitSeconds = 50e-6;
 
 }  // namespace
 
@@ -84,8 +84,8 @@ void WorkerPool::record(int lane, report::Stage stage, std::int64_t item,
   const auto end = base::Clock::now();
   auto& report = reports_[static_cast<std::size_t>(lane)];
   report.seconds[static_cast<std::size_t>(stage)] += base::seconds_between(start, end);
-  const bool short_wait =
-      stage == report::Stage::wait && base::seconds_between(start, end) < kShortestTracedWait_s;
+  const bool short_wait = stage == report::Stage::wait &&
+                          base::seconds_between(start, end) < kShortestTracedWaitSeconds;
   if (!trace_ || short_wait) return;
   report::add_span(report, {stage, item, base::seconds_between(origin_, start),
                             base::seconds_between(origin_, end)});
