@@ -29,6 +29,7 @@ class Schedule {
   void finish(std::int64_t item);
 
   std::int64_t count() const { return static_cast<std::int64_t>(costs_.size()); }
+  std::int64_t finished() const { return finished_; }
   bool exhausted() const { return next_ == costs_.size(); }  ///< all handed out
   bool complete() const { return finished_ == count(); }     ///< all finished
   /// Share of the predicted cost that is finished, in [0, 1].

@@ -20,8 +20,8 @@ struct FarmLimits {
   bool trace = false;                                ///< keep the spans
 };
 
-/// Called on the gather rank now and then with the share of the work that is finished.
-using ProgressHook = std::function<void(double finished_share)>;
+/// Called on the gather rank whenever items were finished.
+using ProgressHook = std::function<void(const plan::Schedule&)>;
 
 /// The gather rank's side of a farm.
 struct Gather {

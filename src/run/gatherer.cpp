@@ -121,7 +121,7 @@ bool Gatherer::collect_stored() {
   }
   if (!writer_failure.empty()) fail(world_.rank(), world_.host(), writer_failure);
   for (const std::int64_t item : stored) gather_.schedule.finish(item);
-  if (!stored.empty() && gather_.progress) gather_.progress(gather_.schedule.finished_share());
+  if (!stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
   if (gather_.schedule.complete() && !stopped_) stop(Verb::stop);
   return !stored.empty();
 }

@@ -18,8 +18,9 @@ constexpr int kBarWidth = 32;
 
 }  // namespace
 
-Progress::Progress(std::string what, bool quiet)
+Progress::Progress(std::string what, std::string items, bool quiet)
     : what_(std::move(what)),
+      items_(std::move(items)),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) == 1),
       next_(start_ + (terminal_ ? base::Clock::duration(kBarInterval) : kLineInterval)) {}
@@ -28,22 +29,27 @@ Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::show(double share) {
+void Progress::show(const plan::Schedule& schedule) {
   const auto now = base::Clock::now();
   if (quiet_ || now < next_) return;
   const double elapsed_s = base::seconds_between(start_, now);
+  const double share = schedule.finished_share();
+  const auto finished = static_cast<double>(schedule.finished());
   const std::string left =
       share > 0 ? base::format_seconds(elapsed_s / share * (1 - share)) : std::string("?");
+  const std::string done =
+      fmt::format("{} of {} {}, {} a second, {} left", schedule.finished(), schedule.count(),
+                  items_, base::format_count(finished / elapsed_s), left);
   if (terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
-    fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:3.0f} %  {} left", what_, "", filled, "",
-               kBarWidth - filled, 100 * share, left);
+    fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:3.0f} %  {}", what_, "", filled, "",
+               kBarWidth - filled, 100 * share, done);
     std::fflush(stderr);
     drawn_ = true;
     next_ = now + kBarInterval;
   } else {
-    fmt::print(stderr, "{}: {:.1f} % after {}, {} left\n", what_, 100 * share,
-               base::format_seconds(elapsed_s), left);
+    fmt::print(stderr, "{}: {:.1f} % after {}: {}\n", what_, 100 * share,
+               base::format_seconds(elapsed_s), done);
     next_ = now + kLineInterval;
   }
 }

@@ -4,23 +4,26 @@
 #include <string>
 
 #include "base/clock.hpp"
+#include "plan/schedule.hpp"
 
 namespace tessera::run {
 
 class Progress {
  public:
-  /// `what`: one word in front of the bar.
-  Progress(std::string what, bool quiet);
+  /// `what`: one word in front of the bar; `items`: what is counted, in the plural.
+  Progress(std::string what, std::string items, bool quiet);
   /// Removes the bar.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `share` of the predicted work that is finished, in [0, 1]; prints only when it is time to.
-  void show(double share);
+  /// How far `schedule` is, and by its predicted costs how long it will take; prints only when it
+  /// is time to.
+  void show(const plan::Schedule& schedule);
 
  private:
   std::string what_;
+  std::string items_;
   bool quiet_;
   bool terminal_;
   bool drawn_ = false;

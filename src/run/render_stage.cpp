@@ -59,8 +59,8 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
   if (!world.is_root()) return run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
   TileSink sink(*writer, tiles);
-  Progress progress("render", job.quiet);
-  Gather gather{schedule, sink, [&](double share) { progress.show(share); }};
+  Progress progress("render", "tiles", job.quiet);
+  Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
   return run_farm(world, work, limits, &gather);
 }
 
