@@ -10,6 +10,7 @@
 
 #include "codec/chunk.hpp"
 #include "codec/png_band.hpp"
+#include "color/box_average.hpp"
 #include "color/colorizer.hpp"
 
 namespace {
@@ -263,16 +264,24 @@ void colorize(benchmark::State& state) {
 }
 
 void box_average(benchmark::State& state) {
-  const Bytes rgb(static_cast<std::size_t>(kBandWidth * kTile) * 3, std::byte{99});
+  const Bytes row(static_cast<std::size_t>(kBandWidth) * 3, std::byte{99});
   const int factor = static_cast<int>(state.range(0));
-  Bytes out(rgb.size() / static_cast<std::size_t>(factor * factor));
-  color::box_average(rgb, kBandWidth, factor, out);
+  const base::ImageSize small{kBandWidth / factor, kTile / factor};
+  color::BoxAverage average(factor);
+  Bytes out(static_cast<std::size_t>(small.pixels()) * 3);
+  const auto shrink = [&] {
+    average.begin(small);
+    for (std::int64_t y = 0; y < kTile; ++y) average.add(y, 0, row);
+    average.finish(out);
+  };
+  shrink();
   for (std::byte b : out) require(b == std::byte{99}, "an average is wrong");
   for ([[maybe_unused]] auto _ : state) {
-    color::box_average(rgb, kBandWidth, factor, out);
+    shrink();
     benchmark::ClobberMemory();
   }
-  report(state, static_cast<double>(kBandWidth * kTile), static_cast<double>(rgb.size()));
+  report(state, static_cast<double>(kBandWidth * kTile),
+         3 * static_cast<double>(kBandWidth * kTile));
 }
 
 /// What a worker does for a band of the PNG: decode, colour, filter, deflate.

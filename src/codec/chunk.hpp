@@ -39,8 +39,8 @@ class ChunkEncoder {
   EncodedChunk encode(std::span<const std::byte> raw);
 
   /// Upper bound of what an encoder of that level and its result hold after encode() of chunks of
-  /// `raw_bytes`; without a level, of any.
-  static std::size_t memory_bytes(std::size_t raw_bytes, int level = 3);
+  /// `raw_bytes`.
+  static std::size_t memory_bytes(std::size_t raw_bytes, int level);
 
  private:
   struct State;

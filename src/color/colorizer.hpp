@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/element.hpp"
@@ -28,11 +27,5 @@ class Colorizer {
   std::vector<std::uint32_t> by_count_;  ///< the same by a 16-bit count; empty for a larger N
   std::uint32_t iterations_;
 };
-
-/// Averages factor x factor pixels into one, in linear light. `rgb`: rows of width_px * 3 bytes,
-/// width_px and the number of rows multiples of `factor`; `out`: (width_px / factor) * 3 bytes for
-/// each factor rows.
-void box_average(std::span<const std::byte> rgb, std::int64_t width_px, int factor,
-                 std::span<std::byte> out);
 
 }  // namespace tessera::color

@@ -1,7 +1,11 @@
 #include "run/color_stage.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -9,6 +13,7 @@
 #include "device/threads.hpp"
 #include "plan/schedule.hpp"
 #include "run/agree.hpp"
+#include "run/band_plan.hpp"
 #include "run/color_work.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
@@ -18,15 +23,23 @@
 namespace tessera::run {
 namespace {
 
-/// Few rows make many bands (for balance) but inflate each chunk again for every band it crosses.
-constexpr std::int64_t kFewestRows = 64;
-constexpr std::int64_t kBandsPerLane = 4;
+/// What a rank knows before the picture is cut.
+struct Source {
+  color::Palette palette;
+  std::unique_ptr<store::ImageReader> reader;  ///< null where the file is not seen; then
+  int lanes = 0;                               ///< there are none, and what follows means nothing
+  job::Field field = job::Field::iterations;
+  base::ElementType type = base::ElementType::u16;
+  std::uint32_t iterations = 1;
+  base::PixelRect region;
+};
 
-job::Field choose_field(const store::ImageHeader& header, const ColorJob& job) {
+std::pair<job::Field, base::ElementType> choose_field(const store::ImageHeader& header,
+                                                      const ColorJob& job) {
   for (const job::Field field : {job::Field::smooth, job::Field::iterations}) {
     if (!job.field.empty() && job.field != job::field_name(field)) continue;
     for (const auto& [name, type] : header.fields) {
-      if (name == field) return field;
+      if (name == field) return {field, type};
     }
   }
   throw base::missing_error("--field {}: {} has no such dataset", job.field, job.input);
@@ -46,106 +59,111 @@ base::PixelRect choose_region(const store::ImageHeader& header, const ColorJob& 
   return region;
 }
 
-/// Bands as high as tiles where memory allows and there are enough of them for every lane.
-BandPlan plan_bands(const ColorJob& job, const base::PixelRect& region, std::int64_t tile_px,
-                    int lanes_per_rank, int lanes_of_all) {
-  BandPlan bands{
-      .region = region, .scale = job.scale, .rows = std::max<std::int64_t>(1, tile_px / job.scale)};
-  const auto fits = [&] {
-    return bands.lane_memory_bytes() * static_cast<std::size_t>(lanes_per_rank) <
-           job.memory_bytes / 2;
-  };
-  const auto enough = [&] {
-    return bands.rows / 2 < kFewestRows || bands.count() >= kBandsPerLane * lanes_of_all;
-  };
-  while (bands.rows > 1 && !(fits() && enough())) bands.rows /= 2;
-  if (!fits()) {
-    throw base::usage_error(
-        "--memory {}: one row of {} pixels on {} threads needs {}",
-        base::format_bytes(static_cast<double>(job.memory_bytes)), region.width, lanes_per_rank,
-        base::format_bytes(static_cast<double>(2 * bands.lane_memory_bytes() *
-                                               static_cast<std::size_t>(lanes_per_rank))));
-  }
-  return bands;
-}
-
 std::uint32_t iterations_of(const store::ImageReader& reader) {
   return static_cast<std::uint32_t>(
       base::parse_integer(reader.attribute("iterations"), "attribute iterations", 1, 0xFFFFFFFE));
 }
 
+Source open_source(comm::World& world, const ColorJob& job) {
+  Source source;
+  source.palette = color::find_palette(job.palette);
+  const int lanes = device::cpu_threads(place_of(world, job.threads), device::count_cores());
+  source.reader = open_shared_input(world, job.input);
+  if (!source.reader) return source;
+  if (source.reader->attribute("status") != "complete") {
+    throw base::usage_error("{}: is not complete; finish its rendering first", job.input);
+  }
+  source.lanes = lanes;
+  std::tie(source.field, source.type) = choose_field(source.reader->header(), job);
+  source.iterations = iterations_of(*source.reader);
+  source.region = choose_region(source.reader->header(), job);
+  return source;
+}
+
+/// The smallest of the ranks' numbers, on every rank; collective.
+std::int64_t smallest(comm::World& world, std::int64_t number) {
+  base::ByteWriter mine;
+  for (const base::Bytes& part : world.gather(mine.put(number).take())) {
+    number = std::min(number, base::ByteReader(part).get<std::int64_t>());
+  }
+  base::ByteWriter decided;
+  const base::Bytes told = world.broadcast(decided.put(number).take());
+  return base::ByteReader(told).get<std::int64_t>();
+}
+
+/// Collective. Every rank must cut alike: the one that can hold the fewest rows decides. All zeros
+/// but the rows on a rank without lanes.
+BandBudget share_out(comm::World& world, const ColorJob& job, const Source& source) {
+  const int lanes_of_all = total_lanes(world, source.lanes);
+  BandRequest request{.region = source.region,
+                      .scale = job.scale,
+                      .type = source.type,
+                      .memory_bytes = job.memory_bytes,
+                      .lanes = source.lanes,
+                      .lanes_of_all = lanes_of_all};
+  std::int64_t rows = std::numeric_limits<std::int64_t>::max();
+  agree(world, [&] {
+    if (!source.reader) return;
+    request.chunk_px = source.reader->header().chunk_px();
+    rows = plan_bands(request).rows;
+  });
+  BandBudget budget{.rows = smallest(world, rows)};
+  agree(world, [&] {
+    if (source.reader) budget = plan_bands(request, budget.rows);
+  });
+  return budget;
+}
+
+/// The gather rank's picture in the making.
+struct Picture {
+  std::int64_t bands;
+  store::PngWriter png;
+  PngSink sink;
+
+  Picture(const ColorJob& job, const Source& source, const BandPlan& plan)
+      : bands(plan.count()),
+        png(job.output, plan.picture_px(),
+            {{"Software", "Tessera"}, {"Source", job.input}, {"Palette", source.palette.name}}),
+        sink(png, bands) {}
+};
+
+/// Collective; `picture` is null but on the gather rank.
+std::vector<report::ThreadReport> color_bands(comm::World& world, const ColorJob& job,
+                                              ColorWork& work, const BandBudget& budget,
+                                              Picture* picture) {
+  const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
+  const FarmLimits limits{
+      .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()};
+  const int lanes_of_all = total_lanes(world, work.lanes());
+  if (!picture) return run_farm(world, work, limits, nullptr);
+  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(picture->bands), 1.0F),
+                          lanes_of_all, plan::Order::given, budget.window);
+  Progress progress("colour", job.quiet);
+  Gather gather{schedule, picture->sink, [&](double share) { progress.show(share); }};
+  return run_farm(world, work, limits, &gather);
+}
+
 }  // namespace
 
 ColorResult color_file(comm::World& world, const ColorJob& job) {
-  std::unique_ptr<store::ImageReader> reader;
-  int lanes = 0;
-  color::Palette palette;
-  job::Field field = job::Field::iterations;
-  base::PixelRect region;
-  agree(world, [&] {
-    palette = color::find_palette(job.palette);
-    lanes = device::cpu_threads(place_of(world, job.threads), device::count_cores());
-    reader = open_shared_input(world, job.input);
-    if (!reader) {
-      lanes = 0;
-      return;
-    }
-    if (reader->attribute("status") != "complete") {
-      throw base::usage_error("{}: is not complete; finish its rendering first", job.input);
-    }
-    field = choose_field(reader->header(), job);
-    region = choose_region(reader->header(), job);
-  });
+  Source source;
+  agree(world, [&] { source = open_source(world, job); });
+  const BandBudget budget = share_out(world, job, source);
+  const BandPlan bands{.region = source.region, .scale = job.scale, .rows = budget.rows};
 
-  const int everywhere = total_lanes(world, lanes);
-  std::unique_ptr<BandPlan> bands;
-  std::unique_ptr<store::PngWriter> png;
+  // Only the gather rank can fail at the PNG: wherever it touches it the others must hear of it, or
+  // they would wait for ever.
+  std::optional<Picture> picture;
   agree(world, [&] {
-    const std::int64_t tile_px = reader ? reader->header().tile_px : 1;
-    if (reader) {
-      bands = std::make_unique<BandPlan>(plan_bands(job, region, tile_px, lanes, everywhere));
-    }
+    if (world.is_root()) picture.emplace(job, source, bands);
   });
-  // Every rank must cut alike; the smallest helping of memory decides.
-  std::int64_t rows = bands ? bands->rows : std::int64_t{1} << 40;
-  base::ByteWriter mine;
-  for (const base::Bytes& part : world.gather(mine.put(rows).take())) {
-    rows = std::min(rows, base::ByteReader(part).get<std::int64_t>());
-  }
-  base::ByteWriter decided;
-  const base::Bytes told = world.broadcast(decided.put(rows).take());
-  if (!bands) bands = std::make_unique<BandPlan>();
-  bands->rows = base::ByteReader(told).get<std::int64_t>();
-
+  ColorWork work(source.reader.get(), source.field,
+                 color::Colorizer(source.palette, source.iterations), bands, budget.lanes);
+  ColorResult result{.size_px = bands.picture_px()};
+  result.threads = color_bands(world, job, work, budget, picture ? &*picture : nullptr);
   agree(world, [&] {
-    if (!world.is_root()) return;
-    png = std::make_unique<store::PngWriter>(
-        job.output, bands->picture_px(),
-        std::vector<std::pair<std::string, std::string>>{
-            {"Software", "Tessera"}, {"Source", job.input}, {"Palette", palette.name}});
+    if (picture) picture->png.finish();
   });
-
-  const color::Colorizer colorizer(palette, reader ? iterations_of(*reader) : 1);
-  ColorWork work(reader.get(), field, colorizer, *bands, lanes);
-  const std::size_t band_bytes =
-      static_cast<std::size_t>(bands->picture_px().width * 3 * bands->rows) + 1;
-  const std::size_t half = job.memory_bytes / 4;
-  const FarmLimits limits{.outbox_bytes = half, .inbox_bytes = half, .trace = !job.trace.empty()};
-  ColorResult result{.size_px = bands->picture_px()};
-  if (!world.is_root()) {
-    result.threads = run_farm(world, work, limits, nullptr);
-    return result;
-  }
-  // A band that comes early waits in memory for those before it.
-  const std::int64_t window = std::clamp<std::int64_t>(static_cast<std::int64_t>(half / band_bytes),
-                                                       2, 4 * std::int64_t{everywhere} + 2);
-  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(bands->count()), 1.0F),
-                          everywhere, plan::Order::given, window);
-  PngSink sink(*png, bands->count());
-  Progress progress("colour", job.quiet);
-  Gather gather{schedule, sink, [&](double share) { progress.show(share); }};
-  result.threads = run_farm(world, work, limits, &gather);
-  png->finish();
   return result;
 }
 

@@ -6,14 +6,6 @@
 
 namespace tessera::run {
 
-std::size_t BandPlan::lane_memory_bytes() const {
-  const auto width = static_cast<std::size_t>(region.width);
-  const std::size_t source = width * 3 * static_cast<std::size_t>(rows * scale);
-  const std::size_t picture =
-      static_cast<std::size_t>(picture_px().width) * 3 * static_cast<std::size_t>(rows);
-  return source + (scale == 1 ? 0 : picture) + codec::PngBandEncoder::memory_bytes(picture);
-}
-
 class BandTask : public Task {
  public:
   BandTask(ColorWork& work, std::int64_t band, int lane)
@@ -21,24 +13,10 @@ class BandTask : public Task {
 
   int parts() const override { return 1; }
 
-  void run_part(int, int) override {
-    const BandPlan& bands = work_.bands_;
-    const base::PixelRect source{bands.region.x, bands.region.y + band_ * bands.rows * bands.scale,
-                                 bands.picture_px().width * bands.scale,
-                                 bands.rows_of(band_) * bands.scale};
-    lane_.rgb.resize(static_cast<std::size_t>(source.pixels()) * 3);
-    work_.color_rows(lane_, source);
-    if (bands.scale == 1) return;
-    lane_.averaged.resize(static_cast<std::size_t>(source.pixels()) * 3 /
-                          static_cast<std::size_t>(bands.scale) /
-                          static_cast<std::size_t>(bands.scale));
-    color::box_average(lane_.rgb, source.width, bands.scale, lane_.averaged);
-  }
+  void run_part(int, int) override { work_.color_band(lane_, band_); }
 
   void finish(int, const Emit& emit) override {
-    const BandPlan& bands = work_.bands_;
-    const base::Bytes& rgb = bands.scale == 1 ? lane_.rgb : lane_.averaged;
-    const codec::PngBand band = lane_.encoder.encode(rgb, bands.picture_px().width);
+    const codec::PngBand band = lane_.encoder.encode(lane_.rgb, work_.bands_.picture_px().width);
     base::ByteWriter body;
     body.reserve(band.deflated.size() + 16);
     body.put(band.adler32).put(band.filtered_bytes).put_bytes(band.deflated);
@@ -61,9 +39,12 @@ ColorWork::ColorWork(const store::ImageReader* reader, job::Field field, color::
     if (name == field) type_ = type;
   }
   for (int i = 0; i < lanes; ++i) {
-    Lane& lane = lanes_.emplace_back(type_);
+    Lane& lane = lanes_.emplace_back(type_, bands.scale);
     lane.values.resize(static_cast<std::size_t>(tiles_.chunk_px().pixels()) *
                        base::element_bytes(type_));
+    // So that it never holds more: a vector that grows may take twice what it is asked for.
+    lane.stored.reserve(lane.values.size());
+    if (bands.scale > 1) lane.row.resize(static_cast<std::size_t>(tiles_.chunk_px().width) * 3);
   }
 }
 
@@ -84,25 +65,40 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
   lane.decoder.decode(lane.stored, filter_mask, lane.values);
 }
 
-void ColorWork::color_rows(Lane& lane, const base::PixelRect& rows) {
-  const auto element = static_cast<std::int64_t>(base::element_bytes(type_));
-  const std::int64_t stride = tiles_.chunk_px().width;
-  const std::int64_t last_row = (rows.y + rows.height - 1) / tiles_.tile_px;
-  const std::int64_t last_column = (rows.x + rows.width - 1) / tiles_.tile_px;
-  for (std::int64_t row = rows.y / tiles_.tile_px; row <= last_row; ++row) {
-    for (std::int64_t column = rows.x / tiles_.tile_px; column <= last_column; ++column) {
-      const std::int64_t tile = row * tiles_.columns() + column;
-      read_chunk(lane, tile);
-      const base::PixelRect rect = tiles_.rect(tile);
-      const std::int64_t left = std::max(rect.x, rows.x);
-      const std::int64_t right = std::min(rect.x + rect.width, rows.x + rows.width);
-      const std::int64_t top = std::max(rect.y, rows.y);
-      const std::int64_t bottom = std::min(rect.y + rect.height, rows.y + rows.height);
-      for (std::int64_t y = top; y < bottom; ++y) {
-        colorizer_.colorize(lane.values.data() + ((y - rect.y) * stride + left - rect.x) * element,
-                            type_, static_cast<std::size_t>(right - left),
-                            lane.rgb.data() + ((y - rows.y) * rows.width + left - rows.x) * 3);
-      }
+void ColorWork::color_band(Lane& lane, std::int64_t band) {
+  const base::PixelRect source = bands_.source_of(band);
+  const base::ImageSize size = bands_.size_of(band);
+  lane.rgb.resize(static_cast<std::size_t>(size.pixels()) * 3);
+  if (bands_.scale > 1) lane.average.begin(size);
+  const std::int64_t last_row = (source.y + source.height - 1) / tiles_.tile_px;
+  const std::int64_t last_column = (source.x + source.width - 1) / tiles_.tile_px;
+  for (std::int64_t row = source.y / tiles_.tile_px; row <= last_row; ++row) {
+    for (std::int64_t column = source.x / tiles_.tile_px; column <= last_column; ++column) {
+      color_chunk(lane, row * tiles_.columns() + column, source);
+    }
+  }
+  if (bands_.scale > 1) lane.average.finish(lane.rgb);
+}
+
+/// Colours what a tile has of the source of a band.
+void ColorWork::color_chunk(Lane& lane, std::int64_t tile, const base::PixelRect& source) {
+  read_chunk(lane, tile);
+  const std::size_t element = base::element_bytes(type_);
+  const base::PixelRect rect = tiles_.rect(tile);
+  const std::int64_t left = std::max(rect.x, source.x);
+  const std::int64_t right = std::min(rect.x + rect.width, source.x + source.width);
+  const std::int64_t top = std::max(rect.y, source.y);
+  const std::int64_t bottom = std::min(rect.y + rect.height, source.y + source.height);
+  const auto pixels = static_cast<std::size_t>(right - left);
+  for (std::int64_t y = top; y < bottom; ++y) {
+    const std::int64_t first = (y - rect.y) * tiles_.chunk_px().width + left - rect.x;
+    const std::byte* const values = lane.values.data() + static_cast<std::size_t>(first) * element;
+    if (bands_.scale == 1) {
+      const std::int64_t to = (y - source.y) * source.width + left - source.x;
+      colorizer_.colorize(values, type_, pixels, lane.rgb.data() + to * 3);
+    } else {
+      colorizer_.colorize(values, type_, pixels, lane.row.data());
+      lane.average.add(y - source.y, left - source.x, std::span(lane.row).first(pixels * 3));
     }
   }
 }

@@ -10,32 +10,20 @@
 #include "base/geometry.hpp"
 #include "codec/chunk.hpp"
 #include "codec/png_band.hpp"
+#include "color/box_average.hpp"
 #include "color/colorizer.hpp"
 #include "plan/tile_grid.hpp"
+#include "run/band_plan.hpp"
 #include "run/work.hpp"
 #include "store/image_file.hpp"
 #include "store/png_file.hpp"
 
 namespace tessera::run {
 
-/// How the picture is cut: bands of `rows` picture rows, each `scale` image rows high.
-struct BandPlan {
-  base::PixelRect region;  ///< of the image
-  int scale = 1;
-  std::int64_t rows = 64;  ///< picture rows a band
-
-  base::ImageSize picture_px() const { return {region.width / scale, region.height / scale}; }
-  std::int64_t count() const { return (picture_px().height + rows - 1) / rows; }
-  std::int64_t rows_of(std::int64_t band) const {
-    return std::min(rows, picture_px().height - band * rows);
-  }
-  /// Bytes that a worker needs for one band, without the chunk that it reads.
-  std::size_t lane_memory_bytes() const;
-};
-
 class ColorWork : public Work {
  public:
-  /// `lanes` = 0 on a rank that cannot read the file; `reader` may then be null.
+  /// `lanes` = 0 on a rank that cannot read the file; `reader` may then be null. A lane needs what
+  /// plan_bands() says.
   ColorWork(const store::ImageReader* reader, job::Field field, color::Colorizer colorizer,
             const BandPlan& bands, int lanes);
 
@@ -47,12 +35,16 @@ class ColorWork : public Work {
  private:
   friend class BandTask;
   struct Lane {
-    explicit Lane(base::ElementType type) : decoder(type) {}
+    Lane(base::ElementType type, int scale) : decoder(type), average(scale) {}
     codec::ChunkDecoder decoder;
     codec::PngBandEncoder encoder;
-    base::Bytes stored, values, rgb, averaged;
+    color::BoxAverage average;
+    base::Bytes stored, values;  ///< a chunk
+    base::Bytes row;             ///< of a tile, in colour; only when pixels are averaged
+    base::Bytes rgb;             ///< the band
   };
-  void color_rows(Lane& lane, const base::PixelRect& rows);
+  void color_band(Lane& lane, std::int64_t band);
+  void color_chunk(Lane& lane, std::int64_t tile, const base::PixelRect& source);
   void read_chunk(Lane& lane, std::int64_t tile);
 
   const store::ImageReader* reader_;
@@ -68,7 +60,9 @@ class ColorWork : public Work {
 /// Puts the bands in order and joins their streams.
 class PngSink : public Sink {
  public:
+  /// Writes the head of the stream.
   PngSink(store::PngWriter& png, std::int64_t bands);
+  /// A band that comes early waits for those before it; a schedule's window bounds their number.
   void put(Parcel parcel) override;
 
  private:

@@ -137,7 +137,7 @@ std::size_t RenderWork::lane_memory_bytes(const job::RenderJob& job, const plan:
   for (const job::Field field : job.fields) {
     const std::size_t raw = static_cast<std::size_t>(tiles.chunk_px().pixels()) *
                             base::element_bytes(job::field_type(job.image, field));
-    bytes += raw + codec::ChunkEncoder::memory_bytes(raw);
+    bytes += raw + codec::ChunkEncoder::memory_bytes(raw, job.compress);
     largest_parcel = std::max(largest_parcel, raw + sizeof(ChunkNote));
   }
   return bytes + largest_parcel;

@@ -116,6 +116,30 @@ class BadInput(ProgramTest):
                 self.assertEqual(os.listdir(self.folder), ["a.h5"])
         self.assert_refused(["color", "a.h5", "o.png", "--field", "smooth"], 3, "smooth")
         self.assert_refused(["color", "a.h5", "a.h5"], 2, "a.h5")
+        for memory in ("1M", "95M"):
+            self.assert_refused(["color", "a.h5", "o.png", "--memory", memory], 2, "--memory", "needs")
+
+    def test_color_never_writes_to_its_input_or_twice_to_one_file(self):
+        self.assert_done("render", "--size", "64x48", "--quiet", "--output", "a.h5")
+        os.mkdir(self.path("sub"))
+        os.symlink("a.h5", self.path("link.png"))
+        os.link(self.path("a.h5"), self.path("hard.png"))
+        os.rename(self.path("a.h5"), self.path("b.png.part"))
+        os.symlink("b.png.part", self.path("a.h5"))
+        with open(self.path("a.h5"), "rb") as file:
+            before = file.read()
+        for arguments in (("a.h5", "a.h5"), ("a.h5", "./sub/../a.h5"), ("a.h5", self.path("a.h5")),
+                          ("a.h5", "link.png"), ("a.h5", "hard.png"), ("b.png.part", "b.png"),
+                          ("a.h5", "o.png", "--report", "a.h5"), ("a.h5", "o.png", "--trace", "sub/../a.h5"),
+                          ("a.h5", "o.png", "--report", "o.png"), ("a.h5", "o.png", "--report", "./o.png"),
+                          ("a.h5", "o.png", "--trace", "o.png.part"),
+                          ("a.h5", "o.png", "--report", "r.json", "--trace", "sub/../r.json")):
+            for ranks in (0, 2) if arguments == ("a.h5", "a.h5") else (0,):
+                with self.subTest(arguments=arguments, ranks=ranks):
+                    self.assert_refused(["color", *arguments, "--overwrite"], 2, "would overwrite", ranks=ranks)
+        with open(self.path("a.h5"), "rb") as file:
+            self.assertEqual(file.read(), before)
+        self.assert_done("color", "a.h5", "o.png", "--report", "/dev/null", "--trace", "/dev/null")
 
     def test_srun_without_mpi_is_not_many_programs(self):
         self.assert_refused([*RENDER], 3, "srun", "pmix", env={**os.environ, "SLURM_STEP_NUM_TASKS": "4"})

@@ -3,9 +3,10 @@
 import os
 import shutil
 import subprocess
+import sys
 import unittest
 
-from program import ProgramTest, main
+from program import TESSERA, ProgramTest, main
 
 try:
     import h5py
@@ -14,6 +15,31 @@ try:
 except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py python3-numpy python3-pil)")
     raise SystemExit(77)
+
+
+# Starts a program whose files may not become longer than so many bytes: a full disk, to the byte.
+LIMITED = """
+import os, resource, signal, sys
+limit = int(sys.argv[1])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+def light(v):
+    """What a screen emits for the bytes of sRGB, 0 to 1."""
+    v = v / 255.0
+    return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
+
+
+def averaged(pixels, n):
+    """n x n pixels into one in whole steps of light, as docs/architecture.md says."""
+    steps = np.rint(65535 * light(np.arange(256.0))).astype(np.uint64)
+    height, width = pixels.shape[0] // n, pixels.shape[1] // n
+    boxes = steps[pixels[:height * n, :width * n]].reshape(height, n, width, n, 3)
+    mean = (boxes.sum((1, 3)) + n * n // 2) // (n * n) / 65535
+    return np.rint(255 * np.where(mean <= 0.0031308, 12.92 * mean, 1.055 * mean ** (1 / 2.4) - 0.055))
 
 
 class Files(ProgramTest):
@@ -63,7 +89,7 @@ class Files(ProgramTest):
     def test_color_gives_the_same_picture_later_at_any_rank_and_thread_count(self):
         self.render("a.h5", "--png", "a.png", ranks=3)
         first = self.picture("a.png")
-        for ranks, threads, memory in ((0, 1, "2G"), (0, 3, "64M"), (2, 2, "2G"), (4, 1, "100M")):
+        for ranks, threads, memory in ((0, 1, "2G"), (0, 3, "100M"), (2, 2, "2G"), (4, 1, "100M")):
             self.assert_done("color", "a.h5", "b.png", "--overwrite", "--threads", str(threads), "--memory",
                              memory, ranks=ranks)
             np.testing.assert_array_equal(first, self.picture("b.png"))
@@ -79,11 +105,44 @@ class Files(ProgramTest):
         small = self.picture("small.png")
         self.assertEqual(small.shape, (82, 125, 3))
         # In linear light: the average of what a screen emits, not of the coded values.
-        def decode(v):
-            v = v / 255.0
-            return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
-        full = decode(self.picture("a.png")[:328, :500].astype(float)).reshape(82, 4, 125, 4, 3).mean((1, 3))
-        np.testing.assert_allclose(decode(small.astype(float)), full, atol=0.006)
+        full = light(self.picture("a.png")[:328, :500].astype(float)).reshape(82, 4, 125, 4, 3).mean((1, 3))
+        np.testing.assert_allclose(light(small.astype(float)), full, atol=0.006)
+
+    def test_scale_of_a_region_averages_the_picture_of_the_region(self):
+        self.render("a.h5", "--png", "a.png", "--fields", "iterations,smooth")
+        whole = self.picture("a.png")
+        for region, n, ranks, memory in (((90, 70, 211, 129), 3, 2, "100M"), ((1, 95, 98, 2), 2, 0, "2G"),
+                                         ((0, 0, 500, 330), 64, 3, "2G"), ((37, 11, 401, 307), 300, 0, "100M"),
+                                         ((95, 191, 193, 97), 5, 0, "100M"), ((499, 0, 1, 330), 1, 2, "2G")):
+            x, y, width, height = region
+            with self.subTest(region=region, n=n):
+                self.assert_done("color", "a.h5", "b.png", "--overwrite", "--memory", memory, "--region",
+                                 ",".join(map(str, region)), "--scale", f"1/{n}", ranks=ranks)
+                np.testing.assert_array_equal(averaged(whole[y:y + height, x:x + width], n), self.picture("b.png"))
+
+    def test_a_rank_that_does_not_see_the_file_leaves_the_work_to_the_others(self):
+        self.render("a.h5", "--png", "a.png")
+        os.mkdir(self.path("elsewhere"))
+        done = self.color_where_only_the_first_rank_sees("a.h5", "b.png")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        np.testing.assert_array_equal(self.picture("a.png"), self.picture("b.png"))
+
+    def test_a_bad_attribute_is_one_line_on_one_rank_and_on_two(self):
+        self.render("a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            file.attrs["iterations"] = np.bytes_(b"many")
+        for ranks in (0, 2):
+            self.assert_refused(["color", "a.h5", "b.png"], 2, "attribute iterations", "many", ranks=ranks)
+        os.mkdir(self.path("elsewhere"))
+        done = self.color_where_only_the_first_rank_sees("a.h5", "b.png")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(os.listdir(self.path("elsewhere")), [])
+
+    def color_where_only_the_first_rank_sees(self, name, picture):
+        ranks = [part for folder in (".", "elsewhere") for part in
+                 (":", "-n", "1", "--wdir", self.path(folder), TESSERA, "color", name, picture, "--quiet")]
+        return subprocess.run(["mpirun", "-q", "--oversubscribe", "--bind-to", "none", *ranks[1:]],
+                              cwd=self.folder, capture_output=True, text=True, timeout=60)
 
     def test_palettes_differ_and_a_file_is_one_too(self):
         self.render("a.h5")
@@ -94,23 +153,59 @@ class Files(ProgramTest):
         self.assert_done("color", "a.h5", "c.png", "--palette", "mine.txt")
         self.assertTrue((self.picture("c.png")[..., 1] <= 2).all())
 
-    def test_a_full_disk_is_one_line_and_leaves_no_result(self):
+    def mount_small(self, size):
         mount = self.path("small")
         os.mkdir(mount)
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", mount], capture_output=True)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", mount], capture_output=True)
         if done.returncode != 0:
             self.skipTest("a small file system cannot be mounted here")
         self.addCleanup(subprocess.run, ["umount", mount], check=True)
+        return mount
+
+    def assert_failed_writing(self, done, name):
+        said = [line for line in done.stderr.splitlines() if line.startswith("tessera: ")]
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(len(said), 1, done.stderr)
+        self.assertIn(name, said[0])
+        return said[0]
+
+    def test_a_full_disk_is_one_line_and_leaves_no_result(self):
+        mount = self.mount_small("400k")
         for ranks in (0, 2):
             done = self.run_program("render", "--view", "seahorse", "--iterations", "600", "--size", "1500x1500",
                                     "--fields", "iterations,smooth", "--quiet", "--output", "small/a.h5",
                                     ranks=ranks)
-            said = [line for line in done.stderr.splitlines() if line.startswith("tessera: ")]
-            self.assertEqual(done.returncode, 4, done.stderr)
-            self.assertEqual(len(said), 1, done.stderr)
-            self.assertIn("small/a.h5", said[0])
-            self.assertIn("space", said[0])
+            self.assertIn("space", self.assert_failed_writing(done, "small/a.h5"))
             self.assertNotIn("a.h5", os.listdir(mount))
+
+    def test_a_disk_that_fills_up_during_the_picture_is_one_line_and_leaves_none(self):
+        mount = self.mount_small("200k")
+        for ranks in (0, 1, 2):
+            done = self.run_program("render", "--view", "seahorse", "--iterations", "600", "--size", "1500x1500",
+                                    "--quiet", "--overwrite", "--output", "a.h5", "--png", "small/a.png",
+                                    ranks=ranks)
+            self.assertIn("space", self.assert_failed_writing(done, "small/a.png"))
+            self.assertEqual(os.listdir(mount), [])
+            done = self.run_program("color", "a.h5", "small/a.png", "--quiet", ranks=ranks)
+            self.assertIn("space", self.assert_failed_writing(done, "small/a.png"))
+            self.assertEqual(os.listdir(mount), [])
+
+    def test_a_disk_that_fills_up_at_any_byte_of_the_picture_ends_all_ranks(self):
+        self.render("a.h5", "--png", "a.png")
+        with open(self.path("a.png"), "rb") as file:
+            png = file.read()
+        os.remove(self.path("a.png"))
+        head = png.index(b"IDAT") - 4
+        # In the head of the file, at the first bytes of the stream, at a band, at the very end.
+        for limit in (head - 1, head + 9, head + 500, len(png) - 1):
+            for ranks in (0, 2):
+                with self.subTest(limit=limit, ranks=ranks):
+                    launch = ["mpirun", "-q", "-n", str(ranks), "--oversubscribe", "--bind-to", "none"] if ranks else []
+                    done = subprocess.run([*launch, sys.executable, "-c", LIMITED, str(limit), TESSERA, "color", "a.h5",
+                                           "a.png", "--quiet"], cwd=self.folder, capture_output=True, text=True,
+                                          timeout=30)
+                    self.assertIn("too large", self.assert_failed_writing(done, "a.png"))
+                    self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
 
 if __name__ == "__main__":
