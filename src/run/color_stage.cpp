@@ -138,8 +138,8 @@ std::vector<report::ThreadReport> color_bands(comm::World& world, const ColorJob
   if (!picture) return run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(picture->bands), 1.0F),
                           lanes_of_all, plan::Order::given, budget.window);
-  Progress progress("colour", job.quiet);
-  Gather gather{schedule, picture->sink, [&](double share) { progress.show(share); }};
+  Progress progress("colour", "bands", job.quiet);
+  Gather gather{schedule, picture->sink, [&](const auto& now) { progress.show(now); }};
   return run_farm(world, work, limits, &gather);
 }
 

@@ -11,6 +11,7 @@
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
 #include "run/agree.hpp"
+#include "run/band_plan.hpp"
 #include "run/color_stage.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
@@ -48,6 +49,16 @@ std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>&
     }
   }
   return rows;
+}
+
+/// What would stop the picture is found before the data is rendered, by every rank.
+void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
+  color::find_palette(job.palette);
+  const job::Field field = job.fields.back();  // smooth where there is one
+  plan_bands({.region = {0, 0, job.image.size_px.width, job.image.size_px.height},
+              .chunk_px = tiles.chunk_px(),
+              .type = job::field_type(job.image, field),
+              .memory_bytes = job.memory_bytes});
 }
 
 /// Tiles to the .part file; on the gather rank through `writer`.
@@ -88,7 +99,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   FarmLimits limits{.trace = !job.trace.empty()};
   agree(world, [&] {
     if (world.is_root()) check_render_outputs(job, tiles);
-    if (!job.png.empty()) color::find_palette(job.palette);  // every rank will need it
+    if (!job.png.empty()) check_picture(job, tiles);
     lanes.emplace(job.device, job.threads, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
