@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "base/text.hpp"
 #include "report/printers.hpp"
@@ -33,10 +34,9 @@ report::RunReport run_of(const store::ImageReader& reader) {
     rank.threads.front().seconds[static_cast<std::size_t>(name - report::kStageNames.begin())] +=
         row.seconds;
   }
-  const auto tiles = reader.tiles();
   const store::ImageHeader& header = reader.header();
-  for (const store::TileRow& tile : tiles) {
-    if (tile.rank < 0) continue;
+  reader.for_each_tile([&](const store::TileRow& tile) {
+    if (tile.rank < 0) return;
     report::RankReport& rank = ranks[tile.rank];
     rank.device = tile.device;
     ++rank.tiles;
@@ -47,7 +47,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
     rank.pixels += side(tile.column, header.size_px.width) * side(tile.row, header.size_px.height);
     rank.iterations += tile.iterations;
     rank.bytes += tile.bytes;
-  }
+  });
   for (auto& [number, rank] : ranks) {
     rank.rank = number;
     run.ranks.push_back(std::move(rank));
@@ -58,8 +58,10 @@ report::RunReport run_of(const store::ImageReader& reader) {
 void print_info(const std::string& path) {
   const store::ImageReader reader(path);
   const store::ImageHeader& header = reader.header();
+  std::error_code gone;  // a .part may get its final name at any moment
+  const auto bytes = std::filesystem::file_size(path, gone);
   fmt::print("{}: {} x {} pixels, {}\n", path, header.size_px.width, header.size_px.height,
-             base::format_bytes(static_cast<double>(std::filesystem::file_size(path))));
+             gone ? "renamed just now" : base::format_bytes(static_cast<double>(bytes)));
   for (const auto& [field, type] : header.fields) {
     fmt::print("  /{:<18} {}, chunks of {} x {}\n", job::field_name(field),
                base::element_name(type), header.chunk_px().width, header.chunk_px().height);

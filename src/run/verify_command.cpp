@@ -1,14 +1,11 @@
 // tessera verify: nothing is taken on trust, neither the bytes nor the device that made them.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
 #include <optional>
-#include <random>
 
-#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "job/command_line.hpp"
+#include "job/values.hpp"
 #include "plan/schedule.hpp"
 #include "run/agree.hpp"
 #include "run/arguments.hpp"
@@ -21,17 +18,6 @@
 
 namespace tessera::run {
 namespace {
-
-constexpr std::size_t kMostPrinted = 20;
-
-struct VerifyJob {
-  std::string input;
-  std::int64_t sample = 32;
-  std::string device;  ///< "" = another one than made the file
-  std::uint64_t seed = 1;
-  int threads = 0;
-  bool quiet = false;
-};
 
 std::span<const job::Option<VerifyJob>> verify_options() {
   using job::Kind;
@@ -57,6 +43,11 @@ std::span<const job::Option<VerifyJob>> verify_options() {
          job.threads = static_cast<int>(base::parse_integer(text, what, 0, 1024));
        },
        [](const VerifyJob& job) { return std::to_string(job.threads); }},
+      {"memory", "SIZE", "bound of each rank's memory", Scope::run, Kind::number,
+       [](VerifyJob& job, std::string_view text, std::string_view what) {
+         job.memory_bytes = job::parse_memory(text, what);
+       },
+       [](const VerifyJob& job) { return job::format_memory(job.memory_bytes); }},
       {"quiet", "", "no progress and no summary", Scope::run, Kind::toggle,
        [](VerifyJob& job, std::string_view, std::string_view) { job.quiet = true; },
        [](const VerifyJob&) { return std::string(); }},
@@ -64,48 +55,83 @@ std::span<const job::Option<VerifyJob>> verify_options() {
   return options;
 }
 
-/// The same on every rank that reads the file.
-VerifyPlan make_plan(const store::ImageReader& reader, const VerifyJob& request) {
-  VerifyPlan plan{.job = job_of(reader, request.input)};
-  plan.tiles = {plan.job.image.size_px, plan.job.tile_px};
-  plan.rows = reader.tiles();
-  for (std::size_t tile = 0; tile < plan.rows.size(); ++tile) {
-    if (plan.rows[tile].rank >= 0) plan.stored.push_back(static_cast<std::int64_t>(tile));
-  }
-  std::vector<std::int64_t> items(plan.stored.size());
-  std::iota(items.begin(), items.end(), std::int64_t{0});
-  std::vector<std::int64_t> chosen;
-  std::mt19937_64 random(request.seed);
-  std::sample(items.begin(), items.end(), std::back_inserter(chosen), request.sample, random);
-  for (const std::int64_t item : chosen) {
-    const auto height = plan.tiles.rect(plan.stored[static_cast<std::size_t>(item)]).height;
-    const std::int64_t last_start = std::max<std::int64_t>(0, height - kSampledRows);
-    plan.sample[item] = std::uniform_int_distribution<std::int64_t>(0, last_start)(random);
-  }
-  return plan;
+/// How the sample is taken: the gather rank decides, since ranks may see different moments of a
+/// file in the making.
+struct SampleOrder {
+  std::string device;
+  std::vector<std::uint32_t> tiles;
+};
+
+SampleOrder make_order(const VerifyPlan& plan, const VerifyJob& request) {
+  SampleOrder order{.device = request.device, .tiles = choose_sample(plan, request.sample)};
+  if (order.device.empty()) order.device = plan.by_reference ? "cpu" : "reference";
+  return order;
 }
 
-std::string other_device(const VerifyPlan& plan) {
-  const bool reference = std::any_of(plan.rows.begin(), plan.rows.end(), [](const auto& row) {
-    return row.device.starts_with("reference");
-  });
-  return reference ? "cpu" : "reference";
+SampleOrder share(comm::World& world, const SampleOrder& order) {
+  base::ByteWriter out;
+  out.put_text(order.device).put_bytes(std::as_bytes(std::span(order.tiles)));
+  const base::Bytes told = world.broadcast(out.take());
+  base::ByteReader in(told);
+  SampleOrder shared{.device = in.get_text()};
+  while (!in.empty()) shared.tiles.push_back(in.get<std::uint32_t>());
+  return shared;
 }
 
-void report_result(const VerifyPlan& plan, const VerifyJob& request,
-                   const std::vector<std::string>& problems, const std::string& device) {
-  for (std::size_t i = 0; i < std::min(problems.size(), kMostPrinted); ++i) {
-    fmt::print(stderr, "{}: {}\n", request.input, problems[i]);
+std::vector<float> costs_of(const VerifyPlan& plan) {
+  std::vector<float> costs;
+  costs.reserve(plan.states.size());
+  for (const TileState state : plan.states) {
+    costs.push_back(state == TileState::sampled  ? 100.0F
+                    : state == TileState::stored ? 1.0F
+                                                 : .01F);
   }
-  if (!problems.empty()) {
-    throw base::run_error("{}: {} of {} stored tiles are damaged or wrong", request.input,
-                          problems.size(), plan.stored.size());
+  return costs;
+}
+
+/// Throws if anything is wrong.
+void report_result(const VerifyPlan& plan, const VerifyJob& request, const VerifySink& sink,
+                   const std::string& device) {
+  for (const std::string& problem : sink.problems()) {
+    fmt::print(stderr, "{}: {}\n", request.input, problem);
+  }
+  const std::int64_t all = plan.tiles.count();
+  const std::int64_t absent = sink.count(Verdict::absent);
+  const std::int64_t wrong = sink.count(Verdict::wrong);
+  std::vector<std::string> verdicts;
+  if (wrong > 0) {
+    verdicts.push_back(
+        fmt::format("{} of {} stored tiles are damaged or wrong", wrong, all - absent));
+  }
+  if (plan.complete && absent > 0) {
+    verdicts.push_back(fmt::format(
+        "{} of {} tiles are missing from a file that says it is complete", absent, all));
+  }
+  if (!verdicts.empty()) {
+    throw base::run_error("{}: {}", request.input, base::join(verdicts, "; "));
   }
   if (request.quiet) return;
-  fmt::print("{}: {} of {} tiles stored, all checksums right\n", request.input, plan.stored.size(),
-             plan.tiles.count());
+  fmt::print("{}: {}{} of {} tiles stored, all checksums right\n", request.input,
+             plan.complete ? "" : "unfinished, ", all - absent, all);
   fmt::print("{}: {} rows of {} tiles computed again on {}: the same bits\n", request.input,
-             kSampledRows, plan.sample.size(), device);
+             kSampledRows, sink.count(Verdict::recomputed), device);
+}
+
+/// `sink` fills on the gather rank.
+void check_tiles(comm::World& world, VerifyWork& work, const VerifyPlan& plan, bool quiet,
+                 VerifySink& sink) {
+  const int everywhere = total_lanes(world, work.lanes());
+  // What comes back of a tile is a few bytes.
+  const FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
+                          .inbox_bytes = std::size_t{1} << 20};
+  if (!world.is_root()) {
+    run_farm(world, work, limits, nullptr);
+    return;
+  }
+  plan::Schedule schedule(costs_of(plan), everywhere, plan::Order::dearest_first);
+  Progress progress("verify", quiet);
+  Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
+  run_farm(world, work, limits, &gather);
 }
 
 base::ExitCode verify(comm::World& world, const VerifyJob& base_job,
@@ -113,31 +139,31 @@ base::ExitCode verify(comm::World& world, const VerifyJob& base_job,
   VerifyJob request = base_job;
   std::unique_ptr<store::ImageReader> reader;
   VerifyPlan plan;
+  SampleOrder order;
   std::optional<Lanes> lanes;
+  const auto open = [&] {
+    reader = open_shared_input(world, request.input);
+    if (reader) plan = plan_verification(*reader, request);
+  };
   agree(world, [&] {
     apply_options(request, verify_options(), std::span<const job::Given>(given));
-    reader = open_shared_input(world, request.input);
-    if (reader) plan = make_plan(*reader, request);
-    if (request.device.empty()) request.device = other_device(plan);
-    lanes.emplace(request.device, request.threads, world);
+    if (!world.is_root()) return;
+    open();
+    order = make_order(plan, request);
+  });
+  order = share(world, order);
+  agree(world, [&] {
+    // After the gather rank: what that saw of a growing file is there now.
+    if (!world.is_root()) open();
+    mark_sample(plan, order.tiles);
+    lanes.emplace(order.device, request.threads, world);
   });
   VerifyWork work(reader.get(), plan, *lanes);
-  const int everywhere = total_lanes(world, work.lanes());
-  if (!world.is_root()) {
-    run_farm(world, work, {}, nullptr);
-    agree(world, [] {});
-    return base::ExitCode::done;
-  }
-  std::vector<float> costs(plan.stored.size(), 1.0F);
-  for (const auto& [item, row] : plan.sample) costs[static_cast<std::size_t>(item)] = 100.0F;
-  plan::Schedule schedule(std::move(costs), everywhere, plan::Order::dearest_first);
   VerifySink sink;
-  {
-    Progress progress("verify", request.quiet);
-    Gather gather{schedule, sink, [&](double share) { progress.show(share); }};
-    run_farm(world, work, {}, &gather);
-  }
-  agree(world, [&] { report_result(plan, request, sink.problems(), lanes->names()); });
+  check_tiles(world, work, plan, request.quiet, sink);
+  agree(world, [&] {
+    if (world.is_root()) report_result(plan, request, sink, lanes->names());
+  });
   return base::ExitCode::done;
 }
 

@@ -11,30 +11,30 @@ class VerifyTask : public Task {
  public:
   VerifyTask(VerifyWork& work, std::int64_t item) : work_(work), item_(item) {}
   int parts() const override { return 1; }
-  void run_part(int, int lane) override { problem_ = work_.check(item_, lane); }
+  void run_part(int, int lane) override { finding_ = work_.check(item_, lane); }
   void finish(int, const Emit& emit) override {
     base::ByteWriter body;
-    emit({.item = item_, .body = body.put_text(problem_).take()});
+    emit({.item = item_, .body = body.put(finding_.verdict).put_text(finding_.problem).take()});
   }
 
  private:
   VerifyWork& work_;
   std::int64_t item_;
-  std::string problem_;
+  Finding finding_;
 };
 
 VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan, Lanes& lanes)
     : reader_(reader), plan_(plan), lanes_(lanes) {
   if (!reader) return;
-  const auto chunk_pixels = static_cast<std::size_t>(plan.tiles.chunk_px().pixels());
-  scratch_.resize(static_cast<std::size_t>(lanes.count()));
+  const base::ImageSize chunk = plan.tiles.chunk_px();
+  scratch_.resize(static_cast<std::size_t>(std::min(lanes.count(), plan.most_lanes)));
   for (auto& fields : scratch_) {
     for (const auto& [field, type] : reader->header().fields) {
       FieldScratch& scratch =
           fields.emplace_back(FieldScratch{field, codec::ChunkDecoder(type), {}, {}, {}});
-      scratch.values.resize(chunk_pixels * base::element_bytes(type));
-      scratch.again.resize(static_cast<std::size_t>(plan.tiles.tile_px * kSampledRows) *
-                           base::element_bytes(type));
+      const std::size_t element = base::element_bytes(type);
+      scratch.values.resize(static_cast<std::size_t>(chunk.pixels()) * element);
+      scratch.again.resize(static_cast<std::size_t>(chunk.width * kSampledRows) * element);
     }
   }
 }
@@ -43,43 +43,62 @@ std::unique_ptr<Task> VerifyWork::begin(std::int64_t item, int) {
   return std::make_unique<VerifyTask>(*this, item);
 }
 
-std::string VerifyWork::check(std::int64_t item, int lane) {
-  const std::int64_t tile = plan_.stored[static_cast<std::size_t>(item)];
-  auto& fields = scratch_[static_cast<std::size_t>(lane)];
-  std::string problem = check_bytes(tile, fields);
-  if (problem.empty()) problem = check_counts(tile, fields.front());
-  const auto sampled = plan_.sample.find(item);
-  if (problem.empty() && sampled != plan_.sample.end()) {
-    problem = check_sample(tile, sampled->second, lane);
+Finding VerifyWork::check(std::int64_t tile, int lane) {
+  Finding finding = examine(tile, lane);
+  if (!finding.problem.empty()) {
+    finding.problem = fmt::format("tile row {}, column {}: {}", plan_.tiles.row_of(tile),
+                                  plan_.tiles.column_of(tile), finding.problem);
   }
-  if (problem.empty()) return problem;
-  return fmt::format("tile row {}, column {}: {}", plan_.tiles.row_of(tile),
-                     plan_.tiles.column_of(tile), problem);
+  return finding;
+}
+
+Finding VerifyWork::examine(std::int64_t tile, int lane) {
+  const TileState state = plan_.states[static_cast<std::size_t>(tile)];
+  if (state == TileState::misplaced) {
+    return {Verdict::wrong, "its row of /tiles speaks of another tile"};
+  }
+  if (state == TileState::absent) {
+    return {Verdict::absent,
+            plan_.complete ? "not stored, though the file says that it is complete" : ""};
+  }
+  auto& fields = scratch_[static_cast<std::size_t>(lane)];
+  std::string problem;
+  try {
+    problem = read_chunks(tile, fields);
+    // While a file is being written, and after a kill, its table may be ahead of its chunks.
+    if (!problem.empty() && !plan_.complete) return {Verdict::absent, ""};
+    if (problem.empty()) problem = check_bytes(tile, fields);
+  } catch (const base::Error& error) {
+    problem = error.what();
+  }
+  if (problem.empty()) problem = check_counts(tile, fields.front());
+  if (problem.empty() && state == TileState::sampled) problem = check_sample(tile, lane);
+  if (!problem.empty()) return {Verdict::wrong, problem};
+  return {state == TileState::sampled ? Verdict::recomputed : Verdict::right, ""};
+}
+
+std::string VerifyWork::read_chunks(std::int64_t tile, std::vector<FieldScratch>& fields) {
+  const std::int64_t row = plan_.tiles.row_of(tile);
+  const std::int64_t column = plan_.tiles.column_of(tile);
+  std::scoped_lock lock(reading_);
+  for (FieldScratch& scratch : fields) {
+    if (!reader_->read_chunk(scratch.field, row, column, scratch.stored, scratch.filter_mask)) {
+      return fmt::format("its chunk of /{} is not in the file", job::field_name(scratch.field));
+    }
+  }
+  return {};
 }
 
 std::string VerifyWork::check_bytes(std::int64_t tile, std::vector<FieldScratch>& fields) {
   std::uint32_t checksum = 0;
-  for (FieldScratch& scratch : fields) {
-    {
-      std::scoped_lock lock(reading_);
-      if (!reader_->read_chunk(scratch.field, plan_.tiles.row_of(tile), plan_.tiles.column_of(tile),
-                               scratch.stored, scratch.filter_mask)) {
-        return fmt::format("its chunk of /{} is not in the file", job::field_name(scratch.field));
-      }
-    }
-    checksum = codec::crc32c(scratch.stored, checksum);
-  }
-  const std::uint32_t expected = plan_.rows[static_cast<std::size_t>(tile)].checksum;
+  for (const FieldScratch& scratch : fields) checksum = codec::crc32c(scratch.stored, checksum);
+  const std::uint32_t expected = plan_.checksums[static_cast<std::size_t>(tile)];
   if (checksum != expected) {
     return fmt::format("checksum {:08x}, stored as {:08x}: its bytes have changed", checksum,
                        expected);
   }
-  try {
-    for (FieldScratch& scratch : fields) {
-      scratch.decoder.decode(scratch.stored, scratch.filter_mask, scratch.values);
-    }
-  } catch (const base::Error& error) {
-    return error.what();
+  for (FieldScratch& scratch : fields) {
+    scratch.decoder.decode(scratch.stored, scratch.filter_mask, scratch.values);
   }
   return {};
 }
@@ -103,12 +122,13 @@ std::string VerifyWork::check_counts(std::int64_t tile, const FieldScratch& iter
       sum += value;
     }
   }
-  const std::uint64_t expected = plan_.rows[static_cast<std::size_t>(tile)].iterations;
+  const std::uint64_t expected = plan_.iterations[static_cast<std::size_t>(tile)];
   if (sum == expected) return {};
   return fmt::format("its counts add up to {}, /tiles says {}", sum, expected);
 }
 
-std::string VerifyWork::check_sample(std::int64_t tile, std::int64_t row, int lane) {
+std::string VerifyWork::check_sample(std::int64_t tile, int lane) {
+  const std::int64_t row = plan_.sampled_row(tile);
   base::PixelRect block = plan_.tiles.rect(tile);
   const std::int64_t stride = plan_.tiles.chunk_px().width;
   block.y += row;
@@ -140,8 +160,10 @@ std::string VerifyWork::check_sample(std::int64_t tile, std::int64_t row, int la
 }
 
 void VerifySink::put(Parcel parcel) {
-  std::string problem = base::ByteReader(parcel.body).get_text();
-  if (!problem.empty()) problems_.push_back(std::move(problem));
+  base::ByteReader in(parcel.body);
+  ++counts_[static_cast<std::size_t>(in.get<Verdict>())];
+  std::string problem = in.get_text();
+  if (!problem.empty() && problems_.size() < kMostProblems) problems_.push_back(std::move(problem));
 }
 
 }  // namespace tessera::run

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -107,7 +108,9 @@ class ImageReader {
 
   const ImageHeader& header() const;                     ///< with all attributes of the file
   std::string attribute(const std::string& name) const;  ///< "" if there is none
-  std::vector<TileRow> tiles() const;
+  /// Calls visit(row) for every row of /tiles in the file's order, which is the grid's: tile rows
+  /// first. Memory does not grow with the table.
+  void for_each_tile(const std::function<void(const TileRow&)>& visit) const;
   std::vector<TimingRow> timing() const;
   /// Stored bytes of a chunk into `bytes` (resized); false if the chunk is not there. filter_mask
   /// is 0b11 (both skipped) for files without filters too.

@@ -24,6 +24,11 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0;
 }
 
+/// A concurrent reader may meet metadata that are half written, and HDF5 tries again after 1 ns,
+/// 2 ns, 4 ns, ... With its default of 100 tries a damaged file would keep it for ever; 28 are an
+/// eighth of a second.
+constexpr unsigned kReadAttempts = 28;
+
 /// One line about a file that HDF5 need not even be asked about.
 void check_readable(const std::string& path) {
   if (!exists(path)) {
@@ -46,6 +51,7 @@ void check_readable(const std::string& path) {
 Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks) {
   const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
   h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+  h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), kReadAttempts);
   if (ignore_open_marks) {
     const hbool_t yes = true;
     h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
@@ -103,17 +109,24 @@ std::vector<FieldDataset> open_fields(const CheckedCall& h5, const Handle& file)
   return fields;
 }
 
-ImageHeader make_header(const std::vector<FieldDataset>& fields, Attributes attributes) {
+ImageHeader make_header(const std::string& path, const std::vector<FieldDataset>& fields,
+                        Attributes attributes) {
   ImageHeader header;
   header.size_px = fields[0].size_px();
   const base::ImageSize chunk = fields[0].chunk_px();
   header.tile_px = static_cast<int>(std::max(chunk.width, chunk.height));
+  if (header.chunk_px() != chunk) {
+    throw base::usage_error("{}: its chunks of {} x {} pixels are no square tiles", path,
+                            chunk.width, chunk.height);
+  }
   for (const FieldDataset& field : fields) header.fields.emplace_back(field.field(), field.type());
   header.compress = fields[0].filtered() ? 1 : 0;
   if (header.compress != 0) {
     // 1 to 3 write the same pipeline; which one it was is among the job's keys.
     const std::string text = find_attribute(attributes, "compress");
-    std::from_chars(text.data(), text.data() + text.size(), header.compress);
+    int level = 0;
+    std::from_chars(text.data(), text.data() + text.size(), level);
+    header.compress = std::max(header.compress, level);
   }
   header.attributes = std::move(attributes);
   return header;
@@ -126,7 +139,7 @@ struct ImageReader::State {
     Attributes attributes = read_attributes(h5, file);
     check_format(path, attributes);
     fields = open_fields(h5, file);
-    header = make_header(fields, std::move(attributes));
+    header = make_header(path, fields, std::move(attributes));
   }
 
   CheckedCall h5;
@@ -150,8 +163,8 @@ std::string ImageReader::attribute(const std::string& name) const {
   return find_attribute(state_->header.attributes, name);
 }
 
-std::vector<TileRow> ImageReader::tiles() const {
-  return read_tiles(state_->h5, state_->file);
+void ImageReader::for_each_tile(const std::function<void(const TileRow&)>& visit) const {
+  store::for_each_tile(state_->h5, state_->file, visit);
 }
 
 std::vector<TimingRow> ImageReader::timing() const {

@@ -199,11 +199,10 @@ void TileTable::write_pending() {
   pending_.clear();
 }
 
-std::vector<TileRow> read_tiles(const CheckedCall& h5, const Handle& file) {
-  std::vector<TileRow> rows;
+void for_each_tile(const CheckedCall& h5, const Handle& file,
+                   const std::function<void(const TileRow&)>& visit) {
   read_rows<TileRecord>(h5, file, kTiles, tile_record_type(h5),
-                        [&](const TileRecord& record) { rows.push_back(to_row(record)); });
-  return rows;
+                        [&](const TileRecord& record) { visit(to_row(record)); });
 }
 
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows) {

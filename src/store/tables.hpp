@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -49,7 +50,9 @@ class TileTable {
   std::vector<TileRecord> pending_;
 };
 
-std::vector<TileRow> read_tiles(const CheckedCall& h5, const Handle& file);
+/// As ImageReader::for_each_tile().
+void for_each_tile(const CheckedCall& h5, const Handle& file,
+                   const std::function<void(const TileRow&)>& visit);
 
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows);
 /// No rows if the file has no /timing (yet).

@@ -1,4 +1,4 @@
-"""The files that commands leave: verify finds damage, pictures are read by other programs."""
+"""The files that commands leave: pictures are read by other programs, colours stay the same."""
 
 import os
 import shutil
@@ -49,34 +49,6 @@ class Files(ProgramTest):
 
     def picture(self, name):
         return np.asarray(Image.open(self.path(name)))
-
-    def test_verify_is_content_with_a_good_file(self):
-        self.render("a.h5", "--fields", "iterations,smooth")
-        said = self.assert_done("verify", "a.h5", ranks=2)
-        self.assertIn("24 of 24", said)
-        self.assertIn("reference", said)
-
-    def test_verify_finds_a_flipped_byte(self):
-        self.render("a.h5")
-        with h5py.File(self.path("a.h5"), "r") as file:
-            place = file["iterations"].id.get_chunk_info(7).byte_offset
-        with open(self.path("a.h5"), "r+b") as file:
-            file.seek(place + 10)
-            byte = file.read(1)
-            file.seek(place + 10)
-            file.write(bytes([byte[0] ^ 64]))
-        done = self.run_program("verify", "a.h5", "--quiet")
-        self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("checksum", done.stderr)
-        self.assertIn("row 1, column 1", done.stderr)
-
-    def test_verify_finds_wrong_pixels_with_right_checksums(self):
-        self.render("a.h5")
-        with h5py.File(self.path("a.h5"), "r+") as file:
-            file.attrs["center"] = np.bytes_(file.attrs["center"].replace(b"-0.74", b"-0.73"))
-        done = self.run_program("verify", "a.h5", "--sample", "24", "--quiet")
-        self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("differs from reference", done.stderr)
 
     def test_picture_is_read_by_other_programs(self):
         self.render("a.h5", "--png", "a.png", "--fields", "iterations,smooth", ranks=2)

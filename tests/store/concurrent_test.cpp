@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <functional>
 
 #include "base/error.hpp"
@@ -63,7 +64,7 @@ int status_of(pid_t child) {
 void expect_first_tiles(const ImageReader& reader, const ImageHeader& header, std::int64_t tiles) {
   std::vector<std::byte> bytes;
   std::uint32_t mask = 0;
-  const auto rows = reader.tiles();
+  const auto rows = tiles_of(reader);
   ASSERT_EQ(static_cast<std::int64_t>(rows.size()), header.grid().pixels());
   for (std::int64_t tile = 0; tile < tiles; ++tile) {
     const std::int64_t row = tile / header.grid().width;
@@ -126,6 +127,31 @@ TEST_P(Concurrent, what_a_killed_writer_flushed_can_be_read) {
     expect_first_tiles(reader, header_, 1);
   }
   EXPECT_EQ(contents(part_path(path_)), before) << "reading changed the file";
+}
+
+TEST_P(Concurrent, a_killed_writers_part_that_is_cut_short_is_read_or_refused_soon) {
+  const pid_t writer = in_child([&] {
+    ImageWriter part(path_, header_);
+    write_tiles(part, header_, 0, header_.grid().pixels());
+    part.flush();
+    ::raise(SIGKILL);
+  });
+  ASSERT_EQ(status_of(writer), -SIGKILL);
+  const auto size = std::filesystem::file_size(part_path(path_));
+  std::vector<std::byte> bytes;
+  std::uint32_t mask = 0;
+  int refused = 0;
+  for (const unsigned share : {60U, 20U}) {
+    std::filesystem::resize_file(part_path(path_), size * share / 100);
+    try {
+      const ImageReader reader(part_path(path_));
+      EXPECT_LE(static_cast<std::int64_t>(tiles_of(reader).size()), header_.grid().pixels());
+      reader.read_chunk(job::Field::smooth, 0, 0, bytes, mask);
+    } catch (const base::Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0) << "even a fifth of the file was read";
 }
 
 TEST_P(Concurrent, a_writer_killed_while_finishing_leaves_a_readable_part) {

@@ -115,7 +115,7 @@ TEST_F(ImageFile, keeps_a_row_for_every_tile_and_the_last_one_set) {
     writer.set_tile(again);
     writer.finish({}, {});
   }
-  const auto tiles = ImageReader(path_).tiles();
+  const auto tiles = tiles_of(ImageReader(path_));
   ASSERT_EQ(tiles.size(), 6U);
   for (std::uint32_t i = 0; i < 6; ++i) {
     EXPECT_EQ(tiles[i].row, i / 3);
@@ -131,6 +131,27 @@ TEST_F(ImageFile, keeps_a_row_for_every_tile_and_the_last_one_set) {
   EXPECT_EQ(tiles[5].iterations, expected.iterations);
   EXPECT_EQ(tiles[5].checksum, expected.checksum);
   EXPECT_EQ(tiles[4].device, "a device name t");
+}
+
+TEST_F(ImageFile, a_long_table_is_visited_row_by_row_in_order) {
+  header_.tile_px = 1;
+  header_.size_px = {50, 250};  // more rows than are read at a time, and not a multiple
+  const std::uint32_t last = 249 * 50 + 49;
+  {
+    ImageWriter writer(path_, header_);
+    for (const std::uint32_t tile : {0U, 4095U, 4096U, last}) {
+      writer.set_tile(sample_row(tile / 50, tile % 50));
+    }
+  }
+  std::uint32_t tile = 0;
+  std::vector<std::uint32_t> stored;
+  ImageReader(part_path(path_)).for_each_tile([&](const TileRow& row) {
+    EXPECT_EQ(row.row * 50 + row.column, tile);
+    if (row.rank >= 0) stored.push_back(tile);
+    ++tile;
+  });
+  EXPECT_EQ(tile, last + 1);
+  EXPECT_EQ(stored, (std::vector{0U, 4095U, 4096U, last}));
 }
 
 TEST_F(ImageFile, unfinished_is_left_as_part_and_says_so) {

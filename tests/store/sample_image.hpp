@@ -87,6 +87,12 @@ inline TileRow sample_row(std::uint32_t tile_row, std::uint32_t tile_column) {
           0xDEADBEEF};
 }
 
+inline std::vector<TileRow> tiles_of(const ImageReader& reader) {
+  std::vector<TileRow> rows;
+  reader.for_each_tile([&](const TileRow& row) { rows.push_back(row); });
+  return rows;
+}
+
 /// Every chunk of the first `tiles` tiles in row order, and their rows.
 inline void write_tiles(ImageWriter& writer, const ImageHeader& header, std::int64_t first,
                         std::int64_t end) {
