@@ -129,7 +129,7 @@ void check_tiles(comm::World& world, VerifyWork& work, const VerifyPlan& plan, b
     return;
   }
   plan::Schedule schedule(costs_of(plan), everywhere, plan::Order::dearest_first);
-  Progress progress("verify", quiet);
+  Progress progress("verify", "tiles", quiet);
   Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
   run_farm(world, work, limits, &gather);
 }
