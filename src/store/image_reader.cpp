@@ -36,14 +36,14 @@ void check_readable(const std::string& path) {
     if (exists(part)) throw base::missing_error("{}: no such file; unfinished: {}", path, part);
     throw base::missing_error("{}: no such file", path);
   }
-  constexpr std::array<char, 8> signature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
   std::array<char, 8> start{};
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw base::usage_error("{}: cannot be read: {}", path, std::generic_category().message(errno));
   }
-  if (!file.read(start.data(), start.size()) || start != signature) {
+  if (!file.read(start.data(), start.size()) || start != kSignature) {
     throw base::usage_error("{}: not an HDF5 file", path);
   }
 }

@@ -176,8 +176,9 @@ class UnfinishedFile(VerifyTest):
 
 class WhileARenderIsWriting(VerifyTest):
     def start(self, rows):
-        command = [TESSERA, "render", "--view", "seahorse", "--iterations", "2000", "--size", f"4000x{rows}",
-                   "--tile", "64", "--device", "reference", "--threads", "1", "--quiet", "--overwrite", "--output", "a.h5"]
+        command = [TESSERA, "render", "--view", "seahorse", "--iterations", "5000", "--size", f"6000x{rows}",
+                   "--tile", "64", "--device", "reference", "--threads", "1", "--quiet", "--overwrite",
+                   "--output", "a.h5"]
         process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
@@ -204,26 +205,26 @@ class WhileARenderIsWriting(VerifyTest):
 
     def test_info_and_verify_follow_it_and_it_ends_well(self):
         # It must last longer than the 5 s between two flushes, on a fast machine too.
-        for rows in (600, 3000, 15000):
+        for rows in (8000, 40000):
             render = self.start(rows)
             said = self.follow(render)
             if said:
                 break
             self.assertEqual(render.wait(), 0)
         self.assertTrue(said, "the render was over before it showed anything")
-        self.assertTrue(said.startswith("a.h5.part: 4000 x "), said)
+        self.assertTrue(said.startswith("a.h5.part: 6000 x "), said)
         self.assertRegex(said, r"status +unfinished")
         checked = self.assert_done("verify", "a.h5.part", "--sample", "8", ranks=2)
         self.assertIn("unfinished, ", checked)
         self.assertIn("16 rows of 8 tiles", checked)
         self.assertEqual(render.wait(timeout=90), 0, render.stderr.read())
         said = self.assert_done("info", "a.h5")
-        self.assertTrue(said.startswith("a.h5: 4000 x "), said)
+        self.assertTrue(said.startswith("a.h5: 6000 x "), said)
         self.assertRegex(said, r"status +complete")
         self.assertIn("(100.0 %)", said)
 
     def test_what_a_killed_render_leaves_is_good_and_where_it_is_cut_is_found(self):
-        render = self.start(15000)
+        render = self.start(40000)
         self.assertTrue(self.follow(render), "the render was over before it showed anything")
         render.kill()
         render.wait()
