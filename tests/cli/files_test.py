@@ -34,7 +34,7 @@ def light(v):
 
 
 def averaged(pixels, n):
-    """n x n pixels into one in whole steps of light, as docs/architecture.md says."""
+    """n x n pixels into one, in whole steps of light: 65535 is white."""
     steps = np.rint(65535 * light(np.arange(256.0))).astype(np.uint64)
     height, width = pixels.shape[0] // n, pixels.shape[1] // n
     boxes = steps[pixels[:height * n, :width * n]].reshape(height, n, width, n, 3)
