@@ -14,7 +14,7 @@ constexpr Rgb kBlack{0, 0, 0};
 std::vector<Palette> make_palettes() {
   return {
       {"twilight",
-       "pale sky to deep night and back through wine red; colour-blind safe",
+       "pale sky to deep night and back through wine red",
        {{226, 217, 226},
         {170, 190, 208},
         {111, 148, 194},
@@ -122,7 +122,7 @@ std::vector<Palette> make_palettes() {
         {58, 40, 100}},
        {6, 2, 14}},
       {"ice",
-       "glacier blues with white crests and slate shadows; colour-blind safe",
+       "glacier blues with white crests and slate shadows",
        {{6, 16, 36},
         {18, 56, 100},
         {44, 112, 166},
@@ -151,8 +151,8 @@ std::vector<Palette> make_palettes() {
 }  // namespace
 
 std::span<const Palette> builtin_palettes() {
-  static const std::vector<Palette> kPalettes = make_palettes();
-  return kPalettes;
+  static const std::vector<Palette> palettes = make_palettes();
+  return palettes;
 }
 
 }  // namespace tessera::color

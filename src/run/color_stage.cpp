@@ -16,6 +16,7 @@
 #include "run/band_plan.hpp"
 #include "run/color_work.hpp"
 #include "run/farm.hpp"
+#include "run/fold.hpp"
 #include "run/lanes.hpp"
 #include "run/progress.hpp"
 #include "run/shared_input.hpp"
@@ -80,17 +81,6 @@ Source open_source(comm::World& world, const ColorJob& job) {
   return source;
 }
 
-/// The smallest of the ranks' numbers, on every rank; collective.
-std::int64_t smallest(comm::World& world, std::int64_t number) {
-  base::ByteWriter mine;
-  for (const base::Bytes& part : world.gather(mine.put(number).take())) {
-    number = std::min(number, base::ByteReader(part).get<std::int64_t>());
-  }
-  base::ByteWriter decided;
-  const base::Bytes told = world.broadcast(decided.put(number).take());
-  return base::ByteReader(told).get<std::int64_t>();
-}
-
 /// Collective. Every rank must cut alike: the one that can hold the fewest rows decides. All zeros
 /// but the rows on a rank without lanes.
 BandBudget share_out(comm::World& world, const ColorJob& job, const Source& source) {
@@ -107,7 +97,8 @@ BandBudget share_out(comm::World& world, const ColorJob& job, const Source& sour
     request.chunk_px = source.reader->header().chunk_px();
     rows = plan_bands(request).rows;
   });
-  BandBudget budget{.rows = smallest(world, rows)};
+  const auto fewest = [](std::int64_t a, std::int64_t b) { return std::min(a, b); };
+  BandBudget budget{.rows = fold(world, rows, fewest)};
   agree(world, [&] {
     if (source.reader) budget = plan_bands(request, budget.rows);
   });

@@ -1,5 +1,9 @@
 #include "run/lanes.hpp"
 
+#include <functional>
+
+#include "run/fold.hpp"
+
 namespace tessera::run {
 
 device::Placement place_of(const comm::World& world, int threads) {
@@ -29,14 +33,7 @@ std::string Lanes::names() const {
 }
 
 int total_lanes(comm::World& world, int lanes) {
-  int total = 0;
-  base::ByteWriter mine;
-  for (const base::Bytes& part : world.gather(mine.put(lanes).take())) {
-    total += base::ByteReader(part).get<int>();
-  }
-  base::ByteWriter sum;
-  const base::Bytes everywhere = world.broadcast(sum.put(total).take());
-  return base::ByteReader(everywhere).get<int>();
+  return fold(world, lanes, std::plus<>());
 }
 
 }  // namespace tessera::run
