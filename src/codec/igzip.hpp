@@ -23,7 +23,9 @@ class Igzip {
   Igzip& operator=(Igzip&&) noexcept;
 
   /// Raw deflate of `in` (under 4 GiB), on its own; the bytes written to `out`, or nothing when
-  /// they do not fit. They fit if out.size() >= bound(in.size()).
+  /// they do not fit. They fit if out.size() >= bound(in.size()). They inflate to `in` always, but
+  /// are not always the same: about one call in 10^4 depends on where in memory igzip's state lies
+  /// (ISA-L 2.30), so nothing may compare them.
   std::optional<std::size_t> deflate(std::span<const std::byte> in, Ending ending,
                                      std::span<std::byte> out);
 

@@ -23,11 +23,20 @@ class PngSinkTest : public testing::Test {
   PngSinkTest() { std::filesystem::create_directory(folder_); }
   ~PngSinkTest() override { std::filesystem::remove_all(folder_); }
 
-  /// One row of the picture as what a worker sends.
-  static Parcel row(std::int64_t band) {
+  /// The rows of the picture, each a band. Encoded once: igzip may give one row two encodings.
+  static std::vector<codec::PngBand> encode_rows() {
+    std::vector<codec::PngBand> rows;
     base::Bytes rgb(kSize.width * 3);
-    for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::byte>(i * band);
-    const codec::PngBand encoded = codec::PngBandEncoder().encode(rgb, kSize.width);
+    for (std::int64_t row = 0; row < kSize.height; ++row) {
+      for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::byte>(i * row);
+      rows.push_back(codec::PngBandEncoder().encode(rgb, kSize.width));
+    }
+    return rows;
+  }
+
+  /// One row as what a worker sends.
+  Parcel row(std::int64_t band) const {
+    const codec::PngBand& encoded = rows_[band];
     base::ByteWriter body;
     body.put(encoded.adler32).put(encoded.filtered_bytes).put_bytes(encoded.deflated);
     return {.item = band, .body = body.take()};
@@ -59,6 +68,7 @@ class PngSinkTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
+  const std::vector<codec::PngBand> rows_ = encode_rows();
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("tessera png sink " + std::to_string(::getpid()));
 };
