@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/probe.hpp"
 
 namespace tessera::device {
 
@@ -27,6 +28,8 @@ struct Backend {
   /// `selector` is what follows the colon in "cpu:avx2", or "". Throws base::Error (usage for a
   /// selector that makes no sense, missing for a device that is not there).
   std::unique_ptr<Device> (*open)(std::string_view selector, const Placement&);
+  /// Arrays on that device, for `tessera bench`; null where there is nothing to measure.
+  std::unique_ptr<Probe> (*probe)(std::string_view selector, const Placement&) = nullptr;
 };
 
 std::span<const Backend> backends();
