@@ -13,7 +13,7 @@ namespace tessera::device {
 namespace {
 
 constexpr std::array kBackends = {
-    Backend{"cpu", &cpu::list, &cpu::open},
+    Backend{"cpu", &cpu::list, &cpu::open, &cpu::probe},
     Backend{"reference", &reference::list, &reference::open},
 };
 
