@@ -25,7 +25,7 @@ double a_plus_b(std::size_t i) {
 double sum_of_a(std::size_t elements) {
   const std::size_t rest = elements % 1024;
   const std::size_t whole = elements / 1024 * (1023 * 1024 / 2);
-  return static_cast<double>(whole + rest * (rest - (rest > 0 ? 1 : 0)) / 2);
+  return static_cast<double>(whole + (rest * rest - rest) / 2);
 }
 
 bool is_all(std::span<const double> values, double (*expected)(std::size_t)) {
@@ -37,8 +37,10 @@ bool is_all(std::span<const double> values, double (*expected)(std::size_t)) {
 
 }  // namespace
 
-void measure_arrays(device::Probe& probe, const std::string& device, std::size_t elements,
-                    int repeats, report::BenchReport& bench) {
+void measure_arrays(device::Probe& probe, const std::string& device, int repeats,
+                    report::BenchReport& bench) {
+  const std::span<double> host = probe.host();
+  const std::size_t elements = host.size();
   const auto measure = [&](ArrayWork work, auto call) {
     bench.arrays.push_back({device, elements, work, time_calls(0, repeats, call)});
   };
@@ -46,9 +48,6 @@ void measure_arrays(device::Probe& probe, const std::string& device, std::size_t
     if (right) return;
     bench.problems.push_back(fmt::format("{}: {} of {} elements is wrong", device, what, elements));
   };
-  probe.resize(elements);
-  const std::span<double> host = probe.host();
-
   measure(ArrayWork::add, [&] { probe.add(); });
   probe.copy_from_device();
   expect(is_all(host, a_plus_b), "a + b");

@@ -8,9 +8,9 @@
 
 namespace tessera::run {
 
-/// Adds a case for each work on arrays of so many elements to `bench`, and a problem for each wrong
-/// answer. Throws device::DeviceError.
-void measure_arrays(device::Probe& probe, const std::string& device, std::size_t elements,
-                    int repeats, report::BenchReport& bench);
+/// Adds a case for each work on the arrays of `probe`, at the size that they have, to `bench`, and
+/// a problem for each wrong answer. Throws device::DeviceError.
+void measure_arrays(device::Probe& probe, const std::string& device, int repeats,
+                    report::BenchReport& bench);
 
 }  // namespace tessera::run

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "run/bench_arrays.hpp"
 #include "run/bench_calls.hpp"
+#include "run/bench_devices.hpp"
 #include "run/bench_lanes.hpp"
 #include "run/status_line.hpp"
 
@@ -17,39 +18,6 @@ namespace {
 
 /// The program itself and its libraries, before anything is measured.
 constexpr std::uint64_t kProgramBytes = std::uint64_t{96} << 20;
-constexpr std::string_view kAll = "auto";
-
-bool is_compared(const device::Backend& backend, const device::DeviceInfo& info) {
-  // cpu:avx2 and its like are the cores again.
-  return info.is_gpu || backend.name == "opencl" || info.name == "cpu";
-}
-
-std::vector<std::string> all_devices(const device::Placement& placement,
-                                     std::vector<std::string>& left_out) {
-  std::vector<std::string> names;
-  for (const device::Backend& backend : device::backends()) {
-    for (const device::DeviceInfo& info : backend.list(placement)) {
-      if (!info.reason.empty()) {
-        left_out.push_back(fmt::format("{}: {}", info.name, info.reason));
-      } else if (is_compared(backend, info)) {
-        names.push_back(info.name);
-      }
-    }
-  }
-  for (const device::DeviceInfo& info : device::absent_backends()) {
-    left_out.push_back(fmt::format("{}: {}", info.name, info.reason));
-  }
-  return names;
-}
-
-std::unique_ptr<device::Probe> open_probe(const std::string& name,
-                                          const device::Placement& placement) {
-  const std::size_t colon = std::min(name.find(':'), name.size());
-  const auto backend = std::ranges::find(device::backends(), name.substr(0, colon),
-                                         [](const auto& row) { return std::string(row.name); });
-  if (backend == device::backends().end() || backend->probe == nullptr) return nullptr;
-  return backend->probe(colon < name.size() ? name.substr(colon + 1) : "", placement);
-}
 
 report::BenchDevice describe(const BenchLanes& lanes) {
   const device::DeviceInfo& info = lanes.device().info();
@@ -111,7 +79,7 @@ class Bench {
         }
         report_.devices.push_back(device);
       } catch (const device::DeviceError& error) {
-        if (job_.device != kAll) throw;
+        if (job_.device != kEveryDevice) throw;
         report_.left_out.push_back(fmt::format("{}: {}", name, error.what()));
       }
     }
@@ -177,7 +145,14 @@ class Bench {
         continue;
       }
       status_.show(fmt::format("{}, arrays of {} elements", device.name, elements));
-      measure_arrays(*probe, device.name, elements, job_.repeats, report_);
+      try {
+        probe->resize(elements);
+      } catch (const device::DeviceError& error) {
+        report_.left_out.push_back(fmt::format("{}: arrays of {} elements and more: {}",
+                                               device.name, elements, error.what()));
+        return;
+      }
+      measure_arrays(*probe, device.name, job_.repeats, report_);
     }
   }
 
@@ -189,23 +164,6 @@ class Bench {
 };
 
 }  // namespace
-
-std::vector<std::string> devices_to_compare(std::string_view list,
-                                            const device::Placement& placement,
-                                            std::vector<std::string>& left_out) {
-  if (base::trim(list) == kAll) return all_devices(placement, left_out);
-  device::check_device_list(list);
-  std::vector<std::string> names = base::split(list, ',');
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (*name == kAll) {
-      throw base::usage_error("--device {}: 'auto' stands for every device; name it alone", list);
-    }
-    if (std::find(names.begin(), name, *name) != name) {
-      throw base::usage_error("--device {}: '{}' is named twice; once is enough", list, *name);
-    }
-  }
-  return names;
-}
 
 report::BenchReport run_bench(const BenchJob& job, const device::Placement& placement) {
   return Bench(job, placement).run();

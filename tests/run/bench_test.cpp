@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "run/bench_arrays.hpp"
 #include "run/bench_calls.hpp"
+#include "run/bench_devices.hpp"
 #include "run/bench_lanes.hpp"
 #include "run/bench_stage.hpp"
 
@@ -102,7 +103,8 @@ TEST(BenchArrays, a_wrong_answer_is_a_problem) {
     report::BenchReport bench;
     LyingProbe probe(lie);
     for (const std::size_t elements : {1U, 1023U, 1024U, 5000U}) {
-      measure_arrays(probe, "toy", elements, 2, bench);
+      probe.resize(elements);
+      measure_arrays(probe, "toy", 2, bench);
     }
     EXPECT_EQ(bench.arrays.size(), 16U);
     return bench.problems;
