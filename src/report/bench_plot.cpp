@@ -138,11 +138,10 @@ std::string draw_head(const BenchReport& bench, double& top) {
 std::string draw_panels(const std::vector<PlotPanel>& panels, double& top) {
   std::string svg;
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const auto column = static_cast<double>(i % kColumns);
-    const auto row = static_cast<double>(i / kColumns);
-    svg += draw_panel(panels[i], kMargin + column * kPanelWidth, top + row * kPanelHeight);
+    const std::size_t column = i % kColumns;
+    svg += draw_panel(panels[i], kMargin + static_cast<double>(column) * kPanelWidth, top);
+    if (column + 1 == kColumns || i + 1 == panels.size()) top += kPanelHeight;
   }
-  top += static_cast<double>((panels.size() + kColumns - 1) / kColumns) * kPanelHeight;
   return svg;
 }
 

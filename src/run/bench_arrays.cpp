@@ -24,8 +24,9 @@ double a_plus_b(std::size_t i) {
 /// Of a[i] = i mod 1024; an integer below 2^53, whatever --elements may be.
 double sum_of_a(std::size_t elements) {
   const std::size_t rest = elements % 1024;
-  const std::size_t whole = elements / 1024 * (1023 * 1024 / 2);
-  return static_cast<double>(whole + (rest * rest - rest) / 2);
+  const std::size_t whole = elements / 1024;
+  const std::size_t twice = whole * 1023 * 1024 + rest * rest - rest;
+  return static_cast<double>(twice) / 2;
 }
 
 bool is_all(std::span<const double> values, double (*expected)(std::size_t)) {

@@ -17,10 +17,10 @@ double seconds_of(const Call& call) {
 /// seconds, so that slow devices do not keep people waiting. `before_s` counts with the first call.
 template <class Call>
 report::CallTimes time_calls(double before_s, int repeats, const Call& call) {
-  constexpr double kEnough_s = 2;
+  constexpr double kEnoughSeconds = 2;
   report::CallTimes times{.first_s = before_s + seconds_of(call)};
   double spent_s = 0;
-  for (int i = 0; i < repeats && (i == 0 || spent_s < kEnough_s); ++i) {
+  for (int i = 0; i < repeats && (i == 0 || spent_s < kEnoughSeconds); ++i) {
     times.later_s.push_back(seconds_of(call));
     spent_s += times.later_s.back();
   }
