@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "device/cpu/cpu.hpp"
+#include "device/cuda/cuda.hpp"
+#include "device/opencl/opencl.hpp"
 #include "device/reference/reference.hpp"
 
 namespace tessera::device {
@@ -13,7 +15,11 @@ namespace tessera::device {
 namespace {
 
 constexpr std::array kBackends = {
+#ifdef TESSERA_CUDA
+    Backend{"cuda", &cuda::list, &cuda::open, &cuda::probe},
+#endif
     Backend{"cpu", &cpu::list, &cpu::open},
+    Backend{"opencl", &opencl::list, &opencl::open, &opencl::probe},
     Backend{"reference", &reference::list, &reference::open},
 };
 
@@ -36,7 +42,7 @@ std::string names_of_this_build() {
 
 const Backend& find_backend(const std::string& name) {
   // The CPU is the best that this table offers to every rank.
-  const std::string_view wanted = name == kAuto ? kBackends.front().name : std::string_view(name);
+  const std::string_view wanted = name == kAuto ? std::string_view("cpu") : std::string_view(name);
   const auto found = std::ranges::find(kBackends, wanted, &Backend::name);
   if (found != kBackends.end()) return *found;
   if (std::ranges::find(kKnownNames, wanted) != kKnownNames.end()) {
