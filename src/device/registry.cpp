@@ -46,7 +46,7 @@ const Backend& find_backend(const std::string& name) {
   const auto found = std::ranges::find(kBackends, wanted, &Backend::name);
   if (found != kBackends.end()) return *found;
   if (std::ranges::find(kKnownNames, wanted) != kKnownNames.end()) {
-    throw base::missing_error("--device {}: not in this build, which has: {}", name,
+    throw base::missing_error("--device {0}: this build has no {0}; it has: {1}", name,
                               names_of_this_build());
   }
   std::vector<std::string> candidates(kKnownNames.begin(), kKnownNames.end());
