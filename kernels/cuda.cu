@@ -64,9 +64,8 @@ __device__ inline TS_BITS ts_bits_shift_52(TS_BITS a) {
   return a >> 52;
 }
 
-#include "kernels/mandelbrot.h"
-
 #include "kernels/gpu.h"
+#include "kernels/mandelbrot.h"
 
 }  // namespace
 

@@ -1,11 +1,10 @@
-/* The kernels of the GPUs, written once in the subset that CUDA C++ and OpenCL C share. An entry file
- * (cuda.cu, opencl.cl) defines the number type of kernels/mandelbrot.h and
- *   TS_KERNEL TS_GLOBAL TS_LOCAL       qualifiers of kernels, global and group memory
- *   TS_GROUP() TS_GROUPS() TS_THREAD() number of the group, how many there are, thread in the group
- *   TS_BARRIER()                       all threads of the group have come this far
- *   TS_ATOMIC_ADD/MIN/MAX(p, v)        on TS_U32 in global memory, return the value before
- *   TS_FLOAT_BITS(v)                   the bits of a float
- * and then includes this text. */
+/* The kernels of the GPUs, written once in the subset that CUDA C++ and OpenCL C share. An entry
+ * file (cuda.cu, opencl.cl) defines the number type of kernels/mandelbrot.h and TS_KERNEL TS_GLOBAL
+ * TS_LOCAL       qualifiers of kernels, global and group memory TS_GROUP() TS_GROUPS() TS_THREAD()
+ * number of the group, how many there are, thread in the group TS_BARRIER() all threads of the
+ * group have come this far TS_ATOMIC_ADD/MIN/MAX(p, v)        on TS_U32 in global memory, return
+ * the value before TS_FLOAT_BITS(v)                   the bits of a float and then includes this
+ * text. */
 
 typedef struct {
   TS_U64 executed; /* orbit steps carried out */
@@ -30,10 +29,10 @@ TS_FN int ts_near_edge(double c_re, double c_im) {
   return off < 1e-12 && off > -1e-12;
 }
 
-#define TS_4_STEPS              \
-  ts_step(&x, &y, c_re, c_im);  \
-  ts_step(&x, &y, c_re, c_im);  \
-  ts_step(&x, &y, c_re, c_im);  \
+#define TS_4_STEPS             \
+  ts_step(&x, &y, c_re, c_im); \
+  ts_step(&x, &y, c_re, c_im); \
+  ts_step(&x, &y, c_re, c_im); \
   ts_step(&x, &y, c_re, c_im)
 
 /* The pixel at c. |z| is looked at every 16 steps; the block in which it left is run again from its
@@ -47,8 +46,7 @@ TS_FN ts_pixel ts_orbit(double c_re, double c_im, TS_U32 limit, double bailout2,
   pixel.smooth = (float)limit;
   if (shortcuts && bailout2 >= 4.0 && ts_surely_inside(c_re, c_im)) return pixel;
 
-  const double detect2 =
-      want_smooth && bailout2 > TS_SMOOTH_RADIUS2 ? TS_SMOOTH_RADIUS2 : bailout2;
+  const double detect2 = want_smooth && bailout2 > TS_SMOOTH_RADIUS2 ? TS_SMOOTH_RADIUS2 : bailout2;
   const TS_U32 last = limit - 1; /* the last n that is tested */
   double x = c_re, y = c_im;     /* z_1 = c; z_0 = 0 is inside */
   double saved_x = 0.0, saved_y = 0.0;
@@ -159,8 +157,8 @@ TS_KERNEL void ts_render(const struct ts_tile tile, TS_GLOBAL unsigned char* out
   group_least[thread] = 0xFFFFFFFFu;
   group_most[thread] = 0;
   if (column < tile.width && row < tile.height) {
-    const double c_re = ts_column_re((double)(tile.x + column), tile.half_width_px, tile.step,
-                                     tile.center_re);
+    const double c_re =
+        ts_column_re((double)(tile.x + column), tile.half_width_px, tile.step, tile.center_re);
     const double c_im =
         ts_row_im((double)(tile.y + row), tile.half_height_px, tile.step, tile.center_im);
     const ts_pixel pixel = ts_orbit(c_re, c_im, tile.iterations, tile.bailout2, tile.flags);

@@ -29,7 +29,8 @@ struct ts_stats {
   TS_U32 least, most; /* count */
 };
 
-/* Groups of 8 x 8 pixels; one atomic a group and slot, so slots keep them out of each other's way. */
+/* Groups of 8 x 8 pixels; one atomic a group and slot, so slots keep them out of each other's way.
+ */
 #define TS_GROUP_EDGE 8u
 #define TS_GROUP_SIZE 64u
 #define TS_STATS_SLOTS 32u

@@ -8,11 +8,12 @@
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
   libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
-  libhwloc-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev
+  libhwloc-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
   libgtest-dev libbenchmark-dev
 )
 packages_tests=(
   python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy
+  ocl-icd-libopencl1 pocl-opencl-icd # OpenCL on CPU cores: how the backend is tested everywhere
   clang-format-14 # of one version, because versions lay code out differently
 )
 packages_peers=(
