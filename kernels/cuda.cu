@@ -65,7 +65,6 @@ __device__ inline TS_BITS ts_bits_shift_52(TS_BITS a) {
 }
 
 #include "kernels/gpu.h"
-#include "kernels/mandelbrot.h"
 
 }  // namespace
 

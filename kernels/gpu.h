@@ -3,8 +3,10 @@
  * TS_LOCAL       qualifiers of kernels, global and group memory TS_GROUP() TS_GROUPS() TS_THREAD()
  * number of the group, how many there are, thread in the group TS_BARRIER() all threads of the
  * group have come this far TS_ATOMIC_ADD/MIN/MAX(p, v)        on TS_U32 in global memory, return
- * the value before TS_FLOAT_BITS(v)                   the bits of a float and then includes this
- * text. */
+ * the value before TS_FLOAT_BITS(v)                   the bits of a float and then includes
+ * kernels/tile.h and this text. */
+
+#include "kernels/mandelbrot.h"
 
 typedef struct {
   TS_U64 executed; /* orbit steps carried out */

@@ -39,5 +39,4 @@
 #define TS_FLOAT_BITS(v) as_uint(v)
 
 #include "kernels/tile.h"
-#include "kernels/mandelbrot.h"
 #include "kernels/gpu.h"

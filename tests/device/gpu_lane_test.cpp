@@ -161,17 +161,24 @@ TEST(GpuLane, hands_on_the_failure_of_a_kernel) {
   EXPECT_THROW(render_with(1000, {.room_bytes = 0, .fail_at_launch = 2}), DeviceError);
 }
 
-TEST(LaunchPacer, follows_the_speed_that_it_sees) {
+TEST(LaunchPacer, grows_with_the_speed_that_it_sees) {
   LaunchPacer pacer;
   const std::int64_t before = pacer.rows(512, 1000);
   EXPECT_GT(before, 100);
-  pacer.learn(1000, 1e-5);  // too short to tell
-  EXPECT_EQ(pacer.rows(512, 1000), before);
-  for (int i = 0; i < 20; ++i) pacer.learn(2'000'000'000, 1e-3);
+  for (int i = 0; i < 20; ++i) pacer.learn(2'000'000'000, 1, 1e-3);
   EXPECT_GT(pacer.rows(512, 1'000'000), 300);
-  for (int i = 0; i < 20; ++i) pacer.learn(0, 1.0);
-  EXPECT_GE(pacer.rows(512, 1000), 16);
   EXPECT_EQ(pacer.rows(512, 4'000'000'000U), 1);
+}
+
+TEST(LaunchPacer, shrinks_when_launches_take_too_long_and_not_for_overhead) {
+  LaunchPacer pacer;
+  const std::int64_t before = pacer.rows(512, 1000);
+  for (int i = 0; i < 100; ++i) pacer.learn(10, 1, 0.01);
+  EXPECT_EQ(pacer.rows(512, 1000), before);
+  pacer.learn(400'000'000, 1, 0.4);
+  EXPECT_LE(pacer.rows(512, 1000), before / 2);
+  for (int i = 0; i < 100; ++i) pacer.learn(1, 1, 10.0);
+  EXPECT_GE(pacer.rows(512, 1000), 16);
 }
 
 }  // namespace

@@ -95,9 +95,9 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   stream_->begin_stats();
   // Beside the columns of an edge tile the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
-  launch(image, band, layout);
+  const std::int64_t launches = launch(image, band, layout);
   Sums sums = sums_of(stream_->read_stats());
-  pacer_.learn(sums.counts.executed, base::seconds_between(start, base::Clock::now()));
+  pacer_.learn(sums.counts.executed, launches, base::seconds_between(start, base::Clock::now()));
 
   const bool whole =
       layout.shuffled && band.width == out.stride_px && band.pixels() == out.plane_px;
@@ -112,8 +112,9 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   return sums.counts;
 }
 
-void GpuLane::launch(const job::ImageSpec& image, const base::PixelRect& band,
-                     const Layout& layout) {
+/// Returns how many launches it took.
+std::int64_t GpuLane::launch(const job::ImageSpec& image, const base::PixelRect& band,
+                             const Layout& layout) {
   const std::uint64_t plane = layout.pixels(band.height);
   Tile tile{};
   tile.center_re = image.center_re;
@@ -141,6 +142,7 @@ void GpuLane::launch(const job::ImageSpec& image, const base::PixelRect& band,
     tile.height = static_cast<std::uint32_t>(std::min(rows, band.height - row));
     stream_->launch(tile);
   }
+  return (band.height + rows - 1) / rows;
 }
 
 /// Band after band, a plane of the chunk fills up: its rows lie together on both sides.

@@ -25,7 +25,8 @@ class GpuLane : public Lane {
   std::int64_t rows_in_memory(const Layout& layout, std::int64_t height);
   BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
                           const Layout& layout, const BlockBuffers& out, std::int64_t first_row);
-  void launch(const job::ImageSpec& image, const base::PixelRect& band, const Layout& layout);
+  std::int64_t launch(const job::ImageSpec& image, const base::PixelRect& band,
+                      const Layout& layout);
   void copy_planes(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
                    std::int64_t first_row);
   void copy_rows(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,

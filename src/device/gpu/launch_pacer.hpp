@@ -7,8 +7,9 @@
 
 namespace tessera::device::gpu {
 
-/// Learns how fast orbits run and keeps launches under kLongest even if no pixel of them escapes.
-/// A row cannot be split: beyond about 10^7 iterations it alone takes longer.
+/// Keeps launches under kLongestSeconds even if no pixel of them escapes: starts small, grows with
+/// the speed that it sees, shrinks when a launch took too long. A row cannot be split: beyond about
+/// 10^7 iterations it alone takes longer.
 class LaunchPacer {
  public:
   static constexpr double kLongestSeconds = 0.1;  ///< half of what the design allows
@@ -21,18 +22,20 @@ class LaunchPacer {
     return rows < kGroupRows ? rows : rows / kGroupRows * kGroupRows;
   }
 
-  /// `steps` were carried out within `elapsed_s`. Short spells say nothing: they are all overhead.
-  void learn(std::uint64_t steps, double elapsed_s) {
-    if (elapsed_s < kShortestSeconds) return;
+  /// `launches` one after another carried out `steps` within `elapsed_s`. A low speed alone says
+  /// nothing: most of the time may be overhead, which smaller launches would only add to.
+  void learn(std::uint64_t steps, std::int64_t launches, double elapsed_s) {
+    if (elapsed_s <= 0) return;
     const double measured = static_cast<double>(steps) / elapsed_s;
-    steps_per_s_ = std::clamp(measured, steps_per_s_ / kMostChange, steps_per_s_ * kMostChange);
-    steps_per_s_ = std::max(steps_per_s_, kSlowest);
+    if (elapsed_s > 1.5 * kLongestSeconds * static_cast<double>(launches)) {
+      steps_per_s_ = std::max(steps_per_s_ / 2, kSlowest);
+    } else if (measured > steps_per_s_) {
+      steps_per_s_ = std::min(measured, 4 * steps_per_s_);
+    }
   }
 
  private:
   static constexpr std::int64_t kGroupRows = 8;
-  static constexpr double kShortestSeconds = 1e-3;
-  static constexpr double kMostChange = 4;
   static constexpr double kSlowest = 1e8;  ///< no GPU with fp64 is slower; one is only disturbed
   double steps_per_s_ = 1e9;
 };
