@@ -1,10 +1,14 @@
 /* The kernels of the GPUs, written once in the subset that CUDA C++ and OpenCL C share. An entry
- * file (cuda.cu, opencl.cl) defines the number type of kernels/mandelbrot.h and TS_KERNEL TS_GLOBAL
- * TS_LOCAL       qualifiers of kernels, global and group memory TS_GROUP() TS_GROUPS() TS_THREAD()
- * number of the group, how many there are, thread in the group TS_BARRIER() all threads of the
- * group have come this far TS_ATOMIC_ADD/MIN/MAX(p, v)        on TS_U32 in global memory, return
- * the value before TS_FLOAT_BITS(v)                   the bits of a float and then includes
- * kernels/tile.h and this text. */
+ * file (cuda.cu, opencl.cl) defines the number type of kernels/mandelbrot.h and
+ *
+ *   TS_KERNEL TS_GLOBAL TS_LOCAL         qualifiers of kernels, global and group memory
+ *   TS_GROUP() TS_GROUPS() TS_THREAD()   which group, of how many, which thread in it
+ *   TS_BARRIER()                         all threads of the group have come this far
+ *   TS_ATOMIC_ADD TS_ATOMIC_MIN TS_ATOMIC_MAX(p, v)
+ *                                        on a TS_U32 in global memory; the value before
+ *   TS_FLOAT_BITS(v)                     the bits of a float
+ *
+ * and then includes kernels/tile.h and this text. */
 
 #include "kernels/mandelbrot.h"
 
