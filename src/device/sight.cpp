@@ -37,7 +37,6 @@ bool several_gpus(const std::vector<Seen>& seen) {
 }
 
 void mark_near(std::vector<Seen>& seen) {
-  if (!several_gpus(seen)) return;
   std::vector<std::string> addresses;
   addresses.reserve(seen.size());
   for (const Seen& one : seen) addresses.push_back(one.info.pci);
@@ -52,7 +51,7 @@ std::vector<Seen> look(std::span<const Wanted> wanted, const Placement& placemen
   for (const Backend& backend : backends()) {
     if (needs(wanted, backend)) add_devices(seen, backend, placement);
   }
-  mark_near(seen);
+  if (several_gpus(seen)) mark_near(seen);
   return seen;
 }
 

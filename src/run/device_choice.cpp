@@ -64,19 +64,24 @@ std::vector<device::Sight> exchange_sights(comm::World& world,
   return node;
 }
 
-std::string choose_devices(comm::World& world, std::string_view list, int threads) {
-  std::vector<device::Wanted> wanted;
-  std::vector<device::Seen> seen;
+DeviceChoice make_choice(comm::World& world, std::string_view list, int threads, Look look) {
+  DeviceChoice choice;
   agree(world, [&] {
-    wanted = device::parse_device_list(list);
-    seen = device::look(wanted, place_of(world, threads));
+    choice.wanted = device::parse_device_list(list);
+    const device::Placement placement = place_of(world, threads);
+    choice.seen = look == Look::at_everything ? device::look_at_all(placement)
+                                              : device::look(choice.wanted, placement);
   });
-  const std::vector<device::Sight> node = exchange_sights(world, seen);
-  device::NodeChoice choice;
-  agree(world, [&] { choice = device::choose(wanted, node); });
-  for (std::string& warning : choice.warnings) warning = world.host() + ": " + warning;
-  print_warnings(world, choice.warnings);
-  return base::join(choice.names[static_cast<std::size_t>(world.node_rank())]);
+  choice.sights = exchange_sights(world, choice.seen);
+  agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
+  for (std::string& warning : choice.of_node.warnings) warning = world.host() + ": " + warning;
+  print_warnings(world, choice.of_node.warnings);
+  choice.list = base::join(choice.of_node.names[static_cast<std::size_t>(world.node_rank())]);
+  return choice;
+}
+
+std::string choose_devices(comm::World& world, std::string_view list, int threads) {
+  return make_choice(world, list, threads, Look::at_what_is_needed).list;
 }
 
 }  // namespace tessera::run
