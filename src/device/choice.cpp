@@ -160,7 +160,7 @@ std::string why_not(const Seen& seen, std::size_t rank, std::span<const Wanted> 
     return "this rank drives a GPU; auto,cpu would add it";
   }
   if (info.is_gpu) {
-    const std::string other = other_use(info, rank, node, choice);
+    std::string other = other_use(info, rank, node, choice);
     if (!other.empty()) return other;
     if (automatic) return "a rank drives one GPU; name it, or start one more rank";
   }

@@ -24,7 +24,8 @@ struct Placement {
 
 struct Backend {
   std::string_view name;  ///< "cpu"
-  /// Every device of this backend on this machine, usable or not (then with the reason).
+  /// Every device of this backend on this machine, usable or not (then with the reason). Takes
+  /// nothing of a GPU that another rank may be about to drive: no context, no memory.
   std::vector<DeviceInfo> (*list)(const Placement&);
   /// `selector` is what follows the colon in "cpu:avx2", or "". Throws base::Error (usage for a
   /// selector that makes no sense, missing for a device that is not there).

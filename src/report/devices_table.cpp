@@ -46,6 +46,7 @@ Row row_of(const DeviceLine& device) {
 
 std::string list_of(const std::vector<int>& numbers) {
   std::vector<std::string> texts;
+  texts.reserve(numbers.size());
   for (const int number : numbers) texts.push_back(std::to_string(number));
   return texts.empty() ? "?" : base::join(texts);
 }

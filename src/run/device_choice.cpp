@@ -74,7 +74,7 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, int threads,
   });
   choice.sights = exchange_sights(world, choice.seen);
   agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
-  for (std::string& warning : choice.of_node.warnings) warning = world.host() + ": " + warning;
+  for (std::string& warning : choice.of_node.warnings) warning.insert(0, world.host() + ": ");
   print_warnings(world, choice.of_node.warnings);
   choice.list = base::join(choice.of_node.names[static_cast<std::size_t>(world.node_rank())]);
   return choice;
