@@ -19,8 +19,10 @@ constexpr std::array kBackends = {
 #ifdef TESSERA_CUDA
     Backend{.name = "cuda", .list = &cuda::list, .open = &cuda::open, .probe = &cuda::probe},
 #endif
-    Backend{.name = "cpu", .list = &cpu::list, .open = &cpu::open, .cores = true},
-    Backend{.name = "opencl", .list = &opencl::list, .open = &opencl::open, .probe = &opencl::probe},
+    Backend{
+        .name = "cpu", .list = &cpu::list, .open = &cpu::open, .probe = &cpu::probe, .cores = true},
+    Backend{
+        .name = "opencl", .list = &opencl::list, .open = &opencl::open, .probe = &opencl::probe},
     Backend{.name = "reference", .list = &reference::list, .open = &reference::open, .cores = true},
 };
 

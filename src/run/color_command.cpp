@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "base/clock.hpp"
-#include "base/posix_file.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/command_line.hpp"
@@ -101,42 +100,6 @@ std::span<const job::Option<ColorJob>> color_options() {
   return options;
 }
 
-bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return true;
-  const auto whole = [&](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-  };
-  return whole(a) == whole(b);
-}
-
-/// What is written to /dev/null or a pipe replaces nothing.
-bool is_special(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-}
-
-/// No output may replace the input or another output. Each is first written under the name of its
-/// unfinished form, so that those names count too.
-void check_distinct(const ColorJob& job) {
-  std::vector<std::pair<std::string, std::string>> files = {{"FILE.h5", job.input}};
-  const auto check = [&](const std::string& what, const std::string& path) {
-    if (path.empty() || is_special(path)) return;
-    const std::string part = base::part_path(path);
-    for (const auto& [other, name] : files) {
-      if (!same_file(path, name) && !same_file(part, name)) continue;
-      throw base::usage_error("{} {}: would overwrite {} {}; give another name", what, path, other,
-                              name);
-    }
-    files.emplace_back(what, path);
-    files.emplace_back(what, part);
-  };
-  check("OUT.png", job.output);
-  check("--report", job.report);
-  check("--trace", job.trace);
-}
-
 struct ColorArguments {
   ColorJob job;
   std::vector<job::Given> given;
@@ -167,7 +130,10 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   agree(world, [&] {
     apply_options(job, color_options(), std::span<const job::Given>(arguments.given));
     if (!world.is_root()) return;
-    check_distinct(job);
+    check_distinct({{"FILE.h5", job.input},
+                    {"OUT.png", job.output},
+                    {"--report", job.report},
+                    {"--trace", job.trace}});
     check_output(job.output, "OUT.png", job.overwrite);
     if (!job.report.empty()) check_output(job.report, "--report", true);
     if (!job.trace.empty()) check_output(job.trace, "--trace", true);

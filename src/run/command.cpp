@@ -21,6 +21,7 @@ constexpr std::array kCommands = {
     Command{"info", "what a file holds, how it was made, how complete it is", add_info},
     Command{"verify", "check a file's tiles, recompute a sample on another device", add_verify},
     Command{"devices", "what each rank would drive, and why anything is left out", add_devices},
+    Command{"bench", "compare this machine's devices: from which size on a GPU pays", add_bench},
     Command{"plan", "tiles, memory, disk and time of a render, without rendering", add_plan},
     Command{"views", "named places to look at", add_views},
 };

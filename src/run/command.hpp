@@ -27,6 +27,7 @@ void add_color(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_views(CLI::App& app, Action& action);
 

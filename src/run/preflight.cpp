@@ -13,6 +13,25 @@
 #include "plan/file_size.hpp"
 
 namespace tessera::run {
+namespace {
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const auto whole = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  return whole(a) == whole(b);
+}
+
+bool is_special(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+}  // namespace
+
 void check_output(const std::string& path, const std::string& what, bool may_replace) {
   std::error_code error;
   const std::string folder = base::folder_of(path);
@@ -28,6 +47,21 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
   }
   if (!may_replace && std::filesystem::exists(path, error)) {
     throw base::usage_error("{} {}: is there already; --overwrite replaces it", what, path);
+  }
+}
+
+void check_distinct(const std::vector<NamedFile>& files) {
+  std::vector<NamedFile> taken;
+  for (const NamedFile& file : files) {
+    if (file.path.empty() || is_special(file.path)) continue;
+    const std::string part = base::part_path(file.path);
+    for (const NamedFile& other : taken) {
+      if (!same_file(file.path, other.path) && !same_file(part, other.path)) continue;
+      throw base::usage_error("{} {}: would overwrite {} {}; give another name", file.what,
+                              file.path, other.what, other.path);
+    }
+    taken.push_back(file);
+    taken.push_back({file.what, part});
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
@@ -11,6 +12,16 @@ namespace tessera::run {
 /// The folder of `path` is there and can be written to, and `path` is not a folder. Usage error
 /// that starts with `what` otherwise, also when `path` exists and must not be replaced.
 void check_output(const std::string& path, const std::string& what, bool may_replace);
+
+/// A file that a command reads or writes: what the user calls it, and its path ("" = none).
+struct NamedFile {
+  std::string what;
+  std::string path;
+};
+
+/// Usage error if one of `files` would replace one before it. Each is first written under the name
+/// of its unfinished form, so that those names count too; devices and pipes replace nothing.
+void check_distinct(const std::vector<NamedFile>& files);
 
 /// Gather rank: outputs can be written, no other run is writing them, the disk holds the least the
 /// file can take. Usage errors.

@@ -10,7 +10,7 @@ from program import ProgramTest, main
 class Usage(ProgramTest):
     def test_help_lists_commands_and_options(self):
         said = self.assert_done("--help")
-        for command in ("render", "color", "info", "verify", "devices", "plan", "views"):
+        for command in ("render", "color", "info", "verify", "devices", "bench", "plan", "views"):
             self.assertIn(command, said)
         said = self.assert_done("render", "--help")
         for option in ("view", "center", "width", "size", "iterations", "bailout", "fields", "tile", "device",

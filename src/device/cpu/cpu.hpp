@@ -13,5 +13,7 @@ std::vector<DeviceInfo> list(const Placement& placement);
 /// `selector` names an instruction set ("avx2"); usage error, listing them, if this machine or
 /// this build has none of that name.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
+/// Arrays in plain memory, worked on by all threads of the placement.
+std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
 
 }  // namespace tessera::device::cpu

@@ -1,0 +1,64 @@
+#include "run/bench_devices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tessera::run {
+namespace {
+
+bool is_compared(const device::Backend& backend, const device::DeviceInfo& info) {
+  // cpu:avx2 and its like are the cores again.
+  return info.is_gpu || backend.name == "opencl" || info.name == "cpu";
+}
+
+std::vector<std::string> all_devices(const device::Placement& placement,
+                                     std::vector<std::string>& left_out) {
+  std::vector<std::string> names;
+  for (const device::Backend& backend : device::backends()) {
+    for (const device::DeviceInfo& info : backend.list(placement)) {
+      if (!info.reason.empty()) {
+        left_out.push_back(fmt::format("{}: {}", info.name, info.reason));
+      } else if (is_compared(backend, info)) {
+        names.push_back(info.name);
+      }
+    }
+  }
+  for (const device::DeviceInfo& info : device::absent_backends()) {
+    left_out.push_back(fmt::format("{}: {}", info.name, info.reason));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> devices_to_compare(std::string_view list,
+                                            const device::Placement& placement,
+                                            std::vector<std::string>& left_out) {
+  if (base::trim(list) == kEveryDevice) return all_devices(placement, left_out);
+  device::check_device_list(list);
+  std::vector<std::string> names = base::split(list, ',');
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (*name == kEveryDevice) {
+      throw base::usage_error("--device {}: 'auto' stands for every device; name it alone", list);
+    }
+    if (std::find(names.begin(), name, *name) != name) {
+      throw base::usage_error("--device {}: '{}' is named twice; once is enough", list, *name);
+    }
+  }
+  return names;
+}
+
+std::unique_ptr<device::Probe> open_probe(const std::string& name,
+                                          const device::Placement& placement) {
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  const auto backend = std::ranges::find(device::backends(), name.substr(0, colon),
+                                         [](const auto& row) { return std::string(row.name); });
+  if (backend == device::backends().end() || backend->probe == nullptr) return nullptr;
+  return backend->probe(colon < name.size() ? name.substr(colon + 1) : "", placement);
+}
+
+}  // namespace tessera::run

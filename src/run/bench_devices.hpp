@@ -1,0 +1,25 @@
+// Which devices `tessera bench` compares, and the arrays on them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device/registry.hpp"
+
+namespace tessera::run {
+
+inline constexpr std::string_view kEveryDevice = "auto";
+
+/// "auto": every usable device, `cpu` for the cores, without `reference`; what is left out, with
+/// the reason, goes to `left_out`. Otherwise the names of `list`; usage error for a name twice.
+std::vector<std::string> devices_to_compare(std::string_view list,
+                                            const device::Placement& placement,
+                                            std::vector<std::string>& left_out);
+
+/// Arrays on the device of that name; null where there is nothing to measure.
+std::unique_ptr<device::Probe> open_probe(const std::string& name,
+                                          const device::Placement& placement);
+
+}  // namespace tessera::run
