@@ -33,8 +33,8 @@ std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/// Its compute mode lets programs in, and the binary holds a kernel for it, or PTX that its driver
-/// can make into one.
+/// Why the device cannot render, or "": its compute mode keeps programs out, or the binary holds
+/// neither a kernel for it nor PTX that its driver can make into one. Takes a context on the device.
 std::string reason_against(int device) {
   cudaError_t code = cudaSetDevice(device);
   if (code == cudaSuccess) code = kernels::find_render_kernel();
@@ -43,6 +43,7 @@ std::string reason_against(int device) {
   return cudaGetErrorString(code);
 }
 
+/// Takes nothing of the device, which another rank may be about to drive.
 DeviceInfo describe(int device) {
   DeviceInfo info{.name = fmt::format("cuda:{}", device), .is_gpu = true};
   cudaDeviceProp properties{};
@@ -63,7 +64,6 @@ DeviceInfo describe(int device) {
   }
   info.pci = fmt::format("{:04x}:{:02x}:{:02x}.0", properties.pciDomainID, properties.pciBusID,
                          properties.pciDeviceID);
-  info.reason = reason_against(device);
   return info;
 }
 
@@ -99,6 +99,7 @@ std::vector<DeviceInfo> list(const Placement&) {
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement) {
   const int device = select(selector);
   DeviceInfo info = describe(device);
+  if (info.reason.empty()) info.reason = reason_against(device);
   if (!info.reason.empty()) {
     throw base::missing_error("--device {}: {} cannot be used: {}", info.name, info.detail,
                               info.reason);
