@@ -13,6 +13,13 @@ namespace tessera::device {
 /// are reported as skipped.
 std::vector<std::string> parity_devices();
 
+/// Those of them that render into shuffled planes.
+inline std::vector<std::string> shuffling_devices() {
+  std::vector<std::string> names = parity_devices();
+  std::erase_if(names, [](const std::string& name) { return name.starts_with("cpu"); });
+  return names;
+}
+
 /// Why the device cannot be tested here, or "". Under TESSERA_REQUIRE_OPENCL, which CI sets, a
 /// missing OpenCL device is a failure.
 std::string why_skipped(const std::string& device);
