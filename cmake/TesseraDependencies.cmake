@@ -13,3 +13,15 @@ pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)
+
+# A distribution's shared HDF5 reads from web servers too, and so brings libcurl, Kerberos and LDAP along:
+# thirty libraries that no picture needs. Its archive, of which only what is used is linked, brings libsz.
+option(TESSERA_STATIC_HDF5 "Link HDF5's archive instead of its shared library (tools/bundle does)" OFF)
+if(TESSERA_STATIC_HDF5)
+  find_library(TESSERA_HDF5_ARCHIVE libhdf5.a HINTS ${HDF5_LIBRARY_DIRS} REQUIRED)
+  find_library(TESSERA_SZ_LIBRARY sz REQUIRED)
+  set_property(
+    TARGET PkgConfig::HDF5
+    PROPERTY INTERFACE_LINK_LIBRARIES ${TESSERA_HDF5_ARCHIVE} ${TESSERA_SZ_LIBRARY} ZLIB::ZLIB
+             ${CMAKE_DL_LIBS} m)
+endif()

@@ -5,8 +5,10 @@
  *
  * The entry defines the macros TS_FN (function qualifiers), TS_REAL and TS_BITS (a number and its
  * bit pattern) and these operations, each of them one IEEE operation rounded to nearest:
- *   ts_real(k)  ts_add  ts_sub  ts_mul  ts_sqrt  ts_fma(a, b, c) = ab + c  ts_fnma(a, b, c) = c -
- * ab ts_bits(k)  ts_to_bits  ts_from_bits  ts_bits_sub  ts_bits_and  ts_bits_or  ts_bits_shift_52
+ *
+ *   ts_real(k) ts_add ts_sub ts_mul ts_sqrt
+ *   ts_fma(a, b, c) = ab + c             ts_fnma(a, b, c) = c - ab
+ *   ts_bits(k) ts_to_bits ts_from_bits   ts_bits_sub ts_bits_and ts_bits_or ts_bits_shift_52
  */
 
 /* Real part of column j of an image: half_width_px = W / 2, center = its centre, step = width / W.

@@ -3,18 +3,20 @@
 # way to get the missing ones. Names hold for Debian 12 and Ubuntu 24.04.
 #
 #   source tools/packages.sh; ensure_packages build tests
-#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests peers
+#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests bundle peers
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
   libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
-  libhwloc-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev
+  libhwloc-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
   libgtest-dev libbenchmark-dev
 )
 packages_tests=(
-  python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy
+  python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy patchelf
+  ocl-icd-libopencl1 pocl-opencl-icd # OpenCL on CPU cores: how the backend is tested everywhere
   clang-format-14 # of one version, because versions lay code out differently
 )
+packages_bundle=(patchelf)
 packages_peers=(
   python3-numpy python3-h5py python3-dask python3-distributed python3-numba python3-mpi4py
 )
@@ -26,9 +28,10 @@ packages_of() {
     case $group in
       build) printf '%s\n' "${packages_build[@]}" ;;
       tests) printf '%s\n' "${packages_tests[@]}" ;;
+      bundle) printf '%s\n' "${packages_bundle[@]}" ;;
       peers) printf '%s\n' "${packages_peers[@]}" ;;
       *)
-        echo "packages.sh: no package group '$group' (there are: build tests peers)" >&2
+        echo "packages.sh: no package group '$group' (there are: build tests bundle peers)" >&2
         return 2
         ;;
     esac

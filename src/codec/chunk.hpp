@@ -17,7 +17,9 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc = 0);
 
 /// filter_mask bits as H5Dwrite_chunk takes them: bit i set = filter i of the pipeline was skipped.
 inline constexpr std::uint32_t kAllFilters = 0;
-inline constexpr std::uint32_t kNoFilters = 0b11;
+inline constexpr std::uint32_t kShuffleSkipped = 0b01;
+inline constexpr std::uint32_t kDeflateSkipped = 0b10;
+inline constexpr std::uint32_t kNoFilters = kShuffleSkipped | kDeflateSkipped;
 
 struct EncodedChunk {
   std::vector<std::byte> bytes;
@@ -37,6 +39,12 @@ class ChunkEncoder {
   /// `raw` is a whole chunk (edge tiles padded). A chunk that would not shrink comes back raw with
   /// kNoFilters. A chunk of one repeated value costs one pass over it (its bytes are remembered).
   EncodedChunk encode(std::span<const std::byte> raw);
+  /// `planes` is a whole chunk that is shuffled already: byte b of element e at b * elements + e.
+  /// What would not shrink comes back as it is with kDeflateSkipped. Not for level 0.
+  EncodedChunk encode_shuffled(std::span<const std::byte> planes);
+  /// A chunk of `raw_bytes` that is `value` (one element) throughout, without anybody having had to
+  /// write it out. The same result as encode()'s.
+  EncodedChunk encode_uniform(std::span<const std::byte> value, std::size_t raw_bytes);
 
   /// Upper bound of what an encoder of that level and its result hold after encode() of chunks of
   /// `raw_bytes`.

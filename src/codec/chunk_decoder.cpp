@@ -10,9 +10,6 @@
 namespace tessera::codec {
 namespace {
 
-constexpr std::uint32_t kShuffleSkipped = 0b01;
-constexpr std::uint32_t kDeflateSkipped = 0b10;
-
 struct FreeDecompressor {
   void operator()(libdeflate_decompressor* decompressor) const {
     libdeflate_free_decompressor(decompressor);

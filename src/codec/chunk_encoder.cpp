@@ -105,21 +105,27 @@ struct ChunkEncoder::State {
   UniformChunks uniform;
 
   EncodedChunk deflate(std::span<const std::byte> raw);
+  /// The stream of `planes` in `deflated`; empty when it would not be shorter.
+  std::span<const std::byte> deflate_planes(std::span<const std::byte> planes);
 };
 
-EncodedChunk ChunkEncoder::State::deflate(std::span<const std::byte> raw) {
-  if (raw.empty()) return stored(raw);
-  const auto planes = shuffled.take(raw.size());
-  shuffle(raw, element_bytes, planes);
-  // One byte less than raw: what does not fit does not shrink. The result is copied out of the
-  // scratch so that what waits in queues is as large as its contents.
-  const auto out = deflated.take(raw.size() - 1);
+std::span<const std::byte> ChunkEncoder::State::deflate_planes(std::span<const std::byte> planes) {
+  if (planes.empty()) return {};
+  // One byte less than it is: what does not fit does not shrink.
+  const auto out = deflated.take(planes.size() - 1);
   const std::size_t size = level == 1
                                ? igzip_zlib(*igzip, planes, out)
                                : libdeflate_zlib_compress(compressor.get(), planes.data(),
                                                           planes.size(), out.data(), out.size());
-  if (size == 0) return stored(raw);
-  const auto result = out.first(size);
+  return out.first(size);
+}
+
+EncodedChunk ChunkEncoder::State::deflate(std::span<const std::byte> raw) {
+  const auto planes = shuffled.take(raw.size());
+  shuffle(raw, element_bytes, planes);
+  const auto result = deflate_planes(planes);
+  if (result.empty()) return stored(raw);
+  // Copied out of the scratch so that what waits in queues is as large as its contents.
   return {{result.begin(), result.end()}, kAllFilters};
 }
 
@@ -143,6 +149,33 @@ EncodedChunk ChunkEncoder::encode(std::span<const std::byte> raw) {
   if (const EncodedChunk* known = state.uniform.find(value, raw.size())) return *known;
   EncodedChunk chunk = state.deflate(raw);
   state.uniform.remember(value, raw.size(), chunk);
+  return chunk;
+}
+
+EncodedChunk ChunkEncoder::encode_shuffled(std::span<const std::byte> planes) {
+  const auto result = state_->deflate_planes(planes);
+  if (result.empty()) return {{planes.begin(), planes.end()}, kDeflateSkipped};
+  return {{result.begin(), result.end()}, kAllFilters};
+}
+
+EncodedChunk ChunkEncoder::encode_uniform(std::span<const std::byte> value, std::size_t raw_bytes) {
+  State& state = *state_;
+  if (const EncodedChunk* known = state.uniform.find(value, raw_bytes)) return *known;
+  const std::size_t elements = raw_bytes / value.size();
+  std::span<const std::byte> deflated;
+  if (state.level > 0) {
+    const auto planes = state.shuffled.take(raw_bytes);
+    for (std::size_t b = 0; b < value.size(); ++b) {
+      std::ranges::fill(planes.subspan(b * elements, elements), value[b]);
+    }
+    deflated = state.deflate_planes(planes);
+  }
+  EncodedChunk chunk{{deflated.begin(), deflated.end()}, kAllFilters};
+  if (deflated.empty()) {
+    chunk = {std::vector<std::byte>(raw_bytes), kNoFilters};
+    for (std::size_t i = 0; i < raw_bytes; ++i) chunk.bytes[i] = value[i % value.size()];
+  }
+  state.uniform.remember(value, raw_bytes, chunk);
   return chunk;
 }
 

@@ -74,6 +74,18 @@ int count_of(std::size_t bytes) {
 
 }  // namespace
 
+/// The ranks that share memory with this one.
+struct World::Node {
+  MPI_Comm ranks = MPI_COMM_NULL;
+
+  Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  ~Node() {
+    if (ranks != MPI_COMM_NULL) MPI_Comm_free(&ranks);
+  }
+};
+
 struct World::Sends {
   struct Send {
     base::Bytes body;
@@ -107,15 +119,15 @@ World::World() : host_(host_name()), origin_(base::Clock::now()) {
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
   // The environment's local ranks differ between mpirun and srun; this is right under both.
-  MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),
+  node_ = std::make_unique<Node>();
+  check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL,
+                            &node_->ranks),
         "MPI_Comm_split_type");
-  check(MPI_Comm_rank(node, &node_rank_), "MPI_Comm_rank");
-  check(MPI_Comm_size(node, &node_ranks_), "MPI_Comm_size");
-  const Sharers sharers = find_mask_sharers(node, node_rank_, node_ranks_);
+  check(MPI_Comm_rank(node_->ranks, &node_rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(node_->ranks, &node_ranks_), "MPI_Comm_size");
+  const Sharers sharers = find_mask_sharers(node_->ranks, node_rank_, node_ranks_);
   mask_rank_ = sharers.before;
   mask_ranks_ = sharers.all;
-  check(MPI_Comm_free(&node), "MPI_Comm_free");
   check_not_alone_by_mistake(size_);
   sends_ = std::make_unique<Sends>();
   check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
@@ -123,7 +135,9 @@ World::World() : host_(host_name()), origin_(base::Clock::now()) {
 }
 
 World::~World() {
-  if (sends_) MPI_Finalize();
+  if (!sends_) return;
+  node_.reset();
+  MPI_Finalize();
 }
 
 void World::post(int to, Channel channel, base::Bytes body) {
@@ -185,6 +199,29 @@ std::vector<base::Bytes> World::gather(const base::Bytes& bytes) {
     check(MPI_Recv(part.data(), sizes[rank], MPI_BYTE, rank, kGatherTag, MPI_COMM_WORLD,
                    MPI_STATUS_IGNORE),
           "MPI_Recv");
+  }
+  return parts;
+}
+
+std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
+  if (!sends_) return {bytes};
+  const int size = count_of(bytes.size());
+  std::vector<int> sizes(static_cast<std::size_t>(node_ranks_));
+  check(MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, node_->ranks), "MPI_Allgather");
+  std::vector<int> starts;
+  std::size_t all = 0;
+  for (const int part : sizes) {
+    starts.push_back(count_of(all));
+    all += static_cast<std::size_t>(part);
+  }
+  base::Bytes joined(static_cast<std::size_t>(count_of(all)));
+  check(MPI_Allgatherv(bytes.data(), size, MPI_BYTE, joined.data(), sizes.data(), starts.data(),
+                       MPI_BYTE, node_->ranks),
+        "MPI_Allgatherv");
+  std::vector<base::Bytes> parts;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto first = joined.begin() + starts[i];
+    parts.emplace_back(first, first + sizes[i]);
   }
   return parts;
 }

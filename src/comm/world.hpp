@@ -55,11 +55,15 @@ class World {
   base::Bytes broadcast(base::Bytes bytes);
   /// Collective: on the root the bytes of every rank in order, elsewhere nothing.
   std::vector<base::Bytes> gather(const base::Bytes& bytes);
+  /// Collective: the bytes of every rank of this node, in the order of node_rank(), on each of
+  /// them. At most 2^31 - 1 bytes of all together.
+  std::vector<base::Bytes> gather_node(const base::Bytes& bytes);
 
   /// Ends every rank at once, when a rank cannot go on and the others would wait for it for ever.
   [[noreturn]] void abort(int exit_code);
 
  private:
+  struct Node;
   struct Sends;
   int rank_ = 0;
   int size_ = 1;
@@ -69,6 +73,7 @@ class World {
   int mask_rank_ = 0;
   int mask_ranks_ = 1;
   base::Clock::time_point origin_;
+  std::unique_ptr<Node> node_;
   std::unique_ptr<Sends> sends_;
 };
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "device/cpu/cpu.hpp"
+#include "device/cuda/cuda.hpp"
+#include "device/opencl/opencl.hpp"
 #include "device/reference/reference.hpp"
 
 namespace tessera::device {
@@ -13,19 +16,18 @@ namespace tessera::device {
 namespace {
 
 constexpr std::array kBackends = {
-    Backend{"cpu", &cpu::list, &cpu::open, &cpu::probe},
-    Backend{"reference", &reference::list, &reference::open},
+#ifdef TESSERA_CUDA
+    Backend{.name = "cuda", .list = &cuda::list, .open = &cuda::open, .probe = &cuda::probe},
+#endif
+    Backend{
+        .name = "cpu", .list = &cpu::list, .open = &cpu::open, .probe = &cpu::probe, .cores = true},
+    Backend{
+        .name = "opencl", .list = &opencl::list, .open = &opencl::open, .probe = &opencl::probe},
+    Backend{.name = "reference", .list = &reference::list, .open = &reference::open, .cores = true},
 };
 
 /// Backends that exist in Tessera; one that is not in kBackends was left out of this build.
 constexpr std::array<std::string_view, 4> kKnownNames = {"cpu", "reference", "cuda", "opencl"};
-
-constexpr std::string_view kAuto = "auto";
-
-struct Choice {
-  const Backend* backend;
-  std::string selector;
-};
 
 std::string names_of_this_build() {
   std::vector<std::string> names;
@@ -35,12 +37,10 @@ std::string names_of_this_build() {
 }
 
 const Backend& find_backend(const std::string& name) {
-  // The CPU is the best that this table offers to every rank.
-  const std::string_view wanted = name == kAuto ? kBackends.front().name : std::string_view(name);
-  const auto found = std::ranges::find(kBackends, wanted, &Backend::name);
+  const auto found = std::ranges::find(kBackends, name, &Backend::name);
   if (found != kBackends.end()) return *found;
-  if (std::ranges::find(kKnownNames, wanted) != kKnownNames.end()) {
-    throw base::missing_error("--device {}: not in this build, which has: {}", name,
+  if (std::ranges::find(kKnownNames, name) != kKnownNames.end()) {
+    throw base::missing_error("--device {0}: this build has no {0}; it has: {1}", name,
                               names_of_this_build());
   }
   std::vector<std::string> candidates(kKnownNames.begin(), kKnownNames.end());
@@ -53,24 +53,22 @@ const Backend& find_backend(const std::string& name) {
                           names_of_this_build());
 }
 
-std::vector<Choice> parse(std::string_view list) {
-  std::vector<Choice> choices;
-  for (const std::string& entry : base::split(list, ',')) {
-    const std::size_t colon = std::min(entry.find(':'), entry.size());
-    const std::string name = entry.substr(0, colon);
-    const std::string selector = colon < entry.size() ? entry.substr(colon + 1) : "";
-    const Backend& backend = find_backend(name);
-    if (colon < entry.size() && (selector.empty() || name == kAuto)) {
-      throw base::usage_error("--device {}: '{}' cannot be followed by ':{}'", entry, name,
-                              selector);
-    }
-    choices.push_back({&backend, selector});
+/// Name and selector of "cpu:avx2".
+std::pair<std::string, std::string> take_apart(const std::string& entry) {
+  const std::size_t colon = std::min(entry.find(':'), entry.size());
+  const std::string name = entry.substr(0, colon);
+  const std::string selector = colon < entry.size() ? entry.substr(colon + 1) : "";
+  if (colon < entry.size() && (selector.empty() || name == kAuto)) {
+    throw base::usage_error("--device {}: '{}' cannot be followed by ':{}'", entry, name, selector);
   }
-  if (choices.empty()) {
-    throw base::usage_error("--device: no device given; this build has: {}, {}", kAuto,
-                            names_of_this_build());
-  }
-  return choices;
+  return {name, selector};
+}
+
+Wanted parse_entry(const std::string& entry) {
+  const auto [name, selector] = take_apart(entry);
+  if (name == kAuto) return {Wanted::Kind::automatic, entry};
+  const bool any = !find_backend(name).cores && selector.empty();
+  return {any ? Wanted::Kind::any_of : Wanted::Kind::named, entry};
 }
 
 }  // namespace
@@ -88,17 +86,32 @@ std::vector<DeviceInfo> absent_backends() {
   return absent;
 }
 
+std::vector<Wanted> parse_device_list(std::string_view list) {
+  std::vector<Wanted> wanted;
+  for (const std::string& entry : base::split(list, ',')) {
+    if (std::ranges::find(wanted, entry, &Wanted::name) != wanted.end()) {
+      throw base::usage_error("--device {}: '{}' is there twice", list, entry);
+    }
+    wanted.push_back(parse_entry(entry));
+  }
+  if (wanted.empty()) {
+    throw base::usage_error("--device: no device given; this build has: {}, {}", kAuto,
+                            names_of_this_build());
+  }
+  return wanted;
+}
+
 std::vector<std::unique_ptr<Device>> open_devices(std::string_view list,
                                                   const Placement& placement) {
   std::vector<std::unique_ptr<Device>> devices;
-  for (const Choice& choice : parse(list)) {
-    devices.push_back(choice.backend->open(choice.selector, placement));
+  for (const Wanted& entry : parse_device_list(list)) {
+    if (entry.kind == Wanted::Kind::automatic) {
+      throw base::run_error("--device {}: nobody has chosen what that is here", entry.name);
+    }
+    const auto [name, selector] = take_apart(entry.name);
+    devices.push_back(find_backend(name).open(selector, placement));
   }
   return devices;
-}
-
-void check_device_list(std::string_view list) {
-  parse(list);
 }
 
 }  // namespace tessera::device

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/choice.hpp"
 #include "device/device.hpp"
 #include "device/probe.hpp"
 
@@ -23,25 +24,30 @@ struct Placement {
 
 struct Backend {
   std::string_view name;  ///< "cpu"
-  /// Every device of this backend on this machine, usable or not (then with the reason).
+  /// Every device of this backend on this machine, usable or not (then with the reason). Takes
+  /// nothing of a GPU that another rank may be about to drive: no context, no memory.
   std::vector<DeviceInfo> (*list)(const Placement&);
   /// `selector` is what follows the colon in "cpu:avx2", or "". Throws base::Error (usage for a
   /// selector that makes no sense, missing for a device that is not there).
   std::unique_ptr<Device> (*open)(std::string_view selector, const Placement&);
   /// Arrays on that device, for `tessera bench`; null where there is nothing to measure.
   std::unique_ptr<Probe> (*probe)(std::string_view selector, const Placement&) = nullptr;
+  /// Its devices are the rank's own cores: there is nothing for the ranks of a node to share out.
+  bool cores = false;
 };
 
+/// In the order of preference, where several show the same device.
 std::span<const Backend> backends();
 
-/// Devices for a --device list ("auto", "cpu", "cpu:avx2,reference"); never falls back silently.
+/// A --device list taken apart. Usage error for an unknown name (with the nearest one) and for an
+/// entry given twice; missing error for a name that Tessera knows but this build lacks.
+std::vector<Wanted> parse_device_list(std::string_view list);
+
+/// Opens what is named ("cpu", "cpu:avx2,cuda:1"); never falls back silently. `auto` is not for
+/// here: what it is depends on the other ranks of the node, and choose() says it.
 std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const Placement&);
 
 /// Backends that Tessera has and this build lacks, each with the reason.
 std::vector<DeviceInfo> absent_backends();
-
-/// Checks the names only, without opening anything: unknown name -> usage error with the nearest
-/// one; a name that Tessera knows but this build lacks (cuda, opencl) -> missing error.
-void check_device_list(std::string_view list);
 
 }  // namespace tessera::device

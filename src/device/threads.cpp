@@ -1,35 +1,19 @@
 #include "device/threads.hpp"
 
-#include <hwloc.h>
-
 #include <algorithm>
-#include <memory>
 
-#include "base/error.hpp"
+#include "device/topology.hpp"
 
 namespace tessera::device {
 
 namespace {
 
-struct TopologyCloser {
-  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<hwloc_topology, TopologyCloser>;
-
-struct BitmapCloser {
-  void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
-};
-using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapCloser>;
-
-Topology load_topology() {
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) throw base::run_error("hwloc_topology_init failed");
-  Topology topology(raw);
+Topology load_cores() {
   // Only cores matter here; caches and I/O devices would make the look slower.
-  hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
-  hwloc_topology_set_type_filter(raw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-  if (hwloc_topology_load(raw) != 0) throw base::run_error("hwloc_topology_load failed");
-  return topology;
+  return load_topology([](hwloc_topology_t raw) {
+    hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
+    hwloc_topology_set_type_filter(raw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+  });
 }
 
 int cores_within(hwloc_topology_t topology, hwloc_const_bitmap_t cpus) {
@@ -44,15 +28,24 @@ int cores_within(hwloc_topology_t topology, hwloc_const_bitmap_t cpus) {
 }  // namespace
 
 CoreCount count_cores() {
-  const Topology topology = load_topology();
+  const Topology topology = load_cores();
   // Without the "disallowed" flag this is what the cgroup leaves of the node.
   const hwloc_const_bitmap_t node = hwloc_topology_get_topology_cpuset(topology.get());
-  const Bitmap allowed(hwloc_bitmap_alloc());
-  const bool known = hwloc_get_cpubind(topology.get(), allowed.get(), HWLOC_CPUBIND_PROCESS) == 0;
-  if (known) hwloc_bitmap_and(allowed.get(), allowed.get(), node);
-  const int node_cores = cores_within(topology.get(), node);
-  if (!known || hwloc_bitmap_iszero(allowed.get())) return {node_cores, node_cores};
-  return {cores_within(topology.get(), allowed.get()), node_cores};
+  return {cores_within(topology.get(), allowed_cpus(topology.get()).get()),
+          cores_within(topology.get(), node)};
+}
+
+std::vector<int> numa_nodes() {
+  const Topology topology = load_cores();
+  const Bitmap allowed = allowed_cpus(topology.get());
+  std::vector<int> numbers;
+  hwloc_obj_t node = nullptr;
+  while ((node = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_NUMANODE, node)) != nullptr) {
+    if (hwloc_bitmap_intersects(node->cpuset, allowed.get())) {
+      numbers.push_back(static_cast<int>(node->os_index));
+    }
+  }
+  return numbers;
 }
 
 int cpu_threads(const Placement& placement, const CoreCount& cores) {

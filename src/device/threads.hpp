@@ -1,5 +1,7 @@
-// How many CPU threads a rank may use.
+// How many CPU threads a rank may use, and where.
 #pragma once
+
+#include <vector>
 
 #include "device/registry.hpp"
 
@@ -13,6 +15,9 @@ struct CoreCount {
 
 /// From hwloc; counts hardware threads where the machine does not show its cores.
 CoreCount count_cores();
+
+/// Operating system's numbers of the NUMA nodes that the allowed cores belong to.
+std::vector<int> numa_nodes();
 
 /// Placement::threads if given. Otherwise the allowed cores, divided among the ranks that have the
 /// same affinity mask: launchers bind a rank to cores of its own, to a socket with others, or not

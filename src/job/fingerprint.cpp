@@ -5,20 +5,12 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/hash.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
 
 namespace {
-
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3;
-  }
-  return hash;
-}
 
 /// The bits of the f64; adding 0 makes -0 the 0 that renders the same pixels.
 std::string exactly(double value) {
@@ -36,7 +28,7 @@ std::string fingerprint(const RenderJob& job) {
       kArithmetic, exactly(image.center_re), exactly(image.center_im), exactly(image.width),
       format_size(image.size_px), image.iterations, exactly(image.bailout),
       format_fields(job.fields), job.tile_px, job.compress > 0 ? "shuffle,deflate" : "none");
-  return fmt::format("{:016x}", fnv1a(text));
+  return fmt::format("{:016x}", base::fnv1a(text));
 }
 
 }  // namespace tessera::job

@@ -123,8 +123,8 @@ std::vector<RenderOption> output_options() {
 
 std::vector<RenderOption> run_options() {
   return {
-      {"device", "LIST", "auto, or a comma list of reference, cpu and GPUs", Scope::run, Kind::list,
-       [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
+      {"device", "LIST", "comma list of auto, cpu, reference, cuda[:N], opencl[:P.D]", Scope::run,
+       Kind::list, [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
        [](const Job& job) { return job.device; }},
       whole_number({"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run},
                    &Job::threads, 0, 1024),

@@ -39,15 +39,12 @@ std::vector<std::string> devices_to_compare(std::string_view list,
                                             const device::Placement& placement,
                                             std::vector<std::string>& left_out) {
   if (base::trim(list) == kEveryDevice) return all_devices(placement, left_out);
-  device::check_device_list(list);
-  std::vector<std::string> names = base::split(list, ',');
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (*name == kEveryDevice) {
+  std::vector<std::string> names;
+  for (const device::Wanted& wanted : device::parse_device_list(list)) {
+    if (wanted.kind == device::Wanted::Kind::automatic) {
       throw base::usage_error("--device {}: 'auto' stands for every device; name it alone", list);
     }
-    if (std::find(names.begin(), name, *name) != name) {
-      throw base::usage_error("--device {}: '{}' is named twice; once is enough", list, *name);
-    }
+    names.push_back(wanted.name);
   }
   return names;
 }

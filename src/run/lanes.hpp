@@ -15,7 +15,7 @@ device::Placement place_of(const comm::World& world, int threads);
 
 class Lanes {
  public:
-  /// Throws as device::open_devices does.
+  /// The list names what choose_devices() chose. Throws as device::open_devices does.
   Lanes(std::string_view device_list, int threads, const comm::World& world);
 
   int count() const { return static_cast<int>(lanes_.size()); }

@@ -10,6 +10,7 @@
 #include "plan/file_size.hpp"
 #include "run/agree.hpp"
 #include "run/command.hpp"
+#include "run/device_choice.hpp"
 #include "run/lanes.hpp"
 #include "run/memory_plan.hpp"
 #include "run/preview_stage.hpp"
@@ -77,7 +78,10 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   agree(world, [&] {
     job = arguments.make_job();
     tiles = {job.image.size_px, job.tile_px};
-    lanes.emplace(job.device, job.threads, world);
+  });
+  const std::string devices = choose_devices(world, job.device, job.threads);
+  agree(world, [&] {
+    lanes.emplace(devices, job.threads, world);
     memory = plan_memory(job, tiles, lanes->count(), world.is_root());
   });
   const int all_lanes = total_lanes(world, lanes->count());

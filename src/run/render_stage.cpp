@@ -13,6 +13,7 @@
 #include "run/agree.hpp"
 #include "run/band_plan.hpp"
 #include "run/color_stage.hpp"
+#include "run/device_choice.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
 #include "run/memory_plan.hpp"
@@ -100,7 +101,10 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   agree(world, [&] {
     if (world.is_root()) check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
-    lanes.emplace(job.device, job.threads, world);
+  });
+  const std::string devices = choose_devices(world, job.device, job.threads);
+  agree(world, [&] {
+    lanes.emplace(devices, job.threads, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });

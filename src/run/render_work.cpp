@@ -28,8 +28,7 @@ class TileTask : public Task {
     rows_per_part_ = rows == 0 ? rect_.height : std::min<std::int64_t>(rows, rect_.height);
     const base::ImageSize chunk = work.tiles_.chunk_px();
     if (rect_.width < chunk.width || rect_.height < chunk.height) {
-      for (auto& buffer : buffers_)
-        std::fill(buffer.values.begin(), buffer.values.end(), std::byte{});
+      for (const auto& buffer : buffers_) std::ranges::fill(buffer.values(), std::byte{});
     }
   }
 
@@ -41,12 +40,16 @@ class TileTask : public Task {
     const std::int64_t row = part * rows_per_part_;
     const base::PixelRect block{rect_.x, rect_.y + row, rect_.width,
                                 std::min(rows_per_part_, rect_.height - row)};
+    // The shuffle is left to a device that does it on the way; only whole tiles have their planes.
+    const bool shuffled = rows_per_part_ == rect_.height && work_.job_.compress > 0 &&
+                          work_.lanes_.device_of(lane).shuffles();
     device::BlockBuffers out{.stride_px = stride_px_};
-    for (auto& buffer : buffers_) {
+    if (shuffled) out.plane_px = work_.tiles_.chunk_px().pixels();
+    for (const auto& buffer : buffers_) {
       const std::size_t element =
           base::element_bytes(job::field_type(work_.job_.image, buffer.field));
       std::byte* const first =
-          buffer.values.data() + static_cast<std::size_t>(row * stride_px_) * element;
+          buffer.values().data() + static_cast<std::size_t>(row * stride_px_) * element;
       if (buffer.field == job::Field::smooth) {
         out.smooth = reinterpret_cast<float*>(first);
       } else {
@@ -58,6 +61,8 @@ class TileTask : public Task {
     const double elapsed_s = base::seconds_between(start, base::Clock::now());
     std::scoped_lock lock(mutex_);
     counts_ += counts;
+    counts_.uniform = counts.uniform;
+    shuffled_ = shuffled;
     compute_s_ += elapsed_s;
   }
 
@@ -70,7 +75,7 @@ class TileTask : public Task {
     std::uint64_t bytes = 0;
     for (auto& buffer : buffers_) {
       const auto start = base::Clock::now();
-      const codec::EncodedChunk chunk = buffer.encoder.encode(buffer.values);
+      const codec::EncodedChunk chunk = encode(buffer);
       note.field = buffer.field;
       note.filter_mask = chunk.filter_mask;
       note.checksum = codec::crc32c(chunk.bytes, note.checksum);
@@ -91,6 +96,23 @@ class TileTask : public Task {
   }
 
  private:
+  codec::EncodedChunk encode(RenderWork::FieldBuffer& buffer) const {
+    if (counts_.uniform && buffer.field == job::Field::smooth) {
+      const auto value = static_cast<float>(*counts_.uniform);
+      return buffer.encoder.encode_uniform(std::as_bytes(std::span(&value, 1)),
+                                           buffer.values().size());
+    }
+    if (counts_.uniform) {
+      // Little-endian, as everything here: the first bytes are those of the narrower type.
+      const auto value = std::as_bytes(std::span(&*counts_.uniform, 1));
+      const auto type = job::iterations_type(work_.job_.image);
+      return buffer.encoder.encode_uniform(value.first(base::element_bytes(type)),
+                                           buffer.values().size());
+    }
+    return shuffled_ ? buffer.encoder.encode_shuffled(buffer.values())
+                     : buffer.encoder.encode(buffer.values());
+  }
+
   RenderWork& work_;
   std::int64_t tile_;
   base::PixelRect rect_;
@@ -101,6 +123,7 @@ class TileTask : public Task {
   double start_s_;
   std::mutex mutex_;
   device::BlockCounts counts_;
+  bool shuffled_ = false;  ///< what is in the buffers
   double compute_s_ = 0;
 };
 
@@ -109,11 +132,12 @@ RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, L
     : job_(job), tiles_(tiles), lanes_(lanes), rank_(world.rank()), origin_(world.origin()) {
   const auto chunk_pixels = static_cast<std::size_t>(tiles.chunk_px().pixels());
   buffers_.resize(static_cast<std::size_t>(lanes.count()));
-  for (auto& fields : buffers_) {
+  for (int lane = 0; lane < lanes.count(); ++lane) {
     for (const job::Field field : job.fields) {
       const base::ElementType type = job::field_type(job.image, field);
-      fields.push_back({field, base::Bytes(chunk_pixels * base::element_bytes(type)),
-                        codec::ChunkEncoder(type, job.compress)});
+      buffers_[static_cast<std::size_t>(lane)].push_back(
+          {field, lanes[lane].make_host_buffer(chunk_pixels * base::element_bytes(type)),
+           codec::ChunkEncoder(type, job.compress)});
     }
   }
 }

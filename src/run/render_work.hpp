@@ -1,7 +1,9 @@
 // Tiles: computed by the lanes of this rank, encoded into chunks, stored by the gather rank.
 #pragma once
 
+#include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -50,8 +52,10 @@ class RenderWork : public Work {
   /// A lane's tile in memory, a chunk large, and what encodes it; one for each field.
   struct FieldBuffer {
     job::Field field;
-    base::Bytes values;
+    std::unique_ptr<device::HostBuffer> memory;  ///< of the lane, whose device may copy to it
     codec::ChunkEncoder encoder;
+
+    std::span<std::byte> values() const { return memory->bytes(); }
   };
 
   const job::RenderJob& job_;

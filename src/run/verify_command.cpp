@@ -10,6 +10,7 @@
 #include "run/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/command.hpp"
+#include "run/device_choice.hpp"
 #include "run/farm.hpp"
 #include "run/file_job.hpp"
 #include "run/progress.hpp"
@@ -152,11 +153,12 @@ base::ExitCode verify(comm::World& world, const VerifyJob& base_job,
     order = make_order(plan, request);
   });
   order = share(world, order);
+  const std::string devices = choose_devices(world, order.device, request.threads);
   agree(world, [&] {
     // After the gather rank: what that saw of a growing file is there now.
     if (!world.is_root()) open();
     mark_sample(plan, order.tiles);
-    lanes.emplace(order.device, request.threads, world);
+    lanes.emplace(devices, request.threads, world);
   });
   VerifyWork work(reader.get(), plan, *lanes);
   VerifySink sink;

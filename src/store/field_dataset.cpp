@@ -12,6 +12,7 @@ namespace {
 using Pair = std::array<hsize_t, 2>;  // rows, columns: HDF5's order
 
 constexpr std::uint32_t kFiltersSkipped = 0b11;
+constexpr std::uint32_t kDeflateSkipped = 0b10;
 
 Pair to_pair(const base::ImageSize& size) {
   return {static_cast<hsize_t>(size.height), static_cast<hsize_t>(size.width)};
@@ -100,7 +101,7 @@ FieldDataset::FieldDataset(const CheckedCall& h5, const Handle& file, job::Field
 void FieldDataset::write(std::int64_t tile_row, std::int64_t tile_column,
                          std::span<const std::byte> bytes, std::uint32_t filter_mask) {
   check_tile(tile_row, tile_column);
-  const bool raw = !filtered_ || filter_mask == kFiltersSkipped;
+  const bool raw = !filtered_ || (filter_mask & kDeflateSkipped) != 0;
   if (bytes.empty() || (raw && bytes.size() != chunk_bytes())) {
     throw base::run_error("{}: tile ({}, {}) of /{} has {} bytes, a raw chunk has {}", h5_->file(),
                           tile_row, tile_column, job::field_name(field_), bytes.size(),

@@ -40,9 +40,14 @@ class BadInput(ProgramTest):
         self.assert_refused(["rendr"], 2, "rendr", "render")
 
     def test_devices_that_are_not_there(self):
-        self.assert_refused([*RENDER, "--device", "cuda"], 3, "cuda", "cpu")
-        self.assert_refused([*RENDER, "--device", "opencl:0.1"], 3, "opencl", "cpu")
+        self.assert_refused([*RENDER, "--device", "cuda:99"], 3, "cuda")
+        self.assert_refused([*RENDER, "--device", "opencl:99.0"], 3, "opencl")
         self.assert_refused([*RENDER, "--device", "cpu:mmx"], 2, "mmx")
+        self.assert_refused([*RENDER, "--device", "cuda:99"], 3, "cuda", ranks=2)
+
+    def test_a_device_given_twice(self):
+        self.assert_refused([*RENDER, "--device", "cpu,cpu"], 2, "'cpu' is there twice")
+        self.assert_refused(["devices", "--device", "auto, auto"], 2, "'auto' is there twice", ranks=2)
 
     def test_options_that_contradict(self):
         self.assert_refused([*RENDER, "--bailout", "1.5", "--fields", "iterations,smooth"], 2, "bailout")

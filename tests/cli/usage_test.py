@@ -29,8 +29,27 @@ class Usage(ProgramTest):
 
     def test_devices_says_what_and_why_not(self):
         said = self.assert_done("devices", ranks=2)
-        for word in ("rank 0", "rank 1", "reference", "cpu", "cuda", "opencl", "auto"):
+        for word in ("rank 0", "rank 1", "cores", "NUMA", "reference", "cpu", "cuda", "opencl", "auto",
+                     "no: only when named"):
             self.assertIn(word, said)
+
+    def test_devices_as_json_has_every_rank_and_a_reason_for_what_it_would_not_use(self):
+        report = json.loads(self.assert_done("devices", "--json", "--device", "reference", ranks=2))
+        self.assertEqual([rank["rank"] for rank in report["ranks"]], [0, 1])
+        for rank in report["ranks"]:
+            self.assertEqual((rank["uses"], rank["problem"]), (["reference"], None))
+            self.assertGreaterEqual(rank["workers"], 1)
+            self.assertGreaterEqual(rank["node_cores"], rank["allowed_cores"])
+            names = {device["name"]: device for device in rank["devices"]}
+            self.assertTrue(names["reference"]["used"])
+            self.assertEqual(names["cpu"]["reason"], "only when named")
+            for device in rank["devices"]:
+                self.assertEqual(device["used"], device["reason"] is None, device)
+
+    def test_devices_tells_what_cannot_be_opened(self):
+        done = self.run_program("devices", "--device", "cpu:abacus")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("--device cpu:abacus is cpu:abacus here, but: ", done.stdout)
 
     def test_plan_renders_nothing(self):
         said = self.assert_done("plan", "--view", "seahorse", "--size", "4096x4096")

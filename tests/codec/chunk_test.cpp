@@ -77,6 +77,37 @@ TEST(Chunk, ThatWouldNotShrinkIsStoredRaw) {
   }
 }
 
+TEST(Chunk, ThatComesShuffledDecodesAsIfItHadNot) {
+  for (ElementType type : kTypes) {
+    for (int level = 1; level <= 3; ++level) {
+      ChunkEncoder encoder(type, level);
+      for (const Bytes& raw : samples(type)) {
+        const Bytes planes = naive_shuffle(raw, base::element_bytes(type));
+        const EncodedChunk chunk = encoder.encode_shuffled(planes);
+        ASSERT_EQ(decoded(type, chunk, raw.size()), raw);
+        ASSERT_LE(chunk.bytes.size(), raw.size());
+      }
+    }
+  }
+}
+
+TEST(Chunk, OfOneValueThatNobodyWroteOutDecodesToThatValue) {
+  for (ElementType type : kTypes) {
+    for (int level = 0; level <= 3; ++level) {
+      ChunkEncoder encoder(type, level);
+      for (const std::size_t count : {1, 2, 7, 64, 12345, 12345}) {
+        const Bytes raw = uniform(type, count, 0x43FA0201);
+        const auto value = std::span(raw).first(base::element_bytes(type));
+        const EncodedChunk chunk = encoder.encode_uniform(value, raw.size());
+        ASSERT_EQ(decoded(type, chunk, raw.size()), raw) << level << " " << count;
+        if (level > 0 && count > 1000) {
+          EXPECT_LT(chunk.bytes.size(), raw.size() / 50);
+        }
+      }
+    }
+  }
+}
+
 TEST(Chunk, OfLevelZeroIsStoredRaw) {
   const Bytes raw = wavy_of(ElementType::u16, 4096);
   const EncodedChunk chunk = ChunkEncoder(ElementType::u16, 0).encode(raw);

@@ -34,6 +34,17 @@ void gathers_in_the_order_of_ranks(World& world) {
   }
 }
 
+void ranks_of_a_node_tell_each_other(World& world) {
+  // Parts of different lengths, the first one empty.
+  const auto said = [](int rank) { return text(std::string(static_cast<std::size_t>(rank), 'y')); };
+  const auto parts = world.gather_node(said(world.node_rank()));
+  expect(parts.size() == static_cast<std::size_t>(world.node_ranks()),
+         "one part a rank of the node");
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    expect(parts[rank] == said(static_cast<int>(rank)), "every rank has every part, in order");
+  }
+}
+
 void broadcasts_what_the_root_has(World& world) {
   const base::Bytes got = world.broadcast(world.is_root() ? text("hello") : text("nothing"));
   expect(got == text("hello"), "every rank has the root's bytes");
@@ -85,6 +96,7 @@ int main() {
   World world;
   ranks_know_their_place(world);
   gathers_in_the_order_of_ranks(world);
+  ranks_of_a_node_tell_each_other(world);
   broadcasts_what_the_root_has(world);
   messages_arrive_whole_in_order_and_on_their_channel(world);
   return failures;

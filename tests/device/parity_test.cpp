@@ -1,8 +1,9 @@
-// Every instruction set of this machine gives the reference's pixels, bit for bit.
+// Every device gives the reference's pixels, bit for bit.
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "parity_devices.hpp"
 #include "render_block.hpp"
 
 namespace tessera::device {
@@ -35,7 +36,7 @@ job::ImageSpec image_of(const Place& place, std::int64_t width, std::int64_t hei
   return {place.re, place.im, place.width, {width, height}, place.iterations, 2.0};
 }
 
-class Parity : public ::testing::TestWithParam<std::string> {
+class Parity : public DeviceTest {
  protected:
   /// Compares both settings of the shortcuts; `smooth` wherever it is allowed.
   void expect_parity(const job::ImageSpec& image, const base::PixelRect& block) {
@@ -157,8 +158,7 @@ TEST_P(Parity, StrideLeavesOtherPixelsAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, Parity, ::testing::ValuesIn(cpu_devices()),
-                         [](const auto& test) { return test.param.substr(4); });
+INSTANTIATE_TEST_SUITE_P(Devices, Parity, testing::ValuesIn(parity_devices()), test_name);
 
 }  // namespace
 }  // namespace tessera::device

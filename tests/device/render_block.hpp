@@ -54,16 +54,4 @@ inline base::PixelRect whole(const job::ImageSpec& image) {
   return {0, 0, image.size_px.width, image.size_px.height};
 }
 
-/// "cpu:avx3", "cpu:avx2", ...: every instruction set of this machine.
-inline std::vector<std::string> cpu_devices() {
-  std::vector<std::string> names;
-  for (const Backend& backend : backends()) {
-    if (backend.name != "cpu") continue;
-    for (const DeviceInfo& info : backend.list({.threads = 1})) {
-      if (info.name != "cpu") names.push_back(info.name);
-    }
-  }
-  return names;
-}
-
 }  // namespace tessera::device

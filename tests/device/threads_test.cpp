@@ -37,6 +37,7 @@ TEST(Threads, ThisMachineHasCores) {
   const CoreCount cores = count_cores();
   EXPECT_GE(cores.allowed, 1);
   EXPECT_LE(cores.allowed, cores.node);
+  EXPECT_FALSE(numa_nodes().empty());
 }
 
 }  // namespace

@@ -1,16 +1,16 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "base/text.hpp"
 #include "job/views.hpp"
+#include "parity_devices.hpp"
 #include "render_block.hpp"
 
 namespace tessera::device {
 namespace {
 
-class ViewsParity : public testing::TestWithParam<std::string> {};
+class ViewsParity : public DeviceTest {};
 
 job::ImageSpec image_of(const job::View& view) {
   const auto center = base::split(view.center, ',');
@@ -31,12 +31,7 @@ TEST_P(ViewsParity, every_named_view_equals_the_reference_in_both_fields) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, ViewsParity, ::testing::ValuesIn(cpu_devices()),
-                         [](const auto& device) {
-                           std::string name = device.param;
-                           std::replace(name.begin(), name.end(), ':', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Devices, ViewsParity, testing::ValuesIn(parity_devices()), test_name);
 
 }  // namespace
 }  // namespace tessera::device

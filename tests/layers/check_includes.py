@@ -29,7 +29,7 @@ ROOMS = {
     "kernels": [],
 }
 
-# Library headers, by what they look like, and the only rooms that may include them.
+# Library headers, by what they look like, and the only rooms, or folders of rooms, that may include them.
 LIBRARIES = [
     (r"mpi\.h$|mpi-ext\.h$", {"comm"}),
     (r"H5\w+\.h$|hdf5(_hl)?\.h$", {"store"}),
@@ -38,8 +38,9 @@ LIBRARIES = [
     (r"isa-l\.h$|isa-l/|igzip_lib\.h$|libdeflate\.h$|zlib\.h$", {"codec"}),
     (r"CLI/", {"job", "run"}),
     (r"toml\+\+/|toml\.hpp$", {"job"}),
-    (r"cuda\w*\.h(pp)?$|cuda/|nvrtc\.h$|nvml\.h$", {"device"}),
-    (r"CL/|OpenCL/", {"device"}),
+    (r"cuda\w*\.h(pp)?$|cuda/|nvrtc\.h$|nvml\.h$", {"device/cuda", "kernels"}),
+    (r"CL/|OpenCL/", {"device/opencl"}),
+    (r"nvtx3/", {"report"}),
 ]
 
 SOURCES = {".hpp", ".cpp", ".h", ".c", ".inl", ".cu", ".cuh", ".cl"}
@@ -54,6 +55,12 @@ def room_of(root, path):
     if parts[0] != "src" or len(parts) < 2:
         return None
     return "main" if len(parts) == 2 else parts[1]
+
+
+def folder_of(root, path):
+    """Room and folder in it of a source, "device/cuda", or "" for one that lies in the room itself."""
+    parts = path.relative_to(root).parts
+    return "/".join(parts[1:3]) if parts[0] == "src" and len(parts) == 4 else ""
 
 
 def included_file(root, source, name):
@@ -77,9 +84,9 @@ def problem_with(root, source, name):
             allowed = ", ".join(ROOMS[room]) or "nothing"
             return f"is in {other}; {room} may include {allowed}"
         return None
-    for pattern, rooms in LIBRARIES:
-        if re.match(pattern, name) and room not in rooms:
-            return f"stays in {', '.join(sorted(rooms))}"
+    for pattern, places in LIBRARIES:
+        if re.match(pattern, name) and not places & {room, folder_of(root, source)}:
+            return f"stays in {', '.join(sorted(places))}"
     return None
 
 
@@ -114,6 +121,7 @@ GOOD = {
     "src/codec/chunk.hpp": '#include "base/a.hpp"\n#include <isa-l.h>\n',
     "src/device/cpu.cpp": '#include "kernels/orbit.hpp"\n#include "hwy/highway.h"\n',
     "src/run/run.hpp": '#include "codec/chunk.hpp"\n#include "job/job.hpp"\n',
+    "src/device/cuda/cuda.cpp": "#include <cuda_runtime.h>\n",
     "src/main.cpp": '#include "run/run.hpp"\n',
     "kernels/orbit.hpp": "#include <cmath>\n",
 }
@@ -134,6 +142,9 @@ BAD = {
     "src/run/toml.cpp": "#include <toml++/toml.h>\n",
     "src/run/cuda.cpp": "#include <cuda_runtime.h>\n",
     "src/run/opencl.cpp": "#include <CL/cl.h>\n",
+    "src/device/cuda.cpp": "#include <cuda_runtime.h>\n",
+    "src/device/gpu/opencl.cpp": "#include <CL/cl.h>\n",
+    "src/run/ranges.cpp": "#include <nvtx3/nvToolsExt.h>\n",
     "kernels/knows_src.hpp": '#include "base/a.hpp"\n',
     "src/attic/new_room.hpp": "#include <vector>\n",
 }

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import gpu
 import measure
 import page
 import peers
@@ -20,6 +21,7 @@ class Settings:
     quick: bool
     ranks: int
     folder: Path
+    bin: Path | None  # where tessera and gpu_bench are, if not in the release build
 
     def px(self, side):
         return side // 8 if self.quick else side
@@ -31,6 +33,8 @@ ROWS = {
     "png": rows.png,
     "two-ranks": rows.two_ranks,
     "huge": rows.huge,
+    "gpu": gpu.gpu,
+    "gpu-job": gpu.gpu_job,
     "peers": peers.peers,
 }
 
@@ -47,10 +51,14 @@ def parse_arguments():
     parser.add_argument("--ranks", type=int, default=2, help="of the jobs that use the whole machine (default 2)")
     parser.add_argument("--quick", action="store_true", help="an eighth of each side: does it run? No results")
     parser.add_argument("--out", type=Path, default=measure.ROOT / "out" / "bench", help="default out/bench")
+    parser.add_argument("--bin", type=Path, metavar="DIR",
+                        help="programs of the rows gpu and gpu-job, on a host that has a bundle but no build")
     arguments = parser.parse_args()
     for name in arguments.rows:
         if name not in ROWS:
             parser.error(f"no row '{name}'; there are: {', '.join(ROWS)}")
+    if arguments.bin and (arguments.peers or not set(arguments.rows) <= {"gpu", "gpu-job"}):
+        parser.error("--bin is for the rows gpu and gpu-job")
     if arguments.repeats < 1 or arguments.ranks < 1:
         parser.error("--repeats and --ranks are at least 1")
     return arguments
@@ -58,18 +66,23 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    names = arguments.rows or [name for name in ROWS if name != "peers"]
+    every = ["gpu", "gpu-job"] if arguments.bin else [name for name in ROWS if name != "peers"]
+    names = arguments.rows or every
     if arguments.peers and "peers" not in names:
         names.append("peers")
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    settings = Settings(arguments.repeats, arguments.quick, arguments.ranks, folder)
-    where = measure.provenance()
+    programs = arguments.bin.resolve() if arguments.bin else None
+    settings = Settings(arguments.repeats, arguments.quick, arguments.ranks, folder, programs)
+    where = measure.provenance(programs)
     results, failures = [], 0
     for name in names:
         print(f"== {name}", file=sys.stderr, flush=True)
         try:
             result = {"row": name, **ROWS[name](settings)}
+        except measure.Skipped as reason:
+            result = {"row": name, "skipped": str(reason), "lines": []}
+            print(f"bench: {name}: skipped: {reason}", file=sys.stderr)
         except measure.BenchError as error:
             failures += 1
             result = {"row": name, "error": str(error), "lines": []}

@@ -19,6 +19,10 @@ class BenchError(Exception):
     """A measurement that could not be made or whose answer is wrong, in one line."""
 
 
+class Skipped(Exception):
+    """A measurement of something that this machine does not have; says what, in one line."""
+
+
 @dataclass
 class Finished:
     """What a command did. `peak_bytes`: the largest resident size of any one process below it."""
@@ -63,9 +67,10 @@ def watch_memory(process, name, result):
         time.sleep(PEAK_SAMPLE_S)
 
 
-def run(command, report=None, watch=None):
+def run(command, report=None, watch=None, optional=False):
     """Runs `command` to its end. `report`: the JSON file it writes, read back; `watch`: name of the processes
-    whose memory counts (sampled 20 times a second, so only asked for where memory is what is measured)."""
+    whose memory counts (sampled 20 times a second, so only asked for where memory is what is measured);
+    `optional`: it may exit 3, as everything here does when something that it needs is not there."""
     command = [str(part) for part in command]
     start = time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
@@ -80,6 +85,8 @@ def run(command, report=None, watch=None):
             watcher.join()
     if process.returncode != 0:
         last = (stderr.strip() or stdout.strip() or "(no output)").splitlines()[-1]
+        if optional and process.returncode == 3:
+            raise Skipped(last)
         raise BenchError(f"exit {process.returncode} of {' '.join(command)}: {last}")
     numbers = json.loads(Path(report).read_text()) if report else {}
     return Finished(command, wall_s, stdout, peak[0], numbers)
@@ -145,16 +152,20 @@ def cache_entries(names):
     return entries
 
 
-def provenance():
-    """What was measured where: goes into every result."""
-    flags = cache_entries({"CMAKE_BUILD_TYPE", "CMAKE_CXX_FLAGS", "CMAKE_CXX_FLAGS_RELEASE", "CMAKE_CXX_COMPILER"})
+def provenance(programs=None):
+    """What was measured where: goes into every result. `programs`: the folder they were in, if not the build's;
+    then they know better than the checkout which commit they are."""
+    names = {"CMAKE_BUILD_TYPE", "CMAKE_CXX_FLAGS", "CMAKE_CXX_FLAGS_RELEASE", "CMAKE_CXX_COMPILER"}
+    flags = {} if programs else cache_entries(names)
+    described = [programs / "tessera", "--version"] if programs else ["git", "describe", "--always", "--dirty",
+                                                                      "--abbrev=12"]
     return {
-        "commit": first_line(["git", "describe", "--always", "--dirty", "--abbrev=12"]),
+        "commit": first_line(described),
         "host": platform.node(),
         "cpu": cpu_name(),
         "cores": len(os.sched_getaffinity(0)),
         "kernel": platform.release(),
-        "compiler": first_line([flags.get("CMAKE_CXX_COMPILER", "c++"), "--version"]),
+        "compiler": "" if programs else first_line([flags.get("CMAKE_CXX_COMPILER", "c++"), "--version"]),
         "flags": flags,
         "load_1min": os.getloadavg()[0],
         "date": time.strftime("%Y-%m-%d", time.gmtime()),

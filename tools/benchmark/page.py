@@ -20,6 +20,8 @@ def table(results):
     for result in results:
         if "error" in result:
             rows.append(f"| {result['row']} | failed: {result['error'].replace('|', '/')} | | | |")
+        if "skipped" in result:
+            rows.append(f"| {result['row']} | skipped: {result['skipped'].replace('|', '/')} | | | |")
         for line in result["lines"]:
             sign = "≥" if line.get("better") == "higher" else "≤"
             goal = "" if line.get("goal") is None else f"{sign} {shown(line['goal'])} {line['unit']}"
@@ -36,16 +38,22 @@ def commands(results):
     return list(dict.fromkeys(lines))
 
 
+def notes(results):
+    lines = dict.fromkeys(note for result in results for note in result.get("notes", []))
+    return [*(f"- {note}" for note in lines), *([""] if lines else [])]
+
+
 def markdown(results, where, arguments):
     """The table, where it was measured, and the commands behind it."""
     quick = any(result["quick"] for result in results)
     note = ["**A quick run at an eighth of each side: no result.**", ""] if quick else []
     flags = ", ".join(f"{name}={value}" for name, value in where["flags"].items() if value)
+    machine = f"{where['date']}, {where['cpu']}, {where['cores']} cores, Linux {where['kernel']}"
+    made_with = "; ".join(filter(None, [machine, where["compiler"], flags]))
     return "\n".join([
         f"# Benchmarks of {where['commit']}", "", *note,
-        f"{where['date']}, {where['cpu']}, {where['cores']} cores, Linux {where['kernel']}; "
-        f"{where['compiler']}; {flags}. Load before: {where['load_1min']:.1f}.", "",
+        f"{made_with}. Load before: {where['load_1min']:.1f}.", "",
         f"Made by `{shlex.join(['tools/bench', *arguments])}`: medians of {results[0]['repeats']} pairs, both "
         "sides of a ratio measured one right after the other.", "",
-        *table(results), "", "Commands:", "", *commands(results), "",
+        *table(results), "", *notes(results), "Commands:", "", *commands(results), "",
     ])

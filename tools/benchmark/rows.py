@@ -22,7 +22,7 @@ def line(what, value, unit, goal=None, better="higher"):
 
 def need(program):
     if not program.exists():
-        raise BenchError(f"{program.relative_to(ROOT)} is not built: "
+        raise BenchError(f"{shown([[program]])[0][0]} is not built: "
                          "cmake --preset release && cmake --build --preset release")
 
 
@@ -58,17 +58,18 @@ def shown(commands):
 
 
 def kernel_cases(found):
-    """What kernel_bench measured by case, medians where it was repeated; it has checked its pixels."""
+    """What kernel_bench or gpu_bench measured by case, medians where it was repeated; both check their pixels."""
     cases = {}
     for entry in found["benchmarks"]:
         if entry.get("error_occurred"):
             raise BenchError(f"{entry['name']}: {entry.get('error_message')}")
         if entry.get("run_type") == "aggregate" and entry.get("aggregate_name") != "median":
             continue
-        name = re.sub(r"/(min_time:[^/]*|repeats:[^/]*|real_time)", "", entry.get("run_name", entry["name"]))
+        name = entry.get("run_name", entry["name"])
+        name = re.sub(r"/(iterations:1|min_time:[^/]*|repeats:[^/]*|real_time)", "", name)
         cases[name] = entry
     if not cases:
-        raise BenchError(f"kernel_bench has no case that matches {KERNEL_CASES}")
+        raise BenchError(f"{found['context']['executable']} has no such case")
     return dict(sorted(cases.items(), reverse=True))
 
 

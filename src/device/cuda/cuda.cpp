@@ -1,0 +1,116 @@
+#include "device/cuda/cuda.hpp"
+
+#include <charconv>
+
+#include "base/error.hpp"
+#include "device/cuda/cuda_probe.hpp"
+#include "device/cuda/cuda_stream.hpp"
+#include "device/gpu/gpu_device.hpp"
+#include "device/threads.hpp"
+#include "kernels/cuda.hpp"
+
+namespace tessera::device::cuda {
+namespace {
+
+/// How many devices there are; why none in `reason`.
+int count_devices(std::string& reason) {
+  int count = 0;
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code == cudaSuccess && count > 0) return count;
+  cudaGetLastError();
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+    reason = "no NVIDIA driver on this machine";
+  } else if (code == cudaErrorNoDevice || code == cudaSuccess) {
+    reason = "no NVIDIA GPU that this process may see (CUDA_VISIBLE_DEVICES)";
+  } else {
+    reason = cudaGetErrorString(code);
+  }
+  return 0;
+}
+
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/// Why the device cannot render, or "": its compute mode keeps programs out, or the binary holds
+/// neither a kernel for it nor PTX that its driver can make into one. Takes a context on the device.
+std::string reason_against(int device) {
+  cudaError_t code = cudaSetDevice(device);
+  if (code == cudaSuccess) code = kernels::find_render_kernel();
+  if (code == cudaSuccess) return "";
+  cudaGetLastError();
+  return cudaGetErrorString(code);
+}
+
+/// Takes nothing of the device, which another rank may be about to drive.
+DeviceInfo describe(int device) {
+  DeviceInfo info{.name = fmt::format("cuda:{}", device), .is_gpu = true};
+  cudaDeviceProp properties{};
+  const cudaError_t code = cudaGetDeviceProperties(&properties, device);
+  if (code != cudaSuccess) {
+    cudaGetLastError();
+    info.reason = cudaGetErrorString(code);
+    return info;
+  }
+  int driver = 0;
+  check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  info.detail = properties.name;
+  info.memory_bytes = properties.totalGlobalMem;
+  info.driver = fmt::format("CUDA {}", version_text(driver));
+  info.compute = fmt::format("{}.{}", properties.major, properties.minor);
+  for (const char byte : properties.uuid.bytes) {
+    info.uuid += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  info.pci = fmt::format("{:04x}:{:02x}:{:02x}.0", properties.pciDomainID, properties.pciBusID,
+                         properties.pciDeviceID);
+  return info;
+}
+
+int select(std::string_view selector) {
+  int device = 0;
+  const char* const end = selector.data() + selector.size();
+  const auto parsed = std::from_chars(selector.data(), end, device);
+  if (!selector.empty() && (parsed.ec != std::errc() || parsed.ptr != end || device < 0)) {
+    throw base::usage_error("--device cuda:{}: a device of CUDA is cuda:NUMBER, for example cuda:0",
+                            selector);
+  }
+  std::string reason;
+  const int count = count_devices(reason);
+  if (count == 0) throw base::missing_error("--device cuda: {}", reason);
+  if (device >= count) {
+    throw base::missing_error("--device cuda:{}: this process sees {} CUDA device(s), from 0 on",
+                              device, count);
+  }
+  return device;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> list(const Placement&) {
+  std::string reason;
+  const int count = count_devices(reason);
+  std::vector<DeviceInfo> infos;
+  for (int device = 0; device < count; ++device) infos.push_back(describe(device));
+  if (infos.empty()) infos.push_back({.name = "cuda", .reason = reason, .is_gpu = true});
+  return infos;
+}
+
+std::unique_ptr<Device> open(std::string_view selector, const Placement& placement) {
+  const int device = select(selector);
+  DeviceInfo info = describe(device);
+  if (info.reason.empty()) info.reason = reason_against(device);
+  if (!info.reason.empty()) {
+    throw base::missing_error("--device {}: {} cannot be used: {}", info.name, info.detail,
+                              info.reason);
+  }
+  const int lanes = gpu::ring_lanes(cpu_threads(placement, count_cores()));
+  return std::make_unique<gpu::GpuDevice>(
+      std::move(info), lanes, [device] { return std::make_unique<CudaStream>(device); });
+}
+
+std::unique_ptr<Probe> probe(std::string_view selector, const Placement&) {
+  return std::make_unique<CudaProbe>(select(selector));
+}
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,21 @@
+// The CUDA backend. The runtime is linked statically and finds the driver when it is first called,
+// so the same binary starts on machines without one.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "device/registry.hpp"
+
+namespace tessera::device::cuda {
+
+/// Every device that CUDA_VISIBLE_DEVICES lets this process see, MIG instances included; a row
+/// "cuda" with the reason where there is none.
+std::vector<DeviceInfo> list(const Placement& placement);
+/// `selector`: a number as in "cuda:1"; "" = 0. Throws base::Error: usage for another form, missing
+/// for a device that is not there.
+std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
+std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
+
+}  // namespace tessera::device::cuda

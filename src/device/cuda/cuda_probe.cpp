@@ -1,0 +1,71 @@
+#include "device/cuda/cuda_probe.hpp"
+
+#include <array>
+#include <numeric>
+
+#include "kernels/cuda.hpp"
+
+namespace tessera::device::cuda {
+namespace {
+
+/// Enough to fill any device; each group strides over the array.
+constexpr unsigned kGroups = 8192;
+
+/// Everything else of a probe happens on the thread that made it.
+WaitableStream stream_on(int device) {
+  check(cudaSetDevice(device), "cudaSetDevice");
+  return {};
+}
+
+}  // namespace
+
+CudaProbe::CudaProbe(int device)
+    : stream_(stream_on(device)), partial_(make_device_array<double>(kGroups)) {}
+
+void CudaProbe::resize(std::size_t elements) {
+  host_.reset();
+  for (auto* const array : {&a_, &b_, &c_}) array->reset();
+  for (auto* const array : {&a_, &b_, &c_}) *array = make_device_array<double>(elements);
+  host_.emplace(elements * sizeof(double));
+  elements_ = elements;
+  kernels::launch_fill(a_.get(), b_.get(), elements, kGroups, stream_.get());
+  check(cudaGetLastError(), "launch of the fill kernel");
+  stream_.wait();
+}
+
+std::span<double> CudaProbe::host() {
+  return {reinterpret_cast<double*>(host_->bytes().data()), elements_};
+}
+
+void CudaProbe::copy_to_device() {
+  const auto from = host_->bytes();
+  check(cudaMemcpyAsync(c_.get(), from.data(), from.size(), cudaMemcpyHostToDevice, stream_.get()),
+        "cudaMemcpyAsync to the device");
+  stream_.wait();
+}
+
+void CudaProbe::copy_from_device() {
+  const auto to = host_->bytes();
+  check(cudaMemcpyAsync(to.data(), c_.get(), to.size(), cudaMemcpyDeviceToHost, stream_.get()),
+        "cudaMemcpyAsync from the device");
+  stream_.wait();
+}
+
+void CudaProbe::add() {
+  kernels::launch_add(a_.get(), b_.get(), c_.get(), elements_, kGroups, stream_.get());
+  check(cudaGetLastError(), "launch of the add kernel");
+  stream_.wait();
+}
+
+double CudaProbe::sum() {
+  kernels::launch_sum(a_.get(), partial_.get(), elements_, kGroups, stream_.get());
+  check(cudaGetLastError(), "launch of the sum kernel");
+  std::array<double, kGroups> partial{};
+  check(cudaMemcpyAsync(partial.data(), partial_.get(), sizeof(partial), cudaMemcpyDeviceToHost,
+                        stream_.get()),
+        "cudaMemcpyAsync from the device");
+  stream_.wait();
+  return std::accumulate(partial.begin(), partial.end(), 0.0);
+}
+
+}  // namespace tessera::device::cuda

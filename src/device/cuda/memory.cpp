@@ -1,0 +1,26 @@
+#include "device/cuda/memory.hpp"
+
+namespace tessera::device::cuda {
+
+WaitableStream::WaitableStream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  stream_.reset(stream);
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | cudaEventDisableTiming),
+        "cudaEventCreateWithFlags");
+  done_.reset(event);
+}
+
+void WaitableStream::wait() const {
+  check(cudaEventRecord(done_.get(), stream_.get()), "cudaEventRecord");
+  check(cudaEventSynchronize(done_.get()), "cudaEventSynchronize");
+}
+
+PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes) {
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), "cudaHostAlloc");
+  memory_.reset(static_cast<std::byte*>(memory));
+}
+
+}  // namespace tessera::device::cuda

@@ -1,0 +1,40 @@
+// A GPU as a Device: how wide its ring is, and how a stream on it is opened.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "device/gpu/gpu_lane.hpp"
+
+namespace tessera::device::gpu {
+
+class GpuDevice : public Device {
+ public:
+  using OpenStream = std::function<std::unique_ptr<Stream>()>;
+
+  /// `lanes`: tiles in flight. OpenStream throws DeviceError when the device has no room for one.
+  GpuDevice(DeviceInfo info, int lanes, OpenStream open_stream)
+      : info_(std::move(info)), lanes_(lanes), open_stream_(std::move(open_stream)) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  int lanes() const override { return lanes_; }
+  int rows_per_call(std::int64_t) const override { return 0; }
+  bool shuffles() const override { return true; }
+  std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
+    return std::make_unique<GpuLane>(open_stream_(), options);
+  }
+
+ private:
+  DeviceInfo info_;
+  int lanes_;
+  OpenStream open_stream_;
+};
+
+/// Lanes for a GPU: a thread for each core that deflates, and tiles in flight while those do.
+constexpr int ring_lanes(int cpu_threads) {
+  constexpr int kInFlight = 4;
+  return cpu_threads + kInFlight;
+}
+
+}  // namespace tessera::device::gpu

@@ -1,0 +1,193 @@
+#include "device/gpu/gpu_lane.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/clock.hpp"
+#include "device/request.hpp"
+
+namespace tessera::device::gpu {
+namespace {
+
+/// Pixel memory of a stream at most: enough to hide launches and copies behind, little enough that
+/// a ring of streams fits small GPUs.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+/// Bailouts for which |z| is looked at after every step (docs/numerics.md).
+bool needs_care(double bailout) {
+  return !(bailout >= 2 && bailout <= 1e75);
+}
+
+std::uint64_t joined(const kernels::TS_U32 (&halves)[2]) {
+  return halves[0] | std::uint64_t{halves[1]} << 32;
+}
+
+struct Sums {
+  BlockCounts counts;
+  std::uint32_t least = kNoPixels.least;
+  std::uint32_t most = kNoPixels.most;
+};
+
+Sums sums_of(const StatsSlots& slots) {
+  Sums sums;
+  for (const kernels::ts_stats& slot : slots) {
+    sums.counts += {joined(slot.iterations), joined(slot.executed), {}};
+    sums.least = std::min(sums.least, slot.least);
+    sums.most = std::max(sums.most, slot.most);
+  }
+  return sums;
+}
+
+}  // namespace
+
+/// How a band lies in pixel memory: iterations first, then smooth; rows without gaps, or with those
+/// of the chunk where whole planes go out at once.
+struct GpuLane::Layout {
+  bool shuffled = false;
+  bool smooth = false;
+  std::int64_t stride_px = 0;
+  std::size_t iterations_bytes = 2;  ///< of one pixel
+
+  Layout(const job::ImageSpec& image, const base::PixelRect& block, const BlockBuffers& out)
+      : shuffled(out.plane_px != 0),
+        smooth(out.smooth != nullptr),
+        stride_px(shuffled ? out.stride_px : block.width),
+        iterations_bytes(base::element_bytes(job::iterations_type(image))) {}
+
+  std::size_t pixels(std::int64_t rows) const { return static_cast<std::size_t>(rows * stride_px); }
+  std::size_t pixel_bytes() const { return iterations_bytes + (smooth ? sizeof(float) : 0); }
+  std::size_t bytes(std::int64_t rows) const { return pixels(rows) * pixel_bytes(); }
+  std::size_t smooth_byte(std::int64_t rows) const { return pixels(rows) * iterations_bytes; }
+};
+
+BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
+                            const BlockBuffers& out) {
+  check_request(image, block, out);
+  const Layout layout(image, block, out);
+  const std::int64_t rows = rows_in_memory(layout, block.height);
+  BlockCounts counts;
+  for (std::int64_t row = 0; row < block.height; row += rows) {
+    const base::PixelRect band{block.x, block.y + row, block.width,
+                               std::min(rows, block.height - row)};
+    const BlockCounts done = render_band(image, band, layout, out, row);
+    counts += done;
+    counts.uniform = done.uniform;  // of a band that is the whole buffer, or nothing
+  }
+  return counts;
+}
+
+/// Rows of a band, after growing the pixel memory towards the whole block if that is worth it.
+std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) {
+  std::size_t wanted = std::min(layout.bytes(height), kMostBytes);
+  while (wanted > stream_->capacity() && !stream_->grow(wanted)) wanted /= 2;
+  const auto fitting = static_cast<std::int64_t>(stream_->capacity() / layout.bytes(1));
+  if (fitting == 0) {
+    throw base::usage_error("a row of {} pixels is more than the {} bytes that a GPU stream has",
+                            layout.stride_px, stream_->capacity());
+  }
+  return std::min(fitting, height);
+}
+
+BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelRect& band,
+                                 const Layout& layout, const BlockBuffers& out,
+                                 std::int64_t first_row) {
+  const auto start = base::Clock::now();
+  stream_->begin_stats();
+  // Beside the columns of an edge tile the chunk holds zeros.
+  if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
+  const std::int64_t launches = launch(image, band, layout);
+  Sums sums = sums_of(stream_->read_stats());
+  pacer_.learn(sums.counts.executed, launches, base::seconds_between(start, base::Clock::now()));
+
+  const bool whole =
+      layout.shuffled && band.width == out.stride_px && band.pixels() == out.plane_px;
+  const bool one_value =
+      sums.least == sums.most && (!layout.smooth || sums.most == image.iterations);
+  if (whole && one_value) {
+    sums.counts.uniform = sums.most;
+    return sums.counts;
+  }
+  layout.shuffled ? copy_planes(layout, band, out, first_row)
+                  : copy_rows(layout, band, out, first_row);
+  return sums.counts;
+}
+
+/// Returns how many launches it took.
+std::int64_t GpuLane::launch(const job::ImageSpec& image, const base::PixelRect& band,
+                             const Layout& layout) {
+  const std::uint64_t plane = layout.pixels(band.height);
+  Tile tile{};
+  tile.center_re = image.center_re;
+  tile.center_im = image.center_im;
+  tile.step = image.step();
+  tile.half_width_px = static_cast<double>(image.size_px.width) / 2;
+  tile.half_height_px = static_cast<double>(image.size_px.height) / 2;
+  tile.bailout2 = image.bailout * image.bailout;
+  tile.x = static_cast<std::uint64_t>(band.x);
+  tile.iterations_byte_step = layout.shuffled ? plane : 1;
+  tile.iterations_pixel_step = layout.shuffled ? 1 : layout.iterations_bytes;
+  tile.smooth_byte = layout.smooth_byte(band.height);
+  tile.smooth_byte_step = layout.shuffled ? plane : 1;
+  tile.smooth_pixel_step = layout.shuffled ? 1 : sizeof(float);
+  tile.stride_px = static_cast<std::uint64_t>(layout.stride_px);
+  tile.width = static_cast<std::uint32_t>(band.width);
+  tile.iterations = image.iterations;
+  tile.iterations_bytes = static_cast<std::uint32_t>(layout.iterations_bytes);
+  tile.flags = (options_.shortcuts ? TS_SHORTCUTS : 0U) | (layout.smooth ? TS_SMOOTH : 0U) |
+               (needs_care(image.bailout) ? TS_CAREFUL : 0U);
+  const std::int64_t rows = pacer_.rows(band.width, image.iterations);
+  for (std::int64_t row = 0; row < band.height; row += rows) {
+    tile.y = static_cast<std::uint64_t>(band.y + row);
+    tile.first_row = static_cast<std::uint64_t>(row);
+    tile.height = static_cast<std::uint32_t>(std::min(rows, band.height - row));
+    stream_->launch(tile);
+  }
+  return (band.height + rows - 1) / rows;
+}
+
+/// Band after band, a plane of the chunk fills up: its rows lie together on both sides.
+void GpuLane::copy_planes(const Layout& layout, const base::PixelRect& band,
+                          const BlockBuffers& out, std::int64_t first_row) {
+  const std::size_t plane = layout.pixels(band.height);
+  const auto chunk_plane = static_cast<std::size_t>(out.plane_px);
+  const auto copy = [&](std::byte* field, std::size_t from, std::size_t planes) {
+    for (std::size_t b = 0; b < planes; ++b) {
+      std::byte* const to = field + b * chunk_plane + layout.pixels(first_row);
+      stream_->copy_out(from + b * plane, {to, plane});
+    }
+  };
+  copy(out.iterations, 0, layout.iterations_bytes);
+  if (layout.smooth) {
+    copy(reinterpret_cast<std::byte*>(out.smooth), layout.smooth_byte(band.height), sizeof(float));
+  }
+  stream_->wait();
+}
+
+void GpuLane::copy_rows(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
+                        std::int64_t first_row) {
+  const std::span<std::byte> rows = staging(layout.bytes(band.height));
+  stream_->copy_out(0, rows);
+  stream_->wait();
+  const auto place = [&](std::byte* field, std::size_t from, std::size_t element) {
+    const std::size_t row_bytes = layout.pixels(1) * element;
+    const std::size_t stride_bytes = static_cast<std::size_t>(out.stride_px) * element;
+    for (std::int64_t row = 0; row < band.height; ++row) {
+      std::memcpy(field + static_cast<std::size_t>(first_row + row) * stride_bytes,
+                  rows.data() + from + static_cast<std::size_t>(row) * row_bytes, row_bytes);
+    }
+  };
+  place(out.iterations, 0, layout.iterations_bytes);
+  if (layout.smooth) {
+    place(reinterpret_cast<std::byte*>(out.smooth), layout.smooth_byte(band.height), sizeof(float));
+  }
+}
+
+std::span<std::byte> GpuLane::staging(std::size_t bytes) {
+  if (!staging_ || staging_->bytes().size() < bytes) {
+    staging_.reset();
+    staging_ = stream_->make_host_buffer(bytes);
+  }
+  return staging_->bytes().first(bytes);
+}
+
+}  // namespace tessera::device::gpu

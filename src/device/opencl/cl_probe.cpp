@@ -1,0 +1,61 @@
+#include "device/opencl/cl_probe.hpp"
+
+#include <array>
+#include <numeric>
+
+namespace tessera::device::opencl {
+namespace {
+
+/// Enough to fill any device; each group strides over the array.
+constexpr std::size_t kGroups = 2048;
+
+}  // namespace
+
+ClProbe::ClProbe(std::shared_ptr<const OpenDevice> device)
+    : queue_(std::move(device)),
+      fill_(queue_.make_kernel("ts_fill")),
+      add_(queue_.make_kernel("ts_add_arrays")),
+      sum_(queue_.make_kernel("ts_sum_array")),
+      partial_(queue_.make_memory(kGroups * sizeof(double))) {}
+
+void ClProbe::resize(std::size_t elements) {
+  const std::size_t bytes = elements * sizeof(double);
+  host_.reset();
+  for (Memory* const array : {&a_, &b_, &c_}) *array = {};
+  a_ = queue_.make_memory(bytes);
+  b_ = queue_.make_memory(bytes);
+  c_ = queue_.make_memory(bytes);
+  host_ = std::make_unique<MappedBuffer>(queue_, bytes);
+  elements_ = elements;
+  queue_.launch(fill_.get(), kGroups, a_.get(), b_.get(), elements_);
+  queue_.wait();
+}
+
+std::span<double> ClProbe::host() {
+  return {reinterpret_cast<double*>(host_->bytes().data()), elements_};
+}
+
+void ClProbe::copy_to_device() {
+  queue_.write(c_.get(), host_->bytes());
+  queue_.wait();
+}
+
+void ClProbe::copy_from_device() {
+  queue_.read(c_.get(), 0, host_->bytes());
+  queue_.wait();
+}
+
+void ClProbe::add() {
+  queue_.launch(add_.get(), kGroups, a_.get(), b_.get(), c_.get(), elements_);
+  queue_.wait();
+}
+
+double ClProbe::sum() {
+  queue_.launch(sum_.get(), kGroups, a_.get(), partial_.get(), elements_);
+  std::array<double, kGroups> partial{};
+  queue_.read(partial_.get(), 0, std::as_writable_bytes(std::span(partial)));
+  queue_.wait();
+  return std::accumulate(partial.begin(), partial.end(), 0.0);
+}
+
+}  // namespace tessera::device::opencl

@@ -1,0 +1,80 @@
+#include "device/opencl/opencl.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "device/gpu/gpu_device.hpp"
+#include "device/opencl/cl_probe.hpp"
+#include "device/opencl/cl_stream.hpp"
+#include "device/threads.hpp"
+
+namespace tessera::device::opencl {
+namespace {
+
+/// A CPU renders with all its cores at once: one tile computes, one is on its way out.
+constexpr int kCpuTypeLanes = 2;
+
+FoundDevice select(std::string_view selector) {
+  std::string reason;
+  const std::vector<FoundDevice> found = find_devices(reason);
+  if (found.empty()) throw base::missing_error("--device opencl: {}", reason);
+  if (selector.empty()) {
+    const auto better = [](const FoundDevice& a, const FoundDevice& b) {
+      const auto rank = [](const FoundDevice& device) {
+        return std::pair(device.info.reason.empty(), device.info.is_gpu);
+      };
+      return rank(a) < rank(b);
+    };
+    const FoundDevice& best = *std::ranges::max_element(found, better);
+    if (best.info.reason.empty()) return best;
+    throw base::missing_error("--device opencl: {} ({}) cannot be used: {}", best.info.name,
+                              best.info.detail, best.info.reason);
+  }
+  const std::string name = "opencl:" + std::string(selector);
+  const auto named =
+      std::ranges::find(found, name, [](const FoundDevice& device) { return device.info.name; });
+  if (named == found.end()) {
+    const auto well_formed = selector.find_first_not_of("0123456789.") == std::string_view::npos &&
+                             std::ranges::count(selector, '.') == 1;
+    if (!well_formed) {
+      throw base::usage_error(
+          "--device {}: a device of OpenCL is opencl:PLATFORM.DEVICE, "
+          "for example {}",
+          name, found.front().info.name);
+    }
+    throw base::missing_error(
+        "--device {}: there is no such device; tessera devices lists those "
+        "that are there",
+        name);
+  }
+  if (!named->info.reason.empty()) {
+    throw base::missing_error("--device {}: {} cannot be used: {}", name, named->info.detail,
+                              named->info.reason);
+  }
+  return *named;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> list(const Placement&) {
+  std::string reason;
+  std::vector<DeviceInfo> infos;
+  for (FoundDevice& found : find_devices(reason)) infos.push_back(std::move(found.info));
+  if (infos.empty()) infos.push_back({.name = "opencl", .reason = reason});
+  return infos;
+}
+
+std::unique_ptr<Device> open(std::string_view selector, const Placement& placement) {
+  const auto device = std::make_shared<const OpenDevice>(api(), select(selector));
+  const DeviceInfo& info = device->found.info;
+  const int lanes =
+      info.is_gpu ? gpu::ring_lanes(cpu_threads(placement, count_cores())) : kCpuTypeLanes;
+  return std::make_unique<gpu::GpuDevice>(info, lanes,
+                                          [device] { return std::make_unique<ClStream>(device); });
+}
+
+std::unique_ptr<Probe> probe(std::string_view selector, const Placement&) {
+  return std::make_unique<ClProbe>(std::make_shared<const OpenDevice>(api(), select(selector)));
+}
+
+}  // namespace tessera::device::opencl

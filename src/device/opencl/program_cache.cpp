@@ -1,0 +1,77 @@
+#include "device/opencl/program_cache.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/hash.hpp"
+
+namespace tessera::device::opencl {
+namespace {
+
+constexpr std::string_view kMagic = "tessera opencl program 1\n";
+
+std::string_view text_of(const std::vector<unsigned char>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Magic, checksum of all that follows, identity, binary.
+std::string head_of(std::string_view identity, const std::vector<unsigned char>& binary) {
+  const std::uint64_t sum = base::fnv1a(identity) * 31 + base::fnv1a(text_of(binary));
+  return fmt::format("{}{:016x} {}\n{}", kMagic, sum, identity.size(), identity);
+}
+
+}  // namespace
+
+std::string cache_folder() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/tessera";
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && home[0] == '/') return std::string(home) + "/.cache/tessera";
+  return "";
+}
+
+ProgramCache::ProgramCache(const std::string& folder, std::string_view identity)
+    : identity_(identity) {
+  if (!folder.empty()) {
+    path_ = fmt::format("{}/opencl-{:016x}.bin", folder, base::fnv1a(identity));
+  }
+}
+
+std::optional<std::vector<unsigned char>> ProgramCache::load() const {
+  std::ifstream file(path_, std::ios::binary);
+  if (path_.empty() || !file) return std::nullopt;
+  const std::vector<char> all{std::istreambuf_iterator<char>(file), {}};
+  // The head is as long as that of an empty binary.
+  const std::size_t head_bytes = head_of(identity_, {}).size();
+  if (all.size() <= head_bytes) return std::nullopt;
+  std::vector<unsigned char> binary(all.begin() + static_cast<std::ptrdiff_t>(head_bytes),
+                                    all.end());
+  if (head_of(identity_, binary) != std::string_view(all.data(), head_bytes)) return std::nullopt;
+  return binary;
+}
+
+void ProgramCache::save(const std::vector<unsigned char>& binary) const {
+  if (path_.empty() || binary.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), error);
+  if (error) return;
+  const std::string part = fmt::format("{}.{}", path_, getpid());
+  {
+    std::ofstream file(part, std::ios::binary);
+    file << head_of(identity_, binary) << text_of(binary);
+    file.close();
+    if (!file) {
+      std::filesystem::remove(part, error);
+      return;
+    }
+  }
+  std::filesystem::rename(part, path_, error);
+  if (error) std::filesystem::remove(part, error);
+}
+
+}  // namespace tessera::device::opencl

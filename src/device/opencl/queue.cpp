@@ -1,0 +1,94 @@
+#include "device/opencl/queue.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "device/opencl/program.hpp"
+#include "kernels/tile.hpp"
+
+namespace tessera::device::opencl {
+
+OpenDevice::OpenDevice(const Api& api, FoundDevice device)
+    : cl(api),
+      found(std::move(device)),
+      context(cl, create("clCreateContext", cl.clCreateContext,
+                         static_cast<const cl_context_properties*>(nullptr), cl_uint{1},
+                         static_cast<const cl_device_id*>(&found.device), nullptr, nullptr)),
+      program(build_program(cl, context.get(), found)) {}
+
+CommandQueue::CommandQueue(std::shared_ptr<const OpenDevice> device)
+    : device_(std::move(device)),
+      queue_(cl(), create("clCreateCommandQueue", cl().clCreateCommandQueue, device_->context.get(),
+                          device_->found.device, cl_command_queue_properties{0})) {}
+
+Kernel CommandQueue::make_kernel(const char* name) const {
+  return {cl(), create("clCreateKernel", cl().clCreateKernel, device_->program.get(), name)};
+}
+
+Memory CommandQueue::make_memory(std::size_t bytes) const {
+  Memory memory(cl(), create("clCreateBuffer", cl().clCreateBuffer, device_->context.get(),
+                             cl_mem_flags{CL_MEM_READ_WRITE}, bytes, nullptr));
+  // Drivers allocate when the memory is first used; that should fail here and not in a kernel.
+  const cl_uchar zero = 0;
+  check(cl().clEnqueueFillBuffer(get(), memory.get(), &zero, sizeof(zero), 0, bytes, 0, nullptr,
+                                 nullptr),
+        "clEnqueueFillBuffer");
+  wait();
+  return memory;
+}
+
+void CommandQueue::start(cl_kernel kernel, std::size_t groups) const {
+  const std::size_t group_size = TS_GROUP_SIZE;
+  const std::size_t threads = groups * group_size;
+  check(cl().clEnqueueNDRangeKernel(get(), kernel, 1, nullptr, &threads, &group_size, 0, nullptr,
+                                    nullptr),
+        "clEnqueueNDRangeKernel");
+}
+
+void CommandQueue::write(cl_mem to, std::span<const std::byte> from) const {
+  check(cl().clEnqueueWriteBuffer(get(), to, CL_FALSE, 0, from.size(), from.data(), 0, nullptr,
+                                  nullptr),
+        "clEnqueueWriteBuffer");
+}
+
+void CommandQueue::read(cl_mem from, std::size_t offset_bytes, std::span<std::byte> to) const {
+  check(cl().clEnqueueReadBuffer(get(), from, CL_FALSE, offset_bytes, to.size(), to.data(), 0,
+                                 nullptr, nullptr),
+        "clEnqueueReadBuffer");
+}
+
+void CommandQueue::wait() const {
+  using std::chrono::microseconds;
+  cl_event raw = nullptr;
+  check(cl().clEnqueueMarkerWithWaitList(get(), 0, nullptr, &raw), "clEnqueueMarkerWithWaitList");
+  const Event event(cl(), raw);
+  check(cl().clFlush(get()), "clFlush");
+  for (microseconds nap(10);; nap = std::min(2 * nap, microseconds(200))) {
+    cl_int status = CL_QUEUED;
+    check(cl().clGetEventInfo(raw, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
+                              nullptr),
+          "clGetEventInfo");
+    if (status == CL_COMPLETE) return;
+    check(std::min(status, CL_SUCCESS), "a command in the queue");
+    std::this_thread::sleep_for(nap);
+  }
+}
+
+MappedBuffer::MappedBuffer(const CommandQueue& queue, std::size_t bytes)
+    : queue_(queue),
+      memory_(queue.cl(),
+              create("clCreateBuffer", queue.cl().clCreateBuffer, queue.device().context.get(),
+                     cl_mem_flags{CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR}, bytes, nullptr)) {
+  void* const mapped =
+      create("clEnqueueMapBuffer", queue.cl().clEnqueueMapBuffer, queue.get(), memory_.get(),
+             cl_bool{CL_TRUE}, cl_map_flags{CL_MAP_READ | CL_MAP_WRITE}, std::size_t{0}, bytes,
+             cl_uint{0}, nullptr, nullptr);
+  bytes_ = {static_cast<std::byte*>(mapped), bytes};
+}
+
+MappedBuffer::~MappedBuffer() {
+  queue_.cl().clEnqueueUnmapMemObject(queue_.get(), memory_.get(), bytes_.data(), 0, nullptr,
+                                      nullptr);
+}
+
+}  // namespace tessera::device::opencl

@@ -1,0 +1,19 @@
+// What a rank sees of the devices of its machine.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "device/choice.hpp"
+#include "device/registry.hpp"
+
+namespace tessera::device {
+
+/// Devices among which `wanted` leaves a choice; asks no backend that the list does not need, since
+/// that may take a while.
+std::vector<Seen> look(std::span<const Wanted> wanted, const Placement& placement);
+
+/// Every device of every backend, and for each that this build lacks a line that says so.
+std::vector<Seen> look_at_all(const Placement& placement);
+
+}  // namespace tessera::device

@@ -1,0 +1,25 @@
+#include "device/topology.hpp"
+
+#include "base/error.hpp"
+
+namespace tessera::device {
+
+Topology load_topology(const std::function<void(hwloc_topology_t)>& set_filters) {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) throw base::run_error("hwloc_topology_init failed");
+  Topology topology(raw);
+  set_filters(raw);
+  if (hwloc_topology_load(raw) != 0) throw base::run_error("hwloc_topology_load failed");
+  return topology;
+}
+
+Bitmap allowed_cpus(hwloc_topology_t topology) {
+  const hwloc_const_bitmap_t all = hwloc_topology_get_topology_cpuset(topology);
+  Bitmap allowed(hwloc_bitmap_alloc());
+  const bool known = hwloc_get_cpubind(topology, allowed.get(), HWLOC_CPUBIND_PROCESS) == 0;
+  if (known) hwloc_bitmap_and(allowed.get(), allowed.get(), all);
+  if (!known || hwloc_bitmap_iszero(allowed.get())) hwloc_bitmap_copy(allowed.get(), all);
+  return allowed;
+}
+
+}  // namespace tessera::device

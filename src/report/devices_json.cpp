@@ -1,0 +1,61 @@
+#include <nlohmann/json.hpp>
+
+#include "report/devices.hpp"
+
+namespace tessera::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "tessera-devices-1";
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json device_json(const DeviceLine& device) {
+  const bool known = !device.what.empty();
+  return {{"name", device.name},
+          {"what", text_or_null(device.what)},
+          {"gpu", device.gpu},
+          {"memory_bytes", device.memory_bytes > 0 ? Json(device.memory_bytes) : Json()},
+          {"driver", text_or_null(device.driver)},
+          {"compute", text_or_null(device.compute)},
+          {"fp64", known ? Json(device.fp64) : Json()},
+          {"uuid", text_or_null(device.uuid)},
+          {"pci", text_or_null(device.pci)},
+          {"near", device.gpu ? Json(device.near) : Json()},
+          {"used", device.reason.empty()},
+          {"reason", text_or_null(device.reason)}};
+}
+
+Json rank_json(const RankDevices& rank) {
+  Json devices = Json::array();
+  for (const DeviceLine& device : rank.devices) devices.push_back(device_json(device));
+  return {{"rank", rank.rank},
+          {"host", rank.host},
+          {"node_rank", rank.node_rank},
+          {"node_ranks", rank.node_ranks},
+          {"allowed_cores", rank.allowed_cores},
+          {"node_cores", rank.node_cores},
+          {"numa_nodes", rank.numa_nodes},
+          {"uses", rank.uses},
+          {"workers", rank.workers},
+          {"problem", text_or_null(rank.problem)},
+          {"devices", std::move(devices)}};
+}
+
+}  // namespace
+
+std::string to_json(const DevicesReport& report) {
+  Json ranks = Json::array();
+  for (const RankDevices& rank : report.ranks) ranks.push_back(rank_json(rank));
+  const Json json = {{"schema", kSchema},
+                     {"version", report.version},
+                     {"device", report.device_list},
+                     {"ranks", std::move(ranks)}};
+  // Drivers name themselves in any bytes; what is not UTF-8 is replaced, not thrown over.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tessera::report

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "report/devices.hpp"
+
+namespace tessera::report {
+namespace {
+
+using Row = std::array<std::string, 7>;
+
+/// Columns as wide as what is in them; those in which nothing is said are left out.
+std::string align(const std::vector<Row>& rows) {
+  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const auto empty = [i](const Row& row) { return row[i].empty(); };
+    if (std::all_of(rows.begin() + 1, rows.end(), empty)) continue;
+    for (const Row& row : rows) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] > 0) line += fmt::format("  {:<{}}", row[i], widths[i]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+Row row_of(const DeviceLine& device) {
+  const bool known = !device.what.empty();
+  return {
+      device.name,
+      device.what,
+      device.memory_bytes > 0 ? base::format_bytes(static_cast<double>(device.memory_bytes)) : "",
+      device.driver,
+      device.compute,
+      !known        ? ""
+      : device.fp64 ? "yes"
+                    : "no",
+      device.reason.empty() ? "yes" : "no: " + device.reason};
+}
+
+std::string list_of(const std::vector<int>& numbers) {
+  std::vector<std::string> texts;
+  texts.reserve(numbers.size());
+  for (const int number : numbers) texts.push_back(std::to_string(number));
+  return texts.empty() ? "?" : base::join(texts);
+}
+
+/// All of a rank's block but the line that names it.
+std::string body_of(const RankDevices& rank, const std::string& device_list) {
+  std::vector<Row> rows = {{"device", "what", "memory", "driver", "compute", "fp64", "used"}};
+  for (const DeviceLine& device : rank.devices) rows.push_back(row_of(device));
+  std::string text = align(rows);
+  text += fmt::format("  --device {} is {} here", device_list, base::join(rank.uses));
+  text += rank.problem.empty() ? fmt::format(", {} worker thread(s)\n", rank.workers)
+                               : fmt::format(", but: {}\n", rank.problem);
+  return text;
+}
+
+}  // namespace
+
+std::string to_table(const DevicesReport& report) {
+  std::string text;
+  std::string before;
+  for (const RankDevices& rank : report.ranks) {
+    text += fmt::format("rank {} on {} (number {} of {} there), {} of {} cores, NUMA node {}\n",
+                        rank.rank, rank.host, rank.node_rank, rank.node_ranks, rank.allowed_cores,
+                        rank.node_cores, list_of(rank.numa_nodes));
+    const std::string body = body_of(rank, report.device_list);
+    text += body == before ? "  as the rank before\n" : body;
+    before = body;
+  }
+  return text;
+}
+
+}  // namespace tessera::report

@@ -1,0 +1,37 @@
+// A --device list made concrete for this rank, together with the other ranks of its node.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "device/choice.hpp"
+
+namespace tessera::run {
+
+/// How this rank came to its devices.
+struct DeviceChoice {
+  std::vector<device::Wanted> wanted;
+  std::vector<device::Seen> seen;  ///< by this rank
+  std::vector<device::Sight>
+      sights;  ///< of the ranks of its node, less what the choice does not need
+  device::NodeChoice of_node;
+  std::string list;  ///< what this rank is to drive, as Lanes takes it: "cuda:1", "cpu"
+};
+
+/// Collective: what each rank of this node sees, in node order.
+std::vector<device::Sight> exchange_sights(comm::World& world,
+                                           const std::vector<device::Seen>& mine);
+
+enum class Look { at_what_is_needed, at_everything };
+
+/// Collective: `list`, which is the same on every rank, made concrete for this one. All ranks throw
+/// an AgreedError when one of them cannot have what is asked for. Ranks that share a GPU without
+/// being told to are a warning of one line, on stderr of the gather rank.
+DeviceChoice make_choice(comm::World& world, std::string_view list, int threads, Look look);
+
+/// Collective: make_choice() for those who only want to know what to open.
+std::string choose_devices(comm::World& world, std::string_view list, int threads);
+
+}  // namespace tessera::run

@@ -1,0 +1,80 @@
+#include "device/opencl/program_cache.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace tessera::device::opencl {
+namespace {
+
+class ProgramCacheTest : public testing::Test {
+ protected:
+  ~ProgramCacheTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string contents() const {
+    std::ifstream file(cache_.path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void overwrite(const std::string& text) const {
+    std::ofstream(cache_.path(), std::ios::binary) << text;
+  }
+
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                  ("tessera program cache " + std::to_string(::getpid()));
+  ProgramCache cache_{folder_, "device A, driver 1, source"};
+  const std::vector<unsigned char> binary_ = {0, 1, 2, 0, 255, '\n'};
+};
+
+TEST_F(ProgramCacheTest, gives_back_what_was_saved_in_a_folder_that_was_not_there) {
+  EXPECT_FALSE(cache_.load());
+  cache_.save(binary_);
+  EXPECT_EQ(cache_.load(), binary_);
+  EXPECT_EQ(ProgramCache(folder_, "device A, driver 1, source").load(), binary_);
+}
+
+TEST_F(ProgramCacheTest, has_nothing_for_another_device_driver_or_source) {
+  cache_.save(binary_);
+  EXPECT_FALSE(ProgramCache(folder_, "device A, driver 2, source").load());
+}
+
+TEST_F(ProgramCacheTest, takes_no_damaged_entry) {
+  cache_.save(binary_);
+  const std::string whole = contents();
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    overwrite(damaged);
+    EXPECT_FALSE(cache_.load()) << "byte " << at;
+    overwrite(whole.substr(0, at));
+    EXPECT_FALSE(cache_.load()) << "cut to " << at;
+  }
+  overwrite(whole);
+  EXPECT_EQ(cache_.load(), binary_);
+}
+
+TEST_F(ProgramCacheTest, leaves_no_other_files_and_forgives_a_folder_that_cannot_be) {
+  cache_.save(binary_);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  const ProgramCache in_a_file(cache_.path(), "x");
+  in_a_file.save(binary_);
+  EXPECT_FALSE(in_a_file.load());
+  const ProgramCache nowhere("", "x");
+  nowhere.save(binary_);
+  EXPECT_FALSE(nowhere.load());
+}
+
+TEST(CacheFolder, is_that_of_the_user) {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  const std::string before = cache == nullptr ? "" : cache;
+  ::setenv("XDG_CACHE_HOME", "/somewhere/cache", 1);
+  EXPECT_EQ(cache_folder(), "/somewhere/cache/tessera");
+  ::setenv("XDG_CACHE_HOME", "relative", 1);  // to be ignored, says the XDG specification
+  EXPECT_EQ(cache_folder().find("relative"), std::string::npos);
+  cache == nullptr ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace tessera::device::opencl

@@ -1,0 +1,77 @@
+"""tools/bundle: a folder that runs wherever it is put, and what the script leaves alone."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT, BUILD = (os.path.abspath(path) for path in (sys.argv.pop(1), sys.argv.pop(1)))
+
+
+class Bundle(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="tessera bundle ")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = scratch.name
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def run_in_scratch(self, *command):
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=100)
+
+    def make(self, name):
+        return self.run_in_scratch(SCRIPT, name, "--build-dir", BUILD)
+
+    def test_it_runs_from_where_it_was_moved_to(self):
+        done = self.make("first place")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        os.rename(self.path("first place"), self.path("second place"))
+        program = self.path("second place", "bin", "tessera")
+        done = self.run_in_scratch(program, "render", "--size", "64x48", "--output", "a.h5", "--png", "a.png",
+                                   "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        needed = self.run_in_scratch("ldd", program).stdout
+        for line in needed.splitlines():
+            if line.split()[0] in os.listdir(self.path("second place", "lib")):
+                self.assertIn(self.path("second place"), line)
+        self.assertIn("libisal.so.2 => " + self.path("second place"), needed)
+        self.assertNotIn("libmpi.so.40", os.listdir(self.path("second place", "lib")))
+        with open(self.path("second place", "README.txt")) as file:
+            said = file.read()
+        for word in ("libmpi.so.40", "glibc", "libisal.so.2", "NVIDIA driver"):
+            self.assertIn(word, said)
+
+    def test_made_again_it_replaces_the_one_before(self):
+        for _ in range(2):
+            done = self.make("again")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(os.listdir(self.path("again"))), ["README.txt", "bin", "lib", "share"])
+            open(self.path("again", "left over"), "w").close()
+        self.assertEqual([name for name in os.listdir(self.folder) if ".making" in name], [])
+
+    def test_a_folder_that_is_no_bundle_is_left_alone(self):
+        os.mkdir(self.path("mine"))
+        with open(self.path("mine", "README.txt"), "w") as file:
+            file.write("dear to me\n")
+        done = self.make("mine")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is no bundle", done.stderr)
+        self.assertEqual(os.listdir(self.path("mine")), ["README.txt"])
+
+    def test_a_build_without_the_program_leaves_nothing_behind(self):
+        os.mkdir(self.path("no build"))
+        done = self.run_in_scratch(SCRIPT, "made of nothing", "--build-dir", "no build")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("is not built", done.stderr)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("made of")], [])
+
+
+if __name__ == "__main__":
+    if not shutil.which("patchelf"):
+        print("skipped: patchelf is missing: tools/packages.sh install tests")
+        sys.exit(77)
+    unittest.main()
