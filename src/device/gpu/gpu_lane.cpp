@@ -30,7 +30,7 @@ struct Sums {
 
 Sums sums_of(const StatsSlots& slots) {
   Sums sums;
-  for (const kernels::ts_stats& slot : slots) {
+  for (const kernels::TsStats& slot : slots) {
     sums.counts += {joined(slot.iterations), joined(slot.executed), {}};
     sums.least = std::min(sums.least, slot.least);
     sums.most = std::max(sums.most, slot.most);
