@@ -16,7 +16,8 @@ enum class Verb : std::uint8_t {
   stop,     ///< gather: everything is stored
   failure,  ///< worker: text; "I cannot go on"
   abort,    ///< gather: leave at once
-  left      ///< worker: the last word of this farm
+  left,     ///< worker: the last word of this farm
+  retire    ///< worker: items, text; "no lane of mine is left; these are for others"
 };
 
 struct ControlMessage {

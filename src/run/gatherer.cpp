@@ -1,5 +1,6 @@
 #include "run/gatherer.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -14,7 +15,8 @@ Gatherer::Gatherer(comm::World& world, Gather& gather, const FarmLimits& limits,
       wake_(wake),
       origin_(world.origin()),
       trace_(limits.trace),
-      inbox_(limits.inbox_bytes) {
+      inbox_(limits.inbox_bytes),
+      dealer_(gather.schedule, world.size()) {
   writer_report_.name = "writer";
   writer_ = std::thread([this] { write_parcels(); });
 }
@@ -26,6 +28,10 @@ Gatherer::~Gatherer() {
 
 void Gatherer::deliver(Parcel parcel) {
   const std::size_t weight = parcel.body.size();
+  if (parcel.last) {
+    std::scoped_lock lock(mutex_);
+    made_here_.push_back(parcel.item);
+  }
   inbox_.push(std::move(parcel), weight);
 }
 
@@ -58,10 +64,26 @@ void Gatherer::write_parcels() {
 }
 
 void Gatherer::fail(int rank, const std::string& host, const std::string& text) {
+  fail(world_.size() == 1 ? text : fmt::format("rank {} on {}: {}", rank, host, text));
+}
+
+void Gatherer::fail(const std::string& text) {
   if (failed()) return;
-  failure_ = world_.size() == 1 ? text : fmt::format("rank {} on {}: {}", rank, host, text);
+  failure_ = text;
   inbox_.abandon();
   if (!stopped_) stop(Verb::abort);
+}
+
+void Gatherer::retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,
+                      const std::string& why) {
+  dealer_.give_back(rank, items, now_s());
+  dealer_.retire(rank);
+  std::erase_if(hungry_, [&](const auto& asking) { return asking.first == rank; });
+  if (!why.empty()) {
+    last_loss_ = world_.size() == 1 ? why : fmt::format("rank {} on {}: {}", rank, host, why);
+  }
+  if (dealer_.alive() > 0 || gather_.schedule.complete()) return;
+  fail(fmt::format("no device is left{}{}", last_loss_.empty() ? "" : ": ", last_loss_));
 }
 
 void Gatherer::stop(Verb verb) {
@@ -86,10 +108,11 @@ bool Gatherer::receive_control() {
     any = true;
     const ControlMessage control = decode_control(message->body);
     if (control.verb == Verb::want) hungry_.emplace_back(message->source, control.lanes);
-    if (control.verb == Verb::failure) {
-      const auto colon = control.text.find('\n');  // host, then what happened
-      fail(message->source, control.text.substr(0, colon), control.text.substr(colon + 1));
-    }
+    const auto colon = std::min(control.text.find('\n'), control.text.size());
+    const std::string host = control.text.substr(0, colon);
+    const std::string what = colon < control.text.size() ? control.text.substr(colon + 1) : "";
+    if (control.verb == Verb::failure) fail(message->source, host, what);
+    if (control.verb == Verb::retire) retire(message->source, host, control.items, what);
     if (control.verb == Verb::left) ++left_;
   }
   return any;
@@ -104,6 +127,7 @@ bool Gatherer::receive_bulk() {
     any = true;
     if (failed()) continue;
     for (Parcel& parcel : decode_parcels(message->body)) {
+      if (parcel.last) dealer_.finish(message->source, parcel.item, now_s());
       const std::size_t weight = parcel.body.size();
       inbox_.push_over(std::move(parcel), weight);
     }
@@ -113,13 +137,16 @@ bool Gatherer::receive_bulk() {
 
 bool Gatherer::collect_stored() {
   std::vector<std::int64_t> stored;
+  std::vector<std::int64_t> made_here;
   std::string writer_failure;
   {
     std::scoped_lock lock(mutex_);
     stored.swap(stored_);
+    made_here.swap(made_here_);
     writer_failure = writer_failure_;
   }
   if (!writer_failure.empty()) fail(world_.rank(), world_.host(), writer_failure);
+  for (const std::int64_t item : made_here) dealer_.finish(world_.rank(), item, now_s());
   for (const std::int64_t item : stored) gather_.schedule.finish(item);
   if (!stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
   if (gather_.schedule.complete() && !stopped_) stop(Verb::stop);
@@ -128,12 +155,17 @@ bool Gatherer::collect_stored() {
 
 bool Gatherer::serve_hungry() {
   bool any = false;
-  while (!stopped_ && !hungry_.empty()) {
-    const auto [rank, lanes] = hungry_.front();
-    ControlMessage grant{.verb = Verb::grant, .items = gather_.schedule.take(lanes)};
-    if (grant.items.empty()) break;
+  const double now = now_s();
+  for (auto asking = hungry_.begin(); asking != hungry_.end() && !stopped_;) {
+    if (!gather_.schedule.available()) break;
+    const auto [rank, lanes] = *asking;
+    ControlMessage grant{.verb = Verb::grant, .items = dealer_.deal(rank, lanes, now)};
+    if (grant.items.empty()) {
+      ++asking;  // others are sooner done with what is left
+      continue;
+    }
     world_.post(rank, comm::Channel::control, encode(grant));
-    hungry_.pop_front();
+    asking = hungry_.erase(asking);
     any = true;
   }
   return any;

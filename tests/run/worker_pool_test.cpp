@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -90,6 +92,103 @@ TEST(WorkerPool, remembers_the_first_failure_and_ends) {
   pool.join();
   EXPECT_TRUE(pool.idle());
   EXPECT_EQ(pool.failure(), "toy item failed");
+}
+
+/// How often each of items 0 to n-1 was sent; calls `then` when all threads have ended.
+std::map<std::int64_t, int> run_items(Work& work, int n,
+                                      const std::function<void(WorkerPool&)>& then) {
+  std::mutex mutex;
+  std::map<std::int64_t, int> sent;
+  WorkerPool pool(work,
+                  {.emit =
+                       [&](const Parcel& parcel) {
+                         std::scoped_lock lock(mutex);
+                         ++sent[parcel.item];
+                       },
+                   .progress = [] {}},
+                  base::Clock::now(), false);
+  std::vector<std::int64_t> items(static_cast<std::size_t>(n));
+  std::iota(items.begin(), items.end(), 0);
+  pool.add(items);
+  pool.close();
+  pool.join();
+  then(pool);
+  return sent;
+}
+
+void expect_each_once(const std::map<std::int64_t, int>& sent, std::size_t n) {
+  EXPECT_EQ(sent.size(), n);
+  for (const auto& [item, times] : sent) EXPECT_EQ(times, 1) << item;
+}
+
+TEST(WorkerPool, what_a_lost_lane_had_is_made_by_the_others) {
+  for (int life = 0; life < 30; ++life) {
+    DyingWork work(4, {life, -1});
+    expect_each_once(run_items(work, 100,
+                               [](WorkerPool& pool) {
+                                 EXPECT_EQ(pool.failure(), "");
+                                 EXPECT_GE(pool.live_lanes(), 2);
+                                 EXPECT_EQ(pool.completed(), 100U);
+                               }),
+                     100);
+  }
+}
+
+TEST(WorkerPool, without_a_lane_left_the_items_can_be_taken_back) {
+  for (int life = 0; life < 30; ++life) {
+    DyingWork work(3, {life});
+    std::vector<std::int64_t> back;
+    auto sent = run_items(work, 100, [&](WorkerPool& pool) {
+      EXPECT_EQ(pool.failure(), "");
+      EXPECT_EQ(pool.live_lanes(), 0);
+      EXPECT_NE(pool.loss().find("toy died"), std::string::npos);
+      back = pool.take_back();
+      EXPECT_EQ(pool.queued(), 0U);
+    });
+    for (const std::int64_t item : back) ++sent[item];
+    expect_each_once(sent, 100);
+  }
+}
+
+TEST(WorkerPool, starts_no_thread_for_a_lost_lane) {
+  DyingWork work(2, {0, -1});
+  work.lose_lane(0, "");
+  expect_each_once(run_items(work, 20, [](WorkerPool& pool) { EXPECT_EQ(pool.live_lanes(), 1); }),
+                   20);
+}
+
+/// One item of many parts that the lane which began it makes slowly; the other lane is lost with
+/// the first part that it helps with.
+class LostHelper : public SharedWork {
+ public:
+  int lanes() const override { return 2; }
+  void run_part(int part, int lane) override {
+    const int owner = owner_.exchange(lane);
+    if (owner >= 0 && owner != lane && !lost_.exchange(true)) {
+      owner_ = owner;
+      throw device::DeviceError("toy died");
+    }
+    SharedWork::run_part(part, lane);
+  }
+
+ private:
+  std::atomic<int> owner_ = -1;
+  std::atomic<bool> lost_ = false;
+};
+
+TEST(WorkerPool, the_part_that_a_lost_lane_helped_with_is_done_by_another) {
+  LostHelper work;
+  int emitted = 0;
+  WorkerPool pool(work, {.emit = [&](Parcel) { ++emitted; }, .progress = [] {}}, base::Clock::now(),
+                  false);
+  const std::int64_t item = 0;
+  pool.add({&item, 1});
+  pool.close();
+  pool.join();
+  EXPECT_EQ(emitted, 1);
+  EXPECT_EQ(work.parts_seen.size(), 60U);
+  EXPECT_EQ(std::set(work.parts_seen.begin(), work.parts_seen.end()).size(), 60U);
+  EXPECT_EQ(pool.live_lanes(), 1);
 }
 
 }  // namespace
