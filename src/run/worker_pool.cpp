@@ -146,10 +146,10 @@ bool WorkerPool::do_next(int lane) {
   {
     std::unique_lock lock(mutex_);
     const auto waited_from = base::Clock::now();
-    // What is in the making may come back, so a closed pool waits for that too.
+    // What is begun may come back, so a closed pool waits for that too.
     changed_.wait(lock, [&] {
       help = queue_.empty() ? find_help_wanted() : nullptr;
-      return !queue_.empty() || help || (closed_ && active_.empty()) || abandoned_ ||
+      return !queue_.empty() || help || (closed_ && begun_ == 0) || abandoned_ ||
              work_.lane_lost(lane);
     });
     record(lane, report::Stage::wait, -1, waited_from);
@@ -161,6 +161,7 @@ bool WorkerPool::do_next(int lane) {
     if (!queue_.empty()) {
       item = queue_.front();
       queue_.pop_front();
+      ++begun_;
     } else if (!help) {
       return false;  // closed
     }
@@ -247,17 +248,17 @@ bool WorkerPool::complete(const std::shared_ptr<Active>& active, int lane) {
     });
     record(lane, report::Stage::wait, -1, waited_from);
     if (active->pending == 0) {
-      forget(active);
+      settle(active);
       return true;
     }
     if (abandoned_ || work_.lane_lost(lane)) return false;
   }
 }
 
-/// mutex_ is held.
-void WorkerPool::forget(const std::shared_ptr<Active>& active) {
+/// The item is no longer in the making; mutex_ is held.
+void WorkerPool::settle(const std::shared_ptr<Active>& active) {
   std::erase(active_, active);
-  if (closed_) changed_.notify_all();
+  if (--begun_ == 0 && closed_) changed_.notify_all();
 }
 
 /// Helpers that are at a part of it keep the task alive till they are done.
@@ -266,8 +267,8 @@ void WorkerPool::put_back(std::int64_t item, const std::shared_ptr<Active>& acti
   if (active) {
     active->next = active->parts;
     active->put_back.clear();
-    forget(active);
   }
+  settle(active);
   if (!abandoned_) queue_.push_front(item);
   changed_.notify_all();
 }

@@ -69,7 +69,7 @@ class WorkerPool {
   void put_back_part(Active& active, int part);
   void put_back(std::int64_t item, const std::shared_ptr<Active>& active);
   void lose(int lane, const std::string& why);
-  void forget(const std::shared_ptr<Active>& active);
+  void settle(const std::shared_ptr<Active>& active);
   std::shared_ptr<Active> find_help_wanted() const;
   void record(int lane, report::Stage stage, std::int64_t item, base::Clock::time_point start);
 
@@ -82,6 +82,7 @@ class WorkerPool {
   std::condition_variable changed_;
   std::deque<std::int64_t> queue_;
   std::vector<std::shared_ptr<Active>> active_;
+  int begun_ = 0;  ///< items that may come back to the queue: taken, and not all parts done
   bool closed_ = false;
   std::atomic<bool> abandoned_ = false;
   std::string failure_;
