@@ -46,6 +46,17 @@ const Dealer::Outlook& Dealer::look(double now_s) {
   return outlook_;
 }
 
+double Dealer::seconds_left(double now_s) const {
+  double speed = 0;
+  double cost = schedule_.waiting_cost();
+  for (const Rank& rank : ranks_) {
+    if (rank.retired) continue;
+    speed += rank.pace.speed(now_s);
+    cost += rank.pace.cost_in_hand();
+  }
+  return speed > 0 ? cost / speed : kNever;
+}
+
 double Dealer::cost_in_time(int number, double now_s) {
   const Outlook& outlook = look(now_s);
   const Rank& rank = at(number);

@@ -21,6 +21,8 @@ class Dealer {
   /// Items for `rank`, which has `lanes` worker threads; empty when there is nothing for it now.
   /// Ask again until there is: whether a rank would be late changes, and none waits for ever.
   std::vector<std::int64_t> deal(int rank, int lanes, double now_s);
+  /// Until everything is done, as far as is known; infinity while nothing is.
+  double seconds_left(double now_s) const;
   /// A result has come.
   void finish(int rank, std::int64_t item, double now_s);
   /// The rank will not do these items.

@@ -13,6 +13,7 @@ class DeviceWork : public Work {
   explicit DeviceWork(Lanes& lanes) : lanes_(lanes) {}
 
   int lanes() const override { return lanes_.count(); }
+  int device_of_lane(int lane) const override { return lanes_.device_number(lane); }
   bool lane_lost(int lane) const override { return lanes_.lost(lane); }
   std::string lose_lane(int lane, const std::string& why) override {
     return lanes_.lose(lane, why);

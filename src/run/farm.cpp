@@ -80,7 +80,7 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
     }
     if (!gatherer.stopped() && pool.queued() < low_water.items(lanes, pool.completed())) {
       const auto items = gatherer.take_local(lanes);
-      pool.add(items);
+      pool.add(items, gatherer.seconds_left());
       busy |= !items.empty();
     }
     if (gatherer.stopped() && !told) {
@@ -140,7 +140,7 @@ class Contributor {
       any = true;
       const ControlMessage control = decode_control(message->body);
       if (control.verb == Verb::grant) {
-        pool_.add(control.items);
+        pool_.add(control.items, control.left_s);
         asked_ = false;
       } else if (control.verb == Verb::stop) {
         stopped_ = true;

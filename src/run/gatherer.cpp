@@ -164,6 +164,7 @@ bool Gatherer::serve_hungry() {
       ++asking;  // others are sooner done with what is left
       continue;
     }
+    grant.left_s = dealer_.seconds_left(now);
     world_.post(rank, comm::Channel::control, encode(grant));
     asking = hungry_.erase(asking);
     any = true;

@@ -31,6 +31,8 @@ class Gatherer {
   std::vector<std::int64_t> take_local(int lanes) {
     return dealer_.deal(world_.rank(), lanes, now_s());
   }
+  /// Until everything is done, as far as is known.
+  double seconds_left() const { return dealer_.seconds_left(now_s()); }
   /// A rank has no lane left, because of `why`, and gives these items back. The farm fails when it
   /// was the last one.
   void retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,

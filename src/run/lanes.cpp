@@ -24,7 +24,7 @@ Lanes::Lanes(std::string_view device_list, int threads, const comm::World& world
     OpenDevice& open = devices_.emplace_back();
     open.device = std::move(device);
     for (int i = 0; i < open.device->lanes(); ++i) {
-      lanes_.push_back({open.device->open_lane({}), &open});
+      lanes_.push_back({open.device->open_lane({}), static_cast<int>(devices_.size()) - 1});
     }
   }
 }
@@ -39,7 +39,7 @@ std::string Lanes::names() const {
 }
 
 std::string Lanes::lose(int lane, const std::string& why) {
-  OpenDevice& open = *lanes_[static_cast<std::size_t>(lane)].owner;
+  OpenDevice& open = devices_[static_cast<std::size_t>(device_number(lane))];
   const std::string name = open.device->info().name;
   const std::string cause = why.starts_with(name + ": ") ? why.substr(name.size() + 2) : why;
   std::scoped_lock lock(mutex_);

@@ -25,6 +25,8 @@ class Lanes {
   int count() const { return static_cast<int>(lanes_.size()); }
   device::Lane& operator[](int lane) { return *lanes_[static_cast<std::size_t>(lane)].lane; }
   const device::Device& device_of(int lane) const { return *owner_of(lane).device; }
+  /// Position of the lane's device in the list of devices.
+  int device_number(int lane) const { return lanes_[static_cast<std::size_t>(lane)].device; }
   /// "cpu" or "cuda:0+cpu".
   std::string names() const;
 
@@ -43,10 +45,10 @@ class Lanes {
   };
   struct OpenLane {
     std::unique_ptr<device::Lane> lane;
-    OpenDevice* owner = nullptr;
+    int device = 0;
   };
   const OpenDevice& owner_of(int lane) const {
-    return *lanes_[static_cast<std::size_t>(lane)].owner;
+    return devices_[static_cast<std::size_t>(device_number(lane))];
   }
 
   std::string place_;               ///< "rank 1 on HOST"

@@ -39,6 +39,8 @@ class Work {
  public:
   virtual ~Work() = default;
   virtual int lanes() const = 0;
+  /// Lanes of the same device have the same number, from 0 on.
+  virtual int device_of_lane(int) const { return 0; }
   /// A lane whose device has failed, in this farm or an earlier one of the run, gets no work. Any
   /// thread may ask.
   virtual bool lane_lost(int) const { return false; }

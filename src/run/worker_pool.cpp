@@ -1,6 +1,7 @@
 #include "run/worker_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 
 #include "base/error.hpp"
@@ -8,6 +9,17 @@
 
 namespace tessera::run {
 namespace {
+
+int count_devices(const Work& work) {
+  int devices = 1;
+  for (int lane = 0; lane < work.lanes(); ++lane) {
+    devices = std::max(devices, work.device_of_lane(lane) + 1);
+  }
+  return devices;
+}
+
+/// How often a lane that leaves an item to a faster device looks whether that is still right.
+constexpr std::chrono::milliseconds kReconsider(10);
 
 /// Shorter waits are the cost of taking an item, not worth a bar in the trace.
 constexpr double kShortestTracedWaitSeconds = 50e-6;
@@ -31,6 +43,7 @@ WorkerPool::WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, 
       hooks_(std::move(hooks)),
       origin_(origin),
       trace_(trace),
+      race_(count_devices(work)),
       running_(work.live_lanes()),
       live_lanes_(running_.load()),
       reports_(static_cast<std::size_t>(work.lanes())) {
@@ -48,8 +61,9 @@ WorkerPool::~WorkerPool() {
   join();
 }
 
-void WorkerPool::add(std::span<const std::int64_t> items) {
+void WorkerPool::add(std::span<const std::int64_t> items, double left_s) {
   std::scoped_lock lock(mutex_);
+  end_s_ = now_s() + left_s;
   queue_.insert(queue_.end(), items.begin(), items.end());
   changed_.notify_all();
 }
@@ -135,33 +149,50 @@ void WorkerPool::lose(int lane, const std::string& why) {
   const std::string what = work_.lose_lane(lane, why);
   std::scoped_lock lock(mutex_);
   loss_ = what;
+  race_.lose(work_.device_of_lane(lane));
   --live_lanes_;
   changed_.notify_all();
+}
+
+/// mutex_ is held.
+bool WorkerPool::may_begin(int lane) const {
+  if (queue_.empty()) return false;
+  return race_.in_time(work_.device_of_lane(lane), queue_.size(), end_s_, now_s());
 }
 
 /// An item or some parts of one; false when this lane has nothing more to do.
 bool WorkerPool::do_next(int lane) {
   std::int64_t item = -1;
   std::shared_ptr<Active> help;
+  bool begins = false;
   {
     std::unique_lock lock(mutex_);
     const auto waited_from = base::Clock::now();
-    // What is begun may come back, so a closed pool waits for that too.
-    changed_.wait(lock, [&] {
-      help = queue_.empty() ? find_help_wanted() : nullptr;
-      return !queue_.empty() || help || (closed_ && begun_ == 0) || abandoned_ ||
-             work_.lane_lost(lane);
-    });
+    const auto found = [&] {
+      begins = may_begin(lane);
+      help = begins ? nullptr : find_help_wanted();
+      // What is begun may come back, so a closed pool waits for that too.
+      const bool over = closed_ && queue_.empty() && begun_ == 0;
+      return begins || help || over || abandoned_ || work_.lane_lost(lane);
+    };
+    while (!found()) {
+      if (queue_.empty()) {
+        changed_.wait(lock);
+      } else {
+        changed_.wait_for(lock, kReconsider);
+      }
+    }
     record(lane, report::Stage::wait, -1, waited_from);
     if (abandoned_) return false;
     if (work_.lane_lost(lane)) {
       --live_lanes_;
       return false;
     }
-    if (!queue_.empty()) {
+    if (begins) {
       item = queue_.front();
       queue_.pop_front();
       ++begun_;
+      race_.begin(work_.device_of_lane(lane), now_s());
     } else if (!help) {
       return false;  // closed
     }
@@ -216,12 +247,12 @@ void WorkerPool::make(std::int64_t item, int lane) {
     if (complete(active, lane)) {
       finish(*active, lane, emitted);
     } else {
-      put_back(item, active);
+      put_back(item, active, lane);
     }
   } catch (const device::DeviceError& error) {
     // Some of its result is on its way, and nobody can say how much: not for another lane to redo.
     if (emitted) throw base::run_error("{}", error.what());
-    put_back(item, active);
+    put_back(item, active, lane);
     throw;
   }
 }
@@ -249,6 +280,7 @@ bool WorkerPool::complete(const std::shared_ptr<Active>& active, int lane) {
     record(lane, report::Stage::wait, -1, waited_from);
     if (active->pending == 0) {
       settle(active);
+      race_.finish(work_.device_of_lane(lane), now_s());
       return true;
     }
     if (abandoned_ || work_.lane_lost(lane)) return false;
@@ -262,13 +294,14 @@ void WorkerPool::settle(const std::shared_ptr<Active>& active) {
 }
 
 /// Helpers that are at a part of it keep the task alive till they are done.
-void WorkerPool::put_back(std::int64_t item, const std::shared_ptr<Active>& active) {
+void WorkerPool::put_back(std::int64_t item, const std::shared_ptr<Active>& active, int lane) {
   std::scoped_lock lock(mutex_);
   if (active) {
     active->next = active->parts;
     active->put_back.clear();
   }
   settle(active);
+  race_.put_back(work_.device_of_lane(lane), now_s());
   if (!abandoned_) queue_.push_front(item);
   changed_.notify_all();
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "plan/device_race.hpp"
 #include "report/timings.hpp"
 #include "run/work.hpp"
 
@@ -37,7 +38,9 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  void add(std::span<const std::int64_t> items);
+  /// `left_s`: until the whole farm is done, as far as is known. Of devices of different speed the
+  /// slow ones begin nothing that they would be the last to finish.
+  void add(std::span<const std::int64_t> items, double left_s = 0);
   std::size_t queued() const;                             ///< items that no thread has begun
   std::uint64_t completed() const { return completed_; }  ///< items finished since the start
   /// No more items come; threads end when the queue is empty and nobody has parts to share.
@@ -67,8 +70,10 @@ class WorkerPool {
   void work_on(Active& active, int lane);
   std::optional<int> take_part(Active& active);
   void put_back_part(Active& active, int part);
-  void put_back(std::int64_t item, const std::shared_ptr<Active>& active);
+  void put_back(std::int64_t item, const std::shared_ptr<Active>& active, int lane);
   void lose(int lane, const std::string& why);
+  bool may_begin(int lane) const;
+  double now_s() const { return base::seconds_between(origin_, base::Clock::now()); }
   void settle(const std::shared_ptr<Active>& active);
   std::shared_ptr<Active> find_help_wanted() const;
   void record(int lane, report::Stage stage, std::int64_t item, base::Clock::time_point start);
@@ -82,7 +87,9 @@ class WorkerPool {
   std::condition_variable changed_;
   std::deque<std::int64_t> queue_;
   std::vector<std::shared_ptr<Active>> active_;
-  int begun_ = 0;  ///< items that may come back to the queue: taken, and not all parts done
+  plan::DeviceRace race_;
+  double end_s_ = 0;  ///< when the farm is expected to be done, after origin_
+  int begun_ = 0;     ///< items that may come back to the queue: taken, and not all parts done
   bool closed_ = false;
   std::atomic<bool> abandoned_ = false;
   std::string failure_;
