@@ -28,20 +28,16 @@ Gatherer::~Gatherer() {
 
 void Gatherer::deliver(Parcel parcel) {
   const std::size_t weight = parcel.body.size();
-  if (parcel.last) {
-    std::scoped_lock lock(mutex_);
-    made_here_.push_back(parcel.item);
-  }
-  inbox_.push(std::move(parcel), weight);
+  inbox_.push({world_.rank(), std::move(parcel)}, weight);
 }
 
 void Gatherer::write_parcels() {
   try {
-    while (auto parcel = inbox_.pop()) {
-      const std::int64_t item = parcel->item;
-      const bool last = parcel->last;
+    while (auto received = inbox_.pop()) {
+      const std::int64_t item = received->parcel.item;
+      const bool last = received->parcel.last;
       const auto start = base::Clock::now();
-      gather_.sink.put(std::move(*parcel));
+      gather_.sink.put(std::move(received->parcel));
       const auto end = base::Clock::now();
       writer_report_.seconds[static_cast<std::size_t>(report::Stage::write)] +=
           base::seconds_between(start, end);
@@ -52,7 +48,7 @@ void Gatherer::write_parcels() {
       }
       if (!last) continue;
       std::scoped_lock lock(mutex_);
-      stored_.push_back(item);
+      stored_.emplace_back(received->rank, item);
       wake_.notify();
     }
   } catch (const std::exception& error) {
@@ -127,27 +123,27 @@ bool Gatherer::receive_bulk() {
     any = true;
     if (failed()) continue;
     for (Parcel& parcel : decode_parcels(message->body)) {
-      if (parcel.last) dealer_.finish(message->source, parcel.item, now_s());
       const std::size_t weight = parcel.body.size();
-      inbox_.push_over(std::move(parcel), weight);
+      inbox_.push_over({message->source, std::move(parcel)}, weight);
     }
   }
   return any;
 }
 
 bool Gatherer::collect_stored() {
-  std::vector<std::int64_t> stored;
-  std::vector<std::int64_t> made_here;
+  std::vector<std::pair<int, std::int64_t>> stored;
   std::string writer_failure;
   {
     std::scoped_lock lock(mutex_);
     stored.swap(stored_);
-    made_here.swap(made_here_);
     writer_failure = writer_failure_;
   }
   if (!writer_failure.empty()) fail(world_.rank(), world_.host(), writer_failure);
-  for (const std::int64_t item : made_here) dealer_.finish(world_.rank(), item, now_s());
-  for (const std::int64_t item : stored) gather_.schedule.finish(item);
+  const double now = now_s();
+  for (const auto& [rank, item] : stored) {
+    dealer_.finish(rank, item, now);
+    gather_.schedule.finish(item);
+  }
   if (!stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
   if (gather_.schedule.complete() && !stopped_) stop(Verb::stop);
   return !stored.empty();

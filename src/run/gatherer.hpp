@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/bounded_queue.hpp"
@@ -66,7 +67,11 @@ class Gatherer {
   base::Event& wake_;
   base::Clock::time_point origin_;
   bool trace_;
-  base::BoundedQueue<Parcel> inbox_;
+  struct Received {
+    int rank = 0;
+    Parcel parcel;
+  };
+  base::BoundedQueue<Received> inbox_;
   plan::Dealer dealer_;
   std::deque<std::pair<int, int>> hungry_;  ///< rank and lanes, in the order of asking
   std::string last_loss_;                   ///< why the rank that retired last did
@@ -74,9 +79,8 @@ class Gatherer {
   int left_ = 0;
   std::string failure_;
 
-  std::mutex mutex_;  ///< guards what the writer thread and the local workers hand over
-  std::vector<std::int64_t> stored_;
-  std::vector<std::int64_t> made_here_;
+  std::mutex mutex_;                                  ///< guards what the writer thread hands over
+  std::vector<std::pair<int, std::int64_t>> stored_;  ///< who made it, and the item
   std::string writer_failure_;
   report::ThreadReport writer_report_;
   std::thread writer_;
