@@ -73,7 +73,7 @@ cudaError_t find_render_kernel() {
   return cudaFuncGetAttributes(&attributes, ts_render);
 }
 
-void launch_render(const ts_tile& tile, std::byte* out, ts_stats* stats, cudaStream_t stream) {
+void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream) {
   ts_render<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
       tile, reinterpret_cast<unsigned char*>(out), stats);
 }

@@ -15,7 +15,7 @@ cudaError_t find_render_kernel();
 
 /// `out`: device memory that holds every byte that `tile` tells of; `stats`: TS_STATS_SLOTS of
 /// them.
-void launch_render(const ts_tile& tile, std::byte* out, ts_stats* stats, cudaStream_t stream);
+void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream);
 
 /// a[i] = i mod 1024, b[i] = 3 (i mod 512).
 void launch_fill(double* a, double* b, std::uint64_t count, unsigned groups, cudaStream_t stream);

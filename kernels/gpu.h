@@ -16,7 +16,7 @@ typedef struct {
   TS_U64 executed; /* orbit steps carried out */
   TS_U32 iterations;
   float smooth;
-} ts_pixel;
+} TsPixel;
 
 /* Multipliers below this are surely attracting, rounding included (docs/numerics.md). */
 #define TS_SURELY_INSIDE 0.99999
@@ -43,10 +43,10 @@ TS_FN int ts_near_edge(double c_re, double c_im) {
 
 /* The pixel at c. |z| is looked at every 16 steps; the block in which it left is run again from its
  * first z with a look at every step. So are the last steps before N. */
-TS_FN ts_pixel ts_orbit(double c_re, double c_im, TS_U32 limit, double bailout2, TS_U32 flags) {
+TS_FN TsPixel ts_orbit(double c_re, double c_im, TS_U32 limit, double bailout2, TS_U32 flags) {
   const int want_smooth = (flags & TS_SMOOTH) != 0;
   const int shortcuts = (flags & TS_SHORTCUTS) != 0;
-  ts_pixel pixel;
+  TsPixel pixel;
   pixel.executed = 0;
   pixel.iterations = limit;
   pixel.smooth = (float)limit;
@@ -145,8 +145,8 @@ TS_FN void ts_add_64(TS_GLOBAL TS_U32* sum, TS_U64 value) {
 
 /* One thread a pixel, one group 8 x 8 pixels; groups run row by row in a grid of one dimension,
  * which has no limit of 65535. A warp is 8 x 4 pixels, whose orbits are of like length. */
-TS_KERNEL void ts_render(const struct ts_tile tile, TS_GLOBAL unsigned char* out,
-                         TS_GLOBAL struct ts_stats* stats) {
+TS_KERNEL void ts_render(const struct TsTile tile, TS_GLOBAL unsigned char* out,
+                         TS_GLOBAL struct TsStats* stats) {
   TS_LOCAL TS_U64 group_iterations[TS_GROUP_SIZE];
   TS_LOCAL TS_U64 group_executed[TS_GROUP_SIZE];
   TS_LOCAL TS_U32 group_least[TS_GROUP_SIZE];
@@ -167,7 +167,7 @@ TS_KERNEL void ts_render(const struct ts_tile tile, TS_GLOBAL unsigned char* out
         ts_column_re((double)(tile.x + column), tile.half_width_px, tile.step, tile.center_re);
     const double c_im =
         ts_row_im((double)(tile.y + row), tile.half_height_px, tile.step, tile.center_im);
-    const ts_pixel pixel = ts_orbit(c_re, c_im, tile.iterations, tile.bailout2, tile.flags);
+    const TsPixel pixel = ts_orbit(c_re, c_im, tile.iterations, tile.bailout2, tile.flags);
     const TS_U64 at = (tile.first_row + row) * tile.stride_px + column;
     ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step,
              tile.iterations_byte_step, tile.iterations_bytes, pixel.iterations);
@@ -190,7 +190,7 @@ TS_KERNEL void ts_render(const struct ts_tile tile, TS_GLOBAL unsigned char* out
     }
   }
   if (thread == 0) {
-    TS_GLOBAL struct ts_stats* slot = &stats[(TS_U32)TS_GROUP() % TS_STATS_SLOTS];
+    TS_GLOBAL struct TsStats* slot = &stats[(TS_U32)TS_GROUP() % TS_STATS_SLOTS];
     ts_add_64(slot->iterations, group_iterations[0]);
     ts_add_64(slot->executed, group_executed[0]);
     TS_ATOMIC_MIN(&slot->least, group_least[0]);

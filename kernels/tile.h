@@ -8,7 +8,7 @@
 
 /* Rows of a block, and where their values go. Byte b of pixel (column, row) of the launch goes to
  * first_byte + b * byte_step + ((first_row + row) * stride_px + column) * pixel_step. */
-struct ts_tile {
+struct TsTile {
   double center_re, center_im, step, half_width_px, half_height_px, bailout2;
   TS_U64 x, y; /* of the launch's first pixel in the image */
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;
@@ -23,7 +23,7 @@ struct ts_tile {
 
 /* Sums over the pixels of the groups that share a slot: as two halves, because OpenCL 1.2 has
  * atomics on 32 bits only. */
-struct ts_stats {
+struct TsStats {
   TS_U32 iterations[2]; /* low, high */
   TS_U32 executed[2];
   TS_U32 least, most; /* count */

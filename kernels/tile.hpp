@@ -11,7 +11,7 @@ using TS_U64 = std::uint64_t;
 #include "kernels/tile.h"
 
 /// Groups that cover a launch, row by row.
-inline std::uint32_t groups_of(const ts_tile& tile) {
+inline std::uint32_t groups_of(const TsTile& tile) {
   const std::uint32_t columns = (tile.width + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
   const std::uint32_t rows = (tile.height + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
   return columns * rows;

@@ -31,23 +31,56 @@ std::size_t Schedule::item_at(std::size_t position) const {
   return order_.empty() ? position : order_[position];
 }
 
+std::size_t Schedule::next_item() const {
+  return returned_.empty() ? item_at(next_) : returned_.back();
+}
+
 bool Schedule::in_window(std::size_t item) const {
   return window_ == 0 || item < first_unfinished_ + static_cast<std::size_t>(window_);
 }
 
-std::vector<std::int64_t> Schedule::take(int lanes) {
-  const double share = static_cast<double>(std::max(1, lanes)) / total_lanes_;
-  double helping = waiting_cost_ * std::min(1.0, share) / kHelpingDivisor;
-  std::vector<std::int64_t> items;
-  while (next_ < costs_.size() && items.size() < kMostItems) {
-    const std::size_t item = item_at(next_);
-    if (!in_window(item) || (!items.empty() && helping < costs_[item])) break;
-    helping -= costs_[item];
-    waiting_cost_ -= costs_[item];
-    items.push_back(static_cast<std::int64_t>(item));
+bool Schedule::before(std::size_t a, std::size_t b) const {
+  if (order_.empty() || costs_[a] == costs_[b]) return a < b;
+  return costs_[a] > costs_[b];
+}
+
+double Schedule::share_of(int lanes) const {
+  return std::min(1.0, static_cast<double>(std::max(1, lanes)) / total_lanes_);
+}
+
+bool Schedule::available() const {
+  return !exhausted() && in_window(next_item());
+}
+
+void Schedule::pop_next() {
+  waiting_cost_ -= costs_[next_item()];
+  if (returned_.empty()) {
     ++next_;
+  } else {
+    returned_.pop_back();
+  }
+}
+
+std::vector<std::int64_t> Schedule::take(double share, double most_cost) {
+  double helping = std::min(waiting_cost_ * share / kHelpingDivisor, most_cost);
+  std::vector<std::int64_t> items;
+  while (available() && items.size() < kMostItems) {
+    if (!items.empty() && helping < next_cost()) break;
+    helping -= next_cost();
+    items.push_back(static_cast<std::int64_t>(next_item()));
+    pop_next();
   }
   return items;
+}
+
+void Schedule::give_back(std::span<const std::int64_t> items) {
+  for (const std::int64_t item : items) {
+    const auto index = static_cast<std::size_t>(item);
+    if (done_[index]) continue;
+    returned_.push_back(index);
+    waiting_cost_ += costs_[index];
+  }
+  std::ranges::sort(returned_, [&](std::size_t a, std::size_t b) { return before(b, a); });
 }
 
 void Schedule::finish(std::int64_t item) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,9 +13,10 @@ enum class Order {
   given           ///< by number, for results that must be stored in order
 };
 
-/// Hands out every item once. Ranks pull: whoever asks gets a helping whose predicted cost is a
-/// fixed share of what is left (guided self-scheduling, Polychronopoulos and Kuck 1987), so that
-/// the first helpings are large, the last ones single items.
+/// Hands out every item once, and again if it is given back. Ranks pull: whoever asks gets a
+/// helping whose predicted cost is a fixed share of what is left (guided self-scheduling,
+/// Polychronopoulos and Kuck 1987), so that the first helpings are large, the last ones single
+/// items.
 class Schedule {
  public:
   /// `costs`: predicted cost of each item, > 0, any unit. `total_lanes`: worker threads of all
@@ -22,34 +24,53 @@ class Schedule {
   /// first unfinished one; 0 = no such bound.
   Schedule(std::vector<float> costs, int total_lanes, Order order, std::int64_t window = 0);
 
-  /// Items for a rank with `lanes` worker threads; empty when there is nothing to hand out now.
-  std::vector<std::int64_t> take(int lanes);
+  /// Items for a rank that has `share` (0 to 1) of the speed of all, of at most `most_cost`
+  /// together, but at least one; empty when there is nothing to hand out now.
+  std::vector<std::int64_t> take(double share,
+                                 double most_cost = std::numeric_limits<double>::infinity());
+  /// The share of a rank as long as nothing else is known than its worker threads.
+  double share_of(int lanes) const;
+  /// Whether take() would hand out anything now.
+  bool available() const;
+  /// Cost of the item that take() would hand out first; only when available().
+  double next_cost() const { return costs_[next_item()]; }
+
+  /// Items that were handed out and will not be finished by who has them: they are the next to
+  /// be handed out again.
+  void give_back(std::span<const std::int64_t> items);
 
   /// The item's result is stored. Finishing an item again changes nothing.
   void finish(std::int64_t item);
 
   std::int64_t count() const { return static_cast<std::int64_t>(costs_.size()); }
   std::int64_t finished() const { return finished_; }
-  bool exhausted() const { return next_ == costs_.size(); }  ///< all handed out
-  bool complete() const { return finished_ == count(); }     ///< all finished
+  bool exhausted() const { return next_ == costs_.size() && returned_.empty(); }  ///< all are out
+  bool complete() const { return finished_ == count(); }                          ///< all finished
   /// Share of the predicted cost that is finished, in [0, 1].
   double finished_share() const;
   double total_cost() const { return total_cost_; }
+  double waiting_cost() const { return waiting_cost_; }  ///< of what is not handed out
+  double cost(std::int64_t item) const { return costs_[static_cast<std::size_t>(item)]; }
 
  private:
   std::size_t item_at(std::size_t position) const;
+  std::size_t next_item() const;
   bool in_window(std::size_t item) const;
+  /// Whether item `a` is handed out before `b`.
+  bool before(std::size_t a, std::size_t b) const;
+  void pop_next();
 
   std::vector<float> costs_;
   std::vector<std::uint32_t> order_;  ///< empty for Order::given
   std::vector<bool> done_;
   int total_lanes_;
   std::int64_t window_;
-  std::size_t next_ = 0;              ///< position in the order of the next item to hand out
-  std::size_t first_unfinished_ = 0;  ///< by item number
+  std::size_t next_ = 0;  ///< position in the order of the next item that was never handed out
+  std::vector<std::size_t> returned_;  ///< all before that one in the order; the first comes last
+  std::size_t first_unfinished_ = 0;   ///< by item number
   std::int64_t finished_ = 0;
   double total_cost_ = 0;
-  double waiting_cost_ = 0;  ///< not handed out yet
+  double waiting_cost_ = 0;
   double finished_cost_ = 0;
 };
 

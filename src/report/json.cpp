@@ -45,6 +45,10 @@ Json rank_json(const RankReport& rank) {
   Json threads = Json::array();
   for (const ThreadReport& thread : rank.threads) threads.push_back(thread_json(thread));
   json["threads"] = std::move(threads);
+  Json lost = Json::array();
+  for (const auto& [device, cause] : rank.lost)
+    lost.push_back({{"device", device}, {"cause", cause}});
+  json["lost"] = std::move(lost);
   return json;
 }
 

@@ -60,6 +60,23 @@ void for_each_line(Text out, const RunReport& run, const RankReport& total, Line
   if (run.ranks.size() != 1) line(total);
 }
 
+/// A line for each device that failed; the first of very many.
+void print_losses(Text out, const RunReport& run) {
+  std::size_t lines = 0;
+  for (const RankReport& rank : run.ranks) {
+    for (const LostDevice& lost : rank.lost) {
+      if (++lines > kRankLines) continue;
+      fmt::format_to(out, "{}\n",
+                     cut(fmt::format("{:<14} {} of rank {} on {}: {}", "lost", lost.device,
+                                     rank.rank, rank.host, lost.cause),
+                         kWidth));
+    }
+  }
+  if (lines > kRankLines) {
+    fmt::format_to(out, "{:<14} {} more, in the JSON report\n", "lost", lines - kRankLines);
+  }
+}
+
 void print_summary(Text out, const RunReport& run, const RankReport& total) {
   const auto rate = [&](std::uint64_t count) {
     return base::format_count(run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0);
@@ -69,6 +86,7 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
   fmt::format_to(out, "computing      {:.1f} % of the time of {} workers\n",
                  100 * computing_share(run), total.workers());
+  print_losses(out, run);
   if (run.output_bytes > 0) {
     fmt::format_to(out, "output         {}\n",
                    base::format_bytes(static_cast<double>(run.output_bytes)));

@@ -37,6 +37,12 @@ struct ThreadReport {
 /// any length fits in memory.
 void add_span(ThreadReport& thread, const Span& span);
 
+/// A device that failed in mid-run: others did its work.
+struct LostDevice {
+  std::string device;
+  std::string cause;
+};
+
 struct RankReport {
   int rank = 0;
   std::string host;
@@ -48,6 +54,7 @@ struct RankReport {
   std::uint64_t executed = 0;           ///< orbit steps really carried out
   std::uint64_t bytes = 0;              ///< of encoded chunks
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
+  std::vector<LostDevice> lost;         ///< in the order in which it happened
 
   /// Sum over threads, in seconds.
   double seconds(Stage stage) const;

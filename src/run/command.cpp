@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fault.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "run/agree.hpp"
@@ -115,7 +116,10 @@ int run_command_line(int argc, const char* const* argv) {
   comm::World world;
   try {
     Action action;
-    agree(world, [&] { action = parse(world, argc, argv); });
+    agree(world, [&] {
+      base::check_faults();
+      action = parse(world, argc, argv);
+    });
     return static_cast<int>(action ? action(world) : base::ExitCode::done);
   } catch (const AgreedError& error) {
     if (world.is_root()) fmt::print(stderr, "tessera: {}\n", error.what());

@@ -30,9 +30,7 @@ constexpr double kAheadSeconds = 0.02;
 /// as were finished in the last kAheadSeconds.
 class LowWater {
  public:
-  explicit LowWater(int lanes) : lanes_(static_cast<std::size_t>(lanes)) {}
-
-  std::size_t items(std::uint64_t completed) {
+  std::size_t items(int lanes, std::uint64_t completed) {
     const auto now = base::Clock::now();
     const double elapsed_s = base::seconds_between(since_, now);
     if (elapsed_s >= kAheadSeconds) {
@@ -41,11 +39,10 @@ class LowWater {
       completed_ = completed;
       since_ = now;
     }
-    return std::max(2 * lanes_, recent_);
+    return lanes == 0 ? 0 : std::max(2 * static_cast<std::size_t>(lanes), recent_);
   }
 
  private:
-  std::size_t lanes_;
   std::size_t recent_ = 0;
   std::uint64_t completed_ = 0;
   base::Clock::time_point since_ = base::Clock::now();
@@ -67,17 +64,23 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
                   {.emit = [&](Parcel parcel) { gatherer.deliver(std::move(parcel)); },
                    .progress = [&] { wake.notify(); }},
                   world.origin(), limits.trace);
-  LowWater low_water(work.lanes());
+  LowWater low_water;
   const auto nap = world.size() == 1 ? kNapAlone : kNap;
   bool told = false;
+  bool retired = false;
   while (!(gatherer.stopped() && gatherer.all_left() && pool.idle() && world.sending() == 0)) {
     bool busy = gatherer.step();
     if (const std::string local = pool.failure(); !local.empty()) {
       gatherer.fail(world.rank(), world.host(), local);
     }
-    if (!gatherer.stopped() && pool.queued() < low_water.items(pool.completed())) {
-      const auto items = gatherer.take_local(work.lanes());
-      pool.add(items);
+    const int lanes = pool.live_lanes();
+    if (lanes == 0 && !retired && !gatherer.stopped()) {
+      gatherer.retire(world.rank(), world.host(), pool.take_back(), pool.loss());
+      retired = busy = true;
+    }
+    if (!gatherer.stopped() && pool.queued() < low_water.items(lanes, pool.completed())) {
+      const auto items = gatherer.take_local(lanes);
+      pool.add(items, gatherer.seconds_left());
       busy |= !items.empty();
     }
     if (gatherer.stopped() && !told) {
@@ -97,7 +100,6 @@ class Contributor {
  public:
   Contributor(comm::World& world, Work& work, const FarmLimits& limits)
       : world_(world),
-        work_(work),
         outbox_(limits.outbox_bytes),
         pool_(work,
               {.emit =
@@ -107,8 +109,7 @@ class Contributor {
                      wake_.notify();
                    },
                .progress = [this] { wake_.notify(); }},
-              world.origin(), limits.trace),
-        low_water_(work.lanes()) {}
+              world.origin(), limits.trace) {}
 
   /// Lets go of workers that wait for room in the outbox, which would otherwise never end.
   ~Contributor() { outbox_.abandon(); }
@@ -119,6 +120,7 @@ class Contributor {
     while (!(stopped_ && pool_.idle() && outbox_.empty() && !held_ && world_.sending() == 0)) {
       bool busy = receive();
       busy |= report_failure();
+      busy |= retire();
       busy |= ask();
       busy |= send();
       if (!busy) wake_.wait_for(pool_.queued() == 0 || stopped_ ? kShortNap : kNap);
@@ -138,7 +140,7 @@ class Contributor {
       any = true;
       const ControlMessage control = decode_control(message->body);
       if (control.verb == Verb::grant) {
-        pool_.add(control.items);
+        pool_.add(control.items, control.left_s);
         asked_ = false;
       } else if (control.verb == Verb::stop) {
         stopped_ = true;
@@ -163,11 +165,24 @@ class Contributor {
     return true;
   }
 
+  /// Without a lane this rank hands back what it has, and what it may still be given, and stays
+  /// until the others are done.
+  bool retire() {
+    if (stopped_ || failed_ || pool_.live_lanes() > 0) return false;
+    ControlMessage message{.verb = Verb::retire, .items = pool_.take_back()};
+    if (retired_ && message.items.empty()) return false;
+    retired_ = true;
+    message.text = world_.host() + "\n" + pool_.loss();
+    world_.post(0, comm::Channel::control, encode(message));
+    return true;
+  }
+
   bool ask() {
-    if (asked_ || stopped_ || failed_) return false;
-    if (pool_.queued() >= low_water_.items(pool_.completed())) return false;
+    const int lanes = pool_.live_lanes();
+    if (asked_ || stopped_ || failed_ || retired_) return false;
+    if (pool_.queued() >= low_water_.items(lanes, pool_.completed())) return false;
     asked_ = true;
-    world_.post(0, comm::Channel::control, encode({.verb = Verb::want, .lanes = work_.lanes()}));
+    world_.post(0, comm::Channel::control, encode({.verb = Verb::want, .lanes = lanes}));
     return true;
   }
 
@@ -188,7 +203,6 @@ class Contributor {
   }
 
   comm::World& world_;
-  Work& work_;
   base::Event wake_;
   base::BoundedQueue<Parcel> outbox_;
   std::optional<Parcel> held_;  ///< taken from the outbox, not sent yet
@@ -196,6 +210,7 @@ class Contributor {
   LowWater low_water_;
   bool asked_ = false;
   bool failed_ = false;
+  bool retired_ = false;
   bool stopped_ = false;
 };
 

@@ -4,7 +4,7 @@ namespace tessera::run {
 
 base::Bytes encode(const ControlMessage& message) {
   base::ByteWriter out;
-  out.put(message.verb).put(message.lanes).put(message.items.size());
+  out.put(message.verb).put(message.lanes).put(message.left_s).put(message.items.size());
   out.put_bytes(std::as_bytes(std::span(message.items))).put_text(message.text);
   return out.take();
 }
@@ -14,6 +14,7 @@ ControlMessage decode_control(const base::Bytes& bytes) {
   ControlMessage message;
   message.verb = in.get<Verb>();
   message.lanes = in.get<int>();
+  message.left_s = in.get<double>();
   message.items.resize(in.get<std::size_t>());
   for (std::int64_t& item : message.items) item = in.get<std::int64_t>();
   message.text = in.get_text();

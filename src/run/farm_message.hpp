@@ -12,17 +12,19 @@ namespace tessera::run {
 
 enum class Verb : std::uint8_t {
   want,     ///< worker: lanes; "I can take more items"
-  grant,    ///< gather: items
+  grant,    ///< gather: items, left_s
   stop,     ///< gather: everything is stored
   failure,  ///< worker: text; "I cannot go on"
   abort,    ///< gather: leave at once
-  left      ///< worker: the last word of this farm
+  left,     ///< worker: the last word of this farm
+  retire    ///< worker: items, text; "no lane of mine is left; these are for others"
 };
 
 struct ControlMessage {
   Verb verb = Verb::want;
   int lanes = 0;
   std::vector<std::int64_t> items;
+  double left_s = 0;  ///< until everything is done, as far as is known
   std::string text;
 };
 

@@ -1,10 +1,12 @@
 #include "run/gatherer.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "report/profiler_range.hpp"
 
 namespace tessera::run {
 
@@ -14,7 +16,8 @@ Gatherer::Gatherer(comm::World& world, Gather& gather, const FarmLimits& limits,
       wake_(wake),
       origin_(world.origin()),
       trace_(limits.trace),
-      inbox_(limits.inbox_bytes) {
+      inbox_(limits.inbox_bytes),
+      dealer_(gather.schedule, world.size()) {
   writer_report_.name = "writer";
   writer_ = std::thread([this] { write_parcels(); });
 }
@@ -26,16 +29,16 @@ Gatherer::~Gatherer() {
 
 void Gatherer::deliver(Parcel parcel) {
   const std::size_t weight = parcel.body.size();
-  inbox_.push(std::move(parcel), weight);
+  inbox_.push({world_.rank(), std::move(parcel)}, weight);
 }
 
 void Gatherer::write_parcels() {
   try {
-    while (auto parcel = inbox_.pop()) {
-      const std::int64_t item = parcel->item;
-      const bool last = parcel->last;
+    while (auto received = inbox_.pop()) {
+      const std::int64_t item = received->parcel.item;
+      const bool last = received->parcel.last;
       const auto start = base::Clock::now();
-      gather_.sink.put(std::move(*parcel));
+      gather_.sink.put(std::move(received->parcel));
       const auto end = base::Clock::now();
       writer_report_.seconds[static_cast<std::size_t>(report::Stage::write)] +=
           base::seconds_between(start, end);
@@ -46,7 +49,7 @@ void Gatherer::write_parcels() {
       }
       if (!last) continue;
       std::scoped_lock lock(mutex_);
-      stored_.push_back(item);
+      stored_.emplace_back(received->rank, item);
       wake_.notify();
     }
   } catch (const std::exception& error) {
@@ -58,10 +61,26 @@ void Gatherer::write_parcels() {
 }
 
 void Gatherer::fail(int rank, const std::string& host, const std::string& text) {
+  fail(world_.size() == 1 ? text : fmt::format("rank {} on {}: {}", rank, host, text));
+}
+
+void Gatherer::fail(const std::string& text) {
   if (failed()) return;
-  failure_ = world_.size() == 1 ? text : fmt::format("rank {} on {}: {}", rank, host, text);
+  failure_ = text;
   inbox_.abandon();
   if (!stopped_) stop(Verb::abort);
+}
+
+void Gatherer::retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,
+                      const std::string& why) {
+  dealer_.give_back(rank, items, now_s());
+  dealer_.retire(rank);
+  std::erase_if(hungry_, [&](const auto& asking) { return asking.first == rank; });
+  if (!why.empty()) {
+    last_loss_ = world_.size() == 1 ? why : fmt::format("rank {} on {}: {}", rank, host, why);
+  }
+  if (dealer_.alive() > 0 || gather_.schedule.complete()) return;
+  fail(fmt::format("no device is left{}{}", last_loss_.empty() ? "" : ": ", last_loss_));
 }
 
 void Gatherer::stop(Verb verb) {
@@ -86,10 +105,11 @@ bool Gatherer::receive_control() {
     any = true;
     const ControlMessage control = decode_control(message->body);
     if (control.verb == Verb::want) hungry_.emplace_back(message->source, control.lanes);
-    if (control.verb == Verb::failure) {
-      const auto colon = control.text.find('\n');  // host, then what happened
-      fail(message->source, control.text.substr(0, colon), control.text.substr(colon + 1));
-    }
+    const auto colon = std::min(control.text.find('\n'), control.text.size());
+    const std::string host = control.text.substr(0, colon);
+    const std::string what = colon < control.text.size() ? control.text.substr(colon + 1) : "";
+    if (control.verb == Verb::failure) fail(message->source, host, what);
+    if (control.verb == Verb::retire) retire(message->source, host, control.items, what);
     if (control.verb == Verb::left) ++left_;
   }
   return any;
@@ -105,14 +125,14 @@ bool Gatherer::receive_bulk() {
     if (failed()) continue;
     for (Parcel& parcel : decode_parcels(message->body)) {
       const std::size_t weight = parcel.body.size();
-      inbox_.push_over(std::move(parcel), weight);
+      inbox_.push_over({message->source, std::move(parcel)}, weight);
     }
   }
   return any;
 }
 
 bool Gatherer::collect_stored() {
-  std::vector<std::int64_t> stored;
+  std::vector<std::pair<int, std::int64_t>> stored;
   std::string writer_failure;
   {
     std::scoped_lock lock(mutex_);
@@ -120,7 +140,11 @@ bool Gatherer::collect_stored() {
     writer_failure = writer_failure_;
   }
   if (!writer_failure.empty()) fail(world_.rank(), world_.host(), writer_failure);
-  for (const std::int64_t item : stored) gather_.schedule.finish(item);
+  const double now = now_s();
+  for (const auto& [rank, item] : stored) {
+    dealer_.finish(rank, item, now);
+    gather_.schedule.finish(item);
+  }
   if (!stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
   if (gather_.schedule.complete() && !stopped_) stop(Verb::stop);
   return !stored.empty();
@@ -128,12 +152,18 @@ bool Gatherer::collect_stored() {
 
 bool Gatherer::serve_hungry() {
   bool any = false;
-  while (!stopped_ && !hungry_.empty()) {
-    const auto [rank, lanes] = hungry_.front();
-    ControlMessage grant{.verb = Verb::grant, .items = gather_.schedule.take(lanes)};
-    if (grant.items.empty()) break;
+  const double now = now_s();
+  for (auto asking = hungry_.begin(); asking != hungry_.end() && !stopped_;) {
+    if (!gather_.schedule.available()) break;
+    const auto [rank, lanes] = *asking;
+    ControlMessage grant{.verb = Verb::grant, .items = dealer_.deal(rank, lanes, now)};
+    if (grant.items.empty()) {
+      ++asking;  // others are sooner done with what is left
+      continue;
+    }
+    grant.left_s = dealer_.seconds_left(now);
     world_.post(rank, comm::Channel::control, encode(grant));
-    hungry_.pop_front();
+    asking = hungry_.erase(asking);
     any = true;
   }
   return any;

@@ -5,11 +5,13 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/bounded_queue.hpp"
 #include "base/event.hpp"
 #include "comm/world.hpp"
+#include "plan/dealer.hpp"
 #include "run/farm.hpp"
 #include "run/farm_message.hpp"
 
@@ -27,7 +29,15 @@ class Gatherer {
   /// A parcel made on this rank; called by worker threads, blocks while the inbox is full.
   void deliver(Parcel parcel);
   /// Items for this rank's own workers; may be empty.
-  std::vector<std::int64_t> take_local(int lanes) { return gather_.schedule.take(lanes); }
+  std::vector<std::int64_t> take_local(int lanes) {
+    return dealer_.deal(world_.rank(), lanes, now_s());
+  }
+  /// Until everything is done, as far as is known.
+  double seconds_left() const { return dealer_.seconds_left(now_s()); }
+  /// A rank has no lane left, because of `why`, and gives these items back. The farm fails when it
+  /// was the last one.
+  void retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,
+              const std::string& why);
   /// A worker of this rank failed.
   void fail(int rank, const std::string& host, const std::string& text);
 
@@ -43,7 +53,9 @@ class Gatherer {
   report::ThreadReport finish();
 
  private:
+  double now_s() const { return base::seconds_between(origin_, base::Clock::now()); }
   void write_parcels();
+  void fail(const std::string& text);
   bool receive_control();
   bool receive_bulk();
   bool collect_stored();
@@ -55,14 +67,20 @@ class Gatherer {
   base::Event& wake_;
   base::Clock::time_point origin_;
   bool trace_;
-  base::BoundedQueue<Parcel> inbox_;
+  struct Received {
+    int rank = 0;
+    Parcel parcel;
+  };
+  base::BoundedQueue<Received> inbox_;
+  plan::Dealer dealer_;
   std::deque<std::pair<int, int>> hungry_;  ///< rank and lanes, in the order of asking
+  std::string last_loss_;                   ///< why the rank that retired last did
   bool stopped_ = false;
   int left_ = 0;
   std::string failure_;
 
-  std::mutex mutex_;  ///< guards what the writer thread hands over
-  std::vector<std::int64_t> stored_;
+  std::mutex mutex_;                                  ///< guards what the writer thread hands over
+  std::vector<std::pair<int, std::int64_t>> stored_;  ///< who made it, and the item
   std::string writer_failure_;
   report::ThreadReport writer_report_;
   std::thread writer_;

@@ -1,6 +1,10 @@
 #include "run/lanes.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <functional>
+#include <utility>
 
 #include "run/fold.hpp"
 
@@ -15,21 +19,54 @@ device::Placement place_of(const comm::World& world, int threads) {
 }
 
 Lanes::Lanes(std::string_view device_list, int threads, const comm::World& world)
-    : devices_(device::open_devices(device_list, place_of(world, threads))) {
-  for (const auto& device : devices_) {
-    for (int i = 0; i < device->lanes(); ++i) {
-      lanes_.push_back({device->open_lane({}), device.get()});
+    : place_(fmt::format("rank {} on {}", world.rank(), world.host())), alone_(world.size() == 1) {
+  for (auto& device : device::open_devices(device_list, place_of(world, threads))) {
+    OpenDevice& open = devices_.emplace_back();
+    open.device = std::move(device);
+    open_lanes(*open.device);
+  }
+}
+
+/// As many as it wants and has room for: a device of little memory gets a smaller ring. One it must
+/// have.
+void Lanes::open_lanes(const device::Device& device) {
+  for (int i = 0; i < device.lanes(); ++i) {
+    try {
+      lanes_.push_back({device.open_lane({}), static_cast<int>(devices_.size()) - 1});
+    } catch (const device::DeviceError& error) {
+      if (i > 0) return;
+      throw device::DeviceError(fmt::format("{}: {}", device.info().name, error.what()));
     }
   }
 }
 
 std::string Lanes::names() const {
   std::string names;
-  for (const auto& device : devices_) {
+  for (const OpenDevice& open : devices_) {
     if (!names.empty()) names += '+';
-    names += device->info().name;
+    names += open.device->info().name;
   }
   return names;
+}
+
+std::string Lanes::lose(int lane, const std::string& why) {
+  OpenDevice& open = devices_[static_cast<std::size_t>(device_number(lane))];
+  const std::string name = open.device->info().name;
+  const std::string cause = why.starts_with(name + ": ") ? why.substr(name.size() + 2) : why;
+  std::scoped_lock lock(mutex_);
+  if (!open.lost) {
+    open.lost = true;
+    losses_.push_back({name, cause});
+    const bool others = !alone_ || losses_.size() < devices_.size();
+    fmt::print(stderr, "tessera: {}: {} is out of the run: {}{}\n", place_, name, cause,
+               others ? "; its tiles go to the others" : "");
+  }
+  return fmt::format("{}: {}", name, cause);
+}
+
+std::vector<report::LostDevice> Lanes::losses() const {
+  std::scoped_lock lock(mutex_);
+  return losses_;
 }
 
 int total_lanes(comm::World& world, int lanes) {

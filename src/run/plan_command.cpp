@@ -33,6 +33,8 @@ double predict_seconds(Lanes& lanes, const job::ImageSpec& image, const plan::Ti
   base::Bytes buffer(static_cast<std::size_t>(tiles.tile_px * kTimedRows) * sizeof(std::uint32_t));
   double cost = 0;
   double seconds = 0;
+  int lane = 0;  // the preview may have cost this rank a device
+  while (lanes.lost(lane) && lane + 1 < lanes.count()) ++lane;
   const std::size_t timed = std::min(kTimedTiles, order.size());
   for (std::size_t i = 0; i < timed; ++i) {
     const std::size_t tile = order[(2 * i + 1) * order.size() / (2 * timed)];
@@ -42,7 +44,7 @@ double predict_seconds(Lanes& lanes, const job::ImageSpec& image, const plan::Ti
     rect.y += (rect.height - std::min(kTimedRows, rect.height)) / 2;
     rect.height = std::min(kTimedRows, rect.height);
     base::Stopwatch watch(seconds);
-    lanes[0].render(image, rect, {buffer.data(), nullptr, tiles.tile_px});
+    lanes[lane].render(image, rect, {buffer.data(), nullptr, tiles.tile_px});
     cost += costs[tile] * share;
   }
   const double total = std::accumulate(costs.begin(), costs.end(), 0.0);

@@ -4,21 +4,21 @@
 #include <mutex>
 
 #include "plan/preview.hpp"
+#include "run/device_work.hpp"
 #include "run/thread_reports.hpp"
 
 namespace tessera::run {
 namespace {
 
 /// An item is a row of preview cells; its result is the steps executed in each.
-class PreviewWork : public Work {
+class PreviewWork : public DeviceWork {
  public:
-  PreviewWork(const plan::Preview& preview, Lanes& lanes) : preview_(preview), lanes_(lanes) {
+  PreviewWork(const plan::Preview& preview, Lanes& lanes) : DeviceWork(lanes), preview_(preview) {
     const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
     buffers_.resize(static_cast<std::size_t>(lanes.count()),
                     base::Bytes(samples * sizeof(std::uint32_t)));
   }
 
-  int lanes() const override { return lanes_.count(); }
   report::Stage part_stage() const override { return report::Stage::plan; }
   report::Stage finish_stage() const override { return report::Stage::plan; }
   std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
@@ -37,7 +37,6 @@ class PreviewWork : public Work {
 
  private:
   const plan::Preview& preview_;
-  Lanes& lanes_;
   std::vector<base::Bytes> buffers_;
 };
 
@@ -86,7 +85,7 @@ std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::Im
                                  std::vector<report::ThreadReport>& threads) {
   const plan::Preview preview = plan::make_preview(image, tiles);
   PreviewWork work(preview, lanes);
-  const int total = total_lanes(world, lanes.count());
+  const int total = total_lanes(world, work.live_lanes());
   if (!world.is_root()) {
     merge_threads(threads, run_farm(world, work, limits, nullptr));
     return {};

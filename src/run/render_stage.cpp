@@ -67,7 +67,7 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
                                                const plan::TileGrid& tiles, RenderWork& work,
                                                std::vector<float> costs, const FarmLimits& limits,
                                                store::ImageWriter* writer) {
-  const int lanes = total_lanes(world, work.lanes());
+  const int lanes = total_lanes(world, work.live_lanes());
   if (!world.is_root()) return run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
   TileSink sink(*writer, tiles);
@@ -122,6 +122,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     merge_threads(mine.threads,
                   render_tiles(world, job, tiles, work, std::move(costs), limits, writer.get()));
     work.add_counts(mine);
+    mine.lost = lanes->losses();
   }
   const auto rendered = gather_reports(world, without_spans(mine));
   agree(world, [&] {

@@ -129,7 +129,7 @@ class TileTask : public Task {
 
 RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, Lanes& lanes,
                        const comm::World& world)
-    : job_(job), tiles_(tiles), lanes_(lanes), rank_(world.rank()), origin_(world.origin()) {
+    : DeviceWork(lanes), job_(job), tiles_(tiles), rank_(world.rank()), origin_(world.origin()) {
   const auto chunk_pixels = static_cast<std::size_t>(tiles.chunk_px().pixels());
   buffers_.resize(static_cast<std::size_t>(lanes.count()));
   for (int lane = 0; lane < lanes.count(); ++lane) {

@@ -12,8 +12,7 @@
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
 #include "report/timings.hpp"
-#include "run/lanes.hpp"
-#include "run/work.hpp"
+#include "run/device_work.hpp"
 #include "store/image_file.hpp"
 
 namespace tessera::run {
@@ -31,12 +30,11 @@ struct ChunkNote {
   char device[16] = {};
 };
 
-class RenderWork : public Work {
+class RenderWork : public DeviceWork {
  public:
   RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, Lanes& lanes,
              const comm::World& world);
 
-  int lanes() const override { return lanes_.count(); }
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<Task> begin(std::int64_t tile, int lane) override;
@@ -60,7 +58,6 @@ class RenderWork : public Work {
 
   const job::RenderJob& job_;
   plan::TileGrid tiles_;
-  Lanes& lanes_;
   int rank_;
   base::Clock::time_point origin_;
   std::vector<std::vector<FieldBuffer>> buffers_;  ///< by lane, by field

@@ -121,7 +121,7 @@ void report_result(const VerifyPlan& plan, const VerifyJob& request, const Verif
 /// `sink` fills on the gather rank.
 void check_tiles(comm::World& world, VerifyWork& work, const VerifyPlan& plan, bool quiet,
                  VerifySink& sink) {
-  const int everywhere = total_lanes(world, work.lanes());
+  const int everywhere = total_lanes(world, work.live_lanes());
   // What comes back of a tile is a few bytes.
   const FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
                           .inbox_bytes = std::size_t{1} << 20};

@@ -24,7 +24,7 @@ class VerifyTask : public Task {
 };
 
 VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan, Lanes& lanes)
-    : reader_(reader), plan_(plan), lanes_(lanes) {
+    : DeviceWork(lanes), reader_(reader), plan_(plan) {
   if (!reader) return;
   const base::ImageSize chunk = plan.tiles.chunk_px();
   scratch_.resize(static_cast<std::size_t>(std::min(lanes.count(), plan.most_lanes)));

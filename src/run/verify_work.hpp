@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "codec/chunk.hpp"
-#include "run/lanes.hpp"
+#include "run/device_work.hpp"
 #include "run/verify_plan.hpp"
-#include "run/work.hpp"
 #include "store/image_file.hpp"
 
 namespace tessera::run {
@@ -30,7 +29,7 @@ struct Finding {
 
 /// An item is a tile of the grid, stored or not: ranks may have opened a growing file at different
 /// moments, and each says what it found.
-class VerifyWork : public Work {
+class VerifyWork : public DeviceWork {
  public:
   /// `reader` null on a rank that has no such file: it then takes no part.
   VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan, Lanes& lanes);
@@ -62,7 +61,6 @@ class VerifyWork : public Work {
 
   const store::ImageReader* reader_;
   const VerifyPlan& plan_;
-  Lanes& lanes_;
   std::mutex reading_;
   std::vector<std::vector<FieldScratch>> scratch_;  ///< by lane, by field
 };

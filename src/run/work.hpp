@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "base/bytes.hpp"
 #include "report/timings.hpp"
@@ -21,7 +22,9 @@ struct Parcel {
 
 using Emit = std::function<void(Parcel)>;  ///< blocks while the way to the sink is full
 
-/// One item in the making. Its parts may run on several threads at once.
+/// One item in the making. Its parts may run on several threads at once. When begin(), a part or
+/// finish() before its first parcel throws device::DeviceError, the lane is lost: the part, or the
+/// item if the lane began it, is made by another lane, some of it then for the second time.
 class Task {
  public:
   virtual ~Task() = default;
@@ -36,6 +39,20 @@ class Work {
  public:
   virtual ~Work() = default;
   virtual int lanes() const = 0;
+  /// Lanes of the same device have the same number, from 0 on.
+  virtual int device_of_lane(int) const { return 0; }
+  /// A lane whose device has failed, in this farm or an earlier one of the run, gets no work. Any
+  /// thread may ask.
+  virtual bool lane_lost(int) const { return false; }
+  /// The lane's device has failed: it and all lanes of the same device are lost. Called by its
+  /// thread; returns in words for people what happened.
+  virtual std::string lose_lane(int, const std::string& why) { return why; }
+  /// Lanes that are not lost.
+  int live_lanes() const {
+    int live = 0;
+    for (int lane = 0; lane < lanes(); ++lane) live += lane_lost(lane) ? 0 : 1;
+    return live;
+  }
   virtual std::unique_ptr<Task> begin(std::int64_t item, int lane) = 0;
   /// Under which stages the time of Task::run_part and of Task::finish goes.
   virtual report::Stage part_stage() const = 0;

@@ -83,7 +83,7 @@ void ReferenceStream::launch(const Tile& tile) {
       }
       std::uint32_t count = 0;
       std::memcpy(&count, &block.iterations[pixel * tile.iterations_bytes], tile.iterations_bytes);
-      kernels::ts_stats& slot = slots_.at(pixel % slots_.size());
+      kernels::TsStats& slot = slots_.at(pixel % slots_.size());
       slot.iterations[0] += count;
       slot.least = std::min(slot.least, count);
       slot.most = std::max(slot.most, count);

@@ -101,7 +101,8 @@ TEST_P(ShuffledParity, a_part_of_a_chunk_is_never_told_to_be_one_value) {
   EXPECT_EQ(element(chunk.iterations, 64 * 64, 5)[0], std::byte{5000 & 0xFF});
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, ShuffledParity, testing::ValuesIn(shuffling_devices()), test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, ShuffledParity, testing::ValuesIn(shuffling_devices()),
+                         test_name);
 
 }  // namespace
 }  // namespace tessera::device

@@ -125,6 +125,21 @@ TEST(Json, parses_back_to_the_same_numbers) {
   EXPECT_DOUBLE_EQ(json["load_balance_ratio"].get<double>(), 4.0 / 3.0);
 }
 
+TEST(Report, tells_what_was_lost) {
+  RunReport run = sample_run();
+  run.ranks[1].lost = {{"cuda:0", "out of memory"}, {"cpu", "\xFF" + std::string(300, 'x')}};
+  const auto json = nlohmann::json::parse(to_json(run));
+  EXPECT_TRUE(json["ranks"][0]["lost"].empty());
+  EXPECT_EQ(json["ranks"][1]["lost"][0]["device"], "cuda:0");
+  EXPECT_EQ(json["ranks"][1]["lost"][0]["cause"], "out of memory");
+  const std::string table = to_table(run);
+  EXPECT_NE(table.find("lost           cuda:0 of rank 1 on node-1: out of memory\n"),
+            std::string::npos)
+      << table;
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+}
+
 TEST(Json, is_valid_for_paths_that_are_not_utf8) {
   RunReport run = sample_run();
   run.outputs = {{"h5", "\xFF\"quoted\".h5"}};
@@ -164,7 +179,8 @@ TEST(Trace, of_an_empty_run_parses) {
 }
 
 TEST(Serialize, gives_back_every_field) {
-  const RankReport rank = sample_rank(3, 2.5);
+  RankReport rank = sample_rank(3, 2.5);
+  rank.lost = {{"cuda:0", "out of memory"}, {"cpu", ""}};
   const RankReport back = deserialize(serialize(rank));
   EXPECT_EQ(back.rank, 3);
   EXPECT_EQ(back.host, rank.host);
@@ -188,12 +204,17 @@ TEST(Serialize, gives_back_every_field) {
       EXPECT_EQ(back.threads[i].spans[j].end_s, rank.threads[i].spans[j].end_s);
     }
   }
+  ASSERT_EQ(back.lost.size(), 2U);
+  EXPECT_EQ(back.lost[0].device, "cuda:0");
+  EXPECT_EQ(back.lost[0].cause, "out of memory");
   // Whatever a later field may be, it must come back as well.
   EXPECT_EQ(serialize(back), serialize(rank));
 }
 
 TEST(Serialize, rejects_every_cut_and_anything_behind) {
-  base::Bytes bytes = serialize(sample_rank(0, 1));
+  RankReport rank = sample_rank(0, 1);
+  rank.lost = {{"cuda:0", "out of memory"}};
+  base::Bytes bytes = serialize(rank);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     EXPECT_THROW(deserialize({bytes.begin(), bytes.begin() + i}), base::Error) << i;
   }

@@ -9,11 +9,12 @@ namespace {
 
 TEST(FarmMessage, control_comes_back_as_it_was) {
   const ControlMessage sent{
-      .verb = Verb::grant, .lanes = 5, .items = {1, 2, 1LL << 40}, .text = "x"};
+      .verb = Verb::grant, .lanes = 5, .items = {1, 2, 1LL << 40}, .left_s = 2.5, .text = "x"};
   const ControlMessage got = decode_control(encode(sent));
   EXPECT_EQ(got.verb, Verb::grant);
   EXPECT_EQ(got.lanes, 5);
   EXPECT_EQ(got.items, sent.items);
+  EXPECT_EQ(got.left_s, 2.5);
   EXPECT_EQ(got.text, "x");
 }
 

@@ -80,6 +80,68 @@ void a_failing_sink_ends_the_farm_everywhere(comm::World& world) {
   expect(outcome.error.find("toy disk is full") != std::string::npos, "the cause is told");
 }
 
+/// Ranks whose devices fail after `lives` parts each (< 0 = never), by rank.
+Outcome dying_farm(comm::World& world, std::int64_t items, std::vector<int> lives,
+                   plan::Order order, std::int64_t window = 0) {
+  Outcome outcome;
+  DyingWork work(1 + world.rank() % 3, std::move(lives));
+  try {
+    if (!world.is_root()) {
+      run_farm(world, work, {}, nullptr);
+    } else {
+      plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(items), 1.0F),
+                              2 * world.size(), order, window);
+      Gather gather{schedule, outcome.sink, {}};
+      run_farm(world, work, {}, &gather);
+    }
+    // The next farm of the run knows what was lost in this one.
+    Outcome again{.sink = ToySink()};
+    if (!world.is_root()) {
+      run_farm(world, work, {}, nullptr);
+    } else {
+      plan::Schedule schedule(std::vector<float>(50, 1.0F), 2 * world.size(), plan::Order::given);
+      Gather gather{schedule, again.sink, {}};
+      run_farm(world, work, {}, &gather);
+      expect(again.sink.times.size() == 50, "the next farm is complete");
+    }
+  } catch (const base::Error& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+void expect_all(const comm::World& world, const Outcome& outcome, std::size_t items) {
+  expect(outcome.error.empty(), "no error, but: " + outcome.error);
+  if (!world.is_root()) return;
+  expect(outcome.sink.times.size() == items, "all items arrived");
+  for (const auto& [item, times] : outcome.sink.times) expect(times == 1, "arrived once");
+}
+
+void one_rank_is_enough(comm::World& world) {
+  for (int survivor = 0; survivor < world.size(); ++survivor) {
+    for (const int life : {0, 1, 20, 300}) {
+      const int mine = world.rank() == survivor ? -1 : life;
+      expect_all(world, dying_farm(world, 1000, {mine}, plan::Order::dearest_first), 1000);
+      expect_all(world, dying_farm(world, 300, {mine}, plan::Order::given, 5), 300);
+    }
+  }
+}
+
+void a_rank_goes_on_with_the_devices_that_are_left(comm::World& world) {
+  // Ranks 1, 4, ... have lanes on two devices; those of one lane lose it.
+  const int life = world.rank() % 3 == 0 ? -1 : 10;
+  expect_all(world, dying_farm(world, 1000, {life, -1}, plan::Order::dearest_first), 1000);
+}
+
+void without_any_device_left_the_farm_fails_everywhere(comm::World& world) {
+  for (const int life : {0, 7}) {
+    const Outcome outcome = dying_farm(world, 5000, {life}, plan::Order::dearest_first);
+    expect(outcome.error.find("no device is left: ") == 0, "told: " + outcome.error);
+    expect(outcome.error.find("toy died") != std::string::npos, "the cause is told");
+    expect(world.size() == 1 || outcome.error.find("rank ") != std::string::npos, "and where");
+  }
+}
+
 void all_ranks_leave_with_the_first_error(comm::World& world) {
   std::string told;
   try {
@@ -103,6 +165,9 @@ int main() {
   tiny_queues_slow_but_do_not_stall(world);
   a_failing_rank_ends_the_farm_everywhere(world);
   a_failing_sink_ends_the_farm_everywhere(world);
+  one_rank_is_enough(world);
+  a_rank_goes_on_with_the_devices_that_are_left(world);
+  without_any_device_left_the_farm_fails_everywhere(world);
   every_item_arrives_once(world);
   all_ranks_leave_with_the_first_error(world);
   return failures;

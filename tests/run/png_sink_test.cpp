@@ -51,7 +51,7 @@ class PngSinkTest : public testing::Test {
     plan::Schedule schedule(std::vector<float>(kSize.height, 1.0F), 3, plan::Order::given, window);
     std::set<std::int64_t> under_way;
     while (!schedule.complete()) {
-      const auto items = schedule.take(1);
+      const auto items = schedule.take(schedule.share_of(1));
       under_way.insert(items.begin(), items.end());
       if (under_way.empty()) {
         ADD_FAILURE() << "nothing under way, nothing handed out: window " << window;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <stdexcept>
 
 #include "base/bytes.hpp"
+#include "device/device.hpp"
 #include "run/work.hpp"
 
 namespace tessera::run {
@@ -15,6 +17,8 @@ namespace tessera::run {
 class ToyWork : public Work {
  public:
   explicit ToyWork(int lanes, std::int64_t fails = -1) : lanes_(lanes), fails_(fails) {}
+  /// Called before each part; throws what a device would.
+  virtual void use_device(int) {}
   int lanes() const override { return lanes_; }
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
@@ -28,9 +32,10 @@ class ToyWork : public Work {
 
 class ToyTask : public Task {
  public:
-  ToyTask(const ToyWork& work, std::int64_t item) : work_(work), item_(item) {}
+  ToyTask(ToyWork& work, std::int64_t item) : work_(work), item_(item) {}
   int parts() const override { return static_cast<int>(item_ % 3) + 1; }
-  void run_part(int, int) override {
+  void run_part(int, int lane) override {
+    work_.use_device(lane);
     if (item_ == work_.fails()) throw std::runtime_error("toy item failed");
     ++done_;
   }
@@ -42,7 +47,7 @@ class ToyTask : public Task {
   }
 
  private:
-  const ToyWork& work_;
+  ToyWork& work_;
   std::int64_t item_;
   std::atomic<int> done_ = 0;
 };
@@ -50,6 +55,37 @@ class ToyTask : public Task {
 inline std::unique_ptr<Task> ToyWork::begin(std::int64_t item, int) {
   return std::make_unique<ToyTask>(*this, item);
 }
+
+/// Lanes on several devices, of which each fails at its own call, and at all later ones.
+class DyingWork : public ToyWork {
+ public:
+  /// `lives`: for each device the calls that go well, < 0 = all; lane i is on device i modulo
+  /// their number.
+  DyingWork(int lanes, const std::vector<int>& lives) : ToyWork(lanes) {
+    for (const int life : lives) devices_.emplace_back().lives = life;
+  }
+  void use_device(int lane) override {
+    Device& device = device_of(lane);
+    if (device.lives >= 0 && ++device.calls > device.lives) throw device::DeviceError("toy died");
+  }
+  bool lane_lost(int lane) const override { return device_of(lane).lost; }
+  std::string lose_lane(int lane, const std::string& why) override {
+    device_of(lane).lost = true;
+    return "toy " + std::to_string(lane) + ": " + why;
+  }
+
+ private:
+  struct Device {
+    int lives = -1;
+    std::atomic<int> calls = 0;
+    std::atomic<bool> lost = false;
+  };
+  Device& device_of(int lane) { return devices_[static_cast<std::size_t>(lane) % devices_.size()]; }
+  const Device& device_of(int lane) const {
+    return devices_[static_cast<std::size_t>(lane) % devices_.size()];
+  }
+  std::deque<Device> devices_;
+};
 
 /// Counts how often each item arrived; throws at item `fails`.
 class ToySink : public Sink {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -13,7 +16,8 @@
 namespace tessera::run {
 namespace {
 
-/// One item of many slow parts; remembers which lanes worked on it.
+/// One item of many parts, of which the first lasts until all lanes that are to help do so;
+/// remembers which lanes worked on it.
 class SharedWork : public Work, public Task {
  public:
   int lanes() const override { return 3; }
@@ -31,14 +35,18 @@ class SharedWork : public Work, public Task {
   }
   int parts() const override { return 60; }
   void run_part(int part, int lane) override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    std::scoped_lock lock(mutex);
+    std::unique_lock lock(mutex);
     lanes_seen.insert(lane);
     parts_seen.insert(part);
+    seen.notify_all();
+    // However busy the machine is: a lane that never comes fails the test, not a late one.
+    seen.wait_for(lock, std::chrono::seconds(10), [&] { return lanes_seen.size() >= expected; });
   }
   void finish(int, const Emit& emit) override { emit({.item = 0, .body = {}}); }
 
+  std::size_t expected = 3;
   std::mutex mutex;
+  std::condition_variable seen;
   std::set<int> lanes_seen;
   std::multiset<int> parts_seen;
 };
@@ -90,6 +98,106 @@ TEST(WorkerPool, remembers_the_first_failure_and_ends) {
   pool.join();
   EXPECT_TRUE(pool.idle());
   EXPECT_EQ(pool.failure(), "toy item failed");
+}
+
+/// How often each of items 0 to n-1 was sent; calls `then` when all threads have ended.
+std::map<std::int64_t, int> run_items(Work& work, int n,
+                                      const std::function<void(WorkerPool&)>& then) {
+  std::mutex mutex;
+  std::map<std::int64_t, int> sent;
+  WorkerPool pool(work,
+                  {.emit =
+                       [&](const Parcel& parcel) {
+                         std::scoped_lock lock(mutex);
+                         ++sent[parcel.item];
+                       },
+                   .progress = [] {}},
+                  base::Clock::now(), false);
+  std::vector<std::int64_t> items(static_cast<std::size_t>(n));
+  std::iota(items.begin(), items.end(), 0);
+  pool.add(items);
+  pool.close();
+  pool.join();
+  then(pool);
+  return sent;
+}
+
+void expect_each_once(const std::map<std::int64_t, int>& sent, std::size_t n) {
+  EXPECT_EQ(sent.size(), n);
+  for (const auto& [item, times] : sent) EXPECT_EQ(times, 1) << item;
+}
+
+TEST(WorkerPool, what_a_lost_lane_had_is_made_by_the_others) {
+  for (int life = 0; life < 30; ++life) {
+    DyingWork work(4, {life, -1});
+    expect_each_once(run_items(work, 100,
+                               [](WorkerPool& pool) {
+                                 EXPECT_EQ(pool.failure(), "");
+                                 EXPECT_GE(pool.live_lanes(), 2);
+                                 EXPECT_EQ(pool.completed(), 100U);
+                               }),
+                     100);
+  }
+}
+
+TEST(WorkerPool, without_a_lane_left_the_items_can_be_taken_back) {
+  for (int life = 0; life < 30; ++life) {
+    DyingWork work(3, {life});
+    std::vector<std::int64_t> back;
+    auto sent = run_items(work, 100, [&](WorkerPool& pool) {
+      EXPECT_EQ(pool.failure(), "");
+      EXPECT_EQ(pool.live_lanes(), 0);
+      EXPECT_NE(pool.loss().find("toy died"), std::string::npos);
+      back = pool.take_back();
+      EXPECT_EQ(pool.queued(), 0U);
+    });
+    for (const std::int64_t item : back) ++sent[item];
+    expect_each_once(sent, 100);
+  }
+}
+
+TEST(WorkerPool, starts_no_thread_for_a_lost_lane) {
+  DyingWork work(2, {0, -1});
+  work.lose_lane(0, "");
+  expect_each_once(run_items(work, 20, [](WorkerPool& pool) { EXPECT_EQ(pool.live_lanes(), 1); }),
+                   20);
+}
+
+/// The lane that did not begin the item is lost with the first part that it helps with.
+class LostHelper : public SharedWork {
+ public:
+  LostHelper() { expected = 2; }
+  int lanes() const override { return 2; }
+  std::unique_ptr<Task> begin(std::int64_t item, int lane) override {
+    owner_ = lane;
+    return SharedWork::begin(item, lane);
+  }
+  void run_part(int part, int lane) override {
+    SharedWork::run_part(part, lane);
+    if (lane == owner_) return;
+    parts_of_lost.insert(part);
+    throw device::DeviceError("toy died");
+  }
+  std::multiset<int> parts_of_lost;
+
+ private:
+  std::atomic<int> owner_ = -1;
+};
+
+TEST(WorkerPool, the_part_that_a_lost_lane_helped_with_is_done_by_another) {
+  LostHelper work;
+  int emitted = 0;
+  WorkerPool pool(work, {.emit = [&](Parcel) { ++emitted; }, .progress = [] {}}, base::Clock::now(),
+                  false);
+  const std::int64_t item = 0;
+  pool.add({&item, 1});
+  pool.close();
+  pool.join();
+  EXPECT_EQ(emitted, 1);
+  EXPECT_EQ(pool.live_lanes(), 1);
+  ASSERT_EQ(work.parts_of_lost.size(), 1U);
+  EXPECT_EQ(work.parts_seen.size(), 61U);
+  EXPECT_EQ(work.parts_seen.count(*work.parts_of_lost.begin()), 2U);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/text.hpp"
 #include "device/cpu/instruction_set.hpp"
 #include "device/request.hpp"
@@ -24,6 +25,9 @@ class CpuLane : public Lane {
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override {
     check_request(image, block, out);
+    if (base::fault("device.kernel") || base::fault("device.kernel.cpu")) {
+      throw DeviceError("a fault point says that this kernel fails");
+    }
     const auto most = static_cast<std::int64_t>(kBandPixels);
     const std::int64_t width = std::min(block.width, most);
     const std::int64_t height = std::max<std::int64_t>(most / width, 1);

@@ -34,7 +34,8 @@ std::string version_text(int version) {
 }
 
 /// Why the device cannot render, or "": its compute mode keeps programs out, or the binary holds
-/// neither a kernel for it nor PTX that its driver can make into one. Takes a context on the device.
+/// neither a kernel for it nor PTX that its driver can make into one. Takes a context on the
+/// device.
 std::string reason_against(int device) {
   cudaError_t code = cudaSetDevice(device);
   if (code == cudaSuccess) code = kernels::find_render_kernel();
@@ -91,6 +92,7 @@ std::vector<DeviceInfo> list(const Placement&) {
   std::string reason;
   const int count = count_devices(reason);
   std::vector<DeviceInfo> infos;
+  infos.reserve(static_cast<std::size_t>(count) + 1);
   for (int device = 0; device < count; ++device) infos.push_back(describe(device));
   if (infos.empty()) infos.push_back({.name = "cuda", .reason = reason, .is_gpu = true});
   return infos;

@@ -17,7 +17,7 @@ int made_current(int device) {
 CudaStream::CudaStream(int device)
     : device_(made_current(device)),
       pixels_(make_device_array<std::byte>(capacity_)),
-      stats_(make_device_array<kernels::ts_stats>(TS_STATS_SLOTS)),
+      stats_(make_device_array<kernels::TsStats>(TS_STATS_SLOTS)),
       no_pixels_(sizeof(gpu::StatsSlots)),
       read_slots_(sizeof(gpu::StatsSlots)) {
   gpu::StatsSlots empty;

@@ -30,7 +30,7 @@ class CudaStream : public gpu::Stream {
   WaitableStream stream_;
   std::size_t capacity_ = kLeastBytes;
   DeviceArray<std::byte> pixels_;
-  DeviceArray<kernels::ts_stats> stats_;
+  DeviceArray<kernels::TsStats> stats_;
   PinnedBuffer no_pixels_;   ///< what begin_stats() copies
   PinnedBuffer read_slots_;  ///< what read_stats() copies
 };

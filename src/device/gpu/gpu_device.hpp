@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/fault.hpp"
 #include "device/gpu/gpu_lane.hpp"
 
 namespace tessera::device::gpu {
@@ -22,6 +23,7 @@ class GpuDevice : public Device {
   int rows_per_call(std::int64_t) const override { return 0; }
   bool shuffles() const override { return true; }
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
+    if (base::fault("device.memory")) throw DeviceError("a fault point says that memory is full");
     return std::make_unique<GpuLane>(open_stream_(), options);
   }
 

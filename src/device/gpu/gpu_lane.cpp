@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "base/fault.hpp"
 #include "device/request.hpp"
 
 namespace tessera::device::gpu {
@@ -30,7 +31,7 @@ struct Sums {
 
 Sums sums_of(const StatsSlots& slots) {
   Sums sums;
-  for (const kernels::ts_stats& slot : slots) {
+  for (const kernels::TsStats& slot : slots) {
     sums.counts += {joined(slot.iterations), joined(slot.executed), {}};
     sums.least = std::min(sums.least, slot.least);
     sums.most = std::max(sums.most, slot.most);
@@ -91,6 +92,9 @@ std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) 
 BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelRect& band,
                                  const Layout& layout, const BlockBuffers& out,
                                  std::int64_t first_row) {
+  if (base::fault("device.kernel") || base::fault("device.kernel.gpu")) {
+    throw DeviceError("a fault point says that this kernel fails");
+  }
   const auto start = base::Clock::now();
   stream_->begin_stats();
   // Beside the columns of an edge tile the chunk holds zeros.

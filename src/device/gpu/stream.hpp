@@ -11,11 +11,11 @@
 
 namespace tessera::device::gpu {
 
-using Tile = kernels::ts_tile;
-using StatsSlots = std::array<kernels::ts_stats, TS_STATS_SLOTS>;
+using Tile = kernels::TsTile;
+using StatsSlots = std::array<kernels::TsStats, TS_STATS_SLOTS>;
 
 /// What the slots hold before a launch.
-inline constexpr kernels::ts_stats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0};
+inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0};
 
 /// Calls are carried out one after another; those that say so return at once. One thread at a time.
 /// Everything throws DeviceError. Opening a stream takes kLeastBytes of pixel memory, so that

@@ -45,6 +45,7 @@ namespace tessera::device::opencl {
 
 /// The functions of the loader that is there.
 struct Api {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the argument is a name
 #define TESSERA_OPENCL_MEMBER(function) decltype(&::function) function = nullptr;
   TESSERA_OPENCL_FUNCTIONS(TESSERA_OPENCL_MEMBER)
 #undef TESSERA_OPENCL_MEMBER

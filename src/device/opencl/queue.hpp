@@ -36,6 +36,7 @@ class CommandQueue {
   template <class... Args>
   void launch(cl_kernel kernel, std::size_t groups, const Args&... args) const {
     cl_uint index = 0;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): OpenCL takes its handles, pointers, by value
     (check(cl().clSetKernelArg(kernel, index++, sizeof(args), &args), "clSetKernelArg"), ...);
     start(kernel, groups);
   }

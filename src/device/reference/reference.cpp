@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "device/request.hpp"
 #include "device/threads.hpp"
 #include "kernels/scalar.hpp"
@@ -72,6 +73,9 @@ class ReferenceLane : public Lane {
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override {
     check_request(image, block, out);
+    if (base::fault("device.kernel") || base::fault("device.kernel.reference")) {
+      throw DeviceError("a fault point says that this kernel fails");
+    }
     const double half_width = static_cast<double>(image.size_px.width) / 2;
     const double half_height = static_cast<double>(image.size_px.height) / 2;
     BlockCounts counts;

@@ -1,0 +1,129 @@
+#include "plan/dealer.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tessera::plan {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+/// Of the share that a rank would have by its lanes, what it may hold before its speed is known:
+/// one that is so many times slower than it looks is still done with it before the others are.
+constexpr double kMeasuredShare = 1.0 / 64;
+
+}  // namespace
+
+Dealer::Dealer(Schedule& schedule, int ranks)
+    : schedule_(schedule), ranks_(static_cast<std::size_t>(ranks)), alive_(ranks) {}
+
+double Dealer::cost_of(std::span<const std::int64_t> items) const {
+  double cost = 0;
+  for (const std::int64_t item : items) cost += schedule_.cost(item);
+  return cost;
+}
+
+double Dealer::seconds_for_next(const Rank& rank, double now_s) const {
+  const double speed = rank.retired ? 0 : rank.pace.speed(now_s);
+  return speed > 0 ? (rank.pace.cost_in_hand() + schedule_.next_cost()) / speed : kNever;
+}
+
+const Dealer::Outlook& Dealer::look(double now_s) {
+  if (looked_s_ == now_s) return outlook_;
+  looked_s_ = now_s;
+  outlook_ = {.soonest_s = kNever};
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const Rank& rank = ranks_[i];
+    const double seconds = seconds_for_next(rank, now_s);
+    if (seconds == kNever) continue;
+    outlook_.speed += rank.pace.speed(now_s);
+    outlook_.cost_in_hand += rank.pace.cost_in_hand();
+    outlook_.lanes += rank.lanes;
+    if (seconds >= outlook_.soonest_s) continue;
+    outlook_.soonest = static_cast<int>(i);
+    outlook_.soonest_s = seconds;
+  }
+  return outlook_;
+}
+
+double Dealer::seconds_left(double now_s) const {
+  double speed = 0;
+  double cost = schedule_.waiting_cost();
+  for (const Rank& rank : ranks_) {
+    if (rank.retired) continue;
+    speed += rank.pace.speed(now_s);
+    cost += rank.pace.cost_in_hand();
+  }
+  return speed > 0 ? cost / speed : kNever;
+}
+
+double Dealer::cost_in_time(int number, double now_s) {
+  const Outlook& outlook = look(now_s);
+  const Rank& rank = at(number);
+  const double speed = rank.pace.speed(now_s);
+  const double others = outlook.speed - speed;
+  if (outlook.soonest == number || others <= 0) return kNever;
+  const double left = schedule_.waiting_cost() + outlook.cost_in_hand - rank.pace.cost_in_hand();
+  // What is left cannot be cut finer than items: one of the others must do the next one whole.
+  return std::max(outlook.soonest_s, left / others) * speed - rank.pace.cost_in_hand();
+}
+
+bool Dealer::waits_for_others(Rank& rank, double now_s) {
+  if (!rank.idle_since_s || rank.pace.in_hand() > 0) rank.idle_since_s = now_s;
+  return now_s - *rank.idle_since_s < seconds_for_next(rank, now_s);
+}
+
+std::vector<std::int64_t> Dealer::take_to_measure(const Rank& rank) {
+  const double share = schedule_.share_of(rank.lanes);
+  const double room = schedule_.total_cost() * share * kMeasuredShare - rank.pace.cost_in_hand();
+  std::vector<std::int64_t> items;
+  if (room > 0) items = schedule_.take(share, room);
+  while (rank.pace.in_hand() + items.size() < static_cast<std::size_t>(rank.lanes) &&
+         schedule_.available()) {
+    items.push_back(schedule_.take(0).front());
+  }
+  return items;
+}
+
+std::vector<std::int64_t> Dealer::deal(int number, int lanes, double now_s) {
+  Rank& rank = at(number);
+  rank.lanes = std::max(1, lanes);
+  if (rank.retired || !schedule_.available()) return {};
+  std::vector<std::int64_t> items;
+  const double speed = rank.pace.speed(now_s);
+  if (alive_ == 1) {
+    items = schedule_.take(1);
+  } else if (speed == 0) {
+    items = take_to_measure(rank);
+  } else {
+    const double most = cost_in_time(number, now_s);
+    if (most < schedule_.next_cost() && waits_for_others(rank, now_s)) return {};
+    // For the ranks that are not measured yet their lanes speak.
+    const Outlook& outlook = look(now_s);
+    items = schedule_.take(speed / outlook.speed * schedule_.share_of(outlook.lanes), most);
+  }
+  if (items.empty()) return items;
+  rank.idle_since_s.reset();
+  rank.pace.grant(cost_of(items), items.size(), now_s);
+  looked_s_.reset();
+  return items;
+}
+
+void Dealer::finish(int rank, std::int64_t item, double now_s) {
+  at(rank).pace.finish(schedule_.cost(item), now_s);
+  looked_s_.reset();
+}
+
+void Dealer::give_back(int rank, std::span<const std::int64_t> items, double now_s) {
+  at(rank).pace.give_back(cost_of(items), items.size(), now_s);
+  schedule_.give_back(items);
+  looked_s_.reset();
+}
+
+void Dealer::retire(int rank) {
+  if (std::exchange(at(rank).retired, true)) return;
+  --alive_;
+  looked_s_.reset();
+}
+
+}  // namespace tessera::plan
