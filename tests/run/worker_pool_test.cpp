@@ -156,6 +156,40 @@ TEST(WorkerPool, without_a_lane_left_the_items_can_be_taken_back) {
   }
 }
 
+/// Lane 0 fails when it has nothing but the encoding left to do.
+class FailsAtTheEnd : public ToyWork {
+ public:
+  explicit FailsAtTheEnd(bool after_first_parcel) : ToyWork(2), late_(after_first_parcel) {}
+  std::unique_ptr<Task> begin(std::int64_t item, int) override {
+    struct Fragile : ToyTask {
+      Fragile(FailsAtTheEnd& w, std::int64_t i) : ToyTask(w, i), work(w), item(i) {}
+      void finish(int lane, const Emit& emit) override {
+        if (lane == 0 && work.late_) emit({.item = item, .last = false, .body = {}});
+        if (lane == 0) throw device::DeviceError("toy died");
+        ToyTask::finish(lane, emit);
+      }
+      FailsAtTheEnd& work;
+      std::int64_t item;
+    };
+    return std::make_unique<Fragile>(*this, item);
+  }
+
+ private:
+  bool late_;
+};
+
+TEST(WorkerPool, a_device_may_fail_until_the_first_parcel_is_on_its_way) {
+  FailsAtTheEnd early(false);
+  expect_each_once(run_items(early, 50, [](WorkerPool& pool) { EXPECT_EQ(pool.failure(), ""); }),
+                   50);
+  FailsAtTheEnd late(true);
+  std::string failure;
+  while (failure.empty()) {  // until lane 0 came to make one
+    run_items(late, 50, [&](WorkerPool& pool) { failure = pool.failure(); });
+  }
+  EXPECT_EQ(failure, "toy died");
+}
+
 TEST(WorkerPool, starts_no_thread_for_a_lost_lane) {
   DyingWork work(2, {0, -1});
   work.lose_lane(0, "");
