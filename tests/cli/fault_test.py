@@ -43,6 +43,14 @@ class Fault(ProgramTest):
             self.assertEqual(total[key], self.total[key], key)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "report.json", "truth.h5"])
 
+    def need_opencl(self):
+        if "TESSERA_REQUIRE_OPENCL" in os.environ:
+            return
+        probe = self.render("probe.h5", "--device", "opencl")
+        if probe.returncode == 3:
+            self.skipTest(probe.stderr)
+        os.remove(self.path("probe.h5"))
+
     def setUp(self):
         super().setUp()
         done = self.render("truth.h5")
@@ -84,6 +92,25 @@ class Fault(ProgramTest):
         self.assertEqual([lost["device"] for lost in self.report()["ranks"][0]["lost"]], ["reference"])
         devices = {bytes(name).rstrip(b"\0").decode() for name in self.values("a.h5")[1]["device"]}
         self.assertEqual(devices, {"cpu"})
+
+    def test_a_gpu_that_fails_leaves_its_tiles_to_the_cores(self):
+        self.need_opencl()
+        done = self.render("a.h5", "--device", "opencl,cpu", "--threads", "1",
+                           fault="device.kernel.gpu@3+")
+        self.assert_whole_and_the_same(done)
+        self.assertRegex(done.stderr, r"opencl:\d\.\d is out of the run: .*fault point")
+
+    def test_a_device_without_room_has_a_smaller_ring_or_is_missing_from_the_start(self):
+        self.need_opencl()
+        done = self.render("a.h5", "--device", "opencl", fault="device.memory@2+")
+        self.assert_whole_and_the_same(done)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(self.report()["ranks"][0]["workers"], 1)
+        os.remove(self.path("a.h5"))
+        done = self.render("a.h5", "--device", "opencl", fault="device.memory@1+")
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(self.lines(done)[0], r"^tessera: opencl:\d\.\d: .*memory is full")
+        self.assertNotIn("a.h5", os.listdir(self.folder))
 
     def test_one_failed_kernel_is_enough_to_lose_a_device(self):
         done = self.render("a.h5", "--device", "reference,cpu", "--threads", "1",
