@@ -54,6 +54,9 @@ class LowWater {
 constexpr std::chrono::microseconds kNap = 1ms;
 constexpr std::chrono::microseconds kShortNap = 100us;
 constexpr std::chrono::microseconds kNapAlone = 50ms;
+/// At its start the gather rank looks more often for so long: until ranks are measured they hold
+/// too little to wait for an answer.
+constexpr std::chrono::microseconds kStart = 20ms;
 
 std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work,
                                                   const FarmLimits& limits, Gather& gather,
@@ -65,7 +68,12 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
                    .progress = [&] { wake.notify(); }},
                   world.origin(), limits.trace);
   LowWater low_water;
-  const auto nap = world.size() == 1 ? kNapAlone : kNap;
+  const auto started = base::Clock::now();
+  const auto nap = [&] {
+    if (gatherer.stopped()) return kShortNap;
+    if (world.size() == 1) return kNapAlone;
+    return base::Clock::now() - started < kStart ? kShortNap : kNap;
+  };
   bool told = false;
   bool retired = false;
   while (!(gatherer.stopped() && gatherer.all_left() && pool.idle() && world.sending() == 0)) {
@@ -87,7 +95,7 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
       gatherer.failed() ? pool.abandon() : pool.close();
       told = busy = true;
     }
-    if (!busy) wake.wait_for(gatherer.stopped() ? kShortNap : nap);
+    if (!busy) wake.wait_for(nap());
   }
   auto reports = pool.join();
   reports.push_back(gatherer.finish());

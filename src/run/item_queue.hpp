@@ -22,13 +22,10 @@ namespace tessera::run {
 class ItemQueue {
  public:
   /// An item in the making, whose parts any lane may take.
-  class Active {
-   public:
+  struct Active {
     std::int64_t item = 0;
     std::unique_ptr<Task> task;
-
-   private:
-    friend class ItemQueue;
+    // What follows is the queue's own.
     bool has_parts() const { return next < parts || !put_back.empty(); }  // mutex_ is held
     int parts = 0;
     std::atomic<int> next = 0;     ///< first part that nobody has taken
