@@ -168,7 +168,7 @@ TS_KERNEL void ts_render(const struct TsTile tile, TS_GLOBAL unsigned char* out,
     const double c_im =
         ts_row_im((double)(tile.y + row), tile.half_height_px, tile.step, tile.center_im);
     const TsPixel pixel = ts_orbit(c_re, c_im, tile.iterations, tile.bailout2, tile.flags);
-    const TS_U64 at = (tile.first_row + row) * tile.stride_px + column;
+    const TS_U64 at = tile.first + row * tile.stride_px + column;
     ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step,
              tile.iterations_byte_step, tile.iterations_bytes, pixel.iterations);
     if (tile.flags & TS_SMOOTH) {

@@ -7,13 +7,13 @@
 #define TS_CAREFUL 4u   /* test after every step: R < 2, or so large that 16 steps may overflow */
 
 /* Rows of a block, and where their values go. Byte b of pixel (column, row) of the launch goes to
- * first_byte + b * byte_step + ((first_row + row) * stride_px + column) * pixel_step. */
+ * byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
 struct TsTile {
   double center_re, center_im, step, half_width_px, half_height_px, bailout2;
   TS_U64 x, y; /* of the launch's first pixel in the image */
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;
   TS_U64 smooth_byte, smooth_byte_step, smooth_pixel_step;
-  TS_U64 first_row, stride_px;
+  TS_U64 first, stride_px;
   TS_U32 width, height; /* of the launch, in pixels */
   TS_U32 iterations;    /* N */
   TS_U32 iterations_bytes;

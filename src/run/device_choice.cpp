@@ -5,10 +5,10 @@
 #include <cstdio>
 
 #include "base/bytes.hpp"
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "device/sight.hpp"
 #include "run/agree.hpp"
-#include "run/lanes.hpp"
 
 namespace tessera::run {
 namespace {
@@ -78,6 +78,18 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, int threads,
   print_warnings(world, choice.of_node.warnings);
   choice.list = base::join(choice.of_node.names[static_cast<std::size_t>(world.node_rank())]);
   return choice;
+}
+
+void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
+                 int threads, const comm::World& world) {
+  try {
+    lanes.emplace(chosen, threads, world);
+  } catch (const base::Error& error) {
+    if (base::trim(asked) != device::kAuto || chosen == device::kCores) throw;
+    fmt::print(stderr, "tessera: rank {} on {}: {}; takes its cores instead\n", world.rank(),
+               world.host(), error.what());
+    lanes.emplace(device::kCores, threads, world);
+  }
 }
 
 std::string choose_devices(comm::World& world, std::string_view list, int threads) {

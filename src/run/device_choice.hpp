@@ -1,12 +1,14 @@
 // A --device list made concrete for this rank, together with the other ranks of its node.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "comm/world.hpp"
 #include "device/choice.hpp"
+#include "run/lanes.hpp"
 
 namespace tessera::run {
 
@@ -30,6 +32,12 @@ enum class Look { at_what_is_needed, at_everything };
 /// an AgreedError when one of them cannot have what is asked for. Ranks that share a GPU without
 /// being told to are a warning of one line, on stderr of the gather rank.
 DeviceChoice make_choice(comm::World& world, std::string_view list, int threads, Look look);
+
+/// Opens what choose_devices() made of `asked`. What `auto` chose and cannot be opened (a GPU that
+/// is full or lets no other program in) is a line on stderr, and the rank takes its cores; what was
+/// asked for by name throws as Lanes does.
+void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
+                 int threads, const comm::World& world);
 
 /// Collective: make_choice() for those who only want to know what to open.
 std::string choose_devices(comm::World& world, std::string_view list, int threads);

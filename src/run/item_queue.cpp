@@ -60,7 +60,8 @@ bool ItemQueue::may_begin(int lane) const {
 
 std::shared_ptr<ItemQueue::Active> ItemQueue::find_help_wanted() const {
   for (const auto& active : active_) {
-    if (active->has_parts()) return active;
+    // What is not shared out belongs to the lane that began it, however slow a helper would be.
+    if (active->parts > 1 && active->has_parts()) return active;
   }
   return nullptr;
 }

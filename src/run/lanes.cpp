@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <utility>
@@ -19,7 +20,9 @@ device::Placement place_of(const comm::World& world, int threads) {
 }
 
 Lanes::Lanes(std::string_view device_list, int threads, const comm::World& world)
-    : place_(fmt::format("rank {} on {}", world.rank(), world.host())), alone_(world.size() == 1) {
+    : place_(fmt::format("rank {} on {}", world.rank(), world.host())),
+      threads_(threads),
+      alone_(world.size() == 1) {
   for (auto& device : device::open_devices(device_list, place_of(world, threads))) {
     OpenDevice& open = devices_.emplace_back();
     open.device = std::move(device);
@@ -38,6 +41,11 @@ void Lanes::open_lanes(const device::Device& device) {
       throw device::DeviceError(fmt::format("{}: {}", device.info().name, error.what()));
     }
   }
+}
+
+bool Lanes::want_whole_tiles() const {
+  return std::ranges::any_of(devices_,
+                             [](const OpenDevice& open) { return open.device->shuffles(); });
 }
 
 std::string Lanes::names() const {

@@ -28,6 +28,9 @@ class Lanes {
   const device::Device& device_of(int lane) const { return *owner_of(lane).device; }
   /// Position of the lane's device in the list of devices.
   int device_number(int lane) const { return lanes_[static_cast<std::size_t>(lane)].device; }
+  /// Whether one of the devices is best given whole tiles, not a few pixels at a time.
+  bool want_whole_tiles() const;
+  int threads() const { return threads_; }  ///< as asked for; 0 = all of the affinity mask
   /// "cpu" or "cuda:0+cpu".
   std::string names() const;
 
@@ -53,7 +56,8 @@ class Lanes {
     return devices_[static_cast<std::size_t>(device_number(lane))];
   }
 
-  std::string place_;               ///< "rank 1 on HOST"
+  std::string place_;  ///< "rank 1 on HOST"
+  int threads_ = 0;
   bool alone_ = true;               ///< no other rank can go on when this one cannot
   std::deque<OpenDevice> devices_;  ///< whose elements stay where they are
   std::vector<OpenLane> lanes_;

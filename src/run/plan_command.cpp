@@ -83,7 +83,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   });
   const std::string devices = choose_devices(world, job.device, job.threads);
   agree(world, [&] {
-    lanes.emplace(devices, job.threads, world);
+    open_chosen(lanes, job.device, devices, job.threads, world);
     memory = plan_memory(job, tiles, lanes->count(), world.is_root());
   });
   const int all_lanes = total_lanes(world, lanes->count());

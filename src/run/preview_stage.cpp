@@ -2,7 +2,9 @@
 
 #include <cstring>
 #include <mutex>
+#include <optional>
 
+#include "device/choice.hpp"
 #include "plan/preview.hpp"
 #include "run/device_work.hpp"
 #include "run/thread_reports.hpp"
@@ -78,23 +80,39 @@ class PreviewSink : public Sink {
   std::vector<std::uint64_t> executed_;
 };
 
+/// The cores' threads are not the workers that the devices have.
+void rename_workers(std::vector<report::ThreadReport>& reports) {
+  for (report::ThreadReport& thread : reports) {
+    if (!thread.worker) continue;
+    thread.name.insert(0, "preview ");
+    thread.worker = false;
+  }
+}
+
 }  // namespace
 
 std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::ImageSpec& image,
                                  const plan::TileGrid& tiles, const FarmLimits& limits,
                                  std::vector<report::ThreadReport>& threads) {
   const plan::Preview preview = plan::make_preview(image, tiles);
-  PreviewWork work(preview, lanes);
+  // A preview is a great many blocks of some pixels, each of which would be a launch.
+  std::optional<Lanes> cores;
+  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.threads(), world);
+  PreviewWork work(preview, cores ? *cores : lanes);
   const int total = total_lanes(world, work.live_lanes());
+  const auto keep = [&](std::vector<report::ThreadReport> reports) {
+    if (cores) rename_workers(reports);
+    merge_threads(threads, std::move(reports));
+  };
   if (!world.is_root()) {
-    merge_threads(threads, run_farm(world, work, limits, nullptr));
+    keep(run_farm(world, work, limits, nullptr));
     return {};
   }
   PreviewSink sink(preview.cells);
   plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(preview.cells.rows()), 1.0F),
                           total, plan::Order::given);
   Gather gather{schedule, sink, {}};
-  merge_threads(threads, run_farm(world, work, limits, &gather));
+  keep(run_farm(world, work, limits, &gather));
   return plan::predict_costs(preview, tiles, sink.executed());
 }
 

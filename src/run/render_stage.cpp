@@ -104,7 +104,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   });
   const std::string devices = choose_devices(world, job.device, job.threads);
   agree(world, [&] {
-    lanes.emplace(devices, job.threads, world);
+    open_chosen(lanes, job.device, devices, job.threads, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });

@@ -130,19 +130,26 @@ class TileTask : public Task {
 RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, Lanes& lanes,
                        const comm::World& world)
     : DeviceWork(lanes), job_(job), tiles_(tiles), rank_(world.rank()), origin_(world.origin()) {
-  const auto chunk_pixels = static_cast<std::size_t>(tiles.chunk_px().pixels());
   buffers_.resize(static_cast<std::size_t>(lanes.count()));
-  for (int lane = 0; lane < lanes.count(); ++lane) {
-    for (const job::Field field : job.fields) {
-      const base::ElementType type = job::field_type(job.image, field);
-      buffers_[static_cast<std::size_t>(lane)].push_back(
-          {field, lanes[lane].make_host_buffer(chunk_pixels * base::element_bytes(type)),
-           codec::ChunkEncoder(type, job.compress)});
-    }
+}
+
+/// In the thread of the lane, at its first tile: page-locked memory takes its time, and a device
+/// that fails at this is lost like one whose kernel fails.
+void RenderWork::make_buffers(int lane) {
+  std::vector<FieldBuffer>& fields = buffers_[static_cast<std::size_t>(lane)];
+  if (!fields.empty()) return;
+  const auto chunk_pixels = static_cast<std::size_t>(tiles_.chunk_px().pixels());
+  std::vector<FieldBuffer> made;
+  for (const job::Field field : job_.fields) {
+    const base::ElementType type = job::field_type(job_.image, field);
+    made.push_back({field, lanes_[lane].make_host_buffer(chunk_pixels * base::element_bytes(type)),
+                    codec::ChunkEncoder(type, job_.compress)});
   }
+  fields = std::move(made);
 }
 
 std::unique_ptr<Task> RenderWork::begin(std::int64_t tile, int lane) {
+  make_buffers(lane);
   return std::make_unique<TileTask>(*this, tile, lane);
 }
 

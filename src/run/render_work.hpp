@@ -56,6 +56,8 @@ class RenderWork : public DeviceWork {
     std::span<std::byte> values() const { return memory->bytes(); }
   };
 
+  void make_buffers(int lane);
+
   const job::RenderJob& job_;
   plan::TileGrid tiles_;
   int rank_;

@@ -158,7 +158,7 @@ base::ExitCode verify(comm::World& world, const VerifyJob& base_job,
     // After the gather rank: what that saw of a growing file is there now.
     if (!world.is_root()) open();
     mark_sample(plan, order.tiles);
-    lanes.emplace(devices, request.threads, world);
+    open_chosen(lanes, order.device, devices, request.threads, world);
   });
   VerifyWork work(reader.get(), plan, *lanes);
   VerifySink sink;

@@ -14,7 +14,7 @@ namespace {
 /// What the lane asked for, and how much room there is.
 struct Log {
   std::size_t room_bytes = std::size_t{1} << 30;
-  std::vector<std::uint32_t> launched_rows;
+  std::vector<base::ImageSize> launched_px;
   int copies = 0;
   int fail_at_launch = -1;
 };
@@ -60,10 +60,10 @@ class ReferenceStream : public Stream {
 };
 
 void ReferenceStream::launch(const Tile& tile) {
-  if (static_cast<int>(log_.launched_rows.size()) == log_.fail_at_launch) {
+  if (static_cast<int>(log_.launched_px.size()) == log_.fail_at_launch) {
     throw DeviceError("launch of the render kernel: out of luck");
   }
-  log_.launched_rows.push_back(tile.height);
+  log_.launched_px.push_back({tile.width, tile.height});
   const base::PixelRect rect{static_cast<std::int64_t>(tile.x), static_cast<std::int64_t>(tile.y),
                              tile.width, tile.height};
   const bool smooth = (tile.flags & TS_SMOOTH) != 0;
@@ -71,7 +71,7 @@ void ReferenceStream::launch(const Tile& tile) {
   for (std::uint64_t row = 0; row < tile.height; ++row) {
     for (std::uint64_t column = 0; column < tile.width; ++column) {
       const std::uint64_t pixel = row * tile.width + column;
-      const std::uint64_t at = (tile.first_row + row) * tile.stride_px + column;
+      const std::uint64_t at = tile.first + row * tile.stride_px + column;
       for (std::uint64_t b = 0; b < tile.iterations_bytes; ++b) {
         memory_.at(tile.iterations_byte + at * tile.iterations_pixel_step +
                    b * tile.iterations_byte_step) =
@@ -100,7 +100,8 @@ struct Rendered {
 
 Rendered render_with(std::size_t capacity, Log log, const job::ImageSpec& image = kImage) {
   Rendered result{{}, std::move(log)};
-  GpuLane lane(std::make_unique<ReferenceStream>(result.log, image, capacity), {});
+  GpuLane lane(std::make_unique<ReferenceStream>(result.log, image, capacity),
+               std::make_shared<LaunchPacer>(), {});
   result.block.iterations.resize(static_cast<std::size_t>(image.size_px.pixels()) *
                                  base::element_bytes(job::iterations_type(image)));
   result.block.smooth.resize(static_cast<std::size_t>(image.size_px.pixels()));
@@ -114,7 +115,23 @@ TEST(GpuLane, takes_a_block_whole_when_there_is_room) {
   const Rendered got = render_with(1000, {});
   EXPECT_TRUE(
       got.block.same_pixels(render_block("reference", kImage, whole(kImage), {true, true})));
-  EXPECT_EQ(got.log.copies, 1);
+  EXPECT_EQ(got.log.copies, 2);  // a field each, straight to where it belongs
+}
+
+TEST(GpuLane, leaves_what_lies_between_the_rows_alone) {
+  Log log;
+  GpuLane lane(std::make_unique<ReferenceStream>(log, kImage, 1000),
+               std::make_shared<LaunchPacer>(), {});
+  std::vector<std::byte> iterations(2 * 100 * 70, std::byte{0xAB});
+  lane.render(kImage, whole(kImage), {iterations.data(), nullptr, 100});
+  const RenderedBlock truth = render_block("reference", kImage, whole(kImage));
+  for (std::size_t row = 0; row < 70; ++row) {
+    for (std::size_t byte = 0; byte < 200; ++byte) {
+      ASSERT_EQ(iterations[row * 200 + byte],
+                byte < 180 ? truth.iterations[row * 180 + byte] : std::byte{0xAB});
+    }
+  }
+  EXPECT_EQ(log.copies, 1);  // to a place of its own first
 }
 
 TEST(GpuLane, goes_on_in_bands_when_the_device_is_full) {
@@ -130,7 +147,8 @@ TEST(GpuLane, goes_on_in_bands_when_the_device_is_full) {
 TEST(GpuLane, fills_the_planes_of_a_chunk_band_by_band) {
   for (const std::size_t capacity : {700, 5000, 1 << 20}) {
     Log log{.room_bytes = 0};
-    GpuLane lane(std::make_unique<ReferenceStream>(log, kImage, capacity), {});
+    GpuLane lane(std::make_unique<ReferenceStream>(log, kImage, capacity),
+                 std::make_shared<LaunchPacer>(), {});
     constexpr std::size_t kChunk = 96 * 80;
     std::vector<std::byte> planes(2 * kChunk);
     lane.render(kImage, whole(kImage), {planes.data(), nullptr, 96, kChunk});
@@ -150,35 +168,48 @@ TEST(GpuLane, fills_the_planes_of_a_chunk_band_by_band) {
 
 TEST(GpuLane, keeps_launches_short) {
   job::ImageSpec image = kImage;
-  image.iterations = 50000000;
+  image.iterations = 50'000'000;
   image.center_re = 30.0;  // everything escapes at once; nobody knows beforehand
   const Rendered got = render_with(1 << 20, {}, image);
-  EXPECT_EQ(got.log.launched_rows.size(), 70U);
-  EXPECT_EQ(render_with(1 << 20, {}).log.launched_rows.size(), 1U);
+  EXPECT_EQ(got.log.launched_px.size(), 9U * 12U);  // groups of 8 x 8
+  EXPECT_TRUE(got.block.same_pixels(render_block("reference", image, whole(image), {true, true})));
+  EXPECT_EQ(render_with(1 << 20, {}).log.launched_px.size(), 1U);
 }
 
 TEST(GpuLane, hands_on_the_failure_of_a_kernel) {
   EXPECT_THROW(render_with(1000, {.room_bytes = 0, .fail_at_launch = 2}), DeviceError);
 }
 
+TEST(LaunchPacer, takes_whole_rows_of_groups_or_parts_of_one) {
+  const LaunchPacer pacer(1e9);  // 10^8 steps a launch
+  EXPECT_EQ(pacer.launch_px({512, 100}, 1000), (base::ImageSize{512, 100}));
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1000), (base::ImageSize{512, 192}));
+  EXPECT_EQ(pacer.launch_px({512, 512}, 50'000), (base::ImageSize{248, 8}));
+  EXPECT_EQ(pacer.launch_px({512, 3}, 50'000), (base::ImageSize{248, 3}));
+  EXPECT_EQ(pacer.launch_px({512, 512}, 4'000'000'000U), (base::ImageSize{8, 8}));
+  EXPECT_EQ(pacer.launch_px({5, 5}, 4'000'000'000U), (base::ImageSize{5, 5}));
+}
+
 TEST(LaunchPacer, grows_with_the_speed_that_it_sees) {
-  LaunchPacer pacer;
-  const std::int64_t before = pacer.rows(512, 1000);
-  EXPECT_GT(before, 100);
-  for (int i = 0; i < 20; ++i) pacer.learn(2'000'000'000, 1, 1e-3);
-  EXPECT_GT(pacer.rows(512, 1'000'000), 300);
-  EXPECT_EQ(pacer.rows(512, 4'000'000'000U), 1);
+  LaunchPacer pacer(1e9);
+  pacer.learn(2'000'000'000, 1e-3);
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1'000'000), (base::ImageSize{512, 384}));
 }
 
 TEST(LaunchPacer, shrinks_when_launches_take_too_long_and_not_for_overhead) {
-  LaunchPacer pacer;
-  const std::int64_t before = pacer.rows(512, 1000);
-  for (int i = 0; i < 100; ++i) pacer.learn(10, 1, 0.01);
-  EXPECT_EQ(pacer.rows(512, 1000), before);
-  pacer.learn(400'000'000, 1, 0.4);
-  EXPECT_LE(pacer.rows(512, 1000), before / 2);
-  for (int i = 0; i < 100; ++i) pacer.learn(1, 1, 10.0);
-  EXPECT_GE(pacer.rows(512, 1000), 16);
+  LaunchPacer pacer(1e9);
+  for (int i = 0; i < 100; ++i) pacer.learn(10, 0.01);
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 192);
+  pacer.learn(400'000'000, 0.4);
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 96);
+  for (int i = 0; i < 100; ++i) pacer.learn(1, 10.0);
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 16);
+}
+
+TEST(LaunchPacer, leaves_a_cpu_alone) {
+  LaunchPacer pacer(LaunchPacer::kCpuStepsPerSecond);
+  pacer.learn(1'000, 10.0);
+  EXPECT_EQ(pacer.launch_px({16384, 16384}, 1'000'000), (base::ImageSize{16384, 6096}));
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
-// Tiles that come as shuffled planes, in bands, or as one value hold the reference's pixels too.
+// What GPUs and their like do beside plain blocks: tiles that come as shuffled planes, in bands, or
+// as one value and hold the reference's pixels too; arrays.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "check_probe.hpp"
 #include "parity_devices.hpp"
 #include "render_block.hpp"
 
@@ -99,6 +103,16 @@ TEST_P(ShuffledParity, a_part_of_a_chunk_is_never_told_to_be_one_value) {
   const auto lane = device_named(GetParam()).open_lane({});
   EXPECT_FALSE(lane->render(inside, {0, 0, 64, 32}, chunk.buffers()).uniform);
   EXPECT_EQ(element(chunk.iterations, 64 * 64, 5)[0], std::byte{5000 & 0xFF});
+}
+
+TEST_P(ShuffledParity, arrays_are_added_summed_and_copied) {
+  const std::size_t colon = std::min(GetParam().find(':'), GetParam().size());
+  const std::string selector = colon < GetParam().size() ? GetParam().substr(colon + 1) : "";
+  const auto backend = std::ranges::find(backends(), GetParam().substr(0, colon),
+                                         [](const Backend& row) { return std::string(row.name); });
+  ASSERT_NE(backend, backends().end());
+  const auto probe = backend->probe(selector, {.threads = 1});
+  for (const std::size_t elements : {1U, 63U, 65U, 300'001U, 17U}) check_probe(*probe, elements);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ShuffledParity, testing::ValuesIn(shuffling_devices()),

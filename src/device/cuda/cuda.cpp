@@ -1,6 +1,7 @@
 #include "device/cuda/cuda.hpp"
 
 #include <charconv>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "device/cuda/cuda_probe.hpp"
@@ -14,6 +15,9 @@ namespace {
 
 /// How many devices there are; why none in `reason`.
 int count_devices(std::string& reason) {
+  // As many hardware queues as streams may need, or copies of one wait behind kernels of another.
+  // Read when the device is first used; what the user has set stays.
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
   if (code == cudaSuccess && count > 0) return count;
@@ -31,6 +35,46 @@ int count_devices(std::string& reason) {
 
 std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/// Why the device cannot render, or "", as far as can be told without touching it.
+std::string reason_at_sight(int device, const cudaDeviceProp& properties) {
+  const int architecture = 10 * properties.major + properties.minor;
+  if (architecture < TESSERA_CUDA_LOWEST_ARCHITECTURE) {
+    return fmt::format("compute capability {}.{}: this build has kernels from {}.{} on",
+                       properties.major, properties.minor, TESSERA_CUDA_LOWEST_ARCHITECTURE / 10,
+                       TESSERA_CUDA_LOWEST_ARCHITECTURE % 10);
+  }
+  int mode = cudaComputeModeDefault;
+  const cudaError_t code = cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device);
+  if (code == cudaSuccess && mode == cudaComputeModeProhibited) {
+    return "its compute mode prohibits programs";
+  }
+  cudaGetLastError();
+  return "";
+}
+
+/// That of the MIG instance where the device is one: cudaDeviceProp does not say which of the two
+/// it tells, the driver's second form of cuDeviceGetUuid does (CUDA 11.4).
+std::string uuid_of(int device, const cudaDeviceProp& properties) {
+  constexpr unsigned kVersion = 11040;
+  cudaUUID_t uuid = properties.uuid;
+  void* get = nullptr;
+  auto status = cudaDriverEntryPointSymbolNotFound;
+  const cudaError_t code = cudaGetDriverEntryPointByVersion("cuDeviceGetUuid", &get, kVersion,
+                                                            cudaEnableDefault, &status);
+  if (code == cudaSuccess && status == cudaDriverEntryPointSuccess && get != nullptr) {
+    cudaUUID_t of_instance{};
+    // A CUdevice is the number of the device; 0 is CUDA_SUCCESS.
+    if (reinterpret_cast<int (*)(cudaUUID_t*, int)>(get)(&of_instance, device) == 0) {
+      uuid = of_instance;
+    }
+  }
+  cudaGetLastError();
+  std::string text;
+  for (const char byte : uuid.bytes)
+    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return text;
 }
 
 /// Why the device cannot render, or "": its compute mode keeps programs out, or the binary holds
@@ -60,11 +104,10 @@ DeviceInfo describe(int device) {
   info.memory_bytes = properties.totalGlobalMem;
   info.driver = fmt::format("CUDA {}", version_text(driver));
   info.compute = fmt::format("{}.{}", properties.major, properties.minor);
-  for (const char byte : properties.uuid.bytes) {
-    info.uuid += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  }
+  info.uuid = uuid_of(device, properties);
   info.pci = fmt::format("{:04x}:{:02x}:{:02x}.0", properties.pciDomainID, properties.pciBusID,
                          properties.pciDeviceID);
+  info.reason = reason_at_sight(device, properties);
   return info;
 }
 

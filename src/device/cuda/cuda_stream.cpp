@@ -27,11 +27,14 @@ CudaStream::CudaStream(int device)
 
 bool CudaStream::grow(std::size_t bytes) {
   make_current();
-  try {
-    pixels_ = make_device_array<std::byte>(bytes);
-  } catch (const DeviceError&) {
+  void* memory = nullptr;
+  const cudaError_t code = cudaMalloc(&memory, bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
     return false;
   }
+  check(code, "cudaMalloc");
+  pixels_.reset(static_cast<std::byte*>(memory));
   capacity_ = bytes;
   return true;
 }

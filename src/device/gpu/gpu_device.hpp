@@ -16,7 +16,11 @@ class GpuDevice : public Device {
 
   /// `lanes`: tiles in flight. OpenStream throws DeviceError when the device has no room for one.
   GpuDevice(DeviceInfo info, int lanes, OpenStream open_stream)
-      : info_(std::move(info)), lanes_(lanes), open_stream_(std::move(open_stream)) {}
+      : info_(std::move(info)),
+        lanes_(lanes),
+        open_stream_(std::move(open_stream)),
+        pacer_(std::make_shared<LaunchPacer>(info_.is_gpu ? LaunchPacer::kGpuStepsPerSecond
+                                                          : LaunchPacer::kCpuStepsPerSecond)) {}
 
   const DeviceInfo& info() const override { return info_; }
   int lanes() const override { return lanes_; }
@@ -24,13 +28,14 @@ class GpuDevice : public Device {
   bool shuffles() const override { return true; }
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
     if (base::fault("device.memory")) throw DeviceError("a fault point says that memory is full");
-    return std::make_unique<GpuLane>(open_stream_(), options);
+    return std::make_unique<GpuLane>(open_stream_(), pacer_, options);
   }
 
  private:
   DeviceInfo info_;
   int lanes_;
   OpenStream open_stream_;
+  std::shared_ptr<LaunchPacer> pacer_;
 };
 
 /// Lanes for a GPU: a thread for each core that deflates, and tiles in flight while those do.

@@ -59,7 +59,38 @@ struct GpuLane::Layout {
   std::size_t pixel_bytes() const { return iterations_bytes + (smooth ? sizeof(float) : 0); }
   std::size_t bytes(std::int64_t rows) const { return pixels(rows) * pixel_bytes(); }
   std::size_t smooth_byte(std::int64_t rows) const { return pixels(rows) * iterations_bytes; }
+  Tile tile(const job::ImageSpec& image, std::int64_t rows) const;
 };
+
+/// What all launches of a band of `rows` rows have in common.
+Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const {
+  const std::uint64_t plane = pixels(rows);
+  Tile tile{};
+  tile.center_re = image.center_re;
+  tile.center_im = image.center_im;
+  tile.step = image.step();
+  tile.half_width_px = static_cast<double>(image.size_px.width) / 2;
+  tile.half_height_px = static_cast<double>(image.size_px.height) / 2;
+  tile.bailout2 = image.bailout * image.bailout;
+  tile.iterations_byte_step = shuffled ? plane : 1;
+  tile.iterations_pixel_step = shuffled ? 1 : iterations_bytes;
+  tile.smooth_byte = smooth_byte(rows);
+  tile.smooth_byte_step = shuffled ? plane : 1;
+  tile.smooth_pixel_step = shuffled ? 1 : sizeof(float);
+  tile.stride_px = static_cast<std::uint64_t>(stride_px);
+  tile.iterations = image.iterations;
+  tile.iterations_bytes = static_cast<std::uint32_t>(iterations_bytes);
+  tile.flags = (smooth ? TS_SMOOTH : 0U) | (needs_care(image.bailout) ? TS_CAREFUL : 0U);
+  return tile;
+}
+
+std::unique_ptr<HostBuffer> GpuLane::make_host_buffer(std::size_t bytes) {
+  try {
+    return stream_->make_host_buffer(bytes);
+  } catch (const DeviceError&) {
+    return Lane::make_host_buffer(bytes);
+  }
+}
 
 BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
                             const BlockBuffers& out) {
@@ -80,11 +111,15 @@ BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& 
 /// Rows of a band, after growing the pixel memory towards the whole block if that is worth it.
 std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) {
   std::size_t wanted = std::min(layout.bytes(height), kMostBytes);
-  while (wanted > stream_->capacity() && !stream_->grow(wanted)) wanted /= 2;
+  while (no_room_for_bytes_ != 0 && wanted >= no_room_for_bytes_) wanted /= 2;
+  while (wanted > stream_->capacity() && !stream_->grow(wanted)) {
+    no_room_for_bytes_ = wanted;
+    wanted /= 2;
+  }
   const auto fitting = static_cast<std::int64_t>(stream_->capacity() / layout.bytes(1));
   if (fitting == 0) {
-    throw base::usage_error("a row of {} pixels is more than the {} bytes that a GPU stream has",
-                            layout.stride_px, stream_->capacity());
+    throw DeviceError(fmt::format("no room for a row of {} pixels: it has {} bytes for them",
+                                  layout.stride_px, stream_->capacity()));
   }
   return std::min(fitting, height);
 }
@@ -95,13 +130,9 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   if (base::fault("device.kernel") || base::fault("device.kernel.gpu")) {
     throw DeviceError("a fault point says that this kernel fails");
   }
-  const auto start = base::Clock::now();
-  stream_->begin_stats();
   // Beside the columns of an edge tile the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
-  const std::int64_t launches = launch(image, band, layout);
-  Sums sums = sums_of(stream_->read_stats());
-  pacer_.learn(sums.counts.executed, launches, base::seconds_between(start, base::Clock::now()));
+  Sums sums = sums_of(launch_all(image, band, layout));
 
   const bool whole =
       layout.shuffled && band.width == out.stride_px && band.pixels() == out.plane_px;
@@ -116,37 +147,34 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   return sums.counts;
 }
 
-/// Returns how many launches it took.
-std::int64_t GpuLane::launch(const job::ImageSpec& image, const base::PixelRect& band,
-                             const Layout& layout) {
-  const std::uint64_t plane = layout.pixels(band.height);
-  Tile tile{};
-  tile.center_re = image.center_re;
-  tile.center_im = image.center_im;
-  tile.step = image.step();
-  tile.half_width_px = static_cast<double>(image.size_px.width) / 2;
-  tile.half_height_px = static_cast<double>(image.size_px.height) / 2;
-  tile.bailout2 = image.bailout * image.bailout;
-  tile.x = static_cast<std::uint64_t>(band.x);
-  tile.iterations_byte_step = layout.shuffled ? plane : 1;
-  tile.iterations_pixel_step = layout.shuffled ? 1 : layout.iterations_bytes;
-  tile.smooth_byte = layout.smooth_byte(band.height);
-  tile.smooth_byte_step = layout.shuffled ? plane : 1;
-  tile.smooth_pixel_step = layout.shuffled ? 1 : sizeof(float);
-  tile.stride_px = static_cast<std::uint64_t>(layout.stride_px);
-  tile.width = static_cast<std::uint32_t>(band.width);
-  tile.iterations = image.iterations;
-  tile.iterations_bytes = static_cast<std::uint32_t>(layout.iterations_bytes);
-  tile.flags = (options_.shortcuts ? TS_SHORTCUTS : 0U) | (layout.smooth ? TS_SMOOTH : 0U) |
-               (needs_care(image.bailout) ? TS_CAREFUL : 0U);
-  const std::int64_t rows = pacer_.rows(band.width, image.iterations);
-  for (std::int64_t row = 0; row < band.height; row += rows) {
-    tile.y = static_cast<std::uint64_t>(band.y + row);
-    tile.first_row = static_cast<std::uint64_t>(row);
-    tile.height = static_cast<std::uint32_t>(std::min(rows, band.height - row));
-    stream_->launch(tile);
+/// One launch, as a rule. When it takes several, each is waited for: the next one is as large as
+/// the speed of those before it allows.
+StatsSlots GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRect& band,
+                               const Layout& layout) {
+  Tile tile = layout.tile(image, band.height);
+  tile.flags |= options_.shortcuts ? TS_SHORTCUTS : 0U;
+  stream_->begin_stats();
+  StatsSlots slots{};
+  std::uint64_t executed = 0;
+  base::ImageSize size;
+  for (std::int64_t row = 0; row < band.height; row += size.height) {
+    for (std::int64_t column = 0; column < band.width; column += size.width) {
+      const std::int64_t rows_left = column == 0 ? band.height - row : size.height;
+      size = pacer_->launch_px({band.width - column, rows_left}, image.iterations);
+      tile.x = static_cast<std::uint64_t>(band.x + column);
+      tile.y = static_cast<std::uint64_t>(band.y + row);
+      tile.first = static_cast<std::uint64_t>(row * layout.stride_px + column);
+      tile.width = static_cast<std::uint32_t>(size.width);
+      tile.height = static_cast<std::uint32_t>(size.height);
+      const auto start = base::Clock::now();
+      stream_->launch(tile);
+      slots = stream_->read_stats();
+      const std::uint64_t before = executed;
+      executed = sums_of(slots).counts.executed;
+      pacer_->learn(executed - before, base::seconds_between(start, base::Clock::now()));
+    }
   }
-  return (band.height + rows - 1) / rows;
+  return slots;
 }
 
 /// Band after band, a plane of the chunk fills up: its rows lie together on both sides.
@@ -169,6 +197,19 @@ void GpuLane::copy_planes(const Layout& layout, const base::PixelRect& band,
 
 void GpuLane::copy_rows(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
                         std::int64_t first_row) {
+  if (out.stride_px == layout.stride_px) {
+    const auto copy = [&](std::byte* field, std::size_t from, std::size_t element) {
+      stream_->copy_out(
+          from, {field + layout.pixels(first_row) * element, layout.pixels(band.height) * element});
+    };
+    copy(out.iterations, 0, layout.iterations_bytes);
+    if (layout.smooth) {
+      copy(reinterpret_cast<std::byte*>(out.smooth), layout.smooth_byte(band.height),
+           sizeof(float));
+    }
+    stream_->wait();
+    return;
+  }
   const std::span<std::byte> rows = staging(layout.bytes(band.height));
   stream_->copy_out(0, rows);
   stream_->wait();
@@ -189,7 +230,7 @@ void GpuLane::copy_rows(const Layout& layout, const base::PixelRect& band, const
 std::span<std::byte> GpuLane::staging(std::size_t bytes) {
   if (!staging_ || staging_->bytes().size() < bytes) {
     staging_.reset();
-    staging_ = stream_->make_host_buffer(bytes);
+    staging_ = make_host_buffer(bytes);
   }
   return staging_->bytes().first(bytes);
 }

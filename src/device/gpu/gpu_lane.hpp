@@ -11,12 +11,13 @@ namespace tessera::device::gpu {
 
 class GpuLane : public Lane {
  public:
-  GpuLane(std::unique_ptr<Stream> stream, const LaneOptions& options)
-      : stream_(std::move(stream)), options_(options) {}
+  /// `pacer` is shared by the lanes of a device.
+  GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<LaunchPacer> pacer,
+          const LaneOptions& options)
+      : stream_(std::move(stream)), pacer_(std::move(pacer)), options_(options) {}
 
-  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
-    return stream_->make_host_buffer(bytes);
-  }
+  /// Page-locked, or plain where there is no more of that: slower, and as right.
+  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override;
 
@@ -25,8 +26,8 @@ class GpuLane : public Lane {
   std::int64_t rows_in_memory(const Layout& layout, std::int64_t height);
   BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
                           const Layout& layout, const BlockBuffers& out, std::int64_t first_row);
-  std::int64_t launch(const job::ImageSpec& image, const base::PixelRect& band,
-                      const Layout& layout);
+  StatsSlots launch_all(const job::ImageSpec& image, const base::PixelRect& band,
+                        const Layout& layout);
   void copy_planes(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
                    std::int64_t first_row);
   void copy_rows(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
@@ -34,8 +35,9 @@ class GpuLane : public Lane {
   std::span<std::byte> staging(std::size_t bytes);
 
   std::unique_ptr<Stream> stream_;
+  std::shared_ptr<LaunchPacer> pacer_;
   LaneOptions options_;
-  LaunchPacer pacer_;
+  std::size_t no_room_for_bytes_ = 0;  ///< what the device had no room for; 0 = nothing yet
   std::unique_ptr<HostBuffer> staging_;
 };
 

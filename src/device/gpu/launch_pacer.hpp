@@ -3,41 +3,54 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+
+#include "base/geometry.hpp"
+#include "kernels/tile.hpp"
 
 namespace tessera::device::gpu {
 
 /// Keeps launches under kLongestSeconds even if no pixel of them escapes: starts small, grows with
-/// the speed that it sees, shrinks when a launch took too long. A row cannot be split: beyond about
-/// 10^7 iterations it alone takes longer.
+/// the speed that it sees, shrinks when a launch took too long. One orbit cannot be split: beyond
+/// about 10^7 iterations a single pixel takes longer. Shared by threads.
 class LaunchPacer {
  public:
   static constexpr double kLongestSeconds = 0.1;  ///< half of what the design allows
+  /// What a GPU with little fp64 does, and a CPU, which no watchdog looks after.
+  static constexpr double kGpuStepsPerSecond = 2e10;
+  static constexpr double kCpuStepsPerSecond = 1e15;
 
-  /// Rows of `width_px` pixels in a launch when a pixel may take `iterations` steps; at least 1.
-  std::int64_t rows(std::int64_t width_px, std::uint32_t iterations) const {
-    const double row_steps = static_cast<double>(width_px) * static_cast<double>(iterations);
-    const double fitting = std::min(steps_per_s_ * kLongestSeconds / row_steps, 1e9);
-    const auto rows = std::max<std::int64_t>(static_cast<std::int64_t>(fitting), 1);
-    return rows < kGroupRows ? rows : rows / kGroupRows * kGroupRows;
+  explicit LaunchPacer(double steps_per_s = kGpuStepsPerSecond) : steps_per_s_(steps_per_s) {}
+
+  /// Columns and rows of a launch out of a band of `size` when a pixel may take `iterations` steps:
+  /// whole rows if it can be, and whole groups of pixels.
+  base::ImageSize launch_px(const base::ImageSize& size, std::uint32_t iterations) const {
+    const double fitting = steps_per_s_ * kLongestSeconds / static_cast<double>(iterations);
+    const auto pixels = static_cast<std::int64_t>(std::min(fitting, 1e18));
+    const std::int64_t rows = pixels / size.width / kEdge * kEdge;
+    if (rows > 0) return {size.width, std::min(rows, size.height)};
+    const std::int64_t columns = std::max(pixels / kEdge / kEdge, std::int64_t{1}) * kEdge;
+    return {std::min(columns, size.width), std::min(kEdge, size.height)};
   }
 
-  /// `launches` one after another carried out `steps` within `elapsed_s`. A low speed alone says
-  /// nothing: most of the time may be overhead, which smaller launches would only add to.
-  void learn(std::uint64_t steps, std::int64_t launches, double elapsed_s) {
+  /// A launch carried out `steps` within `elapsed_s`. A low speed alone says nothing: most of the
+  /// time may be overhead, which smaller launches would only add to.
+  void learn(std::uint64_t steps, double elapsed_s) {
     if (elapsed_s <= 0) return;
+    const double known = steps_per_s_;
     const double measured = static_cast<double>(steps) / elapsed_s;
-    if (elapsed_s > 1.5 * kLongestSeconds * static_cast<double>(launches)) {
-      steps_per_s_ = std::max(steps_per_s_ / 2, kSlowest);
-    } else if (measured > steps_per_s_) {
-      steps_per_s_ = std::min(measured, 4 * steps_per_s_);
+    if (elapsed_s > 2 * kLongestSeconds && known < kCpuStepsPerSecond) {
+      steps_per_s_ = std::max(known / 2, kSlowest);
+    } else if (measured > known) {
+      steps_per_s_ = measured;
     }
   }
 
  private:
-  static constexpr std::int64_t kGroupRows = 8;
+  static constexpr std::int64_t kEdge = TS_GROUP_EDGE;
   static constexpr double kSlowest = 1e8;  ///< no GPU with fp64 is slower; one is only disturbed
-  double steps_per_s_ = 1e9;
+  std::atomic<double> steps_per_s_;
 };
 
 }  // namespace tessera::device::gpu
