@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/reduction.hpp"
 #include "device/registry.hpp"
 
 namespace tessera::device::cpu {
@@ -15,5 +16,6 @@ std::vector<DeviceInfo> list(const Placement& placement);
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
 /// Arrays in plain memory, worked on by all threads of the placement.
 std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
+std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec);
 
 }  // namespace tessera::device::cpu

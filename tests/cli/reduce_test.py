@@ -1,0 +1,312 @@
+"""tessera reduce: its numbers against math.fsum, fractions and NumPy, bit for bit, and what it refuses."""
+
+import json
+import math
+import struct
+import unittest
+from fractions import Fraction
+
+try:
+    import numpy as np
+except ImportError as missing:
+    print(f"SKIPPED: {missing} (Debian: python3-numpy)")
+    raise SystemExit(77)
+
+from program import ProgramTest, main
+
+EVERYTHING = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
+              "count_nonzero", "any", "all")
+INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+
+
+def rounded(x):
+    """A Fraction as the nearest f64."""
+    try:
+        return float(x)  # int / int in Python is rounded once
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
+
+
+def rounded_root(x):
+    """The root of a Fraction as the nearest f64: from a root with so many digits that no tie is left open."""
+    if x == 0:
+        return 0.0
+    shift = 2200
+    floor = math.isqrt((x.numerator << (2 * shift)) // x.denominator)
+    exact = floor * floor * x.denominator == x.numerator << (2 * shift)
+    return rounded(Fraction(2 * floor + (0 if exact else 1), 2 << shift))
+
+
+def expected(array, ddof=0):
+    """Answers for finite numbers."""
+    flat = [x.item() for x in array.ravel(order="C")]
+    terms = [Fraction(x) for x in flat]
+    n, total, squares = len(terms), sum(terms), sum(x * x for x in terms)
+    variance = (squares - total * total / n) / (n - ddof) if n > ddof else math.nan
+    whole = array.dtype.kind in "iu"
+    number = (lambda x: x) if whole else float
+    return {
+        "sum": int(total) if whole else rounded(total),
+        "mean": rounded(total / n),
+        "var": rounded(variance) if n > ddof else math.nan,
+        "std": rounded_root(variance) if n > ddof else math.nan,
+        "min": number(min(flat)), "max": number(max(flat)),
+        "argmin": flat.index(min(flat)), "argmax": flat.index(max(flat)),
+        "minmax": (number(min(flat)), number(max(flat))),
+        "norm1": sum(abs(x) for x in flat) if whole else rounded(sum(abs(x) for x in terms)),
+        "norm2": rounded_root(squares),
+        "norminf": number(max(abs(x) for x in flat)),
+        "count_nonzero": sum(x != 0 for x in flat),
+        "any": any(flat), "all": all(flat),
+    }
+
+
+def same(a, b):
+    """Equal bits, for floats; any NaN is like another."""
+    if isinstance(a, float) and isinstance(b, float):
+        return struct.pack("<d", a) == struct.pack("<d", b) or (math.isnan(a) and math.isnan(b))
+    return type(a) is type(b) and a == b
+
+
+def read_value(value):
+    text = value["decimal"]
+    if text in ("true", "false"):
+        return text == "true"
+    if value["hex"] is None:
+        return int(text)
+    by_hex = float.fromhex(value["hex"])
+    assert same(by_hex, float(text)), value
+    return by_hex
+
+
+class ReduceTest(ProgramTest):
+    def reduce(self, source, operations=EVERYTHING, *options):
+        """The report, and its values by operation."""
+        self.assertEqual(self.assert_done("reduce", source, "--op", ",".join(operations), "--quiet", "--report",
+                                          "r.json", *options), "")
+        with open(self.path("r.json")) as file:
+            report = json.load(file)
+        values = {}
+        for result in report["results"]:
+            read = tuple(read_value(value) for value in result["values"])
+            values[result["op"]] = read if len(read) > 1 else read[0]
+        return report, values
+
+    def save(self, array, name="a.npy"):
+        np.save(self.path(name), array)
+        return name
+
+    def assert_answers(self, source, wanted, *options):
+        _, got = self.reduce(source, tuple(wanted), *options)
+        for name, value in wanted.items():
+            ours = got[name]
+            pairs = zip(value, ours) if isinstance(value, tuple) else [(value, ours)]
+            for theirs, mine in pairs:
+                self.assertTrue(same(theirs, mine), f"{name} of {source} {options}: {mine!r}, not {theirs!r}")
+
+    def assert_right(self, array, *options, ddof=0):
+        for device in ("reference", "cpu"):
+            self.assert_answers(self.save(array), expected(array, ddof), "--device", device, *options)
+
+
+class Floats(ReduceTest):
+    def test_ordinary_numbers(self):
+        random = np.random.default_rng(1)
+        self.assert_right(random.standard_normal(4999))
+        self.assert_right(random.standard_normal(4999).astype("f4"))
+        self.assert_right(random.standard_normal(4999).astype("f2"))
+
+    def test_numbers_of_every_size(self):
+        random = np.random.default_rng(2)
+        with np.errstate(over="ignore"):
+            huge = random.standard_normal(3001) * 2.0 ** random.integers(-1060, 1000, 3001)
+        self.assert_right(huge)
+        self.assert_right(np.concatenate([huge, -huge[::-1], [1e-300]]))
+        self.assert_right(random.integers(-5, 6, 503) * 5e-324)
+        self.assert_right(np.array([1e308, 1e308, -1e308, -1e308, 1e-308]))
+
+    def test_a_sum_too_large_is_infinite_only_if_the_real_one_is(self):
+        largest = np.finfo("f8").max
+        self.assert_right(np.array([largest, largest, -largest]))
+        self.assert_answers(self.save(np.array([largest, largest])), {"sum": math.inf, "mean": largest,
+                                                                      "var": 0.0, "norm2": math.inf})
+
+    def test_half_precision_to_the_last_subnormal(self):
+        self.assert_right(np.arange(0x7c00, dtype="u2").view("f2"))
+
+    def test_one_element(self):
+        self.assert_right(np.array([0.1]))
+        self.assert_right(np.array(-3.5))
+        self.assert_answers(self.save(np.array([7.0])), {"var": math.nan, "std": math.nan}, "--ddof", "1")
+
+    def test_degrees_of_freedom(self):
+        array = np.random.default_rng(3).standard_normal(97) + 1e9
+        for ddof in (1, 2, 50):
+            self.assert_right(array, "--ddof", str(ddof), ddof=ddof)
+
+    def test_signed_zeros(self):
+        wanted = {"sum": -0.0, "min": -0.0, "max": -0.0, "argmin": 0, "norm1": 0.0, "norm2": 0.0, "any": False}
+        self.assert_answers(self.save(np.full(5, -0.0)), wanted)
+        for zeros in ([0.0, -0.0], [-0.0, 0.0], [0.0] * 40 + [-0.0] + [0.0] * 40):
+            for device in ("reference", "cpu"):
+                self.assert_answers(self.save(np.array(zeros)), {"sum": 0.0, "min": -0.0, "max": 0.0, "argmin": 0,
+                                                                 "argmax": 0, "norminf": 0.0}, "--device", device)
+
+    def test_nan_and_infinities_in_every_combination(self):
+        random = np.random.default_rng(4)
+        inf, nan = math.inf, math.nan
+        for specials in ([nan], [inf], [-inf], [inf, -inf], [nan, inf], [nan, -inf], [nan, inf, -inf], [nan] * 3):
+            array = random.standard_normal(64)
+            places = sorted(random.choice(64, len(specials), replace=False))
+            array[places] = specials
+            for device in ("reference", "cpu"):
+                with self.subTest(specials=specials, device=device):
+                    self.check_specials(array, device)
+
+    def check_specials(self, array, device):
+        with np.errstate(invalid="ignore"):
+            propagated = {"sum": float(array.sum()) if not np.isfinite(array.sum()) else None,
+                          "min": float(array.min()), "max": float(array.max()), "argmin": int(array.argmin()),
+                          "argmax": int(array.argmax()), "norm1": float(np.abs(array).sum()),
+                          "norm2": float(np.sqrt((array * array).sum())), "norminf": float(np.abs(array).max()),
+                          "count_nonzero": 64, "any": True, "all": True}
+        self.assert_answers(self.save(array), propagated, "--device", device)
+        kept = array[~np.isnan(array)]
+        positions = np.flatnonzero(~np.isnan(array))
+        skipped = {"min": float(kept.min()), "max": float(kept.max()), "argmin": int(positions[kept.argmin()]),
+                   "argmax": int(positions[kept.argmax()]), "count_nonzero": len(kept)}
+        if np.isfinite(kept).all():
+            skipped |= {name: expected(kept)[name] for name in ("sum", "mean", "var", "std", "norm1", "norm2")}
+        self.assert_answers("a.npy", skipped, "--device", device, "--nan", "skip")
+        report, _ = self.reduce("a.npy", ("sum",), "--device", device)
+        counted = report["array"]
+        self.assertEqual((counted["nans"], counted["positive_infinities"], counted["negative_infinities"]),
+                         (np.isnan(array).sum(), np.isposinf(array).sum(), np.isneginf(array).sum()))
+
+    def test_nothing_but_nan_skipped(self):
+        self.assert_answers(self.save(np.full(9, np.nan)),
+                            {"sum": 0.0, "mean": math.nan, "min": math.nan, "argmin": -1, "norminf": 0.0,
+                             "count_nonzero": 0, "any": False, "all": True}, "--nan", "skip")
+
+    def test_no_elements(self):
+        self.save(np.zeros((4, 0)))
+        self.assert_answers("a.npy", {"sum": 0.0, "mean": math.nan, "var": math.nan, "norm2": 0.0, "norminf": 0.0,
+                                      "count_nonzero": 0, "any": False, "all": True})
+        for name in ("min", "max", "argmin", "argmax", "minmax"):
+            self.assert_refused(["reduce", "a.npy", "--op", name], 2, name, "empty")
+
+
+class Integers(ReduceTest):
+    def test_every_type_over_its_whole_range(self):
+        random = np.random.default_rng(5)
+        for code in INTEGERS:
+            limits = np.iinfo(code)
+            array = random.integers(limits.min, limits.max, 5003, dtype=code, endpoint=True)
+            array[[7, 4100]] = limits.min, limits.max
+            with self.subTest(code=code):
+                self.assert_right(array)
+                self.assert_right(array.astype(array.dtype.newbyteorder(">")))
+
+    def test_sums_beyond_64_bits(self):
+        for code in ("i8", "u8"):
+            for value in (np.iinfo(code).min, np.iinfo(code).max):
+                self.assert_right(np.full(5000, value, dtype=code))
+
+    def test_zeros(self):
+        self.assert_right(np.zeros(77, dtype="i4"))
+
+
+class Layouts(ReduceTest):
+    def test_every_order_of_bytes_and_dimensions(self):
+        base = np.random.default_rng(6).integers(-9, 9, (13, 7, 5)).astype("f8")
+        for order in "CF":
+            for code in ("<f8", ">f8", "<f4", ">f4", "<f2", ">f2", "<i2", ">i2"):
+                array = np.asarray(base, dtype=code, order=order)
+                with self.subTest(order=order, code=code):
+                    self.assert_right(array, "--slice", "4K")
+
+    def test_ties_in_fortran_order_have_the_first_index_of_c_order(self):
+        array = np.zeros((300, 301), order="F", dtype="f4")
+        array[299, 0] = array[17, 300] = array[17, 299] = 5
+        array[280, 3] = array[11, 290] = -5
+        for device in ("reference", "cpu"):
+            self.assert_answers(self.save(array), {"argmax": 17 * 301 + 299, "argmin": 11 * 301 + 290},
+                                "--device", device, "--slice", "4K")
+        report, _ = self.reduce("a.npy", ("argmax",))
+        self.assertEqual(report["results"][0]["coordinates"], [17, 299])
+
+    def test_versions_of_npy(self):
+        array = np.arange(11, dtype="i4")
+        for version in ((1, 0), (2, 0), (3, 0)):
+            with open(self.path("v.npy"), "wb") as file:
+                np.lib.format.write_array(file, array, version)
+            self.assert_answers("v.npy", {"sum": 55})
+
+    def test_raw_files(self):
+        array = np.arange(-6, 6, dtype=">i2")
+        with open(self.path("a.bin"), "wb") as file:
+            file.write(b"head" + array.tobytes())
+        self.assert_answers("a.bin?dtype=>i2&shape=3x4&offset=4", {"sum": -6, "argmax": 11, "min": -6})
+        report, _ = self.reduce("a.bin?dtype=>i2&shape=3,4&offset=4", ("sum",))
+        self.assertEqual((report["array"]["shape"], report["array"]["dtype"]), ([3, 4], "i2"))
+
+    def test_slices_change_nothing(self):
+        array = np.random.default_rng(7).standard_normal(50021) * 1e10
+        array[[9, 40000]] = array.max() + 1
+        wanted = expected(array)
+        self.save(array)
+        for size in ("4K", "4099", "64K", "8M"):
+            self.assert_answers("a.npy", wanted, "--slice", size, "--threads", "2")
+
+    def test_the_table_has_the_same_numbers(self):
+        self.save(np.array([[1.5, -2.0], [3.25, 0.0]]))
+        table = self.assert_done("reduce", "a.npy", "--op", "sum,argmin,minmax")
+        self.assertIn("\nsum            2.75\n", table)
+        self.assertIn("\nargmin         1  at [0, 1]\n", table)
+        self.assertIn("\nminmax         -2 3.25\n", table)
+
+
+class BadInput(ReduceTest):
+    def test_arguments(self):
+        self.save(np.zeros(4))
+        for arguments, words in {
+            ("reduce",): ["INPUT"], ("reduce", "a.npy"): ["--op"], ("reduce", "a.npy", "--op", ""): ["--op"],
+            ("reduce", "a.npy", "--op", "sum,sun"): ["'sun'", "'sum'"],
+            ("reduce", "a.npy", "--op", "sum,sum"): ["twice"],
+            ("reduce", "a.npy", "--op", "sum", "--ddof", "-1"): ["--ddof"],
+            ("reduce", "a.npy", "--op", "sum", "--nan", "drop"): ["--nan", "propagate"],
+            ("reduce", "a.npy", "--op", "sum", "--slice", "3"): ["--slice"],
+            ("reduce", "a.npy", "--op", "sum", "--memory", "16M"): ["--memory", "needs"],
+            ("reduce", "a.npy", "--op", "sum", "--axis", "0"): ["--axis"],
+            ("reduce", "a.npy", "--op", "sum", "--device", "opencl"): ["--device opencl", "cpu"],
+            ("reduce", "a.npy", "--op", "sum", "--device", "auto"): ["--device auto", "cpu"],
+            ("reduce", "a.npy", "--op", "sum", "--report", "none/r.json"): ["--report", "none"],
+            ("reduce", "a.png", "--op", "sum"): ["a.png", "FILE.npy"],
+        }.items():
+            with self.subTest(arguments=arguments):
+                self.assert_refused(arguments, 2, *words)
+        self.assert_refused(["reduce", "none.npy", "--op", "sum"], 3, "none.npy")
+        self.assert_refused(["reduce", "none.npy", "--op", "sum"], 3, "none.npy", ranks=2)
+
+    def test_types_that_are_no_numbers(self):
+        for array in (np.array(["a"]), np.array([b"a"]), np.array([1j]), np.array([True]),
+                      np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]), np.array(["2024-01-01"], dtype="M8[D]")):
+            self.assert_refused(["reduce", self.save(array), "--op", "sum"], 2, "a.npy", "type", "f2 f4 f8")
+
+    def test_files_cut_off_or_of_another_kind(self):
+        self.save(np.zeros(1000))
+        with open(self.path("a.npy"), "rb") as file:
+            whole = file.read()
+        for length in (0, 3, 9, 50, 128, len(whole) - 1):
+            with open(self.path("cut.npy"), "wb") as file:
+                file.write(whole[:length])
+            with self.subTest(length=length):
+                self.assert_refused(["reduce", "cut.npy", "--op", "sum"], 2, "cut.npy")
+        self.write("text.npy", "not an array at all")
+        self.assert_refused(["reduce", "text.npy", "--op", "sum"], 2, "not a .npy file")
+        self.assert_refused(["reduce", "text.npy?dtype=f8&shape=3", "--op", "sum"], 2, "cut off", "24 bytes")
+        self.assert_refused(["reduce", ".?dtype=f8&shape=3", "--op", "sum"], 2, "not a file")
+
+
+if __name__ == "__main__":
+    main()
