@@ -68,6 +68,7 @@ class ExactSum {
 
   /// Says that terms were -0.0, without the work of adding them.
   void add_negative_zero() { negative_zero_ = true; }
+  void add_nans(std::int64_t count) { nans_ += count; }
 
   void merge(const ExactSum& other);
 

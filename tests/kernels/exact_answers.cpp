@@ -1,22 +1,26 @@
 // Answers for exact_sums_test.py: reads records of binary f64 from stdin, sums each in random parts
 // that are merged in random order as words, as ranks do, and writes seven f64 for each record.
 //
+//   exact_answers            lists the methods: one by one, and each instruction set on f64 and f32
 //   exact_answers METHOD     record: u64 n, ddof, parts, seed; n f64
-//                            answer: sum, mean, norm1, norm2, var, std, dot of the numbers and them
-//                            reversed
+//                            answer: sum, mean, norm1, norm2, var, std, dot with them reversed
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "kernels/superaccumulator.hpp"
+#include "device/cpu/exact_sum.hpp"
 
 namespace {
 
 using namespace tessera::kernels;
+using tessera::device::cpu::ExactSums;
+using tessera::device::cpu::ExactSumSet;
 
 struct Record {
   std::uint64_t n, ddof, parts, seed;
@@ -27,7 +31,10 @@ struct Sums {
   SquareAccumulator squares, dot;
 };
 
-Sums scalar_sums(std::span<const double> x, std::span<const double> y) {
+using Numbers = std::span<const double>;
+using Method = std::function<Sums(Numbers x, Numbers y)>;
+
+Sums sums_one_by_one(Numbers x, Numbers y) {
   Sums sums;
   for (std::size_t i = 0; i < x.size(); ++i) {
     sums.sum.add(x[i]);
@@ -36,6 +43,30 @@ Sums scalar_sums(std::span<const double> x, std::span<const double> y) {
     sums.dot.add_product(x[i], y[i]);
   }
   return sums;
+}
+
+template <class T>
+Sums sums_by(const ExactSums<T>& functions, Numbers x, Numbers y) {
+  const std::vector<T> a(x.begin(), x.end()), b(y.begin(), y.end());
+  Sums sums;
+  functions.sum(a, sums.sum);
+  functions.absolute_sum(a, sums.absolute);
+  functions.dot(a, a, sums.squares);
+  functions.dot(a, b, sums.dot);
+  Superaccumulator sum;
+  SquareAccumulator squares;
+  functions.moments(a, sum, squares);
+  if (!(sum == sums.sum && squares == sums.squares)) throw std::runtime_error("moments differ");
+  return sums;
+}
+
+std::map<std::string, Method> methods() {
+  std::map<std::string, Method> all{{"one-by-one", sums_one_by_one}};
+  for (const ExactSumSet& set : tessera::device::cpu::exact_sum_sets()) {
+    all[set.name] = [f64 = set.f64](Numbers x, Numbers y) { return sums_by(f64, x, y); };
+    all[set.name + ":f32"] = [f32 = set.f32](Numbers x, Numbers y) { return sums_by(f32, x, y); };
+  }
+  return all;
 }
 
 template <class Sum>
@@ -52,7 +83,8 @@ Sum merged(const std::vector<Sums>& parts, Sum Sums::*member) {
   return by_words;
 }
 
-std::vector<double> answers(const Record& record, const std::vector<double>& x) {
+std::vector<double> answers(const Method& method, const Record& record,
+                            const std::vector<double>& x) {
   std::mt19937_64 random(record.seed);
   const std::vector<double> y(x.rbegin(), x.rend());
   std::vector<std::size_t> cuts{0, x.size()};
@@ -62,7 +94,7 @@ std::vector<double> answers(const Record& record, const std::vector<double>& x) 
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
     const std::size_t count = cuts[i + 1] - cuts[i];
     parts.push_back(
-        scalar_sums(std::span(x).subspan(cuts[i], count), std::span(y).subspan(cuts[i], count)));
+        method(std::span(x).subspan(cuts[i], count), std::span(y).subspan(cuts[i], count)));
   }
   std::shuffle(parts.begin(), parts.end(), random);
   const Superaccumulator sum = merged(parts, &Sums::sum);
@@ -78,16 +110,17 @@ std::vector<double> answers(const Record& record, const std::vector<double>& x) 
 
 }  // namespace
 
-int main(int argc, char**) {
+int main(int argc, char** argv) {
   if (argc < 2) {
-    std::puts("scalar");
+    for (const auto& [name, method] : methods()) std::puts(name.c_str());
     return 0;
   }
+  const Method method = methods().at(argv[1]);
   Record record;
   while (std::fread(&record, sizeof record, 1, stdin) == 1) {
     std::vector<double> x(record.n);
     if (std::fread(x.data(), sizeof(double), x.size(), stdin) != x.size()) return 2;
-    const std::vector<double> out = answers(record, x);
+    const std::vector<double> out = answers(method, record, x);
     std::fwrite(out.data(), sizeof(double), out.size(), stdout);
   }
 }

@@ -18,6 +18,13 @@ NAMES = ("sum", "mean", "norm1", "norm2", "var", "std", "dot")
 INF, NAN = math.inf, math.nan
 TINIEST = 5e-324
 LARGEST = sys.float_info.max
+UNIT = 2**1074
+
+
+def units(x):
+    """A finite f64 as a whole number of 2^-1074: sums of these are exact, and quicker than those of Fractions."""
+    numerator, denominator = x.as_integer_ratio()
+    return (numerator << 1074) // denominator
 
 
 def rounded(value):
@@ -54,7 +61,7 @@ def exact_sum(terms):
         return special
     if terms and all(t == 0 and math.copysign(1, t) < 0 for t in terms):
         return -0.0
-    value = rounded(sum(map(Fraction, terms)))
+    value = rounded(Fraction(sum(map(units, terms)), UNIT))
     if not math.isinf(value):
         try:
             assert math.fsum(terms) == value
@@ -69,7 +76,7 @@ def exact_dot(x, y):
         return special
     if x and all((a == 0 or b == 0) and math.copysign(1, a) * math.copysign(1, b) < 0 for a, b in zip(x, y)):
         return -0.0
-    return rounded(sum((Fraction(a) * Fraction(b) for a, b in zip(x, y)), Fraction(0)))
+    return rounded(Fraction(sum(units(a) * units(b) for a, b in zip(x, y)), UNIT**2))
 
 
 def expected(x, ddof):
@@ -80,8 +87,10 @@ def expected(x, ddof):
     if special_sum(x) is not None or math.isinf(norm1) and INF in x:
         norm2 = NAN if any(t != t for t in x) else INF
         return [total, total if n else NAN, norm1, norm2, NAN, NAN, exact_dot(x, x[::-1])]
-    exact = sum(map(Fraction, x), Fraction(0))
-    squares = sum((Fraction(t) ** 2 for t in x), Fraction(0))
+    exact = Fraction(sum(map(units, x)), UNIT)
+    squares = Fraction(sum(units(t) ** 2 for t in x), UNIT**2)
+    if n < 100:
+        assert exact == sum(map(Fraction, x)) and squares == sum(Fraction(t) ** 2 for t in x)
     mean = NAN if n == 0 else total if exact == 0 else rounded(exact / n)
     variance = (squares - exact * exact / n) / (n - ddof) if n > ddof else None
     return [
@@ -137,7 +146,7 @@ def small_records(rng):
 
 def records(rng):
     yield from small_records(rng)
-    for n in (2, 3, 7, 13, 31, 61, 127, 251, 509, 1021, 2039, 4093, 8191, 12289, 20011):
+    for n in (3, 13, 61, 127, 509, 1021, 4093, 8191, 20011):
         yield [rng.random() for _ in range(n)]
         yield [rng.gauss(0, 1) for _ in range(n)]
         yield [math.exp(3 * rng.gauss(0, 1)) for _ in range(n)]
@@ -167,13 +176,27 @@ def same_bits(a, b):
     return struct.pack("<d", a) == struct.pack("<d", b) or (a != a and b != b)
 
 
+def as_f32(x):
+    """x rounded to f32, as C++ does it; too large becomes infinite."""
+    try:
+        return struct.unpack("<f", struct.pack("<f", x))[0]
+    except OverflowError:
+        return math.copysign(INF, x)
+
+
+def with_answers(all_records):
+    return all_records, [expected(x, ddof) for x, ddof, _, _ in all_records]
+
+
 def main(program):
     rng = random.Random(4)
-    all_records = [(x, rng.randint(0, 1), rng.choice([1, 1, 2, 3, 7, 60]), rng.getrandbits(64)) for x in records(rng)]
-    wanted = [expected(x, ddof) for x, ddof, _, _ in all_records]
+    all_f64 = [(x, rng.randint(0, 1), rng.choice([1, 1, 2, 3, 7, 60]), rng.getrandbits(64)) for x in records(rng)]
+    all_f32 = [([as_f32(t) for t in x], *rest) for x, *rest in all_f64[::2]]
+    suites = {False: with_answers(all_f64), True: with_answers(all_f32)}
     methods = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     wrong = 0
     for method in methods:
+        all_records, wanted = suites[method.endswith(":f32")]
         answers = run(program, method, all_records)
         assert len(answers) == len(all_records)
         for number, (answer, want, record) in enumerate(zip(answers, wanted, all_records)):
@@ -183,7 +206,7 @@ def main(program):
                     if wrong < 30:
                         print(f"{method}: {name} of record {number} ({len(record[0])} numbers from {record[0][:4]}): "
                               f"{got!r} = {got.hex()}, not {right!r} = {right.hex()}", file=sys.stderr)
-        print(f"{method}: {len(answers)} records, {len(NAMES)} answers each")
+        print(f"{method}: {len(answers)} records, {len(NAMES)} answers each", flush=True)
     return 1 if wrong or not methods else 0
 
 
