@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "device/half.hpp"
@@ -55,14 +56,17 @@ std::vector<std::byte> elements_of(ElementType type, std::size_t count, Pattern 
 }
 
 std::unique_ptr<Reducer> open(const std::string& name, const ReductionSpec& spec) {
-  auto devices = open_devices(name, {.threads = 1});
-  return devices.front()->open_reducer(spec);
+  static std::map<std::string, std::unique_ptr<Device>> devices;  // to open one takes milliseconds
+  auto& device = devices[name];
+  if (!device) device = std::move(open_devices(name, {.threads = 1}).front());
+  return device->open_reducer(spec);
 }
 
 /// "cpu" and its instruction sets.
-std::vector<DeviceInfo> find_cpu_devices() {
-  const auto cpu = std::ranges::find(backends(), "cpu", &Backend::name);
-  return cpu->list({.threads = 1});
+const std::vector<DeviceInfo>& cpu_devices() {
+  static const std::vector<DeviceInfo> devices =
+      std::ranges::find(backends(), "cpu", &Backend::name)->list({.threads = 1});
+  return devices;
 }
 
 std::vector<job::Operation> every_operation() {
@@ -123,7 +127,7 @@ TEST_P(ReductionTest, IsTheSameOnEveryDeviceInAnyParts) {
         const ReductionSpec spec = spec_of(GetParam(), every_operation(), nan);
         const std::string truth = reduce_at_once("reference", spec, elements, nan);
         EXPECT_EQ(reduce_in_parts("reference", spec, elements, nan), truth);
-        for (const DeviceInfo& info : find_cpu_devices()) {
+        for (const DeviceInfo& info : cpu_devices()) {
           EXPECT_EQ(reduce_at_once(info.name, spec, elements, nan), truth) << info.name;
           EXPECT_EQ(reduce_in_parts(info.name, spec, elements, nan), truth) << info.name;
         }

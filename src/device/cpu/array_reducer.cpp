@@ -1,23 +1,29 @@
-// Reductions block by block: a pass over a block in the first cache for each thing that is wanted,
-// in loops that become vectors.
+// Reductions block by block: a pass over a block in the cache for each thing that is wanted, in
+// loops that become vectors.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <span>
+#include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "device/cpu/cpu.hpp"
+#include "device/cpu/exact_sum.hpp"
 #include "device/half.hpp"
-#include "device/scalar_reduction.hpp"
 
 namespace tessera::device::cpu {
 
 namespace {
 
-/// 32 KiB of f64. Sums of so many numbers of 32 bits fit into 64.
-constexpr std::size_t kBlock = 4096;
+/// 256 KiB of f64: in the second cache for the passes after the first, and long enough for the
+/// exact sums to find out what sizes the numbers have. Sums of so many numbers of 32 bits fit
+/// into 64.
+constexpr std::size_t kBlock = 32768;
 /// Comparisons under way at once.
 constexpr std::size_t kLanes = 16;
 
@@ -60,21 +66,20 @@ std::int64_t count_nonzero(const T* values, std::size_t n) {
 }
 
 template <class T>
-bool all_finite(const T* values, std::size_t n) {
+bool all_finite(std::span<const T> values) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   const Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
   Bits found = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const Bits exponent = std::bit_cast<Bits>(values[i]) & infinity;
+  for (const T x : values) {
+    const Bits exponent = std::bit_cast<Bits>(x) & infinity;
     found |= exponent == infinity ? 1 : 0;
   }
   return found == 0;
 }
 
 template <class T>
-bool has_zero_of_sign(const T* values, std::size_t n, bool negative) {
-  return std::any_of(values, values + n,
-                     [=](T x) { return x == 0 && std::signbit(x) == negative; });
+bool has_zero_of_sign(std::span<const T> values, bool negative) {
+  return std::ranges::any_of(values, [=](T x) { return x == 0 && std::signbit(x) == negative; });
 }
 
 /// A sum of numbers of 64 bits by halves, each of which has room for a block.
@@ -137,9 +142,27 @@ void add_squares(const T* values, std::size_t n, IntegerSums& sums) {
   }
 }
 
+/// Numbers of what is not finite.
+struct Specials {
+  std::int64_t nans = 0;
+  std::int64_t positive_infinities = 0;
+  std::int64_t negative_infinities = 0;
+};
+
+template <class T>
+Specials count_specials(std::span<const T> values) {
+  Specials found;
+  for (const T x : values) {
+    if (std::isnan(x)) ++found.nans;
+    if (std::isinf(x)) ++(x > 0 ? found.positive_infinities : found.negative_infinities);
+  }
+  return found;
+}
+
 class ArrayReducer : public Reducer {
  public:
-  explicit ArrayReducer(const ReductionSpec& spec) : spec_(spec), scalar_(spec) {}
+  ArrayReducer(const ReductionSpec& spec, const ExactSumSet& set)
+      : spec_(spec), sums_(set.f64, set.f32) {}
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
@@ -173,85 +196,112 @@ class ArrayReducer : public Reducer {
  private:
   template <class T>
   void blocks(std::span<const std::byte> elements, const Indexing& indexing, Partial& partial) {
-    const T* values = reinterpret_cast<const T*>(elements.data());
-    const std::size_t count = elements.size() / sizeof(T);
-    for (std::size_t first = 0; first < count; first += kBlock) {
-      block(values + first, std::min(kBlock, count - first), first, indexing, partial);
+    const std::span values(reinterpret_cast<const T*>(elements.data()),
+                           elements.size() / sizeof(T));
+    for (std::size_t first = 0; first < values.size(); first += kBlock) {
+      block(values.subspan(first, std::min(kBlock, values.size() - first)), first, indexing,
+            partial);
     }
   }
 
   void halves(std::span<const std::byte> elements, const Indexing& indexing, Partial& partial) {
-    std::array<float, kBlock> wide;
     const std::size_t count = elements.size() / 2;
     for (std::size_t first = 0; first < count; first += kBlock) {
-      const std::size_t n = std::min(kBlock, count - first);
-      for (std::size_t i = 0; i < n; ++i) {
+      widened_.resize(std::min(kBlock, count - first));
+      for (std::size_t i = 0; i < widened_.size(); ++i) {
         std::uint16_t half = 0;
         std::memcpy(&half, elements.data() + 2 * (first + i), 2);
-        wide[i] = widen_half(half);
+        widened_[i] = widen_half(half);
       }
-      block(wide.data(), n, first, indexing, partial);
+      block(std::span<const float>(widened_), first, indexing, partial);
     }
   }
 
   template <class T>
-  void block(const T* values, std::size_t n, std::size_t first, const Indexing& indexing,
+  void block(std::span<const T> values, std::size_t first, const Indexing& indexing,
              Partial& partial) {
+    partial.elements += static_cast<std::int64_t>(values.size());
+    std::span<const T> numbers = values;  // those that are not NaN
     if constexpr (std::is_floating_point_v<T>) {
-      if (!all_finite(values, n)) return one_by_one(values, n, first, indexing, partial);
-      if (spec_.sum) {
-        for (std::size_t i = 0; i < n; ++i) partial.sum.add(values[i]);
-      }
-      if (spec_.absolute) {
-        for (std::size_t i = 0; i < n; ++i) partial.absolute.add(std::abs(values[i]));
-      }
-      if (spec_.squares) {
-        for (std::size_t i = 0; i < n; ++i) partial.squares.add_product(values[i], values[i]);
-      }
+      if (!all_finite(values)) numbers = set_apart(values, first, indexing, partial);
+      add_reals(spec_.skip_nan ? numbers : values, partial);
     } else {
-      if (spec_.sum) partial.integers.sum += sum_of(values, n);
-      if (spec_.absolute) partial.integers.absolute += absolute_of(values, n);
-      if (spec_.squares) add_squares(values, n, partial.integers);
+      if (spec_.sum) partial.integers.sum += sum_of(values.data(), values.size());
+      if (spec_.absolute) partial.integers.absolute += absolute_of(values.data(), values.size());
+      if (spec_.squares) add_squares(values.data(), values.size(), partial.integers);
     }
-    partial.elements += static_cast<std::int64_t>(n);
-    if (spec_.nonzero) partial.nonzero += count_nonzero(values, n);
-    if (spec_.extremes || spec_.places) order(values, n, first, indexing, partial);
+    if (spec_.nonzero) {
+      const auto counted = spec_.skip_nan ? numbers : values;
+      partial.nonzero += count_nonzero(counted.data(), counted.size());
+    }
+    if (numbers.empty() || !(spec_.extremes || spec_.places)) return;
+    const Extremes<T> found = extremes_of(numbers.data(), numbers.size());
+    if (spec_.places) add_places(found, values, first, indexing, partial);
+    if (spec_.extremes) add_extremes(found, numbers, partial);
   }
 
+  /// Counts what is not finite; returns the numbers without the NaN.
   template <class T>
-  void one_by_one(const T* values, std::size_t n, std::size_t first, const Indexing& indexing,
-                  Partial& partial) const {
-    for (std::size_t i = 0; i < n; ++i) {
-      scalar_.add_real(
-          values[i], [&] { return indexing.of(static_cast<std::int64_t>(first + i)); }, partial);
-    }
-  }
-
-  template <class T>
-  void order(const T* values, std::size_t n, std::size_t first, const Indexing& indexing,
-             Partial& partial) {
-    using Integer = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-    using Wide = std::conditional_t<std::is_floating_point_v<T>, double, Integer>;
-    Extremes<T> found = extremes_of(values, n);
+  std::span<const T> set_apart(std::span<const T> values, std::size_t first,
+                               const Indexing& indexing, Partial& partial) {
+    const Specials found = count_specials(values);
+    partial.nans += found.nans;
+    partial.positive_infinities += found.positive_infinities;
+    partial.negative_infinities += found.negative_infinities;
+    if (found.nans == 0) return values;
     if (spec_.places) {
-      // Without the sign of a zero, which makes no difference here.
-      const OrderKey least = key_of(static_cast<Wide>(found.least) + Wide{0});
-      const OrderKey greatest = key_of(static_cast<Wide>(found.greatest) + Wide{0});
-      if (least <= partial.at_least.key && !is_behind(least, partial.at_least, indexing, first)) {
-        partial.offer_least({least, index_of(found.least, values, n, first, indexing)});
-      }
-      if (greatest >= partial.at_greatest.key &&
-          !is_behind(greatest, partial.at_greatest, indexing, first)) {
-        partial.offer_greatest({greatest, index_of(found.greatest, values, n, first, indexing)});
-      }
+      const auto is_nan = [](T x) { return std::isnan(x); };
+      partial.first_nan = std::min(partial.first_nan, index_of(is_nan, values, first, indexing));
     }
-    if (!spec_.extremes) return;
+    auto& kept = std::get<std::vector<T>>(kept_);
+    kept.clear();
+    std::ranges::copy_if(values, std::back_inserter(kept), [](T x) { return !std::isnan(x); });
+    return kept;
+  }
+
+  template <class T>
+  void add_reals(std::span<const T> terms, Partial& partial) const {
+    const ExactSums<T>& exact = std::get<ExactSums<T>>(sums_);
+    if (spec_.sum && spec_.squares) {
+      exact.moments(terms, partial.sum, partial.squares);
+    } else if (spec_.sum) {
+      exact.sum(terms, partial.sum);
+    } else if (spec_.squares) {
+      exact.dot(terms, terms, partial.squares);
+    }
+    if (spec_.absolute) exact.absolute_sum(terms, partial.absolute);
+  }
+
+  template <class T>
+  using Wide =
+      std::conditional_t<std::is_floating_point_v<T>, double,
+                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+
+  template <class T>
+  void add_places(const Extremes<T>& found, std::span<const T> values, std::size_t first,
+                  const Indexing& indexing, Partial& partial) const {
+    // Without the sign of a zero, which makes no difference here.
+    const OrderKey least = key_of(static_cast<Wide<T>>(found.least) + Wide<T>{0});
+    const OrderKey greatest = key_of(static_cast<Wide<T>>(found.greatest) + Wide<T>{0});
+    if (least <= partial.at_least.key && !is_behind(least, partial.at_least, indexing, first)) {
+      const auto same = [&](T x) { return x == found.least; };
+      partial.offer_least({least, index_of(same, values, first, indexing)});
+    }
+    if (greatest >= partial.at_greatest.key &&
+        !is_behind(greatest, partial.at_greatest, indexing, first)) {
+      const auto same = [&](T x) { return x == found.greatest; };
+      partial.offer_greatest({greatest, index_of(same, values, first, indexing)});
+    }
+  }
+
+  template <class T>
+  void add_extremes(Extremes<T> found, std::span<const T> numbers, Partial& partial) const {
     if constexpr (std::is_floating_point_v<T>) {
-      if (found.least == 0) found.least = has_zero_of_sign(values, n, true) ? T{-0.0} : T{0};
-      if (found.greatest == 0) found.greatest = has_zero_of_sign(values, n, false) ? T{0} : T{-0.0};
+      if (found.least == 0) found.least = has_zero_of_sign(numbers, true) ? T{-0.0} : T{0};
+      if (found.greatest == 0) found.greatest = has_zero_of_sign(numbers, false) ? T{0} : T{-0.0};
     }
-    partial.least = std::min(partial.least, key_of(static_cast<Wide>(found.least)));
-    partial.greatest = std::max(partial.greatest, key_of(static_cast<Wide>(found.greatest)));
+    partial.least = std::min(partial.least, key_of(static_cast<Wide<T>>(found.least)));
+    partial.greatest = std::max(partial.greatest, key_of(static_cast<Wide<T>>(found.greatest)));
   }
 
   /// Whether an equal element of a block that begins at `first` cannot be the first of its kind.
@@ -261,13 +311,13 @@ class ArrayReducer : public Reducer {
            best.index < indexing.of(static_cast<std::int64_t>(first));
   }
 
-  /// The lowest index of an element that equals `value`.
-  template <class T>
-  static std::int64_t index_of(T value, const T* values, std::size_t n, std::size_t first,
+  /// The lowest index of an element that `is_it`.
+  template <class T, class Predicate>
+  static std::int64_t index_of(const Predicate& is_it, std::span<const T> values, std::size_t first,
                                const Indexing& indexing) {
     std::int64_t lowest = Place::kNowhere;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (values[i] != value) continue;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!is_it(values[i])) continue;
       lowest = std::min(lowest, indexing.of(static_cast<std::int64_t>(first + i)));
       if (indexing.in_order) break;
     }
@@ -275,13 +325,18 @@ class ArrayReducer : public Reducer {
   }
 
   ReductionSpec spec_;
-  ScalarReduction scalar_;
+  std::tuple<ExactSums<double>, ExactSums<float>> sums_;
+  std::vector<float> widened_;
+  std::tuple<std::vector<double>, std::vector<float>> kept_;
 };
 
 }  // namespace
 
-std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec) {
-  return std::make_unique<ArrayReducer>(spec);
+std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name) {
+  const std::vector<ExactSumSet> sets = exact_sum_sets();
+  auto set = std::ranges::find(sets, set_name, &ExactSumSet::name);
+  if (set == sets.end()) set = sets.end() - 1;  // runs everywhere
+  return std::make_unique<ArrayReducer>(spec, *set);
 }
 
 }  // namespace tessera::device::cpu

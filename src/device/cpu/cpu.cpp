@@ -69,7 +69,7 @@ class CpuDevice : public Device {
     return std::make_unique<CpuLane>(isa_, options);
   }
   std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
-    return make_reducer(spec);
+    return make_reducer(spec, isa_.name);
   }
 
  private:

@@ -4,7 +4,7 @@
 
 #include "device/half.hpp"
 #include "device/reference/reference.hpp"
-#include "device/scalar_reduction.hpp"
+#include "device/reference/scalar_reduction.hpp"
 
 namespace tessera::device::reference {
 

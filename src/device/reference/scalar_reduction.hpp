@@ -7,7 +7,7 @@
 
 #include "device/reduction.hpp"
 
-namespace tessera::device {
+namespace tessera::device::reference {
 
 /// `index` is called for the index of an element, when it matters.
 class ScalarReduction {
@@ -71,4 +71,4 @@ class ScalarReduction {
   ReductionSpec spec_;
 };
 
-}  // namespace tessera::device
+}  // namespace tessera::device::reference
