@@ -92,7 +92,18 @@ ArrayInput parse_array_input(std::string_view text) {
     return {
         .text = std::string(text), .format = ArrayInput::Format::npy, .path = std::string(text)};
   }
-  throw base::usage_error("{}: not FILE.npy, nor FILE?dtype=f4&shape=100x200", text);
+  if (const auto colon = text.find(":/"); colon != text.npos && colon > 0) {
+    return {.text = std::string(text),
+            .format = ArrayInput::Format::hdf5,
+            .path = std::string(text.substr(0, colon)),
+            .dataset = std::string(text.substr(colon + 1))};
+  }
+  if (text.ends_with(".h5") || text.ends_with(".hdf5")) {
+    return {
+        .text = std::string(text), .format = ArrayInput::Format::hdf5, .path = std::string(text)};
+  }
+  throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
+                          text);
 }
 
 std::int64_t count_elements(const Shape& shape, std::string_view what) {

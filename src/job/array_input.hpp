@@ -13,11 +13,12 @@ namespace tessera::job {
 using Shape = std::vector<std::int64_t>;
 
 struct ArrayInput {
-  enum class Format { npy, raw };
+  enum class Format { npy, raw, hdf5 };
 
   std::string text;  ///< as given
   Format format = Format::npy;
   std::string path;
+  std::string dataset;  ///< of an HDF5 file, "/group/name"; "" if none was named
 
   // Of a raw file, which cannot say it itself.
   base::ElementType type = base::ElementType::f64;
@@ -28,7 +29,7 @@ struct ArrayInput {
   friend bool operator==(const ArrayInput&, const ArrayInput&) = default;
 };
 
-/// "FILE.npy" or "FILE?dtype=f4&shape=100x200[&offset=BYTES]". Usage error that
+/// "FILE.npy", "FILE.h5:/dataset" or "FILE?dtype=f4&shape=100x200[&offset=BYTES]". Usage error that
 /// begins with `text` for anything else.
 ArrayInput parse_array_input(std::string_view text);
 

@@ -80,9 +80,9 @@ ReduceWork::ReduceWork(const store::ArraySource& source, const device::Reduction
       lanes_.push_back({.reducer = device->open_reducer(spec)});
     }
   }
-  const auto buffer_bytes = static_cast<std::uint64_t>(largest_bytes);
-  lanes_.resize(static_cast<std::size_t>(lanes_that_fit(job, buffer_bytes, lanes())));
-  for (ReduceLane& lane : lanes_) lane.buffer.resize(buffer_bytes);
+  lanes_.resize(
+      static_cast<std::size_t>(lanes_that_fit(job, PieceReader::memory_bytes(source), lanes())));
+  for (ReduceLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(source);
 }
 
 std::vector<float> ReduceWork::costs() const {
@@ -98,17 +98,16 @@ void ReduceWork::reduce(std::int64_t slice, int lane, device::Partial& partial) 
   const plan::ArrayPieces& pieces = source_.pieces();
   const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
   for (std::int64_t piece = slices_.first(slice); piece < end; ++piece) {
-    const auto elements = static_cast<std::size_t>(pieces.elements(piece));
-    const auto bytes = std::span(mine.buffer).first(elements * element_bytes_);
+    std::span<const std::byte> bytes;
     {
       const base::Stopwatch reading(mine.read_s);
-      source_.read(piece, bytes);
+      bytes = mine.reader->read(piece);
     }
     const device::Indexing indexing{
         .of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
         .in_order = pieces.in_order()};
     mine.reducer->reduce(bytes, indexing, partial);
-    mine.elements += static_cast<std::int64_t>(elements);
+    mine.elements += pieces.elements(piece);
   }
   ++mine.slices;
 }

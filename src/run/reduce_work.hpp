@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "comm/world.hpp"
 #include "device/device.hpp"
 #include "device/reduction.hpp"
 #include "job/reduce_job.hpp"
 #include "report/reduce_report.hpp"
+#include "run/piece_reader.hpp"
 #include "run/work.hpp"
 #include "store/array_source.hpp"
 
@@ -54,7 +54,7 @@ class ReduceWork : public Work {
  private:
   struct ReduceLane {
     std::unique_ptr<device::Reducer> reducer;
-    base::Bytes buffer;
+    std::unique_ptr<PieceReader> reader;
     std::int64_t slices = 0;
     std::int64_t elements = 0;
     double read_s = 0;

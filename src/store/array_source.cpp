@@ -1,6 +1,7 @@
 #include "store/array_source.hpp"
 
 #include "base/error.hpp"
+#include "store/hdf5_array.hpp"
 #include "store/stretch_array.hpp"
 
 namespace tessera::store {
@@ -11,6 +12,8 @@ std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64
       return open_npy(input, piece_bytes);
     case job::ArrayInput::Format::raw:
       return open_raw(input, piece_bytes);
+    case job::ArrayInput::Format::hdf5:
+      return open_hdf5_array(input, piece_bytes);
   }
   throw base::usage_error("{}: of no known format", input.text);
 }

@@ -6,7 +6,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "base/bytes.hpp"
 #include "base/element.hpp"
 #include "job/array_input.hpp"
 #include "plan/array_pieces.hpp"
@@ -20,6 +22,17 @@ struct ArrayInfo {
   job::Shape shape;
 };
 
+/// How the stored bytes of a chunk become elements, which is work for whoever reads them.
+struct ChunkCoding {
+  job::Shape chunk;  ///< of every chunk as it is stored, also where it stands out of the array
+  bool swap_bytes = false;
+  std::vector<std::byte> fill;  ///< the element, in this machine's byte order, of absent chunks
+
+  /// Filters that a chunk has not been through, as codec::ChunkDecoder takes them.
+  static constexpr std::uint32_t kShuffleSkipped = 0b01;
+  static constexpr std::uint32_t kDeflateSkipped = 0b10;
+};
+
 class ArraySource {
  public:
   virtual ~ArraySource() = default;
@@ -28,6 +41,14 @@ class ArraySource {
   /// Elements of a piece, in this machine's byte order, into `elements`, which has the size that
   /// they need. Blocks; throws base::Error (failed) naming the file.
   virtual void read(std::int64_t piece, std::span<std::byte> elements) const = 0;
+
+  /// Not null: pieces are the boxes of chunks, and read_stored() takes the place of read().
+  virtual const ChunkCoding* coding() const { return nullptr; }
+  /// The chunk as it is stored; false if the file has none.
+  virtual bool read_stored(std::int64_t /*piece*/, base::Bytes& /*stored*/,
+                           std::uint32_t& /*filter_mask*/) const {
+    return false;
+  }
 };
 
 /// `piece_bytes`: of a piece, where the file leaves the choice. missing error if the file is not

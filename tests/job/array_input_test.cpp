@@ -23,6 +23,16 @@ TEST(ArrayInput, IsKnownByItsForm) {
   EXPECT_EQ(raw.offset_bytes, 16U);
 }
 
+TEST(ArrayInput, OfAnHdf5FileNamesADataset) {
+  const ArrayInput named = parse_array_input("out.h5:/group/data");
+  EXPECT_EQ(named.format, Format::hdf5);
+  EXPECT_EQ(named.path, "out.h5");
+  EXPECT_EQ(named.dataset, "/group/data");
+  const ArrayInput unnamed = parse_array_input("out.h5");  // the file is asked what it has
+  EXPECT_EQ(unnamed.format, Format::hdf5);
+  EXPECT_EQ(unnamed.dataset, "");
+}
+
 TEST(ArrayInput, TakesAShapeWithCrossesOrCommas) {
   for (const char* shape : {"4x5x6", "4,5,6", "4, 5, 6"}) {
     EXPECT_EQ(parse_array_input(std::string("a.raw?dtype=u1&shape=") + shape).shape,
