@@ -1,27 +1,61 @@
 // The element types of arrays in memory, in chunks and in files.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace tessera::base {
 
-enum class ElementType { u16, u32, f32 };
+enum class ElementType { i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64 };
+
+namespace detail {
+
+struct ElementTraits {
+  std::size_t bytes;
+  std::string_view name;
+  std::string_view code;
+};
+
+/// In the order of ElementType.
+inline constexpr std::array<ElementTraits, 11> kElements = {{{1, "i8", "i1"},
+                                                             {2, "i16", "i2"},
+                                                             {4, "i32", "i4"},
+                                                             {8, "i64", "i8"},
+                                                             {1, "u8", "u1"},
+                                                             {2, "u16", "u2"},
+                                                             {4, "u32", "u4"},
+                                                             {8, "u64", "u8"},
+                                                             {2, "f16", "f2"},
+                                                             {4, "f32", "f4"},
+                                                             {8, "f64", "f8"}}};
+
+}  // namespace detail
 
 constexpr std::size_t element_bytes(ElementType type) {
-  return type == ElementType::u16 ? 2 : 4;
+  return detail::kElements[static_cast<std::size_t>(type)].bytes;
 }
 
+/// By bits: "u16".
 constexpr std::string_view element_name(ElementType type) {
-  switch (type) {
-    case ElementType::u16:
-      return "u16";
-    case ElementType::u32:
-      return "u32";
-    case ElementType::f32:
-      return "f32";
+  return detail::kElements[static_cast<std::size_t>(type)].name;
+}
+
+/// By bytes, as NumPy has it and as users of arrays write it: "u2".
+constexpr std::string_view element_code(ElementType type) {
+  return detail::kElements[static_cast<std::size_t>(type)].code;
+}
+
+constexpr std::optional<ElementType> find_element(std::string_view code) {
+  for (std::size_t i = 0; i < detail::kElements.size(); ++i) {
+    if (detail::kElements[i].code == code) return static_cast<ElementType>(i);
   }
-  return "?";
+  return std::nullopt;
+}
+
+constexpr bool is_floating(ElementType type) {
+  return type >= ElementType::f16;
 }
 
 }  // namespace tessera::base

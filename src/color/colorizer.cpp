@@ -118,6 +118,8 @@ void Colorizer::colorize(const std::byte* values, base::ElementType type, std::s
       return colorize_as<std::uint32_t>(table_, iterations_, values, n, rgb);
     case base::ElementType::f32:
       return colorize_as<float>(table_, limit, values, n, rgb);
+    default:  // no field has another type
+      break;
   }
 }
 

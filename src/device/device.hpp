@@ -15,6 +15,9 @@
 
 namespace tessera::device {
 
+class Reducer;
+struct ReductionSpec;
+
 /// The device itself failed (a kernel, its memory, the connection), not what was asked of it: other
 /// devices can still do the same work.
 class DeviceError : public base::Error {
@@ -96,6 +99,8 @@ class Device {
   virtual std::unique_ptr<Lane> open_lane(const LaneOptions& options) const = 0;
   /// Lanes take BlockBuffers::plane_px and are best given whole tiles.
   virtual bool shuffles() const { return false; }
+  /// A stream of reductions for one of its threads; null from a device that reduces no arrays.
+  virtual std::unique_ptr<Reducer> open_reducer(const ReductionSpec&) const;
 };
 
 }  // namespace tessera::device

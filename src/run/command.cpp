@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{"render", "render an image to HDF5, and to PNG if asked for", add_render},
+    Command{"reduce", "sums, extremes and norms of an array of any size, exactly", add_reduce},
     Command{"color", "colour a rendered file again, or a part of it", add_color},
     Command{"info", "what a file holds, how it was made, how complete it is", add_info},
     Command{"verify", "check a file's tiles, recompute a sample on another device", add_verify},
@@ -76,7 +77,7 @@ std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
 
 /// What the command line asks for; nothing if it asked for help, which is printed.
 Action parse(const comm::World& world, int argc, const char* const* argv) {
-  CLI::App app("Tessera renders Mandelbrot images too big for one device or one machine.",
+  CLI::App app("Tessera renders images and reduces arrays too big for one device or one machine.",
                "tessera");
   app.set_version_flag("--version", "tessera " + base::version_and_commit());
   app.footer(

@@ -7,15 +7,12 @@
 #include "report/printers.hpp"
 
 namespace tessera::run {
-namespace {
 
 std::uint64_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
-
-}  // namespace
 
 void merge_threads(std::vector<report::ThreadReport>& into,
                    std::vector<report::ThreadReport> from) {

@@ -8,6 +8,9 @@
 
 namespace tessera::run {
 
+/// Largest resident size of this process.
+std::uint64_t peak_memory_bytes();
+
 /// Adds the threads of a farm to those of the farms before it, by name.
 void merge_threads(std::vector<report::ThreadReport>& into, std::vector<report::ThreadReport> from);
 

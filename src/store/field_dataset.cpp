@@ -30,8 +30,9 @@ hid_t stored_type(base::ElementType type) {
       return H5T_STD_U32LE;
     case base::ElementType::f32:
       return H5T_IEEE_F32LE;
+    default:  // no field has another type
+      return H5I_INVALID_HID;
   }
-  return H5I_INVALID_HID;
 }
 
 std::optional<base::ElementType> element_type(const CheckedCall& h5, const Handle& type) {

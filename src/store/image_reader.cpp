@@ -1,81 +1,17 @@
-#include <sys/stat.h>
-
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "store/attributes.hpp"
 #include "store/field_dataset.hpp"
 #include "store/hdf5_handle.hpp"
 #include "store/image_file.hpp"
+#include "store/open_hdf5.hpp"
 #include "store/tables.hpp"
 
 namespace tessera::store {
 
 namespace {
-
-bool exists(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0;
-}
-
-/// A concurrent reader may meet metadata that are half written, and HDF5 tries again after 1 ns,
-/// 2 ns, 4 ns, ... With its default of 100 tries a damaged file would keep it for ever; 28 are an
-/// eighth of a second.
-constexpr unsigned kReadAttempts = 28;
-
-/// One line about a file that HDF5 need not even be asked about.
-void check_readable(const std::string& path) {
-  if (!exists(path)) {
-    const std::string part = part_path(path);
-    if (exists(part)) throw base::missing_error("{}: no such file; unfinished: {}", path, part);
-    throw base::missing_error("{}: no such file", path);
-  }
-  constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-  std::array<char, 8> start{};
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw base::usage_error("{}: cannot be read: {}", path, std::generic_category().message(errno));
-  }
-  if (!file.read(start.data(), start.size()) || start != kSignature) {
-    throw base::usage_error("{}: not an HDF5 file", path);
-  }
-}
-
-Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks) {
-  const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
-  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
-  h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), kReadAttempts);
-  if (ignore_open_marks) {
-    const hbool_t yes = true;
-    h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
-  }
-  return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), flags, access.id()));
-}
-
-/// A finished file opens plainly; one that is being written, or whose writer was killed, only as a
-/// concurrent reader; one whose writer was killed in the middle of finish() only if the mark "open
-/// for writing" is ignored. None of the three writes to the file.
-Handle open_file(const CheckedCall& h5) {
-  try {
-    return open_as(h5, H5F_ACC_RDONLY, false);
-  } catch (const base::Error& plain) {
-    for (const bool ignore_marks : {false, true}) {
-      try {
-        const unsigned flags = ignore_marks ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
-        return open_as(h5, flags, ignore_marks);
-      } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the next way may do
-      }
-    }
-    throw base::usage_error("{}", plain.what());
-  }
-}
 
 void check_format(const std::string& path, const Attributes& attributes) {
   const std::string format = find_attribute(attributes, kFormatKey);
@@ -135,7 +71,7 @@ ImageHeader make_header(const std::string& path, const std::vector<FieldDataset>
 }  // namespace
 
 struct ImageReader::State {
-  explicit State(const std::string& path) : h5(path), file(open_file(h5)) {
+  explicit State(const std::string& path) : h5(path), file(open_hdf5(h5)) {
     Attributes attributes = read_attributes(h5, file);
     check_format(path, attributes);
     fields = open_fields(h5, file);
@@ -149,7 +85,7 @@ struct ImageReader::State {
 };
 
 ImageReader::ImageReader(const std::string& path) {
-  check_readable(path);
+  check_readable_hdf5(path);
   state_ = std::make_unique<State>(path);
 }
 

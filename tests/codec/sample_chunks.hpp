@@ -49,8 +49,9 @@ inline Bytes wavy_of(base::ElementType type, std::size_t count) {
       return wavy<std::uint32_t>(count);
     case base::ElementType::f32:
       return wavy<float>(count);
+    default:  // no field has another type
+      return {};
   }
-  return {};
 }
 
 inline Bytes uniform(base::ElementType type, std::size_t count, std::uint32_t value) {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostBytes = 1200;
 
 TEST(Shuffle, EqualsTheByteByByteLoopForEverySize) {
-  for (std::size_t element_bytes : {2, 4}) {
+  for (std::size_t element_bytes : {1, 2, 4, 8}) {
     for (std::size_t size = 0; size <= kMostBytes; ++size) {
       const Bytes from = random_bytes(size, static_cast<unsigned>(size));
       Bytes to(size);
@@ -22,7 +22,7 @@ TEST(Shuffle, EqualsTheByteByByteLoopForEverySize) {
 }
 
 TEST(Shuffle, UnshuffleUndoesItForEverySize) {
-  for (std::size_t element_bytes : {2, 4}) {
+  for (std::size_t element_bytes : {1, 2, 4, 8}) {
     for (std::size_t size = 0; size <= kMostBytes; ++size) {
       const Bytes from = random_bytes(size, static_cast<unsigned>(size));
       Bytes back(size);

@@ -72,6 +72,9 @@ class CpuDevice : public Device {
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
     return std::make_unique<CpuLane>(isa_, options);
   }
+  std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+    return make_reducer(spec, isa_.name);
+  }
 
  private:
   InstructionSet isa_;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/reduction.hpp"
 #include "device/registry.hpp"
 
 namespace tessera::device::cpu {
@@ -15,5 +16,8 @@ std::vector<DeviceInfo> list(const Placement& placement);
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
 /// Arrays in plain memory, worked on by all threads of the placement.
 std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
+/// With the vectors of an instruction set, or those that run everywhere if there are none of that
+/// name.
+std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name);
 
 }  // namespace tessera::device::cpu

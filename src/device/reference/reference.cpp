@@ -117,6 +117,9 @@ class ReferenceDevice : public Device {
   std::unique_ptr<Lane> open_lane(const LaneOptions&) const override {
     return std::make_unique<ReferenceLane>();
   }
+  std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+    return make_reducer(spec);
+  }
 
  private:
   DeviceInfo info_;

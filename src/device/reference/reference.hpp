@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/reduction.hpp"
 #include "device/registry.hpp"
 
 namespace tessera::device::reference {
@@ -12,5 +13,6 @@ namespace tessera::device::reference {
 std::vector<DeviceInfo> list(const Placement& placement);
 /// Takes no selector: anything but "" is a usage error.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
+std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec);
 
 }  // namespace tessera::device::reference

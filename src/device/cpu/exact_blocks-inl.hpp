@@ -1,0 +1,164 @@
+// An array summed block by block, each as its terms need it.
+#if defined(TESSERA_DEVICE_CPU_EXACT_BLOCKS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_EXACT_BLOCKS_INL
+#undef TESSERA_DEVICE_CPU_EXACT_BLOCKS_INL
+#else
+#define TESSERA_DEVICE_CPU_EXACT_BLOCKS_INL
+#endif
+
+#include <memory>
+
+#include "device/cpu/exact_survey-inl.hpp"
+#include "device/cpu/exponent_table.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+/// The terms of [at, end) as integers, for the table. Irregular ones are added by themselves.
+template <class Source>
+HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t end,
+                               ExponentTable& table, typename Source::Sum& to) {
+  constexpr std::size_t kTerms = ExponentTable::kTermsPerFold;
+  using SignedBits = hn::RebindToSigned<Reals>;
+  HWY_ALIGN std::int64_t significands[kTerms], fields[kTerms];
+  const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
+  const auto fraction_mask = hn::Set(SignedBits(), (std::int64_t{1} << 52) - 1);
+  std::size_t count = 0;
+  Real smallest = infinity, largest = hn::Zero(Reals());
+  for (std::size_t i = at; i < end; i += kLanes) {
+    const Real high = source.high(i);
+    const Mask keep = regular<Source>(high, infinity);
+    if (!hn::AllTrue(Reals(), keep)) add_irregular(source, i, infinity, to);
+    each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
+      const Real term = hn::IfThenElseZero(keep, s == 0 ? high : source.low(i, high));
+      const Real size = hn::Abs(term);
+      smallest = hn::Min(smallest, size);
+      largest = hn::Max(largest, size);
+      const auto bits = hn::BitCast(SignedBits(), size);
+      const auto field = hn::ShiftRight<52>(bits);
+      const auto normal = hn::Ne(field, hn::Zero(SignedBits()));
+      const auto implicit =
+          hn::IfThenElseZero(normal, hn::Set(SignedBits(), std::int64_t{1} << 52));
+      const auto magnitude = hn::Or(hn::And(bits, fraction_mask), implicit);
+      const auto sign = hn::BroadcastSignBit(hn::BitCast(SignedBits(), term));
+      hn::Store(hn::Sub(hn::Xor(magnitude, sign), sign), SignedBits(), significands + count);
+      hn::Store(field, SignedBits(), fields + count);
+      count += kLanes;
+    });
+  }
+  table.add(significands, fields, count);
+  const auto field_of = [](double x) { return std::bit_cast<std::uint64_t>(x) >> 52; };
+  table.fold(field_of(hn::GetLane(hn::MinOfLanes(Reals(), smallest))),
+             field_of(hn::GetLane(hn::MaxOfLanes(Reals(), largest))));
+}
+
+template <class Source>
+class BlockSummer {
+ public:
+  using Sum = typename Source::Sum;
+
+  BlockSummer(const Source& source, Sum& to) : source_(source), to_(to) {}
+  ~BlockSummer() {
+    if (table_ != nullptr) table_->give(to_);
+  }
+  BlockSummer(const BlockSummer&) = delete;
+  BlockSummer& operator=(const BlockSummer&) = delete;
+
+  void add(Block block) {
+    if (blocks_to_review_ == 0) review(block);
+    if (!add_by(method_, block)) {
+      review(block);
+      // Error terms that underflow are not seen in a survey; masked, no block is refused.
+      if (!add_by(method_, block)) add_by({2, true, method_.top}, block);
+    }
+    for (std::size_t i = 0; i < spill_.size; ++i) to_.add(spill_.terms[i]);
+    const bool many = spill_.size > (block.end - block.first) / 32;
+    spill_.size = 0;
+    if (many) blocks_to_review_ = 0;
+    if (!to_.zero_is_positive()) mark_zero(block);
+  }
+
+ private:
+  static constexpr int kBlocksPerReview = 64;
+
+  void review(Block block) {
+    method_ = choose_method(source_, block);
+    blocks_to_review_ = kBlocksPerReview;
+  }
+
+  bool add_by(const Method& method, Block block) {
+    spill_.size = 0;
+    // The cheapest method needs no review: it stays until a block refuses it.
+    if (method.masked || method.windows != Source::kFewestWindows) --blocks_to_review_;
+    switch (method.windows) {
+      case 0:
+        return add_by_table(block);
+      case 1:
+        return add_by_one_window(method, block);
+      case 2:
+        return method.masked ? windows<2, true>(method, block) : windows<2, false>(method, block);
+      case 3:
+        return windows<3, false>(method, block);
+      case 4:
+        return method.masked ? windows<4, true>(method, block) : windows<4, false>(method, block);
+      default:
+        return windows<6, false>(method, block);
+    }
+  }
+
+  template <std::size_t kWindows, bool kMasked>
+  bool windows(const Method& method, Block block) {
+    return sum_windows<Source, kWindows, kMasked>(source_, block, method.top, spill_, to_);
+  }
+
+  bool add_by_one_window(const Method& method, Block block) {
+    if constexpr (Source::kFewestWindows == 1) return windows<1, false>(method, block);
+    return false;
+  }
+
+  bool add_by_table(Block block) {
+    if (table_ == nullptr) table_ = std::make_unique<ExponentTable>();
+    constexpr std::size_t kStep = ExponentTable::kTermsPerFold / Source::kStreams;
+    static_assert(kStep % kLanes == 0);
+    for (std::size_t at = block.first; at < block.end; at += kStep) {
+      add_to_table(source_, at, std::min(at + kStep, block.end), *table_, to_);
+    }
+    return true;
+  }
+
+  /// A sum of zeros takes its sign from them: was there anything but -0.0?
+  void mark_zero(Block block) {
+    for (std::size_t i = block.first; i < block.end && !to_.zero_is_positive(); ++i) {
+      if (source_.is_negative_zero(i)) {
+        to_.add_negative_zero();
+      } else {
+        to_.add_scaled(0, 0);
+      }
+    }
+  }
+
+  const Source& source_;
+  Sum& to_;
+  Method method_;
+  int blocks_to_review_ = 0;
+  std::unique_ptr<ExponentTable> table_;
+  Spill spill_;
+};
+
+/// Terms [first, end): whole groups by vectors, what is left one by one.
+template <class Source>
+void add_terms(const Source& source, std::size_t count, typename Source::Sum& to) {
+  const std::size_t whole = count - count % kGroupTerms;
+  if (whole > 0) {
+    BlockSummer<Source> summer(source, to);
+    for (std::size_t at = 0; at < whole; at += kBlockTerms) {
+      summer.add({at, std::min(at + kBlockTerms, whole)});
+    }
+  }
+  for (std::size_t i = whole; i < count; ++i) source.add_one(i, to);
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

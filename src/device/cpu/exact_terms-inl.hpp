@@ -1,0 +1,136 @@
+// What an exact sum is of: numbers, or products that come as two f64, the rounded one and its
+// error. Every source of terms has the same members, so that windows and tables are written once.
+#if defined(TESSERA_DEVICE_CPU_EXACT_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_EXACT_TERMS_INL
+#undef TESSERA_DEVICE_CPU_EXACT_TERMS_INL
+#else
+#define TESSERA_DEVICE_CPU_EXACT_TERMS_INL
+#endif
+
+#include <bit>
+
+#include "device/cpu/simd_math-inl.hpp"
+#include "kernels/superaccumulator.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+HWY_INLINE Real load_reals(const double* from) {
+  return hn::LoadU(Reals(), from);
+}
+HWY_INLINE Real load_reals(const float* from) {
+  return hn::PromoteTo(Reals(), hn::LoadU(hn::Rebind<float, Reals>(), from));
+}
+
+/// x[i], or |x[i]|.
+template <class T>
+class Numbers {
+ public:
+  using Sum = kernels::Superaccumulator;
+  static constexpr std::size_t kStreams = 1;
+  static constexpr bool kCanUnderflow = false;
+  static constexpr int kSignificantBits = sizeof(T) == 4 ? 24 : 53;
+  static constexpr std::size_t kFewestWindows = sizeof(T) == 4 ? 1 : 2;
+
+  Numbers(const T* x, bool absolute)
+      : x_(x), keep_(absolute ? ~std::uint64_t{0} >> 1 : ~std::uint64_t{0}) {}
+
+  HWY_INLINE Real high(std::size_t i) const {
+    return hn::And(load_reals(x_ + i), hn::BitCast(Reals(), hn::Set(Bits(), keep_)));
+  }
+  HWY_INLINE Real low(std::size_t, Real high) const { return high; }
+  HWY_INLINE void prefetch(std::size_t i) const {
+    __builtin_prefetch(reinterpret_cast<const char*>(x_ + i) + kPrefetchBytes);
+  }
+  HWY_INLINE Mask is_zero(std::size_t, Real high) const { return hn::Eq(high, hn::Zero(Reals())); }
+
+  void add_one(std::size_t i, Sum& sum) const { sum.add(term(i)); }
+  bool is_negative_zero(std::size_t i) const {
+    return std::bit_cast<std::uint64_t>(term(i)) == std::uint64_t{1} << 63;
+  }
+
+ private:
+  double term(std::size_t i) const {
+    const double x = x_[i];
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & keep_);
+  }
+
+  static constexpr std::size_t kPrefetchBytes = 6144;
+  const T* x_;
+  std::uint64_t keep_;
+};
+
+/// x[i] y[i]. Of f64 as the sum of two f64, which it is unless the error underflows: Dekker's
+/// two-product with a fused multiply-add. Of f32 as one f64, which has room for it.
+template <class T>
+class Products {
+ public:
+  using Sum = kernels::SquareAccumulator;
+  static constexpr std::size_t kStreams = sizeof(T) == 4 ? 1 : 2;
+  static constexpr bool kCanUnderflow = sizeof(T) == 8;
+  static constexpr int kSignificantBits = sizeof(T) == 4 ? 48 : 53;
+  static constexpr std::size_t kFewestWindows = 2;
+
+  Products(const T* x, const T* y) : x_(x), y_(y) {}
+
+  HWY_INLINE Real high(std::size_t i) const {
+    return hn::Mul(load_reals(x_ + i), load_reals(y_ + i));
+  }
+  HWY_INLINE Real low(std::size_t i, Real high) const {
+    return hn::MulSub(load_reals(x_ + i), load_reals(y_ + i), high);
+  }
+  HWY_INLINE void prefetch(std::size_t i) const {
+    __builtin_prefetch(reinterpret_cast<const char*>(x_ + i) + kPrefetchBytes);
+    __builtin_prefetch(reinterpret_cast<const char*>(y_ + i) + kPrefetchBytes);
+  }
+  HWY_INLINE Mask is_zero(std::size_t i, Real) const {
+    const Real zero = hn::Zero(Reals());
+    return hn::Or(hn::Eq(load_reals(x_ + i), zero), hn::Eq(load_reals(y_ + i), zero));
+  }
+
+  void add_one(std::size_t i, Sum& sum) const {
+    sum.add_product(static_cast<double>(x_[i]), static_cast<double>(y_[i]));
+  }
+  bool is_negative_zero(std::size_t i) const {
+    return (x_[i] == 0 || y_[i] == 0) && std::signbit(x_[i]) != std::signbit(y_[i]);
+  }
+
+ private:
+  static constexpr std::size_t kPrefetchBytes = 3072;
+  const T* x_;
+  const T* y_;
+};
+
+/// Below this the error of a product may have bits below 2^-1074.
+inline constexpr double kSmallestSafeProduct = 0x1p-959;
+
+/// Terms that vectors can take: smaller than `limit`, neither NaN nor too small for an exact error.
+template <class Source>
+HWY_INLINE Mask regular(Real high, Real limit) {
+  const Real size = hn::Abs(high);
+  const Mask below = hn::Lt(size, limit);
+  if constexpr (!Source::kCanUnderflow) return below;
+  return hn::And(below, hn::Ge(size, hn::Set(Reals(), kSmallestSafeProduct)));
+}
+
+/// Adds by itself what `regular` left out of the vector at i. Zeros need no adding.
+template <class Source>
+HWY_NOINLINE void add_irregular(const Source& source, std::size_t i, Real limit,
+                                typename Source::Sum& sum) {
+  const Real high = source.high(i);
+  const Mask nan = hn::IsNaN(high);
+  sum.add_nans(static_cast<std::int64_t>(hn::CountTrue(Reals(), nan)));
+  const Mask left_out =
+      hn::Not(hn::Or(hn::Or(regular<Source>(high, limit), nan), source.is_zero(i, high)));
+  if (hn::AllFalse(Reals(), left_out)) return;
+  alignas(8) std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(Reals(), left_out, bits);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if ((bits[lane / 8] >> (lane % 8) & 1) != 0) source.add_one(i + lane, sum);
+  }
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,30 @@
+// From the partial result of a whole array to the number that was asked for.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/reduction.hpp"
+#include "job/reduce_job.hpp"
+
+namespace tessera::device {
+
+ReductionSpec spec_of(base::ElementType type, std::span<const job::Operation> operations,
+                      job::NanPolicy nan);
+
+/// Usage error for min, max, argmin, argmax and minmax: of no elements they say nothing.
+void check_answers_of_nothing(std::span<const job::Operation> operations);
+
+struct Value {
+  std::string text;            ///< decimal, true or false; of an f64 one that reads back to it
+  std::optional<double> real;  ///< of an f64
+};
+
+/// One value; of minmax two. docs/reduce.md says what each is, also where nothing is left after
+/// skipping.
+std::vector<Value> answer(job::Operation operation, const Partial& all, base::ElementType type,
+                          const job::ReduceJob& job);
+
+}  // namespace tessera::device

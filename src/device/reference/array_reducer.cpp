@@ -1,0 +1,74 @@
+#include <cstring>
+#include <functional>
+#include <type_traits>
+
+#include "device/half.hpp"
+#include "device/reference/reference.hpp"
+#include "device/reference/scalar_reduction.hpp"
+
+namespace tessera::device::reference {
+
+namespace {
+
+class ArrayReducer : public Reducer {
+ public:
+  explicit ArrayReducer(const ReductionSpec& spec) : spec_(spec), scalar_(spec) {}
+
+  void reduce(std::span<const std::byte> elements, const Indexing& indexing,
+              Partial& partial) override {
+    using enum base::ElementType;
+    switch (spec_.type) {
+      case i8:
+        return each<std::int8_t>(elements, indexing, partial);
+      case i16:
+        return each<std::int16_t>(elements, indexing, partial);
+      case i32:
+        return each<std::int32_t>(elements, indexing, partial);
+      case i64:
+        return each<std::int64_t>(elements, indexing, partial);
+      case u8:
+        return each<std::uint8_t>(elements, indexing, partial);
+      case u16:
+        return each<std::uint16_t>(elements, indexing, partial);
+      case u32:
+        return each<std::uint32_t>(elements, indexing, partial);
+      case u64:
+        return each<std::uint64_t>(elements, indexing, partial);
+      case f16:
+        return each<std::uint16_t>(elements, indexing, partial, widen_half);
+      case f32:
+        return each<float>(elements, indexing, partial);
+      case f64:
+        return each<double>(elements, indexing, partial);
+    }
+  }
+
+ private:
+  template <class T, class Widen = std::identity>
+  void each(std::span<const std::byte> elements, const Indexing& indexing, Partial& partial,
+            Widen widen = {}) const {
+    const auto count = static_cast<std::int64_t>(elements.size() / sizeof(T));
+    for (std::int64_t i = 0; i < count; ++i) {
+      T element;
+      std::memcpy(&element, elements.data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
+      const auto index = [&] { return indexing.of(i); };
+      const auto x = widen(element);
+      if constexpr (std::is_floating_point_v<decltype(x)>) {
+        scalar_.add_real(static_cast<double>(x), index, partial);
+      } else {
+        scalar_.add_integer(x, index, partial);
+      }
+    }
+  }
+
+  ReductionSpec spec_;
+  ScalarReduction scalar_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec) {
+  return std::make_unique<ArrayReducer>(spec);
+}
+
+}  // namespace tessera::device::reference

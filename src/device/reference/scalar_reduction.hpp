@@ -1,0 +1,74 @@
+// Reductions as their definitions say, element by element.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "device/reduction.hpp"
+
+namespace tessera::device::reference {
+
+/// `index` is called for the index of an element, when it matters.
+class ScalarReduction {
+ public:
+  explicit ScalarReduction(const ReductionSpec& spec) : spec_(spec) {}
+
+  template <class Index>
+  void add_real(double x, const Index& index, Partial& partial) const {
+    ++partial.elements;
+    if (std::isnan(x)) {
+      ++partial.nans;
+      if (spec_.places) partial.first_nan = std::min(partial.first_nan, index());
+      if (spec_.skip_nan) return;
+    } else {
+      if (std::isinf(x)) ++(x > 0 ? partial.positive_infinities : partial.negative_infinities);
+      add_order(key_of(x), key_of(x == 0 ? 0.0 : x), index, partial);
+    }
+    if (spec_.nonzero && x != 0) ++partial.nonzero;
+    if (spec_.sum) partial.sum.add(x);
+    if (spec_.absolute) partial.absolute.add(std::abs(x));
+    if (spec_.squares) partial.squares.add_product(x, x);
+  }
+
+  template <class T, class Index>
+  void add_integer(T x, const Index& index, Partial& partial) const {
+    using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    const OrderKey key = key_of(static_cast<Wide>(x));
+    ++partial.elements;
+    add_order(key, key, index, partial);
+    if (spec_.nonzero && x != 0) ++partial.nonzero;
+    IntegerSums& sums = partial.integers;
+    if (spec_.sum) sums.sum += x;
+    const bool negative = x < T{0};
+    const std::uint64_t magnitude =
+        negative ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+    if (spec_.absolute) sums.absolute += magnitude;
+    if (spec_.squares) {
+      const auto square = static_cast<kernels::UnsignedInt128>(magnitude) * magnitude;
+      sums.squares_low += static_cast<std::uint64_t>(square);
+      sums.squares_high += static_cast<std::uint64_t>(square >> 64);
+    }
+  }
+
+ private:
+  template <class Index>
+  void add_order(OrderKey key, OrderKey unsigned_zero_key, const Index& index,
+                 Partial& partial) const {
+    if (spec_.extremes) {
+      partial.least = std::min(partial.least, key);
+      partial.greatest = std::max(partial.greatest, key);
+    }
+    if (!spec_.places) return;
+    if (unsigned_zero_key <= partial.at_least.key) {
+      partial.offer_least({unsigned_zero_key, index()});
+    }
+    if (unsigned_zero_key >= partial.at_greatest.key) {
+      partial.offer_greatest({unsigned_zero_key, index()});
+    }
+  }
+
+  ReductionSpec spec_;
+};
+
+}  // namespace tessera::device::reference

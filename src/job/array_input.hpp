@@ -1,0 +1,43 @@
+// Where the elements of an array are, as people write it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/element.hpp"
+
+namespace tessera::job {
+
+using Shape = std::vector<std::int64_t>;
+
+struct ArrayInput {
+  enum class Format { npy, raw, hdf5 };
+
+  std::string text;  ///< as given
+  Format format = Format::npy;
+  std::string path;
+  std::string dataset;  ///< of an HDF5 file, "/group/name"; "" if none was named
+
+  // Of a raw file, which cannot say it itself.
+  base::ElementType type = base::ElementType::f64;
+  bool big_endian = false;
+  Shape shape;
+  std::uint64_t offset_bytes = 0;  ///< of the first element
+
+  friend bool operator==(const ArrayInput&, const ArrayInput&) = default;
+};
+
+/// "FILE.npy", "FILE.h5:/dataset" or "FILE?dtype=f4&shape=100x200[&offset=BYTES]". Usage error that
+/// begins with `text` for anything else.
+ArrayInput parse_array_input(std::string_view text);
+
+/// Number of elements; 1 for a shape without dimensions. Usage error that begins with `what` beyond
+/// 2^62.
+std::int64_t count_elements(const Shape& shape, std::string_view what);
+
+/// "100x200"; "scalar" for a shape without dimensions.
+std::string format_shape(const Shape& shape);
+
+}  // namespace tessera::job

@@ -1,0 +1,157 @@
+#include "job/reduce_job.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Text = std::string_view;
+using Job = ReduceJob;
+using ReduceOption = Option<ReduceJob>;
+
+constexpr std::array<Text, 15> kOperationNames = {
+    "sum",    "mean",  "var",   "std",     "min",           "max", "argmin", "argmax",
+    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all"};
+constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
+constexpr std::uint64_t kLeastSliceBytes = 4096;
+constexpr std::uint64_t kMostSliceBytes = std::uint64_t{1} << 30;
+
+std::vector<std::string> known(std::span<const Text> names) {
+  return {names.begin(), names.end()};
+}
+
+std::size_t find_name(std::span<const Text> names, Text name, Text what, Text thing) {
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  throw base::usage_error("{}: there is no {} '{}'; {}", what, thing, name,
+                          suggestion(name, known(names)));
+}
+
+std::vector<Operation> parse_operations(Text text, Text what) {
+  std::vector<Operation> operations;
+  for (const std::string& name : base::split(text, ',')) {
+    const auto operation =
+        static_cast<Operation>(find_name(kOperationNames, name, what, "operation"));
+    if (std::ranges::find(operations, operation) != operations.end()) {
+      throw base::usage_error("{}: '{}' is named twice; once is enough", what, name);
+    }
+    operations.push_back(operation);
+  }
+  if (operations.empty()) {
+    throw base::usage_error("{}: names no operation; there are {}", what,
+                            base::join(known(kOperationNames)));
+  }
+  return operations;
+}
+
+std::string format_operations(const std::vector<Operation>& operations) {
+  std::vector<std::string> names;
+  for (const Operation operation : operations) names.emplace_back(operation_name(operation));
+  return base::join(names, ",");
+}
+
+std::uint64_t parse_slice(Text text, Text what) {
+  const std::uint64_t bytes = base::parse_bytes(text, what);
+  if (bytes >= kLeastSliceBytes && bytes <= kMostSliceBytes) return bytes;
+  throw base::usage_error("{}: '{}' is outside 4K..1G", what, text);
+}
+
+std::vector<ReduceOption> answer_options() {
+  return {
+      {"op", "LIST",
+       "of sum mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero any all",
+       Scope::output, Kind::list,
+       [](Job& job, Text text, Text what) { job.operations = parse_operations(text, what); },
+       [](const Job& job) { return format_operations(job.operations); }},
+      {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
+       Kind::number,
+       [](Job& job, Text text, Text what) {
+         job.ddof = base::parse_integer(text, what, 0, std::int64_t{1} << 62);
+       },
+       [](const Job& job) { return std::to_string(job.ddof); }},
+      {"nan", "POLICY", "propagate, or skip as if NaN were not in the array", Scope::output,
+       Kind::text,
+       [](Job& job, Text text, Text what) {
+         job.nan = static_cast<NanPolicy>(find_name(kNanNames, base::trim(text), what, "policy"));
+       },
+       [](const Job& job) { return std::string(kNanNames[static_cast<std::size_t>(job.nan)]); }},
+      {"report", "FILE.json", "answers and timings for machines ('' = none)", Scope::output,
+       Kind::text, [](Job& job, Text text, Text) { job.report = text; },
+       [](const Job& job) { return job.report; }},
+  };
+}
+
+std::vector<ReduceOption> run_options() {
+  return {
+      {"device", "LIST", "comma list of cpu[:SET] and reference", Scope::run, Kind::list,
+       [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
+       [](const Job& job) { return job.device; }},
+      {"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run, Kind::number,
+       [](Job& job, Text text, Text what) {
+         job.threads = static_cast<int>(base::parse_integer(text, what, 0, 1024));
+       },
+       [](const Job& job) { return std::to_string(job.threads); }},
+      {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
+       [](Job& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
+       [](const Job& job) { return format_memory(job.memory_bytes); }},
+      {"slice", "SIZE", "of the array that a thread takes at a time", Scope::run, Kind::number,
+       [](Job& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
+       [](const Job& job) { return format_memory(job.slice_bytes); }},
+      {"quiet", "", "no progress and no table", Scope::run, Kind::toggle,
+       [](Job& job, Text text, Text what) { job.quiet = parse_toggle(text, what); },
+       [](const Job& job) { return job.quiet ? "true" : "false"; }},
+  };
+}
+
+}  // namespace
+
+std::string_view operation_name(Operation operation) {
+  return kOperationNames[static_cast<std::size_t>(operation)];
+}
+
+std::span<const std::string_view> operation_names() {
+  return kOperationNames;
+}
+
+std::span<const Option<ReduceJob>> reduce_options() {
+  static const std::vector<ReduceOption> options = [] {
+    std::vector<ReduceOption> all = answer_options();
+    for (ReduceOption& option : run_options()) all.push_back(std::move(option));
+    return all;
+  }();
+  return options;
+}
+
+ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given) {
+  ReduceJob job;
+  for (const Given& one : given) {
+    const auto option = std::ranges::find(reduce_options(), one.name, &ReduceOption::name);
+    option->set(job, one.value, one.origin);
+  }
+  if (inputs.empty()) throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
+  if (inputs.size() > 1) {
+    throw base::usage_error("{}: a second INPUT; one array at a time", inputs[1]);
+  }
+  job.input = parse_array_input(inputs.front());
+  if (job.operations.empty()) {
+    throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
+  }
+  return job;
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {
+  std::vector<std::pair<std::string, std::string>> lines = {{"input", job.input.text}};
+  for (const ReduceOption& option : reduce_options()) {
+    std::string text = option.get(job);
+    if (!text.empty()) lines.emplace_back(option.name, std::move(text));
+  }
+  return lines;
+}
+
+}  // namespace tessera::job

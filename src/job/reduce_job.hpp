@@ -1,0 +1,70 @@
+// What is to be made of an array. The numbers that come out depend on the array, the operations,
+// --ddof and --nan only; nothing else in a job may change one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "job/array_input.hpp"
+#include "job/options.hpp"
+
+namespace tessera::job {
+
+enum class Operation {
+  sum,
+  mean,
+  var,
+  std,
+  min,
+  max,
+  argmin,
+  argmax,
+  minmax,
+  norm1,
+  norm2,
+  norminf,
+  count_nonzero,
+  any,
+  all
+};
+
+std::string_view operation_name(Operation operation);
+/// All of them, in the order of Operation.
+std::span<const std::string_view> operation_names();
+
+enum class NanPolicy {
+  propagate,  ///< one NaN makes sums, extremes and norms NaN; argmin and argmax find the first
+  skip        ///< as if the NaN were not in the array
+};
+
+/// A whole `tessera reduce`.
+struct ReduceJob {
+  ArrayInput input;
+  std::vector<Operation> operations;  ///< each once, in the order given
+  std::int64_t ddof = 0;
+  NanPolicy nan = NanPolicy::propagate;
+
+  std::string device = "cpu";
+  int threads = 0;                                      ///< a rank; 0 = all its cores
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound of each rank
+  std::uint64_t slice_bytes = std::uint64_t{8} << 20;   ///< that a thread takes at a time
+  bool quiet = false;
+  std::string report;  ///< JSON file, "" = none
+
+  friend bool operator==(const ReduceJob&, const ReduceJob&) = default;
+};
+
+/// Options of `reduce`, in the order of --help.
+std::span<const Option<ReduceJob>> reduce_options();
+
+/// Applies `given` in order and checks that there is an input and something to do with it.
+ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given);
+
+/// The job as (key, text) pairs; keys without a value are left out.
+std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job);
+
+}  // namespace tessera::job

@@ -1,0 +1,60 @@
+// An array cut into pieces, each read and reduced at once. Pure: knows shapes, not files.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera::plan {
+
+using Shape = std::vector<std::int64_t>;
+
+std::int64_t element_count(const Shape& shape);
+
+/// Elements [origin, origin + extent) in each dimension.
+struct Box {
+  Shape origin;
+  Shape extent;
+  std::int64_t elements() const { return element_count(extent); }
+  friend bool operator==(const Box&, const Box&) = default;
+};
+
+enum class StorageOrder {
+  last_dimension_fastest,  ///< C
+  first_dimension_fastest  ///< Fortran
+};
+
+/// Element e of a piece lies at e of the bytes that a reader brings; index() says which element of
+/// the array that is, counted in C order, as argmin tells it.
+class ArrayPieces {
+ public:
+  /// Runs of `run_elements` of what lies in one stretch; the last is shorter.
+  static ArrayPieces runs(Shape shape, StorageOrder order, std::int64_t run_elements);
+  /// A grid of boxes of the shape `box`, in C order, as the elements in them are; those at the
+  /// upper ends are smaller.
+  static ArrayPieces boxes(Shape shape, Shape box);
+
+  const Shape& shape() const { return shape_; }
+  std::int64_t count() const { return count_; }
+  std::int64_t elements(std::int64_t piece) const;
+  /// Of the largest piece.
+  std::int64_t most_elements() const;
+  /// Whether index(piece, e) grows with e in every piece.
+  bool in_order() const { return order_ == StorageOrder::last_dimension_fastest; }
+  std::int64_t index(std::int64_t piece, std::int64_t element) const;
+
+  /// Of runs: the place of the first element in the stretch.
+  std::int64_t first(std::int64_t piece) const { return piece * run_elements_; }
+  /// Of boxes.
+  Box box(std::int64_t piece) const;
+
+ private:
+  Shape shape_;
+  StorageOrder order_ = StorageOrder::last_dimension_fastest;
+  std::int64_t elements_ = 0;
+  std::int64_t count_ = 0;
+  std::int64_t run_elements_ = 0;  ///< 0 = boxes
+  Shape box_;
+  Shape grid_;  ///< boxes in each dimension
+};
+
+}  // namespace tessera::plan

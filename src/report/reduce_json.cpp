@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/reduce_report.hpp"
+
+namespace tessera::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "tessera-reduce-1";
+
+/// Text, since JSON has no NaN, no infinities, and many readers no integers of 128 bits.
+Json value_json(const ReducedValue& value) {
+  Json json = {{"decimal", value.text}};
+  json["hex"] =
+      value.real ? Json(std::isfinite(*value.real) ? fmt::format("{:a}", *value.real) : value.text)
+                 : Json(nullptr);
+  return json;
+}
+
+Json operation_json(const ReducedOperation& operation) {
+  Json values = Json::array();
+  for (const ReducedValue& value : operation.values) values.push_back(value_json(value));
+  Json json = {{"op", operation.name}, {"values", std::move(values)}};
+  if (!operation.coordinates.empty()) json["coordinates"] = operation.coordinates;
+  return json;
+}
+
+/// What a rank and all ranks together have in common.
+Json work_json(const ReduceRank& rank) {
+  return {{"workers", rank.workers},   {"slices", rank.slices},
+          {"elements", rank.elements}, {"bytes", rank.bytes},
+          {"read_s", rank.read_s},     {"reduce_s", rank.reduce_s},
+          {"wait_s", rank.wait_s},     {"peak_memory_bytes", rank.peak_memory_bytes}};
+}
+
+Json rank_json(const ReduceRank& rank) {
+  Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
+  json.update(work_json(rank));
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const ReduceReport& run) {
+  const ReduceRank total = totals(run);
+  Json job = Json::object();
+  for (const auto& [key, text] : run.job) job[key] = text;
+  Json json = {{"schema", kSchema},
+               {"command", "reduce"},
+               {"version", run.version},
+               {"job", std::move(job)},
+               {"array",
+                {{"input", run.input},
+                 {"kind", run.kind},
+                 {"dtype", run.type},
+                 {"shape", run.shape},
+                 {"elements", run.elements},
+                 {"nans", run.nans},
+                 {"positive_infinities", run.positive_infinities},
+                 {"negative_infinities", run.negative_infinities}}}};
+  Json operations = Json::array();
+  for (const ReducedOperation& operation : run.operations) {
+    operations.push_back(operation_json(operation));
+  }
+  json["results"] = std::move(operations);
+  json["wall_s"] = run.wall_s;
+  json["work_s"] = run.work_s;
+  json["bytes_per_s"] = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;
+  json["total"] = work_json(total);
+  Json ranks = Json::array();
+  for (const ReduceRank& rank : run.ranks) ranks.push_back(rank_json(rank));
+  json["ranks"] = std::move(ranks);
+  // A path may be any bytes; what is not UTF-8 in it is replaced, not thrown over.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tessera::report

@@ -1,0 +1,67 @@
+// What a reduction says of an array, and what it took: one struct for the table and the JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+
+namespace tessera::report {
+
+struct ReducedValue {
+  std::string text;            ///< decimal, true or false; of an f64 one that reads back to it
+  std::optional<double> real;  ///< of an f64
+};
+
+struct ReducedOperation {
+  std::string name;
+  std::vector<ReducedValue> values;  ///< one; of minmax two
+  /// Of argmin and argmax, where there is such an element: its coordinates, slowest first.
+  std::vector<std::int64_t> coordinates;
+};
+
+struct ReduceRank {
+  int rank = 0;
+  std::string host;
+  std::string device;
+  int workers = 0;
+  std::int64_t slices = 0;
+  std::int64_t elements = 0;
+  std::uint64_t bytes = 0;  ///< of elements, however they are stored
+  // Summed over its workers.
+  double read_s = 0;
+  double reduce_s = 0;
+  double wait_s = 0;
+  std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
+};
+
+struct ReduceReport {
+  std::string version;                                   ///< "0.1.0 (commit)"
+  std::vector<std::pair<std::string, std::string>> job;  ///< its keys as text
+  std::string input;                                     ///< as given
+  std::string kind;                                      ///< "raw", "npy, C order"
+  std::string type;                                      ///< "f4"
+  std::vector<std::int64_t> shape;
+  std::int64_t elements = 0;
+  std::int64_t nans = 0;
+  std::int64_t positive_infinities = 0;
+  std::int64_t negative_infinities = 0;
+  std::vector<ReducedOperation> operations;
+  double wall_s = 0;  ///< since the start of the run
+  double work_s = 0;  ///< of that, from the first slice to the last
+  std::vector<ReduceRank> ranks;
+};
+
+/// All ranks as if they were one; its rank is -1.
+ReduceRank totals(const ReduceReport& run);
+
+std::string to_table(const ReduceReport& run);
+std::string to_json(const ReduceReport& run);
+
+base::Bytes serialize(const ReduceRank& rank);
+ReduceRank deserialize_reduce_rank(const base::Bytes& bytes);
+
+}  // namespace tessera::report

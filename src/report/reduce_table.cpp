@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "report/reduce_report.hpp"
+
+namespace tessera::report {
+
+namespace {
+
+constexpr std::size_t kRankLines = 32;
+
+using Text = std::back_insert_iterator<std::string>;
+
+std::string cut(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+}
+
+void print_operation(Text out, const ReducedOperation& operation) {
+  fmt::format_to(out, "{:<14}", operation.name);
+  for (const ReducedValue& value : operation.values) fmt::format_to(out, " {}", value.text);
+  if (operation.coordinates.size() > 1) {
+    fmt::format_to(out, "  at [{}]", fmt::join(operation.coordinates, ", "));
+  }
+  fmt::format_to(out, "\n");
+}
+
+void print_rank(Text out, const ReduceRank& rank) {
+  const std::string name = rank.rank < 0 ? "all" : fmt::format("{}", rank.rank);
+  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n", name,
+                 cut(rank.host, 14), cut(rank.device, 12), rank.workers,
+                 base::format_count(static_cast<double>(rank.slices)),
+                 base::format_bytes(static_cast<double>(rank.bytes)),
+                 base::format_seconds(rank.read_s), base::format_seconds(rank.reduce_s),
+                 base::format_seconds(rank.wait_s),
+                 base::format_bytes(static_cast<double>(rank.peak_memory_bytes)));
+}
+
+void print_ranks(Text out, const ReduceReport& run, const ReduceRank& total) {
+  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n", "rank",
+                 "host", "device", "workers", "slices", "bytes", "read", "reduce", "wait",
+                 "memory");
+  const std::size_t shown = std::min(run.ranks.size(), kRankLines);
+  for (std::size_t i = 0; i < shown; ++i) print_rank(out, run.ranks[i]);
+  if (shown < run.ranks.size()) {
+    fmt::format_to(out, "{:>6}  {} more ranks, in the JSON report\n", "...",
+                   run.ranks.size() - shown);
+  }
+  if (run.ranks.size() != 1) print_rank(out, total);
+}
+
+std::string shape_of(const ReduceReport& run) {
+  return run.shape.empty() ? "scalar" : fmt::format("{}", fmt::join(run.shape, "x"));
+}
+
+}  // namespace
+
+std::string to_table(const ReduceReport& run) {
+  std::string text;
+  const Text out = std::back_inserter(text);
+  const ReduceRank total = totals(run);
+  fmt::format_to(out, "tessera reduce {}\n\n", run.version);
+  fmt::format_to(out, "{:<14} {}\n", "array", run.input);
+  fmt::format_to(out, "{:<14} {} {} ({})\n", "type, shape", run.type, shape_of(run), run.kind);
+  fmt::format_to(out, "{:<14} {}; {} NaN, {} +inf, {} -inf\n\n", "elements", run.elements, run.nans,
+                 run.positive_infinities, run.negative_infinities);
+  for (const ReducedOperation& operation : run.operations) print_operation(out, operation);
+  fmt::format_to(out, "\n");
+  print_ranks(out, run, total);
+  const double rate = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;
+  fmt::format_to(out, "\nwall time      {}; {} of it for {} at {:.2f} GB/s\n",
+                 base::format_seconds(run.wall_s), base::format_seconds(run.work_s),
+                 base::format_bytes(static_cast<double>(total.bytes)), rate / 1e9);
+  return text;
+}
+
+}  // namespace tessera::report

@@ -1,0 +1,45 @@
+// tessera reduce: numbers that say something of a whole array, exactly.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "job/command_line.hpp"
+#include "job/reduce_job.hpp"
+#include "report/printers.hpp"
+#include "run/agree.hpp"
+#include "run/command.hpp"
+#include "run/reduce_stage.hpp"
+
+namespace tessera::run {
+
+void add_reduce(CLI::App& app, Action& action) {
+  struct Arguments {
+    std::vector<std::string> inputs;
+    std::vector<job::Given> given;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option(
+         "INPUT", arguments->inputs,
+         "FILE.npy, FILE.h5:/dataset, or a raw file: FILE?dtype=f4&shape=100x200[&offset=BYTES]")
+      ->expected(-1);
+  job::add_options(app, job::reduce_options(), arguments->given);
+  app.callback([arguments, &action] {
+    action = [arguments](comm::World& world) {
+      job::ReduceJob job;
+      agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
+      const report::ReduceReport run = reduce(world, job);
+      agree(world, [&] {
+        if (!world.is_root()) return;
+        if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+        if (!job.quiet) fmt::print("{}", report::to_table(run));
+        std::fflush(stdout);
+      });
+      return base::ExitCode::done;
+    };
+  });
+}
+
+}  // namespace tessera::run

@@ -1,0 +1,136 @@
+#include "run/reduce_work.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "device/registry.hpp"
+#include "run/lanes.hpp"
+
+namespace tessera::run {
+namespace {
+
+/// Resident before the first slice, under Open MPI 4.1.
+constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
+constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
+
+/// Refused before a GPU is opened.
+void check_devices(const std::string& list) {
+  for (const device::Wanted& wanted : device::parse_device_list(list)) {
+    const std::string name = wanted.name.substr(0, wanted.name.find(':'));
+    const auto backends = device::backends();
+    const auto backend = std::ranges::find(backends, name, &device::Backend::name);
+    if (backend != backends.end() && backend->cores) continue;
+    throw base::usage_error("--device {}: reduce runs on cpu and reference", wanted.name);
+  }
+}
+
+/// How many lanes with a buffer of `bytes` each.
+int lanes_that_fit(const job::ReduceJob& job, std::uint64_t bytes, int wanted) {
+  const std::uint64_t least = kProgramBytes + bytes;
+  if (least > job.memory_bytes) {
+    throw base::usage_error(
+        "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
+        "--slice",
+        base::format_bytes(static_cast<double>(job.memory_bytes)),
+        base::format_bytes(static_cast<double>(bytes)),
+        base::format_bytes(static_cast<double>(least)));
+  }
+  const std::uint64_t fit = (job.memory_bytes - kProgramBytes) / std::max<std::uint64_t>(bytes, 1);
+  return static_cast<int>(std::min<std::uint64_t>(fit, static_cast<std::uint64_t>(wanted)));
+}
+
+}  // namespace
+
+std::int64_t piece_bytes(const job::ReduceJob& job) {
+  return std::min(kMostPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
+}
+
+class ReduceTask : public Task {
+ public:
+  ReduceTask(ReduceWork& work, std::int64_t slice) : work_(work), slice_(slice) {}
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { work_.reduce(slice_, lane, partial_); }
+  void finish(int, const Emit& emit) override {
+    base::ByteWriter body;
+    emit({.item = slice_, .body = body.put(partial_).take()});
+  }
+
+ private:
+  ReduceWork& work_;
+  std::int64_t slice_;
+  device::Partial partial_;
+};
+
+ReduceWork::ReduceWork(const store::ArraySource& source, const device::ReductionSpec& spec,
+                       const job::ReduceJob& job, const comm::World& world)
+    : source_(source), element_bytes_(base::element_bytes(spec.type)) {
+  const plan::ArrayPieces& pieces = source.pieces();
+  const std::int64_t largest_bytes =
+      pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
+  slices_ = {
+      .pieces = pieces.count(),
+      .pieces_per_slice = std::max<std::int64_t>(1, static_cast<std::int64_t>(job.slice_bytes) /
+                                                        std::max<std::int64_t>(1, largest_bytes))};
+  check_devices(job.device);
+  for (const auto& device : device::open_devices(job.device, place_of(world, job.threads))) {
+    devices_ += (devices_.empty() ? "" : "+") + device->info().name;
+    for (int i = 0; i < device->lanes(); ++i) {
+      lanes_.push_back({.reducer = device->open_reducer(spec)});
+    }
+  }
+  lanes_.resize(
+      static_cast<std::size_t>(lanes_that_fit(job, PieceReader::memory_bytes(source), lanes())));
+  for (ReduceLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(source);
+}
+
+std::vector<float> ReduceWork::costs() const {
+  return std::vector<float>(static_cast<std::size_t>(slices_.count()), 1.0F);
+}
+
+std::unique_ptr<Task> ReduceWork::begin(std::int64_t item, int) {
+  return std::make_unique<ReduceTask>(*this, item);
+}
+
+void ReduceWork::reduce(std::int64_t slice, int lane, device::Partial& partial) {
+  ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
+  const plan::ArrayPieces& pieces = source_.pieces();
+  const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
+  for (std::int64_t piece = slices_.first(slice); piece < end; ++piece) {
+    std::span<const std::byte> bytes;
+    {
+      const base::Stopwatch reading(mine.read_s);
+      bytes = mine.reader->read(piece);
+    }
+    const device::Indexing indexing{
+        .of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
+        .in_order = pieces.in_order()};
+    mine.reducer->reduce(bytes, indexing, partial);
+    mine.elements += pieces.elements(piece);
+  }
+  ++mine.slices;
+}
+
+report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
+  report::ReduceRank rank{.device = devices_, .workers = lanes()};
+  for (const report::ThreadReport& thread : threads) {
+    if (!thread.worker) continue;
+    rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];
+    rank.wait_s += thread.seconds[static_cast<std::size_t>(report::Stage::wait)];
+  }
+  for (const ReduceLane& lane : lanes_) {
+    rank.slices += lane.slices;
+    rank.elements += lane.elements;
+    rank.read_s += lane.read_s;
+  }
+  rank.reduce_s = std::max(0.0, rank.reduce_s - rank.read_s);
+  rank.bytes = static_cast<std::uint64_t>(rank.elements) * element_bytes_;
+  return rank;
+}
+
+void ReduceSink::put(Parcel parcel) {
+  all_.merge(base::ByteReader(parcel.body).get<device::Partial>());
+}
+
+}  // namespace tessera::run

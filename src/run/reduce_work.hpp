@@ -1,0 +1,80 @@
+// Slices of an array to partial results, and those to one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "device/device.hpp"
+#include "device/reduction.hpp"
+#include "job/reduce_job.hpp"
+#include "report/reduce_report.hpp"
+#include "run/piece_reader.hpp"
+#include "run/work.hpp"
+#include "store/array_source.hpp"
+
+namespace tessera::run {
+
+/// The array's pieces, some of them at a time.
+struct SliceGrid {
+  std::int64_t pieces = 0;
+  std::int64_t pieces_per_slice = 1;
+
+  std::int64_t count() const { return (pieces + pieces_per_slice - 1) / pieces_per_slice; }
+  std::int64_t first(std::int64_t slice) const { return slice * pieces_per_slice; }
+};
+
+/// What of a slice is in memory at once: large enough for the disk, small enough to be still in the
+/// cache when it is reduced.
+std::int64_t piece_bytes(const job::ReduceJob& job);
+
+/// An item is a slice.
+class ReduceWork : public Work {
+ public:
+  /// As many lanes as the devices of the job have, or as there is room for in --memory. Usage error
+  /// for a device that reduces no arrays, and if there is room for none.
+  ReduceWork(const store::ArraySource& source, const device::ReductionSpec& spec,
+             const job::ReduceJob& job, const comm::World& world);
+
+  const SliceGrid& slices() const { return slices_; }
+  /// Predicted, of each slice.
+  std::vector<float> costs() const;
+
+  int lanes() const override { return static_cast<int>(lanes_.size()); }
+  report::Stage part_stage() const override { return report::Stage::compute; }
+  report::Stage finish_stage() const override { return report::Stage::encode; }
+  std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
+
+  void reduce(std::int64_t slice, int lane, device::Partial& partial);
+
+  /// After the farm: what this rank did, its threads as the farm says.
+  report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
+
+ private:
+  struct ReduceLane {
+    std::unique_ptr<device::Reducer> reducer;
+    std::unique_ptr<PieceReader> reader;
+    std::int64_t slices = 0;
+    std::int64_t elements = 0;
+    double read_s = 0;
+  };
+
+  const store::ArraySource& source_;
+  std::size_t element_bytes_;
+  SliceGrid slices_;
+  std::string devices_;  ///< names
+  std::vector<ReduceLane> lanes_;
+};
+
+/// Merges what comes, in the order in which it comes: the result is the same in any.
+class ReduceSink : public Sink {
+ public:
+  void put(Parcel parcel) override;
+  const device::Partial& all() const { return all_; }
+
+ private:
+  device::Partial all_;
+};
+
+}  // namespace tessera::run

@@ -1,0 +1,21 @@
+#include "store/array_source.hpp"
+
+#include "base/error.hpp"
+#include "store/hdf5_array.hpp"
+#include "store/stretch_array.hpp"
+
+namespace tessera::store {
+
+std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  switch (input.format) {
+    case job::ArrayInput::Format::npy:
+      return open_npy(input, piece_bytes);
+    case job::ArrayInput::Format::raw:
+      return open_raw(input, piece_bytes);
+    case job::ArrayInput::Format::hdf5:
+      return open_hdf5_array(input, piece_bytes);
+  }
+  throw base::usage_error("{}: of no known format", input.text);
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,58 @@
+// An array in a file, read piece by piece by any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/element.hpp"
+#include "job/array_input.hpp"
+#include "plan/array_pieces.hpp"
+
+namespace tessera::store {
+
+struct ArrayInfo {
+  std::string name;  ///< as the user gave it
+  std::string kind;  ///< for people: "npy 1.0", "raw"
+  base::ElementType type = base::ElementType::f64;
+  job::Shape shape;
+};
+
+/// How the stored bytes of a chunk become elements, which is work for whoever reads them.
+struct ChunkCoding {
+  job::Shape chunk;  ///< of every chunk as it is stored, also where it stands out of the array
+  bool swap_bytes = false;
+  std::vector<std::byte> fill;  ///< the element, in this machine's byte order, of absent chunks
+
+  /// Filters that a chunk has not been through, as codec::ChunkDecoder takes them.
+  static constexpr std::uint32_t kShuffleSkipped = 0b01;
+  static constexpr std::uint32_t kDeflateSkipped = 0b10;
+};
+
+class ArraySource {
+ public:
+  virtual ~ArraySource() = default;
+  virtual const ArrayInfo& info() const = 0;
+  virtual const plan::ArrayPieces& pieces() const = 0;
+  /// Elements of a piece, in this machine's byte order, into `elements`, which has the size that
+  /// they need. Blocks; throws base::Error (failed) naming the file.
+  virtual void read(std::int64_t piece, std::span<std::byte> elements) const = 0;
+
+  /// Not null: pieces are the boxes of chunks, and read_stored() takes the place of read().
+  virtual const ChunkCoding* coding() const { return nullptr; }
+  /// The chunk as it is stored; false if the file has none.
+  virtual bool read_stored(std::int64_t /*piece*/, base::Bytes& /*stored*/,
+                           std::uint32_t& /*filter_mask*/) const {
+    return false;
+  }
+};
+
+/// `piece_bytes`: of a piece, where the file leaves the choice. missing error if the file is not
+/// there; usage errors for one that is not what it should be, or of a type that is no number.
+std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes);
+
+}  // namespace tessera::store

@@ -1,0 +1,111 @@
+#include "store/hdf5_array.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "store/hdf5_chunks.hpp"
+#include "store/hdf5_dataset.hpp"
+#include "store/stretch_array.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+/// Through HDF5's own pipeline.
+class Hdf5Array : public ArraySource {
+ public:
+  Hdf5Array(Hdf5Dataset data, job::Shape box)
+      : data_(std::move(data)),
+        pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))),
+        type_(memory_type(data_.h5, data_.info.type)) {}
+
+  const ArrayInfo& info() const override { return data_.info; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    const std::scoped_lock lock(hdf5_mutex());
+    const auto& h5 = data_.h5;
+    if (data_.info.shape.empty()) {
+      h5("H5Dread", H5Dread, data_.dataset.id(), type_.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+         static_cast<void*>(elements.data()));
+      return;
+    }
+    const plan::Box box = pieces_.box(piece);
+    const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
+    const std::vector<hsize_t> extent(box.extent.begin(), box.extent.end());
+    const Handle file_space(h5("H5Dget_space", H5Dget_space, data_.dataset.id()));
+    h5("H5Sselect_hyperslab", H5Sselect_hyperslab, file_space.id(), H5S_SELECT_SET, origin.data(),
+       nullptr, extent.data(), nullptr);
+    const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
+                                 static_cast<int>(extent.size()), extent.data(), nullptr));
+    h5("H5Dread", H5Dread, data_.dataset.id(), type_.id(), memory_space.id(), file_space.id(),
+       H5P_DEFAULT, static_cast<void*>(elements.data()));
+  }
+
+ private:
+  Hdf5Dataset data_;
+  plan::ArrayPieces pieces_;
+  Handle type_;
+};
+
+/// Of whole rows, as long as they fit: at least an element, at most `elements` in a box.
+job::Shape box_of_rows(const job::Shape& shape, std::int64_t elements) {
+  job::Shape box(shape.size(), 1);
+  for (std::size_t d = shape.size(); d-- > 0 && elements > 1;) {
+    box[d] = std::clamp<std::int64_t>(shape[d], 1, elements);
+    elements /= box[d];
+  }
+  return box;
+}
+
+/// Missing error for a filter that needs a plug-in which HDF5 does not find.
+void check_filters(const Hdf5Dataset& data) {
+  const int filters = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    unsigned config = 0;
+    std::size_t values = 0;
+    std::array<char, 64> name{};
+    const auto filter =
+        data.h5("H5Pget_filter2", H5Pget_filter2, data.creation.id(), static_cast<unsigned>(i),
+                &flags, &values, nullptr, name.size() - 1, name.data(), &config);
+    if (H5Zfilter_avail(filter) > 0) continue;
+    throw base::missing_error(
+        "{}: was written through the filter {} ({}), and HDF5 finds no plug-in "
+        "for it",
+        data.info.name, static_cast<int>(filter), name.data());
+  }
+}
+
+/// Null unless the elements lie in one stretch of this very file.
+std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::ArrayInput& input,
+                                             std::int64_t piece_bytes) {
+  if (!data.plain) return nullptr;
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CONTIGUOUS) return nullptr;
+  if (data.h5("H5Pget_external_count", H5Pget_external_count, data.creation.id()) > 0) {
+    return nullptr;
+  }
+  const haddr_t offset = H5Dget_offset(data.dataset.id());
+  if (offset == HADDR_UNDEF) return nullptr;  // never written
+  data.info.kind = "HDF5, contiguous";
+  return open_stretch(input.path, data.info,
+                      {.offset_bytes = offset, .big_endian = data.big_endian}, piece_bytes);
+}
+
+}  // namespace
+
+std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
+                                             std::int64_t piece_bytes) {
+  Hdf5Dataset data(input);
+  if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
+  if (auto chunks = open_hdf5_chunks(data)) return chunks;
+  check_filters(data);
+  data.info.kind = "HDF5, through H5Dread";
+  const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(data.info.type));
+  job::Shape box =
+      box_of_rows(data.info.shape, std::max<std::int64_t>(1, piece_bytes / element_bytes));
+  return std::make_unique<Hdf5Array>(std::move(data), std::move(box));
+}
+
+}  // namespace tessera::store

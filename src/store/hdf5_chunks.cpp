@@ -1,0 +1,117 @@
+#include "store/hdf5_chunks.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+constexpr std::int64_t kMostChunkBytes = std::int64_t{64} << 20;
+
+/// Places of the two filters in the pipeline; -1 = not in it.
+struct Pipeline {
+  int shuffle = -1;
+  int deflate = -1;
+};
+
+/// Nothing for a pipeline with other filters, or in another order.
+std::optional<Pipeline> find_pipeline(const Hdf5Dataset& data) {
+  Pipeline pipeline;
+  const int filters = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    unsigned config = 0;
+    const auto filter =
+        data.h5("H5Pget_filter2", H5Pget_filter2, data.creation.id(), static_cast<unsigned>(i),
+                &flags, &values, nullptr, std::size_t{0}, nullptr, &config);
+    if (filter == H5Z_FILTER_SHUFFLE && pipeline.shuffle < 0 && pipeline.deflate < 0) {
+      pipeline.shuffle = i;
+    } else if (filter == H5Z_FILTER_DEFLATE && pipeline.deflate < 0) {
+      pipeline.deflate = i;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return pipeline;
+}
+
+class Hdf5Chunks : public ArraySource {
+ public:
+  Hdf5Chunks(Hdf5Dataset data, const Pipeline& pipeline, ChunkCoding coding)
+      : data_(std::move(data)),
+        pipeline_(pipeline),
+        coding_(std::move(coding)),
+        pieces_(plan::ArrayPieces::boxes(data_.info.shape, coding_.chunk)),
+        chunk_bytes_(static_cast<std::size_t>(plan::element_count(coding_.chunk)) *
+                     base::element_bytes(data_.info.type)) {}
+
+  const ArrayInfo& info() const override { return data_.info; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+  const ChunkCoding* coding() const override { return &coding_; }
+  void read(std::int64_t, std::span<std::byte>) const override {
+    throw base::run_error("{}: its chunks are coded", data_.info.name);
+  }
+
+  bool read_stored(std::int64_t piece, base::Bytes& stored,
+                   std::uint32_t& filter_mask) const override {
+    const plan::Box box = pieces_.box(piece);
+    const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
+    const std::scoped_lock lock(hdf5_mutex());
+    hsize_t bytes = 0;  // stays 0 while the dataset has no chunk at all
+    const bool found =
+        data_.h5.unless("chunk storage is not allocated", "H5Dget_chunk_storage_size",
+                        H5Dget_chunk_storage_size, data_.dataset.id(), origin.data(), &bytes);
+    if (!found || bytes == 0) return false;
+    // A little more than the elements take is what writers do where nothing shrinks.
+    if (bytes > 2 * chunk_bytes_ + 4096) {
+      throw base::run_error("{}: the chunk at [{}] claims {} bytes: the file is damaged",
+                            data_.info.name, fmt::join(origin, ", "), bytes);
+    }
+    stored.resize(bytes);
+    std::uint32_t mask = 0;
+    data_.h5("H5Dread_chunk", H5Dread_chunk, data_.dataset.id(), H5P_DEFAULT, origin.data(), &mask,
+             stored.data());
+    const auto skipped = [&](int place) { return place < 0 || (mask >> place & 1) != 0; };
+    filter_mask = (skipped(pipeline_.shuffle) ? ChunkCoding::kShuffleSkipped : 0) |
+                  (skipped(pipeline_.deflate) ? ChunkCoding::kDeflateSkipped : 0);
+    return true;
+  }
+
+ private:
+  Hdf5Dataset data_;
+  Pipeline pipeline_;
+  ChunkCoding coding_;
+  plan::ArrayPieces pieces_;
+  std::size_t chunk_bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArraySource> open_hdf5_chunks(Hdf5Dataset& data) {
+  if (!data.plain) return nullptr;
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return nullptr;
+  const auto pipeline = find_pipeline(data);
+  if (!pipeline) return nullptr;
+  std::vector<hsize_t> sides(data.info.shape.size());
+  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
+          sides.data());
+  ChunkCoding coding{.chunk = {sides.begin(), sides.end()}};
+  const std::size_t element_bytes = base::element_bytes(data.info.type);
+  if (plan::element_count(coding.chunk) * static_cast<std::int64_t>(element_bytes) >
+      kMostChunkBytes) {
+    return nullptr;
+  }
+  coding.swap_bytes = data.big_endian != (std::endian::native == std::endian::big);
+  coding.fill.resize(element_bytes);
+  const Handle type = memory_type(data.h5, data.info.type);
+  data.h5("H5Pget_fill_value", H5Pget_fill_value, data.creation.id(), type.id(),
+          static_cast<void*>(coding.fill.data()));
+  data.info.kind = pipeline->deflate >= 0 ? "HDF5, chunks, deflate" : "HDF5, chunks";
+  return std::make_unique<Hdf5Chunks>(std::move(data), *pipeline, std::move(coding));
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,35 @@
+// A dataset of numbers in somebody's HDF5 file: what it is, before any of it is read. Private to
+// this room.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "store/array_source.hpp"
+#include "store/hdf5_handle.hpp"
+
+namespace tessera::store {
+
+/// Debian's HDF5 is not thread-safe: whatever threads call it with, they hold this.
+std::mutex& hdf5_mutex();
+
+struct Hdf5Dataset {
+  /// Missing error, listing what there is, for a dataset that is not in the file; usage error for
+  /// one of no numbers.
+  explicit Hdf5Dataset(const job::ArrayInput& input);
+
+  CheckedCall h5;
+  Handle file;
+  Handle dataset;
+  Handle creation;  ///< property list
+  ArrayInfo info;
+  /// The elements are stored as info.type has it, in one of the two byte orders.
+  bool plain = false;
+  bool big_endian = false;
+};
+
+/// For H5Dread and H5Pget_fill_value: `type` as this machine has it.
+Handle memory_type(const CheckedCall& h5, base::ElementType type);
+
+}  // namespace tessera::store

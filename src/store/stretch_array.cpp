@@ -1,0 +1,93 @@
+#include "store/stretch_array.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "base/byte_order.hpp"
+#include "base/error.hpp"
+#include "base/input_file.hpp"
+#include "store/npy_header.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+class StretchArray : public ArraySource {
+ public:
+  StretchArray(const std::string& path, ArrayInfo info, const Stretch& stretch,
+               std::int64_t piece_bytes)
+      : file_(path),
+        info_(std::move(info)),
+        element_bytes_(base::element_bytes(info_.type)),
+        stretch_(stretch),
+        pieces_(plan::ArrayPieces::runs(
+            info_.shape, stretch.order,
+            std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_)))) {
+    const auto elements = static_cast<std::uint64_t>(job::count_elements(info_.shape, info_.name));
+    const std::uint64_t there =
+        file_.size_bytes() - std::min(file_.size_bytes(), stretch.offset_bytes);
+    if (there / element_bytes_ >= elements) return;
+    throw base::usage_error(
+        "{}: is cut off: {} elements of {} bytes need a file of {} bytes, it has {}", path,
+        elements, element_bytes_, stretch.offset_bytes + elements * element_bytes_,
+        file_.size_bytes());
+  }
+
+  const ArrayInfo& info() const override { return info_; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    const auto first = static_cast<std::uint64_t>(pieces_.first(piece));
+    file_.read_at(stretch_.offset_bytes + first * element_bytes_, elements);
+    if (stretch_.big_endian != (std::endian::native == std::endian::big)) {
+      base::swap_byte_order(elements, element_bytes_);
+    }
+  }
+
+ private:
+  base::InputFile file_;
+  ArrayInfo info_;
+  std::size_t element_bytes_;
+  Stretch stretch_;
+  plan::ArrayPieces pieces_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArraySource> open_stretch(const std::string& path, ArrayInfo info,
+                                          const Stretch& stretch, std::int64_t piece_bytes) {
+  return std::make_unique<StretchArray>(path, std::move(info), stretch, piece_bytes);
+}
+
+std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  const base::InputFile file(input.path);
+  std::vector<std::byte> head(std::min<std::uint64_t>(kNpyPreambleBytes, file.size_bytes()));
+  file.read_at(0, head);
+  const std::uint64_t head_bytes = npy_header_bytes(head, input.path);
+  if (head_bytes > file.size_bytes()) {
+    throw base::usage_error("{}: is cut off within its .npy head", input.path);
+  }
+  head.resize(head_bytes);
+  file.read_at(0, head);
+  const NpyHeader header = parse_npy_header(head, input.path);
+  ArrayInfo info{.name = input.text,
+                 .kind = header.fortran_order ? "npy, Fortran order" : "npy, C order",
+                 .type = header.type,
+                 .shape = header.shape};
+  return open_stretch(input.path, std::move(info),
+                      {.offset_bytes = header.data_offset_bytes,
+                       .big_endian = header.big_endian,
+                       .order = header.fortran_order ? plan::StorageOrder::first_dimension_fastest
+                                                     : plan::StorageOrder::last_dimension_fastest},
+                      piece_bytes);
+}
+
+std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  ArrayInfo info{.name = input.text, .kind = "raw", .type = input.type, .shape = input.shape};
+  return open_stretch(input.path, std::move(info),
+                      {.offset_bytes = input.offset_bytes, .big_endian = input.big_endian},
+                      piece_bytes);
+}
+
+}  // namespace tessera::store

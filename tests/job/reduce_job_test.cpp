@@ -1,0 +1,62 @@
+#include "job/reduce_job.hpp"
+
+#include <gtest/gtest.h>
+
+#include "given.hpp"
+
+namespace tessera::job {
+namespace {
+
+ReduceJob reduce_of(std::initializer_list<std::pair<std::string_view, std::string_view>> options) {
+  const std::vector<std::string> inputs = {"a.npy"};
+  return make_reduce_job(inputs, given(options));
+}
+
+void refused(std::initializer_list<std::pair<std::string_view, std::string_view>> options,
+             const std::vector<std::string>& words) {
+  expect_error(base::ExitCode::usage, words, [&] { reduce_of(options); });
+}
+
+TEST(ReduceJob, KeepsOperationsInTheOrderGiven) {
+  const ReduceJob job = reduce_of({{"op", "argmax, sum,any"}});
+  EXPECT_EQ(job.operations, (std::vector{Operation::argmax, Operation::sum, Operation::any}));
+}
+
+TEST(ReduceJob, NamesEachOperationAsItIsRead) {
+  for (const std::string_view name : operation_names()) {
+    const ReduceJob job = reduce_of({{"op", name}});
+    ASSERT_EQ(job.operations.size(), 1U);
+    EXPECT_EQ(operation_name(job.operations.front()), name);
+  }
+}
+
+TEST(ReduceJob, RefusesWhatMakesNoSense) {
+  refused({}, {"--op"});
+  refused({{"op", ""}}, {"--op", "names no operation"});
+  refused({{"op", "sum,sun"}}, {"'sun'", "did you mean 'sum'"});
+  refused({{"op", "sum,sum"}}, {"'sum' is named twice"});
+  refused({{"op", "sum"}, {"ddof", "-1"}}, {"--ddof", "'-1'"});
+  refused({{"op", "sum"}, {"nan", "ignore"}}, {"--nan", "'ignore'", "propagate"});
+  refused({{"op", "sum"}, {"slice", "1K"}}, {"--slice", "4K"});
+}
+
+TEST(ReduceJob, NeedsOneInput) {
+  const auto options = given({{"op", "sum"}});
+  expect_error(base::ExitCode::usage, {"INPUT"}, [&] { make_reduce_job({}, options); });
+  const std::vector<std::string> two = {"a.npy", "b.npy"};
+  expect_error(base::ExitCode::usage, {"b.npy"}, [&] { make_reduce_job(two, options); });
+}
+
+TEST(ReduceJob, IsDescribedByWhatItIsMadeOf) {
+  const ReduceJob job = reduce_of({{"op", "var,std"}, {"ddof", "1"}, {"nan", "skip"}});
+  const auto lines = describe(job);
+  std::vector<Given> again;
+  for (const auto& [key, value] : lines) {
+    if (key != "input") again.push_back({key, value, key});
+  }
+  const std::vector<std::string> inputs = {lines.front().second};
+  EXPECT_EQ(make_reduce_job(inputs, again), job);
+}
+
+}  // namespace
+}  // namespace tessera::job

@@ -1,0 +1,70 @@
+#include "plan/array_pieces.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tessera::plan {
+namespace {
+
+/// Every index of all pieces once; the number of them.
+void expect_a_partition(const ArrayPieces& pieces) {
+  std::set<std::int64_t> seen;
+  std::int64_t elements = 0;
+  for (std::int64_t piece = 0; piece < pieces.count(); ++piece) {
+    EXPECT_GT(pieces.elements(piece), 0);
+    EXPECT_LE(pieces.elements(piece), pieces.most_elements());
+    std::int64_t last = -1;
+    for (std::int64_t e = 0; e < pieces.elements(piece); ++e) {
+      const std::int64_t index = pieces.index(piece, e);
+      if (pieces.in_order()) {
+        EXPECT_GT(index, last);
+      }
+      seen.insert(last = index);
+      ++elements;
+    }
+  }
+  EXPECT_EQ(elements, element_count(pieces.shape()));
+  EXPECT_EQ(static_cast<std::int64_t>(seen.size()), elements);
+  if (elements > 0) {
+    EXPECT_EQ(*seen.rbegin(), elements - 1);
+  }
+}
+
+TEST(ArrayPieces, HoldEveryElementOnce) {
+  for (const Shape& shape : {Shape{}, Shape{1}, Shape{17}, Shape{5, 7}, Shape{3, 1, 4}, Shape{0, 4},
+                             Shape{2, 3, 4, 5}}) {
+    for (const std::int64_t run : {1, 3, 1000}) {
+      expect_a_partition(ArrayPieces::runs(shape, StorageOrder::last_dimension_fastest, run));
+      expect_a_partition(ArrayPieces::runs(shape, StorageOrder::first_dimension_fastest, run));
+    }
+  }
+  expect_a_partition(ArrayPieces::boxes({17}, {5}));
+  expect_a_partition(ArrayPieces::boxes({5, 7}, {2, 3}));
+  expect_a_partition(ArrayPieces::boxes({2, 3, 4}, {2, 2, 4}));
+  expect_a_partition(ArrayPieces::boxes({0, 4}, {3, 3}));
+}
+
+TEST(ArrayPieces, InFortranOrderHaveTheIndexOfCOrder) {
+  const auto pieces = ArrayPieces::runs({2, 3}, StorageOrder::first_dimension_fastest, 4);
+  EXPECT_FALSE(pieces.in_order());
+  std::vector<std::int64_t> indices;
+  for (std::int64_t e = 0; e < 4; ++e) indices.push_back(pieces.index(0, e));
+  EXPECT_EQ(indices, (std::vector<std::int64_t>{0, 3, 1, 4}));
+  EXPECT_EQ(pieces.index(1, 1), 5);
+}
+
+TEST(ArrayPieces, OfOneLongDimensionAreInOrderEitherWay) {
+  EXPECT_TRUE(ArrayPieces::runs({1, 9}, StorageOrder::first_dimension_fastest, 4).in_order());
+}
+
+TEST(ArrayPieces, AtTheEndOfAGridAreSmaller) {
+  const auto pieces = ArrayPieces::boxes({5, 7}, {2, 3});
+  EXPECT_EQ(pieces.count(), 9);
+  EXPECT_EQ(pieces.box(4), (Box{{2, 3}, {2, 3}}));
+  EXPECT_EQ(pieces.box(8), (Box{{4, 6}, {1, 1}}));
+  EXPECT_EQ(pieces.index(4, 4), 3 * 7 + 4);
+}
+
+}  // namespace
+}  // namespace tessera::plan
