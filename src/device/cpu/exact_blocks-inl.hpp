@@ -20,10 +20,12 @@ HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t
                                ExponentTable& table, typename Source::Sum& to) {
   constexpr std::size_t kTerms = ExponentTable::kTermsPerFold;
   using SignedBits = hn::RebindToSigned<Reals>;
+  // The table's additions follow the vectors at a distance, so that stores have arrived.
+  constexpr std::size_t kDistance = 4 * kLanes;
   HWY_ALIGN std::int64_t significands[kTerms], fields[kTerms];
   const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
   const auto fraction_mask = hn::Set(SignedBits(), (std::int64_t{1} << 52) - 1);
-  std::size_t count = 0;
+  std::size_t count = 0, added = 0;
   Real smallest = infinity, largest = hn::Zero(Reals());
   for (std::size_t i = at; i < end; i += kLanes) {
     const Real high = source.high(i);
@@ -47,9 +49,15 @@ HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t
       hn::Store(hn::Sub(hn::Xor(magnitude, sign), sign), SignedBits(), significands + count);
       hn::Store(field, SignedBits(), fields + count);
       count += kLanes;
+      if (count > kDistance) {
+        table.add<kLanes>(significands + added, fields + added);
+        added += kLanes;
+      }
     });
   }
-  table.add(significands, fields, count);
+  for (; added < count; added += kLanes) {
+    table.add<kLanes>(significands + added, fields + added);
+  }
   const auto field_of = [](double x) { return std::bit_cast<std::uint64_t>(x) >> 52; };
   table.fold(field_of(hn::GetLane(hn::MinOfLanes(Reals(), smallest))),
              field_of(hn::GetLane(hn::MaxOfLanes(Reals(), largest))));

@@ -74,10 +74,11 @@ template <class T>
 void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
   if constexpr (kVectorProducts<T>) {
     const DefaultArithmetic arithmetic;
+    constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
     if (x.data() == y.data()) {
-      add_terms(Products<T, true>(x.data(), x.data()), x.size(), to);
+      add_terms(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to);
     } else {
-      add_terms(Products<T, false>(x.data(), y.data()), x.size(), to);
+      add_terms(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to);
     }
   } else {
     add_one_by_one(x, y, to);
@@ -88,13 +89,14 @@ template <class T>
 void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares) {
   const DefaultArithmetic arithmetic;
   const Numbers<T, false> numbers(x.data());
-  const Products<T, true> products(x.data(), x.data());
+  // Sums wait for memory, squares for the processor: squaring a block, fetch the next one.
+  constexpr std::size_t kTerms = 12288 / sizeof(T);
+  static_assert(kTerms <= kBlockTerms && kTerms % kGroupTerms == 0);
+  const Products<T, true> products(x.data(), x.data(), kTerms);
   const std::size_t whole = kVectorProducts<T> ? x.size() - x.size() % kGroupTerms : 0;
   if constexpr (kVectorProducts<T>) {
     BlockSummer<Numbers<T, false>> sum_blocks(numbers, to);
     BlockSummer<Products<T, true>> square_blocks(products, squares);
-    constexpr std::size_t kTerms = 16384 / sizeof(T);  // half of a first-level cache
-    static_assert(kTerms <= kBlockTerms);
     for (std::size_t at = 0; at < whole; at += kTerms) {
       const Block block{at, std::min(at + kTerms, whole)};
       sum_blocks.add(block);

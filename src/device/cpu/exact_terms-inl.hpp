@@ -23,6 +23,9 @@ HWY_INLINE Real load_reals(const float* from) {
   return hn::PromoteTo(Reals(), hn::LoadU(hn::Rebind<float, Reals>(), from));
 }
 
+/// Far enough for memory, near enough for the first-level cache.
+inline constexpr std::size_t kPrefetchBytes = 6144;
+
 /// x[i], or |x[i]|.
 template <class T, bool kAbsolute>
 class Numbers {
@@ -41,7 +44,7 @@ class Numbers {
   }
   HWY_INLINE Real low(std::size_t, Real high) const { return high; }
   HWY_INLINE void prefetch(std::size_t i) const {
-    __builtin_prefetch(reinterpret_cast<const char*>(x_ + i) + kPrefetchBytes);
+    __builtin_prefetch(x_ + i + kPrefetchBytes / sizeof(T));
   }
   HWY_INLINE Mask is_zero(std::size_t, Real high) const { return hn::Eq(high, hn::Zero(Reals())); }
 
@@ -56,7 +59,6 @@ class Numbers {
     return kAbsolute ? std::abs(x) : x;
   }
 
-  static constexpr std::size_t kPrefetchBytes = 6144;
   const T* x_;
 };
 
@@ -71,13 +73,14 @@ class Products {
   static constexpr int kSignificantBits = sizeof(T) == 4 ? 48 : 53;
   static constexpr std::size_t kFewestWindows = 2;
 
-  Products(const T* x, const T* y) : x_(x), y_(kSquares ? x : y) {}
+  /// `ahead` is how far to prefetch.
+  Products(const T* x, const T* y, std::size_t ahead) : x_(x), y_(y), ahead_(ahead) {}
 
   HWY_INLINE Real high(std::size_t i) const { return hn::Mul(x(i), y(i)); }
   HWY_INLINE Real low(std::size_t i, Real high) const { return hn::MulSub(x(i), y(i), high); }
   HWY_INLINE void prefetch(std::size_t i) const {
-    __builtin_prefetch(reinterpret_cast<const char*>(x_ + i) + kPrefetchBytes);
-    if (!kSquares) __builtin_prefetch(reinterpret_cast<const char*>(y_ + i) + kPrefetchBytes);
+    __builtin_prefetch(x_ + i + ahead_);
+    if (!kSquares) __builtin_prefetch(y_ + i + ahead_);
   }
   HWY_INLINE Mask is_zero(std::size_t i, Real) const {
     const Real zero = hn::Zero(Reals());
@@ -95,9 +98,9 @@ class Products {
   HWY_INLINE Real x(std::size_t i) const { return load_reals(x_ + i); }
   HWY_INLINE Real y(std::size_t i) const { return kSquares ? x(i) : load_reals(y_ + i); }
 
-  static constexpr std::size_t kPrefetchBytes = kSquares ? 6144 : 3072;
   const T* x_;
   const T* y_;
+  std::size_t ahead_;
 };
 
 /// Below this the error of a product may have bits below 2^-1074.

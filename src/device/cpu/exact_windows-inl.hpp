@@ -26,9 +26,9 @@ inline constexpr std::size_t kGroupTerms = 4 * kLanes;
 template <class Source, std::size_t kWindows>
 struct Layout {
   static constexpr std::size_t kSums = Source::kStreams * kWindows;
-  static constexpr std::size_t kMostChains = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+  static constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
   static constexpr std::size_t kChains =
-      std::max<std::size_t>(1, kMostChains / std::bit_ceil((kSums + 1) / 2));
+      kManyRegisters ? (kSums <= 2 ? 4 : kSums <= 6 ? 2 : 1) : (kSums <= 2 ? 2 : 1);
   /// A window's sum of a block's terms below 2^top stays below 2^(top + kRoomBits - 2).
   static constexpr int kRoomBits = 2 + std::bit_width(kBlockTerms / (kChains * kLanes) - 1);
   /// From one window to the next.
