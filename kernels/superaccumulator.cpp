@@ -30,17 +30,6 @@ struct Decomposed {
   int exponent;
 };
 
-/// Exponent of NaN and infinities.
-constexpr int kNotFinite = 0x7ff - 1075;
-
-Decomposed decompose(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  const auto field = static_cast<int>((bits >> 52) & 0x7ff);
-  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
-  if (field == 0) return {(bits >> 63) != 0, fraction, -1074};
-  return {(bits >> 63) != 0, fraction | std::uint64_t{1} << 52, field - 1075};
-}
-
 template <class Sum>
 double infinity_or_nan(const Sum& sum) {
   if (sum.nans() > 0 || (sum.positive_infinities() > 0 && sum.negative_infinities() > 0)) {
@@ -61,23 +50,6 @@ template <int kFirstExponent, std::size_t kLimbCount>
 void ExactSum<kFirstExponent, kLimbCount>::normalise() {
   carry(limbs_);
   pending_ = 1;
-}
-
-template <int kFirstExponent, std::size_t kLimbCount>
-void ExactSum<kFirstExponent, kLimbCount>::add_product(double a, double b) requires kHoldsProducts {
-  const Decomposed x = decompose(a);
-  const Decomposed y = decompose(b);
-  // Seen in the bits: a comparison may take subnormal numbers for zeros.
-  if (x.exponent == kNotFinite || y.exponent == kNotFinite || x.magnitude == 0 ||
-      y.magnitude == 0) {
-    add(a * b);  // NaN, an infinity or a zero, with the sign that IEEE says
-    return;
-  }
-  const UnsignedInt128 product = static_cast<UnsignedInt128>(x.magnitude) * y.magnitude;
-  const int exponent = x.exponent + y.exponent;
-  const bool negative = x.negative != y.negative;
-  add_magnitude(static_cast<std::uint64_t>(product), exponent, negative);
-  add_magnitude(static_cast<std::uint64_t>(product >> 64), exponent + 64, negative);
 }
 
 template <int kFirstExponent, std::size_t kLimbCount>
