@@ -103,11 +103,11 @@ class BlockSummer {
     if (method.strays != Strays::refused || method.windows != Source::kFewestWindows) {
       --blocks_to_review_;
     }
+    constexpr std::size_t kFewest = Source::kFewestWindows;
+    if (method.windows == kFewest) return add_by_windows<kFewest>(method, block);
     switch (method.windows) {
       case 0:
         return add_by_table(block);
-      case 1:
-        return add_by_windows<Source::kFewestWindows>(method, block);
       case 2:
         return add_by_windows<2>(method, block);
       case 3:

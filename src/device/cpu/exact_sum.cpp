@@ -162,9 +162,9 @@ template <std::size_t... kBit>
 std::vector<ExactSumSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
   std::vector<ExactSumSet> sets;
   const auto consider = [&]<std::size_t kOne>(std::integral_constant<std::size_t, kOne>) {
-    constexpr std::int64_t target = std::int64_t{1} << kOne;
-    if constexpr ((HWY_TARGETS & target) != 0) {
-      if ((supported & target) != 0) sets.push_back(exact_sum_set<target>());
+    constexpr std::int64_t kTarget = std::int64_t{1} << kOne;
+    if constexpr ((HWY_TARGETS & kTarget) != 0) {
+      if ((supported & kTarget) != 0) sets.push_back(exact_sum_set<kTarget>());
     }
   };
   (consider(std::integral_constant<std::size_t, kBit>()), ...);
@@ -172,8 +172,8 @@ std::vector<ExactSumSet> pick(std::int64_t supported, std::index_sequence<kBit..
 }
 
 const ExactSumSet& best() {
-  static const ExactSumSet kBest = exact_sum_sets().front();
-  return kBest;
+  static const ExactSumSet set = exact_sum_sets().front();
+  return set;
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ struct Block {
 
 /// What the last window left of terms: few, or the wrong number of windows was chosen.
 struct Spill {
-  std::size_t size = 0;
   alignas(64) double terms[2 * kBlockTerms + kLanes];
+  std::size_t size = 0;
 
   HWY_INLINE void push(Real rest) {
     const Mask some = hn::Ne(rest, hn::Zero(Reals()));
