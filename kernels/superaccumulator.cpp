@@ -30,14 +30,6 @@ struct Decomposed {
   int exponent;
 };
 
-Decomposed decompose(double finite) {
-  const auto bits = std::bit_cast<std::uint64_t>(finite);
-  const auto field = static_cast<int>((bits >> 52) & 0x7ff);
-  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
-  if (field == 0) return {(bits >> 63) != 0, fraction, -1074};
-  return {(bits >> 63) != 0, fraction | std::uint64_t{1} << 52, field - 1075};
-}
-
 template <class Sum>
 double infinity_or_nan(const Sum& sum) {
   if (sum.nans() > 0 || (sum.positive_infinities() > 0 && sum.negative_infinities() > 0)) {
@@ -58,21 +50,6 @@ template <int kFirstExponent, std::size_t kLimbCount>
 void ExactSum<kFirstExponent, kLimbCount>::normalise() {
   carry(limbs_);
   pending_ = 1;
-}
-
-template <int kFirstExponent, std::size_t kLimbCount>
-void ExactSum<kFirstExponent, kLimbCount>::add_product(double a, double b) requires kHoldsProducts {
-  if (!std::isfinite(a) || !std::isfinite(b) || a == 0 || b == 0) {
-    add(a * b);  // NaN, an infinity or a zero, with the sign that IEEE says
-    return;
-  }
-  const Decomposed x = decompose(a);
-  const Decomposed y = decompose(b);
-  const UnsignedInt128 product = static_cast<UnsignedInt128>(x.magnitude) * y.magnitude;
-  const int exponent = x.exponent + y.exponent;
-  const bool negative = x.negative != y.negative;
-  add_magnitude(static_cast<std::uint64_t>(product), exponent, negative);
-  add_magnitude(static_cast<std::uint64_t>(product >> 64), exponent + 64, negative);
 }
 
 template <int kFirstExponent, std::size_t kLimbCount>
@@ -139,7 +116,7 @@ void ExactSum<kFirstExponent, kLimbCount>::to_words(std::span<std::int64_t> word
   const auto limbs = this->limbs();
   auto out = std::copy(limbs.begin(), limbs.end(), words.begin());
   for (std::int64_t word : {nans_, positive_infinities_, negative_infinities_,
-                            std::int64_t{negative_zero_}, std::int64_t{other_}}) {
+                            std::int64_t{negative_zero_ && !other_}, std::int64_t{other_}}) {
     *out++ = word;
   }
 }

@@ -26,30 +26,41 @@ class ExactSum {
   static constexpr std::size_t kLimbs = kLimbCount;
   /// Products of two f64 have bits down to 2^-2148.
   static constexpr bool kHoldsProducts = kLowestExponent <= -2148;
-  /// Limbs, then numbers of NaN, +inf and -inf, then whether there was a -0.0, and anything else.
+  /// Limbs, then numbers of NaN, +inf and -inf, then whether all terms were -0.0, and whether any
+  /// was not.
   static constexpr std::size_t kWords = kLimbs + 5;
 
   /// Any f64: NaN and infinities are counted, and subnormal numbers count in full.
   void add(double x) {
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    const auto field = static_cast<int>((bits >> 52) & 0x7ff);
-    const std::uint64_t fraction = bits & kFractionMask;
-    const bool negative = (bits >> 63) != 0;
-    if (field == 0x7ff) {
-      ++*(fraction != 0 ? &nans_ : negative ? &negative_infinities_ : &positive_infinities_);
-    } else if (field == 0) {
-      if (fraction == 0 && negative) {
-        negative_zero_ = true;
-      } else {
-        add_magnitude(fraction, -1074, negative);
-      }
+    const Parts parts = parts_of(x);
+    if (parts.exponent == kNotFinite) {
+      other_ = true;
+      ++*(parts.magnitude << 12 != 0 ? &nans_
+          : parts.negative           ? &negative_infinities_
+                                     : &positive_infinities_);
+    } else if (parts.magnitude == 0 && parts.negative) {
+      negative_zero_ = true;
     } else {
-      add_magnitude(fraction | (kFractionMask + 1), field - 1075, negative);
+      add_magnitude(parts.magnitude, parts.exponent, parts.negative);
     }
   }
 
   /// Exactly a*b, also where the product in f64 underflows or overflows.
-  void add_product(double a, double b) requires kHoldsProducts;
+  void add_product(double a, double b) requires kHoldsProducts {
+    const Parts x = parts_of(a);
+    const Parts y = parts_of(b);
+    // Seen in the bits: a comparison may take subnormal numbers for zeros.
+    if (x.exponent == kNotFinite || y.exponent == kNotFinite || x.magnitude == 0 ||
+        y.magnitude == 0) {
+      add(a * b);  // NaN, an infinity or a zero, with the sign that IEEE says
+      return;
+    }
+    const UnsignedInt128 product = static_cast<UnsignedInt128>(x.magnitude) * y.magnitude;
+    const int exponent = x.exponent + y.exponent;
+    const bool negative = x.negative != y.negative;
+    add_magnitude(static_cast<std::uint64_t>(product), exponent, negative);
+    add_magnitude(static_cast<std::uint64_t>(product >> 64), exponent + 64, negative);
+  }
 
   void add_integer(Int128 x) {
     const bool negative = x < 0;
@@ -68,7 +79,10 @@ class ExactSum {
 
   /// Says that terms were -0.0, without the work of adding them.
   void add_negative_zero() { negative_zero_ = true; }
-  void add_nans(std::int64_t count) { nans_ += count; }
+  void add_nans(std::int64_t count) {
+    nans_ += count;
+    other_ |= count > 0;
+  }
 
   void merge(const ExactSum& other);
 
@@ -102,7 +116,25 @@ class ExactSum {
   bool operator==(const ExactSum& other) const;
 
  private:
-  static constexpr std::uint64_t kFractionMask = (std::uint64_t{1} << 52) - 1;
+  /// An f64 is magnitude * 2^exponent.
+  struct Parts {
+    bool negative;
+    std::uint64_t magnitude;
+    int exponent;
+  };
+  /// Exponent of NaN and infinities.
+  static constexpr int kNotFinite = 0x7ff - 1075;
+
+  static Parts parts_of(double x) {
+    constexpr std::uint64_t kImplicit = std::uint64_t{1} << 52;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const auto field = static_cast<int>((bits >> 52) & 0x7ff);
+    const std::uint64_t fraction = bits & (kImplicit - 1);
+    const bool negative = (bits >> 63) != 0;
+    if (field == 0) return {negative, fraction, -1074};
+    return {negative, fraction | kImplicit, field - 1075};
+  }
+
   /// Each adds less than 2^32 to a limb.
   static constexpr std::uint32_t kMostPending = 1U << 30;
 

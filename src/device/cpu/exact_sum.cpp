@@ -46,6 +46,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 template <class T>
 void add_one_by_one(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
+  const DefaultArithmetic arithmetic;
   for (std::size_t i = 0; i < x.size(); ++i) {
     to.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
   }
@@ -56,13 +57,13 @@ void add_one_by_one(std::span<const T> x, std::span<const T> y, SquareAccumulato
 template <class T>
 void sum(std::span<const T> x, Superaccumulator& to) {
   const DefaultArithmetic arithmetic;
-  add_terms(Numbers<T>(x.data(), false), x.size(), to);
+  add_terms(Numbers<T, false>(x.data()), x.size(), to);
 }
 
 template <class T>
 void absolute_sum(std::span<const T> x, Superaccumulator& to) {
   const DefaultArithmetic arithmetic;
-  add_terms(Numbers<T>(x.data(), true), x.size(), to);
+  add_terms(Numbers<T, true>(x.data()), x.size(), to);
 }
 
 /// Products of f64 need the error of a product, which without fused multiply-add is dearer than
@@ -74,7 +75,12 @@ template <class T>
 void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
   if constexpr (kVectorProducts<T>) {
     const DefaultArithmetic arithmetic;
-    add_terms(Products<T>(x.data(), y.data()), x.size(), to);
+    constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
+    if (x.data() == y.data()) {
+      add_terms(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to);
+    } else {
+      add_terms(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to);
+    }
   } else {
     add_one_by_one(x, y, to);
   }
@@ -83,14 +89,17 @@ void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
 template <class T>
 void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares) {
   const DefaultArithmetic arithmetic;
-  const Numbers<T> numbers(x.data(), false);
-  const Products<T> products(x.data(), x.data());
+  const Numbers<T, false> numbers(x.data());
+  // Sums wait for memory, squares for the processor: squaring a block, fetch the next one.
+  constexpr std::size_t kTerms = 12288 / sizeof(T);
+  static_assert(kTerms <= kBlockTerms && kTerms % kGroupTerms == 0);
+  const Products<T, true> products(x.data(), x.data(), kTerms);
   const std::size_t whole = kVectorProducts<T> ? x.size() - x.size() % kGroupTerms : 0;
   if constexpr (kVectorProducts<T>) {
-    BlockSummer<Numbers<T>> sum_blocks(numbers, to);
-    BlockSummer<Products<T>> square_blocks(products, squares);
-    for (std::size_t at = 0; at < whole; at += kBlockTerms) {
-      const Block block{at, std::min(at + kBlockTerms, whole)};
+    BlockSummer<Numbers<T, false>> sum_blocks(numbers, to);
+    BlockSummer<Products<T, true>> square_blocks(products, squares);
+    for (std::size_t at = 0; at < whole; at += kTerms) {
+      const Block block{at, std::min(at + kTerms, whole)};
       sum_blocks.add(block);
       square_blocks.add(block);
     }
@@ -153,9 +162,9 @@ template <std::size_t... kBit>
 std::vector<ExactSumSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
   std::vector<ExactSumSet> sets;
   const auto consider = [&]<std::size_t kOne>(std::integral_constant<std::size_t, kOne>) {
-    constexpr std::int64_t target = std::int64_t{1} << kOne;
-    if constexpr ((HWY_TARGETS & target) != 0) {
-      if ((supported & target) != 0) sets.push_back(exact_sum_set<target>());
+    constexpr std::int64_t kTarget = std::int64_t{1} << kOne;
+    if constexpr ((HWY_TARGETS & kTarget) != 0) {
+      if ((supported & kTarget) != 0) sets.push_back(exact_sum_set<kTarget>());
     }
   };
   (consider(std::integral_constant<std::size_t, kBit>()), ...);
@@ -163,8 +172,8 @@ std::vector<ExactSumSet> pick(std::int64_t supported, std::index_sequence<kBit..
 }
 
 const ExactSumSet& best() {
-  static const ExactSumSet kBest = exact_sum_sets().front();
-  return kBest;
+  static const ExactSumSet set = exact_sum_sets().front();
+  return set;
 }
 
 }  // namespace
