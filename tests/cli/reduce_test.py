@@ -197,6 +197,52 @@ class Floats(ReduceTest):
             self.assert_refused(["reduce", "a.npy", "--op", name], 2, name, "empty")
 
 
+class Histograms(ReduceTest):
+    def assert_histogram(self, array, bins, given=None, *options):
+        counts, edges = np.histogram(array[~np.isnan(array)].astype("f8"), bins, given)
+        text = f"histogram={bins}" + (f",{given[0]!r},{given[1]!r}" if given else "")
+        for device in ("reference", "cpu"):
+            report, _ = self.reduce(self.save(array), ("mean", text, "max"), "--device", device, "--slice", "4K",
+                                    *options)
+            self.assertEqual([result["op"] for result in report["results"]], ["mean", "histogram", "max"])
+            ours = report["results"][1]
+            self.assertEqual([int(value["decimal"]) for value in ours["values"]], counts.tolist())
+            self.assertEqual([float.fromhex(edge["hex"]) for edge in ours["edges"]], edges.tolist())
+
+    def test_the_bins_of_numpy(self):
+        random = np.random.default_rng(31)
+        for array in (random.standard_normal(5003), random.integers(-50, 50, 4001).astype("i2"),
+                      random.integers(0, 255, (50, 40), dtype="u1"), random.standard_normal(999).astype("f4"),
+                      np.full(7, 2.5), np.arange(11) / 10):
+            for bins in (1, 7, 10, 64):
+                self.assert_histogram(array, bins)
+        self.assert_histogram(random.standard_normal(5003), 20, (-0.5, 1.25))
+        self.assert_histogram(np.repeat(np.linspace(0.1, 0.7, 7), 3), 6, (0.1, 0.7))
+
+    def test_nan_is_in_no_bin(self):
+        array = np.array([math.nan, 1.0, 2.0, math.nan, 4.0])
+        self.assert_histogram(array, 3)
+        self.assert_histogram(array, 3, None, "--nan", "skip")
+        self.assert_histogram(np.array([math.nan]), 2, (0, 1))
+        self.assert_histogram(np.array([-math.inf, 0.5, math.inf]), 2, (0, 1))
+
+    def test_with_ranks_and_in_the_table(self):
+        self.save(np.arange(100000) % 10)
+        table = self.assert_done("reduce", "a.npy", "--op", "histogram=2,sum", "--slice", "4K", ranks=2)
+        self.assertIn("\nhistogram\n         50000 from 0 to 4.5\n         50000 from 4.5 to 9\nsum            450000\n",
+                      table)
+
+    def test_ranges_that_are_none(self):
+        self.save(np.array([0.0, math.inf]))
+        self.assert_refused(["reduce", "a.npy", "--op", "histogram=4"], 2, "--op histogram", "inf", "LO,HI")
+        for text, word in (("histogram", "BINS"), ("histogram=", "''"), ("histogram=0", "'0'"), ("histogram=4,1", "LO,HI"),
+                           ("histogram=4,2,1", "width"), ("histogram=4,1,1", "width"), ("histogram=4,a,b", "'a'"),
+                           ("histogram=4,-1e308,1e308", "width"), ("histogram=65537", "65536"), ("sum=3", "no value"),
+                           ("histogram=4,histogram=5", "twice"), ("histogram=4,0,1,sun", "'sun'")):
+            with self.subTest(text=text):
+                self.assert_refused(["reduce", "a.npy", "--op", text], 2, "--op", word)
+
+
 class Integers(ReduceTest):
     def test_every_type_over_its_whole_range(self):
         random = np.random.default_rng(5)

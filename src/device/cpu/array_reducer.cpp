@@ -14,6 +14,7 @@
 
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/exact_sum.hpp"
+#include "device/each_element.hpp"
 #include "device/half.hpp"
 
 namespace tessera::device::cpu {
@@ -191,6 +192,14 @@ class ArrayReducer : public Reducer {
       case f64:
         return blocks<double>(elements, indexing, partial);
     }
+  }
+
+  void count(std::span<const std::byte> elements, const HistogramBins& bins,
+             std::span<std::int64_t> counts) override {
+    for_each_real(elements, spec_.type, [&](double x) {
+      const std::size_t bin = bins.guess(x);
+      if (bin != HistogramBins::kOutside) ++counts[bin];
+    });
   }
 
  private:

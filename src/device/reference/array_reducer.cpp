@@ -2,6 +2,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "device/each_element.hpp"
 #include "device/half.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
@@ -41,6 +42,14 @@ class ArrayReducer : public Reducer {
       case f64:
         return each<double>(elements, indexing, partial);
     }
+  }
+
+  void count(std::span<const std::byte> elements, const HistogramBins& bins,
+             std::span<std::int64_t> counts) override {
+    for_each_real(elements, spec_.type, [&](double x) {
+      const std::size_t bin = bins.find(x);
+      if (bin != HistogramBins::kOutside) ++counts[bin];
+    });
   }
 
  private:
