@@ -20,15 +20,20 @@ HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t
                                ExponentTable& table, typename Source::Sum& to) {
   constexpr std::size_t kTerms = ExponentTable::kTermsPerFold;
   using SignedBits = hn::RebindToSigned<Reals>;
+  // The table's additions follow the vectors at a distance, so that stores have arrived.
+  constexpr std::size_t kDistance = 4 * kLanes;
   HWY_ALIGN std::int64_t significands[kTerms], fields[kTerms];
   const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
   const auto fraction_mask = hn::Set(SignedBits(), (std::int64_t{1} << 52) - 1);
-  std::size_t count = 0;
+  std::size_t count = 0, added = 0;
   Real smallest = infinity, largest = hn::Zero(Reals());
   for (std::size_t i = at; i < end; i += kLanes) {
     const Real high = source.high(i);
     const Mask keep = regular<Source>(high, infinity);
-    if (!hn::AllTrue(Reals(), keep)) add_irregular(source, i, infinity, to);
+    if (!hn::AllTrue(Reals(), keep)) {
+      count_nans(source, i, to);
+      add_irregular(source, i, infinity, to);
+    }
     each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
       const Real term = hn::IfThenElseZero(keep, s == 0 ? high : source.low(i, high));
       const Real size = hn::Abs(term);
@@ -44,9 +49,15 @@ HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t
       hn::Store(hn::Sub(hn::Xor(magnitude, sign), sign), SignedBits(), significands + count);
       hn::Store(field, SignedBits(), fields + count);
       count += kLanes;
+      if (count > kDistance) {
+        table.add<kLanes>(significands + added, fields + added);
+        added += kLanes;
+      }
     });
   }
-  table.add(significands, fields, count);
+  for (; added < count; added += kLanes) {
+    table.add<kLanes>(significands + added, fields + added);
+  }
   const auto field_of = [](double x) { return std::bit_cast<std::uint64_t>(x) >> 52; };
   table.fold(field_of(hn::GetLane(hn::MinOfLanes(Reals(), smallest))),
              field_of(hn::GetLane(hn::MaxOfLanes(Reals(), largest))));
@@ -68,8 +79,8 @@ class BlockSummer {
     if (blocks_to_review_ == 0) review(block);
     if (!add_by(method_, block)) {
       review(block);
-      // Error terms that underflow are not seen in a survey; masked, no block is refused.
-      if (!add_by(method_, block)) add_by({2, true, method_.top}, block);
+      // Errors of products that underflow are not seen in a survey.
+      if (!add_by(method_, block)) add_by({2, Strays::nans, method_.top}, block);
     }
     for (std::size_t i = 0; i < spill_.size; ++i) to_.add(spill_.terms[i]);
     const bool many = spill_.size > (block.end - block.first) / 32;
@@ -89,31 +100,40 @@ class BlockSummer {
   bool add_by(const Method& method, Block block) {
     spill_.size = 0;
     // The cheapest method needs no review: it stays until a block refuses it.
-    if (method.masked || method.windows != Source::kFewestWindows) --blocks_to_review_;
+    if (method.strays != Strays::refused || method.windows != Source::kFewestWindows) {
+      --blocks_to_review_;
+    }
     switch (method.windows) {
       case 0:
         return add_by_table(block);
       case 1:
-        return add_by_one_window(method, block);
+        return add_by_windows<Source::kFewestWindows>(method, block);
       case 2:
-        return method.masked ? windows<2, true>(method, block) : windows<2, false>(method, block);
+        return add_by_windows<2>(method, block);
       case 3:
-        return windows<3, false>(method, block);
+        return windows<3, Strays::refused>(method, block);
       case 4:
-        return method.masked ? windows<4, true>(method, block) : windows<4, false>(method, block);
+        return add_by_windows<4>(method, block);
       default:
-        return windows<6, false>(method, block);
+        return windows<6, Strays::refused>(method, block);
     }
   }
 
-  template <std::size_t kWindows, bool kMasked>
-  bool windows(const Method& method, Block block) {
-    return sum_windows<Source, kWindows, kMasked>(source_, block, method.top, spill_, to_);
+  template <std::size_t kWindows>
+  bool add_by_windows(const Method& method, Block block) {
+    switch (method.strays) {
+      case Strays::refused:
+        return windows<kWindows, Strays::refused>(method, block);
+      case Strays::outliers:
+        return windows<kWindows, Strays::outliers>(method, block);
+      default:
+        return windows<kWindows, Strays::nans>(method, block);
+    }
   }
 
-  bool add_by_one_window(const Method& method, Block block) {
-    if constexpr (Source::kFewestWindows == 1) return windows<1, false>(method, block);
-    return false;
+  template <std::size_t kWindows, Strays kStrays>
+  bool windows(const Method& method, Block block) {
+    return sum_windows<Source, kWindows, kStrays>(source_, block, method.top, spill_, to_);
   }
 
   bool add_by_table(Block block) {

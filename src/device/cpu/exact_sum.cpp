@@ -56,13 +56,13 @@ void add_one_by_one(std::span<const T> x, std::span<const T> y, SquareAccumulato
 template <class T>
 void sum(std::span<const T> x, Superaccumulator& to) {
   const DefaultArithmetic arithmetic;
-  add_terms(Numbers<T>(x.data(), false), x.size(), to);
+  add_terms(Numbers<T, false>(x.data()), x.size(), to);
 }
 
 template <class T>
 void absolute_sum(std::span<const T> x, Superaccumulator& to) {
   const DefaultArithmetic arithmetic;
-  add_terms(Numbers<T>(x.data(), true), x.size(), to);
+  add_terms(Numbers<T, true>(x.data()), x.size(), to);
 }
 
 /// Products of f64 need the error of a product, which without fused multiply-add is dearer than
@@ -74,7 +74,12 @@ template <class T>
 void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
   if constexpr (kVectorProducts<T>) {
     const DefaultArithmetic arithmetic;
-    add_terms(Products<T>(x.data(), y.data()), x.size(), to);
+    constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
+    if (x.data() == y.data()) {
+      add_terms(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to);
+    } else {
+      add_terms(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to);
+    }
   } else {
     add_one_by_one(x, y, to);
   }
@@ -83,14 +88,17 @@ void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
 template <class T>
 void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares) {
   const DefaultArithmetic arithmetic;
-  const Numbers<T> numbers(x.data(), false);
-  const Products<T> products(x.data(), x.data());
+  const Numbers<T, false> numbers(x.data());
+  // Sums wait for memory, squares for the processor: squaring a block, fetch the next one.
+  constexpr std::size_t kTerms = 12288 / sizeof(T);
+  static_assert(kTerms <= kBlockTerms && kTerms % kGroupTerms == 0);
+  const Products<T, true> products(x.data(), x.data(), kTerms);
   const std::size_t whole = kVectorProducts<T> ? x.size() - x.size() % kGroupTerms : 0;
   if constexpr (kVectorProducts<T>) {
-    BlockSummer<Numbers<T>> sum_blocks(numbers, to);
-    BlockSummer<Products<T>> square_blocks(products, squares);
-    for (std::size_t at = 0; at < whole; at += kBlockTerms) {
-      const Block block{at, std::min(at + kBlockTerms, whole)};
+    BlockSummer<Numbers<T, false>> sum_blocks(numbers, to);
+    BlockSummer<Products<T, true>> square_blocks(products, squares);
+    for (std::size_t at = 0; at < whole; at += kTerms) {
+      const Block block{at, std::min(at + kTerms, whole)};
       sum_blocks.add(block);
       square_blocks.add(block);
     }

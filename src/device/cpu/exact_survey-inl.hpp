@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "device/cpu/exact_windows-inl.hpp"
 
@@ -17,7 +18,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 /// A number of windows for terms below 2^top, or with windows = 0 the table of exponents.
 struct Method {
   std::size_t windows = 0;
-  bool masked = false;
+  Strays strays = Strays::refused;
   int top = 0;
 };
 
@@ -55,15 +56,32 @@ HWY_NOINLINE Survey survey(const Source& source, Block block) {
   return found;
 }
 
+/// Calls f with the layout of that many windows.
+template <class Source, class F>
+auto with_layout(std::size_t windows, const F& f) {
+  switch (windows) {
+    case 1:
+      return f(Layout<Source, 1>());
+    case 2:
+      return f(Layout<Source, 2>());
+    case 3:
+      return f(Layout<Source, 3>());
+    case 4:
+      return f(Layout<Source, 4>());
+    default:
+      return f(Layout<Source, 6>());
+  }
+}
+
 /// Terms that the method would not sum in its windows.
 template <class Source>
 HWY_NOINLINE std::size_t count_left(const Source& source, Block block, const Method& method) {
   const Reals d;
-  const int first = first_window<Source>(method.top, method.windows);
-  const int last_bit = first - 52 - (static_cast<int>(method.windows) - 1) * kStepBits;
-  const int lowest = last_bit + Source::kSignificantBits - 1;  // exponent of terms that fit whole
+  const auto [lowest, limit] = with_layout<Source>(method.windows, [&](auto layout) {
+    return std::pair(layout.lowest_whole(method.top), layout.limit(method.top));
+  });
   const Real low = lowest < -1022 ? hn::Zero(d) : hn::Set(d, power_of_two(lowest));
-  const Real high = hn::Set(d, power_of_two(first - kRoomBits));
+  const Real high = hn::Set(d, power_of_two(limit));
   std::size_t left = 0;
   for (std::size_t i = block.first; i < block.end; i += kLanes) {
     const Real size = hn::Abs(source.high(i));
@@ -79,16 +97,19 @@ Method choose_method(const Source& source, Block block) {
   constexpr std::size_t kFewest = Source::kFewestWindows;
   const Survey found = survey(source, block);
   const int top = std::min(found.top + 1, kHighestTop);
-  const int typical_top = std::min(found.typical_top + 2, kHighestTop);
-  const bool plain = found.finite && found.top <= kHighestTop;
-  const std::size_t allowed = (block.end - block.first) / 64;
+  const int typical = std::min(found.typical_top + 2, kHighestTop);
+  const bool refusable = found.finite && found.top <= kHighestTop;
+  const Strays strays = found.finite ? Strays::outliers : Strays::nans;
+  const std::size_t allowed = (block.end - block.first) / 128;
   const auto serves = [&](const Method& method) {
-    return (method.masked || plain) && count_left(source, block, method) <= allowed;
+    return (method.strays != Strays::refused || refusable) &&
+           count_left(source, block, method) <= allowed;
   };
   for (const Method& method :
-       {Method{kFewest, false, top}, Method{2, false, top}, Method{2, true, typical_top},
-        Method{3, false, top}, Method{4, false, top}, Method{4, true, typical_top},
-        Method{6, false, top}}) {
+       {Method{kFewest, Strays::refused, top}, Method{kFewest, strays, typical},
+        Method{2, Strays::refused, top}, Method{2, strays, typical},
+        Method{3, Strays::refused, top}, Method{4, Strays::refused, top},
+        Method{4, strays, typical}, Method{6, Strays::refused, top}}) {
     if (serves(method)) return method;
   }
   return {};

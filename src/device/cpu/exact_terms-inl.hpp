@@ -8,6 +8,7 @@
 #endif
 
 #include <bit>
+#include <cmath>
 
 #include "device/cpu/simd_math-inl.hpp"
 #include "kernels/superaccumulator.hpp"
@@ -22,8 +23,11 @@ HWY_INLINE Real load_reals(const float* from) {
   return hn::PromoteTo(Reals(), hn::LoadU(hn::Rebind<float, Reals>(), from));
 }
 
+/// Far enough for memory, near enough for the first-level cache.
+inline constexpr std::size_t kPrefetchBytes = 6144;
+
 /// x[i], or |x[i]|.
-template <class T>
+template <class T, bool kAbsolute>
 class Numbers {
  public:
   using Sum = kernels::Superaccumulator;
@@ -32,15 +36,15 @@ class Numbers {
   static constexpr int kSignificantBits = sizeof(T) == 4 ? 24 : 53;
   static constexpr std::size_t kFewestWindows = sizeof(T) == 4 ? 1 : 2;
 
-  Numbers(const T* x, bool absolute)
-      : x_(x), keep_(absolute ? ~std::uint64_t{0} >> 1 : ~std::uint64_t{0}) {}
+  explicit Numbers(const T* x) : x_(x) {}
 
   HWY_INLINE Real high(std::size_t i) const {
-    return hn::And(load_reals(x_ + i), hn::BitCast(Reals(), hn::Set(Bits(), keep_)));
+    const Real x = load_reals(x_ + i);
+    return kAbsolute ? hn::Abs(x) : x;
   }
   HWY_INLINE Real low(std::size_t, Real high) const { return high; }
   HWY_INLINE void prefetch(std::size_t i) const {
-    __builtin_prefetch(reinterpret_cast<const char*>(x_ + i) + kPrefetchBytes);
+    __builtin_prefetch(x_ + i + kPrefetchBytes / sizeof(T));
   }
   HWY_INLINE Mask is_zero(std::size_t, Real high) const { return hn::Eq(high, hn::Zero(Reals())); }
 
@@ -52,17 +56,15 @@ class Numbers {
  private:
   double term(std::size_t i) const {
     const double x = x_[i];
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & keep_);
+    return kAbsolute ? std::abs(x) : x;
   }
 
-  static constexpr std::size_t kPrefetchBytes = 6144;
   const T* x_;
-  std::uint64_t keep_;
 };
 
 /// x[i] y[i]. Of f64 as the sum of two f64, which it is unless the error underflows: Dekker's
 /// two-product with a fused multiply-add. Of f32 as one f64, which has room for it.
-template <class T>
+template <class T, bool kSquares>
 class Products {
  public:
   using Sum = kernels::SquareAccumulator;
@@ -71,21 +73,18 @@ class Products {
   static constexpr int kSignificantBits = sizeof(T) == 4 ? 48 : 53;
   static constexpr std::size_t kFewestWindows = 2;
 
-  Products(const T* x, const T* y) : x_(x), y_(y) {}
+  /// `ahead` is how far to prefetch.
+  Products(const T* x, const T* y, std::size_t ahead) : x_(x), y_(y), ahead_(ahead) {}
 
-  HWY_INLINE Real high(std::size_t i) const {
-    return hn::Mul(load_reals(x_ + i), load_reals(y_ + i));
-  }
-  HWY_INLINE Real low(std::size_t i, Real high) const {
-    return hn::MulSub(load_reals(x_ + i), load_reals(y_ + i), high);
-  }
+  HWY_INLINE Real high(std::size_t i) const { return hn::Mul(x(i), y(i)); }
+  HWY_INLINE Real low(std::size_t i, Real high) const { return hn::MulSub(x(i), y(i), high); }
   HWY_INLINE void prefetch(std::size_t i) const {
-    __builtin_prefetch(reinterpret_cast<const char*>(x_ + i) + kPrefetchBytes);
-    __builtin_prefetch(reinterpret_cast<const char*>(y_ + i) + kPrefetchBytes);
+    __builtin_prefetch(x_ + i + ahead_);
+    if (!kSquares) __builtin_prefetch(y_ + i + ahead_);
   }
   HWY_INLINE Mask is_zero(std::size_t i, Real) const {
     const Real zero = hn::Zero(Reals());
-    return hn::Or(hn::Eq(load_reals(x_ + i), zero), hn::Eq(load_reals(y_ + i), zero));
+    return hn::Or(hn::Eq(x(i), zero), hn::Eq(y(i), zero));
   }
 
   void add_one(std::size_t i, Sum& sum) const {
@@ -96,9 +95,12 @@ class Products {
   }
 
  private:
-  static constexpr std::size_t kPrefetchBytes = 3072;
+  HWY_INLINE Real x(std::size_t i) const { return load_reals(x_ + i); }
+  HWY_INLINE Real y(std::size_t i) const { return kSquares ? x(i) : load_reals(y_ + i); }
+
   const T* x_;
   const T* y_;
+  std::size_t ahead_;
 };
 
 /// Below this the error of a product may have bits below 2^-1074.
@@ -113,13 +115,17 @@ HWY_INLINE Mask regular(Real high, Real limit) {
   return hn::And(below, hn::Ge(size, hn::Set(Reals(), kSmallestSafeProduct)));
 }
 
-/// Adds by itself what `regular` left out of the vector at i. Zeros need no adding.
+template <class Source>
+HWY_INLINE void count_nans(const Source& source, std::size_t i, typename Source::Sum& sum) {
+  sum.add_nans(static_cast<std::int64_t>(hn::CountTrue(Reals(), hn::IsNaN(source.high(i)))));
+}
+
+/// Adds by itself what `regular` left out of the vector at i, but for NaN and zeros.
 template <class Source>
 HWY_NOINLINE void add_irregular(const Source& source, std::size_t i, Real limit,
                                 typename Source::Sum& sum) {
   const Real high = source.high(i);
   const Mask nan = hn::IsNaN(high);
-  sum.add_nans(static_cast<std::int64_t>(hn::CountTrue(Reals(), nan)));
   const Mask left_out =
       hn::Not(hn::Or(hn::Or(regular<Source>(high, limit), nan), source.is_zero(i, high)));
   if (hn::AllFalse(Reals(), left_out)) return;

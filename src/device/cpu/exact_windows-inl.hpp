@@ -18,13 +18,45 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 inline constexpr std::size_t kBlockTerms = 4096;
-/// Vectors in flight: as many as there are registers for.
-inline constexpr std::size_t kChains = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
-inline constexpr std::size_t kGroupTerms = kChains * kLanes;
-/// A window's sum of a block's terms below 2^top stays below 2^(top + kRoomBits - 2).
-inline constexpr int kRoomBits = 2 + std::bit_width(kBlockTerms / kGroupTerms - 1);
-/// From one window to the next.
-inline constexpr int kStepBits = 53 - kRoomBits;
+/// Blocks are made of so many terms: what the longest group of vectors holds.
+inline constexpr std::size_t kGroupTerms = 4 * kLanes;
+
+/// Where the windows lie, and how many vectors are in flight: enough to hide latencies, and few
+/// enough for the accumulators to stay in registers.
+template <class Source, std::size_t kWindows>
+struct Layout {
+  static constexpr std::size_t kSums = Source::kStreams * kWindows;
+  static constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
+  static constexpr std::size_t kChains =
+      kManyRegisters ? (kSums <= 2 ? 4 : kSums <= 6 ? 2 : 1) : (kSums <= 2 ? 2 : 1);
+  /// A window's sum of a block's terms below 2^top stays below 2^(top + kRoomBits - 2).
+  static constexpr int kRoomBits = 2 + std::bit_width(kBlockTerms / (kChains * kLanes) - 1);
+  /// From one window to the next.
+  static constexpr int kStepBits = 53 - kRoomBits;
+
+  /// Exponent of the first window for terms below 2^top, raised where the last one would be
+  /// subnormal.
+  static constexpr int first_window(int top) {
+    const int lower_stream = Source::kStreams == 2 ? 53 : 0;
+    const int lowest = -1022 + (static_cast<int>(kWindows) - 1) * kStepBits + lower_stream;
+    return std::max(top + kRoomBits, lowest);
+  }
+  /// Terms below this are taken.
+  static constexpr int limit(int top) { return first_window(top) - kRoomBits; }
+  /// Terms with this exponent or a higher one are taken whole.
+  static constexpr int lowest_whole(int top) {
+    const int last_bit = first_window(top) - 52 - (static_cast<int>(kWindows) - 1) * kStepBits;
+    return last_bit + Source::kSignificantBits - 1;
+  }
+};
+
+/// The highest top that windows allow.
+inline constexpr int kHighestTop = 1023 - (2 + std::bit_width(kBlockTerms / kLanes - 1));
+
+/// Terms that windows cannot take: there are none, or a block with them is refused; outliers are
+/// added by themselves; NaN are counted, too. The second costs more than the first, the third more
+/// than the second.
+enum class Strays { refused, outliers, nans };
 
 constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
@@ -47,23 +79,24 @@ struct Spill {
   }
 };
 
-/// Exponent of the first window for terms below 2^top, raised where the last one would be
-/// subnormal.
-template <class Source>
-constexpr int first_window(int top, std::size_t windows) {
-  const int lower_stream = Source::kStreams == 2 ? 53 : 0;
-  const int lowest = -1022 + (static_cast<int>(windows) - 1) * kStepBits + lower_stream;
-  return std::max(top + kRoomBits, lowest);
+/// a - b, by the unit that multiplies: some cores (Zen) add and multiply in different ones.
+HWY_INLINE Real subtract(Real a, Real b) {
+#if HWY_NATIVE_FMA
+  return hn::MulSub(a, hn::Set(Reals(), 1.0), b);
+#else
+  return hn::Sub(a, b);
+#endif
 }
 
-/// The highest top that windows allow.
-inline constexpr int kHighestTop = 1023 - kRoomBits;
-
 template <class Source, std::size_t kWindows>
-struct Windows {
+struct Windows : Layout<Source, kWindows> {
+  using Layout<Source, kWindows>::kChains;
+  using Layout<Source, kWindows>::kStepBits;
   static constexpr std::size_t kStreams = Source::kStreams;
   BitsOfReal start[kStreams][kWindows];
   Real sum[kStreams][kWindows][kChains];
+  Real rest[kStreams][kChains],
+      taken[kStreams][kChains];  ///< by the last window, of the last group
 
   HWY_INLINE explicit Windows(int first) {
     each<kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
@@ -83,9 +116,9 @@ struct Windows {
   /// Takes its part of the term and returns it.
   HWY_INLINE Real take(std::size_t s, std::size_t k, std::size_t c, Real term) {
     const Real next = hn::Add(sum[s][k][c], term);
-    const Real taken = hn::Sub(next, sum[s][k][c]);
+    const Real part = subtract(next, sum[s][k][c]);
     sum[s][k][c] = next;
-    return taken;
+    return part;
   }
 
   /// The sums are exact multiples of each window's last bit.
@@ -105,66 +138,110 @@ struct Windows {
   }
 };
 
-/// Adds a block's terms, but for what it leaves in `spill`. Not masked, it returns false, with
-/// nothing added, if a term is not below 2^top or the error of a product underflows; masked, such
-/// terms are added by themselves.
-template <class Source, std::size_t kWindows, bool kMasked>
+/// What the loop over a block finds out beside the sums. Bits are collected in vectors rather than
+/// masks, which have fewer units to themselves.
+struct Findings {
+  BitsOfReal moved;         ///< where the first window's sums differ from its start
+  BitsOfReal left;          ///< in this group of vectors: not all of it has been summed
+  Real smallest;            ///< in this group: of products
+  std::size_t numbers = 0;  ///< terms that are not NaN, where these are counted
+
+  HWY_INLINE Findings() : moved(hn::Zero(Bits())) { begin_group(); }
+  HWY_INLINE void begin_group() {
+    left = hn::Zero(Bits());
+    smallest = hn::Set(Reals(), 1.0);
+  }
+  HWY_INLINE void compare(Real a, Real b, BitsOfReal& differences) const {
+    differences = hn::Or(differences, hn::Xor(hn::BitCast(Bits(), a), hn::BitCast(Bits(), b)));
+  }
+  HWY_INLINE bool group_is_done(Real tiny) const {
+    const BitsOfReal but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);  // -0.0 - 0.0
+    return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits()))) &&
+           hn::AllTrue(Reals(), hn::Ge(smallest, tiny));
+  }
+  HWY_INLINE bool stayed_in_binade() const {
+    const BitsOfReal sign_and_exponent = hn::Set(Bits(), 0xfff0000000000000);
+    return hn::AllTrue(Bits(), hn::Eq(hn::And(moved, sign_and_exponent), hn::Zero(Bits())));
+  }
+};
+
+/// One vector of terms, of each stream, through the windows. `rest` is what the last one did not
+/// take.
+template <class Source, std::size_t kWindows, Strays kStrays>
+HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c, Real limit,
+                            Windows<Source, kWindows>& windows, Findings& found) {
+  source.prefetch(at);
+  Real terms[Source::kStreams];
+  terms[0] = source.high(at);
+  if constexpr (Source::kStreams == 2) terms[1] = source.low(at, terms[0]);
+  if constexpr (Source::kCanUnderflow) {
+    found.smallest = hn::Min(hn::Abs(terms[0]), found.smallest);
+  }
+  if constexpr (kStrays != Strays::refused) {
+    Real stray = terms[0];
+    if constexpr (kStrays == Strays::nans) {
+      const Mask number = hn::Eq(terms[0], terms[0]);
+      found.numbers += hn::CountTrue(Reals(), number);
+      stray = hn::IfThenElseZero(number, stray);
+    }
+    const Mask keep = regular<Source>(terms[0], limit);
+    each<Source::kStreams>(
+        [&](auto s) TESSERA_INLINE_LAMBDA { terms[s] = hn::IfThenElseZero(keep, terms[s]); });
+    found.compare(stray, terms[0], found.left);
+  }
+  each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
+    Real rest = terms[s];
+    Real taken = windows.take(s, 0, c, rest);
+    if constexpr (kStrays == Strays::refused && s == 0) {
+      found.compare(windows.sum[s][0][c], hn::BitCast(Reals(), windows.start[s][0]), found.moved);
+    }
+    each<kWindows - 1>([&](auto k) TESSERA_INLINE_LAMBDA {
+      rest = hn::Sub(rest, taken);
+      taken = windows.take(s, k + 1, c, rest);
+    });
+    windows.rest[s][c] = rest;
+    windows.taken[s][c] = taken;
+    found.compare(rest, taken, found.left);
+  });
+}
+
+/// Adds a block's terms, but for what it leaves in `spill`. Returns false, with nothing added, if
+/// strays are refused and a term is not below 2^top or the error of a product underflows.
+template <class Source, std::size_t kWindows, Strays kStrays>
 HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Spill& spill,
                               typename Source::Sum& to) {
-  constexpr std::size_t kStreams = Source::kStreams;
-  const Reals d;
-  const int first = first_window<Source>(top, kWindows);
-  const Real limit = hn::Set(d, power_of_two(first - kRoomBits));
-  const Real tiny = hn::Set(d, kSmallestSafeProduct);
-  Windows<Source, kWindows> windows(first);
-  BitsOfReal moved = hn::Zero(Bits());
-  for (std::size_t i = block.first; i < block.end; i += kGroupTerms) {
-    Mask odd = hn::MaskFromVec(hn::Zero(d));
-    Real rest[kStreams][kChains], taken[kStreams][kChains];
+  using Place = Layout<Source, kWindows>;
+  constexpr std::size_t kChains = Place::kChains;
+  const Real limit = hn::Set(Reals(), power_of_two(Place::limit(top)));
+  const Real tiny = hn::Set(Reals(), kSmallestSafeProduct);
+  Windows<Source, kWindows> windows(Place::first_window(top));
+  Findings found;
+  for (std::size_t i = block.first; i < block.end; i += kChains * kLanes) {
+    found.begin_group();
     each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
-      const std::size_t at = i + c * kLanes;
-      source.prefetch(at);
-      rest[0][c] = source.high(at);
-      if constexpr (kStreams == 2) rest[1][c] = source.low(at, rest[0][c]);
-      if constexpr (kMasked) {
-        const Mask keep = regular<Source>(rest[0][c], limit);
-        odd = hn::Or(odd, hn::Not(keep));
-        each<kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
-          rest[s][c] = hn::IfThenElseZero(keep, rest[s][c]);
-        });
-      } else if constexpr (Source::kCanUnderflow) {
-        odd = hn::Or(odd, hn::Lt(hn::Abs(rest[0][c]), tiny));
-      }
-      each<kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
-        taken[s][c] = windows.take(s, 0, c, rest[s][c]);
-        if constexpr (!kMasked && s == 0) {
-          const BitsOfReal now = hn::BitCast(Bits(), windows.sum[s][0][c]);
-          moved = hn::Or(moved, hn::Xor(now, windows.start[s][0]));
-        }
-        each<kWindows - 1>([&](auto k) TESSERA_INLINE_LAMBDA {
-          rest[s][c] = hn::Sub(rest[s][c], taken[s][c]);
-          taken[s][c] = windows.take(s, k + 1, c, rest[s][c]);
-        });
-        odd = hn::Or(odd, hn::Ne(taken[s][c], rest[s][c]));
-      });
+      take_vector<Source, kWindows, kStrays>(source, i + c * kLanes, c, limit, windows, found);
     });
-    if (HWY_LIKELY(hn::AllFalse(d, odd))) continue;
+    if (HWY_LIKELY(found.group_is_done(tiny))) continue;
     for (std::size_t c = 0; c < kChains; ++c) {
       const std::size_t at = i + c * kLanes;
-      for (std::size_t s = 0; s < kStreams; ++s) spill.push(hn::Sub(rest[s][c], taken[s][c]));
-      if constexpr (kMasked) {
+      for (std::size_t s = 0; s < Source::kStreams; ++s) {
+        spill.push(hn::Sub(windows.rest[s][c], windows.taken[s][c]));
+      }
+      if constexpr (kStrays != Strays::refused) {
+        if (kStrays == Strays::outliers) count_nans(source, at, to);
         add_irregular(source, at, limit, to);
       } else if constexpr (Source::kCanUnderflow) {
         const Real high = source.high(at);
         const Mask lost = hn::AndNot(source.is_zero(at, high), hn::Lt(hn::Abs(high), tiny));
-        if (!hn::AllFalse(d, lost)) return false;
+        if (!hn::AllFalse(Reals(), lost)) return false;
       }
     }
   }
-  const BitsOfReal sign_and_exponent = hn::Set(Bits(), 0xfff0000000000000);
-  const auto stayed = hn::Eq(hn::And(moved, sign_and_exponent), hn::Zero(Bits()));
-  if (!hn::AllTrue(Bits(), stayed)) return false;
-  windows.give(first, to);
+  if (!found.stayed_in_binade()) return false;
+  if constexpr (kStrays == Strays::nans) {
+    to.add_nans(static_cast<std::int64_t>(block.end - block.first - found.numbers));
+  }
+  windows.give(Place::first_window(top), to);
   return true;
 }
 

@@ -13,9 +13,10 @@ class ExponentTable {
   /// That many significands of 53 bits fit into an entry between two calls of fold.
   static constexpr std::size_t kTermsPerFold = 1008;
 
-  /// x * 2^(exponent_of(field)), for `count` pairs.
-  void add(const std::int64_t* x, const std::int64_t* fields, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) low_[static_cast<std::size_t>(fields[i])] += x[i];
+  /// x * 2^(exponent_of(field)), for kCount pairs.
+  template <std::size_t kCount>
+  void add(const std::int64_t* x, const std::int64_t* fields) {
+    for (std::size_t i = 0; i < kCount; ++i) low_[static_cast<std::size_t>(fields[i])] += x[i];
   }
 
   /// To be called at least every kTermsPerFold terms, with the lowest and highest fields of these.

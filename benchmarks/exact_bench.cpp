@@ -1,0 +1,191 @@
+// Exact sums of one core beside plain vector sums of the same type, on arrays in memory, in one
+// run. Every case checks its answer against the superaccumulator, fed one by one, before it is
+// timed.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "device/cpu/exact_sum.hpp"
+#include "plain_sum.hpp"
+
+namespace {
+
+using namespace tessera;
+using device::cpu::SquareAccumulator;
+using device::cpu::Superaccumulator;
+
+constexpr std::size_t kArrayBytes = std::size_t{256} << 20;
+
+enum Data { normal, uniform, lognormal, fill, spread_40, spread_100, spread_300, with_nan };
+constexpr const char* kNames =
+    "0 = normal, 1 = uniform, 2 = lognormal of s = 3, 3 = normal with 0.1 % of 9.97e36, "
+    "4, 5, 6 = 2^+-40, 100, 300 (f32: 2^+-40, 60, 100), 7 = normal with 1 % NaN";
+
+template <class T>
+T sample(Data data, std::mt19937_64& random) {
+  std::normal_distribution<double> gauss;
+  std::uniform_real_distribution<double> unit(0, 1);
+  const auto spread = [&](int binades) {
+    const auto exponent = static_cast<int>(random() % (2U * binades + 1)) - binades;
+    return std::ldexp(2 * unit(random) - 1, exponent);
+  };
+  const bool rare = random() % 1000 < (data == with_nan ? 10 : 1);
+  constexpr bool kSingle = sizeof(T) == 4;
+  switch (data) {
+    case normal:
+      return static_cast<T>(gauss(random));
+    case uniform:
+      return static_cast<T>(unit(random));
+    case lognormal:
+      return static_cast<T>(std::exp(3 * gauss(random)));
+    case fill:
+      return static_cast<T>(rare ? 9.97e36 : gauss(random));
+    case spread_40:
+      return static_cast<T>(spread(40));
+    case spread_100:
+      return static_cast<T>(spread(kSingle ? 60 : 100));
+    case spread_300:
+      return static_cast<T>(spread(kSingle ? 100 : 300));
+    case with_nan:
+      return static_cast<T>(rare ? std::nan("") : gauss(random));
+  }
+  return 0;
+}
+
+/// A million samples, again and again, each time multiplied by another power of two near 1.
+template <class T>
+const std::vector<T>& array(Data data) {
+  static std::map<Data, std::vector<T>> all;
+  if (all.contains(data)) return all[data];
+  all.clear();  // one at a time
+  std::mt19937_64 random(7);
+  std::vector<T> samples(1 << 20);
+  for (T& value : samples) value = sample<T>(data, random);
+  std::vector<T>& made = all[data];
+  for (std::size_t i = 0; i < kArrayBytes / sizeof(T); ++i) {
+    made.push_back(samples[i % samples.size()] * static_cast<T>(1 + (i >> 20) % 2));
+  }
+  return made;
+}
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+/// Processor seconds of this thread: what neighbours take does not count.
+double thread_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+/// Both in turn, so that both meet the same weather; the time of the case is that of the exact one.
+template <class Plain, class Exact>
+void compare(benchmark::State& state, double bytes, const Plain& plain, const Exact& exact) {
+  std::vector<double> plain_s, exact_s;
+  for ([[maybe_unused]] auto _ : state) {
+    const double begin = thread_seconds();
+    benchmark::DoNotOptimize(plain());
+    const double middle = thread_seconds();
+    benchmark::DoNotOptimize(exact());
+    const double end = thread_seconds();
+    plain_s.push_back(middle - begin);
+    exact_s.push_back(end - middle);
+    state.SetIterationTime(end - middle);
+  }
+  state.counters["exact_GB/s"] = bytes / 1e9 / median(exact_s);
+  state.counters["plain_GB/s"] = bytes / 1e9 / median(plain_s);
+  state.counters["ratio"] = median(plain_s) / median(exact_s);
+}
+
+template <class T>
+void sum(benchmark::State& state) {
+  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  Superaccumulator checked, one_by_one;
+  device::cpu::exact_sum(x, checked);
+  for (T value : x) one_by_one.add(static_cast<double>(value));
+  require(checked == one_by_one, "the sum differs");
+  const auto exact = [&] {
+    Superaccumulator to;
+    device::cpu::exact_sum(x, to);
+    return to.rounded();
+  };
+  compare(
+      state, kArrayBytes, [&] { return bench::plain_sum(x.data(), x.size()); }, exact);
+}
+
+template <class T>
+void moments(benchmark::State& state) {
+  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  Superaccumulator checked, one_by_one;
+  SquareAccumulator checked_squares, squares_one_by_one;
+  device::cpu::exact_moments(x, checked, checked_squares);
+  for (T value : x) {
+    one_by_one.add(static_cast<double>(value));
+    squares_one_by_one.add_product(static_cast<double>(value), static_cast<double>(value));
+  }
+  require(checked == one_by_one && checked_squares == squares_one_by_one, "the moments differ");
+  const auto exact = [&] {
+    Superaccumulator to;
+    SquareAccumulator squares;
+    device::cpu::exact_moments(x, to, squares);
+    return variance(to, squares, x.size(), 0);
+  };
+  compare(
+      state, kArrayBytes, [&] { return bench::plain_moments(x.data(), x.size()); }, exact);
+}
+
+/// Of the first half with the second.
+template <class T>
+void dot(benchmark::State& state) {
+  const std::vector<T>& all = array<T>(static_cast<Data>(state.range(0)));
+  const std::span<const T> x = std::span(all).first(all.size() / 2);
+  const std::span<const T> y = std::span(all).last(x.size());
+  SquareAccumulator checked, one_by_one;
+  device::cpu::exact_dot(x, y, checked);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    one_by_one.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
+  }
+  require(checked == one_by_one, "the dot product differs");
+  const auto exact = [&] {
+    SquareAccumulator to;
+    device::cpu::exact_dot(x, y, to);
+    return to.rounded();
+  };
+  compare(
+      state, kArrayBytes, [&] { return bench::plain_dot(x.data(), y.data(), x.size()); }, exact);
+}
+
+void every_kind(benchmark::internal::Benchmark* cases) {
+  cases->ArgName("data")
+      ->DenseRange(normal, with_nan)
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
+}
+
+BENCHMARK(sum<double>)->Apply(every_kind);
+BENCHMARK(moments<double>)->Apply(every_kind);
+BENCHMARK(dot<double>)->Apply(every_kind);
+BENCHMARK(sum<float>)->Apply(every_kind);
+BENCHMARK(moments<float>)->Apply(every_kind);
+BENCHMARK(dot<float>)->Apply(every_kind);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::AddCustomContext("data", kNames);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+}
