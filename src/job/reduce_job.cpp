@@ -188,10 +188,7 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
     option->set(job, one.value, one.origin);
   }
   if (inputs.empty()) throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
-  if (inputs.size() > 1) {
-    throw base::usage_error("{}: a second INPUT; one array at a time", inputs[1]);
-  }
-  job.input = parse_array_input(inputs.front());
+  for (const std::string& input : inputs) job.inputs.push_back(parse_array_input(input));
   if (job.operations.empty()) {
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }
@@ -199,7 +196,10 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {
-  std::vector<std::pair<std::string, std::string>> lines = {{"input", job.input.text}};
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::vector<std::string> inputs;
+  for (const ArrayInput& input : job.inputs) inputs.push_back(input.text);
+  lines.emplace_back("input", base::join(inputs, " "));
   for (const ReduceOption& option : reduce_options()) {
     std::string text = option.get(job);
     if (!text.empty()) lines.emplace_back(option.name, std::move(text));

@@ -53,7 +53,7 @@ enum class NanPolicy {
 
 /// A whole `tessera reduce`.
 struct ReduceJob {
-  ArrayInput input;
+  std::vector<ArrayInput> inputs;     ///< one behind the other along their first dimension
   std::vector<Operation> operations;  ///< each once, in the order given
   Histogram histogram;                ///< if it is among the operations
   std::int64_t ddof = 0;

@@ -187,7 +187,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
   ReduceGoal goal;
   agree(world, [&] {
     if (world.is_root() && !job.report.empty()) check_output(job.report, "--report", true);
-    source = store::open_array(job.input, piece_bytes(job));
+    source = store::open_arrays(job.inputs, piece_bytes(job));
     const store::ArrayInfo& array = source->info();
     const bool empty = job::count_elements(array.shape, array.name) == 0;
     if (empty) device::check_answers_of_nothing(job.operations);

@@ -454,6 +454,58 @@ class Hdf5(ReduceTest):
         self.assert_refused(["reduce", source, "--op", "sum"], 4, "chunk at [20, 0]", ranks=2)
 
 
+class SeveralFiles(ReduceTest):
+    def test_are_one_array_whatever_their_formats(self):
+        random = np.random.default_rng(41)
+        parts = [random.standard_normal((rows, 6)) for rows in (5, 1, 0, 7, 9)]
+        parts[3][6, 5] = parts[4][0, 0] = 9
+        whole = np.concatenate(parts)
+        np.save(self.path("0.npy"), parts[0])
+        np.save(self.path("1.npy"), parts[1].astype(">f8"))
+        np.save(self.path("2.npy"), parts[2])
+        np.save(self.path("3.npy"), np.asfortranarray(parts[3]))
+        with h5py.File(self.path("4.h5"), "w") as file:
+            file.create_dataset("x", data=parts[4], chunks=(4, 4), compression=1)
+        inputs = ["0.npy", "1.npy", "2.npy", "3.npy", "4.h5:/x"]
+        for ranks in (0, 2):
+            self.assert_done("reduce", *inputs, "--op", ",".join(expected(whole)), "--slice", "4K", "--report",
+                             "r.json", "--quiet", ranks=ranks)
+            with open(self.path("r.json")) as file:
+                report = json.load(file)
+            self.assertEqual(report["array"]["shape"], [22, 6])
+            for result in report["results"]:
+                read = tuple(read_value(value) for value in result["values"])
+                wanted = expected(whole)[result["op"]]
+                self.assertTrue(all(map(same, read, wanted if isinstance(wanted, tuple) else (wanted,))), result)
+
+    def test_by_a_pattern(self):
+        for i in range(11):
+            np.save(self.path(f"part-{i:02}.npy"), np.array([i], dtype="i4"))
+            with h5py.File(self.path(f"part-{i:02}.h5"), "w") as file:
+                file["x"] = [i]
+            np.array([i], dtype="i4").tofile(self.path(f"part-{i:02}.raw"))
+        for pattern in ("part-*.npy", "part-*.h5:/x", "part-*.raw?dtype=i4&shape=1"):
+            self.assert_answers(pattern, {"sum": 55, "argmax": 10, "argmin": 0})
+
+    def test_that_do_not_fit_are_refused(self):
+        np.save(self.path("a.npy"), np.zeros((3, 4)))
+        for other in (np.zeros((3, 5)), np.zeros((3, 4), dtype="f4"), np.zeros(3), np.zeros((3, 4, 1))):
+            np.save(self.path("b.npy"), other)
+            self.assert_refused(["reduce", "a.npy", "b.npy", "--op", "sum"], 2, "b.npy", "does not continue a.npy")
+        self.assert_refused(["reduce", "none-*.npy", "--op", "sum"], 3, "none-*.npy", "no file matches")
+
+    def test_a_damaged_chunk_is_named_with_its_file(self):
+        for name in ("a.h5", "b.h5"):
+            with h5py.File(self.path(name), "w") as file:
+                file.create_dataset("x", data=np.arange(4000), chunks=(1000,), compression=1)
+        with h5py.File(self.path("b.h5")) as file:
+            chunk = file["x"].id.get_chunk_info(1)
+        with open(self.path("b.h5"), "rb+") as file:
+            file.seek(chunk.byte_offset + chunk.size // 2)
+            file.write(b"\xff" * 8)
+        self.assert_refused(["reduce", "a.h5:/x", "b.h5:/x", "--op", "sum"], 4, "b.h5:/x", "chunk at [1000]")
+
+
 class BadInput(ReduceTest):
     def test_arguments(self):
         self.save(np.zeros(4))

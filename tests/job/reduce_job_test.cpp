@@ -49,11 +49,11 @@ TEST(ReduceJob, RefusesWhatMakesNoSense) {
   refused({{"op", "sum"}, {"slice", "1K"}}, {"--slice", "4K"});
 }
 
-TEST(ReduceJob, NeedsOneInput) {
+TEST(ReduceJob, NeedsAnInputOrMore) {
   const auto options = given({{"op", "sum"}});
   expect_error(base::ExitCode::usage, {"INPUT"}, [&] { make_reduce_job({}, options); });
-  const std::vector<std::string> two = {"a.npy", "b.npy"};
-  expect_error(base::ExitCode::usage, {"b.npy"}, [&] { make_reduce_job(two, options); });
+  const std::vector<std::string> two = {"a.npy", "b.h5:/c"};
+  EXPECT_EQ(make_reduce_job(two, options).inputs.size(), 2U);
 }
 
 TEST(ReduceJob, IsDescribedByWhatItIsMadeOf) {
