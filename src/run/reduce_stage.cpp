@@ -16,6 +16,7 @@
 #include "run/agree.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
+#include "run/open_input.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
 #include "run/reduce_work.hpp"
@@ -187,7 +188,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
   ReduceGoal goal;
   agree(world, [&] {
     if (world.is_root() && !job.report.empty()) check_output(job.report, "--report", true);
-    source = store::open_arrays(job.inputs, piece_bytes(job));
+    source = open_input(job.inputs, piece_bytes(job));
     const store::ArrayInfo& array = source->info();
     const bool empty = job::count_elements(array.shape, array.name) == 0;
     if (empty) device::check_answers_of_nothing(job.operations);
