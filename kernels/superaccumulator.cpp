@@ -30,8 +30,11 @@ struct Decomposed {
   int exponent;
 };
 
-Decomposed decompose(double finite) {
-  const auto bits = std::bit_cast<std::uint64_t>(finite);
+/// Exponent of NaN and infinities.
+constexpr int kNotFinite = 0x7ff - 1075;
+
+Decomposed decompose(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
   const auto field = static_cast<int>((bits >> 52) & 0x7ff);
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
   if (field == 0) return {(bits >> 63) != 0, fraction, -1074};
@@ -62,12 +65,14 @@ void ExactSum<kFirstExponent, kLimbCount>::normalise() {
 
 template <int kFirstExponent, std::size_t kLimbCount>
 void ExactSum<kFirstExponent, kLimbCount>::add_product(double a, double b) requires kHoldsProducts {
-  if (!std::isfinite(a) || !std::isfinite(b) || a == 0 || b == 0) {
+  const Decomposed x = decompose(a);
+  const Decomposed y = decompose(b);
+  // Seen in the bits: a comparison may take subnormal numbers for zeros.
+  if (x.exponent == kNotFinite || y.exponent == kNotFinite || x.magnitude == 0 ||
+      y.magnitude == 0) {
     add(a * b);  // NaN, an infinity or a zero, with the sign that IEEE says
     return;
   }
-  const Decomposed x = decompose(a);
-  const Decomposed y = decompose(b);
   const UnsignedInt128 product = static_cast<UnsignedInt128>(x.magnitude) * y.magnitude;
   const int exponent = x.exponent + y.exponent;
   const bool negative = x.negative != y.negative;
@@ -139,7 +144,7 @@ void ExactSum<kFirstExponent, kLimbCount>::to_words(std::span<std::int64_t> word
   const auto limbs = this->limbs();
   auto out = std::copy(limbs.begin(), limbs.end(), words.begin());
   for (std::int64_t word : {nans_, positive_infinities_, negative_infinities_,
-                            std::int64_t{negative_zero_}, std::int64_t{other_}}) {
+                            std::int64_t{negative_zero_ && !other_}, std::int64_t{other_}}) {
     *out++ = word;
   }
 }

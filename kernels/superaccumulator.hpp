@@ -26,7 +26,8 @@ class ExactSum {
   static constexpr std::size_t kLimbs = kLimbCount;
   /// Products of two f64 have bits down to 2^-2148.
   static constexpr bool kHoldsProducts = kLowestExponent <= -2148;
-  /// Limbs, then numbers of NaN, +inf and -inf, then whether there was a -0.0, and anything else.
+  /// Limbs, then numbers of NaN, +inf and -inf, then whether all terms were -0.0, and whether any
+  /// was not.
   static constexpr std::size_t kWords = kLimbs + 5;
 
   /// Any f64: NaN and infinities are counted, and subnormal numbers count in full.
@@ -36,6 +37,7 @@ class ExactSum {
     const std::uint64_t fraction = bits & kFractionMask;
     const bool negative = (bits >> 63) != 0;
     if (field == 0x7ff) {
+      other_ = true;
       ++*(fraction != 0 ? &nans_ : negative ? &negative_infinities_ : &positive_infinities_);
     } else if (field == 0) {
       if (fraction == 0 && negative) {
@@ -68,7 +70,10 @@ class ExactSum {
 
   /// Says that terms were -0.0, without the work of adding them.
   void add_negative_zero() { negative_zero_ = true; }
-  void add_nans(std::int64_t count) { nans_ += count; }
+  void add_nans(std::int64_t count) {
+    nans_ += count;
+    other_ |= count > 0;
+  }
 
   void merge(const ExactSum& other);
 

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "device/cpu/exact_survey-inl.hpp"
-#include "device/cpu/exponent_table.hpp"
+#include "device/cpu/exponent_table-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -19,7 +19,6 @@ template <class Source>
 HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t end,
                                ExponentTable& table, typename Source::Sum& to) {
   constexpr std::size_t kTerms = ExponentTable::kTermsPerFold;
-  using SignedBits = hn::RebindToSigned<Reals>;
   // The table's additions follow the vectors at a distance, so that stores have arrived.
   constexpr std::size_t kDistance = 4 * kLanes;
   HWY_ALIGN std::int64_t significands[kTerms], fields[kTerms];
@@ -28,6 +27,7 @@ HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t
   std::size_t count = 0, added = 0;
   Real smallest = infinity, largest = hn::Zero(Reals());
   for (std::size_t i = at; i < end; i += kLanes) {
+    source.prefetch(i);
     const Real high = source.high(i);
     const Mask keep = regular<Source>(high, infinity);
     if (!hn::AllTrue(Reals(), keep)) {
@@ -50,13 +50,13 @@ HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t
       hn::Store(field, SignedBits(), fields + count);
       count += kLanes;
       if (count > kDistance) {
-        table.add<kLanes>(significands + added, fields + added);
+        table.add(significands + added, fields + added);
         added += kLanes;
       }
     });
   }
   for (; added < count; added += kLanes) {
-    table.add<kLanes>(significands + added, fields + added);
+    table.add(significands + added, fields + added);
   }
   const auto field_of = [](double x) { return std::bit_cast<std::uint64_t>(x) >> 52; };
   table.fold(field_of(hn::GetLane(hn::MinOfLanes(Reals(), smallest))),

@@ -46,6 +46,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 template <class T>
 void add_one_by_one(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
+  const DefaultArithmetic arithmetic;
   for (std::size_t i = 0; i < x.size(); ++i) {
     to.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
   }

@@ -27,8 +27,10 @@ template <class Source, std::size_t kWindows>
 struct Layout {
   static constexpr std::size_t kSums = Source::kStreams * kWindows;
   static constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
-  static constexpr std::size_t kChains =
-      kManyRegisters ? (kSums <= 2 ? 4 : kSums <= 6 ? 2 : 1) : (kSums <= 2 ? 2 : 1);
+  static constexpr std::size_t kChains = kManyRegisters ? (kSums <= 2   ? 4
+                                                           : kSums <= 6 ? 2
+                                                                        : 1)
+                                                        : (kSums <= 2 ? 2 : 1);
   /// A window's sum of a block's terms below 2^top stays below 2^(top + kRoomBits - 2).
   static constexpr int kRoomBits = 2 + std::bit_width(kBlockTerms / (kChains * kLanes) - 1);
   /// From one window to the next.
