@@ -2,12 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -19,57 +16,12 @@ namespace tessera::device::cpu {
 /// exact sums to find out what sizes the numbers have. Sums of so many numbers of 32 bits fit
 /// into 64.
 inline constexpr std::size_t kBlock = 32768;
-/// Comparisons under way at once.
-inline constexpr std::size_t kLanes = 16;
-
-template <class T>
-struct Extremes {
-  T least;
-  T greatest;
-};
-
-/// By value: of -0.0 and +0.0 either. n >= 1, no NaN.
-template <class T>
-Extremes<T> extremes_of(const T* values, std::size_t n) {
-  std::array<T, kLanes> least;
-  std::array<T, kLanes> greatest;
-  least.fill(values[0]);
-  greatest.fill(values[0]);
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      const T x = values[i + k];
-      least[k] = x < least[k] ? x : least[k];
-      greatest[k] = x > greatest[k] ? x : greatest[k];
-    }
-  }
-  Extremes<T> all{least[0], greatest[0]};
-  const auto take = [&](T low, T high) {
-    all.least = low < all.least ? low : all.least;
-    all.greatest = high > all.greatest ? high : all.greatest;
-  };
-  for (std::size_t k = 0; k < kLanes; ++k) take(least[k], greatest[k]);
-  for (; i < n; ++i) take(values[i], values[i]);
-  return all;
-}
 
 template <class T>
 std::int64_t count_nonzero(const T* values, std::size_t n) {
   std::int64_t count = 0;
   for (std::size_t i = 0; i < n; ++i) count += values[i] != T{0} ? 1 : 0;
   return count;
-}
-
-template <class T>
-bool all_finite(std::span<const T> values) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  const Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  Bits found = 0;
-  for (const T x : values) {
-    const Bits exponent = std::bit_cast<Bits>(x) & infinity;
-    found |= exponent == infinity ? 1 : 0;
-  }
-  return found == 0;
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "device/cpu/array_extremes.hpp"
 #include "device/cpu/array_passes.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/exact_sum.hpp"
@@ -19,10 +20,17 @@ namespace tessera::device::cpu {
 
 namespace {
 
+/// The set of that name, or the one that runs everywhere.
+template <class Set>
+Set find_set(const std::vector<Set>& sets, std::string_view name) {
+  const auto set = std::ranges::find(sets, name, &Set::name);
+  return set != sets.end() ? *set : sets.back();
+}
+
 class ArrayReducer : public Reducer {
  public:
-  ArrayReducer(const ReductionSpec& spec, const ExactSumSet& set)
-      : spec_(spec), sums_(set.f64, set.f32) {}
+  ArrayReducer(const ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes)
+      : spec_(spec), sums_(sums.f64, sums.f32), extremes_(std::move(extremes)) {}
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
@@ -78,7 +86,7 @@ class ArrayReducer : public Reducer {
       partial.nonzero += count_nonzero(counted.data(), counted.size());
     }
     if (numbers.empty() || !(spec_.extremes || spec_.places)) return;
-    const Extremes<T> found = extremes_of(numbers.data(), numbers.size());
+    const Extremes<T> found = std::get<FindExtremes<T>>(extremes_.find)(numbers);
     if (spec_.places) add_places(found, values, first, indexing, partial);
     if (spec_.extremes) add_extremes(found, numbers, partial);
   }
@@ -108,7 +116,8 @@ class ArrayReducer : public Reducer {
                                const Indexing& indexing, Partial& partial) {
     const bool summed = spec_.sum || spec_.absolute || spec_.squares;
     if (!summed) {
-      return all_finite(values) ? values : set_apart(values, first, indexing, partial);
+      const bool finite = std::get<AreFinite<T>>(extremes_.finite)(values);
+      return finite ? values : set_apart(values, first, indexing, partial);
     }
     // The sums find out themselves what is not finite, without a journey of its own. Should there
     // be NaN that must not count, that was in vain.
@@ -208,6 +217,7 @@ class ArrayReducer : public Reducer {
 
   ReductionSpec spec_;
   std::tuple<ExactSums<double>, ExactSums<float>> sums_;
+  ExtremesSet extremes_;
   std::vector<float> widened_;
   std::tuple<std::vector<double>, std::vector<float>> kept_;
 };
@@ -215,10 +225,8 @@ class ArrayReducer : public Reducer {
 }  // namespace
 
 std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name) {
-  const std::vector<ExactSumSet> sets = exact_sum_sets();
-  auto set = std::ranges::find(sets, set_name, &ExactSumSet::name);
-  if (set == sets.end()) set = sets.end() - 1;  // runs everywhere
-  return std::make_unique<ArrayReducer>(spec, *set);
+  return std::make_unique<ArrayReducer>(spec, find_set(exact_sum_sets(), set_name),
+                                        find_set(extremes_sets(), set_name));
 }
 
 }  // namespace tessera::device::cpu
