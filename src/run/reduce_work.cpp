@@ -83,8 +83,8 @@ ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const 
       lanes_.push_back({.reducer = device->open_reducer(goal_.spec)});
     }
   }
-  lanes_.resize(
-      static_cast<std::size_t>(lanes_that_fit(job, PieceReader::memory_bytes(source), lanes())));
+  lanes_.resize(static_cast<std::size_t>(
+      lanes_that_fit(job, PieceReader::memory_bytes(source), static_cast<int>(lanes_.size()))));
   for (ReduceLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(source);
 }
 

@@ -44,7 +44,7 @@ struct Halves {
 
 template <class T>
 std::uint64_t magnitude_of(T x) {
-  const auto wide = static_cast<std::uint64_t>(x);
+  const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
   return x < T{0} ? -wide : wide;
 }
 
