@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/element.hpp"
+#include "device/histogram.hpp"
 #include "kernels/superaccumulator.hpp"
 
 namespace tessera::device {
@@ -88,6 +89,9 @@ class Reducer {
   /// Adds `elements`, of the type that the spec has and in this machine's byte order, to `partial`.
   virtual void reduce(std::span<const std::byte> elements, const Indexing& indexing,
                       Partial& partial) = 0;
+  /// Adds to counts[k] how many of `elements`, as f64, are in bin k.
+  virtual void count(std::span<const std::byte> elements, const HistogramBins& bins,
+                     std::span<std::int64_t> counts) = 0;
 };
 
 }  // namespace tessera::device

@@ -138,6 +138,15 @@ void check_answers_of_nothing(std::span<const Operation> operations) {
   }
 }
 
+std::pair<double, double> range_of(const Partial& all, base::ElementType type) {
+  const auto real = [&](OrderKey key) {
+    if (base::is_floating(type)) return real_of(key);
+    if (type <= base::ElementType::i64) return static_cast<double>(signed_of(key));
+    return static_cast<double>(key);
+  };
+  return {real(all.least), real(all.greatest)};
+}
+
 std::vector<Value> answer(Operation operation, const Partial& all, base::ElementType type,
                           const job::ReduceJob& job) {
   const Answers answers(all, type, job);
@@ -172,6 +181,8 @@ std::vector<Value> answer(Operation operation, const Partial& all, base::Element
       return {answers.any()};
     case Operation::all:
       return {answers.all()};
+    case Operation::histogram:
+      break;  // not of a partial result
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/reduction.hpp"
@@ -16,6 +17,10 @@ ReductionSpec spec_of(base::ElementType type, std::span<const job::Operation> op
 
 /// Usage error for min, max, argmin, argmax and minmax: of no elements they say nothing.
 void check_answers_of_nothing(std::span<const job::Operation> operations);
+
+/// The least and the greatest element as f64, NaN left out; there must be others, and the spec must
+/// have asked for extremes.
+std::pair<double, double> range_of(const Partial& all, base::ElementType type);
 
 struct Value {
   std::string text;            ///< decimal, true or false; of an f64 one that reads back to it

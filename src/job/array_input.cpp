@@ -16,7 +16,7 @@ namespace {
 using Text = std::string_view;
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
-constexpr std::int64_t kMostBytes = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 
 Shape parse_shape(Text text, Text what) {
   Shape shape;
@@ -46,35 +46,72 @@ void set_key(ArrayInput& input, Text key, Text value, Text what) {
     set_dtype(input, value, what);
   } else if (key == "shape") {
     input.shape = parse_shape(value, what);
+  } else if (key == "count") {
+    input.shape = {base::parse_integer(value, what, 0, kMostElements)};
   } else if (key == "offset") {
     input.offset_bytes =
-        static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMostBytes));
+        static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMostNumber));
   } else {
-    throw base::usage_error("{}: there is no key '{}'; {}", what, key,
-                            suggestion(key, {"dtype", "shape", "offset"}));
+    input.seed = static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMostNumber));
   }
+}
+
+/// Takes the keys behind the question mark, of which the first `needed` must be there.
+void set_keys(ArrayInput& input, Text query, const std::vector<std::string>& known,
+              std::size_t needed) {
+  const Text what = input.text;
+  std::vector<std::string> seen;
+  for (const std::string& part : base::split(query, '&')) {
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string key = part.substr(0, equals);
+    if (equals == part.size() || std::ranges::find(seen, key) != seen.end()) {
+      throw base::usage_error("{}: '{}' is not a key with one value, such as dtype=f4", what, part);
+    }
+    if (std::ranges::find(known, key) == known.end()) {
+      throw base::usage_error("{}: there is no key '{}'; {}", what, key, suggestion(key, known));
+    }
+    set_key(input, key, Text(part).substr(equals + 1), what);
+    seen.push_back(key);
+  }
+  for (std::size_t i = 0; i < needed; ++i) {
+    if (std::ranges::find(seen, known[i]) != seen.end()) continue;
+    throw base::usage_error("{}: says no {}; the keys are {}", what, known[i], base::join(known));
+  }
+  count_elements(input.shape, what);
 }
 
 ArrayInput parse_raw(Text text, std::size_t mark) {
   ArrayInput input{.text = std::string(text), .format = ArrayInput::Format::raw};
   input.path = text.substr(0, mark);
-  std::vector<std::string> seen;
-  for (const std::string& part : base::split(text.substr(mark + 1), '&')) {
-    const std::size_t equals = std::min(part.find('='), part.size());
-    const std::string key = part.substr(0, equals);
-    if (equals == part.size() || std::ranges::find(seen, key) != seen.end()) {
-      throw base::usage_error("{}: '{}' is not a key with one value, such as dtype=f4", text, part);
-    }
-    set_key(input, key, Text(part).substr(equals + 1), text);
-    seen.push_back(key);
+  set_keys(input, text.substr(mark + 1), {"dtype", "shape", "offset"}, 2);
+  return input;
+}
+
+/// What stands between the colon and the question mark, and the rest.
+ArrayInput parse_random(Text text, Text kind, Text query) {
+  ArrayInput input{.text = std::string(text), .format = ArrayInput::Format::random};
+  if (kind != "uniform") {
+    throw base::usage_error("{}: there is no distribution '{}'; there is uniform", text, kind);
   }
-  for (const Text needed : {"dtype", "shape"}) {
-    if (std::ranges::find(seen, needed) == seen.end()) {
-      throw base::usage_error("{}: says no {}; a raw file is FILE?dtype=f4&shape=100x200", text,
-                              needed);
-    }
+  set_keys(input, query, {"count", "seed", "dtype"}, 1);
+  if (input.type == base::ElementType::f16) {
+    throw base::usage_error("{}: random numbers are integers, f4 or f8", text);
   }
-  count_elements(input.shape, text);
+  return input;
+}
+
+ArrayInput parse_linspace(Text text, Text ends, Text query) {
+  ArrayInput input{.text = std::string(text), .format = ArrayInput::Format::linspace};
+  const std::vector<std::string> parts = base::split(ends, ',');
+  if (parts.size() != 2) {
+    throw base::usage_error("{}: '{}' is not START,STOP", text, ends);
+  }
+  input.start = base::parse_real(parts[0], text);
+  input.stop = base::parse_real(parts[1], text);
+  set_keys(input, query, {"count", "dtype"}, 1);
+  if (!base::is_floating(input.type) || input.type == base::ElementType::f16) {
+    throw base::usage_error("{}: numbers between two others are f4 or f8", text);
+  }
   return input;
 }
 
@@ -86,6 +123,15 @@ ArrayInput parse_array_input(std::string_view text) {
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
   if (std::ranges::any_of(text, is_control)) {
     throw base::usage_error("INPUT: holds a line break or another control character");
+  }
+  const auto query = std::min(text.find('?'), text.size());
+  const Text keys = text.substr(std::min(query + 1, text.size()));
+  for (const auto& [prefix, parse] :
+       {std::pair{Text("random:"), &parse_random}, {Text("linspace:"), &parse_linspace}}) {
+    if (!text.starts_with(prefix)) continue;
+    ArrayInput made = parse(text, text.substr(prefix.size(), query - prefix.size()), keys);
+    if (made.big_endian) throw base::usage_error("{}: is in this machine's byte order", text);
+    return made;
   }
   if (const auto mark = text.find('?'); mark != text.npos && mark > 0) return parse_raw(text, mark);
   if (text.ends_with(".npy")) {

@@ -13,24 +13,32 @@ namespace tessera::job {
 using Shape = std::vector<std::int64_t>;
 
 struct ArrayInput {
-  enum class Format { npy, raw, hdf5 };
+  enum class Format { npy, raw, hdf5, random, linspace };
 
   std::string text;  ///< as given
   Format format = Format::npy;
   std::string path;
   std::string dataset;  ///< of an HDF5 file, "/group/name"; "" if none was named
 
-  // Of a raw file, which cannot say it itself.
+  // Of a raw file, which cannot say it itself, and of an array that is made.
   base::ElementType type = base::ElementType::f64;
   bool big_endian = false;
   Shape shape;
   std::uint64_t offset_bytes = 0;  ///< of the first element
 
+  // Of arrays that are made.
+  std::uint64_t seed = 1;
+  double start = 0;
+  double stop = 0;
+
+  bool is_generated() const { return format == Format::random || format == Format::linspace; }
+
   friend bool operator==(const ArrayInput&, const ArrayInput&) = default;
 };
 
-/// "FILE.npy", "FILE.h5:/dataset" or "FILE?dtype=f4&shape=100x200[&offset=BYTES]". Usage error that
-/// begins with `text` for anything else.
+/// "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]",
+/// "random:uniform?count=N[&seed=S][&dtype=f8]" or "linspace:START,STOP?count=N[&dtype=f8]". Usage
+/// error that begins with `text` for anything else.
 ArrayInput parse_array_input(std::string_view text);
 
 /// Number of elements; 1 for a shape without dimensions. Usage error that begins with `what` beyond

@@ -1,7 +1,10 @@
 #include "job/reduce_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -15,10 +18,12 @@ using Text = std::string_view;
 using Job = ReduceJob;
 using ReduceOption = Option<ReduceJob>;
 
-constexpr std::array<Text, 15> kOperationNames = {
+constexpr std::array<Text, 16> kOperationNames = {
     "sum",    "mean",  "var",   "std",     "min",           "max", "argmin", "argmax",
-    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all"};
+    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all",    "histogram"};
 constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
+/// Their counts come back with every slice.
+constexpr std::int64_t kMostBins = 65536;
 constexpr std::uint64_t kLeastSliceBytes = 4096;
 constexpr std::uint64_t kMostSliceBytes = std::uint64_t{1} << 30;
 
@@ -33,26 +38,75 @@ std::size_t find_name(std::span<const Text> names, Text name, Text what, Text th
                           suggestion(name, known(names)));
 }
 
-std::vector<Operation> parse_operations(Text text, Text what) {
-  std::vector<Operation> operations;
-  for (const std::string& name : base::split(text, ',')) {
-    const auto operation =
-        static_cast<Operation>(find_name(kOperationNames, name, what, "operation"));
-    if (std::ranges::find(operations, operation) != operations.end()) {
-      throw base::usage_error("{}: '{}' is named twice; once is enough", what, name);
-    }
-    operations.push_back(operation);
+bool is_operation(Text part) {
+  return std::ranges::find(kOperationNames, part.substr(0, part.find('='))) !=
+         kOperationNames.end();
+}
+
+/// "BINS" or "BINS,LO,HI", the parts of which `parts` has apart.
+Histogram parse_histogram(std::span<const std::string> parts, Text what) {
+  if (parts.size() != 1 && parts.size() != 3) {
+    throw base::usage_error("{}: a histogram is histogram=BINS or histogram=BINS,LO,HI", what);
   }
-  if (operations.empty()) {
+  Histogram histogram{.bins = base::parse_integer(parts[0], what, 1, kMostBins)};
+  if (parts.size() == 1) return histogram;
+  const double low = base::parse_real(parts[1], what);
+  const double high = base::parse_real(parts[2], what);
+  if (!(low < high) || !std::isfinite(high - low)) {
+    throw base::usage_error("{}: a histogram from {} to {} has no width that is a number", what,
+                            parts[1], parts[2]);
+  }
+  histogram.range = {low, high};
+  return histogram;
+}
+
+void add_operation(Job& job, Text name, Text what) {
+  const auto operation =
+      static_cast<Operation>(find_name(kOperationNames, name, what, "operation"));
+  if (std::ranges::find(job.operations, operation) != job.operations.end()) {
+    throw base::usage_error("{}: '{}' is named twice; once is enough", what, name);
+  }
+  job.operations.push_back(operation);
+}
+
+void set_operations(Job& job, Text text, Text what) {
+  job.operations.clear();
+  std::vector<std::string> parts = base::split(text, ',');
+  for (std::size_t i = 0; i < parts.size();) {
+    std::size_t next = i + 1;
+    const std::size_t equals = std::min(parts[i].find('='), parts[i].size());
+    const std::string name = parts[i].substr(0, equals);
+    add_operation(job, name, what);
+    const bool histogram = job.operations.back() == Operation::histogram;
+    if (histogram != (equals < parts[i].size())) {
+      throw base::usage_error("{}: {}", what,
+                              histogram ? "a histogram is histogram=BINS or histogram=BINS,LO,HI"
+                                        : fmt::format("'{}' takes no value", name));
+    }
+    if (histogram) {
+      // The commas of a histogram are those of the list: its numbers are what names no operation.
+      while (next < parts.size() && next < i + 3 && !is_operation(parts[next])) ++next;
+      parts[i].erase(0, equals + 1);
+      job.histogram = parse_histogram(std::span(parts).subspan(i, next - i), what);
+    }
+    i = next;
+  }
+  if (job.operations.empty()) {
     throw base::usage_error("{}: names no operation; there are {}", what,
                             base::join(known(kOperationNames)));
   }
-  return operations;
 }
 
-std::string format_operations(const std::vector<Operation>& operations) {
+std::string format_operations(const Job& job) {
   std::vector<std::string> names;
-  for (const Operation operation : operations) names.emplace_back(operation_name(operation));
+  for (const Operation operation : job.operations) {
+    names.emplace_back(operation_name(operation));
+    if (operation != Operation::histogram) continue;
+    names.back() += fmt::format("={}", job.histogram.bins);
+    if (const auto& range = job.histogram.range) {
+      names.back() += fmt::format(",{},{}", range->first, range->second);
+    }
+  }
   return base::join(names, ",");
 }
 
@@ -65,10 +119,9 @@ std::uint64_t parse_slice(Text text, Text what) {
 std::vector<ReduceOption> answer_options() {
   return {
       {"op", "LIST",
-       "of sum mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero any all",
-       Scope::output, Kind::list,
-       [](Job& job, Text text, Text what) { job.operations = parse_operations(text, what); },
-       [](const Job& job) { return format_operations(job.operations); }},
+       "of sum mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero any all "
+       "histogram=BINS[,LO,HI]",
+       Scope::output, Kind::list, set_operations, format_operations},
       {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
        Kind::number,
        [](Job& job, Text text, Text what) {
@@ -135,10 +188,7 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
     option->set(job, one.value, one.origin);
   }
   if (inputs.empty()) throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
-  if (inputs.size() > 1) {
-    throw base::usage_error("{}: a second INPUT; one array at a time", inputs[1]);
-  }
-  job.input = parse_array_input(inputs.front());
+  for (const std::string& input : inputs) job.inputs.push_back(parse_array_input(input));
   if (job.operations.empty()) {
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }
@@ -146,7 +196,10 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {
-  std::vector<std::pair<std::string, std::string>> lines = {{"input", job.input.text}};
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::vector<std::string> inputs;
+  for (const ArrayInput& input : job.inputs) inputs.push_back(input.text);
+  lines.emplace_back("input", base::join(inputs, " "));
   for (const ReduceOption& option : reduce_options()) {
     std::string text = option.get(job);
     if (!text.empty()) lines.emplace_back(option.name, std::move(text));

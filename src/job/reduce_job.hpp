@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,7 +30,16 @@ enum class Operation {
   norminf,
   count_nonzero,
   any,
-  all
+  all,
+  histogram
+};
+
+struct Histogram {
+  std::int64_t bins = 0;
+  /// From the least to the greatest element, if it is not given.
+  std::optional<std::pair<double, double>> range;
+
+  friend bool operator==(const Histogram&, const Histogram&) = default;
 };
 
 std::string_view operation_name(Operation operation);
@@ -43,8 +53,9 @@ enum class NanPolicy {
 
 /// A whole `tessera reduce`.
 struct ReduceJob {
-  ArrayInput input;
+  std::vector<ArrayInput> inputs;     ///< one behind the other along their first dimension
   std::vector<Operation> operations;  ///< each once, in the order given
+  Histogram histogram;                ///< if it is among the operations
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
 

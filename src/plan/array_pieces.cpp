@@ -48,14 +48,45 @@ ArrayPieces ArrayPieces::boxes(Shape shape, Shape box) {
   return pieces;
 }
 
+ArrayPieces ArrayPieces::joined(std::vector<ArrayPieces> parts) {
+  ArrayPieces pieces;
+  pieces.shape_ = parts.front().shape_;
+  pieces.shape_.front() = 0;
+  for (const ArrayPieces& part : parts) {
+    pieces.first_pieces_.push_back(pieces.count_);
+    pieces.first_indices_.push_back(pieces.elements_);
+    pieces.shape_.front() += part.shape_.front();
+    pieces.count_ += part.count_;
+    pieces.elements_ += part.elements_;
+  }
+  pieces.parts_ = std::move(parts);
+  return pieces;
+}
+
+ArrayPieces::Place ArrayPieces::locate(std::int64_t piece) const {
+  const auto behind = std::ranges::upper_bound(first_pieces_, piece);
+  const auto part = static_cast<std::size_t>(behind - first_pieces_.begin()) - 1;
+  return {part, piece - first_pieces_[part]};
+}
+
+bool ArrayPieces::in_order() const {
+  return order_ == StorageOrder::last_dimension_fastest &&
+         std::ranges::all_of(parts_, &ArrayPieces::in_order);
+}
+
 std::int64_t ArrayPieces::elements(std::int64_t piece) const {
+  if (!parts_.empty()) {
+    const Place place = locate(piece);
+    return parts_[place.part].elements(place.piece);
+  }
   if (run_elements_ == 0) return box(piece).elements();
   return std::min(run_elements_, elements_ - first(piece));
 }
 
 std::int64_t ArrayPieces::most_elements() const {
-  if (count_ == 0) return 0;
-  return elements(0);
+  std::int64_t most = 0;
+  for (const ArrayPieces& part : parts_) most = std::max(most, part.most_elements());
+  return parts_.empty() && count_ > 0 ? elements(0) : most;
 }
 
 Box ArrayPieces::box(std::int64_t piece) const {
@@ -68,6 +99,10 @@ Box ArrayPieces::box(std::int64_t piece) const {
 }
 
 std::int64_t ArrayPieces::index(std::int64_t piece, std::int64_t element) const {
+  if (!parts_.empty()) {
+    const Place place = locate(piece);
+    return first_indices_[place.part] + parts_[place.part].index(place.piece, element);
+  }
   if (run_elements_ != 0 && in_order()) return first(piece) + element;
   std::int64_t index = 0;
   if (run_elements_ != 0) {  // the first dimension is the fastest

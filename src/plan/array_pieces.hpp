@@ -33,19 +33,30 @@ class ArrayPieces {
   /// upper ends are smaller.
   static ArrayPieces boxes(Shape shape, Shape box);
 
+  /// Arrays one behind the other, along the first dimension, as one array: they agree in all other
+  /// dimensions.
+  static ArrayPieces joined(std::vector<ArrayPieces> parts);
+
   const Shape& shape() const { return shape_; }
   std::int64_t count() const { return count_; }
   std::int64_t elements(std::int64_t piece) const;
   /// Of the largest piece.
   std::int64_t most_elements() const;
   /// Whether index(piece, e) grows with e in every piece.
-  bool in_order() const { return order_ == StorageOrder::last_dimension_fastest; }
+  bool in_order() const;
   std::int64_t index(std::int64_t piece, std::int64_t element) const;
 
   /// Of runs: the place of the first element in the stretch.
   std::int64_t first(std::int64_t piece) const { return piece * run_elements_; }
   /// Of boxes.
   Box box(std::int64_t piece) const;
+
+  struct Place {
+    std::size_t part = 0;
+    std::int64_t piece = 0;  ///< of the part
+  };
+  /// Of joined arrays: first(), box() and whatever else concerns a file are questions to a part.
+  Place locate(std::int64_t piece) const;
 
  private:
   Shape shape_;
@@ -55,6 +66,9 @@ class ArrayPieces {
   std::int64_t run_elements_ = 0;  ///< 0 = boxes
   Shape box_;
   Shape grid_;  ///< boxes in each dimension
+  std::vector<ArrayPieces> parts_;
+  std::vector<std::int64_t> first_pieces_;  ///< of each part
+  std::vector<std::int64_t> first_indices_;
 };
 
 }  // namespace tessera::plan

@@ -26,6 +26,9 @@ Json operation_json(const ReducedOperation& operation) {
   Json values = Json::array();
   for (const ReducedValue& value : operation.values) values.push_back(value_json(value));
   Json json = {{"op", operation.name}, {"values", std::move(values)}};
+  for (const double edge : operation.edges) {
+    json["edges"].push_back(value_json({fmt::format("{}", edge), edge}));
+  }
   if (!operation.coordinates.empty()) json["coordinates"] = operation.coordinates;
   return json;
 }

@@ -18,9 +18,10 @@ struct ReducedValue {
 
 struct ReducedOperation {
   std::string name;
-  std::vector<ReducedValue> values;  ///< one; of minmax two
+  std::vector<ReducedValue> values;  ///< one; of minmax two, of a histogram one a bin
   /// Of argmin and argmax, where there is such an element: its coordinates, slowest first.
   std::vector<std::int64_t> coordinates;
+  std::vector<double> edges;  ///< of the bins of a histogram, one more than there are
 };
 
 struct ReduceRank {

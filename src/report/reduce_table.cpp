@@ -18,7 +18,16 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 1) + "~";
 }
 
+void print_bins(Text out, const ReducedOperation& histogram) {
+  fmt::format_to(out, "{}\n", histogram.name);
+  for (std::size_t k = 0; k < histogram.values.size(); ++k) {
+    fmt::format_to(out, "{:>14} from {} to {}\n", histogram.values[k].text, histogram.edges[k],
+                   histogram.edges[k + 1]);
+  }
+}
+
 void print_operation(Text out, const ReducedOperation& operation) {
+  if (!operation.edges.empty()) return print_bins(out, operation);
   fmt::format_to(out, "{:<14}", operation.name);
   for (const ReducedValue& value : operation.values) fmt::format_to(out, " {}", value.text);
   if (operation.coordinates.size() > 1) {

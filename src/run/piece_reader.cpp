@@ -7,16 +7,6 @@
 #include "base/error.hpp"
 
 namespace tessera::run {
-namespace {
-
-/// Of a piece as it is read, before it is clipped.
-std::int64_t largest_elements(const store::ArraySource& source) {
-  if (source.pieces().count() == 0) return 0;
-  const store::ChunkCoding* const coding = source.coding();
-  return coding != nullptr ? plan::element_count(coding->chunk) : source.pieces().most_elements();
-}
-
-}  // namespace
 
 void clip_chunk(std::span<std::byte> chunk, const job::Shape& chunk_shape, const job::Shape& extent,
                 std::size_t element_bytes) {
@@ -41,30 +31,28 @@ void clip_chunk(std::span<std::byte> chunk, const job::Shape& chunk_shape, const
 
 PieceReader::PieceReader(const store::ArraySource& source)
     : source_(source), element_bytes_(base::element_bytes(source.info().type)) {
-  elements_.resize(static_cast<std::size_t>(largest_elements(source)) * element_bytes_);
-  if (source.coding() != nullptr) decoder_.emplace(source.info().type);
+  elements_.resize(static_cast<std::size_t>(source.most_elements()) * element_bytes_);
 }
 
 std::uint64_t PieceReader::memory_bytes(const store::ArraySource& source) {
-  const auto bytes = static_cast<std::uint64_t>(largest_elements(source)) *
-                     base::element_bytes(source.info().type);
-  // Elements, stored bytes and the decoder's planes.
-  return source.coding() != nullptr ? 3 * bytes : bytes;
+  const auto bytes =
+      static_cast<std::uint64_t>(source.most_elements()) * base::element_bytes(source.info().type);
+  // Of chunks also stored bytes and the decoder's planes.
+  return 3 * bytes;
 }
 
 std::span<const std::byte> PieceReader::read(std::int64_t piece) {
-  if (decoder_) return decode(piece);
+  if (const store::ChunkCoding* const coding = source_.coding(piece)) return decode(piece, *coding);
   const auto elements = static_cast<std::size_t>(source_.pieces().elements(piece));
   const auto bytes = std::span(elements_).first(elements * element_bytes_);
   source_.read(piece, bytes);
   return bytes;
 }
 
-std::span<const std::byte> PieceReader::decode(std::int64_t piece) {
-  const store::ChunkCoding& coding = *source_.coding();
-  const plan::Box box = source_.pieces().box(piece);
-  const auto bytes =
-      std::span(elements_).first(static_cast<std::size_t>(box.elements()) * element_bytes_);
+std::span<const std::byte> PieceReader::decode(std::int64_t piece,
+                                               const store::ChunkCoding& coding) {
+  const auto bytes = std::span(elements_).first(
+      static_cast<std::size_t>(source_.pieces().elements(piece)) * element_bytes_);
   std::uint32_t filter_mask = 0;
   if (!source_.read_stored(piece, stored_, filter_mask)) {
     for (std::size_t at = 0; at < bytes.size(); at += element_bytes_) {
@@ -72,13 +60,17 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece) {
     }
     return bytes;
   }
+  const auto chunk = std::span(elements_).first(
+      static_cast<std::size_t>(plan::element_count(coding.chunk)) * element_bytes_);
+  const store::ChunkPlace place = source_.place(piece);
   try {
-    decoder_->decode(stored_, filter_mask, elements_);
+    if (!decoder_) decoder_.emplace(source_.info().type);
+    decoder_->decode(stored_, filter_mask, chunk);
   } catch (const base::Error& error) {
-    throw base::run_error("{}: chunk at [{}]: {}", source_.info().name, fmt::join(box.origin, ", "),
+    throw base::run_error("{}: chunk at [{}]: {}", place.array, fmt::join(place.box.origin, ", "),
                           error.what());
   }
-  clip_chunk(elements_, coding.chunk, box.extent, element_bytes_);
+  clip_chunk(chunk, coding.chunk, place.box.extent, element_bytes_);
   if (coding.swap_bytes) base::swap_byte_order(bytes, element_bytes_);
   return bytes;
 }

@@ -25,7 +25,7 @@ class PieceReader {
   static std::uint64_t memory_bytes(const store::ArraySource& source);
 
  private:
-  std::span<const std::byte> decode(std::int64_t piece);
+  std::span<const std::byte> decode(std::int64_t piece, const store::ChunkCoding& coding);
 
   const store::ArraySource& source_;
   std::size_t element_bytes_;

@@ -1,15 +1,22 @@
 #include "run/reduce_stage.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/version.hpp"
 #include "device/reduction_answer.hpp"
 #include "plan/schedule.hpp"
 #include "run/agree.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
+#include "run/open_input.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
 #include "run/reduce_work.hpp"
@@ -42,6 +49,103 @@ std::vector<report::ReduceRank> gather_ranks(comm::World& world, report::ReduceR
     all.push_back(report::deserialize_reduce_rank(part));
   }
   return all;
+}
+
+/// What a journey over the array brought; on the gather rank only.
+struct Journey {
+  SliceResult all;
+  std::vector<report::ReduceRank> ranks;
+  double work_s = 0;
+};
+
+/// Collective.
+Journey travel(comm::World& world, const store::ArraySource& source, const ReduceGoal& goal,
+               const job::ReduceJob& job) {
+  std::optional<ReduceWork> work;
+  agree(world, [&] { work.emplace(source, goal, job, world); });
+  const auto start = base::Clock::now();
+  ReduceSink sink;
+  const auto threads = reduce_slices(world, *work, job.quiet, sink);
+  Journey journey{.work_s = base::seconds_between(start, base::Clock::now())};
+  journey.ranks = gather_ranks(world, work->report(threads));
+  journey.all = sink.all();
+  return journey;
+}
+
+using Range = std::pair<double, double>;
+
+/// From the least to the greatest of the numbers, as numpy.histogram takes it.
+Range histogram_range(const device::Partial& all, base::ElementType type) {
+  const bool none = all.elements == all.nans;
+  if (none) return {0, 1};
+  Range range = device::range_of(all, type);
+  if (!std::isfinite(range.second - range.first)) {
+    throw base::usage_error(
+        "--op histogram: the elements are from {} to {}; say which part is wanted, as "
+        "histogram=BINS,LO,HI",
+        range.first, range.second);
+  }
+  if (range.first == range.second) range = {range.first - 0.5, range.second + 0.5};
+  return range;
+}
+
+/// Collective: the gather rank's on every rank.
+Range share(comm::World& world, const Range& range) {
+  const base::Bytes told =
+      world.broadcast(base::ByteWriter().put(range.first).put(range.second).take());
+  base::ByteReader in(told);
+  const auto low = in.get<double>();
+  return {low, in.get<double>()};
+}
+
+/// Adds what a later journey took to what an earlier one did.
+void add(std::vector<report::ReduceRank>& ranks, const std::vector<report::ReduceRank>& more) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ranks[i].slices += more[i].slices;
+    ranks[i].elements += more[i].elements;
+    ranks[i].bytes += more[i].bytes;
+    ranks[i].read_s += more[i].read_s;
+    ranks[i].reduce_s += more[i].reduce_s;
+    ranks[i].wait_s += more[i].wait_s;
+    ranks[i].peak_memory_bytes = more[i].peak_memory_bytes;
+  }
+}
+
+/// One journey; a second one for a histogram whose range has to be found first.
+Journey reduce_array(comm::World& world, const store::ArraySource& source, ReduceGoal& goal,
+                     const job::ReduceJob& job) {
+  const auto wanted =
+      std::ranges::find(job.operations, job::Operation::histogram) != job.operations.end();
+  const auto bins = static_cast<std::size_t>(job.histogram.bins);
+  const auto& given = job.histogram.range;
+  if (wanted && given) goal.bins.emplace(given->first, given->second, bins);
+  if (wanted && !given) goal.spec.extremes = true;
+  Journey journey = travel(world, source, goal, job);
+  if (!wanted || given) return journey;
+
+  Range range;
+  agree(world, [&] {
+    if (world.is_root()) range = histogram_range(journey.all.partial, source.info().type);
+  });
+  range = share(world, range);
+  goal.bins.emplace(range.first, range.second, bins);
+  goal.partial = false;
+  Journey second = travel(world, source, goal, job);
+  journey.all.histogram = std::move(second.all.histogram);
+  journey.work_s += second.work_s;
+  add(journey.ranks, second.ranks);
+  return journey;
+}
+
+report::ReducedOperation histogram_of(const SliceResult& all, const device::HistogramBins& bins) {
+  report::ReducedOperation answered{
+      .name = std::string(job::operation_name(job::Operation::histogram)),
+      .edges = {bins.edges().begin(), bins.edges().end()}};
+  for (std::size_t bin = 0; bin < bins.count(); ++bin) {
+    const std::int64_t count = bin < all.histogram.size() ? all.histogram[bin] : 0;
+    answered.values.push_back({fmt::format("{}", count), {}});
+  }
+  return answered;
 }
 
 /// Coordinates of element `index`, counted in C order.
@@ -81,31 +185,30 @@ report::ReduceReport describe_array(const store::ArrayInfo& array, const device:
 
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
   std::unique_ptr<store::ArraySource> source;
-  std::optional<ReduceWork> work;
+  ReduceGoal goal;
   agree(world, [&] {
     if (world.is_root() && !job.report.empty()) check_output(job.report, "--report", true);
-    source = store::open_array(job.input, piece_bytes(job));
+    source = open_input(job.inputs, piece_bytes(job));
     const store::ArrayInfo& array = source->info();
     const bool empty = job::count_elements(array.shape, array.name) == 0;
     if (empty) device::check_answers_of_nothing(job.operations);
-    work.emplace(*source, device::spec_of(array.type, job.operations, job.nan), job, world);
+    goal.spec = device::spec_of(array.type, job.operations, job.nan);
   });
-  const auto start = base::Clock::now();
-  ReduceSink sink;
-  const auto threads = reduce_slices(world, *work, job.quiet, sink);
-  const double work_s = base::seconds_between(start, base::Clock::now());
-  auto ranks = gather_ranks(world, work->report(threads));
+  Journey journey = reduce_array(world, *source, goal, job);
   if (!world.is_root()) return {};
 
   const store::ArrayInfo& array = source->info();
-  report::ReduceReport run = describe_array(array, sink.all());
+  const device::Partial& all = journey.all.partial;
+  report::ReduceReport run = describe_array(array, all);
   for (const job::Operation operation : job.operations) {
-    run.operations.push_back(answer(operation, sink.all(), array, job));
+    run.operations.push_back(operation == job::Operation::histogram
+                                 ? histogram_of(journey.all, *goal.bins)
+                                 : answer(operation, all, array, job));
   }
   run.version = base::version_and_commit();
   run.job = job::describe(job);
-  run.ranks = std::move(ranks);
-  run.work_s = work_s;
+  run.ranks = std::move(journey.ranks);
+  run.work_s = journey.work_s;
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   return run;
 }

@@ -51,21 +51,24 @@ class ReduceTask : public Task {
  public:
   ReduceTask(ReduceWork& work, std::int64_t slice) : work_(work), slice_(slice) {}
   int parts() const override { return 1; }
-  void run_part(int, int lane) override { work_.reduce(slice_, lane, partial_); }
+  void run_part(int, int lane) override { result_ = work_.reduce(slice_, lane); }
   void finish(int, const Emit& emit) override {
     base::ByteWriter body;
-    emit({.item = slice_, .body = body.put(partial_).take()});
+    body.put(result_.partial).put_bytes(std::as_bytes(std::span(result_.histogram)));
+    emit({.item = slice_, .body = body.take()});
   }
 
  private:
   ReduceWork& work_;
   std::int64_t slice_;
-  device::Partial partial_;
+  SliceResult result_;
 };
 
-ReduceWork::ReduceWork(const store::ArraySource& source, const device::ReductionSpec& spec,
-                       const job::ReduceJob& job, const comm::World& world)
-    : source_(source), element_bytes_(base::element_bytes(spec.type)) {
+ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
+                       const comm::World& world)
+    : source_(source),
+      goal_(std::move(goal)),
+      element_bytes_(base::element_bytes(source.info().type)) {
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t largest_bytes =
       pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
@@ -77,11 +80,11 @@ ReduceWork::ReduceWork(const store::ArraySource& source, const device::Reduction
   for (const auto& device : device::open_devices(job.device, place_of(world, job.threads))) {
     devices_ += (devices_.empty() ? "" : "+") + device->info().name;
     for (int i = 0; i < device->lanes(); ++i) {
-      lanes_.push_back({.reducer = device->open_reducer(spec)});
+      lanes_.push_back({.reducer = device->open_reducer(goal_.spec)});
     }
   }
-  lanes_.resize(
-      static_cast<std::size_t>(lanes_that_fit(job, PieceReader::memory_bytes(source), lanes())));
+  lanes_.resize(static_cast<std::size_t>(
+      lanes_that_fit(job, PieceReader::memory_bytes(source), static_cast<int>(lanes_.size()))));
   for (ReduceLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(source);
 }
 
@@ -93,7 +96,9 @@ std::unique_ptr<Task> ReduceWork::begin(std::int64_t item, int) {
   return std::make_unique<ReduceTask>(*this, item);
 }
 
-void ReduceWork::reduce(std::int64_t slice, int lane, device::Partial& partial) {
+SliceResult ReduceWork::reduce(std::int64_t slice, int lane) {
+  SliceResult result;
+  if (goal_.bins) result.histogram.resize(goal_.bins->count());
   ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const plan::ArrayPieces& pieces = source_.pieces();
   const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
@@ -106,10 +111,12 @@ void ReduceWork::reduce(std::int64_t slice, int lane, device::Partial& partial) 
     const device::Indexing indexing{
         .of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
         .in_order = pieces.in_order()};
-    mine.reducer->reduce(bytes, indexing, partial);
+    if (goal_.partial) mine.reducer->reduce(bytes, indexing, result.partial);
+    if (goal_.bins) mine.reducer->count(bytes, *goal_.bins, result.histogram);
     mine.elements += pieces.elements(piece);
   }
   ++mine.slices;
+  return result;
 }
 
 report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
@@ -130,7 +137,12 @@ report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& t
 }
 
 void ReduceSink::put(Parcel parcel) {
-  all_.merge(base::ByteReader(parcel.body).get<device::Partial>());
+  base::ByteReader body(parcel.body);
+  all_.partial.merge(body.get<device::Partial>());
+  for (std::size_t bin = 0; !body.empty(); ++bin) {
+    if (bin == all_.histogram.size()) all_.histogram.push_back(0);
+    all_.histogram[bin] += body.get<std::int64_t>();
+  }
 }
 
 }  // namespace tessera::run

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,26 @@ struct SliceGrid {
 /// cache when it is reduced.
 std::int64_t piece_bytes(const job::ReduceJob& job);
 
+/// What one journey over the array brings.
+struct ReduceGoal {
+  device::ReductionSpec spec;
+  bool partial = true;  ///< what the spec says, and not only the histogram
+  std::optional<device::HistogramBins> bins;
+};
+
+/// What comes back of a slice, and of all.
+struct SliceResult {
+  device::Partial partial;
+  std::vector<std::int64_t> histogram;  ///< empty without one
+};
+
 /// An item is a slice.
 class ReduceWork : public Work {
  public:
   /// As many lanes as the devices of the job have, or as there is room for in --memory. Usage error
   /// for a device that reduces no arrays, and if there is room for none.
-  ReduceWork(const store::ArraySource& source, const device::ReductionSpec& spec,
-             const job::ReduceJob& job, const comm::World& world);
+  ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
+             const comm::World& world);
 
   const SliceGrid& slices() const { return slices_; }
   /// Predicted, of each slice.
@@ -46,7 +60,7 @@ class ReduceWork : public Work {
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
 
-  void reduce(std::int64_t slice, int lane, device::Partial& partial);
+  SliceResult reduce(std::int64_t slice, int lane);
 
   /// After the farm: what this rank did, its threads as the farm says.
   report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
@@ -61,6 +75,7 @@ class ReduceWork : public Work {
   };
 
   const store::ArraySource& source_;
+  ReduceGoal goal_;
   std::size_t element_bytes_;
   SliceGrid slices_;
   std::string devices_;  ///< names
@@ -71,10 +86,10 @@ class ReduceWork : public Work {
 class ReduceSink : public Sink {
  public:
   void put(Parcel parcel) override;
-  const device::Partial& all() const { return all_; }
+  const SliceResult& all() const { return all_; }
 
  private:
-  device::Partial all_;
+  SliceResult all_;
 };
 
 }  // namespace tessera::run

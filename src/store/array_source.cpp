@@ -14,8 +14,11 @@ std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64
       return open_raw(input, piece_bytes);
     case job::ArrayInput::Format::hdf5:
       return open_hdf5_array(input, piece_bytes);
+    case job::ArrayInput::Format::random:
+    case job::ArrayInput::Format::linspace:
+      break;
   }
-  throw base::usage_error("{}: of no known format", input.text);
+  throw base::usage_error("{}: is in no file", input.text);
 }
 
 }  // namespace tessera::store

@@ -33,6 +33,12 @@ struct ChunkCoding {
   static constexpr std::uint32_t kDeflateSkipped = 0b10;
 };
 
+/// Where a chunk belongs, in its own file.
+struct ChunkPlace {
+  std::string array;  ///< as the user gave it
+  plan::Box box;
+};
+
 class ArraySource {
  public:
   virtual ~ArraySource() = default;
@@ -42,8 +48,11 @@ class ArraySource {
   /// they need. Blocks; throws base::Error (failed) naming the file.
   virtual void read(std::int64_t piece, std::span<std::byte> elements) const = 0;
 
-  /// Not null: pieces are the boxes of chunks, and read_stored() takes the place of read().
-  virtual const ChunkCoding* coding() const { return nullptr; }
+  /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read().
+  virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }
+  /// Most elements that a piece has, of a coded one with what of its chunk lies outside.
+  virtual std::int64_t most_elements() const { return pieces().most_elements(); }
+  virtual ChunkPlace place(std::int64_t piece) const { return {info().name, pieces().box(piece)}; }
   /// The chunk as it is stored; false if the file has none.
   virtual bool read_stored(std::int64_t /*piece*/, base::Bytes& /*stored*/,
                            std::uint32_t& /*filter_mask*/) const {
@@ -54,5 +63,11 @@ class ArraySource {
 /// `piece_bytes`: of a piece, where the file leaves the choice. missing error if the file is not
 /// there; usage errors for one that is not what it should be, or of a type that is no number.
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes);
+
+/// Several as one array, one behind the other along the first dimension. An input with * in its
+/// path stands for the files that match, in the order of their names; missing error if none does.
+/// Usage error for arrays that differ in type or in another dimension.
+std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs,
+                                         std::int64_t piece_bytes);
 
 }  // namespace tessera::store

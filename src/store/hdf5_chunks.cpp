@@ -51,7 +51,8 @@ class Hdf5Chunks : public ArraySource {
 
   const ArrayInfo& info() const override { return data_.info; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
-  const ChunkCoding* coding() const override { return &coding_; }
+  const ChunkCoding* coding(std::int64_t) const override { return &coding_; }
+  std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
   void read(std::int64_t, std::span<std::byte>) const override {
     throw base::run_error("{}: its chunks are coded", data_.info.name);
   }

@@ -41,7 +41,7 @@ class Literal {
     if (quote != '\'' && quote != '"') throw wrong();
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == text_.npos) throw wrong();
-    const std::string value(text_.substr(at_ + 1, end - at_ - 1));
+    std::string value(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return value;
   }

@@ -197,6 +197,52 @@ class Floats(ReduceTest):
             self.assert_refused(["reduce", "a.npy", "--op", name], 2, name, "empty")
 
 
+class Histograms(ReduceTest):
+    def assert_histogram(self, array, bins, given=None, *options):
+        counts, edges = np.histogram(array[~np.isnan(array)].astype("f8"), bins, given)
+        text = f"histogram={bins}" + (f",{given[0]!r},{given[1]!r}" if given else "")
+        for device in ("reference", "cpu"):
+            report, _ = self.reduce(self.save(array), ("mean", text, "max"), "--device", device, "--slice", "4K",
+                                    *options)
+            self.assertEqual([result["op"] for result in report["results"]], ["mean", "histogram", "max"])
+            ours = report["results"][1]
+            self.assertEqual([int(value["decimal"]) for value in ours["values"]], counts.tolist())
+            self.assertEqual([float.fromhex(edge["hex"]) for edge in ours["edges"]], edges.tolist())
+
+    def test_the_bins_of_numpy(self):
+        random = np.random.default_rng(31)
+        for array in (random.standard_normal(5003), random.integers(-50, 50, 4001).astype("i2"),
+                      random.integers(0, 255, (50, 40), dtype="u1"), random.standard_normal(999).astype("f4"),
+                      np.full(7, 2.5), np.arange(11) / 10):
+            for bins in (1, 7, 10, 64):
+                self.assert_histogram(array, bins)
+        self.assert_histogram(random.standard_normal(5003), 20, (-0.5, 1.25))
+        self.assert_histogram(np.repeat(np.linspace(0.1, 0.7, 7), 3), 6, (0.1, 0.7))
+
+    def test_nan_is_in_no_bin(self):
+        array = np.array([math.nan, 1.0, 2.0, math.nan, 4.0])
+        self.assert_histogram(array, 3)
+        self.assert_histogram(array, 3, None, "--nan", "skip")
+        self.assert_histogram(np.array([math.nan]), 2, (0, 1))
+        self.assert_histogram(np.array([-math.inf, 0.5, math.inf]), 2, (0, 1))
+
+    def test_with_ranks_and_in_the_table(self):
+        self.save(np.arange(100000) % 10)
+        table = self.assert_done("reduce", "a.npy", "--op", "histogram=2,sum", "--slice", "4K", ranks=2)
+        self.assertIn("\nhistogram\n         50000 from 0 to 4.5\n         50000 from 4.5 to 9\nsum            450000\n",
+                      table)
+
+    def test_ranges_that_are_none(self):
+        self.save(np.array([0.0, math.inf]))
+        self.assert_refused(["reduce", "a.npy", "--op", "histogram=4"], 2, "--op histogram", "inf", "LO,HI")
+        for text, word in (("histogram", "BINS"), ("histogram=", "''"), ("histogram=0", "'0'"), ("histogram=4,1", "LO,HI"),
+                           ("histogram=4,2,1", "width"), ("histogram=4,1,1", "width"), ("histogram=4,a,b", "'a'"),
+                           ("histogram=4,-1e308,1e308", "width"), ("histogram=65537", "65536"), ("sum=3", "no value"),
+                           ("histogram=4,histogram=5", "twice"), ("histogram=4,0,1,sun", "'sun'")):
+            with self.subTest(text=text):
+                self.assert_refused(["reduce", "a.npy", "--op", text], 2, "--op", word)
+
+
 class Integers(ReduceTest):
     def test_every_type_over_its_whole_range(self):
         random = np.random.default_rng(5)
@@ -406,6 +452,120 @@ class Hdf5(ReduceTest):
             file.write(whole[:len(whole) // 2])
         self.assert_refused(["reduce", "cut.h5:/group/data", "--op", "sum"], 2, "cut.h5")
         self.assert_refused(["reduce", source, "--op", "sum"], 4, "chunk at [20, 0]", ranks=2)
+
+
+def philox(number, seed):
+    """Philox4x32-10 of Salmon et al., as they publish it."""
+    c, k = [number & 0xffffffff, number >> 32, 0, 0], [seed & 0xffffffff, seed >> 32]
+    for _ in range(10):
+        a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [(b >> 32) ^ c[1] ^ k[0], b & 0xffffffff, (a >> 32) ^ c[3] ^ k[1], a & 0xffffffff]
+        k = [(k[0] + 0x9E3779B9) & 0xffffffff, (k[1] + 0xBB67AE85) & 0xffffffff]
+    return c
+
+
+class MadeArrays(ReduceTest):
+    def bits(self, count, seed):
+        blocks = [philox(i // 2, seed) for i in range(count)]
+        return np.array([b[i % 2 * 2 + 1] << 32 | b[i % 2 * 2] for i, b in enumerate(blocks)], dtype="u8")
+
+    def test_random_numbers_are_those_of_the_paper(self):
+        self.assertEqual(philox(0, 0), [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8])
+        for seed in (1, 2**40 + 7):
+            bits = self.bits(3001, seed)
+            source = f"random:uniform?count=3001&seed={seed}"
+            for size in ("4K", "8M"):
+                self.assert_answers(source, expected((bits >> 11) * 2.0**-53), "--slice", size)
+            self.assert_answers(source + "&dtype=f4", expected(((bits >> 40) * 2.0**-24).astype("f4")))
+            self.assert_answers(source + "&dtype=u2", expected((bits >> 48).astype("u2")))
+            self.assert_answers(source + "&dtype=i8", expected(bits.view("i8")))
+        self.assert_answers("random:uniform?count=3001", expected((self.bits(3001, 1) >> 11) * 2.0**-53))
+
+    def test_numbers_between_two_others_are_those_of_numpy(self):
+        for start, stop, count in ((0.0, 1.0, 1001), (-0.1, 0.7, 77), (5.0, -5.0, 11), (3.5, 9.0, 1)):
+            array = np.linspace(start, stop, count)
+            self.assert_answers(f"linspace:{start},{stop}?count={count}", expected(array), "--slice", "4K")
+            self.assert_answers(f"linspace:{start},{stop}?count={count}&dtype=f4", expected(array.astype("f4")))
+
+    def test_that_make_no_sense_are_refused(self):
+        self.save(np.zeros(3))
+        for source, word in (("random:uniform", "count"), ("random:normal?count=3", "'normal'"), ("random:", "''"),
+                             ("random:uniform?count=x", "'x'"), ("random:uniform?count=3&shape=3", "'shape'"),
+                             ("random:uniform?count=3&dtype=f2", "f4"), ("random:uniform?count=3&seed=-1", "'-1'"),
+                             ("linspace:0,1", "count"), ("linspace:0?count=3", "START,STOP"),
+                             ("linspace:0,x?count=3", "'x'"), ("linspace:0,1?count=3&dtype=i4", "f4"),
+                             ("linspace:0,1?count=3&dtype=>f4", "byte order")):
+            with self.subTest(source=source):
+                self.assert_refused(["reduce", source, "--op", "sum"], 2, source, word)
+        self.assert_refused(["reduce", "random:uniform?count=3", "a.npy", "--op", "sum"], 2, "alone")
+
+
+class Memory(ReduceTest):
+    def test_does_not_grow_with_the_array(self):
+        report, values = self.reduce("random:uniform?count=268435459&dtype=u1", ("max", "count_nonzero"), "--memory",
+                                     "70M", "--threads", "2")
+        self.assertEqual(values["max"], 255)
+        self.assertEqual(report["array"]["elements"], 268435459)
+        self.assertLess(report["total"]["peak_memory_bytes"], 70 << 20)
+
+    def test_leaves_out_threads_that_do_not_fit(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("x", data=np.ones((4, 1 << 20)), chunks=(1, 1 << 20), compression=1)
+        report, _ = self.reduce("a.h5:/x", ("sum",), "--memory", "100M", "--threads", "9")
+        self.assertEqual(report["total"]["workers"], 1)
+        self.assert_refused(["reduce", "a.h5:/x", "--op", "sum", "--memory", "80M"], 2, "--memory", "needs 88.0 MiB")
+
+
+class SeveralFiles(ReduceTest):
+    def test_are_one_array_whatever_their_formats(self):
+        random = np.random.default_rng(41)
+        parts = [random.standard_normal((rows, 6)) for rows in (5, 1, 0, 7, 9)]
+        parts[3][6, 5] = parts[4][0, 0] = 9
+        whole = np.concatenate(parts)
+        np.save(self.path("0.npy"), parts[0])
+        np.save(self.path("1.npy"), parts[1].astype(">f8"))
+        np.save(self.path("2.npy"), parts[2])
+        np.save(self.path("3.npy"), np.asfortranarray(parts[3]))
+        with h5py.File(self.path("4.h5"), "w") as file:
+            file.create_dataset("x", data=parts[4], chunks=(4, 4), compression=1)
+        inputs = ["0.npy", "1.npy", "2.npy", "3.npy", "4.h5:/x"]
+        for ranks in (0, 2):
+            self.assert_done("reduce", *inputs, "--op", ",".join(expected(whole)), "--slice", "4K", "--report",
+                             "r.json", "--quiet", ranks=ranks)
+            with open(self.path("r.json")) as file:
+                report = json.load(file)
+            self.assertEqual(report["array"]["shape"], [22, 6])
+            for result in report["results"]:
+                read = tuple(read_value(value) for value in result["values"])
+                wanted = expected(whole)[result["op"]]
+                self.assertTrue(all(map(same, read, wanted if isinstance(wanted, tuple) else (wanted,))), result)
+
+    def test_by_a_pattern(self):
+        for i in range(11):
+            np.save(self.path(f"part-{i:02}.npy"), np.array([i], dtype="i4"))
+            with h5py.File(self.path(f"part-{i:02}.h5"), "w") as file:
+                file["x"] = [i]
+            np.array([i], dtype="i4").tofile(self.path(f"part-{i:02}.raw"))
+        for pattern in ("part-*.npy", "part-*.h5:/x", "part-*.raw?dtype=i4&shape=1"):
+            self.assert_answers(pattern, {"sum": 55, "argmax": 10, "argmin": 0})
+
+    def test_that_do_not_fit_are_refused(self):
+        np.save(self.path("a.npy"), np.zeros((3, 4)))
+        for other in (np.zeros((3, 5)), np.zeros((3, 4), dtype="f4"), np.zeros(3), np.zeros((3, 4, 1))):
+            np.save(self.path("b.npy"), other)
+            self.assert_refused(["reduce", "a.npy", "b.npy", "--op", "sum"], 2, "b.npy", "does not continue a.npy")
+        self.assert_refused(["reduce", "none-*.npy", "--op", "sum"], 3, "none-*.npy", "no file matches")
+
+    def test_a_damaged_chunk_is_named_with_its_file(self):
+        for name in ("a.h5", "b.h5"):
+            with h5py.File(self.path(name), "w") as file:
+                file.create_dataset("x", data=np.arange(4000), chunks=(1000,), compression=1)
+        with h5py.File(self.path("b.h5")) as file:
+            chunk = file["x"].id.get_chunk_info(1)
+        with open(self.path("b.h5"), "rb+") as file:
+            file.seek(chunk.byte_offset + chunk.size // 2)
+            file.write(b"\xff" * 8)
+        self.assert_refused(["reduce", "a.h5:/x", "b.h5:/x", "--op", "sum"], 4, "b.h5:/x", "chunk at [1000]")
 
 
 class BadInput(ReduceTest):

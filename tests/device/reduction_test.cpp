@@ -171,6 +171,32 @@ TEST(Reduction, KeysAreOrderedAsElementsAre) {
   EXPECT_EQ(signed_of(key_of(std::int64_t{-7})), -7);
 }
 
+TEST(HistogramBins, AreGuessedAsTheyAreFound) {
+  std::mt19937_64 random(5);
+  for (const auto& [low, high] :
+       {std::pair{0.0, 1.0}, {-3.7, 11.1}, {1e300, 1.5e300}, {0.0, 5e-324}, {1.0, 1.0 + 0x1p-52}}) {
+    for (const std::size_t bins : {1, 3, 10, 1000}) {
+      const HistogramBins histogram(low, high, bins);
+      std::vector<double> values(histogram.edges().begin(), histogram.edges().end());
+      for (int i = 0; i < 1000; ++i) {
+        values.push_back(low + (high - low) * static_cast<double>(random()) * 0x1p-64);
+      }
+      for (const double edge : histogram.edges()) {
+        values.push_back(std::nextafter(edge, low - 1));
+        values.push_back(std::nextafter(edge, high + 1));
+      }
+      for (const double x : values) EXPECT_EQ(histogram.guess(x), histogram.find(x)) << x;
+      // Where there are more bins than numbers, edges coincide.
+      if (histogram.edges()[1] > low) {
+        EXPECT_EQ(histogram.find(low), 0U);
+      }
+      EXPECT_EQ(histogram.find(high), bins - 1);
+      EXPECT_EQ(histogram.find(std::nextafter(high, high + 1e301)), HistogramBins::kOutside);
+      EXPECT_EQ(histogram.guess(std::nan("")), HistogramBins::kOutside);
+    }
+  }
+}
+
 TEST(Half, IsWidenedExactly) {
   EXPECT_EQ(widen_half(0x3c00), 1.0F);
   EXPECT_EQ(widen_half(0xc000), -2.0F);

@@ -66,5 +66,23 @@ TEST(ArrayPieces, AtTheEndOfAGridAreSmaller) {
   EXPECT_EQ(pieces.index(4, 4), 3 * 7 + 4);
 }
 
+TEST(ArrayPieces, JoinedAreOneArrayAlongTheFirstDimension) {
+  const auto order = StorageOrder::last_dimension_fastest;
+  const auto joined =
+      ArrayPieces::joined({ArrayPieces::runs({2, 3}, order, 4), ArrayPieces::runs({0, 3}, order, 4),
+                           ArrayPieces::boxes({3, 3}, {2, 2})});
+  EXPECT_EQ(joined.shape(), (Shape{5, 3}));
+  EXPECT_EQ(joined.count(), 6);
+  expect_a_partition(joined);
+  EXPECT_EQ(joined.locate(1).part, 0U);
+  EXPECT_EQ(joined.locate(2).part, 2U);
+  EXPECT_EQ(joined.index(2, 0), 6);
+  const auto fortran =
+      ArrayPieces::joined({ArrayPieces::runs({2, 3}, StorageOrder::first_dimension_fastest, 4),
+                           ArrayPieces::runs({4, 3}, order, 5)});
+  EXPECT_FALSE(fortran.in_order());
+  expect_a_partition(fortran);
+}
+
 }  // namespace
 }  // namespace tessera::plan

@@ -1,196 +1,48 @@
 // Reductions block by block: a pass over a block in the cache for each thing that is wanted, in
 // loops that become vectors.
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
+#include "device/cpu/array_extremes.hpp"
+#include "device/cpu/array_passes.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/exact_sum.hpp"
+#include "device/each_element.hpp"
 #include "device/half.hpp"
 
 namespace tessera::device::cpu {
 
 namespace {
 
-/// 256 KiB of f64: in the second cache for the passes after the first, and long enough for the
-/// exact sums to find out what sizes the numbers have. Sums of so many numbers of 32 bits fit
-/// into 64.
-constexpr std::size_t kBlock = 32768;
-/// Comparisons under way at once.
-constexpr std::size_t kLanes = 16;
-
-template <class T>
-struct Extremes {
-  T least;
-  T greatest;
-};
-
-/// By value: of -0.0 and +0.0 either. n >= 1, no NaN.
-template <class T>
-Extremes<T> extremes_of(const T* values, std::size_t n) {
-  std::array<T, kLanes> least;
-  std::array<T, kLanes> greatest;
-  least.fill(values[0]);
-  greatest.fill(values[0]);
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      const T x = values[i + k];
-      least[k] = x < least[k] ? x : least[k];
-      greatest[k] = x > greatest[k] ? x : greatest[k];
-    }
-  }
-  Extremes<T> all{least[0], greatest[0]};
-  const auto take = [&](T low, T high) {
-    all.least = low < all.least ? low : all.least;
-    all.greatest = high > all.greatest ? high : all.greatest;
-  };
-  for (std::size_t k = 0; k < kLanes; ++k) take(least[k], greatest[k]);
-  for (; i < n; ++i) take(values[i], values[i]);
-  return all;
-}
-
-template <class T>
-std::int64_t count_nonzero(const T* values, std::size_t n) {
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) count += values[i] != T{0} ? 1 : 0;
-  return count;
-}
-
-template <class T>
-bool all_finite(std::span<const T> values) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  const Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  Bits found = 0;
-  for (const T x : values) {
-    const Bits exponent = std::bit_cast<Bits>(x) & infinity;
-    found |= exponent == infinity ? 1 : 0;
-  }
-  return found == 0;
-}
-
-template <class T>
-bool has_zero_of_sign(std::span<const T> values, bool negative) {
-  return std::ranges::any_of(values, [=](T x) { return x == 0 && std::signbit(x) == negative; });
-}
-
-/// A sum of numbers of 64 bits by halves, each of which has room for a block.
-struct Halves {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  void add(std::uint64_t x) {
-    low += x & 0xffffffff;
-    high += x >> 32;
-  }
-  kernels::UnsignedInt128 total() const {
-    return (static_cast<kernels::UnsignedInt128>(high) << 32) + low;
-  }
-};
-
-template <class T>
-std::uint64_t magnitude_of(T x) {
-  const auto wide = static_cast<std::uint64_t>(x);
-  return x < T{0} ? -wide : wide;
-}
-
-template <class T>
-kernels::Int128 sum_of(const T* values, std::size_t n) {
-  if constexpr (sizeof(T) < 8) {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += values[i];
-    return sum;
-  } else {
-    // With the sign bit turned, all are unsigned, and 2^63 too large.
-    constexpr std::uint64_t kOffset = std::is_signed_v<T> ? std::uint64_t{1} << 63 : 0;
-    Halves sum;
-    for (std::size_t i = 0; i < n; ++i) sum.add(static_cast<std::uint64_t>(values[i]) ^ kOffset);
-    return static_cast<kernels::Int128>(sum.total()) - static_cast<kernels::Int128>(kOffset) * n;
-  }
-}
-
-template <class T>
-kernels::UnsignedInt128 absolute_of(const T* values, std::size_t n) {
-  Halves sum;
-  for (std::size_t i = 0; i < n; ++i) sum.add(magnitude_of(values[i]));
-  return sum.total();
-}
-
-template <class T>
-void add_squares(const T* values, std::size_t n, IntegerSums& sums) {
-  if constexpr (sizeof(T) < 8) {
-    Halves sum;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint64_t x = magnitude_of(values[i]);
-      sum.add(x * x);
-    }
-    sums.squares_low += sum.total();
-  } else {
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint64_t x = magnitude_of(values[i]);
-      const auto square = static_cast<kernels::UnsignedInt128>(x) * x;
-      sums.squares_low += static_cast<std::uint64_t>(square);
-      sums.squares_high += static_cast<std::uint64_t>(square >> 64);
-    }
-  }
-}
-
-/// Numbers of what is not finite.
-struct Specials {
-  std::int64_t nans = 0;
-  std::int64_t positive_infinities = 0;
-  std::int64_t negative_infinities = 0;
-};
-
-template <class T>
-Specials count_specials(std::span<const T> values) {
-  Specials found;
-  for (const T x : values) {
-    if (std::isnan(x)) ++found.nans;
-    if (std::isinf(x)) ++(x > 0 ? found.positive_infinities : found.negative_infinities);
-  }
-  return found;
+/// The set of that name, or the one that runs everywhere.
+template <class Set>
+Set find_set(const std::vector<Set>& sets, std::string_view name) {
+  const auto set = std::ranges::find(sets, name, &Set::name);
+  return set != sets.end() ? *set : sets.back();
 }
 
 class ArrayReducer : public Reducer {
  public:
-  ArrayReducer(const ReductionSpec& spec, const ExactSumSet& set)
-      : spec_(spec), sums_(set.f64, set.f32) {}
+  ArrayReducer(const ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes)
+      : spec_(spec), sums_(sums.f64, sums.f32), extremes_(std::move(extremes)) {}
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
-    using enum base::ElementType;
-    switch (spec_.type) {
-      case i8:
-        return blocks<std::int8_t>(elements, indexing, partial);
-      case i16:
-        return blocks<std::int16_t>(elements, indexing, partial);
-      case i32:
-        return blocks<std::int32_t>(elements, indexing, partial);
-      case i64:
-        return blocks<std::int64_t>(elements, indexing, partial);
-      case u8:
-        return blocks<std::uint8_t>(elements, indexing, partial);
-      case u16:
-        return blocks<std::uint16_t>(elements, indexing, partial);
-      case u32:
-        return blocks<std::uint32_t>(elements, indexing, partial);
-      case u64:
-        return blocks<std::uint64_t>(elements, indexing, partial);
-      case f16:
-        return halves(elements, indexing, partial);
-      case f32:
-        return blocks<float>(elements, indexing, partial);
-      case f64:
-        return blocks<double>(elements, indexing, partial);
-    }
+    if (spec_.type == base::ElementType::f16) return halves(elements, indexing, partial);
+    with_element_type(spec_.type, [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
+  }
+  void count(std::span<const std::byte> elements, const HistogramBins& bins,
+             std::span<std::int64_t> counts) override {
+    for_each_real(elements, spec_.type, [&](double x) {
+      const std::size_t bin = bins.guess(x);
+      if (bin != HistogramBins::kOutside) ++counts[bin];
+    });
   }
 
  private:
@@ -223,8 +75,7 @@ class ArrayReducer : public Reducer {
     partial.elements += static_cast<std::int64_t>(values.size());
     std::span<const T> numbers = values;  // those that are not NaN
     if constexpr (std::is_floating_point_v<T>) {
-      if (!all_finite(values)) numbers = set_apart(values, first, indexing, partial);
-      add_reals(spec_.skip_nan ? numbers : values, partial);
+      numbers = add_reals(values, first, indexing, partial);
     } else {
       if (spec_.sum) partial.integers.sum += sum_of(values.data(), values.size());
       if (spec_.absolute) partial.integers.absolute += absolute_of(values.data(), values.size());
@@ -235,7 +86,7 @@ class ArrayReducer : public Reducer {
       partial.nonzero += count_nonzero(counted.data(), counted.size());
     }
     if (numbers.empty() || !(spec_.extremes || spec_.places)) return;
-    const Extremes<T> found = extremes_of(numbers.data(), numbers.size());
+    const Extremes<T> found = std::get<FindExtremes<T>>(extremes_.find)(numbers);
     if (spec_.places) add_places(found, values, first, indexing, partial);
     if (spec_.extremes) add_extremes(found, numbers, partial);
   }
@@ -259,8 +110,48 @@ class ArrayReducer : public Reducer {
     return kept;
   }
 
+  /// Counts and sums; returns the numbers without the NaN.
   template <class T>
-  void add_reals(std::span<const T> terms, Partial& partial) const {
+  std::span<const T> add_reals(std::span<const T> values, std::size_t first,
+                               const Indexing& indexing, Partial& partial) {
+    const bool summed = spec_.sum || spec_.absolute || spec_.squares;
+    if (!summed) {
+      const bool finite = std::get<AreFinite<T>>(extremes_.finite)(values);
+      return finite ? values : set_apart(values, first, indexing, partial);
+    }
+    // The sums find out themselves what is not finite, without a journey of its own. Should there
+    // be NaN that must not count, that was in vain.
+    const RealSums before{partial.sum, partial.absolute, partial.squares};
+    add_terms(values, partial);
+    if (specials_of(partial) == specials_of(before)) return values;
+    const auto numbers = set_apart(values, first, indexing, partial);
+    if (spec_.skip_nan && numbers.size() < values.size()) {
+      partial.sum = before.sum;
+      partial.absolute = before.absolute;
+      partial.squares = before.squares;
+      add_terms(numbers, partial);
+    }
+    return numbers;
+  }
+
+  struct RealSums {
+    kernels::Superaccumulator sum;
+    kernels::Superaccumulator absolute;
+    kernels::SquareAccumulator squares;
+  };
+
+  /// How many NaN and infinities have been added.
+  template <class Sums>
+  std::int64_t specials_of(const Sums& sums) const {
+    const auto specials = [](const auto& sum) {
+      return sum.nans() + sum.positive_infinities() + sum.negative_infinities();
+    };
+    if (spec_.sum) return specials(sums.sum);
+    return spec_.absolute ? specials(sums.absolute) : specials(sums.squares);
+  }
+
+  template <class T>
+  void add_terms(std::span<const T> terms, Partial& partial) const {
     const ExactSums<T>& exact = std::get<ExactSums<T>>(sums_);
     if (spec_.sum && spec_.squares) {
       exact.moments(terms, partial.sum, partial.squares);
@@ -326,6 +217,7 @@ class ArrayReducer : public Reducer {
 
   ReductionSpec spec_;
   std::tuple<ExactSums<double>, ExactSums<float>> sums_;
+  ExtremesSet extremes_;
   std::vector<float> widened_;
   std::tuple<std::vector<double>, std::vector<float>> kept_;
 };
@@ -333,10 +225,8 @@ class ArrayReducer : public Reducer {
 }  // namespace
 
 std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name) {
-  const std::vector<ExactSumSet> sets = exact_sum_sets();
-  auto set = std::ranges::find(sets, set_name, &ExactSumSet::name);
-  if (set == sets.end()) set = sets.end() - 1;  // runs everywhere
-  return std::make_unique<ArrayReducer>(spec, *set);
+  return std::make_unique<ArrayReducer>(spec, find_set(exact_sum_sets(), set_name),
+                                        find_set(extremes_sets(), set_name));
 }
 
 }  // namespace tessera::device::cpu

@@ -2,6 +2,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "device/each_element.hpp"
 #include "device/half.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
@@ -16,31 +17,17 @@ class ArrayReducer : public Reducer {
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
-    using enum base::ElementType;
-    switch (spec_.type) {
-      case i8:
-        return each<std::int8_t>(elements, indexing, partial);
-      case i16:
-        return each<std::int16_t>(elements, indexing, partial);
-      case i32:
-        return each<std::int32_t>(elements, indexing, partial);
-      case i64:
-        return each<std::int64_t>(elements, indexing, partial);
-      case u8:
-        return each<std::uint8_t>(elements, indexing, partial);
-      case u16:
-        return each<std::uint16_t>(elements, indexing, partial);
-      case u32:
-        return each<std::uint32_t>(elements, indexing, partial);
-      case u64:
-        return each<std::uint64_t>(elements, indexing, partial);
-      case f16:
-        return each<std::uint16_t>(elements, indexing, partial, widen_half);
-      case f32:
-        return each<float>(elements, indexing, partial);
-      case f64:
-        return each<double>(elements, indexing, partial);
+    if (spec_.type == base::ElementType::f16) {
+      return each<std::uint16_t>(elements, indexing, partial, widen_half);
     }
+    with_element_type(spec_.type, [&]<class T>(T) { each<T>(elements, indexing, partial); });
+  }
+  void count(std::span<const std::byte> elements, const HistogramBins& bins,
+             std::span<std::int64_t> counts) override {
+    for_each_real(elements, spec_.type, [&](double x) {
+      const std::size_t bin = bins.find(x);
+      if (bin != HistogramBins::kOutside) ++counts[bin];
+    });
   }
 
  private:

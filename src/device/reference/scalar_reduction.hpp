@@ -40,9 +40,8 @@ class ScalarReduction {
     if (spec_.nonzero && x != 0) ++partial.nonzero;
     IntegerSums& sums = partial.integers;
     if (spec_.sum) sums.sum += x;
-    const bool negative = x < T{0};
-    const std::uint64_t magnitude =
-        negative ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+    const auto wide = static_cast<std::uint64_t>(static_cast<Wide>(x));
+    const std::uint64_t magnitude = x < T{0} ? -wide : wide;
     if (spec_.absolute) sums.absolute += magnitude;
     if (spec_.squares) {
       const auto square = static_cast<kernels::UnsignedInt128>(magnitude) * magnitude;

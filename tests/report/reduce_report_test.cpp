@@ -1,0 +1,84 @@
+#include "report/reduce_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace tessera::report {
+namespace {
+
+ReduceReport sample() {
+  ReduceReport run{.version = "1.0 (abc)",
+                   .job = {{"input", "a.npy"}, {"op", "sum"}},
+                   .input = "a.npy",
+                   .kind = "npy, C order",
+                   .type = "f8",
+                   .shape = {2, 3},
+                   .elements = 6,
+                   .nans = 1};
+  run.operations = {{.name = "sum", .values = {{"0.1", 0.1}}},
+                    {.name = "max", .values = {{"nan", std::numeric_limits<double>::quiet_NaN()}}},
+                    {.name = "norm1", .values = {{"36893488147419103232", {}}}},
+                    {.name = "argmin", .values = {{"4", {}}}, .coordinates = {1, 1}},
+                    {.name = "minmax", .values = {{"-1", -1.0}, {"2", 2.0}}},
+                    {.name = "histogram", .values = {{"5", {}}, {"1", {}}}, .edges = {0, 0.5, 1}}};
+  run.wall_s = 2;
+  run.work_s = 1;
+  for (const int rank : {0, 1}) {
+    run.ranks.push_back({.rank = rank,
+                         .host = "node",
+                         .device = "cpu",
+                         .workers = 2,
+                         .slices = 1,
+                         .elements = 3,
+                         .bytes = 24,
+                         .read_s = 0.5});
+  }
+  return run;
+}
+
+TEST(ReduceReport, HasNumbersThatReadBackAsText) {
+  const auto json = nlohmann::json::parse(to_json(sample()));
+  EXPECT_EQ(json["schema"], "tessera-reduce-1");
+  EXPECT_EQ(json["array"]["shape"], (std::vector<int>{2, 3}));
+  const auto& results = json["results"];
+  EXPECT_EQ(results[0]["values"][0]["decimal"], "0.1");
+  EXPECT_EQ(results[0]["values"][0]["hex"], "0x1.999999999999ap-4");
+  EXPECT_EQ(results[1]["values"][0]["hex"], "nan");
+  EXPECT_EQ(results[2]["values"][0]["decimal"], "36893488147419103232");
+  EXPECT_TRUE(results[2]["values"][0]["hex"].is_null());
+  EXPECT_EQ(results[3]["coordinates"], (std::vector<int>{1, 1}));
+  EXPECT_EQ(results[4]["values"].size(), 2U);
+  EXPECT_EQ(results[5]["edges"][1]["hex"], "0x1p-1");
+}
+
+TEST(ReduceReport, SumsTheRanks) {
+  const auto json = nlohmann::json::parse(to_json(sample()));
+  EXPECT_EQ(json["ranks"].size(), 2U);
+  EXPECT_EQ(json["total"]["bytes"], 48);
+  EXPECT_EQ(json["total"]["read_s"], 1.0);
+  EXPECT_EQ(json["bytes_per_s"], 48.0);
+}
+
+TEST(ReduceReport, TableHasALineForEachNumberAndRank) {
+  const std::string table = to_table(sample());
+  for (const char* line :
+       {"\ntype, shape    f8 2x3 (npy, C order)\n", "\nelements       6; 1 NaN, 0 +inf, 0 -inf\n",
+        "\nsum            0.1\n", "\nargmin         4  at [1, 1]\n", "\nminmax         -1 2\n",
+        "\nhistogram\n             5 from 0 to 0.5\n", "\n     1  node", "\n   all  "}) {
+    EXPECT_NE(table.find(line), table.npos) << line << table;
+  }
+}
+
+TEST(ReduceReport, OfARankComesBackFromBytes) {
+  const ReduceRank rank{.rank = 3, .host = "a", .device = "cpu", .workers = 2, .wait_s = 0.25};
+  const ReduceRank back = deserialize_reduce_rank(serialize(rank));
+  EXPECT_EQ(back.rank, 3);
+  EXPECT_EQ(back.host, "a");
+  EXPECT_EQ(back.device, "cpu");
+  EXPECT_EQ(back.wait_s, 0.25);
+}
+
+}  // namespace
+}  // namespace tessera::report
