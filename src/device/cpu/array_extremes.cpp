@@ -120,9 +120,9 @@ template <std::size_t... kBit>
 std::vector<ExtremesSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
   std::vector<ExtremesSet> sets;
   const auto consider = [&]<std::size_t kOne>(std::integral_constant<std::size_t, kOne>) {
-    constexpr std::int64_t target = std::int64_t{1} << kOne;
-    if constexpr ((HWY_TARGETS & target) != 0) {
-      if ((supported & target) != 0) sets.push_back(extremes_set<target>());
+    constexpr std::int64_t kTarget = std::int64_t{1} << kOne;
+    if constexpr ((HWY_TARGETS & kTarget) != 0) {
+      if ((supported & kTarget) != 0) sets.push_back(extremes_set<kTarget>());
     }
   };
   (consider(std::integral_constant<std::size_t, kBit>()), ...);
