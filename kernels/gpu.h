@@ -35,6 +35,26 @@ TS_FN int ts_near_edge(double c_re, double c_im) {
   return off < 1e-12 && off > -1e-12;
 }
 
+/* An earlier z of an orbit, renewed now and then: Brent (1980). */
+typedef struct {
+  double x, y;
+  TS_U32 n, next; /* of the z; from which n on it is renewed */
+} TsSaved;
+
+/* Back at the earlier z, bit for bit: round for ever. Compared as bits, which leaves the
+ * floating-point pipe to the orbit. Otherwise renews it when it is time. */
+TS_FN int ts_returned(TsSaved* saved, double x, double y, TS_U32 n, TS_U32 limit) {
+  if (n == saved->n) return 0;
+  if (ts_to_bits(x) == ts_to_bits(saved->x) && ts_to_bits(y) == ts_to_bits(saved->y)) return 1;
+  if (n >= saved->next) {
+    saved->x = x;
+    saved->y = y;
+    saved->n = n;
+    saved->next = n + n / 2 < n ? limit : n + n / 2;
+  }
+  return 0;
+}
+
 #define TS_4_STEPS             \
   ts_step(&x, &y, c_re, c_im); \
   ts_step(&x, &y, c_re, c_im); \
@@ -53,10 +73,10 @@ TS_FN TsPixel ts_orbit(double c_re, double c_im, TS_U32 limit, double bailout2, 
   if (shortcuts && bailout2 >= 4.0 && ts_surely_inside(c_re, c_im)) return pixel;
 
   const double detect2 = want_smooth && bailout2 > TS_SMOOTH_RADIUS2 ? TS_SMOOTH_RADIUS2 : bailout2;
-  const TS_U32 last = limit - 1; /* the last n that is tested */
-  double x = c_re, y = c_im;     /* z_1 = c; z_0 = 0 is inside */
-  double saved_x = 0.0, saved_y = 0.0;
-  TS_U32 n = 1, saved_n = 0, next_save = 16;
+  const TS_U32 last = limit - 1;     /* the last n that is tested */
+  double x = c_re, y = c_im;         /* z_1 = c; z_0 = 0 is inside */
+  TsSaved saved = {0.0, 0.0, 0, 16}; /* z_0 */
+  TS_U32 n = 1;
   if (!(flags & TS_CAREFUL) && !ts_near_edge(c_re, c_im)) {
     while (last >= 16 && n <= last - 16) {
       const double before_x = x, before_y = y;
@@ -71,19 +91,7 @@ TS_FN TsPixel ts_orbit(double c_re, double c_im, TS_U32 limit, double bailout2, 
         break;
       }
       n += 16;
-      if (shortcuts) {
-        /* Back at an earlier z, bit for bit: round for ever. Compared as bits, which leaves the
-         * floating-point pipe to the orbit. One saved z, renewed now and then: Brent (1980). */
-        if (ts_to_bits(x) == ts_to_bits(saved_x) && ts_to_bits(y) == ts_to_bits(saved_y)) {
-          return pixel;
-        }
-        if (n >= next_save) {
-          saved_x = x;
-          saved_y = y;
-          saved_n = n;
-          next_save = n + n / 2 < n ? limit : n + n / 2;
-        }
-      }
+      if (shortcuts && ts_returned(&saved, x, y, n, limit)) return pixel;
     }
   }
 
@@ -98,17 +106,7 @@ TS_FN TsPixel ts_orbit(double c_re, double c_im, TS_U32 limit, double bailout2, 
       m_radius2 = radius2;
     }
     if (radius2 > bailout2) break;
-    if (shortcuts && n != saved_n) {
-      if (ts_to_bits(x) == ts_to_bits(saved_x) && ts_to_bits(y) == ts_to_bits(saved_y)) {
-        return pixel;
-      }
-      if (n >= next_save) {
-        saved_x = x;
-        saved_y = y;
-        saved_n = n;
-        next_save = n + n / 2 < n ? limit : n + n / 2;
-      }
-    }
+    if (shortcuts && ts_returned(&saved, x, y, n, limit)) return pixel;
     ts_step(&x, &y, c_re, c_im);
     pixel.executed += 1;
   }

@@ -43,7 +43,7 @@ class ChunkEncoder {
   /// What would not shrink comes back as it is with kDeflateSkipped. Not for level 0.
   EncodedChunk encode_shuffled(std::span<const std::byte> planes);
   /// A chunk of `raw_bytes` that is `value` (one element) throughout, without anybody having had to
-  /// write it out. The same result as encode()'s.
+  /// write it out; what encode() makes of such a chunk inflates to the same.
   EncodedChunk encode_uniform(std::span<const std::byte> value, std::size_t raw_bytes);
 
   /// Upper bound of what an encoder of that level and its result hold after encode() of chunks of

@@ -114,4 +114,10 @@ std::vector<std::unique_ptr<Device>> open_devices(std::string_view list,
   return devices;
 }
 
+std::unique_ptr<Probe> open_probe(const std::string& device, const Placement& placement) {
+  const auto [name, selector] = take_apart(device);
+  const Backend& backend = find_backend(name);
+  return backend.probe == nullptr ? nullptr : backend.probe(selector, placement);
+}
+
 }  // namespace tessera::device

@@ -47,6 +47,9 @@ std::vector<Wanted> parse_device_list(std::string_view list);
 /// here: what it is depends on the other ranks of the node, and choose() says it.
 std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const Placement&);
 
+/// Arrays on the device of that name; null from a backend that has none. Throws as open_devices().
+std::unique_ptr<Probe> open_probe(const std::string& name, const Placement&);
+
 /// Backends that Tessera has and this build lacks, each with the reason.
 std::vector<DeviceInfo> absent_backends();
 

@@ -49,13 +49,4 @@ std::vector<std::string> devices_to_compare(std::string_view list,
   return names;
 }
 
-std::unique_ptr<device::Probe> open_probe(const std::string& name,
-                                          const device::Placement& placement) {
-  const std::size_t colon = std::min(name.find(':'), name.size());
-  const auto backend = std::ranges::find(device::backends(), name.substr(0, colon),
-                                         [](const auto& row) { return std::string(row.name); });
-  if (backend == device::backends().end() || backend->probe == nullptr) return nullptr;
-  return backend->probe(colon < name.size() ? name.substr(colon + 1) : "", placement);
-}
-
 }  // namespace tessera::run

@@ -1,7 +1,6 @@
 // Which devices `tessera bench` compares, and the arrays on them.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +16,5 @@ inline constexpr std::string_view kEveryDevice = "auto";
 std::vector<std::string> devices_to_compare(std::string_view list,
                                             const device::Placement& placement,
                                             std::vector<std::string>& left_out);
-
-/// Arrays on the device of that name; null where there is nothing to measure.
-std::unique_ptr<device::Probe> open_probe(const std::string& name,
-                                          const device::Placement& placement);
 
 }  // namespace tessera::run

@@ -132,7 +132,7 @@ class Bench {
 
   void measure_all_arrays(const report::BenchDevice& device) {
     if (job_.elements.empty()) return;
-    const std::unique_ptr<device::Probe> probe = open_probe(device.name, placement_);
+    const std::unique_ptr<device::Probe> probe = device::open_probe(device.name, placement_);
     if (!probe) {
       report_.left_out.push_back(device.name + ": has no arrays to measure");
       return;

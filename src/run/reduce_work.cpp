@@ -15,15 +15,24 @@ namespace {
 constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
 constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
 
-/// Refused before a GPU is opened.
-void check_devices(const std::string& list) {
+/// The list as open_devices takes it, `auto` being the cores; refuses others before a GPU is
+/// opened.
+std::string devices_of(std::string_view list) {
+  std::vector<std::string> names;
   for (const device::Wanted& wanted : device::parse_device_list(list)) {
+    if (wanted.kind == device::Wanted::Kind::automatic) {
+      names.emplace_back(device::kCores);
+      continue;
+    }
     const std::string name = wanted.name.substr(0, wanted.name.find(':'));
     const auto backends = device::backends();
     const auto backend = std::ranges::find(backends, name, &device::Backend::name);
-    if (backend != backends.end() && backend->cores) continue;
-    throw base::usage_error("--device {}: reduce runs on cpu and reference", wanted.name);
+    if (backend == backends.end() || !backend->cores) {
+      throw base::usage_error("--device {}: reduce runs on cpu and reference", wanted.name);
+    }
+    names.push_back(wanted.name);
   }
+  return base::join(names);
 }
 
 /// How many lanes with a buffer of `bytes` each.
@@ -76,8 +85,8 @@ ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const 
       .pieces = pieces.count(),
       .pieces_per_slice = std::max<std::int64_t>(1, static_cast<std::int64_t>(job.slice_bytes) /
                                                         std::max<std::int64_t>(1, largest_bytes))};
-  check_devices(job.device);
-  for (const auto& device : device::open_devices(job.device, place_of(world, job.threads))) {
+  for (const auto& device :
+       device::open_devices(devices_of(job.device), place_of(world, job.threads))) {
     devices_ += (devices_.empty() ? "" : "+") + device->info().name;
     for (int i = 0; i < device->lanes(); ++i) {
       lanes_.push_back({.reducer = device->open_reducer(goal_.spec)});

@@ -2,8 +2,6 @@
 // as one value and hold the reference's pixels too; arrays.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "check_probe.hpp"
 #include "parity_devices.hpp"
 #include "render_block.hpp"
@@ -106,12 +104,8 @@ TEST_P(ShuffledParity, a_part_of_a_chunk_is_never_told_to_be_one_value) {
 }
 
 TEST_P(ShuffledParity, arrays_are_added_summed_and_copied) {
-  const std::size_t colon = std::min(GetParam().find(':'), GetParam().size());
-  const std::string selector = colon < GetParam().size() ? GetParam().substr(colon + 1) : "";
-  const auto backend = std::ranges::find(backends(), GetParam().substr(0, colon),
-                                         [](const Backend& row) { return std::string(row.name); });
-  ASSERT_NE(backend, backends().end());
-  const auto probe = backend->probe(selector, {.threads = 1});
+  const auto probe = open_probe(GetParam(), {.threads = 1});
+  ASSERT_NE(probe, nullptr);
   for (const std::size_t elements : {1U, 63U, 65U, 300'001U, 17U}) check_probe(*probe, elements);
 }
 
