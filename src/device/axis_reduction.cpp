@@ -111,9 +111,9 @@ void AxisPartials::reset(const AxisGoal& goal, std::int64_t output_count) {
 
 void AxisPartials::merge(const AxisPartials& other) {
   elements += other.elements;
-  for (auto member : {&AxisPartials::nans, &AxisPartials::positive_infinities,
-                      &AxisPartials::negative_infinities, &AxisPartials::nonzero,
-                      &AxisPartials::histogram}) {
+  for (auto member :
+       {&AxisPartials::nans, &AxisPartials::positive_infinities, &AxisPartials::negative_infinities,
+        &AxisPartials::nonzero, &AxisPartials::histogram}) {
     combine(this->*member, other.*member, std::plus<>());
   }
   const auto lower = [](const auto& a, const auto& b) { return std::min(a, b); };

@@ -32,13 +32,14 @@ class SumColumns {
     const auto bit = static_cast<std::size_t>(exponent - Sum::kLowestExponent);
     reach(bit / 32, bit / 32 + 3);
     const bool negative = x < 0;
-    const auto magnitude = negative ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+    const auto magnitude =
+        negative ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
     const auto bits = static_cast<kernels::UnsignedInt128>(magnitude) << (bit % 32);
     std::int64_t* const limb = &words_[at * limbs_ + (bit / 32 - first_)];
     const std::int64_t sign = negative ? -1 : 0;
     for (int i = 0; i < 3; ++i) {
-      const auto piece = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> (32 * i)) &
-                                                   0xffffffff);
+      const auto piece =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> (32 * i)) & 0xffffffff);
       limb[i] += (piece ^ sign) - sign;
     }
   }

@@ -52,6 +52,13 @@ class ArraySource {
   /// agree with how the array is stored are read best. May take as much memory again. Throws as
   /// read() does.
   virtual void read_box(const plan::Box& box, std::span<std::byte> elements) const = 0;
+  /// The order in which elements lie together, and the same box in that order.
+  virtual plan::StorageOrder order() const { return plan::StorageOrder::last_dimension_fastest; }
+  virtual void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const {
+    read_box(box, elements);
+  }
+  /// Boxes at multiples of this are read best, whole; empty = any box.
+  virtual plan::Shape grain() const { return {}; }
 
   /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read().
   virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }

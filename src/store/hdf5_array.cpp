@@ -28,6 +28,7 @@ class Hdf5Array : public ArraySource {
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     read_hyperslab(data_, box, elements);
   }
+  plan::Shape grain() const override { return chunk_of(data_); }
 
  private:
   Hdf5Dataset data_;

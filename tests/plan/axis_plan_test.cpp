@@ -85,8 +85,8 @@ TEST(AxisPlan, GivesEveryElementToItsOutputOnce) {
       for (std::size_t d = 0; d < shape.size(); ++d) reduced.push_back((axes >> d & 1) != 0);
       for (const auto order : {kC, kFortran}) {
         for (const std::int64_t elements : {1, 4, 13, 1000}) {
-          expect_every_element_once(
-              shape, reduced, piece_of_axes(shape, reduced, order, elements, 3), order);
+          expect_every_element_once(shape, reduced,
+                                    piece_of_axes(shape, reduced, order, elements, 3), order);
         }
         expect_every_element_once(shape, reduced, Shape(shape.size(), 2), order);
       }
