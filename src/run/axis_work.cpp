@@ -164,6 +164,16 @@ std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, AxisLane
   return lane.elements;
 }
 
+void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
+                      std::span<std::byte> to) const {
+  if (task_.results.size() == 1 &&
+      lane.reducer->answer(task_.results.front().operation, elements_each, to)) {
+    return;
+  }
+  lane.reducer->finish(elements_each, lane.partials);
+  task_.write_answers(tile, lane.partials, to);
+}
+
 base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
   AxisLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const plan::AxisItems::Item range = task_.items.item(item);
@@ -180,15 +190,15 @@ base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
       mine.reducer->add(read(piece, mine), piece);
       elements += piece.box.elements();
     }
-    mine.reducer->finish(elements / outputs, mine.partials);
-    specials += device::specials_of(mine.partials);
+    specials += mine.reducer->specials();
     if (shared) {
+      mine.reducer->finish(elements / outputs, mine.partials);
       mine.partials.write(partial);
       continue;
     }
     const std::size_t bytes = static_cast<std::size_t>(outputs) * task_.answer_bytes();
     answers.resize(answers.size() + bytes);
-    task_.write_answers(tile, mine.partials, std::span(answers).last(bytes));
+    answer(tile, elements / outputs, mine, std::span(answers).last(bytes));
   }
   ++mine.items;
   base::ByteWriter body;

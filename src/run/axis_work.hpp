@@ -73,6 +73,9 @@ class AxisWork : public Work {
   };
 
   std::span<const std::byte> read(const plan::AxisPiece& piece, AxisLane& lane) const;
+  /// Answers of a tile that the lane's reducer has all of.
+  void answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
+              std::span<std::byte> to) const;
 
   const AxisTask& task_;
   std::string devices_;  ///< names
