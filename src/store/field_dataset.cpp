@@ -122,6 +122,17 @@ std::uint64_t FieldDataset::stored_bytes(std::int64_t tile_row, std::int64_t til
   return found ? stored : 0;
 }
 
+std::uint64_t FieldDataset::address(std::int64_t tile_row, std::int64_t tile_column) const {
+  check_tile(tile_row, tile_column);
+  const Pair offset = to_pair({tile_column * chunk_px_.width, tile_row * chunk_px_.height});
+  unsigned filter_mask = 0;
+  haddr_t address = 0;
+  hsize_t bytes = 0;
+  (*h5_)("H5Dget_chunk_info_by_coord", H5Dget_chunk_info_by_coord, dataset_.id(), offset.data(),
+         &filter_mask, &address, &bytes);
+  return address;
+}
+
 bool FieldDataset::read(std::int64_t tile_row, std::int64_t tile_column,
                         std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
   const std::uint64_t stored = stored_bytes(tile_row, tile_column);

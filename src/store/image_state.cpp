@@ -143,10 +143,11 @@ void ImageState::write_chunk(job::Field field, std::int64_t tile_row, std::int64
   FieldDataset& chunks = dataset(field);
   const haddr_t before = end_of(h5, file);
   chunks.write(tile_row, tile_column, bytes, filter_mask);
-  const bool appended = end_of(h5, file) >= before + bytes.size();
+  // It is at the end of the file, unless HDF5 has put something of its own there first.
+  const bool appended = end_of(h5, file) == before + bytes.size();
   LogRecord& record = open_record(tile_row * header.grid().width + tile_column);
   record.chunks[static_cast<std::size_t>(&chunks - fields.data())] = {
-      .address = appended ? before : ChunkRecord::kNowhere,
+      .address = appended ? before : chunks.address(tile_row, tile_column),
       .bytes = bytes.size(),
       .checksum = codec::crc32c(bytes),
       .filter_mask = filter_mask};

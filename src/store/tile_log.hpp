@@ -25,8 +25,6 @@ struct ChunkRecord {
   std::uint64_t bytes;
   std::uint32_t checksum;  ///< CRC-32C of them
   std::uint32_t filter_mask;
-
-  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};  ///< HDF5 alone knows the address
 };
 
 /// A tile all of whose chunks are in the file.

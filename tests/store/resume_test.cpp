@@ -104,6 +104,22 @@ TEST_F(Resume, keeps_every_stored_tile_of_a_writer_that_was_killed) {
   }
 }
 
+TEST_F(Resume, knows_where_the_chunks_are_when_the_index_has_pages) {
+  header_ = sample_header(1, {60, 50});
+  header_.tile_px = 1;
+  std::optional<ImageWriter> writer(std::in_place, path_, header_);
+  for (std::int64_t tile = 0; tile < 3000; tile += 2) write_tiles(*writer, header_, tile, tile + 1);
+  writer->flush();
+  for (std::int64_t tile = 1; tile < 2000; tile += 2) write_tiles(*writer, header_, tile, tile + 1);
+  const Snapshot killed = snapshot();
+  writer.reset();
+  restore(killed);
+  const Leftover left = finish_and_check();
+  EXPECT_EQ(left.tiles, 2500);
+  EXPECT_EQ(left.damaged, 0);
+  EXPECT_FALSE(left.copied);
+}
+
 TEST_F(Resume, goes_on_again_and_again) {
   for (std::int64_t tile = 0; tile < 50; tile += 10) {
     Leftover left;
