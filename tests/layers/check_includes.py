@@ -22,7 +22,7 @@ ROOMS = {
     "plan": ["base", "job"],
     "device": ["base", "job", "plan", "kernels"],
     "comm": ["base", "job", "plan"],
-    "store": ["base", "job", "plan"],
+    "store": ["base", "codec", "job", "plan"],
     "report": ["base", "job", "plan"],
     "run": ["base", "codec", "color", "job", "plan", "device", "comm", "store", "report"],
     "main": ["base", "codec", "color", "job", "plan", "device", "comm", "store", "report", "run"],
