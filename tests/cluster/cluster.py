@@ -3,6 +3,7 @@
 usage: X_test.py TESSERA MINICLUSTER JOBS [unittest's arguments]; exits with 77 where no cluster can be had.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -88,8 +89,26 @@ class ClusterTest(unittest.TestCase):
         done = self.cluster("wait", job, str(deadline_s), timeout=deadline_s + 10, check=False)
         self.assertEqual(done, state, f"job {job}:\n{self.log(job)}")
 
-    def is_rendering(self, output):
-        return os.path.exists(self.path(output + ".part"))
+    @classmethod
+    def size_of(cls, name):
+        """In bytes; 0 where there is no such file."""
+        try:
+            return os.path.getsize(os.path.join(cls.folder, name))
+        except FileNotFoundError:
+            return 0
+
+    def wait_until_part_is_done(self, output, whole_bytes):
+        self.wait_until("a part of the render",
+                        lambda: self.size_of(output + ".part") > whole_bytes / 5 or self.size_of(output) > 0)
+        self.assertEqual(self.size_of(output), 0, "it is complete before anything could happen to it")
+
+    def assert_went_on(self, report, job):
+        """Tiles that an earlier start had stored were kept, and each of the others was computed once."""
+        with open(self.path(report)) as file:
+            run = json.load(file)
+        columns, rows = (-(-side // int(run["job"]["tile"])) for side in map(int, run["job"]["size"].split("x")))
+        self.assertGreater(run["found_tiles"], 0, self.log(job))
+        self.assertEqual(run["found_tiles"] + sum(rank["tiles"] for rank in run["ranks"]), columns * rows)
 
     def wait_until(self, what, holds, deadline_s=30):
         """Waits for something to be so that comes sooner or later."""

@@ -8,15 +8,15 @@ JOB = ("--view", "seahorse", "--size", "5000x4000", "--iterations", "5000", "--t
 
 class Lost(cluster.ClusterTest):
     def test_a_lost_node_does_not_cost_the_render(self):
-        job = self.submit("render.sbatch", ["--nodes=3", "--ntasks-per-node=2"],
-                          [*JOB, "--device", "reference", "--output", "lost.h5", "--quiet"])
-        self.wait_until("the start", lambda: "] start 1" in self.log(job))
-        self.wait_until("the output", lambda: self.is_rendering("lost.h5"))
-        self.cluster("crash", "h2")
         cluster.run_here(self.folder, "render", *JOB, "--output", "here.h5")
+        job = self.submit("render.sbatch", ["--nodes=3", "--ntasks-per-node=2"],
+                          [*JOB, "--device", "reference", "--output", "lost.h5", "--report", "lost.json"])
+        self.wait_until_part_is_done("lost.h5", self.size_of("here.h5"))
+        self.cluster("crash", "h2")
         self.assert_ends(job, "COMPLETED", 100)
         self.assertIn("start 2: 2 of 3 nodes (h1 h3)", self.log(job))
         self.assertEqual(self.restarts(job), 0)
+        self.assert_went_on("lost.json", job)
         self.assert_same_bits("here.h5", "lost.h5")
 
 
