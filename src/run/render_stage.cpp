@@ -18,6 +18,7 @@
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
 #include "run/memory_plan.hpp"
+#include "run/placement.hpp"
 #include "run/preflight.hpp"
 #include "run/preview_stage.hpp"
 #include "run/progress.hpp"
@@ -178,6 +179,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });
 
+  show_placement(world, *lanes, job.quiet);
   report::RankReport mine{.device = lanes->names()};
   auto costs = preview_costs(world, *lanes, job.image, tiles, limits, mine.threads);
 
