@@ -57,32 +57,43 @@ class Hdf5Chunks : public ArraySource {
     throw base::run_error("{}: its chunks are coded", data_.info.name);
   }
 
-  bool read_stored(std::int64_t piece, base::Bytes& stored,
-                   std::uint32_t& filter_mask) const override {
+  void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
+    chunks.clear();
+    const std::scoped_lock lock(hdf5_mutex());
+    for (std::int64_t piece = first; piece < end; ++piece) {
+      if (!add_stored(piece, chunks)) return;
+    }
+  }
+
+ private:
+  /// Under hdf5_mutex(). False if there is no room for it.
+  bool add_stored(std::int64_t piece, StoredChunks& chunks) const {
     const plan::Box box = pieces_.box(piece);
     const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
-    const std::scoped_lock lock(hdf5_mutex());
     hsize_t bytes = 0;  // stays 0 while the dataset has no chunk at all
     const bool found =
         data_.h5.unless("chunk storage is not allocated", "H5Dget_chunk_storage_size",
                         H5Dget_chunk_storage_size, data_.dataset.id(), origin.data(), &bytes);
-    if (!found || bytes == 0) return false;
+    if (!found || bytes == 0) {
+      chunks.add_missing();
+      return true;
+    }
     // A little more than the elements take is what writers do where nothing shrinks.
     if (bytes > 2 * chunk_bytes_ + 4096) {
       throw base::run_error("{}: the chunk at [{}] claims {} bytes: the file is damaged",
                             data_.info.name, fmt::join(origin, ", "), bytes);
     }
-    stored.resize(bytes);
+    StoredChunk* const chunk = chunks.add(bytes);
+    if (chunk == nullptr) return false;
     std::uint32_t mask = 0;
     data_.h5("H5Dread_chunk", H5Dread_chunk, data_.dataset.id(), H5P_DEFAULT, origin.data(), &mask,
-             stored.data());
+             chunk->bytes.data());
     const auto skipped = [&](int place) { return place < 0 || (mask >> place & 1) != 0; };
-    filter_mask = (skipped(pipeline_.shuffle) ? ChunkCoding::kShuffleSkipped : 0) |
-                  (skipped(pipeline_.deflate) ? ChunkCoding::kDeflateSkipped : 0);
+    chunk->filter_mask = (skipped(pipeline_.shuffle) ? ChunkCoding::kShuffleSkipped : 0) |
+                         (skipped(pipeline_.deflate) ? ChunkCoding::kDeflateSkipped : 0);
     return true;
   }
 
- private:
   Hdf5Dataset data_;
   Pipeline pipeline_;
   ChunkCoding coding_;
