@@ -56,7 +56,7 @@ void compare(benchmark::State& state, double bytes, const Plain& plain, const Ex
 
 template <class T>
 void sum(benchmark::State& state) {
-  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   Superaccumulator checked, one_by_one;
   device::cpu::exact_sum(x, checked);
   for (T value : x) one_by_one.add(static_cast<double>(value));
@@ -72,7 +72,7 @@ void sum(benchmark::State& state) {
 
 template <class T>
 void moments(benchmark::State& state) {
-  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   Superaccumulator checked, one_by_one;
   SquareAccumulator checked_squares, squares_one_by_one;
   device::cpu::exact_moments(x, checked, checked_squares);
@@ -94,7 +94,7 @@ void moments(benchmark::State& state) {
 /// Of the first half with the second.
 template <class T>
 void dot(benchmark::State& state) {
-  const std::vector<T>& all = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& all = array<T>(static_cast<Data>(state.range(0)));
   const std::span<const T> x = std::span(all).first(all.size() / 2);
   const std::span<const T> y = std::span(all).last(x.size());
   SquareAccumulator checked, one_by_one;

@@ -127,7 +127,7 @@ std::pair<std::vector<double>, std::vector<double>> time_in_turn(const Setting& 
 
 template <class T>
 nlohmann::json measure(const Question& question, const Setting& setting) {
-  const std::vector<T>& all = bench::array<T>(setting.data);
+  const bench::Array<T>& all = bench::array<T>(setting.data);
   check<T>(question, std::span(all).first(all.size() / 64));
   const auto part = [&](int thread) {
     const std::size_t size = all.size() / static_cast<unsigned>(setting.threads);

@@ -1,9 +1,13 @@
 // Arrays on which sums are measured: ordinary ones, and those that make exact sums hard.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <map>
+#include <new>
 #include <random>
 #include <vector>
 
@@ -47,16 +51,39 @@ T sample(Data data, std::mt19937_64& random) {
   return 0;
 }
 
+/// Memory in pages of 2 MiB, where the system has them: as NumPy takes it for its arrays.
+template <class T>
+struct LargePages {
+  using value_type = T;
+  LargePages() = default;
+  template <class U>
+  LargePages(const LargePages<U>&) {}  // NOLINT(google-explicit-constructor): as allocators do
+  T* allocate(std::size_t count) {
+    constexpr std::size_t kPage = std::size_t{2} << 20;
+    const std::size_t bytes = (count * sizeof(T) + kPage - 1) / kPage * kPage;
+    void* const memory = std::aligned_alloc(kPage, bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    ::madvise(memory, bytes, MADV_HUGEPAGE);
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t) { std::free(memory); }
+  friend bool operator==(LargePages, LargePages) { return true; }
+};
+
+template <class T>
+using Array = std::vector<T, LargePages<T>>;
+
 /// A million samples, again and again, each time multiplied by another power of two near 1.
 template <class T>
-const std::vector<T>& array(Data data) {
-  static std::map<Data, std::vector<T>> all;
+const Array<T>& array(Data data) {
+  static std::map<Data, Array<T>> all;
   if (all.contains(data)) return all[data];
   all.clear();  // one at a time
   std::mt19937_64 random(7);
   std::vector<T> samples(1 << 20);
   for (T& value : samples) value = sample<T>(data, random);
-  std::vector<T>& made = all[data];
+  Array<T>& made = all[data];
+  made.reserve(kArrayBytes / sizeof(T));
   for (std::size_t i = 0; i < kArrayBytes / sizeof(T); ++i) {
     made.push_back(samples[i % samples.size()] * static_cast<T>(1 + (i >> 20) % 2));
   }
