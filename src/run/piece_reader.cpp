@@ -104,8 +104,10 @@ const store::StoredChunk& PieceReader::stored_chunk(std::int64_t piece, std::int
 }
 
 void PieceReader::fill(std::span<std::byte> elements, const store::ChunkCoding& coding) const {
-  for (std::size_t at = 0; at < elements.size(); at += element_bytes_) {
-    std::ranges::copy(coding.fill, elements.begin() + static_cast<std::ptrdiff_t>(at));
+  if (elements.empty()) return;
+  std::ranges::copy(coding.fill, elements.begin());
+  for (std::size_t done = element_bytes_; done < elements.size(); done *= 2) {
+    std::memcpy(elements.data() + done, elements.data(), std::min(done, elements.size() - done));
   }
 }
 
