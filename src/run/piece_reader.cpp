@@ -122,6 +122,11 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
     fill(bytes, coding);
     return bytes;
   }
+  constexpr std::uint32_t kNoFilter =
+      store::ChunkCoding::kShuffleSkipped | store::ChunkCoding::kDeflateSkipped;
+  const bool as_it_is = stored.filter_mask == kNoFilter && !coding.swap_bytes &&
+                        bytes.size() == chunk.size() && stored.bytes.size() == chunk.size();
+  if (as_it_is) return stored.bytes;
   const store::ChunkPlace place = source_.place(piece);
   try {
     if (!decoder_) decoder_.emplace(source_.info().type);

@@ -15,6 +15,7 @@ namespace tessera::store {
 struct StoredChunk {
   bool there = false;  ///< in the file
   std::uint32_t filter_mask = 0;
+  std::uint64_t offset_bytes = 0;  ///< in the file, for who reads it past HDF5
   std::span<std::byte> bytes;
 };
 
