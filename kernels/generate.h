@@ -5,7 +5,7 @@
 
 /* The 128 bits of a block, of which the element with the even index has the first half. */
 typedef struct {
-  TS_U64 half[2];
+  TS_U64 bits[2];
 } TsRandomBlock;
 
 /* Arrays of one seed and different streams have nothing in common. */
@@ -28,15 +28,15 @@ TS_FN TsRandomBlock ts_random_block(TS_U64 number, TS_U32 stream, TS_U64 seed) {
     key0 += 0x9E3779B9u;
     key1 += 0xBB67AE85u;
   }
-  block.half[0] = (TS_U64)c1 << 32 | c0;
-  block.half[1] = (TS_U64)c3 << 32 | c2;
+  block.bits[0] = (TS_U64)c1 << 32 | c0;
+  block.bits[1] = (TS_U64)c3 << 32 | c2;
   return block;
 }
 
 /* Element `index` of random:uniform is made of these bits: of them an integer has the upper ones.
  */
 TS_FN TS_U64 ts_uniform_bits(TS_U64 index, TS_U64 seed) {
-  return ts_random_block(index / 2, TS_UNIFORM_STREAM, seed).half[index % 2];
+  return ts_random_block(index / 2, TS_UNIFORM_STREAM, seed).bits[index % 2];
 }
 
 /* In [0, 1), a multiple of 2^-53. */
@@ -104,11 +104,11 @@ typedef struct {
 
 TS_FN TsNormalPair ts_normal_pair(TS_U64 number, TS_U64 seed) {
   const TsRandomBlock block = ts_random_block(number, TS_NORMAL_STREAM, seed);
-  const double u = ts_mul(ts_add((double)block.half[0], 0.5), 1.0 / 18446744073709551616.0);
+  const double u = ts_mul(ts_add((double)block.bits[0], 0.5), 1.0 / 18446744073709551616.0);
   const double r = ts_sqrt(ts_mul(-2.0, ts_ln(u)));
   /* a = (quarter + t) pi/2, t in [-1/2, 1/2). */
-  const TS_U64 fraction = block.half[1] << 2;
-  const TS_U32 quarter = (TS_U32)(block.half[1] >> 62);
+  const TS_U64 fraction = block.bits[1] << 2;
+  const TS_U32 quarter = (TS_U32)(block.bits[1] >> 62);
   const int negative = fraction >> 63 != 0;
   const double size =
       ts_mul((double)(negative ? 0 - fraction : fraction), 1.0 / 18446744073709551616.0);

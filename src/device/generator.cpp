@@ -74,7 +74,7 @@ void make_elements(const job::ArrayInput& input, std::uint64_t first, std::size_
   } else {
     by_blocks<T>(first, count, out, [seed](std::uint64_t number) {
       const auto block = kernels::ts_random_block(number, TS_UNIFORM_STREAM, seed);
-      return std::array{uniform<T>(block.half[0]), uniform<T>(block.half[1])};
+      return std::array{uniform<T>(block.bits[0]), uniform<T>(block.bits[1])};
     });
   }
 }

@@ -108,11 +108,11 @@ TEST(Generator, is_as_accurate_as_numerics_say) {
     const auto pair = kernels::ts_normal_pair(number, 5);
     const auto block = kernels::ts_random_block(number, TS_NORMAL_STREAM, 5);
     // As it says: the f64 that is u, and an angle from the upper two and the other 62 bits.
-    const double u = (static_cast<double>(block.half[0]) + 0.5) * 0x1p-64;
+    const double u = (static_cast<double>(block.bits[0]) + 0.5) * 0x1p-64;
     const long double r = std::sqrt(-2 * std::log(static_cast<long double>(u)));
-    const auto fraction = static_cast<std::int64_t>(block.half[1] << 2);
+    const auto fraction = static_cast<std::int64_t>(block.bits[1] << 2);
     const long double angle = std::numbers::pi_v<long double> / 2 *
-                              (static_cast<long double>(block.half[1] >> 62) +
+                              (static_cast<long double>(block.bits[1] >> 62) +
                                static_cast<long double>(fraction) * 0x1p-64L);
     for (const auto& [got, wanted] :
          {std::pair{pair.value[0], r * std::cos(angle)}, {pair.value[1], r * std::sin(angle)}}) {
