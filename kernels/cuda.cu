@@ -33,9 +33,6 @@ __device__ inline double ts_sub(double a, double b) {
 __device__ inline double ts_mul(double a, double b) {
   return __dmul_rn(a, b);
 }
-__device__ inline double ts_div(double a, double b) {
-  return __ddiv_rn(a, b);
-}
 __device__ inline double ts_sqrt(double a) {
   return __dsqrt_rn(a);
 }
