@@ -47,6 +47,11 @@ class ArraySource {
   /// Elements of a piece, in this machine's byte order, into `elements`, which has the size that
   /// they need. Blocks; throws base::Error (failed) naming the file.
   virtual void read(std::int64_t piece, std::span<std::byte> elements) const = 0;
+  /// The elements of a box of the array in C order, in this machine's byte order, into `elements`,
+  /// which has the size that they need. Any thread at any time, whatever the pieces are; boxes that
+  /// agree with how the array is stored are read best. May take as much memory again. Throws as
+  /// read() does.
+  virtual void read_box(const plan::Box& box, std::span<std::byte> elements) const = 0;
 
   /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read().
   virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }
