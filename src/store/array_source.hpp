@@ -49,6 +49,11 @@ class ArraySource {
   /// Elements of a piece, in this machine's byte order, into `elements`, which has the size that
   /// they need. Blocks; throws base::Error (failed) naming the file.
   virtual void read(std::int64_t piece, std::span<std::byte> elements) const = 0;
+  /// The elements of a box of the array in C order, in this machine's byte order, into `elements`,
+  /// which has the size that they need. Any thread at any time, whatever the pieces are; boxes that
+  /// agree with how the array is stored are read best. May take as much memory again. Throws as
+  /// read() does.
+  virtual void read_box(const plan::Box& box, std::span<std::byte> elements) const = 0;
 
   /// The pieces [first, end) as they lie in their file, where that is how read() brings them;
   /// nothing where it is not, or where this system cannot. A window of a large file, and not all.

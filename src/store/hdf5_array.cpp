@@ -17,36 +17,21 @@ class Hdf5Array : public ArraySource {
  public:
   Hdf5Array(Hdf5Dataset data, job::Shape box)
       : data_(std::move(data)),
-        pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))),
-        type_(memory_type(data_.h5, data_.info.type)) {}
+        pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))) {}
 
   const ArrayInfo& info() const override { return data_.info; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    const std::scoped_lock lock(hdf5_mutex());
-    const auto& h5 = data_.h5;
-    if (data_.info.shape.empty()) {
-      h5("H5Dread", H5Dread, data_.dataset.id(), type_.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-         static_cast<void*>(elements.data()));
-      return;
-    }
-    const plan::Box box = pieces_.box(piece);
-    const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
-    const std::vector<hsize_t> extent(box.extent.begin(), box.extent.end());
-    const Handle file_space(h5("H5Dget_space", H5Dget_space, data_.dataset.id()));
-    h5("H5Sselect_hyperslab", H5Sselect_hyperslab, file_space.id(), H5S_SELECT_SET, origin.data(),
-       nullptr, extent.data(), nullptr);
-    const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
-                                 static_cast<int>(extent.size()), extent.data(), nullptr));
-    h5("H5Dread", H5Dread, data_.dataset.id(), type_.id(), memory_space.id(), file_space.id(),
-       H5P_DEFAULT, static_cast<void*>(elements.data()));
+    read_hyperslab(data_, pieces_.box(piece), elements);
+  }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    read_hyperslab(data_, box, elements);
   }
 
  private:
   Hdf5Dataset data_;
   plan::ArrayPieces pieces_;
-  Handle type_;
 };
 
 /// Of whole rows, as long as they fit: at least an element, at most `elements` in a box.

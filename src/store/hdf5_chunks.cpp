@@ -63,6 +63,9 @@ class Hdf5Chunks : public ArraySource {
   void read(std::int64_t, std::span<std::byte>) const override {
     throw base::run_error("{}: its chunks are coded", data_.info.name);
   }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    read_hyperslab(data_, box, elements);
+  }
 
   void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
     chunks.clear();

@@ -164,6 +164,27 @@ Handle memory_type(const CheckedCall& h5, ElementType type) {
   return Handle(h5("H5Tcopy", H5Tcopy, native[static_cast<std::size_t>(type)]));
 }
 
+void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
+  if (elements.empty()) return;
+  const std::scoped_lock lock(hdf5_mutex());
+  const CheckedCall& h5 = data.h5;
+  const Handle type = memory_type(h5, data.info.type);
+  if (box.extent.empty()) {
+    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+       static_cast<void*>(elements.data()));
+    return;
+  }
+  const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
+  const std::vector<hsize_t> extent(box.extent.begin(), box.extent.end());
+  const Handle file_space(h5("H5Dget_space", H5Dget_space, data.dataset.id()));
+  h5("H5Sselect_hyperslab", H5Sselect_hyperslab, file_space.id(), H5S_SELECT_SET, origin.data(),
+     nullptr, extent.data(), nullptr);
+  const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
+                               static_cast<int>(extent.size()), extent.data(), nullptr));
+  h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space.id(), file_space.id(),
+     H5P_DEFAULT, static_cast<void*>(elements.data()));
+}
+
 Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   check_readable_hdf5(input.path);
   file = open_hdf5(h5);

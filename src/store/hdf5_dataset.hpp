@@ -32,6 +32,9 @@ struct Hdf5Dataset {
   bool big_endian = false;
 };
 
+/// H5Dread of a box, in C order and this machine's byte order. Any thread.
+void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements);
+
 /// For H5Dread and H5Pget_fill_value: `type` as this machine has it.
 Handle memory_type(const CheckedCall& h5, base::ElementType type);
 

@@ -1,6 +1,7 @@
 """tessera reduce: every kind of input, and what it refuses."""
 
 import json
+import math
 import os
 
 from program import main
@@ -217,9 +218,9 @@ class Hdf5(ReduceTest):
         self.assert_refused(["reduce", source, "--op", "sum"], 4, "chunk at [20, 0]", ranks=2)
 
 
-def philox(number, seed):
+def philox(number, seed, stream=0):
     """Philox4x32-10 of Salmon et al., as they publish it."""
-    c, k = [number & 0xffffffff, number >> 32, 0, 0], [seed & 0xffffffff, seed >> 32]
+    c, k = [number & 0xffffffff, number >> 32, stream, 0], [seed & 0xffffffff, seed >> 32]
     for _ in range(10):
         a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
         c = [(b >> 32) ^ c[1] ^ k[0], b & 0xffffffff, (a >> 32) ^ c[3] ^ k[1], a & 0xffffffff]
@@ -244,6 +245,25 @@ class MadeArrays(ReduceTest):
             self.assert_answers(source + "&dtype=i8", expected(bits.view("i8")))
         self.assert_answers("random:uniform?count=3001", expected((self.bits(3001, 1) >> 11) * 2.0**-53))
 
+    def test_normal_numbers_are_those_of_box_and_muller(self):
+        numbers = []
+        for block in (philox(i, 5, stream=1) for i in range(1500)):
+            radius = math.sqrt(-2 * math.log(((block[1] << 32 | block[0]) + 0.5) * 2.0**-64))
+            angle = block[3] << 32 | block[2]
+            part = (angle << 2 & 2**64 - 1) * 2.0**-64
+            angle = math.pi / 2 * ((angle >> 62) + part - (part >= 0.5))
+            numbers += [radius * math.cos(angle), radius * math.sin(angle)]
+        _, got = self.reduce("random:normal?count=2999&seed=5", ("min", "max", "argmin", "argmax", "mean", "std"))
+        array = np.array(numbers[:2999])
+        self.assertEqual((got["argmin"], got["argmax"]), (array.argmin(), array.argmax()))
+        for name, value in (("min", array.min()), ("max", array.max()), ("mean", array.mean()), ("std", array.std())):
+            self.assertAlmostEqual(got[name], value, 13)
+        for dtype in ("f4", "f8"):
+            source = f"random:normal?count=300001&seed=8&dtype={dtype}"
+            _, whole = self.reduce(source)
+            for options in (("--slice", "4K", "--threads", "2"), ("--device", "reference")):
+                self.assert_answers(source, whole, *options)
+
     def test_numbers_between_two_others_are_those_of_numpy(self):
         for start, stop, count in ((0.0, 1.0, 1001), (-0.1, 0.7, 77), (5.0, -5.0, 11), (3.5, 9.0, 1)):
             array = np.linspace(start, stop, count)
@@ -252,9 +272,10 @@ class MadeArrays(ReduceTest):
 
     def test_that_make_no_sense_are_refused(self):
         self.save(np.zeros(3))
-        for source, word in (("random:uniform", "count"), ("random:normal?count=3", "'normal'"), ("random:", "''"),
+        for source, word in (("random:uniform", "count"), ("random:gauss?count=3", "'gauss'"), ("random:", "''"),
                              ("random:uniform?count=x", "'x'"), ("random:uniform?count=3&shape=3", "'shape'"),
                              ("random:uniform?count=3&dtype=f2", "f4"), ("random:uniform?count=3&seed=-1", "'-1'"),
+                             ("random:normal?count=3&dtype=i4", "f4"),
                              ("linspace:0,1", "count"), ("linspace:0?count=3", "START,STOP"),
                              ("linspace:0,x?count=3", "'x'"), ("linspace:0,1?count=3&dtype=i4", "f4"),
                              ("linspace:0,1?count=3&dtype=>f4", "byte order")):
