@@ -10,7 +10,7 @@ namespace tessera::store {
 
 namespace {
 
-constexpr std::int64_t kMostChunkBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 
 /// To find a chunk, HDF5 1.10 goes through those before it: 4 ns each, milliseconds among 200 000.
 /// To fetch one takes it microseconds, among any number, but only one thread can.

@@ -212,6 +212,13 @@ class Hdf5(ReduceTest):
             file.seek(chunk.byte_offset + chunk.size // 2)
             file.write(b"\xff" * 8)
         self.assert_refused(["reduce", source, "--op", "sum"], 4, source, "chunk at [20, 0]")
+        checked = self.dataset(array, name="b.h5", chunks=(10, 64), compression=1, fletcher32=True)
+        with h5py.File(self.path("b.h5")) as file:
+            chunk = file["group/data"].id.get_chunk_info(3)
+        with open(self.path("b.h5"), "rb+") as file:
+            file.seek(chunk.byte_offset + chunk.size // 2)
+            file.write(b"\xff" * 8)
+        self.assert_refused(["reduce", checked, "--op", "sum"], 4, checked, "chunk at [30, 0]", "Fletcher32")
         with open(self.path("cut.h5"), "wb") as file:
             file.write(whole[:len(whole) // 2])
         self.assert_refused(["reduce", "cut.h5:/group/data", "--op", "sum"], 2, "cut.h5")
