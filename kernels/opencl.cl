@@ -15,6 +15,7 @@
 #define ts_add(a, b) ((a) + (b))
 #define ts_sub(a, b) ((a) - (b))
 #define ts_mul(a, b) ((a) * (b))
+#define ts_div(a, b) ((a) / (b))
 #define ts_sqrt(a) sqrt(a)
 #define ts_fma(a, b, c) fma((a), (b), (c))
 #define ts_fnma(a, b, c) fma(-(a), (b), (c))

@@ -50,6 +50,13 @@ int lanes_that_fit(const job::ReduceJob& job, std::uint64_t bytes, int wanted) {
   return static_cast<int>(std::min<std::uint64_t>(fit, static_cast<std::uint64_t>(wanted)));
 }
 
+/// What a lane may map of a file beside the `bytes` that it needs.
+std::size_t view_bytes_of(const job::ReduceJob& job, std::uint64_t bytes, int lanes) {
+  if (lanes == 0) return 0;
+  const std::uint64_t room = (job.memory_bytes - kProgramBytes) / static_cast<unsigned>(lanes);
+  return std::min<std::uint64_t>(PieceReader::kViewBytes, room - bytes);
+}
+
 }  // namespace
 
 std::int64_t piece_bytes(const job::ReduceJob& job) {
@@ -94,7 +101,8 @@ ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const 
   }
   lanes_.resize(static_cast<std::size_t>(
       lanes_that_fit(job, PieceReader::memory_bytes(source), static_cast<int>(lanes_.size()))));
-  for (ReduceLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(source);
+  const std::size_t view_bytes = view_bytes_of(job, PieceReader::memory_bytes(source), lanes());
+  for (ReduceLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(source, view_bytes);
 }
 
 std::vector<float> ReduceWork::costs() const {
@@ -115,7 +123,7 @@ SliceResult ReduceWork::reduce(std::int64_t slice, int lane) {
     std::span<const std::byte> bytes;
     {
       const base::Stopwatch reading(mine.read_s);
-      bytes = mine.reader->read(piece);
+      bytes = mine.reader->read(piece, end);
     }
     const device::Indexing indexing{
         .of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
@@ -124,6 +132,7 @@ SliceResult ReduceWork::reduce(std::int64_t slice, int lane) {
     if (goal_.bins) mine.reducer->count(bytes, *goal_.bins, result.histogram);
     mine.elements += pieces.elements(piece);
   }
+  mine.reader->release();
   ++mine.slices;
   return result;
 }
