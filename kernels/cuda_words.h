@@ -1,5 +1,6 @@
-// What a number, a thread and an atomic are in CUDA C++: for the entries cuda.cu and cuda_reduce.cu.
-// Compiled with -fmad=false; the operations are the intrinsics that are never fused or approximated.
+// What a number, a thread and an atomic are in CUDA C++: for the entries cuda.cu and
+// cuda_reduce.cu. Compiled with -fmad=false; the operations are the intrinsics that are never fused
+// or approximated.
 #pragma once
 
 #define TS_FN __device__ inline

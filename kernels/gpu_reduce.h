@@ -9,7 +9,8 @@
  *   TS_WIDEN_F32(bits)             the f64 of the same value, of subnormal numbers too
  *   TS_UNROLLED TS_ROLLED          before a loop: whether to unroll it
  *
- * includes kernels/reduce.h, kernels/generate.h and this text, and then kernels/gpu_reduce_kernels.h.
+ * includes kernels/reduce.h, kernels/generate.h and this text, and then
+ * kernels/gpu_reduce_kernels.h.
  *
  * Sums are exact: a thread keeps them as expansions, unevaluated sums of f64, by T. J. Dekker and
  * D. E. Knuth's error-free addition; what an expansion does not hold goes into a fixed-point number
@@ -106,7 +107,8 @@ TS_FN void ts_push_low(TsExpansion* sum, double x, TsSpill* spill, TS_U32 limb, 
 }
 
 /* `is_short`: terms have so few bits that the first f64 holds most sums of them. */
-TS_FN void ts_push(TsExpansion* sum, double x, int is_short, TsSpill* spill, TS_U32 limb, int unit) {
+TS_FN void ts_push(TsExpansion* sum, double x, int is_short, TsSpill* spill, TS_U32 limb,
+                   int unit) {
   const double rest = ts_two_sum(&sum->a, x);
   if (!is_short || rest != 0.0) ts_push_low(sum, rest, spill, limb, unit);
 }
@@ -143,8 +145,8 @@ TS_FN TsOrder ts_no_order(void) {
   return none;
 }
 
-/* `even_key`: with that of +0.0 for -0.0. Indices grow from call to call, so that the first of equal
- * elements stays. */
+/* `even_key`: with that of +0.0 for -0.0. Indices grow from call to call, so that the first of
+ * equal elements stays. */
 TS_FN void ts_take_order(TsOrder* order, TS_U64 key, TS_U64 even_key, TS_U64 index, TS_U32 flags) {
   if (flags & TS_WANT_EXTREMES) {
     if (key < order->least) order->least = key;
@@ -350,9 +352,7 @@ TS_FN TsWords ts_other_words(const TsOrder* order, const TsCounts* counts, const
 
 TS_FN TsWords ts_join_reals(const TsWords* mine, const TsWords* other, TS_U32 kind,
                             TsSpill* spill) {
-  const TS_U32 limb = kind == 0   ? TS_SUM_SPILL
-                      : kind == 1 ? TS_ABSOLUTE_SPILL
-                                  : TS_SQUARES_SPILL;
+  const TS_U32 limb = kind == 0 ? TS_SUM_SPILL : kind == 1 ? TS_ABSOLUTE_SPILL : TS_SQUARES_SPILL;
   const int unit = kind == 2 ? TS_SQUARES_UNIT : TS_SUM_UNIT;
   TsExpansion sum;
   sum.a = ts_from_bits(mine->a);

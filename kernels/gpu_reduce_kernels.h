@@ -11,24 +11,24 @@
 #define TS_PER_WORD (8 / TS_ELEMENT_BYTES)
 #define TS_PER_VECTOR (TS_VECTOR_BYTES / TS_ELEMENT_BYTES)
 
-#define TS_TAKE_WORD(word, first)                           \
-  {                                                         \
-    TS_U64 left = (word);                                   \
-    TS_UNROLLED for (TS_U32 k = 0; k < TS_PER_WORD; ++k) {  \
-      TS_TAKE(left, (first) + k);                           \
-      left >>= 8 * TS_ELEMENT_BYTES % 64;                   \
-    }                                                       \
+#define TS_TAKE_WORD(word, first)                          \
+  {                                                        \
+    TS_U64 left = (word);                                  \
+    TS_UNROLLED for (TS_U32 k = 0; k < TS_PER_WORD; ++k) { \
+      TS_TAKE(left, (first) + k);                          \
+      left >>= 8 * TS_ELEMENT_BYTES % 64;                  \
+    }                                                      \
   }
-#define TS_TAKE_PAIR(pair, vector)                                              \
-  {                                                                             \
-    const TS_U64 first = (vector) * TS_PER_VECTOR;                              \
-    TS_TAKE_WORD((pair).x, first)                                  \
-    TS_TAKE_WORD((pair).y, first + TS_PER_WORD)                    \
+#define TS_TAKE_PAIR(pair, vector)               \
+  {                                              \
+    const TS_U64 first = (vector)*TS_PER_VECTOR; \
+    TS_TAKE_WORD((pair).x, first)                \
+    TS_TAKE_WORD((pair).y, first + TS_PER_WORD)  \
   }
 
-#define TS_COUNT_BIN(x)                                           \
-  if (flags & TS_WANT_BINS) {                                     \
-    ts_take_bin((x), &call, edges, group_bins, bin_counts);       \
+#define TS_COUNT_BIN(x)                                     \
+  if (flags & TS_WANT_BINS) {                               \
+    ts_take_bin((x), &call, edges, group_bins, bin_counts); \
   }
 
 #define TS_SUMS TsReals
@@ -74,11 +74,11 @@
 #define TS_BINS_HERE TS_GROUP_BINS
 #define TS_KIND(k) (k)
 #define TS_KINDS_HERE TS_KINDS
-#define TS_TAKE(bits, index)                                                         \
-  {                                                                                  \
-    const double x = TS_WIDEN(bits);                                                 \
-    ts_take_real(&sums, &order, &counts, &spill, x, TS_SHORT, (index), flags);       \
-    TS_COUNT_BIN(x)                                                                  \
+#define TS_TAKE(bits, index)                                                   \
+  {                                                                            \
+    const double x = TS_WIDEN(bits);                                           \
+    ts_take_real(&sums, &order, &counts, &spill, x, TS_SHORT, (index), flags); \
+    TS_COUNT_BIN(x)                                                            \
   }
 
 #if TS_HAS(8)
@@ -115,11 +115,11 @@
 #define TS_START() ts_start_integers()
 #define TS_SUM_WORDS ts_integer_words
 #define TS_JOIN_SUMS ts_join_integers
-#define TS_TAKE(bits, index)                                                  \
-  {                                                                           \
-    const TS_U64 x = TS_EXTEND(bits);                                         \
-    ts_take_integer(&sums, &order, &counts, x, TS_SIGNED, (index), flags);    \
-    TS_COUNT_BIN(TS_SIGNED ? (double)(TS_I64)x : (double)x)                   \
+#define TS_TAKE(bits, index)                                               \
+  {                                                                        \
+    const TS_U64 x = TS_EXTEND(bits);                                      \
+    ts_take_integer(&sums, &order, &counts, x, TS_SIGNED, (index), flags); \
+    TS_COUNT_BIN(TS_SIGNED ? (double)(TS_I64)x : (double)x)                \
   }
 #define TS_EXTEND_SIGNED(bits, unused_bits) \
   ((TS_U64)((TS_I64)((TS_U64)(bits) << (unused_bits)) >> (unused_bits)))

@@ -1,5 +1,5 @@
-/* What a number, a thread and an atomic are in OpenCL C 1.2 with fp64: for the entries opencl.cl and
- * opencl_reduce.cl. */
+/* What a number, a thread and an atomic are in OpenCL C 1.2 with fp64: for the entries opencl.cl
+ * and opencl_reduce.cl. */
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 /* The bits of every pixel depend on this: fused operations are written out, never made. */

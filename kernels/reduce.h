@@ -1,15 +1,15 @@
 /* What a GPU is told of elements of an array in its memory and what it tells back, in the subset
- * that C++, CUDA C++ and OpenCL C share. The entry defines TS_U32 and TS_U64. Fields go from wide to
- * narrow, so that every compiler lays them out alike. */
+ * that C++, CUDA C++ and OpenCL C share. The entry defines TS_U32 and TS_U64. Fields go from wide
+ * to narrow, so that every compiler lays them out alike. */
 
 #define TS_WANT_SUM 1u
 #define TS_WANT_ABSOLUTE 2u /* the sum of |x| */
 #define TS_WANT_SQUARES 4u
 #define TS_WANT_EXTREMES 8u
-#define TS_WANT_PLACES 16u  /* where the extremes are, and the first NaN */
+#define TS_WANT_PLACES 16u /* where the extremes are, and the first NaN */
 #define TS_WANT_NONZERO 32u
-#define TS_WANT_BINS 64u    /* a histogram */
-#define TS_SKIP_NAN 128u    /* NaN do not count as nonzero */
+#define TS_WANT_BINS 64u /* a histogram */
+#define TS_SKIP_NAN 128u /* NaN do not count as nonzero */
 
 struct TsReduce {
   TS_U64 elements;
@@ -61,7 +61,8 @@ struct TsMake {
 #define TS_MOST_ELEMENTS 0x40000000u
 
 /* What four f64 do not hold is spilled: added to fixed-point numbers of overlapping limbs, those of
- * kernels/superaccumulator.hpp. Groups spill to different slots, to keep out of each other's way. */
+ * kernels/superaccumulator.hpp. Groups spill to different slots, to keep out of each other's way.
+ */
 #define TS_SPILL_SLOTS 32u
 #define TS_SUM_LIMBS 70u
 #define TS_SQUARES_LIMBS 136u

@@ -70,8 +70,7 @@ void Reducer::reduce_made(const MadeElements& made, const Indexing&, Partial&) {
   throw base::run_error("{}: is not made by this device", made.input.text);
 }
 
-void Reducer::count_made(const MadeElements& made, const HistogramBins&,
-                         std::span<std::int64_t>) {
+void Reducer::count_made(const MadeElements& made, const HistogramBins&, std::span<std::int64_t>) {
   throw base::run_error("{}: is not made by this device", made.input.text);
 }
 

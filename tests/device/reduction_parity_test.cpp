@@ -94,11 +94,12 @@ const std::vector<Data>& kinds_of_data() {
       {"nan", [](Random&, std::size_t) { return kNan; }},
       {"nan and negative zeros",
        [](Random& random, std::size_t) { return either(random, kNan, -0.0); }},
-      {"some nan", [](Random& random,
-                      std::size_t i) { return i % 50 == 49 ? kNan : normal(random); }},
+      {"some nan",
+       [](Random& random, std::size_t i) { return i % 50 == 49 ? kNan : normal(random); }},
       {"an infinity",
        [](Random& random, std::size_t i) { return i == 3 ? -kInfinity : normal(random); }},
-      {"infinities", [](Random& random, std::size_t) { return either(random, kInfinity, -kInfinity); }},
+      {"infinities",
+       [](Random& random, std::size_t) { return either(random, kInfinity, -kInfinity); }},
       {"sums that overflow", [](Random&, std::size_t i) { return i % 4 < 2 ? 1e308 : -1e308; }},
   };
   return kinds;
@@ -178,9 +179,8 @@ TEST_P(ReductionParity, of_sums_that_are_hard) {
   for (const Data& data : kinds_of_data()) {
     for (const ElementType type : {ElementType::f32, ElementType::f64}) {
       for (const std::size_t count : {1, 4, 2003, 40009}) {
-        expect_parity(
-            GetParam(), type, reals(type, count, data.make),
-            fmt::format("{} of {}, {}", count, base::element_name(type), data.name));
+        expect_parity(GetParam(), type, reals(type, count, data.make),
+                      fmt::format("{} of {}, {}", count, base::element_name(type), data.name));
       }
     }
   }

@@ -89,19 +89,18 @@ void CudaArrayStream::launch(const kernels::TsReduce& call, base::ElementType ty
       most_groups_ / kMostGroupsOfMultiprocessor *
       static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostGroupsOfMultiprocessor));
   groups_ = gpu::groups_of(call.elements * base::element_bytes(type), at_once);
-  kernels::launch_reduce(
-      kernel, call,
-      {elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get()},
-      static_cast<unsigned>(groups_), stream_.get());
+  kernels::launch_reduce(kernel, call,
+                         {elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get()},
+                         static_cast<unsigned>(groups_), stream_.get());
   check(cudaGetLastError(), "launch of the reduction kernel");
 }
 
 std::span<const gpu::Record> CudaArrayStream::read_records() {
   make_current();
   const auto to = read_records_.bytes().first(groups_ * sizeof(gpu::Record));
-  check(cudaMemcpyAsync(to.data(), records_.get(), to.size(), cudaMemcpyDeviceToHost,
-                        stream_.get()),
-        "cudaMemcpyAsync from the device");
+  check(
+      cudaMemcpyAsync(to.data(), records_.get(), to.size(), cudaMemcpyDeviceToHost, stream_.get()),
+      "cudaMemcpyAsync from the device");
   stream_.wait();
   return {reinterpret_cast<const gpu::Record*>(to.data()), groups_};
 }

@@ -44,8 +44,7 @@ kernels::TsMake description_of(const MadeElements& made) {
 
 /// visit(index in `elements`, key with that of +0.0 for -0.0; none for NaN) for each element.
 template <class Visit>
-void for_each_key(std::span<const std::byte> elements, base::ElementType type,
-                  const Visit& visit) {
+void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
   with_element_type(type, [&]<class T>(T) {
     for (std::size_t i = 0; (i + 1) * sizeof(T) <= elements.size(); ++i) {
       T element;
@@ -128,8 +127,7 @@ void GpuReducer::reduce(std::span<const std::byte> elements, const Indexing& ind
   }
 }
 
-void GpuReducer::reduce_made(const MadeElements& made, const Indexing& indexing,
-                             Partial& partial) {
+void GpuReducer::reduce_made(const MadeElements& made, const Indexing& indexing, Partial& partial) {
   const std::int64_t most = elements_at_once(made.count);
   for (std::int64_t first = 0; first < made.count; first += most) {
     const std::int64_t taken = std::min(most, made.count - first);

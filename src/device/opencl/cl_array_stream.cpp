@@ -59,8 +59,8 @@ cl_kernel ClArrayStream::kernel(kernels::ReduceKernel which) {
 
 void ClArrayStream::make(const kernels::TsMake& make) {
   const std::size_t bytes = make.count * make.element_bytes;
-  queue_.launch(kernel(kernels::ReduceKernel::make), {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make,
-                elements_.get());
+  queue_.launch(kernel(kernels::ReduceKernel::make),
+                {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, elements_.get());
 }
 
 void ClArrayStream::set_bins(std::span<const double> edges) {
@@ -73,8 +73,8 @@ void ClArrayStream::set_bins(std::span<const double> edges) {
 
 void ClArrayStream::launch(const kernels::TsReduce& call, base::ElementType type) {
   groups_ = gpu::groups_of(call.elements * base::element_bytes(type), groups_at_once_);
-  queue_.launch(kernel(gpu::kernel_of(call, type)), {groups_, TS_REDUCE_GROUP}, call, elements_.get(), records_.get(),
-                spill_.get(), edges_.get(), bins_.get());
+  queue_.launch(kernel(gpu::kernel_of(call, type)), {groups_, TS_REDUCE_GROUP}, call,
+                elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get());
 }
 
 std::span<const gpu::Record> ClArrayStream::read_records() {
