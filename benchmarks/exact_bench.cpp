@@ -4,75 +4,21 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
-#include <map>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
+#include "device/cpu/cpu.hpp"
 #include "device/cpu/exact_sum.hpp"
 #include "plain_sum.hpp"
+#include "sample_arrays.hpp"
 
 namespace {
 
 using namespace tessera;
+using namespace tessera::bench;
 using device::cpu::SquareAccumulator;
 using device::cpu::Superaccumulator;
-
-constexpr std::size_t kArrayBytes = std::size_t{256} << 20;
-
-enum Data { normal, uniform, lognormal, fill, spread_40, spread_100, spread_300, with_nan };
-constexpr const char* kNames =
-    "0 = normal, 1 = uniform, 2 = lognormal of s = 3, 3 = normal with 0.1 % of 9.97e36, "
-    "4, 5, 6 = 2^+-40, 100, 300 (f32: 2^+-40, 60, 100), 7 = normal with 1 % NaN";
-
-template <class T>
-T sample(Data data, std::mt19937_64& random) {
-  std::normal_distribution<double> gauss;
-  std::uniform_real_distribution<double> unit(0, 1);
-  const auto spread = [&](int binades) {
-    const auto exponent = static_cast<int>(random() % (2U * binades + 1)) - binades;
-    return std::ldexp(2 * unit(random) - 1, exponent);
-  };
-  const bool rare = random() % 1000 < (data == with_nan ? 10 : 1);
-  constexpr bool kSingle = sizeof(T) == 4;
-  switch (data) {
-    case normal:
-      return static_cast<T>(gauss(random));
-    case uniform:
-      return static_cast<T>(unit(random));
-    case lognormal:
-      return static_cast<T>(std::exp(3 * gauss(random)));
-    case fill:
-      return static_cast<T>(rare ? 9.97e36 : gauss(random));
-    case spread_40:
-      return static_cast<T>(spread(40));
-    case spread_100:
-      return static_cast<T>(spread(kSingle ? 60 : 100));
-    case spread_300:
-      return static_cast<T>(spread(kSingle ? 100 : 300));
-    case with_nan:
-      return static_cast<T>(rare ? std::nan("") : gauss(random));
-  }
-  return 0;
-}
-
-/// A million samples, again and again, each time multiplied by another power of two near 1.
-template <class T>
-const std::vector<T>& array(Data data) {
-  static std::map<Data, std::vector<T>> all;
-  if (all.contains(data)) return all[data];
-  all.clear();  // one at a time
-  std::mt19937_64 random(7);
-  std::vector<T> samples(1 << 20);
-  for (T& value : samples) value = sample<T>(data, random);
-  std::vector<T>& made = all[data];
-  for (std::size_t i = 0; i < kArrayBytes / sizeof(T); ++i) {
-    made.push_back(samples[i % samples.size()] * static_cast<T>(1 + (i >> 20) % 2));
-  }
-  return made;
-}
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(what);
@@ -111,7 +57,7 @@ void compare(benchmark::State& state, double bytes, const Plain& plain, const Ex
 
 template <class T>
 void sum(benchmark::State& state) {
-  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   Superaccumulator checked, one_by_one;
   device::cpu::exact_sum(x, checked);
   for (T value : x) one_by_one.add(static_cast<double>(value));
@@ -127,7 +73,7 @@ void sum(benchmark::State& state) {
 
 template <class T>
 void moments(benchmark::State& state) {
-  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   Superaccumulator checked, one_by_one;
   SquareAccumulator checked_squares, squares_one_by_one;
   device::cpu::exact_moments(x, checked, checked_squares);
@@ -149,7 +95,7 @@ void moments(benchmark::State& state) {
 /// Of the first half with the second.
 template <class T>
 void dot(benchmark::State& state) {
-  const std::vector<T>& all = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& all = array<T>(static_cast<Data>(state.range(0)));
   const std::span<const T> x = std::span(all).first(all.size() / 2);
   const std::span<const T> y = std::span(all).last(x.size());
   SquareAccumulator checked, one_by_one;
@@ -167,6 +113,92 @@ void dot(benchmark::State& state) {
       state, kArrayBytes, [&] { return bench::plain_dot(x.data(), y.data(), x.size()); }, exact);
 }
 
+constexpr std::int64_t kColumns = 8192;
+
+/// Sums along an axis of an array of that many columns, as `tessera reduce --axis` makes them.
+template <class T>
+std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t columns) {
+  const auto rows = static_cast<std::int64_t>(x.size()) / columns;
+  const std::vector<bool> reduced = {!of_rows, of_rows};
+  const auto order = plan::StorageOrder::last_dimension_fastest;
+  const plan::Shape shape = {rows, columns};
+  constexpr auto kPieceElements = static_cast<std::int64_t>((1 << 20) / sizeof(T));
+  const plan::AxisPlan cut(shape, reduced,
+                           plan::piece_of_axes(shape, reduced, order, kPieceElements, 8192), order);
+  const device::AxisGoal goal{.spec = {.type = sizeof(T) == 8 ? base::ElementType::f64
+                                                             : base::ElementType::f32,
+                                       .sum = true}};
+  const auto reducer = device::cpu::make_axis_reducer(goal, device::cpu::exact_sum_sets()[0].name);
+  std::vector<double> sums;
+  for (std::int64_t t = 0; t < cut.tiles(); ++t) {
+    const std::int64_t outputs = cut.tile(t).elements();
+    reducer->begin(outputs);
+    for (std::int64_t p = 0; p < cut.pieces_each(); ++p) {
+      const plan::AxisPiece piece = cut.piece(t, p);
+      const T* const first = &x[static_cast<std::size_t>(piece.box.origin[0] * columns)];
+      reducer->add(std::as_bytes(std::span(first, static_cast<std::size_t>(piece.box.elements()))),
+                   piece);
+    }
+    const std::size_t done = sums.size();
+    sums.resize(done + static_cast<std::size_t>(outputs));
+    const auto to = std::as_writable_bytes(std::span(sums).subspan(done));
+    if (reducer->answer(job::Operation::sum, cut.elements_each(), to)) continue;
+    device::AxisPartials all;
+    reducer->finish(cut.elements_each(), all);
+    for (std::int64_t o = 0; o < outputs; ++o) {
+      sums[done + static_cast<std::size_t>(o)] = all.partial(goal, o).sum.rounded();
+    }
+  }
+  return sums;
+}
+
+template <class T>
+void check_axis_sums(const Array<T>& x, bool of_rows, std::int64_t columns) {
+  const std::vector<double> sums = axis_sums(x, of_rows, columns);
+  const auto width = static_cast<std::size_t>(columns);
+  const std::size_t terms = of_rows ? width : x.size() / width;
+  for (std::size_t o = 0; o < sums.size(); o += sums.size() / 64) {
+    Superaccumulator one_by_one;
+    for (std::size_t i = 0; i < terms; ++i) {
+      one_by_one.add(static_cast<double>(of_rows ? x[o * width + i] : x[i * width + o]));
+    }
+    const double wanted = one_by_one.rounded();
+    require(sums[o] == wanted || (sums[o] != sums[o] && wanted != wanted), "an axis sum differs");
+  }
+}
+
+template <class T>
+void axis_0(benchmark::State& state) {
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  check_axis_sums(x, false, kColumns);
+  std::vector<T> plain(kColumns);
+  compare(
+      state, kArrayBytes,
+      [&] {
+        bench::plain_column_sums(x.data(), x.size() / kColumns, kColumns, plain.data());
+        return plain[0];
+      },
+      [&] { return axis_sums(x, false, kColumns)[0]; });
+}
+
+template <class T>
+void last_axis(benchmark::State& state) {
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const auto columns = static_cast<std::int64_t>(state.range(1));
+  check_axis_sums(x, true, columns);
+  std::vector<double> plain(x.size() / static_cast<std::size_t>(columns));
+  compare(
+      state, kArrayBytes,
+      [&] {
+        for (std::size_t row = 0; row < plain.size(); ++row) {
+          plain[row] = bench::plain_sum(&x[row * static_cast<std::size_t>(columns)],
+                                        static_cast<std::size_t>(columns));
+        }
+        return plain[0];
+      },
+      [&] { return axis_sums(x, true, columns)[0]; });
+}
+
 void every_kind(benchmark::internal::Benchmark* cases) {
   cases->ArgName("data")
       ->DenseRange(normal, with_nan)
@@ -180,6 +212,18 @@ BENCHMARK(dot<double>)->Apply(every_kind);
 BENCHMARK(sum<float>)->Apply(every_kind);
 BENCHMARK(moments<float>)->Apply(every_kind);
 BENCHMARK(dot<float>)->Apply(every_kind);
+
+BENCHMARK(axis_0<double>)->Apply(every_kind);
+BENCHMARK(axis_0<float>)->Apply(every_kind);
+
+void every_kind_and_length(benchmark::internal::Benchmark* cases) {
+  cases->ArgNames({"data", "columns"})->Unit(benchmark::kMillisecond)->UseManualTime();
+  for (int data = normal; data <= with_nan; ++data) cases->Args({data, kColumns});
+  cases->Args({normal, 1024})->Args({normal, 128});
+}
+
+BENCHMARK(last_axis<double>)->Apply(every_kind_and_length);
+BENCHMARK(last_axis<float>)->Apply(every_kind_and_length);
 
 }  // namespace
 

@@ -22,12 +22,12 @@ void add_reduce(CLI::App& app, Action& action) {
     std::vector<job::Given> given;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option(
-         "INPUT", arguments->inputs,
-         "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
-         "several, or *, "
-         "are one array along the first dimension. Or random:uniform?count=N[&seed=S][&dtype=f8], "
-         "linspace:START,STOP?count=N[&dtype=f8]")
+  app.add_option("INPUT", arguments->inputs,
+                 "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
+                 "several, or *, "
+                 "are one array along the first dimension. Or "
+                 "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
+                 "linspace:START,STOP?count=N[&dtype=f8]")
       ->expected(-1);
   job::add_options(app, job::reduce_options(), arguments->given);
   app.callback([arguments, &action] {

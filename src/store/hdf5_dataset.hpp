@@ -19,6 +19,9 @@ struct Hdf5Dataset {
   /// one of no numbers.
   explicit Hdf5Dataset(const job::ArrayInput& input);
 
+  /// No block of the user's own stands before it: HDF5 1.10 tells places without that.
+  bool starts_its_file() const;
+
   CheckedCall h5;
   Handle file;
   Handle dataset;

@@ -69,6 +69,18 @@ class StretchArray : public ArraySource {
     to_native(elements);
   }
 
+  std::optional<base::FileView> view(std::int64_t first, std::int64_t end) const override {
+    const bool as_they_are = stretch_.big_endian == (std::endian::native == std::endian::big) &&
+                             stretch_.offset_bytes % element_bytes_ == 0;
+    if (!as_they_are) return std::nullopt;
+    const std::int64_t elements =
+        pieces_.first(end - 1) + pieces_.elements(end - 1) - pieces_.first(first);
+    return base::FileView::open(
+        file_,
+        stretch_.offset_bytes + static_cast<std::uint64_t>(pieces_.first(first)) * element_bytes_,
+        static_cast<std::size_t>(elements) * element_bytes_);
+  }
+
  private:
   void to_native(std::span<std::byte> elements) const {
     if (stretch_.big_endian != (std::endian::native == std::endian::big)) {
