@@ -15,11 +15,12 @@ std::int64_t start_bits(int exponent) {
 
 }  // namespace
 
-void ColumnBlock::clear(std::size_t columns) {
+void ColumnBlock::clear(std::size_t columns_of_it) {
   exponents.clear();
   sums.clear();
   bank.clear();
-  width = columns + kBeyond;
+  columns = columns_of_it;
+  width = (columns + kBeyond + 7) / 8 * 8;  // whole lines of the cache
   other.assign(width, 0);
   all_other = false;
   usual = 0;
@@ -184,7 +185,7 @@ void ColumnSums::begin_virtual(std::int64_t count, const ColumnSums& real, std::
   blocks_.resize(1);
   ColumnBlock& block = blocks_.front();
   const auto columns = static_cast<std::size_t>(count);
-  if (block.width != columns + ColumnBlock::kBeyond) block.clear(columns);
+  if (block.columns != columns) block.clear(columns);
   block.all_other = true;
   // A grid of one's own lasts from output to output until the real one has another.
   if (like.windows() > 0 && (block.windows() == 0 || block.exponents != like.exponents)) {

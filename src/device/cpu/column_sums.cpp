@@ -147,12 +147,21 @@ HWY_NOINLINE double set_apart(ColumnSums& to, std::int64_t output, std::size_t c
 }
 
 /// A unit that a window refused: to a higher one, which may have to be made; elements that no
-/// window can take go one by one.
-template <class Source, std::size_t kVectors, std::size_t kRows>
-HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
-                                std::size_t column, std::size_t columns, double* x) {
+/// window can take go one by one. Not inlined, or the quick way would keep what it has loaded.
+template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
+HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t output,
+                                std::size_t column, std::size_t columns, Load load) {
   constexpr std::size_t kColumns = kVectors * kLanes;
-  const std::int64_t output = first_of_block + static_cast<std::int64_t>(column);
+  HWY_ALIGN double x[kRows * kColumns];
+  {
+    Real unit[kVectors][kRows];
+    load(unit);
+    each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
+      each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
+        hn::StoreU(unit[v][i], Reals(), x + i * kColumns + v * kLanes);
+      });
+    });
+  }
   const double largest = set_apart<kColumns, kRows>(to, output, columns, x);
   if (largest == 0) return;
   const double term = Source::kKind == Terms::squares ? largest * largest : largest;
@@ -168,7 +177,7 @@ HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t
     }
     if (top == -2000) return;
   }
-  const auto load = [x](Real(&unit)[kVectors][kRows]) TESSERA_INLINE_LAMBDA {
+  const auto load_again = [&x](Real(&unit)[kVectors][kRows]) TESSERA_INLINE_LAMBDA {
     each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
       each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
         unit[v][i] = hn::LoadU(Reals(), x + i * kColumns + v * kLanes);
@@ -177,9 +186,11 @@ HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t
   };
   if (block.windows() == 0) block.start(top + 1, Source::kUsualWindows);
   // NaN and infinities may have been all that was wrong.
-  if (add_unit<Source, kVectors, kRows>(block, block.usual, column, load)) return;
+  if (add_unit<Source, kVectors, kRows>(block, block.usual, column, load_again)) return;
   const std::size_t k = block.window_for(top);
-  if (k != ColumnBlock::kNone && add_unit<Source, kVectors, kRows>(block, k, column, load)) return;
+  if (k != ColumnBlock::kNone && add_unit<Source, kVectors, kRows>(block, k, column, load_again)) {
+    return;
+  }
   // Too near the upper end of all numbers for one more window.
   for (std::size_t i = 0; i < kRows; ++i) {
     for (std::size_t c = 0; c < columns; ++c) {
@@ -198,15 +209,8 @@ HWY_INLINE void add_or_sort(ColumnSums& to, ColumnBlock& block, std::int64_t fir
       HWY_LIKELY((add_unit<Source, kVectors, kRows>(block, block.usual, column, load)))) {
     return;
   }
-  Real x[kVectors][kRows];
-  load(x);
-  HWY_ALIGN double elements[kRows * kVectors * kLanes];
-  each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-    each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
-      hn::StoreU(x[v][i], Reals(), elements + (i * kVectors + v) * kLanes);
-    });
-  });
-  add_irregular<Source, kVectors, kRows>(to, block, first_of_block, column, columns, elements);
+  add_irregular<Source, kVectors, kRows, Load>(
+      to, block, first_of_block + static_cast<std::int64_t>(column), column, columns, load);
 }
 
 /// kRows rows of kWide vectors of columns.
@@ -231,12 +235,13 @@ HWY_INLINE void add_rows_of_block(ColumnSums& to, ColumnBlock& block, std::int64
                                   std::size_t column, std::size_t columns) {
   using T = typename Source::Element;
   constexpr std::size_t kColumns = kWide * kLanes;
-  constexpr std::size_t kAhead = 1024 / sizeof(T);
+  // Short rows follow each other in memory: far ahead in one of them is some rows further on.
+  const std::size_t ahead = (stride * sizeof(T) < 4096 ? 6144 : 3072) / sizeof(T);
   std::size_t c = 0;
   for (; c + kColumns <= columns; c += kColumns) {
     for (std::size_t i = 0; i < kRows; ++i) {
-      __builtin_prefetch(x + i * stride + c + kAhead);
-      __builtin_prefetch(x + i * stride + c + kAhead + 64 / sizeof(T));
+      __builtin_prefetch(x + i * stride + c + ahead);
+      __builtin_prefetch(x + i * stride + c + ahead + 64 / sizeof(T));
     }
     add_or_sort<Source, kWide, kRows>(to, block, first_of_block, column + c, kColumns,
                                       LoadColumns<T, kRows>{x + c, stride});
@@ -289,7 +294,8 @@ HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t 
   const auto stride = static_cast<std::size_t>(m.stride);
   if (Source::kKind == Terms::values && !block.all_other) {
     mark_others(block, m.x, rows, stride, column, columns, 1);
-    block.all_other = std::all_of(block.other.begin(), block.other.end() - ColumnBlock::kBeyond,
+    block.all_other = std::all_of(block.other.begin(),
+                                  block.other.begin() + static_cast<std::ptrdiff_t>(block.columns),
                                   [](std::uint64_t other) { return other != 0; });
   }
   for (std::size_t row = 0; row < rows;) {
@@ -382,7 +388,8 @@ HWY_NOINLINE void add_rows_to_block(ColumnSums& to, ColumnBlock& block, std::int
   const auto stride = static_cast<std::size_t>(m.stride);
   if (Source::kKind == Terms::values && !block.all_other) {
     mark_others(block, m.x, terms, 1, column, outputs, stride);
-    block.all_other = std::all_of(block.other.begin(), block.other.end() - ColumnBlock::kBeyond,
+    block.all_other = std::all_of(block.other.begin(),
+                                  block.other.begin() + static_cast<std::ptrdiff_t>(block.columns),
                                   [](std::uint64_t other) { return other != 0; });
   }
   for (std::size_t term = 0; term < terms;) {
