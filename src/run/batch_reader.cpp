@@ -26,7 +26,7 @@ Batch BatchReader::read(std::int64_t first, std::int64_t end, PieceReader& reade
     if (source_.coding(piece) == nullptr) {
       source_.read(piece, room.first(bytes));
     } else {
-      const auto decoded = reader.read(piece);
+      const auto decoded = reader.read(piece, end);
       std::memcpy(room.data(), decoded.data(), bytes);
     }
     if (elements > 0 && more > 0) in_order &= pieces.index(piece, 0) > index(elements - 1);

@@ -30,6 +30,7 @@ class LaneOpener {
       }
     }
     if (lanes_.empty()) refuse();
+    open_readers();
     return std::move(lanes_);
   }
 
@@ -74,11 +75,23 @@ class LaneOpener {
     least_bytes_ = std::min(least_bytes_, needed);
     if (kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
     used_bytes_ += needed;
-    lane.reader = std::make_unique<PieceReader>(source_);
+    lane.reads = true;
     if (batch > 0) {
       lane.batches = std::make_unique<BatchReader>(source_, lane.reducer->make_host_buffer(batch));
     }
     return true;
+  }
+
+  /// What memory is left is for views of the file.
+  void open_readers() {
+    const auto reading = static_cast<std::uint64_t>(std::ranges::count(lanes_, true, &ReduceLane::reads));
+    if (reading == 0) return;
+    const std::uint64_t room = (job_.memory_bytes - kProgramBytes - used_bytes_) / reading;
+    for (ReduceLane& lane : lanes_) {
+      if (!lane.reads) continue;
+      lane.reader = std::make_unique<PieceReader>(
+          source_, std::min<std::uint64_t>(PieceReader::kViewBytes, room));
+    }
   }
 
   /// As much as the device likes, but no more than a slice, and no less than a piece.

@@ -21,8 +21,8 @@
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
 #include "run/reduce_devices.hpp"
+#include "run/reduce_ranks.hpp"
 #include "run/reduce_work.hpp"
-#include "run/thread_reports.hpp"
 #include "store/array_source.hpp"
 
 namespace tessera::run {
@@ -40,17 +40,6 @@ std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& 
   Progress progress("reduce", "slices", quiet);
   Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
   return run_farm(world, work, limits, &gather);
-}
-
-std::vector<report::ReduceRank> gather_ranks(comm::World& world, report::ReduceRank mine) {
-  mine.rank = world.rank();
-  mine.host = world.host();
-  mine.peak_memory_bytes = peak_memory_bytes();
-  std::vector<report::ReduceRank> all;
-  for (const base::Bytes& part : world.gather(report::serialize(mine))) {
-    all.push_back(report::deserialize_reduce_rank(part));
-  }
-  return all;
 }
 
 /// What a journey over the array brought; on the gather rank only.

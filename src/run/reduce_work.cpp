@@ -70,6 +70,7 @@ SliceResult ReduceWork::reduce(std::int64_t slice, int lane) {
   } else {
     reduce_pieces(first, end, mine, result);
   }
+  if (mine.reader) mine.reader->release();
   for (std::int64_t piece = first; piece < end; ++piece) {
     mine.elements += source_.pieces().elements(piece);
   }
@@ -84,7 +85,7 @@ void ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
     std::span<const std::byte> bytes;
     {
       const base::Stopwatch reading(lane.read_s);
-      bytes = lane.reader->read(piece);
+      bytes = lane.reader->read(piece, end);
     }
     add(bytes,
         {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },

@@ -50,13 +50,18 @@ class ArrayReducer : public Reducer {
   }
 
  private:
+  static constexpr std::size_t kLongBlockBytes = std::size_t{1} << 20;
+
   template <class T>
   void blocks(std::span<const std::byte> elements, const Indexing& indexing, Partial& partial) {
     const std::span values(reinterpret_cast<const T*>(elements.data()),
                            elements.size() / sizeof(T));
-    for (std::size_t first = 0; first < values.size(); first += kBlock) {
-      block(values.subspan(first, std::min(kBlock, values.size() - first)), first, indexing,
-            partial);
+    // Sums look at the first of a block before they begin: where no other pass needs it in the
+    // cache, a block is long.
+    const bool sums_alone = !(spec_.extremes || spec_.places || spec_.nonzero);
+    const std::size_t most = sums_alone ? kLongBlockBytes / sizeof(T) : kBlock;
+    for (std::size_t first = 0; first < values.size(); first += most) {
+      block(values.subspan(first, std::min(most, values.size() - first)), first, indexing, partial);
     }
   }
 
