@@ -84,7 +84,8 @@ class LaneOpener {
 
   /// What memory is left is for views of the file.
   void open_readers() {
-    const auto reading = static_cast<std::uint64_t>(std::ranges::count(lanes_, true, &ReduceLane::reads));
+    const auto reading =
+        static_cast<std::uint64_t>(std::ranges::count(lanes_, true, &ReduceLane::reads));
     if (reading == 0) return;
     const std::uint64_t room = (job_.memory_bytes - kProgramBytes - used_bytes_) / reading;
     for (ReduceLane& lane : lanes_) {

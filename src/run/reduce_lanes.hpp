@@ -17,7 +17,7 @@ namespace tessera::run {
 struct ReduceLane {
   int device = 0;                            ///< position in the rank's devices
   std::unique_ptr<device::Reducer> reducer;  ///< null of a device that is out of the run
-  bool reads = false;  ///< and does not make its elements itself
+  bool reads = false;                        ///< and does not make its elements itself
   std::unique_ptr<PieceReader> reader;
   std::unique_ptr<BatchReader> batches;   ///< of a device that takes many pieces at once
   const job::ArrayInput* made = nullptr;  ///< what the device makes itself instead of reading

@@ -93,8 +93,7 @@ std::span<const std::byte> numbers() {
 Partial reduce(Log& log) {
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
   Partial partial;
-  reducer.reduce(numbers(),
-                 {.of = [](std::int64_t i) { return 100 + i; }}, partial);
+  reducer.reduce(numbers(), {.of = [](std::int64_t i) { return 100 + i; }}, partial);
   return partial;
 }
 
@@ -136,8 +135,7 @@ TEST(GpuReducer, gives_plain_memory_where_there_is_no_other) {
 TEST(GpuReducer, makes_arrays_part_by_part) {
   Log log;
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
-  const job::ArrayInput input =
-      job::parse_array_input("random:uniform?count=20000000&dtype=i4");
+  const job::ArrayInput input = job::parse_array_input("random:uniform?count=20000000&dtype=i4");
   ASSERT_TRUE(reducer.makes(input));
   Partial partial;
   reducer.reduce_made({input, 7, kCount}, {.of = [](std::int64_t i) { return 7 + i; }}, partial);

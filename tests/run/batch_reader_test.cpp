@@ -11,7 +11,8 @@ namespace {
 class CountingArray : public store::ArraySource {
  public:
   explicit CountingArray(plan::ArrayPieces pieces)
-      : info_{.type = base::ElementType::u16, .shape = pieces.shape()}, pieces_(std::move(pieces)) {}
+      : info_{.type = base::ElementType::u16, .shape = pieces.shape()},
+        pieces_(std::move(pieces)) {}
 
   const store::ArrayInfo& info() const override { return info_; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
