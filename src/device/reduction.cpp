@@ -64,6 +64,7 @@ void Partial::merge(const Partial& other) {
   sum.merge(other.sum);
   absolute.merge(other.absolute);
   squares.merge(other.squares);
+  product.merge(other.product);
 }
 
 std::unique_ptr<Reducer> Device::open_reducer(const ReductionSpec&) const {

@@ -11,6 +11,7 @@
 
 #include "base/element.hpp"
 #include "device/histogram.hpp"
+#include "kernels/product.hpp"
 #include "kernels/superaccumulator.hpp"
 
 namespace tessera::device {
@@ -21,6 +22,7 @@ struct ReductionSpec {
   base::ElementType type = base::ElementType::f64;
   bool sum = false;
   bool absolute = false;  ///< the sum of |x|
+  bool product = false;
   bool squares = false;
   bool extremes = false;
   bool places = false;  ///< where the extremes are
@@ -69,6 +71,7 @@ struct Partial {
   kernels::Superaccumulator sum;  ///< of arrays of floats, as the next two are
   kernels::Superaccumulator absolute;
   kernels::SquareAccumulator squares;
+  kernels::Product product;  ///< of arrays of any type, as f64
 
   void merge(const Partial& other);
   /// The place of an element whose key, with that of +0.0 for -0.0, is `key`.

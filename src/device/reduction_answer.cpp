@@ -50,6 +50,7 @@ class Answers {
   Value norm1() const {
     return floating_ ? of_real(all_.absolute.rounded()) : of_integer(all_.integers.absolute);
   }
+  double product() const { return spoilt() ? kNan : all_.product.rounded(); }
   double mean() const { return real_sum().divided_by(count_); }
   double variance() const { return kernels::variance(real_sum(), squares(), count_, ddof_); }
   double deviation() const {
@@ -123,6 +124,7 @@ ReductionSpec spec_of(base::ElementType type, std::span<const Operation> operati
   return {.type = type,
           .sum = wants({sum, mean, var, std}),
           .absolute = wants({norm1}),
+          .product = wants({prod}),
           .squares = wants({var, std, norm2}),
           .extremes = wants({min, max, minmax, norminf}),
           .places = wants({argmin, argmax}),
@@ -153,6 +155,8 @@ std::vector<Value> answer(Operation operation, const Partial& all, base::Element
   switch (operation) {
     case Operation::sum:
       return {answers.sum()};
+    case Operation::prod:
+      return {of_real(answers.product())};
     case Operation::mean:
       return {of_real(answers.mean())};
     case Operation::var:

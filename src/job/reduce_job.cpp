@@ -18,9 +18,9 @@ using Text = std::string_view;
 using Job = ReduceJob;
 using ReduceOption = Option<ReduceJob>;
 
-constexpr std::array<Text, 16> kOperationNames = {
-    "sum",    "mean",  "var",   "std",     "min",           "max", "argmin", "argmax",
-    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all",    "histogram"};
+constexpr std::array<Text, 17> kOperationNames = {
+    "sum",    "prod",  "mean",  "var",     "std",           "min", "max", "argmin",   "argmax",
+    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all", "histogram"};
 constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
 /// Their counts come back with every slice.
 constexpr std::int64_t kMostBins = 65536;
@@ -119,8 +119,8 @@ std::uint64_t parse_slice(Text text, Text what) {
 std::vector<ReduceOption> answer_options() {
   return {
       {"op", "LIST",
-       "of sum mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero any all "
-       "histogram=BINS[,LO,HI]",
+       "of sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero "
+       "any all histogram=BINS[,LO,HI]",
        Scope::output, Kind::list, set_operations, format_operations},
       {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
        Kind::number,

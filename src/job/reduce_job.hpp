@@ -17,6 +17,7 @@ namespace tessera::job {
 
 enum class Operation {
   sum,
+  prod,
   mean,
   var,
   std,

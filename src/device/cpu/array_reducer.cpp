@@ -85,6 +85,7 @@ class ArrayReducer : public Reducer {
       const auto counted = spec_.skip_nan ? numbers : values;
       partial.nonzero += count_nonzero(counted.data(), counted.size());
     }
+    if (spec_.product) multiply(numbers, partial.product);
     if (numbers.empty() || !(spec_.extremes || spec_.places)) return;
     const Extremes<T> found = std::get<FindExtremes<T>>(extremes_.find)(numbers);
     if (spec_.places) add_places(found, values, first, indexing, partial);
