@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "device/device.hpp"
+#include "device/pair_products.hpp"
 
 namespace tessera::device {
 
@@ -65,6 +66,14 @@ void Partial::merge(const Partial& other) {
   absolute.merge(other.absolute);
   squares.merge(other.squares);
   product.merge(other.product);
+  pairs.reals.merge(other.pairs.reals);
+  pairs.integers.low += other.pairs.integers.low;
+  pairs.integers.high += other.pairs.integers.high;
+}
+
+void Reducer::add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                        const ReductionSpec& spec, PairSums& sums) {
+  add_products(x, y, spec, sums);
 }
 
 std::unique_ptr<Reducer> Device::open_reducer(const ReductionSpec&) const {

@@ -129,7 +129,8 @@ ReductionSpec spec_of(base::ElementType type, std::span<const Operation> operati
           .extremes = wants({min, max, minmax, norminf}),
           .places = wants({argmin, argmax}),
           .nonzero = wants({count_nonzero, any, all}),
-          .skip_nan = nan == job::NanPolicy::skip};
+          .skip_nan = nan == job::NanPolicy::skip,
+          .products = wants({dot})};
 }
 
 void check_answers_of_nothing(std::span<const Operation> operations) {
@@ -147,6 +148,13 @@ std::pair<double, double> range_of(const Partial& all, base::ElementType type) {
     return static_cast<double>(key);
   };
   return {real(all.least), real(all.greatest)};
+}
+
+Value dot_product(const Partial& all, const ReductionSpec& spec) {
+  if (base::is_floating(spec.type) || base::is_floating(spec.with_type)) {
+    return of_real(all.pairs.reals.rounded());
+  }
+  return {kernels::decimal(all.pairs.integers.high, all.pairs.integers.low), {}};
 }
 
 std::vector<Value> answer(Operation operation, const Partial& all, base::ElementType type,
@@ -185,6 +193,7 @@ std::vector<Value> answer(Operation operation, const Partial& all, base::Element
       return {answers.any()};
     case Operation::all:
       return {answers.all()};
+    case Operation::dot:
     case Operation::histogram:
       break;  // not of a partial result
   }

@@ -18,9 +18,9 @@ using Text = std::string_view;
 using Job = ReduceJob;
 using ReduceOption = Option<ReduceJob>;
 
-constexpr std::array<Text, 17> kOperationNames = {
-    "sum",    "prod",  "mean",  "var",     "std",           "min", "max", "argmin",   "argmax",
-    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all", "histogram"};
+constexpr std::array<Text, 18> kOperationNames = {
+    "sum",    "prod",  "mean",  "var",     "std",           "min", "max", "argmin", "argmax",
+    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all", "dot",    "histogram"};
 constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
 /// Their counts come back with every slice.
 constexpr std::int64_t kMostBins = 65536;
@@ -120,8 +120,10 @@ std::vector<ReduceOption> answer_options() {
   return {
       {"op", "LIST",
        "of sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero "
-       "any all histogram=BINS[,LO,HI]",
+       "any all dot histogram=BINS[,LO,HI]",
        Scope::output, Kind::list, set_operations, format_operations},
+      {"with", "INPUT", "the other array of dot, of the same shape", Scope::output, Kind::text,
+       [](Job& job, Text text, Text) { job.with = text; }, [](const Job& job) { return job.with; }},
       {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
        Kind::number,
        [](Job& job, Text text, Text what) {
@@ -191,6 +193,13 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   for (const std::string& input : inputs) job.inputs.push_back(parse_array_input(input));
   if (job.operations.empty()) {
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
+  }
+  const bool dot = std::ranges::find(job.operations, Operation::dot) != job.operations.end();
+  if (dot && job.with.empty()) {
+    throw base::usage_error("--op dot: say with which array, as --with INPUT");
+  }
+  if (!dot && !job.with.empty()) {
+    throw base::usage_error("--with {}: is for --op dot alone", job.with);
   }
   return job;
 }

@@ -32,6 +32,7 @@ enum class Operation {
   count_nonzero,
   any,
   all,
+  dot,
   histogram
 };
 
@@ -55,6 +56,7 @@ enum class NanPolicy {
 /// A whole `tessera reduce`.
 struct ReduceJob {
   std::vector<ArrayInput> inputs;     ///< one behind the other along their first dimension
+  std::string with;                   ///< INPUT of the other array of dot; "" = none
   std::vector<Operation> operations;  ///< each once, in the order given
   Histogram histogram;                ///< if it is among the operations
   std::int64_t ddof = 0;

@@ -185,6 +185,7 @@ report::ReduceReport describe_array(const store::ArrayInfo& array, const device:
 
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
   std::unique_ptr<store::ArraySource> source;
+  std::unique_ptr<store::ArraySource> second;  // of --with
   ReduceGoal goal;
   agree(world, [&] {
     if (world.is_root() && !job.report.empty()) check_output(job.report, "--report", true);
@@ -193,6 +194,10 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
     const bool empty = job::count_elements(array.shape, array.name) == 0;
     if (empty) device::check_answers_of_nothing(job.operations);
     goal.spec = device::spec_of(array.type, job.operations, job.nan);
+    if (job.with.empty()) return;
+    second = open_second(job, *source);
+    goal.with = second.get();
+    goal.spec.with_type = second->info().type;
   });
   Journey journey = reduce_array(world, *source, goal, job);
   if (!world.is_root()) return {};
@@ -201,9 +206,14 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
   const device::Partial& all = journey.all.partial;
   report::ReduceReport run = describe_array(array, all);
   for (const job::Operation operation : job.operations) {
-    run.operations.push_back(operation == job::Operation::histogram
-                                 ? histogram_of(journey.all, *goal.bins)
-                                 : answer(operation, all, array, job));
+    if (operation == job::Operation::histogram) {
+      run.operations.push_back(histogram_of(journey.all, *goal.bins));
+    } else if (operation == job::Operation::dot) {
+      const device::Value value = device::dot_product(all, goal.spec);
+      run.operations.push_back({.name = "dot", .values = {{value.text, value.real}}});
+    } else {
+      run.operations.push_back(answer(operation, all, array, job));
+    }
   }
   run.version = base::version_and_commit();
   run.job = job::describe(job);

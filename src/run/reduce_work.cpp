@@ -92,9 +92,14 @@ ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const 
       lanes_.push_back({.reducer = device->open_reducer(goal_.spec)});
     }
   }
-  lanes_.resize(static_cast<std::size_t>(
-      lanes_that_fit(job, PieceReader::memory_bytes(source), static_cast<int>(lanes_.size()))));
-  for (ReduceLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(source);
+  std::uint64_t lane_bytes = PieceReader::memory_bytes(source);
+  if (goal_.with != nullptr) lane_bytes += PairReader::memory_bytes(source, *goal_.with);
+  lanes_.resize(
+      static_cast<std::size_t>(lanes_that_fit(job, lane_bytes, static_cast<int>(lanes_.size()))));
+  for (ReduceLane& lane : lanes_) {
+    lane.reader = std::make_unique<PieceReader>(source);
+    if (goal_.with != nullptr) lane.pairs = std::make_unique<PairReader>(source, *goal_.with);
+  }
 }
 
 std::vector<float> ReduceWork::costs() const {
@@ -121,11 +126,23 @@ SliceResult ReduceWork::reduce(std::int64_t slice, int lane) {
         .of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
         .in_order = pieces.in_order()};
     if (goal_.partial) mine.reducer->reduce(bytes, indexing, result.partial);
+    if (goal_.partial && mine.pairs) add_pairs(piece, bytes, mine, result.partial);
     if (goal_.bins) mine.reducer->count(bytes, *goal_.bins, result.histogram);
     mine.elements += pieces.elements(piece);
   }
   ++mine.slices;
   return result;
+}
+
+void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements,
+                           ReduceLane& lane, device::Partial& partial) const {
+  auto last = base::Clock::now();
+  lane.pairs->read(piece, elements,
+                   [&](std::span<const std::byte> x, std::span<const std::byte> y) {
+                     lane.read_s += base::seconds_between(last, base::Clock::now());
+                     lane.reducer->add_pairs(x, y, goal_.spec, partial.pairs);
+                     last = base::Clock::now();
+                   });
 }
 
 report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
@@ -142,6 +159,10 @@ report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& t
   }
   rank.reduce_s = std::max(0.0, rank.reduce_s - rank.read_s);
   rank.bytes = static_cast<std::uint64_t>(rank.elements) * element_bytes_;
+  if (goal_.with != nullptr) {
+    rank.bytes +=
+        static_cast<std::uint64_t>(rank.elements) * base::element_bytes(goal_.with->info().type);
+  }
   return rank;
 }
 

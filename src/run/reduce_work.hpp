@@ -11,6 +11,7 @@
 #include "device/reduction.hpp"
 #include "job/reduce_job.hpp"
 #include "report/reduce_report.hpp"
+#include "run/pair_reader.hpp"
 #include "run/piece_reader.hpp"
 #include "run/work.hpp"
 #include "store/array_source.hpp"
@@ -35,6 +36,7 @@ struct ReduceGoal {
   device::ReductionSpec spec;
   bool partial = true;  ///< what the spec says, and not only the histogram
   std::optional<device::HistogramBins> bins;
+  const store::ArraySource* with = nullptr;  ///< the other array, if the spec wants products
 };
 
 /// What comes back of a slice, and of all.
@@ -69,10 +71,14 @@ class ReduceWork : public Work {
   struct ReduceLane {
     std::unique_ptr<device::Reducer> reducer;
     std::unique_ptr<PieceReader> reader;
+    std::unique_ptr<PairReader> pairs;
     std::int64_t slices = 0;
     std::int64_t elements = 0;
     double read_s = 0;
   };
+
+  void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
+                 device::Partial& partial) const;
 
   const store::ArraySource& source_;
   ReduceGoal goal_;
