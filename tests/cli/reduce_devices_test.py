@@ -72,6 +72,14 @@ class Devices(ReduceTest):
             report, _ = self.reduce("a.npy", ("sum",), *options)
             self.assertEqual(report["ranks"][0]["device"], "cpu")
 
+    def test_what_only_cores_do_is_refused_by_name_and_left_to_them_by_auto(self):
+        self.save(np.arange(1.0, 6.0))
+        for options, what in ((("--op", "prod"), "--op prod"), (("--op", "dot", "--with", "a.npy"), "--op dot"),
+                              (("--op", "sum", "--axis", "0", "--output", "b.npy"), "--axis")):
+            self.assert_refused(["reduce", "a.npy", *options, "--device", "opencl"], 2, "--device opencl", what, "cpu")
+        _, values = self.reduce("linspace:1,5?count=5", ("prod",))
+        self.assertEqual(values["prod"], 120.0)
+
     def test_memory_is_kept(self):
         self.save(np.arange(2000000.0))
         report, values = self.reduce("a.npy", ("sum",), "--device", "opencl", "--memory", "100M")
