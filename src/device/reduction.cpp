@@ -76,6 +76,14 @@ void Reducer::add_pairs(std::span<const std::byte> x, std::span<const std::byte>
   add_products(x, y, spec, sums);
 }
 
+void Reducer::reduce_made(const MadeElements& made, const Indexing&, Partial&) {
+  throw base::run_error("{}: is not made by this device", made.input.text);
+}
+
+void Reducer::count_made(const MadeElements& made, const HistogramBins&, std::span<std::int64_t>) {
+  throw base::run_error("{}: is not made by this device", made.input.text);
+}
+
 std::unique_ptr<Reducer> Device::open_reducer(const ReductionSpec&) const {
   return nullptr;
 }

@@ -45,7 +45,7 @@ std::uint64_t PairReader::memory_bytes(const store::ArraySource& x, const store:
 
 void PairReader::read(std::int64_t piece, std::span<const std::byte> elements, const Visit& visit) {
   if (!same_pieces_) return read_boxes(piece, elements, visit);
-  visit(elements, same_pieces_->read(piece));
+  visit(elements, same_pieces_->read(piece, piece + 1));
 }
 
 void PairReader::read_boxes(std::int64_t piece, std::span<const std::byte> elements,

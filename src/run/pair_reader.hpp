@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "base/bytes.hpp"
 #include "job/reduce_job.hpp"
 #include "run/piece_reader.hpp"
 #include "store/array_source.hpp"

@@ -34,7 +34,7 @@ herr_t list_dataset(hid_t, const char* name, const H5O_info_t* info, void* to) n
 /// "/a, /b, ...".
 std::string datasets_of(const CheckedCall& h5, const Handle& file) {
   Listing listing;
-  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, list_dataset, &listing,
+  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list_dataset, &listing,
      H5O_INFO_BASIC);
   if (listing.names.empty()) return "no dataset";
   return base::join(listing.names) + (listing.more ? ", ..." : "");
@@ -164,6 +164,14 @@ Handle memory_type(const CheckedCall& h5, ElementType type) {
   return Handle(h5("H5Tcopy", H5Tcopy, native[static_cast<std::size_t>(type)]));
 }
 
+plan::Shape chunk_of(const Hdf5Dataset& data) {
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> sides(data.info.shape.size());
+  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
+          sides.data());
+  return {sides.begin(), sides.end()};
+}
+
 void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
   if (elements.empty()) return;
   const std::scoped_lock lock(hdf5_mutex());
@@ -193,6 +201,13 @@ Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   info.name = input.text;
   info.shape = shape_of(h5, dataset);
   set_type(*this, input);
+}
+
+bool Hdf5Dataset::starts_its_file() const {
+  const Handle properties(h5("H5Fget_create_plist", H5Fget_create_plist, file.id()));
+  hsize_t before_bytes = 0;
+  h5("H5Pget_userblock", H5Pget_userblock, properties.id(), &before_bytes);
+  return before_bytes == 0;
 }
 
 }  // namespace tessera::store

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 
 from program import main
 from reduction import INTEGERS, ReduceTest, expected, read_value, same
@@ -131,6 +132,19 @@ class Hdf5(ReduceTest):
             data.id.write_direct_chunk((0, 0), array[:4].tobytes(), filter_mask=0b11)
         self.assert_answers("a.h5:/d", expected(array))
 
+    def test_many_small_chunks_and_files_with_something_before_them(self):
+        array = np.arange(15007, dtype="i4") % 101 - 50
+        with h5py.File(self.path("a.h5"), "w", userblock_size=512) as file:
+            for name, options in (("plain", {}), ("deflated", {"compression": 1, "shuffle": True})):
+                file.create_dataset(name, data=array, chunks=(1000,), **options)
+                file.create_dataset(f"many {name}", data=array, chunks=(3,), **options)
+        with h5py.File(self.path("a.h5"), "r+") as source, h5py.File(self.path("b.h5"), "w") as to:
+            for name in source:
+                source.copy(name, to)
+        for file in ("a.h5", "b.h5"):
+            for name in ("plain", "many plain", "deflated", "many deflated"):
+                self.assert_answers(f"{file}:/{name}", expected(array), "--threads", "2")
+
     def test_unusual_datasets_are_read_all_the_same(self):
         array = np.arange(60, dtype="f4").reshape(6, 10)
         array.tofile(self.path("outside.bin"))
@@ -174,7 +188,7 @@ class Hdf5(ReduceTest):
             file["flags"] = np.array([True])
             file["pairs"] = np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")])
             file["complex"] = np.array([1j])
-        wanted = ["/field", "/fixed", "/group/names"]
+        wanted = ["/complex, /field, /fixed, /flags, /group/names, /pairs"]
         self.assert_refused(["reduce", "a.h5:/feld", "--op", "sum"], 3, "a.h5", "/feld", *wanted)
         self.assert_refused(["reduce", "a.h5:/x/y", "--op", "sum"], 3, "/x/y", *wanted)
         self.assert_refused(["reduce", "a.h5", "--op", "sum"], 2, "which dataset", *wanted)
@@ -186,7 +200,9 @@ class Hdf5(ReduceTest):
 
     def test_damaged_files(self):
         self.write("text.h5", "not HDF5")
+        os.mkdir(self.path("folder.h5"))
         self.assert_refused(["reduce", "text.h5:/x", "--op", "sum"], 2, "text.h5", "not an HDF5 file")
+        self.assert_refused(["reduce", "folder.h5:/x", "--op", "sum"], 2, "folder.h5", "not a file")
         array = np.random.default_rng(23).integers(0, 9, (40, 64)).astype("i4")
         source = self.dataset(array, chunks=(10, 64), compression=1)
         with h5py.File(self.path("a.h5")) as file:
@@ -196,6 +212,13 @@ class Hdf5(ReduceTest):
             file.seek(chunk.byte_offset + chunk.size // 2)
             file.write(b"\xff" * 8)
         self.assert_refused(["reduce", source, "--op", "sum"], 4, source, "chunk at [20, 0]")
+        checked = self.dataset(array, name="b.h5", chunks=(10, 64), compression=1, fletcher32=True)
+        with h5py.File(self.path("b.h5")) as file:
+            chunk = file["group/data"].id.get_chunk_info(3)
+        with open(self.path("b.h5"), "rb+") as file:
+            file.seek(chunk.byte_offset + chunk.size // 2)
+            file.write(b"\xff" * 8)
+        self.assert_refused(["reduce", checked, "--op", "sum"], 4, checked, "chunk at [30, 0]", "Fletcher32")
         with open(self.path("cut.h5"), "wb") as file:
             file.write(whole[:len(whole) // 2])
         self.assert_refused(["reduce", "cut.h5:/group/data", "--op", "sum"], 2, "cut.h5")
