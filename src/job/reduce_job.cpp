@@ -172,7 +172,7 @@ std::vector<ReduceOption> answer_options() {
 
 std::vector<ReduceOption> run_options() {
   return {
-      {"device", "LIST", "comma list of cpu[:SET] and reference; auto is cpu", Scope::run,
+      {"device", "LIST", "comma list of auto, cpu, reference, cuda[:N], opencl[:P.D]", Scope::run,
        Kind::list, [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
        [](const Job& job) { return job.device; }},
       {"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run, Kind::number,

@@ -67,7 +67,7 @@ struct ReduceJob {
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
 
-  std::string device = "cpu";
+  std::string device = "auto";
   int threads = 0;                                      ///< a rank; 0 = all its cores
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound of each rank
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;   ///< that a thread takes at a time

@@ -180,7 +180,7 @@ class Integers(ReduceTest):
 class Memory(ReduceTest):
     def test_does_not_grow_with_the_array(self):
         report, values = self.reduce("random:uniform?count=268435459&dtype=u1", ("max", "count_nonzero"), "--memory",
-                                     "70M", "--threads", "2")
+                                     "70M", "--threads", "2", "--device", "cpu")
         self.assertEqual(values["max"], 255)
         self.assertEqual(report["array"]["elements"], 268435459)
         self.assertLess(report["total"]["peak_memory_bytes"], 70 << 20)
