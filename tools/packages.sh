@@ -3,7 +3,7 @@
 # way to get the missing ones. Names hold for Debian 12 and Ubuntu 24.04.
 #
 #   source tools/packages.sh; ensure_packages build tests
-#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests bundle peers
+#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests cluster bundle peers
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
@@ -14,8 +14,10 @@ packages_build=(
 packages_tests=(
   python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy patchelf
   ocl-icd-libopencl1 pocl-opencl-icd # OpenCL on CPU cores: how the backend is tested everywhere
+  shellcheck
   clang-format-14 # of one version, because versions lay code out differently
 )
+packages_cluster=(slurm-wlm munge iproute2 procps) # tools/minicluster
 packages_bundle=(patchelf)
 packages_peers=(
   python3-numpy python3-h5py python3-dask python3-distributed python3-numba python3-mpi4py
@@ -28,10 +30,11 @@ packages_of() {
     case $group in
       build) printf '%s\n' "${packages_build[@]}" ;;
       tests) printf '%s\n' "${packages_tests[@]}" ;;
+      cluster) printf '%s\n' "${packages_cluster[@]}" ;;
       bundle) printf '%s\n' "${packages_bundle[@]}" ;;
       peers) printf '%s\n' "${packages_peers[@]}" ;;
       *)
-        echo "packages.sh: no package group '$group' (there are: build tests bundle peers)" >&2
+        echo "packages.sh: no package group '$group' (there are: build tests cluster bundle peers)" >&2
         return 2
         ;;
     esac

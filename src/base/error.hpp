@@ -14,7 +14,8 @@ enum class ExitCode {
   done = 0,
   usage = 2,    ///< wrong usage or bad input
   missing = 3,  ///< something asked for is not there: a device, a file, a library
-  failed = 4    ///< the run failed
+  failed = 4,   ///< the run failed
+  stopped = 75  ///< stopped early, and the same command goes on (EX_TEMPFAIL of sysexits.h)
 };
 
 /// Says in one line where and what; `code` is what the process exits with if nobody mends it.

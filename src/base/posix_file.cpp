@@ -1,12 +1,15 @@
 #include "base/posix_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -60,7 +63,8 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-FileLock::FileLock(const std::string& path) : descriptor_(open_checked(path, O_RDWR, "open")) {
+FileLock::FileLock(const std::string& path, const std::string& owner)
+    : descriptor_(open_checked(path, O_RDWR, "open")) {
   struct flock whole_file {};
   whole_file.l_type = F_WRLCK;
   whole_file.l_whence = SEEK_SET;
@@ -68,7 +72,7 @@ FileLock::FileLock(const std::string& path) : descriptor_(open_checked(path, O_R
   const bool held = errno == EAGAIN || errno == EACCES;
   if (!held) return;
   ::close(descriptor_);
-  throw usage_error("{}: another run is writing it", path);
+  throw usage_error("{}: another run is writing it{}{}", path, owner.empty() ? "" : ": ", owner);
 }
 
 FileLock::~FileLock() {
@@ -81,13 +85,21 @@ Error file_error(const std::string& path, const std::string& what, int error_num
                    full ? space_left(path) : "");
 }
 
+std::string this_process() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return fmt::format("process {} on {} since {:%Y-%m-%dT%H:%M:%SZ}", ::getpid(), host.data(),
+                     fmt::gmtime(std::time(nullptr)));
+}
+
 std::string part_path(const std::string& path) {
   return path + ".part";
 }
 
-PosixFile::PosixFile(std::string path)
+PosixFile::PosixFile(std::string path, Start start)
     : path_(std::move(path)),
-      descriptor_(open_checked(path_, O_WRONLY | O_CREAT | O_TRUNC, "create")) {}
+      descriptor_(open_checked(path_, O_WRONLY | O_CREAT | (start == Start::empty ? O_TRUNC : 0),
+                               "create")) {}
 
 PosixFile::~PosixFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -99,6 +111,30 @@ void PosixFile::write(std::span<const std::byte> bytes) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw file_error(path_, "write", errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void PosixFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw file_error(path_, "write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
+std::uint64_t PosixFile::size_bytes() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) throw file_error(path_, "look up", errno);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void PosixFile::cut(std::uint64_t bytes) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0 ||
+      ::lseek(descriptor_, 0, SEEK_END) < 0) {
+    throw file_error(path_, "cut", errno);
   }
 }
 
@@ -118,6 +154,11 @@ void sync_file(const std::string& path) {
   sync_descriptor(file.number(), path);
 }
 
+void sync_folder(const std::string& folder) {
+  const Descriptor opened(open_checked(folder, O_RDONLY | O_DIRECTORY, "sync"));
+  sync_descriptor(opened.number(), folder);
+}
+
 FileIdentity identity_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw file_error(path, "look up", errno);
@@ -131,9 +172,7 @@ void publish_file(const std::string& part, const std::string& path, const FileId
   if (std::rename(part.c_str(), path.c_str()) != 0) {
     throw file_error(part, "rename to " + path, errno);
   }
-  const std::string folder = folder_of(path);
-  const Descriptor opened(open_checked(folder, O_RDONLY | O_DIRECTORY, "sync"));
-  sync_descriptor(opened.number(), folder);
+  sync_folder(folder_of(path));
 }
 
 void remove_file(const std::string& path) noexcept {

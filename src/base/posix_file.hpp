@@ -24,8 +24,9 @@ std::string folder_of(const std::string& path);
 /// description lock, which ends with the process whatever ends it, and which no reader meets.
 class FileLock {
  public:
-  /// Usage error if another process holds the lock. Where the file system has no locks, nothing.
-  explicit FileLock(const std::string& path);
+  /// Usage error if another process holds the lock, which says so with `owner` if that is known.
+  /// Where the file system has no locks, nothing.
+  explicit FileLock(const std::string& path, const std::string& owner = "");
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
@@ -34,11 +35,15 @@ class FileLock {
   int descriptor_ = -1;
 };
 
+/// "process 1234 on node7 since 2024-05-01T12:00:00Z"
+std::string this_process();
+
 /// A file being written, owned. All members but the destructor throw file_error().
 class PosixFile {
  public:
-  /// Creates `path` or empties the file that is there.
-  explicit PosixFile(std::string path);
+  enum class Start { empty, as_it_is };
+  /// Creates `path` if there is no such file, and empties the one that is there if so asked.
+  explicit PosixFile(std::string path, Start start = Start::empty);
   ~PosixFile();
   PosixFile(const PosixFile&) = delete;
   PosixFile& operator=(const PosixFile&) = delete;
@@ -46,6 +51,11 @@ class PosixFile {
   const std::string& path() const { return path_; }
   /// All of `bytes`, at the end of what was written so far.
   void write(std::span<const std::byte> bytes);
+  /// Leaves the place where write() goes on.
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  std::uint64_t size_bytes() const;
+  /// Makes the file so long and goes on at its end.
+  void cut(std::uint64_t bytes);
   /// The contents reach the disk.
   void sync();
   /// Says what the destructor would swallow.
@@ -58,6 +68,9 @@ class PosixFile {
 
 /// What was written to `path`, by whomever, reaches the disk.
 void sync_file(const std::string& path);
+
+/// So do the names in it.
+void sync_folder(const std::string& folder);
 
 /// Which file a name means at the moment.
 struct FileIdentity {

@@ -99,6 +99,12 @@ void check_paths(const RenderJob& job, const Origins& origins) {
   }
 }
 
+void check_resume(const RenderJob& job, const Origins& origins) {
+  if (!job.resume || !job.overwrite) return;
+  throw base::usage_error("{}: --overwrite begins anew; take one of the two",
+                          origin_of(origins, "resume"));
+}
+
 }  // namespace
 
 RenderJob make_render_job(std::span<const Given> given) {
@@ -113,6 +119,7 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_smooth(job, origins);
   check_zoom(job, origins);
   check_paths(job, origins);
+  check_resume(job, origins);
   return job;
 }
 

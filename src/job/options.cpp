@@ -118,6 +118,13 @@ std::vector<RenderOption> output_options() {
            &Job::palette),
       toggle({"overwrite", "", "replace an output file that is already there", Scope::output},
              &Job::overwrite),
+      toggle(
+          {"resume", "", "only go on with what an earlier run left: an error if there is nothing",
+           Scope::output},
+          &Job::resume),
+      whole_number(
+          {"checkpoint", "SECONDS", "how much work a power cut may take at most", Scope::output},
+          &Job::checkpoint_s, 1, 86400),
   };
 }
 
@@ -131,6 +138,9 @@ std::vector<RenderOption> run_options() {
       {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
        [](Job& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
        [](const Job& job) { return format_memory(job.memory_bytes); }},
+      whole_number(
+          {"max-seconds", "N", "stop after so long, to go on later; 0 = never", Scope::run},
+          &Job::max_s, 0, std::numeric_limits<int>::max()),
       toggle({"quiet", "", "no progress and no table", Scope::run}, &Job::quiet),
       optional_path({"report", "FILE.json", "timings for machines ('' = none)", Scope::run},
                     &Job::report),

@@ -60,6 +60,9 @@ struct RenderJob {
   std::string png;  ///< "" = none
   std::string palette = "twilight";
   bool overwrite = false;
+  bool resume = false;    ///< only go on with what is there
+  int checkpoint_s = 30;  ///< how much a power cut may take
+  int max_s = 0;          ///< stop in good order after so long; 0 = never
 
   bool quiet = false;
   std::string report;  ///< JSON file, "" = none

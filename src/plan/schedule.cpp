@@ -56,9 +56,22 @@ void Schedule::pop_next() {
   waiting_cost_ -= costs_[next_item()];
   if (returned_.empty()) {
     ++next_;
+    skip_finished();
   } else {
     returned_.pop_back();
   }
+}
+
+void Schedule::skip_finished() {
+  while (next_ < costs_.size() && done_[item_at(next_)]) ++next_;
+}
+
+void Schedule::finish_before(std::int64_t item) {
+  const auto index = static_cast<std::size_t>(item);
+  if (done_[index]) return;
+  waiting_cost_ -= costs_[index];
+  finish(item);
+  skip_finished();
 }
 
 std::vector<std::int64_t> Schedule::take(double share, double most_cost) {

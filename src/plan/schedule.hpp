@@ -24,6 +24,9 @@ class Schedule {
   /// first unfinished one; 0 = no such bound.
   Schedule(std::vector<float> costs, int total_lanes, Order order, std::int64_t window = 0);
 
+  /// The item was finished in an earlier run: it is never handed out. Before anything is.
+  void finish_before(std::int64_t item);
+
   /// Items for a rank that has `share` (0 to 1) of the speed of all, of at most `most_cost`
   /// together, but at least one; empty when there is nothing to hand out now.
   std::vector<std::int64_t> take(double share,
@@ -55,6 +58,7 @@ class Schedule {
  private:
   std::size_t item_at(std::size_t position) const;
   std::size_t next_item() const;
+  void skip_finished();
   bool in_window(std::size_t item) const;
   /// Whether item `a` is handed out before `b`.
   bool before(std::size_t a, std::size_t b) const;

@@ -71,6 +71,8 @@ std::string to_json(const RunReport& run) {
                {"job", texts_json(run.job)},
                {"outputs", texts_json(run.outputs)},
                {"output_bytes", run.output_bytes},
+               {"found_tiles", run.found_tiles},
+               {"damaged_tiles", run.damaged_tiles},
                {"wall_s", run.wall_s},
                {"pixels_per_s", rate(total.pixels)},
                {"iterations_per_s", rate(total.iterations)},

@@ -87,6 +87,9 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
   fmt::format_to(out, "computing      {:.1f} % of the time of {} workers\n",
                  100 * computing_share(run), total.workers());
   print_losses(out, run);
+  if (run.found_tiles > 0) {
+    fmt::format_to(out, "stored before  {} tiles\n", run.found_tiles);
+  }
   if (run.output_bytes > 0) {
     fmt::format_to(out, "output         {}\n",
                    base::format_bytes(static_cast<double>(run.output_bytes)));

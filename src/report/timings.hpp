@@ -71,6 +71,8 @@ struct RunReport {
   std::vector<std::pair<std::string, std::string>> job;      ///< the keys of the job as text
   std::vector<std::pair<std::string, std::string>> outputs;  ///< "h5" -> path, "png" -> path
   std::uint64_t output_bytes = 0;
+  std::int64_t found_tiles = 0;    ///< that earlier runs had stored; the ranks' tiles are others
+  std::int64_t damaged_tiles = 0;  ///< that earlier runs had stored, and were rendered again
   std::vector<RankReport> ranks;
 };
 

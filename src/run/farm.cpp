@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/event.hpp"
+#include "base/stop_request.hpp"
 #include "run/agree.hpp"
 #include "run/farm_message.hpp"
 #include "run/gatherer.hpp"
@@ -58,9 +59,48 @@ constexpr std::chrono::microseconds kNapAlone = 50ms;
 /// too little to wait for an answer.
 constexpr std::chrono::microseconds kStart = 20ms;
 
+/// A rank that is asked to stop finishes what it has begun if that takes no longer.
+constexpr auto kLastTiles = 2s;
+
+/// What is begun is finished or, when its time is up, dropped.
+class LastTiles {
+ public:
+  explicit LastTiles(WorkerPool& pool) : pool_(pool) {}
+
+  void begin() {
+    pool_.take_back();
+    pool_.close();
+    until_ = base::Clock::now() + kLastTiles;
+  }
+  void look() {
+    if (base::Clock::now() < until_) return;
+    until_ = kNever;
+    pool_.abandon();
+  }
+
+ private:
+  WorkerPool& pool_;
+  static constexpr auto kNever = base::Clock::time_point::max();
+  base::Clock::time_point until_ = kNever;
+};
+
+/// How a farm ended: done, or why it did not.
+struct Outcome {
+  base::ExitCode code = base::ExitCode::done;
+  std::string text;
+};
+
+Outcome outcome_of(const Gatherer& gatherer, const plan::Schedule& schedule) {
+  if (gatherer.failed()) return {base::ExitCode::failed, gatherer.failure()};
+  const std::string halted = gatherer.halted();
+  if (halted.empty()) return {};
+  return {base::ExitCode::stopped, fmt::format("stopped by {} with {} of {} done", halted,
+                                               schedule.finished(), schedule.count())};
+}
+
 std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work,
                                                   const FarmLimits& limits, Gather& gather,
-                                                  std::string& failure) {
+                                                  Outcome& outcome) {
   base::Event wake;
   Gatherer gatherer(world, gather, limits, wake);
   WorkerPool pool(work,
@@ -74,6 +114,7 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
     if (world.size() == 1) return kNapAlone;
     return base::Clock::now() - started < kStart ? kShortNap : kNap;
   };
+  LastTiles last_tiles(pool);
   bool told = false;
   bool retired = false;
   while (!(gatherer.stopped() && gatherer.all_left() && pool.idle() && world.sending() == 0)) {
@@ -81,6 +122,8 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
     if (const std::string local = pool.failure(); !local.empty()) {
       gatherer.fail(world.rank(), world.host(), local);
     }
+    if (limits.until && base::Clock::now() > *limits.until) base::request_stop("--max-seconds");
+    if (base::stop_requested()) gatherer.halt(base::stop_reason());
     const int lanes = pool.live_lanes();
     if (lanes == 0 && !retired && !gatherer.stopped()) {
       gatherer.retire(world.rank(), world.host(), pool.take_back(), pool.loss());
@@ -93,13 +136,15 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
     }
     if (gatherer.stopped() && !told) {
       gatherer.failed() ? pool.abandon() : pool.close();
+      if (!gatherer.halted().empty()) last_tiles.begin();
       told = busy = true;
     }
+    last_tiles.look();
     if (!busy) wake.wait_for(nap());
   }
   auto reports = pool.join();
   reports.push_back(gatherer.finish());
-  failure = gatherer.failure();
+  outcome = outcome_of(gatherer, gather.schedule);
   return reports;
 }
 
@@ -128,6 +173,8 @@ class Contributor {
     while (!(stopped_ && pool_.idle() && outbox_.empty() && !held_ && world_.sending() == 0)) {
       bool busy = receive();
       busy |= report_failure();
+      busy |= report_stop();
+      last_tiles_.look();
       busy |= retire();
       busy |= ask();
       busy |= send();
@@ -153,6 +200,10 @@ class Contributor {
       } else if (control.verb == Verb::stop) {
         stopped_ = true;
         pool_.close();
+      } else if (control.verb == Verb::halt) {
+        base::request_stop("another rank");  // and this one does not stay for ever either
+        stopped_ = true;
+        last_tiles_.begin();
       } else if (control.verb == Verb::abort) {
         stopped_ = true;
         outbox_.abandon();
@@ -170,6 +221,14 @@ class Contributor {
     failed_ = true;
     world_.post(0, comm::Channel::control,
                 encode({.verb = Verb::failure, .text = world_.host() + "\n" + failure}));
+    return true;
+  }
+
+  bool report_stop() {
+    if (told_to_stop_ || stopped_ || !base::stop_requested()) return false;
+    told_to_stop_ = true;
+    world_.post(0, comm::Channel::control,
+                encode({.verb = Verb::halt, .text = base::stop_reason()}));
     return true;
   }
 
@@ -215,10 +274,12 @@ class Contributor {
   base::BoundedQueue<Parcel> outbox_;
   std::optional<Parcel> held_;  ///< taken from the outbox, not sent yet
   WorkerPool pool_;
+  LastTiles last_tiles_{pool_};
   LowWater low_water_;
   bool asked_ = false;
   bool failed_ = false;
   bool retired_ = false;
+  bool told_to_stop_ = false;
   bool stopped_ = false;
 };
 
@@ -226,14 +287,16 @@ class Contributor {
 
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather) {
-  std::string failure;
-  auto reports = gather ? run_gather_rank(world, work, limits, *gather, failure)
+  Outcome outcome;
+  auto reports = gather ? run_gather_rank(world, work, limits, *gather, outcome)
                         : Contributor(world, work, limits).run();
   // Also keeps a rank that is early from asking for items of the next farm while the gather rank
   // still listens for the last words of this one.
-  const base::Bytes outcome = world.broadcast(base::ByteWriter().put_text(failure).take());
-  failure = base::ByteReader(outcome).get_text();
-  if (!failure.empty()) throw AgreedError(base::ExitCode::failed, failure);
+  const base::Bytes told =
+      world.broadcast(base::ByteWriter().put(outcome.code).put_text(outcome.text).take());
+  base::ByteReader in(told);
+  outcome.code = in.get<base::ExitCode>();
+  if (outcome.code != base::ExitCode::done) throw AgreedError(outcome.code, in.get_text());
   return reports;
 }
 

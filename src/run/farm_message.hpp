@@ -16,6 +16,7 @@ enum class Verb : std::uint8_t {
   stop,     ///< gather: everything is stored
   failure,  ///< worker: text; "I cannot go on"
   abort,    ///< gather: leave at once
+  halt,     ///< worker: text; "I am asked to stop"; gather: finish what is begun, drop the rest
   left,     ///< worker: the last word of this farm
   retire    ///< worker: items, text; "no lane of mine is left; these are for others"
 };

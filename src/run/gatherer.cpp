@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/stop_request.hpp"
 #include "report/profiler_range.hpp"
 
 namespace tessera::run {
@@ -83,6 +84,12 @@ void Gatherer::retire(int rank, const std::string& host, const std::vector<std::
   fail(fmt::format("no device is left{}{}", last_loss_.empty() ? "" : ": ", last_loss_));
 }
 
+void Gatherer::halt(const std::string& why) {
+  if (stopped_) return;
+  halted_ = why;
+  stop(Verb::halt);
+}
+
 void Gatherer::stop(Verb verb) {
   stopped_ = true;
   for (int rank = 1; rank < world_.size(); ++rank) {
@@ -108,6 +115,10 @@ bool Gatherer::receive_control() {
     const auto colon = std::min(control.text.find('\n'), control.text.size());
     const std::string host = control.text.substr(0, colon);
     const std::string what = colon < control.text.size() ? control.text.substr(colon + 1) : "";
+    if (control.verb == Verb::halt) {
+      base::request_stop("another rank");
+      halt(fmt::format("{} to rank {}", control.text, message->source));
+    }
     if (control.verb == Verb::failure) fail(message->source, host, what);
     if (control.verb == Verb::retire) retire(message->source, host, control.items, what);
     if (control.verb == Verb::left) ++left_;
@@ -172,6 +183,7 @@ bool Gatherer::serve_hungry() {
 report::ThreadReport Gatherer::finish() {
   inbox_.close();
   writer_.join();
+  collect_stored();
   return std::move(writer_report_);
 }
 

@@ -38,6 +38,8 @@ class Gatherer {
   /// was the last one.
   void retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,
               const std::string& why);
+  /// This run is asked to stop before it is done.
+  void halt(const std::string& why);
   /// A worker of this rank failed.
   void fail(int rank, const std::string& host, const std::string& text);
 
@@ -49,6 +51,8 @@ class Gatherer {
   /// Every other rank has left: nothing more will come.
   bool all_left() const { return left_ == world_.size() - 1; }
   const std::string& failure() const { return failure_; }
+  /// Asked to stop, and something was left to do: who asked, or "".
+  std::string halted() const { return gather_.schedule.complete() ? "" : halted_; }
   /// Joins the writer and tells what it did. Call when all_left() and the local workers ended.
   report::ThreadReport finish();
 
@@ -78,6 +82,7 @@ class Gatherer {
   bool stopped_ = false;
   int left_ = 0;
   std::string failure_;
+  std::string halted_;
 
   std::mutex mutex_;                                  ///< guards what the writer thread hands over
   std::vector<std::pair<int, std::int64_t>> stored_;  ///< who made it, and the item

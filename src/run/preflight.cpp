@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/posix_file.hpp"
 #include "base/text.hpp"
+#include "job/fingerprint.hpp"
 #include "plan/file_size.hpp"
 
 namespace tessera::run {
@@ -65,18 +66,39 @@ void check_distinct(const std::vector<NamedFile>& files) {
   }
 }
 
-void check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
-  check_output(job.output, "--output", job.overwrite);
+namespace {
+
+store::FoundImage look_for_image(const job::RenderJob& job) {
+  using What = store::FoundImage::What;
+  const store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
+  if (job.overwrite) return {};
+  if (found.what == What::other) {
+    throw base::usage_error("--output {}: {}{}; --overwrite replaces it", job.output,
+                            found.at == job.output ? "" : found.at + " ", found.detail);
+  }
+  if (job.resume && found.what == What::nothing) {
+    throw base::missing_error("--resume: there is neither {} nor {}", job.output,
+                              base::part_path(job.output));
+  }
+  return found;
+}
+
+}  // namespace
+
+store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
+  check_output(job.output, "--output", true);
+  const store::FoundImage found = look_for_image(job);
+  const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
-  if (std::filesystem::exists(part)) const base::FileLock nobody_else(part);
-  if (!job.png.empty()) check_output(job.png, "--png", job.overwrite);
+  if (!job.png.empty()) check_output(job.png, "--png", job.overwrite || complete);
   if (!job.report.empty()) check_output(job.report, "--report", true);
   if (!job.trace.empty()) check_output(job.trace, "--trace", true);
 
+  if (complete) return found;
   const double least = plan::file_size_range(job, tiles).least_bytes;
   std::error_code error;
   const auto space = std::filesystem::space(base::folder_of(job.output), error);
-  if (error) return;
+  if (error) return found;
   // What an earlier run left unfinished is replaced first.
   const auto left_over = std::filesystem::file_size(part, error);
   const auto available = static_cast<double>(space.available + (error ? 0 : left_over));
@@ -85,6 +107,7 @@ void check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles
         "--output {}: {} free on that disk, the file needs {} at the very least", job.output,
         base::format_bytes(available), base::format_bytes(least));
   }
+  return found;
 }
 
 }  // namespace tessera::run

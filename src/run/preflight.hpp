@@ -6,6 +6,7 @@
 
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
+#include "store/image_file.hpp"
 
 namespace tessera::run {
 
@@ -24,7 +25,9 @@ struct NamedFile {
 void check_distinct(const std::vector<NamedFile>& files);
 
 /// Gather rank: outputs can be written, no other run is writing them, the disk holds the least the
-/// file can take. Usage errors.
-void check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles);
+/// file can take, and what is there already is of the same job or may be replaced. Usage errors;
+/// missing error if --resume finds nothing. Returns what there is to go on with: nothing if the
+/// job says --overwrite.
+store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles);
 
 }  // namespace tessera::run

@@ -25,6 +25,12 @@ Progress::Progress(std::string what, std::string items, bool quiet)
       terminal_(isatty(STDERR_FILENO) == 1),
       next_(start_ + (terminal_ ? base::Clock::duration(kBarInterval) : kLineInterval)) {}
 
+Progress::Progress(std::string what, std::string items, bool quiet, const plan::Schedule& schedule)
+    : Progress(std::move(what), std::move(items), quiet) {
+  found_ = schedule.finished();
+  found_share_ = schedule.finished_share();
+}
+
 Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
 }
@@ -34,9 +40,11 @@ void Progress::show(const plan::Schedule& schedule) {
   if (quiet_ || now < next_) return;
   const double elapsed_s = base::seconds_between(start_, now);
   const double share = schedule.finished_share();
-  const auto finished = static_cast<double>(schedule.finished());
-  const std::string left =
-      share > 0 ? base::format_seconds(elapsed_s / share * (1 - share)) : std::string("?");
+  const auto finished = static_cast<double>(schedule.finished() - found_);
+  const double done_share = share - found_share_;
+  const std::string left = done_share > 0
+                               ? base::format_seconds(elapsed_s / done_share * (1 - share))
+                               : std::string("?");
   const std::string done =
       fmt::format("{} of {} {}, {} a second, {} left", schedule.finished(), schedule.count(),
                   items_, base::format_count(finished / elapsed_s), left);

@@ -10,6 +10,7 @@
 #include "job/reduce_job.hpp"
 #include "report/printers.hpp"
 #include "run/agree.hpp"
+#include "run/axis_stage.hpp"
 #include "run/command.hpp"
 #include "run/reduce_stage.hpp"
 
@@ -33,7 +34,8 @@ void add_reduce(CLI::App& app, Action& action) {
     action = [arguments](comm::World& world) {
       job::ReduceJob job;
       agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
-      const report::ReduceReport run = reduce(world, job);
+      const report::ReduceReport run =
+          job.axes.empty() ? reduce(world, job) : reduce_axes(world, job);
       agree(world, [&] {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));

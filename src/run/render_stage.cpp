@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/stop_request.hpp"
 #include "base/version.hpp"
 #include "color/palette.hpp"
 #include "job/fingerprint.hpp"
@@ -17,6 +18,7 @@
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
 #include "run/memory_plan.hpp"
+#include "run/placement.hpp"
 #include "run/preflight.hpp"
 #include "run/preview_stage.hpp"
 #include "run/progress.hpp"
@@ -62,16 +64,41 @@ void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
               .memory_bytes = job.memory_bytes});
 }
 
-/// Tiles to the .part file; on the gather rank through `writer`.
+/// The file in the making, and what was in it before; on the gather rank.
+struct Output {
+  std::unique_ptr<store::ImageWriter> writer;
+  store::Leftover found;
+};
+
+Output open_output(const job::RenderJob& job, const store::FoundImage& before) {
+  Output output;
+  if (before.what != store::FoundImage::What::unfinished) {
+    output.writer = std::make_unique<store::ImageWriter>(job.output, make_header(job));
+    return output;
+  }
+  output.writer = std::make_unique<store::ImageWriter>(job.output, make_header(job), output.found);
+  if (job.quiet) return output;
+  const store::Leftover& found = output.found;
+  fmt::print(stderr, "render: going on with {}: {} tiles are stored{}{}\n", before.at, found.tiles,
+             found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
+             found.copied ? "; its index was damaged, so they were copied" : "");
+  return output;
+}
+
+/// Tiles to the .part file; on the gather rank through `output`.
 std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::RenderJob& job,
                                                const plan::TileGrid& tiles, RenderWork& work,
                                                std::vector<float> costs, const FarmLimits& limits,
-                                               store::ImageWriter* writer) {
+                                               Output& output) {
   const int lanes = total_lanes(world, work.live_lanes());
   if (!world.is_root()) return run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
-  TileSink sink(*writer, tiles);
-  Progress progress("render", "tiles", job.quiet);
+  const std::vector<bool>& stored = output.found.stored;
+  for (std::size_t tile = 0; tile < stored.size(); ++tile) {
+    if (stored[tile]) schedule.finish_before(static_cast<std::int64_t>(tile));
+  }
+  TileSink sink(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
+  Progress progress("render", "tiles", job.quiet, schedule);
   Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
   return run_farm(world, work, limits, &gather);
 }
@@ -92,16 +119,59 @@ report::RankReport without_spans(report::RankReport report) {
   return report;
 }
 
+/// Collective: the gather rank's answer on every rank.
+bool share(comm::World& world, bool answer) {
+  const base::Bytes told = world.broadcast(base::ByteWriter().put(answer).take());
+  return base::ByteReader(told).get<bool>();
+}
+
+report::RunReport describe_run(const comm::World& world, const job::RenderJob& job,
+                               std::vector<report::RankReport> ranks) {
+  report::RunReport run{.command = "render", .version = base::version_and_commit()};
+  run.ranks = std::move(ranks);
+  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
+  run.job = job::describe(job);
+  run.outputs.emplace_back("h5", job.output);
+  if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
+  run.output_bytes = std::filesystem::file_size(job.output);
+  return run;
+}
+
+/// There is nothing to render; the picture is made if it is not there either.
+report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
+                                 const plan::TileGrid& tiles) {
+  bool picture = false;
+  agree(world, [&] {
+    if (world.is_root() && !job.quiet) {
+      fmt::print(stderr, "render: {} is complete already\n", job.output);
+    }
+    picture = world.is_root() && !job.png.empty() && !std::filesystem::exists(job.png);
+  });
+  report::RankReport mine;
+  if (share(world, picture)) mine.threads = color_file(world, color_job(job)).threads;
+  auto ranks = gather_reports(world, std::move(mine));
+  if (!world.is_root()) return {};
+  report::RunReport run = describe_run(world, job, std::move(ranks));
+  run.found_tiles = tiles.count();
+  return run;
+}
+
 }  // namespace
 
 report::RunReport render(comm::World& world, const job::RenderJob& job) {
+  base::listen_for_stop();
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
   std::optional<Lanes> lanes;
   FarmLimits limits{.trace = !job.trace.empty()};
+  if (job.max_s > 0) limits.until = world.origin() + std::chrono::seconds(job.max_s);
+  store::FoundImage before;
   agree(world, [&] {
-    if (world.is_root()) check_render_outputs(job, tiles);
+    if (world.is_root()) before = check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
   });
+  if (share(world, before.what == store::FoundImage::What::complete)) {
+    return leave_as_it_is(world, job, tiles);
+  }
   const std::string devices = choose_devices(world, job.device, job.threads);
   agree(world, [&] {
     open_chosen(lanes, job.device, devices, job.threads, world);
@@ -109,39 +179,41 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });
 
+  show_placement(world, *lanes, job.quiet);
   report::RankReport mine{.device = lanes->names()};
   auto costs = preview_costs(world, *lanes, job.image, tiles, limits, mine.threads);
 
-  std::unique_ptr<store::ImageWriter> writer;
+  Output output;
   agree(world, [&] {
-    if (world.is_root())
-      writer = std::make_unique<store::ImageWriter>(job.output, make_header(job));
+    if (world.is_root()) output = open_output(job, before);
   });
   {
     RenderWork work(job, tiles, *lanes, world);
-    merge_threads(mine.threads,
-                  render_tiles(world, job, tiles, work, std::move(costs), limits, writer.get()));
+    try {
+      merge_threads(mine.threads,
+                    render_tiles(world, job, tiles, work, std::move(costs), limits, output));
+    } catch (const AgreedError& error) {
+      if (error.code() != base::ExitCode::stopped) throw;
+      throw AgreedError(error.code(), fmt::format("{}; the same command goes on", error.what()));
+    }
     work.add_counts(mine);
     mine.lost = lanes->losses();
   }
   const auto rendered = gather_reports(world, without_spans(mine));
   agree(world, [&] {
     const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
-    if (writer) {
-      writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
+    if (output.writer) {
+      output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
     }
-    writer.reset();
+    output.writer.reset();
   });
 
   if (!job.png.empty()) merge_threads(mine.threads, color_file(world, color_job(job)).threads);
-  report::RunReport run{.command = "render", .version = base::version_and_commit()};
-  run.ranks = gather_reports(world, std::move(mine));
+  auto ranks = gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
-  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
-  run.job = job::describe(job);
-  run.outputs.emplace_back("h5", job.output);
-  if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
-  run.output_bytes = std::filesystem::file_size(job.output);
+  report::RunReport run = describe_run(world, job, std::move(ranks));
+  run.found_tiles = output.found.tiles;
+  run.damaged_tiles = output.found.damaged;
   return run;
 }
 

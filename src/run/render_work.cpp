@@ -197,6 +197,7 @@ void TileSink::put(Parcel parcel) {
   entry.iterations = note.iterations;
   entry.checksum = note.checksum;
   if (!parcel.last) return;
+  checkpoints_.check();
   writer_.set_tile(entry);
   open_.erase(tile);
   if (const auto now = base::Clock::now(); now - flushed_ >= kFlushInterval) {

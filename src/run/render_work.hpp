@@ -12,6 +12,7 @@
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
 #include "report/timings.hpp"
+#include "run/checkpoints.hpp"
 #include "run/device_work.hpp"
 #include "store/image_file.hpp"
 
@@ -70,8 +71,9 @@ class RenderWork : public DeviceWork {
 /// Writes chunks as they come; flushes now and then, so that a reader sees how far the file is.
 class TileSink : public Sink {
  public:
-  TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles)
-      : writer_(writer), tiles_(tiles) {}
+  /// Tiles reach the disk `checkpoint` after they were stored at the latest.
+  TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint)
+      : writer_(writer), tiles_(tiles), checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
   void put(Parcel parcel) override;
 
  private:
@@ -79,6 +81,7 @@ class TileSink : public Sink {
   plan::TileGrid tiles_;
   std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with fields to come
   base::Clock::time_point flushed_ = base::Clock::now();
+  Checkpoints checkpoints_;
 };
 
 }  // namespace tessera::run

@@ -54,6 +54,13 @@ class ArraySource {
   /// agree with how the array is stored are read best. May take as much memory again. Throws as
   /// read() does.
   virtual void read_box(const plan::Box& box, std::span<std::byte> elements) const = 0;
+  /// The order in which elements lie together, and the same box in that order.
+  virtual plan::StorageOrder order() const { return plan::StorageOrder::last_dimension_fastest; }
+  virtual void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const {
+    read_box(box, elements);
+  }
+  /// Boxes at multiples of this are read best, whole; empty = any box.
+  virtual plan::Shape grain() const { return {}; }
 
   /// The pieces [first, end) as they lie in their file, where that is how read() brings them;
   /// nothing where it is not, or where this system cannot. A window of a large file, and not all.

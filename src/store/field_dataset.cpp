@@ -113,14 +113,31 @@ void FieldDataset::write(std::int64_t tile_row, std::int64_t tile_column,
          offset.data(), bytes.size(), bytes.data());
 }
 
-bool FieldDataset::read(std::int64_t tile_row, std::int64_t tile_column,
-                        std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
+std::uint64_t FieldDataset::stored_bytes(std::int64_t tile_row, std::int64_t tile_column) const {
   check_tile(tile_row, tile_column);
   const Pair offset = to_pair({tile_column * chunk_px_.width, tile_row * chunk_px_.height});
   hsize_t stored = 0;  // stays 0 while the dataset has no chunk at all
   const bool found = h5_->unless("chunk storage is not allocated", "H5Dget_chunk_storage_size",
                                  H5Dget_chunk_storage_size, dataset_.id(), offset.data(), &stored);
-  if (!found || stored == 0) return false;
+  return found ? stored : 0;
+}
+
+std::uint64_t FieldDataset::address(std::int64_t tile_row, std::int64_t tile_column) const {
+  check_tile(tile_row, tile_column);
+  const Pair offset = to_pair({tile_column * chunk_px_.width, tile_row * chunk_px_.height});
+  unsigned filter_mask = 0;
+  haddr_t address = 0;
+  hsize_t bytes = 0;
+  (*h5_)("H5Dget_chunk_info_by_coord", H5Dget_chunk_info_by_coord, dataset_.id(), offset.data(),
+         &filter_mask, &address, &bytes);
+  return address;
+}
+
+bool FieldDataset::read(std::int64_t tile_row, std::int64_t tile_column,
+                        std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
+  const std::uint64_t stored = stored_bytes(tile_row, tile_column);
+  if (stored == 0) return false;
+  const Pair offset = to_pair({tile_column * chunk_px_.width, tile_row * chunk_px_.height});
   // Chunks that would not shrink are stored raw; a little more than raw is what other writers do.
   if (stored > 2 * chunk_bytes() + 4096) {
     throw base::run_error("{}: chunk ({}, {}) of /{} claims {} bytes: the file is damaged",

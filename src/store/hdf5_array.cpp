@@ -81,6 +81,7 @@ class Hdf5Array : public ArraySource {
       throw unreadable(data_, box, error);
     }
   }
+  plan::Shape grain() const override { return chunk_of(data_); }
 
  private:
   Hdf5Dataset data_;

@@ -66,6 +66,7 @@ class Hdf5Chunks : public ArraySource {
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     read_hyperslab(data_, box, elements);
   }
+  plan::Shape grain() const override { return coding_.chunk; }
 
   void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
     chunks.clear();
@@ -155,13 +156,10 @@ class Hdf5Chunks : public ArraySource {
 
 std::unique_ptr<ArraySource> open_hdf5_chunks(Hdf5Dataset& data) {
   if (!data.plain) return nullptr;
-  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return nullptr;
+  ChunkCoding coding{.chunk = chunk_of(data)};
+  if (coding.chunk.empty()) return nullptr;
   const auto pipeline = find_pipeline(data);
   if (!pipeline) return nullptr;
-  std::vector<hsize_t> sides(data.info.shape.size());
-  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
-          sides.data());
-  ChunkCoding coding{.chunk = {sides.begin(), sides.end()}};
   const std::size_t element_bytes = base::element_bytes(data.info.type);
   if (plan::element_count(coding.chunk) * static_cast<std::int64_t>(element_bytes) >
       kMostChunkBytes) {

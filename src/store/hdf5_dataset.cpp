@@ -164,6 +164,14 @@ Handle memory_type(const CheckedCall& h5, ElementType type) {
   return Handle(h5("H5Tcopy", H5Tcopy, native[static_cast<std::size_t>(type)]));
 }
 
+plan::Shape chunk_of(const Hdf5Dataset& data) {
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> sides(data.info.shape.size());
+  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
+          sides.data());
+  return {sides.begin(), sides.end()};
+}
+
 void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
   if (elements.empty()) return;
   const std::scoped_lock lock(hdf5_mutex());

@@ -35,6 +35,9 @@ struct Hdf5Dataset {
 /// H5Dread of a box, in C order and this machine's byte order. Any thread.
 void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements);
 
+/// Sides of its chunks; empty if it has none.
+plan::Shape chunk_of(const Hdf5Dataset& data);
+
 /// For H5Dread and H5Pget_fill_value: `type` as this machine has it.
 Handle memory_type(const CheckedCall& h5, base::ElementType type);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -64,15 +65,31 @@ struct TimingRow {
   double seconds = 0;        ///< summed over its threads
 };
 
+/// What an earlier run left of an image, as far as it is sound.
+struct Leftover {
+  std::vector<bool> stored;  ///< of each tile, tile rows first; empty if nothing is stored
+  std::int64_t tiles = 0;    ///< how many those are
+  std::int64_t damaged = 0;  ///< tiles that were stored, but are no longer what they were
+  bool copied = false;       ///< HDF5's own index was not sound: what is stored is in a new file
+};
+
+struct ImageState;
+
 /// Only one thread at a time, and while it lives no other HDF5 call in the process. The .part file
 /// can be read while it is written (HDF5's single writer, many readers mode); what readers see is
-/// the state of the last flush() or later. Throws base::Error (failed) naming the file, with the
-/// space left where a disk is full; after that only the destructor makes sense.
+/// the state of the last flush() or later. A tile is stored once set_tile() has returned: nothing
+/// that ends the process can then take it away, and after a sync() no power cut. Throws base::Error
+/// (failed) naming the file, with the space left where a disk is full; after that only the
+/// destructor makes sense.
 class ImageWriter {
  public:
-  /// Creates `path`.part (replacing an old one) with a row of /tiles for the whole grid. Usage
-  /// error for a grid of more than 2^28 tiles.
+  /// Creates `path`.part (replacing an old one) with a row of /tiles for the whole grid, and its
+  /// log. Usage error for a grid of more than 2^28 tiles, and if another process writes it.
   ImageWriter(const std::string& path, const ImageHeader& header);
+  /// Goes on with the `path`.part that an earlier run with the same header left, whatever ended
+  /// that, and tells what is in it; begins anew if there is nothing to go on with. Checks every
+  /// stored byte. Usage error if another process writes it.
+  ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover);
   /// Without finish(): closes and leaves the .part file, which says status = "unfinished".
   ~ImageWriter();
   ImageWriter(const ImageWriter&) = delete;
@@ -82,17 +99,42 @@ class ImageWriter {
   /// must have the size of a whole chunk.
   void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                    std::span<const std::byte> bytes, std::uint32_t filter_mask);
+  /// After the chunks of all fields.
   void set_tile(const TileRow& row);
-  /// Everything written so far reaches the file (not necessarily the disk).
+  /// Everything written so far reaches the file (not necessarily the disk), for readers to see.
   void flush();
+  /// All tiles that are stored now reach the disk. Any thread may call it at any time before
+  /// finish().
+  void sync();
   /// Writes the rest of /tiles, /timing, `closing` and status = "complete", syncs, renames to
-  /// `path`. Nothing else may be called afterwards.
+  /// `path`, removes the log. Nothing else may be called afterwards.
   void finish(std::span<const TimingRow> timing, const Attributes& closing);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<ImageState> state_;
 };
+
+/// What there is under the name of an image before it is rendered.
+struct FoundImage {
+  enum class What {
+    nothing,
+    unfinished,  ///< `path`.part of the same job
+    complete,    ///< `path`, of the same job
+    other        ///< something else, at the path `of`
+  };
+  What what = What::nothing;
+  std::string at;      ///< the path that says so
+  std::string detail;  ///< of `other`, for people: "is another image", "is not an image"
+};
+
+/// `fingerprint`: as the attribute of that name. Usage error if another process writes it.
+FoundImage find_image(const std::string& path, const std::string& fingerprint);
+
+/// Tiles that the log of an unfinished image has, or nothing if `part` has no sound log.
+std::optional<std::int64_t> logged_tiles(const std::string& part);
+
+/// Removes what an unfinished run left.
+void remove_unfinished(const std::string& path);
 
 /// Reads finished files and .part files, also while they are being written or after their writer
 /// was killed, and never changes one. Shows a growing file as it was when it was opened, or later;

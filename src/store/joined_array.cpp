@@ -49,6 +49,7 @@ class JoinedArray : public ArraySource {
       first += rows;
     }
   }
+  plan::Shape grain() const override { return parts_.front()->grain(); }
   const ChunkCoding* coding(std::int64_t piece) const override {
     const auto [part, own] = pieces_.locate(piece);
     return parts_[part]->coding(own);

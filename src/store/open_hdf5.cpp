@@ -23,6 +23,7 @@ bool exists(const std::string& path) {
 /// 2 ns, 4 ns, ... With its default of 100 tries a damaged file would keep it for ever; 28 are an
 /// eighth of a second.
 constexpr unsigned kReadAttempts = 28;
+constexpr unsigned kOneAttempt = 1;
 
 /// At the start, or behind a block of the user's own of 512 bytes, 1 KiB, 2 KiB, ...
 bool has_signature(std::ifstream& file) {
@@ -35,15 +36,30 @@ bool has_signature(std::ifstream& file) {
   return false;
 }
 
-Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks) {
+Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks, unsigned attempts) {
   const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
   h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
-  h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), kReadAttempts);
+  h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), attempts);
   if (ignore_open_marks) {
     const hbool_t yes = true;
     h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
   }
   return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), flags, access.id()));
+}
+
+Handle open_somehow(const CheckedCall& h5, unsigned attempts) {
+  try {
+    return open_as(h5, H5F_ACC_RDONLY, false, attempts);
+  } catch (const base::Error& plain) {
+    for (const bool ignore_marks : {false, true}) {
+      try {
+        const unsigned flags = ignore_marks ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+        return open_as(h5, flags, ignore_marks, attempts);
+      } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the next way may do
+      }
+    }
+    throw base::usage_error("{}", plain.what());
+  }
 }
 
 }  // namespace
@@ -66,18 +82,11 @@ void check_readable_hdf5(const std::string& path) {
 }
 
 Handle open_hdf5(const CheckedCall& h5) {
-  try {
-    return open_as(h5, H5F_ACC_RDONLY, false);
-  } catch (const base::Error& plain) {
-    for (const bool ignore_marks : {false, true}) {
-      try {
-        const unsigned flags = ignore_marks ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
-        return open_as(h5, flags, ignore_marks);
-      } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the next way may do
-      }
-    }
-    throw base::usage_error("{}", plain.what());
-  }
+  return open_somehow(h5, kReadAttempts);
+}
+
+Handle open_settled_hdf5(const CheckedCall& h5) {
+  return open_somehow(h5, kOneAttempt);
 }
 
 }  // namespace tessera::store

@@ -17,4 +17,7 @@ void check_readable_hdf5(const std::string& path);
 /// error if none of them does it.
 Handle open_hdf5(const CheckedCall& h5);
 
+/// The same for a file that nobody is writing: what is damaged is not read again and again.
+Handle open_settled_hdf5(const CheckedCall& h5);
+
 }  // namespace tessera::store

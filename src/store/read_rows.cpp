@@ -1,7 +1,6 @@
 #include "store/read_rows.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <vector>
 
@@ -30,40 +29,52 @@ void read_group_together(std::uint64_t first, std::uint64_t rows, std::uint64_t 
   }
 }
 
-/// to[c * to_stride + r] = from[r * from_stride + c], in blocks whose lines stay in the cache.
-template <class Word>
+/// How an element gets from one place to the other; sizes known at compile time are quicker.
+template <std::size_t kBytes>
+struct Copy {
+  static constexpr std::int64_t bytes = kBytes;
+  void operator()(std::byte* to, const std::byte* from) const { std::memcpy(to, from, kBytes); }
+};
+struct CopyAny {
+  std::int64_t bytes;
+  void operator()(std::byte* to, const std::byte* from) const {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+};
+
+/// Element (c, r) of `to` = element (r, c) of `from`, in blocks whose lines stay in the cache.
+template <class CopyOne>
 void transpose(const std::byte* from, std::int64_t from_stride, std::byte* to,
-               std::int64_t to_stride, std::int64_t rows, std::int64_t columns) {
-  constexpr std::int64_t kSide = 128 / sizeof(Word);
+               std::int64_t to_stride, std::int64_t rows, std::int64_t columns,
+               const CopyOne& copy) {
+  constexpr std::int64_t kSide = 32;
   for (std::int64_t r0 = 0; r0 < rows; r0 += kSide) {
     const std::int64_t r1 = std::min(r0 + kSide, rows);
     for (std::int64_t c0 = 0; c0 < columns; c0 += kSide) {
       const std::int64_t c1 = std::min(c0 + kSide, columns);
       for (std::int64_t c = c0; c < c1; ++c) {
         for (std::int64_t r = r0; r < r1; ++r) {
-          std::memcpy(to + (c * to_stride + r) * static_cast<std::int64_t>(sizeof(Word)),
-                      from + (r * from_stride + c) * static_cast<std::int64_t>(sizeof(Word)),
-                      sizeof(Word));
+          copy(to + (c * to_stride + r) * copy.bytes, from + (r * from_stride + c) * copy.bytes);
         }
       }
     }
   }
 }
 
-template <class Word>
-void turn(const std::byte* turned, const plan::Shape& extent, std::byte* elements) {
-  const std::size_t last = extent.size() - 1;
+template <class CopyOne>
+void turn(const std::byte* turned, const plan::Shape& extent, std::byte* elements,
+          const CopyOne& copy) {
   const std::int64_t all = plan::element_count(extent);
   const std::int64_t to_stride = all / extent.front();   // of the first dimension
   const std::int64_t from_stride = all / extent.back();  // of the last one, where it was turned
-  const plan::Shape between(extent.begin() + 1, extent.begin() + static_cast<std::ptrdiff_t>(last));
+  const plan::Shape between(extent.begin() + 1, extent.end() - 1);
   for (std::int64_t m = 0; m < plan::element_count(between); ++m) {
     // Places of the middle dimensions' coordinates in either order.
     std::int64_t rest = m;
     std::int64_t to = 0;
     std::int64_t from = 0;
     std::int64_t step_to = extent.back();
-    std::int64_t step_from = all / extent.back();
+    std::int64_t step_from = from_stride;
     for (std::size_t d = between.size(); d-- > 0;) {
       step_from /= between[d];
       to += rest % between[d] * step_to;
@@ -71,9 +82,8 @@ void turn(const std::byte* turned, const plan::Shape& extent, std::byte* element
       step_to *= between[d];
       rest /= between[d];
     }
-    constexpr auto kBytes = static_cast<std::int64_t>(sizeof(Word));
-    transpose<Word>(turned + from * kBytes, from_stride, elements + to * kBytes, to_stride,
-                    extent.back(), extent.front());
+    transpose(turned + from * copy.bytes, from_stride, elements + to * copy.bytes, to_stride,
+              extent.back(), extent.front(), copy);
   }
 }
 
@@ -110,13 +120,16 @@ void turn_order(std::span<const std::byte> turned, const plan::Shape& extent,
   }
   switch (element_bytes) {
     case 1:
-      return turn<std::uint8_t>(turned.data(), extent, elements.data());
+      return turn(turned.data(), extent, elements.data(), Copy<1>());
     case 2:
-      return turn<std::uint16_t>(turned.data(), extent, elements.data());
+      return turn(turned.data(), extent, elements.data(), Copy<2>());
     case 4:
-      return turn<std::uint32_t>(turned.data(), extent, elements.data());
+      return turn(turned.data(), extent, elements.data(), Copy<4>());
+    case 8:
+      return turn(turned.data(), extent, elements.data(), Copy<8>());
     default:
-      return turn<std::uint64_t>(turned.data(), extent, elements.data());
+      return turn(turned.data(), extent, elements.data(),
+                  CopyAny{static_cast<std::int64_t>(element_bytes)});
   }
 }
 

@@ -45,17 +45,27 @@ class StretchArray : public ArraySource {
   }
 
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
-    if (elements.empty()) return;
-    if (stretch_.order == plan::StorageOrder::last_dimension_fastest) {
-      read_stored_box(info_.shape, box, elements);
-    } else {
-      const auto turned = [](const plan::Shape& shape) {
-        return plan::Shape(shape.rbegin(), shape.rend());
-      };
-      std::vector<std::byte> stored(elements.size());
-      read_stored_box(turned(info_.shape), {turned(box.origin), turned(box.extent)}, stored);
-      turn_order(stored, box.extent, element_bytes_, elements);
+    if (order() == plan::StorageOrder::last_dimension_fastest || elements.empty()) {
+      return read_box_in_order(box, elements);
     }
+    std::vector<std::byte> stored(elements.size());
+    read_box_in_order(box, stored);
+    turn_order(stored, box.extent, element_bytes_, elements);
+  }
+
+  plan::StorageOrder order() const override { return stretch_.order; }
+
+  void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (elements.empty()) return;
+    const auto in_order = [this](const plan::Shape& shape) {
+      if (order() == plan::StorageOrder::last_dimension_fastest) return shape;
+      return plan::Shape(shape.rbegin(), shape.rend());
+    };
+    const auto read = [this](std::uint64_t offset, std::span<std::byte> bytes) {
+      file_.read_at(stretch_.offset_bytes + offset, bytes);
+    };
+    const plan::Box stored{in_order(box.origin), in_order(box.extent)};
+    read_rows(plan::BoxRows(in_order(info_.shape), stored), element_bytes_, read, elements);
     to_native(elements);
   }
 
@@ -72,14 +82,6 @@ class StretchArray : public ArraySource {
   }
 
  private:
-  void read_stored_box(const plan::Shape& shape, const plan::Box& box,
-                       std::span<std::byte> elements) const {
-    const auto read = [this](std::uint64_t offset, std::span<std::byte> bytes) {
-      file_.read_at(stretch_.offset_bytes + offset, bytes);
-    };
-    read_rows(plan::BoxRows(shape, box), element_bytes_, read, elements);
-  }
-
   void to_native(std::span<std::byte> elements) const {
     if (stretch_.big_endian != (std::endian::native == std::endian::big)) {
       base::swap_byte_order(elements, element_bytes_);

@@ -80,26 +80,6 @@ std::string text_of(const char (&from)[N]) {
   return {from, ::strnlen(from, N)};
 }
 
-TileRecord to_record(const TileRow& row) {
-  TileRecord record{};
-  record.row = row.row;
-  record.column = row.column;
-  record.rank = row.rank;
-  copy_text(record.device, row.device);
-  record.start_s = row.start_s;
-  record.compute_s = static_cast<float>(row.compute_s);
-  record.encode_s = static_cast<float>(row.encode_s);
-  record.bytes = row.bytes;
-  record.iterations = row.iterations;
-  record.checksum = row.checksum;
-  return record;
-}
-
-TileRow to_row(const TileRecord& record) {
-  return {record.row,       record.column,   record.rank,  text_of(record.device), record.start_s,
-          record.compute_s, record.encode_s, record.bytes, record.iterations,      record.checksum};
-}
-
 /// A one-dimensional dataset of records, contiguous and never filled by HDF5: its creator writes
 /// every row.
 Handle create_table(const CheckedCall& h5, const Handle& file, const char* name,
@@ -151,6 +131,26 @@ void read_rows(const CheckedCall& h5, const Handle& file, const char* name, cons
 
 }  // namespace
 
+TileRecord to_record(const TileRow& row) {
+  TileRecord record{};
+  record.row = row.row;
+  record.column = row.column;
+  record.rank = row.rank;
+  copy_text(record.device, row.device);
+  record.start_s = row.start_s;
+  record.compute_s = static_cast<float>(row.compute_s);
+  record.encode_s = static_cast<float>(row.encode_s);
+  record.bytes = row.bytes;
+  record.iterations = row.iterations;
+  record.checksum = row.checksum;
+  return record;
+}
+
+TileRow to_row(const TileRecord& record) {
+  return {record.row,       record.column,   record.rank,  text_of(record.device), record.start_s,
+          record.compute_s, record.encode_s, record.bytes, record.iterations,      record.checksum};
+}
+
 void TileTable::create(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid) {
   const Handle type = tile_record_type(h5);
   const auto rows = static_cast<hsize_t>(grid.pixels());
@@ -176,11 +176,11 @@ TileTable::TileTable(const CheckedCall& h5, const Handle& file, const base::Imag
       dataset_(h5("H5Dopen2", H5Dopen2, file.id(), kTiles, H5P_DEFAULT)),
       record_type_(tile_record_type(h5)) {}
 
-void TileTable::set(const TileRow& row) {
+void TileTable::set(const TileRecord& row) {
   if (row.row >= grid_.height || row.column >= grid_.width) {
     throw base::run_error("{}: there is no tile ({}, {})", h5_.file(), row.row, row.column);
   }
-  pending_.push_back(to_record(row));
+  pending_.push_back(row);
   if (pending_.size() >= kRowsAtATime) write_pending();
 }
 
@@ -215,6 +215,9 @@ void write_timing(const CheckedCall& h5, const Handle& file, std::span<const Tim
     record.workers = row.workers;
     record.seconds = row.seconds;
     records.push_back(record);
+  }
+  if (h5("H5Lexists", H5Lexists, file.id(), kTiming, H5P_DEFAULT) > 0) {
+    h5("H5Ldelete", H5Ldelete, file.id(), kTiming, H5P_DEFAULT);
   }
   const Handle type = timing_record_type(h5);
   const Handle dataset = create_table(h5, file, kTiming, type, records.size());

@@ -28,6 +28,9 @@ struct [[gnu::packed]] TileRecord {
 };
 static_assert(sizeof(TileRecord) == 64);
 
+TileRecord to_record(const TileRow& row);
+TileRow to_row(const TileRecord& record);
+
 /// /tiles while the file is written. The whole table is in the file from the start, at a fixed
 /// place, and rows that changed go to their places: what a reader finds is always a whole table,
 /// and memory holds only the rows since the last write, however many tiles there are.
@@ -38,7 +41,7 @@ class TileTable {
 
   TileTable(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid);
 
-  void set(const TileRow& row);
+  void set(const TileRecord& row);
   /// Rows set since the last call go to HDF5, neighbours in one piece.
   void write_pending();
 
@@ -54,6 +57,7 @@ class TileTable {
 void for_each_tile(const CheckedCall& h5, const Handle& file,
                    const std::function<void(const TileRow&)>& visit);
 
+/// In the place of an older one, if there is one.
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows);
 /// No rows if the file has no /timing (yet).
 std::vector<TimingRow> read_timing(const CheckedCall& h5, const Handle& file);

@@ -40,5 +40,14 @@ TEST(Threads, ThisMachineHasCores) {
   EXPECT_FALSE(numa_nodes().empty());
 }
 
+TEST(Threads, OneLookTellsTheSameAsSeveral) {
+  const CpuPlace place = look_at_cpus();
+  EXPECT_EQ(place.cores.allowed, count_cores().allowed);
+  EXPECT_EQ(place.cores.node, count_cores().node);
+  EXPECT_EQ(place.numa_nodes, numa_nodes());
+  EXPECT_NE(place.cpus, "");
+  EXPECT_EQ(place.cpus.find_first_not_of("0123456789,-"), std::string::npos) << place.cpus;
+}
+
 }  // namespace
 }  // namespace tessera::device

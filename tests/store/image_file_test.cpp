@@ -108,11 +108,13 @@ class ImageFile : public testing::Test {
 TEST_F(ImageFile, keeps_a_row_for_every_tile_and_the_last_one_set) {
   {
     ImageWriter writer(path_, header_);
-    for (const std::uint32_t column : {2U, 0U, 1U}) writer.set_tile(sample_row(1, column));
+    for (const std::uint32_t column : {2U, 0U, 1U}) {
+      store_tile(writer, header_, sample_row(1, column));
+    }
     TileRow again = sample_row(1, 1);
     again.rank = 9;
     again.device = "a device name that is too long";
-    writer.set_tile(again);
+    store_tile(writer, header_, again);
     writer.finish({}, {});
   }
   const auto tiles = tiles_of(ImageReader(path_));
@@ -140,7 +142,7 @@ TEST_F(ImageFile, a_long_table_is_visited_row_by_row_in_order) {
   {
     ImageWriter writer(path_, header_);
     for (const std::uint32_t tile : {0U, 4095U, 4096U, last}) {
-      writer.set_tile(sample_row(tile / 50, tile % 50));
+      store_tile(writer, header_, sample_row(tile / 50, tile % 50));
     }
   }
   std::uint32_t tile = 0;

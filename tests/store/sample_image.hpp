@@ -93,18 +93,23 @@ inline std::vector<TileRow> tiles_of(const ImageReader& reader) {
   return rows;
 }
 
-/// Every chunk of the first `tiles` tiles in row order, and their rows.
+/// The chunks of a tile and then its row.
+inline void store_tile(ImageWriter& writer, const ImageHeader& header, const TileRow& tile) {
+  const std::uint32_t mask = header.compress == 0 ? 0b11 : 0;
+  for (const auto& [field, type] : header.fields) {
+    writer.write_chunk(field, tile.row, tile.column,
+                       stored_chunk(header, field, tile.row, tile.column), mask);
+  }
+  writer.set_tile(tile);
+}
+
+/// Tiles [first, end) in row order.
 inline void write_tiles(ImageWriter& writer, const ImageHeader& header, std::int64_t first,
                         std::int64_t end) {
   for (std::int64_t tile = first; tile < end; ++tile) {
-    const std::int64_t row = tile / header.grid().width;
-    const std::int64_t column = tile % header.grid().width;
-    const std::uint32_t mask = header.compress == 0 ? 0b11 : 0;
-    for (const auto& [field, type] : header.fields) {
-      writer.write_chunk(field, row, column, stored_chunk(header, field, row, column), mask);
-    }
-    writer.set_tile(
-        sample_row(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column)));
+    store_tile(writer, header,
+               sample_row(static_cast<std::uint32_t>(tile / header.grid().width),
+                          static_cast<std::uint32_t>(tile % header.grid().width)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fault.hpp"
 #include "device/cpu/array_extremes.hpp"
 #include "device/cpu/array_passes.hpp"
 #include "device/cpu/cpu.hpp"
@@ -34,6 +35,9 @@ class ArrayReducer : public Reducer {
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
+    if (base::fault("device.kernel") || base::fault("device.kernel.cpu")) {
+      throw DeviceError("a fault point says that this kernel fails");
+    }
     if (spec_.type == base::ElementType::f16) return halves(elements, indexing, partial);
     with_element_type(spec_.type, [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
   }

@@ -1,0 +1,417 @@
+// How an image goes on after whatever ended the run that wrote it. What is stored is what the log
+// says and whose bytes have the checksums that it gives; HDF5's own index is believed only where it
+// agrees. Otherwise the sound chunks are copied into a new file.
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "base/input_file.hpp"
+#include "codec/chunk.hpp"
+#include "store/attributes.hpp"
+#include "store/image_state.hpp"
+#include "store/open_hdf5.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+/// More tiles than this missing from HDF5's index, and copying is the better way.
+constexpr std::size_t kMostUnindexed = std::size_t{1} << 16;
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+std::string copy_path(const std::string& part) {
+  return part + ".new";
+}
+
+std::string owner_of(const std::string& part) {
+  const auto header = read_log_header(log_path(part));
+  return header ? header->owner.data() : "";
+}
+
+void rename_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) {
+    throw base::file_error(from, "rename to " + to, errno);
+  }
+}
+
+void remove_copy(const std::string& part) {
+  base::remove_file(copy_path(part));
+  base::remove_file(log_path(copy_path(part)));
+}
+
+/// Stored bytes by their address, read ahead: chunks lie in the order of the log.
+class StoredBytes {
+ public:
+  explicit StoredBytes(const std::string& path) : file_(path) {}
+
+  /// Until the next call; empty if the file ends before them.
+  std::span<const std::byte> read(const ChunkRecord& chunk) {
+    const std::uint64_t size = file_.size_bytes();
+    if (chunk.bytes == 0 || chunk.address > size || chunk.bytes > size - chunk.address) return {};
+    const bool inside =
+        chunk.address >= first_ && chunk.address + chunk.bytes <= first_ + window_.size();
+    if (!inside) {
+      first_ = chunk.address;
+      window_.resize(
+          std::min<std::uint64_t>(size - first_, std::max<std::uint64_t>(kAhead, chunk.bytes)));
+      file_.read_at(first_, window_);
+    }
+    return std::span(window_).subspan(chunk.address - first_, chunk.bytes);
+  }
+
+  /// Empty too if they are not what they were.
+  std::span<const std::byte> read_sound(const ChunkRecord& chunk) {
+    const auto bytes = read(chunk);
+    return codec::crc32c(bytes) == chunk.checksum ? bytes : std::span<const std::byte>();
+  }
+
+ private:
+  static constexpr std::uint64_t kAhead = std::uint64_t{4} << 20;
+  base::InputFile file_;
+  std::uint64_t first_ = 0;
+  std::vector<std::byte> window_;
+};
+
+/// HDF5's index of chunks as it is found.
+class FoundIndex {
+ public:
+  /// Throws base::Error if HDF5 cannot read the file, or finds another image.
+  explicit FoundIndex(const ImageState& state)
+      : h5_(state.h5.file()), file_(open_settled_hdf5(h5_)) {
+    for (const auto& [field, type] : state.header.fields) {
+      const FieldDataset& dataset = fields_.emplace_back(h5_, file_, field);
+      const bool same = dataset.type() == type && dataset.size_px() == state.header.size_px &&
+                        dataset.chunk_px() == state.header.chunk_px() &&
+                        dataset.filtered() == (state.header.compress > 0);
+      if (!same) throw base::run_error("{}: /{} has changed", h5_.file(), job::field_name(field));
+    }
+  }
+
+  enum class Has { all, none, other };
+  /// The chunks of a tile, with the sizes that the record gives.
+  Has look_up(const LogRecord& record) const {
+    std::size_t right = 0;
+    std::size_t absent = 0;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const std::uint64_t bytes = fields_[i].stored_bytes(record.tile.row, record.tile.column);
+      if (bytes == record.chunks[i].bytes) ++right;
+      if (bytes == 0) ++absent;
+    }
+    if (right == fields_.size()) return Has::all;
+    return absent == fields_.size() ? Has::none : Has::other;
+  }
+  bool has_any(std::int64_t row, std::int64_t column) const {
+    return std::ranges::any_of(
+        fields_, [&](const FieldDataset& field) { return field.stored_bytes(row, column) > 0; });
+  }
+
+ private:
+  CheckedCall h5_;
+  Handle file_;
+  std::vector<FieldDataset> fields_;
+};
+
+/// What the log and the bytes say, and whether HDF5's index says the same.
+struct Survey {
+  Leftover found;
+  bool index_agrees = false;
+  std::vector<LogRecord> unindexed;  ///< sound tiles that the index lacks
+};
+
+class Surveyor {
+ public:
+  explicit Surveyor(const ImageState& state)
+      : state_(state), grid_(state.header.grid()), bytes_(state.h5.file()) {
+    const auto tiles = static_cast<std::size_t>(grid_.pixels());
+    survey_.found.stored.resize(tiles);
+    logged_.resize(tiles);
+    try {
+      index_.emplace(state);
+    } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): then it agrees with nothing
+    }
+  }
+
+  Survey run() {
+    for_each_record(log_path(state_.h5.file()), [&](const LogRecord& record) { take(record); });
+    const auto& stored = survey_.found.stored;
+    survey_.found.tiles = std::ranges::count(stored, true);
+    survey_.found.damaged = std::ranges::count(logged_, true) - survey_.found.tiles;
+    compare([&](const FoundIndex& index) {
+      for (std::size_t tile = 0; tile < logged_.size(); ++tile) {
+        const auto number = static_cast<std::int64_t>(tile);
+        // A chunk whose tile the log does not know may lie where others were written since.
+        if (!logged_[tile] && index.has_any(number / grid_.width, number % grid_.width))
+          return false;
+      }
+      // The place of a damaged chunk may be beyond the end of the file.
+      return survey_.found.damaged == 0 && survey_.unindexed.size() <= kMostUnindexed;
+    });
+    survey_.index_agrees = index_.has_value();
+    return std::move(survey_);
+  }
+
+ private:
+  /// `agrees`, or an error of HDF5's, settles whether the index can be believed.
+  template <class Agrees>
+  void compare(Agrees agrees) {
+    if (!index_) return;
+    try {
+      if (agrees(*index_)) return;
+    } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): a damaged page
+    }
+    index_.reset();
+  }
+
+  void take(const LogRecord& record) {
+    const bool ours = record.tile.row < grid_.height && record.tile.column < grid_.width &&
+                      record.fields == state_.header.fields.size();
+    if (!ours) return;
+    const auto tile = static_cast<std::size_t>(state_.number_of(record.tile));
+    bool sound = true;
+    for (std::size_t i = 0; i < record.fields; ++i) {
+      sound = sound && !bytes_.read_sound(record.chunks[i]).empty();
+    }
+    const bool again = survey_.found.stored[tile];
+    logged_[tile] = true;
+    if (sound) survey_.found.stored[tile] = true;
+    compare([&](const FoundIndex& index) {
+      const FoundIndex::Has has = index.look_up(record);
+      if (has == FoundIndex::Has::none && sound && !again &&
+          survey_.unindexed.size() <= kMostUnindexed) {
+        survey_.unindexed.push_back(record);
+      }
+      return has != FoundIndex::Has::other;
+    });
+  }
+
+  const ImageState& state_;
+  base::ImageSize grid_;
+  StoredBytes bytes_;
+  std::vector<bool> logged_;
+  std::optional<FoundIndex> index_;
+  Survey survey_;
+};
+
+/// Chunks and row of a tile into the file of `state`; false if the bytes are not sound.
+bool store_again(ImageState& state, const LogRecord& record, StoredBytes& bytes) {
+  for (std::size_t i = 0; i < record.fields; ++i) {
+    if (bytes.read_sound(record.chunks[i]).empty()) return false;
+  }
+  for (std::size_t i = 0; i < record.fields; ++i) {
+    const ChunkRecord& chunk = record.chunks[i];
+    state.write_chunk(state.header.fields[i].first, record.tile.row, record.tile.column,
+                      bytes.read(chunk), chunk.filter_mask);
+  }
+  state.set_tile(record.tile);
+  return true;
+}
+
+/// False if HDF5 cannot; nothing has changed then.
+bool go_on_in_place(ImageState& state, const Survey& survey) {
+  try {
+    state.go_on();
+  } catch (const base::Error&) {
+    state.fields.clear();
+    state.tiles.reset();
+    state.file.reset();
+    return false;
+  }
+  StoredBytes bytes(state.h5.file());
+  std::vector<bool> rows(survey.found.stored.size());
+  for_each_tile(state.h5, state.file, [&](const TileRow& row) {
+    rows[static_cast<std::size_t>(state.number_of(to_record(row)))] = row.rank >= 0;
+  });
+  for_each_record(log_path(state.h5.file()), [&](const LogRecord& record) {
+    const auto tile = static_cast<std::size_t>(state.number_of(record.tile));
+    if (tile < rows.size() && survey.found.stored[tile] && !rows[tile]) {
+      state.tiles->set(record.tile);
+    }
+  });
+  // The log need not know of these copies: the bytes that it knows of are still there.
+  for (const LogRecord& record : survey.unindexed) {
+    for (std::size_t i = 0; i < record.fields; ++i) {
+      state.index_again(record, i, bytes.read(record.chunks[i]));
+    }
+  }
+  state.flush();
+  return true;
+}
+
+/// Gives the copy the names of what it was copied from. Until the log has its name the old files
+/// count, from then on the new ones do (settle_copy()).
+void adopt_copy(const std::string& part) {
+  rename_file(log_path(copy_path(part)), log_path(part));
+  rename_file(copy_path(part), part);
+  base::sync_folder(base::folder_of(part));
+}
+
+/// An adoption that was interrupted goes on; a copy that was not complete is dropped.
+void settle_copy(const std::string& part) {
+  if (!exists(copy_path(part))) return;
+  const auto header = read_log_header(log_path(part));
+  const base::FileIdentity copy = base::identity_of(copy_path(part));
+  if (header && header->part_device == copy.device && header->part_inode == copy.inode) {
+    rename_file(copy_path(part), part);
+  }
+  remove_copy(part);
+}
+
+/// Into new files, by `copy(state)`, which returns how much it found.
+template <class Copy>
+Leftover copy_all(ImageState& state, Copy copy) {
+  const std::string part = state.h5.file();
+  // The old ones stay locked until the new ones have their names.
+  const auto old_log = std::move(state.log);
+  const auto old_lock = std::move(state.lock);
+  try {
+    state.create(copy_path(part));
+    Leftover left = copy();
+    left.copied = true;
+    state.flush();
+    state.raw->sync();
+    state.log->sync();
+    adopt_copy(part);
+    return left;
+  } catch (const base::Error&) {
+    remove_copy(part);
+    throw;
+  }
+}
+
+Leftover copy_logged(ImageState& state, Survey survey) {
+  const std::string part = state.h5.file();
+  return copy_all(state, [&] {
+    StoredBytes bytes(part);
+    std::vector<bool> copied(survey.found.stored.size());
+    for_each_record(log_path(part), [&](const LogRecord& record) {
+      const auto tile = static_cast<std::size_t>(state.number_of(record.tile));
+      if (tile >= copied.size() || !survey.found.stored[tile] || copied[tile]) return;
+      copied[tile] = store_again(state, record, bytes);
+    });
+    return std::move(survey.found);
+  });
+}
+
+/// Without a log: what HDF5's index and /tiles say, where the checksums are right.
+Leftover copy_indexed(ImageState& state, const ImageReader& reader) {
+  return copy_all(state, [&] {
+    Leftover left;
+    left.stored.resize(static_cast<std::size_t>(state.header.grid().pixels()));
+    reader.for_each_tile([&](const TileRow& row) {
+      if (row.rank < 0) return;
+      std::array<std::vector<std::byte>, kMostFields> chunks;
+      std::array<std::uint32_t, kMostFields> masks{};
+      std::uint32_t checksum = 0;
+      std::size_t found = 0;
+      try {
+        for (const auto& [field, type] : state.header.fields) {
+          if (!reader.read_chunk(field, row.row, row.column, chunks[found], masks[found])) break;
+          checksum = codec::crc32c(chunks[found++], checksum);
+        }
+      } catch (const base::Error&) {
+        found = 0;
+      }
+      if (found != state.header.fields.size() || checksum != row.checksum) {
+        ++left.damaged;
+        return;
+      }
+      for (std::size_t i = 0; i < found; ++i) {
+        state.write_chunk(state.header.fields[i].first, row.row, row.column, chunks[i], masks[i]);
+      }
+      state.set_tile(to_record(row));
+      left.stored[static_cast<std::size_t>(state.number_of(to_record(row)))] = true;
+      ++left.tiles;
+    });
+    return left;
+  });
+}
+
+std::unique_ptr<ImageReader> try_to_read(const std::string& path) {
+  try {
+    return std::make_unique<ImageReader>(path);
+  } catch (const base::Error&) {
+    return nullptr;
+  }
+}
+
+FoundImage::What judge(const std::string& found, const std::string& wanted, FoundImage::What same) {
+  return found == wanted ? same : FoundImage::What::other;
+}
+
+}  // namespace
+
+Leftover resume(ImageState& state) {
+  const std::string part = state.h5.file();
+  if (exists(part)) {
+    const base::FileLock nobody_else(part, owner_of(part));
+    settle_copy(part);
+  }
+  const auto header = read_log_header(log_path(part));
+  if (exists(part) && header && state.fingerprint() == header->fingerprint.data()) {
+    state.lock = std::make_unique<base::FileLock>(part, owner_of(part));
+    state.identity = base::identity_of(part);
+    state.log = std::make_unique<TileLog>(
+        log_path(part),
+        make_log_header(state.fingerprint(), state.header.fields.size(), state.identity),
+        TileLog::Start::after_the_last);
+    state.raw = std::make_unique<base::PosixFile>(part, base::PosixFile::Start::as_it_is);
+    Survey survey = Surveyor(state).run();
+    if (survey.found.tiles > 0) {
+      if (survey.index_agrees && go_on_in_place(state, survey)) return std::move(survey.found);
+      return copy_logged(state, std::move(survey));
+    }
+    state.log.reset();
+    state.lock.reset();
+  } else if (const auto reader = exists(part) ? try_to_read(part) : nullptr) {
+    if (reader->attribute("fingerprint") == state.fingerprint())
+      return copy_indexed(state, *reader);
+  }
+  remove_unfinished(state.path);
+  state.create(part);
+  return {};
+}
+
+FoundImage find_image(const std::string& path, const std::string& fingerprint) {
+  using What = FoundImage::What;
+  if (exists(path)) {
+    const auto reader = try_to_read(path);
+    if (!reader) return {What::other, path, "is there already, and no image of Tessera"};
+    const bool complete = reader->attribute(kStatusKey) == kComplete;
+    const What what = judge(reader->attribute("fingerprint"), fingerprint, What::complete);
+    if (what == What::other || !complete) return {What::other, path, "holds another image"};
+    return {what, path, ""};
+  }
+  const std::string part = base::part_path(path);
+  if (!exists(part)) return {};
+  { const base::FileLock nobody_else(part, owner_of(part)); }
+  if (const auto header = read_log_header(log_path(part))) {
+    return {judge(header->fingerprint.data(), fingerprint, What::unfinished), part,
+            "is what a run for another image left"};
+  }
+  const auto reader = try_to_read(part);
+  if (!reader) return {};
+  return {judge(reader->attribute("fingerprint"), fingerprint, What::unfinished), part,
+          "is what a run for another image left"};
+}
+
+std::optional<std::int64_t> logged_tiles(const std::string& part) {
+  if (!read_log_header(log_path(part))) return std::nullopt;
+  std::int64_t tiles = 0;
+  for_each_record(log_path(part), [&](const LogRecord&) { ++tiles; });
+  return tiles;
+}
+
+void remove_unfinished(const std::string& path) {
+  const std::string part = base::part_path(path);
+  if (exists(part)) const base::FileLock nobody_else(part, owner_of(part));
+  remove_copy(part);
+  base::remove_file(log_path(part));
+  base::remove_file(part);
+}
+
+}  // namespace tessera::store

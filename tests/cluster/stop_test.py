@@ -1,0 +1,51 @@
+"""Jobs that Slurm stops before they are done: they carry on where they were, and end with the same bits."""
+
+import cluster
+
+# `reference` is slow, so that there is time to stop it; its bits are those of every device.
+JOB = ("--view", "seahorse", "--size", "5000x4000", "--iterations", "5000", "--tile", "100")
+NODES = ("--nodes=3", "--ntasks-per-node=2")
+
+
+class Stop(cluster.ClusterTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cluster.run_here(cls.folder, "render", *JOB, "--output", "here.h5")
+        cls.whole_bytes = cls.size_of("here.h5")
+
+    def start(self, name, *options):
+        """Number of a job that has stored a part of its tiles by now."""
+        job = self.submit("render.sbatch", [*NODES, *options],
+                          [*JOB, "--device", "reference", "--output", name + ".h5", "--report", name + ".json"])
+        self.wait_until_part_is_done(name + ".h5", self.whole_bytes)
+        return job
+
+    def assert_finished(self, job, name, restarts=1):
+        self.assert_ends(job, "COMPLETED", 60)
+        self.assertEqual(self.restarts(job), restarts)
+        self.assert_went_on(name + ".json", job)
+        self.assert_same_bits("here.h5", name + ".h5")
+
+    def test_told_that_its_time_is_up_a_job_is_requeued_and_finishes(self):
+        job = self.start("signal", "--signal=B:USR1@60")
+        self.slurm("scancel", "--batch", "--signal=USR1", job)
+        self.assert_finished(job, "signal")
+        self.assertIn("srun ended with 75", self.log(job))
+
+    def test_a_preempted_job_is_requeued_and_finishes(self):
+        job = self.start("preempted")
+        urgent = self.slurm("sbatch", "--parsable", "--partition=urgent", "--exclusive", "--nodes=3", "--wrap", "true")
+        self.assert_finished(job, "preempted")
+        self.assert_ends(urgent, "COMPLETED", 20)
+
+    def test_a_cancelled_job_is_carried_on_by_the_next_one(self):
+        job = self.start("cancelled")
+        self.slurm("scancel", job)
+        self.assert_ends(job, "CANCELLED", 30)
+        again = self.submit("render.sbatch", NODES, [*JOB, "--output", "cancelled.h5", "--report", "cancelled.json"])
+        self.assert_finished(again, "cancelled", restarts=0)
+
+
+if __name__ == "__main__":
+    cluster.main()
