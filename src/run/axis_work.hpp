@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/page_buffer.hpp"
 #include "comm/world.hpp"
 #include "device/axis_answer.hpp"
 #include "device/device.hpp"
@@ -65,7 +66,7 @@ class AxisWork : public Work {
   struct AxisLane {
     std::unique_ptr<device::AxisReducer> reducer;
     std::unique_ptr<PieceReader> chunks;  ///< null where there are none
-    base::Bytes elements;
+    base::PageBuffer elements;
     device::AxisPartials partials;
     std::int64_t items = 0;
     std::int64_t elements_read = 0;
