@@ -27,7 +27,10 @@ bool ask(const char* why) noexcept {
 }
 
 void on_signal(int number) noexcept {
-  const char* const name = number == SIGTERM ? "SIGTERM" : number == SIGUSR1 ? "SIGUSR1" : "SIGINT";
+  const char* const name = number == SIGTERM   ? "SIGTERM"
+                           : number == SIGUSR1 ? "SIGUSR1"
+                           : number == SIGUSR2 ? "SIGUSR2"
+                                               : "SIGINT";
   if (number == SIGALRM || !ask(name)) leave_at_once();
 }
 
@@ -38,7 +41,7 @@ void listen_for_stop() {
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  for (const int number : {SIGTERM, SIGUSR1, SIGINT, SIGALRM}) {
+  for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGALRM}) {
     ::sigaction(number, &action, nullptr);
   }
 }

@@ -1,12 +1,13 @@
-// A wish from outside that this process come to an end soon, in good order. SIGTERM, SIGUSR1 and
-// SIGINT are such wishes; schedulers send the first two before the time is up.
+// A wish from outside that this process come to an end soon, in good order. SIGTERM, SIGINT,
+// SIGUSR1 and SIGUSR2 are such wishes. Schedulers send the first or the third before the time is
+// up; some builds of Open MPI's mpirun pass on the fourth, but not the third.
 #pragma once
 
 #include <string>
 
 namespace tessera::base {
 
-/// From now on the three signals ask to stop instead of killing. A second one, or kGraceSeconds
+/// From now on the four signals ask to stop instead of killing. A second one, or kGraceSeconds
 /// after the first, the process ends at once with ExitCode::stopped, wherever it is.
 void listen_for_stop();
 inline constexpr unsigned kGraceSeconds = 6;

@@ -82,7 +82,8 @@ Action parse(const comm::World& world, int argc, const char* const* argv) {
   app.set_version_flag("--version", "tessera " + base::version_and_commit());
   app.footer(
       "Exit codes: 0 done, 2 wrong usage or bad input, 3 something asked for is not there,\n"
-      "4 run failed. Every command works with and without mpirun.");
+      "4 run failed, 75 stopped early: the same command goes on. Every command works with and "
+      "without mpirun.");
   Action action;
   for (const Command& command : kCommands) {
     CLI::App* const sub =

@@ -55,8 +55,23 @@ report::RunReport run_of(const store::ImageReader& reader) {
   return run;
 }
 
+/// Throws as ImageReader does; of a damaged file that can be gone on with it says so.
+std::unique_ptr<store::ImageReader> open_file(const std::string& path) {
+  try {
+    return std::make_unique<store::ImageReader>(path);
+  } catch (const base::Error& error) {
+    const auto tiles = store::logged_tiles(path);
+    if (!tiles) throw;
+    throw base::Error(error.code(),
+                      fmt::format("{}; by its log {} tiles are stored, and the command that wrote "
+                                  "it goes on with those that are sound",
+                                  error.what(), *tiles));
+  }
+}
+
 void print_info(const std::string& path) {
-  const store::ImageReader reader(path);
+  const auto opened = open_file(path);
+  const store::ImageReader& reader = *opened;
   const store::ImageHeader& header = reader.header();
   std::error_code gone;  // a .part may get its final name at any moment
   const auto bytes = std::filesystem::file_size(path, gone);
@@ -70,6 +85,8 @@ void print_info(const std::string& path) {
   const report::RunReport run = run_of(reader);
   std::uint64_t stored = 0;
   for (const auto& rank : run.ranks) stored += rank.tiles;
+  // The log is ahead of the file, which shows what was there at its last flush.
+  stored = std::max(stored, static_cast<std::uint64_t>(store::logged_tiles(path).value_or(0)));
   const auto all = static_cast<std::uint64_t>(header.grid().pixels());
   fmt::print("  {:<19} {} of {} ({:.1f} %)\n", "tiles stored", stored, all,
              100 * static_cast<double>(stored) / static_cast<double>(all));

@@ -189,8 +189,13 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   });
   {
     RenderWork work(job, tiles, *lanes, world);
-    merge_threads(mine.threads,
-                  render_tiles(world, job, tiles, work, std::move(costs), limits, output));
+    try {
+      merge_threads(mine.threads,
+                    render_tiles(world, job, tiles, work, std::move(costs), limits, output));
+    } catch (const AgreedError& error) {
+      if (error.code() != base::ExitCode::stopped) throw;
+      throw AgreedError(error.code(), fmt::format("{}; the same command goes on", error.what()));
+    }
     work.add_counts(mine);
     mine.lost = lanes->losses();
   }

@@ -176,11 +176,13 @@ class Surveyor {
     for (std::size_t i = 0; i < record.fields; ++i) {
       sound = sound && !bytes_.read_sound(record.chunks[i]).empty();
     }
+    const bool again = survey_.found.stored[tile];
     logged_[tile] = true;
     if (sound) survey_.found.stored[tile] = true;
     compare([&](const FoundIndex& index) {
       const FoundIndex::Has has = index.look_up(record);
-      if (has == FoundIndex::Has::none && sound && survey_.unindexed.size() <= kMostUnindexed) {
+      if (has == FoundIndex::Has::none && sound && !again &&
+          survey_.unindexed.size() <= kMostUnindexed) {
         survey_.unindexed.push_back(record);
       }
       return has != FoundIndex::Has::other;
@@ -230,7 +232,13 @@ bool go_on_in_place(ImageState& state, const Survey& survey) {
       state.tiles->set(record.tile);
     }
   });
-  for (const LogRecord& record : survey.unindexed) store_again(state, record, bytes);
+  // The log need not know of these copies: the bytes that it knows of are still there.
+  for (const LogRecord& record : survey.unindexed) {
+    for (std::size_t i = 0; i < record.fields; ++i) {
+      state.index_again(record, i, bytes.read(record.chunks[i]));
+    }
+  }
+  state.flush();
   return true;
 }
 

@@ -154,6 +154,11 @@ void ImageState::write_chunk(job::Field field, std::int64_t tile_row, std::int64
   ++record.fields;
 }
 
+void ImageState::index_again(const LogRecord& record, std::size_t field,
+                             std::span<const std::byte> bytes) {
+  fields[field].write(record.tile.row, record.tile.column, bytes, record.chunks[field].filter_mask);
+}
+
 void ImageState::set_tile(const TileRecord& row) {
   tiles->set(row);
   const std::int64_t tile = number_of(row);

@@ -31,6 +31,8 @@ struct ImageState {
   FieldDataset& dataset(job::Field field);
   void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                    std::span<const std::byte> bytes, std::uint32_t filter_mask);
+  /// Gives a chunk of the log back to HDF5's index.
+  void index_again(const LogRecord& record, std::size_t field, std::span<const std::byte> bytes);
   /// Stores the tile, all of whose chunks were written.
   void set_tile(const TileRecord& row);
   std::int64_t number_of(const TileRecord& row) const {

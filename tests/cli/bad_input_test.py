@@ -161,7 +161,8 @@ class BadInput(ProgramTest):
         finally:
             first.kill()
             first.wait()
-        self.assert_done(*RENDER)  # what the killed run left is in nobody's way
+        self.assert_refused([*RENDER], 2, "a.h5.part", "another image", "--overwrite")
+        self.assert_done(*RENDER, "--overwrite")  # what the killed run left is in nobody's way
 
     def test_one_message_from_all_ranks(self):
         self.assert_refused([*RENDER, "--view", "seahose"], 2, "seahorse", ranks=2)

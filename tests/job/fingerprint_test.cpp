@@ -14,8 +14,9 @@ TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_e
       {"view", "sun"},       {"center", "-0.5,0"}, {"width", "2.5"},     {"size", "100x100"},
       {"iterations", "999"}, {"bailout", "4"},     {"fields", "smooth"}, {"tile", "64"},
       {"compress", "2"},     {"output", "b.h5"},   {"png", "b.png"},     {"palette", "ice"},
-      {"overwrite", "true"}, {"device", "cpu"},    {"threads", "5"},     {"memory", "64M"},
-      {"quiet", "true"},     {"report", "r.json"}, {"trace", "t.json"}};
+      {"resume", "true"},    {"checkpoint", "9"},  {"max-seconds", "9"}, {"overwrite", "true"},
+      {"device", "cpu"},     {"threads", "5"},     {"memory", "64M"},    {"quiet", "true"},
+      {"report", "r.json"},  {"trace", "t.json"}};
   const std::set<std::string_view> layout = {"fields", "tile"};
   const std::string usual = fingerprint(RenderJob{});
   std::set<std::string> seen{usual};

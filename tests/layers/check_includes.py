@@ -129,8 +129,8 @@ GOOD = {
 BAD = {
     "src/base/up.hpp": '#include "job/job.hpp"\n',
     "src/codec/knows_jobs.cpp": '#include "job/job.hpp"\n',
-    "src/store/sideways.cpp": '#include "codec/chunk.hpp"\n',
-    "src/store/around.cpp": '#include "../codec/chunk.hpp"\n',
+    "src/report/sideways.cpp": '#include "codec/chunk.hpp"\n',
+    "src/report/around.cpp": '#include "../codec/chunk.hpp"\n',
     "src/job/kernel.cpp": '#include "kernels/orbit.hpp"\n',
     "src/run/mpi.cpp": "  #  include <mpi.h>\n",
     "src/run/hdf5.cpp": "#include <hdf5.h>\n",

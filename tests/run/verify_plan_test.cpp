@@ -35,9 +35,9 @@ class PlanOfVerification : public WrittenFile {
 };
 
 TEST_F(PlanOfVerification, keeps_what_the_table_says_of_stored_tiles) {
-  write(header(), false, [](auto& writer) {
-    writer.set_tile(row_of(1, 2));
-    writer.set_tile(row_of(0, 1));
+  write(header(), false, [this](auto& writer) {
+    store_tile(writer, row_of(1, 2));
+    store_tile(writer, row_of(0, 1));
   });
   path_ = store::part_path(path_);
   const VerifyPlan got = plan();
@@ -52,11 +52,11 @@ TEST_F(PlanOfVerification, keeps_what_the_table_says_of_stored_tiles) {
 }
 
 TEST_F(PlanOfVerification, sees_that_a_reference_device_took_part) {
-  write(header(), true, [](auto& writer) {
+  write(header(), true, [this](auto& writer) {
     store::TileRow row = row_of(0, 0);
     row.device = "reference";
-    writer.set_tile(row);
-    writer.set_tile(row_of(1, 1));
+    store_tile(writer, row);
+    store_tile(writer, row_of(1, 1));
   });
   EXPECT_TRUE(plan().by_reference);
   EXPECT_TRUE(plan().complete);

@@ -57,6 +57,14 @@ class WrittenFile : public testing::Test {
     if (finish) writer.finish({}, {});
   }
 
+  /// A tile of one made-up byte a chunk.
+  void store_tile(store::ImageWriter& writer, const store::TileRow& row) const {
+    for (const job::Field field : job_.fields) {
+      writer.write_chunk(field, row.row, row.column, std::vector<std::byte>(1), 0);
+    }
+    writer.set_tile(row);
+  }
+
   /// What `call` throws.
   static base::Error error_of(const std::function<void()>& call) {
     try {

@@ -120,6 +120,29 @@ TEST_F(Resume, knows_where_the_chunks_are_when_the_index_has_pages) {
   EXPECT_FALSE(left.copied);
 }
 
+TEST_F(Resume, does_not_grow_when_it_is_killed_again_and_again) {
+  std::optional<ImageWriter> first(std::in_place, path_, header_);
+  write_tiles(*first, header_, 0, 60);
+  const Snapshot begun = snapshot();
+  first.reset();
+  restore(begun);
+  Snapshot killed;
+  for (int i = 0; i < 6; ++i) {
+    Leftover left;
+    std::optional<ImageWriter> writer(std::in_place, path_, header_, left);
+    EXPECT_EQ(left.tiles, 60);
+    const Snapshot now = snapshot();
+    writer.reset();
+    restore(now);
+    if (i >= 2) {
+      EXPECT_EQ(now.part.size(), killed.part.size());
+    }
+    EXPECT_EQ(logged_tiles(part()), 60);
+    killed = now;
+  }
+  EXPECT_EQ(finish_and_check().tiles, 60);
+}
+
 TEST_F(Resume, goes_on_again_and_again) {
   for (std::int64_t tile = 0; tile < 50; tile += 10) {
     Leftover left;
