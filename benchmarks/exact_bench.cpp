@@ -4,75 +4,20 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
-#include <map>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
 #include "device/cpu/exact_sum.hpp"
 #include "plain_sum.hpp"
+#include "sample_arrays.hpp"
 
 namespace {
 
 using namespace tessera;
+using namespace tessera::bench;
 using device::cpu::SquareAccumulator;
 using device::cpu::Superaccumulator;
-
-constexpr std::size_t kArrayBytes = std::size_t{256} << 20;
-
-enum Data { normal, uniform, lognormal, fill, spread_40, spread_100, spread_300, with_nan };
-constexpr const char* kNames =
-    "0 = normal, 1 = uniform, 2 = lognormal of s = 3, 3 = normal with 0.1 % of 9.97e36, "
-    "4, 5, 6 = 2^+-40, 100, 300 (f32: 2^+-40, 60, 100), 7 = normal with 1 % NaN";
-
-template <class T>
-T sample(Data data, std::mt19937_64& random) {
-  std::normal_distribution<double> gauss;
-  std::uniform_real_distribution<double> unit(0, 1);
-  const auto spread = [&](int binades) {
-    const auto exponent = static_cast<int>(random() % (2U * binades + 1)) - binades;
-    return std::ldexp(2 * unit(random) - 1, exponent);
-  };
-  const bool rare = random() % 1000 < (data == with_nan ? 10 : 1);
-  constexpr bool kSingle = sizeof(T) == 4;
-  switch (data) {
-    case normal:
-      return static_cast<T>(gauss(random));
-    case uniform:
-      return static_cast<T>(unit(random));
-    case lognormal:
-      return static_cast<T>(std::exp(3 * gauss(random)));
-    case fill:
-      return static_cast<T>(rare ? 9.97e36 : gauss(random));
-    case spread_40:
-      return static_cast<T>(spread(40));
-    case spread_100:
-      return static_cast<T>(spread(kSingle ? 60 : 100));
-    case spread_300:
-      return static_cast<T>(spread(kSingle ? 100 : 300));
-    case with_nan:
-      return static_cast<T>(rare ? std::nan("") : gauss(random));
-  }
-  return 0;
-}
-
-/// A million samples, again and again, each time multiplied by another power of two near 1.
-template <class T>
-const std::vector<T>& array(Data data) {
-  static std::map<Data, std::vector<T>> all;
-  if (all.contains(data)) return all[data];
-  all.clear();  // one at a time
-  std::mt19937_64 random(7);
-  std::vector<T> samples(1 << 20);
-  for (T& value : samples) value = sample<T>(data, random);
-  std::vector<T>& made = all[data];
-  for (std::size_t i = 0; i < kArrayBytes / sizeof(T); ++i) {
-    made.push_back(samples[i % samples.size()] * static_cast<T>(1 + (i >> 20) % 2));
-  }
-  return made;
-}
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(what);
@@ -111,7 +56,7 @@ void compare(benchmark::State& state, double bytes, const Plain& plain, const Ex
 
 template <class T>
 void sum(benchmark::State& state) {
-  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   Superaccumulator checked, one_by_one;
   device::cpu::exact_sum(x, checked);
   for (T value : x) one_by_one.add(static_cast<double>(value));
@@ -127,7 +72,7 @@ void sum(benchmark::State& state) {
 
 template <class T>
 void moments(benchmark::State& state) {
-  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   Superaccumulator checked, one_by_one;
   SquareAccumulator checked_squares, squares_one_by_one;
   device::cpu::exact_moments(x, checked, checked_squares);
@@ -149,7 +94,7 @@ void moments(benchmark::State& state) {
 /// Of the first half with the second.
 template <class T>
 void dot(benchmark::State& state) {
-  const std::vector<T>& all = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& all = array<T>(static_cast<Data>(state.range(0)));
   const std::span<const T> x = std::span(all).first(all.size() / 2);
   const std::span<const T> y = std::span(all).last(x.size());
   SquareAccumulator checked, one_by_one;

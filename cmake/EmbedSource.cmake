@@ -1,5 +1,5 @@
 # Joins a kernel source and the files that it includes ("kernels/...") into one C++ string constant:
-#   cmake -DSOURCE=... -DROOT=... -DOUTPUT=... -P EmbedSource.cmake
+#   cmake -DSOURCE=... -DROOT=... -DNAME=kKernelSource -DOUTPUT=... -P EmbedSource.cmake
 function(read_with_includes file result)
   file(READ "${file}" text)
   while(text MATCHES "#include \"(kernels/[^\"]+)\"")
@@ -15,6 +15,6 @@ file(WRITE "${OUTPUT}" "// Made from ${SOURCE} at build time.
 #include \"device/opencl/program.hpp\"
 
 namespace tessera::device::opencl {
-const char* const kKernelSource = R\"opencl(${text})opencl\";
+const char* const ${NAME} = R\"opencl(${text})opencl\";
 }
 ")

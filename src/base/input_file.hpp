@@ -18,6 +18,7 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   std::uint64_t size_bytes() const { return size_bytes_; }  ///< when it was opened
+  int descriptor() const { return descriptor_; }
 
   /// Fills `bytes`; throws base::Error (failed) if the file ends before that.
   void read_at(std::uint64_t offset, std::span<std::byte> bytes) const;

@@ -15,7 +15,9 @@
 
 namespace tessera::device {
 
+class AxisReducer;
 class Reducer;
+struct AxisGoal;
 struct ReductionSpec;
 
 /// The device itself failed (a kernel, its memory, the connection), not what was asked of it: other
@@ -101,6 +103,8 @@ class Device {
   virtual bool shuffles() const { return false; }
   /// A stream of reductions for one of its threads; null from a device that reduces no arrays.
   virtual std::unique_ptr<Reducer> open_reducer(const ReductionSpec&) const;
+  /// The same for reductions over some axes.
+  virtual std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal&) const;
 };
 
 }  // namespace tessera::device

@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/reduction.hpp"
 
 namespace tessera::device {
 namespace {
@@ -17,6 +18,10 @@ class PlainBuffer : public HostBuffer {
 }  // namespace
 
 std::unique_ptr<HostBuffer> Lane::make_host_buffer(std::size_t bytes) {
+  return std::make_unique<PlainBuffer>(bytes);
+}
+
+std::unique_ptr<HostBuffer> Reducer::make_host_buffer(std::size_t bytes) {
   return std::make_unique<PlainBuffer>(bytes);
 }
 

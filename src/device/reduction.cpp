@@ -66,6 +66,14 @@ void Partial::merge(const Partial& other) {
   squares.merge(other.squares);
 }
 
+void Reducer::reduce_made(const MadeElements& made, const Indexing&, Partial&) {
+  throw base::run_error("{}: is not made by this device", made.input.text);
+}
+
+void Reducer::count_made(const MadeElements& made, const HistogramBins&, std::span<std::int64_t>) {
+  throw base::run_error("{}: is not made by this device", made.input.text);
+}
+
 std::unique_ptr<Reducer> Device::open_reducer(const ReductionSpec&) const {
   return nullptr;
 }

@@ -11,9 +11,12 @@
 
 #include "base/element.hpp"
 #include "device/histogram.hpp"
+#include "job/array_input.hpp"
 #include "kernels/superaccumulator.hpp"
 
 namespace tessera::device {
+
+class HostBuffer;
 
 /// What a partial result has to hold; elements and NaN and infinities among them are always
 /// counted.
@@ -82,7 +85,15 @@ struct Indexing {
   bool in_order = true;  ///< of() grows
 };
 
-/// One stream of reductions on a device, driven by one thread.
+/// Elements [first, first + count) of an array that is made, not read.
+struct MadeElements {
+  const job::ArrayInput& input;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// One stream of reductions on a device, driven by one thread. Throws DeviceError when the device
+/// fails; what it was to add to is then worth nothing.
 class Reducer {
  public:
   virtual ~Reducer() = default;
@@ -92,6 +103,17 @@ class Reducer {
   /// Adds to counts[k] how many of `elements`, as f64, are in bin k.
   virtual void count(std::span<const std::byte> elements, const HistogramBins& bins,
                      std::span<std::int64_t> counts) = 0;
+
+  /// Elements that are best reduced at once; 0 = as they come, while they are in the cache.
+  virtual std::size_t batch_bytes() const { return 0; }
+  /// Memory from which the device takes elements without a detour. Lives no longer than this.
+  virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
+  /// Whether the device makes the elements of that array itself, as generate() does, so that none
+  /// travel; the next two are for that only.
+  virtual bool makes(const job::ArrayInput&) const { return false; }
+  virtual void reduce_made(const MadeElements& made, const Indexing& indexing, Partial& partial);
+  virtual void count_made(const MadeElements& made, const HistogramBins& bins,
+                          std::span<std::int64_t> counts);
 };
 
 }  // namespace tessera::device

@@ -90,12 +90,17 @@ ArrayInput parse_raw(Text text, std::size_t mark) {
 /// What stands between the colon and the question mark, and the rest.
 ArrayInput parse_random(Text text, Text kind, Text query) {
   ArrayInput input{.text = std::string(text), .format = ArrayInput::Format::random};
-  if (kind != "uniform") {
-    throw base::usage_error("{}: there is no distribution '{}'; there is uniform", text, kind);
+  input.normal = kind == "normal";
+  if (!input.normal && kind != "uniform") {
+    throw base::usage_error("{}: there is no distribution '{}'; there are uniform and normal", text,
+                            kind);
   }
   set_keys(input, query, {"count", "seed", "dtype"}, 1);
   if (input.type == base::ElementType::f16) {
     throw base::usage_error("{}: random numbers are integers, f4 or f8", text);
+  }
+  if (input.normal && !base::is_floating(input.type)) {
+    throw base::usage_error("{}: normal numbers are f4 or f8", text);
   }
   return input;
 }

@@ -28,6 +28,7 @@ struct ArrayInput {
 
   // Of arrays that are made.
   std::uint64_t seed = 1;
+  bool normal = false;  ///< random numbers of mean 0 and variance 1, not uniform ones
   double start = 0;
   double stop = 0;
 
@@ -37,8 +38,8 @@ struct ArrayInput {
 };
 
 /// "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]",
-/// "random:uniform?count=N[&seed=S][&dtype=f8]" or "linspace:START,STOP?count=N[&dtype=f8]". Usage
-/// error that begins with `text` for anything else.
+/// "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or "linspace:START,STOP?count=N[&dtype=f8]".
+/// Usage error that begins with `text` for anything else.
 ArrayInput parse_array_input(std::string_view text);
 
 /// Number of elements; 1 for a shape without dimensions. Usage error that begins with `what` beyond

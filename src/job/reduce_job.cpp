@@ -110,6 +110,22 @@ std::string format_operations(const Job& job) {
   return base::join(names, ",");
 }
 
+void set_axes(Job& job, Text text, Text what) {
+  constexpr std::int64_t kMost = 1000;
+  job.axes.clear();
+  for (const std::string& part : base::split(text, ',')) {
+    job.axes.push_back(base::parse_integer(part, what, -kMost, kMost));
+  }
+  if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
+}
+
+void set_output(Job& job, Text text, Text what) {
+  if (!text.ends_with(".npy") && !text.ends_with(".h5") && !text.ends_with(".hdf5")) {
+    throw base::usage_error("{}: '{}' ends neither in .npy nor in .h5", what, text);
+  }
+  job.output = text;
+}
+
 std::uint64_t parse_slice(Text text, Text what) {
   const std::uint64_t bytes = base::parse_bytes(text, what);
   if (bytes >= kLeastSliceBytes && bytes <= kMostSliceBytes) return bytes;
@@ -122,6 +138,18 @@ std::vector<ReduceOption> answer_options() {
        "of sum mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero any all "
        "histogram=BINS[,LO,HI]",
        Scope::output, Kind::list, set_operations, format_operations},
+      {"axis", "K[,K...]",
+       "reduce over these axes, negative ones counted from the end, and keep the others: makes an "
+       "array",
+       Scope::output, Kind::list, set_axes,
+       [](const Job& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
+      {"output", "FILE",
+       "where the array of --axis goes: FILE.npy for one operation, FILE.h5 with a dataset for "
+       "each",
+       Scope::output, Kind::text, set_output, [](const Job& job) { return job.output; }},
+      {"overwrite", "", "replace an output file that is already there", Scope::output, Kind::toggle,
+       [](Job& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
+       [](const Job& job) { return job.overwrite ? "true" : ""; }},
       {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
        Kind::number,
        [](Job& job, Text text, Text what) {
@@ -162,6 +190,31 @@ std::vector<ReduceOption> run_options() {
   };
 }
 
+/// What --axis and --output say together.
+void check_array(const Job& job) {
+  if (job.axes.empty() && job.output.empty()) return;
+  if (job.output.empty()) {
+    throw base::usage_error(
+        "--axis: makes an array; say where it goes, with --output FILE.npy or FILE.h5");
+  }
+  if (job.axes.empty()) {
+    throw base::usage_error(
+        "--output {}: holds the array that --axis makes; without --axis there are only numbers, "
+        "for which there is --report FILE.json",
+        job.output);
+  }
+  if (job.output.ends_with(".npy") && job.operations.size() > 1) {
+    throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
+                            job.operations.size());
+  }
+  const bool histogram =
+      std::ranges::find(job.operations, Operation::histogram) != job.operations.end();
+  if (histogram && !job.histogram.range) {
+    throw base::usage_error(
+        "--op histogram: with --axis say which part is wanted, as histogram=BINS,LO,HI");
+  }
+}
+
 }  // namespace
 
 std::string_view operation_name(Operation operation) {
@@ -192,7 +245,27 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   if (job.operations.empty()) {
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }
+  check_array(job);
   return job;
+}
+
+std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
+                                     std::string_view array) {
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  std::vector<bool> reduced(shape.size());
+  for (const std::int64_t axis : axes) {
+    if (axis < -rank || axis >= rank) {
+      throw base::usage_error("--axis {}: {} has {} dimension{}, {}", axis, array, rank,
+                              rank == 1 ? "" : "s", format_shape(shape));
+    }
+    const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    if (reduced[d]) {
+      throw base::usage_error("--axis {}: is named twice; {} has {} dimension{}, {}", axis, array,
+                              rank, rank == 1 ? "" : "s", format_shape(shape));
+    }
+    reduced[d] = true;
+  }
+  return reduced;
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {

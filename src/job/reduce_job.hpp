@@ -56,6 +56,11 @@ struct ReduceJob {
   std::vector<ArrayInput> inputs;     ///< one behind the other along their first dimension
   std::vector<Operation> operations;  ///< each once, in the order given
   Histogram histogram;                ///< if it is among the operations
+  /// That the reduction goes over, as given: negative ones count from the end. Empty = all, which
+  /// makes one number of an operation; otherwise they make an array, in `output`.
+  std::vector<std::int64_t> axes;
+  std::string output;  ///< FILE.npy or FILE.h5, "" = none
+  bool overwrite = false;
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
 
@@ -74,6 +79,11 @@ std::span<const Option<ReduceJob>> reduce_options();
 
 /// Applies `given` in order and checks that there is an input and something to do with it.
 ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given);
+
+/// Which of the dimensions of an array of that shape `axes` names. Usage error, which tells the
+/// dimensions, for one that is not there or is named twice.
+std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
+                                     std::string_view array);
 
 /// The job as (key, text) pairs; keys without a value are left out.
 std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job);

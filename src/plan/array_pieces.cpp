@@ -98,6 +98,14 @@ Box ArrayPieces::box(std::int64_t piece) const {
   return box;
 }
 
+std::int64_t ArrayPieces::piece_at(const Shape& coordinates) const {
+  std::int64_t piece = 0;
+  for (std::size_t d = 0; d < shape_.size(); ++d) {
+    piece = piece * grid_[d] + coordinates[d] / box_[d];
+  }
+  return piece;
+}
+
 std::int64_t ArrayPieces::index(std::int64_t piece, std::int64_t element) const {
   if (!parts_.empty()) {
     const Place place = locate(piece);

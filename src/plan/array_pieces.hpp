@@ -50,6 +50,9 @@ class ArrayPieces {
   std::int64_t first(std::int64_t piece) const { return piece * run_elements_; }
   /// Of boxes.
   Box box(std::int64_t piece) const;
+  bool are_boxes() const { return run_elements_ == 0 && parts_.empty(); }
+  /// Of boxes: the one that has the element at `coordinates`.
+  std::int64_t piece_at(const Shape& coordinates) const;
 
   struct Place {
     std::size_t part = 0;

@@ -33,6 +33,13 @@ Json operation_json(const ReducedOperation& operation) {
   return json;
 }
 
+Json array_json(const ReducedArray& array) {
+  Json json = {
+      {"op", array.name}, {"dtype", array.type}, {"shape", array.shape}, {"file", array.file}};
+  if (!array.dataset.empty()) json["dataset"] = array.dataset;
+  return json;
+}
+
 /// What a rank and all ranks together have in common.
 Json work_json(const ReduceRank& rank) {
   return {{"workers", rank.workers},   {"slices", rank.slices},
@@ -70,6 +77,7 @@ std::string to_json(const ReduceReport& run) {
   for (const ReducedOperation& operation : run.operations) {
     operations.push_back(operation_json(operation));
   }
+  for (const ReducedArray& array : run.arrays) operations.push_back(array_json(array));
   json["results"] = std::move(operations);
   json["wall_s"] = run.wall_s;
   json["work_s"] = run.work_s;

@@ -24,6 +24,15 @@ struct ReducedOperation {
   std::vector<double> edges;  ///< of the bins of a histogram, one more than there are
 };
 
+/// What an operation made along the axes that are kept.
+struct ReducedArray {
+  std::string name;  ///< of the operation
+  std::string type;  ///< "f8", "b1"
+  std::vector<std::int64_t> shape;
+  std::string file;
+  std::string dataset;  ///< in it, "" of a .npy file
+};
+
 struct ReduceRank {
   int rank = 0;
   std::string host;
@@ -51,8 +60,9 @@ struct ReduceReport {
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;
   std::vector<ReducedOperation> operations;
-  double wall_s = 0;  ///< since the start of the run
-  double work_s = 0;  ///< of that, from the first slice to the last
+  std::vector<ReducedArray> arrays;  ///< instead of those, with --axis
+  double wall_s = 0;                 ///< since the start of the run
+  double work_s = 0;                 ///< of that, from the first slice to the last
   std::vector<ReduceRank> ranks;
 };
 

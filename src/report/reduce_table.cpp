@@ -36,6 +36,15 @@ void print_operation(Text out, const ReducedOperation& operation) {
   fmt::format_to(out, "\n");
 }
 
+std::string format_shape(const std::vector<std::int64_t>& shape) {
+  return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "x"));
+}
+
+void print_array(Text out, const ReducedArray& array) {
+  fmt::format_to(out, "{:<14} {} {} in {}{}{}\n", array.name, array.type, format_shape(array.shape),
+                 array.file, array.dataset.empty() ? "" : ":/", array.dataset);
+}
+
 void print_rank(Text out, const ReduceRank& rank) {
   const std::string name = rank.rank < 0 ? "all" : fmt::format("{}", rank.rank);
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n", name,
@@ -60,10 +69,6 @@ void print_ranks(Text out, const ReduceReport& run, const ReduceRank& total) {
   if (run.ranks.size() != 1) print_rank(out, total);
 }
 
-std::string shape_of(const ReduceReport& run) {
-  return run.shape.empty() ? "scalar" : fmt::format("{}", fmt::join(run.shape, "x"));
-}
-
 }  // namespace
 
 std::string to_table(const ReduceReport& run) {
@@ -72,10 +77,12 @@ std::string to_table(const ReduceReport& run) {
   const ReduceRank total = totals(run);
   fmt::format_to(out, "tessera reduce {}\n\n", run.version);
   fmt::format_to(out, "{:<14} {}\n", "array", run.input);
-  fmt::format_to(out, "{:<14} {} {} ({})\n", "type, shape", run.type, shape_of(run), run.kind);
+  fmt::format_to(out, "{:<14} {} {} ({})\n", "type, shape", run.type, format_shape(run.shape),
+                 run.kind);
   fmt::format_to(out, "{:<14} {}; {} NaN, {} +inf, {} -inf\n\n", "elements", run.elements, run.nans,
                  run.positive_infinities, run.negative_infinities);
   for (const ReducedOperation& operation : run.operations) print_operation(out, operation);
+  for (const ReducedArray& array : run.arrays) print_array(out, array);
   fmt::format_to(out, "\n");
   print_ranks(out, run, total);
   const double rate = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;

@@ -80,16 +80,22 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, int threads,
   return choice;
 }
 
-void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
-                 int threads, const comm::World& world) {
+void open_chosen(std::string_view asked, const std::string& chosen, const comm::World& world,
+                 const std::function<void(std::string_view)>& open) {
   try {
-    lanes.emplace(chosen, threads, world);
+    open(chosen);
   } catch (const base::Error& error) {
     if (base::trim(asked) != device::kAuto || chosen == device::kCores) throw;
     fmt::print(stderr, "tessera: rank {} on {}: {}; takes its cores instead\n", world.rank(),
                world.host(), error.what());
-    lanes.emplace(device::kCores, threads, world);
+    open(device::kCores);
   }
+}
+
+void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
+                 int threads, const comm::World& world) {
+  open_chosen(asked, chosen, world,
+              [&](std::string_view list) { lanes.emplace(list, threads, world); });
 }
 
 std::string choose_devices(comm::World& world, std::string_view list, int threads) {

@@ -1,6 +1,7 @@
 // A --device list made concrete for this rank, together with the other ranks of its node.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,9 +34,12 @@ enum class Look { at_what_is_needed, at_everything };
 /// being told to are a warning of one line, on stderr of the gather rank.
 DeviceChoice make_choice(comm::World& world, std::string_view list, int threads, Look look);
 
-/// Opens what choose_devices() made of `asked`. What `auto` chose and cannot be opened (a GPU that
-/// is full or lets no other program in) is a line on stderr, and the rank takes its cores; what was
-/// asked for by name throws as Lanes does.
+/// Calls open(chosen), `chosen` being what choose_devices() made of `asked`. What `auto` chose and
+/// cannot be opened (a GPU that is full or lets no other program in) is a line on stderr, and the
+/// rank takes its cores; what was asked for by name throws as open() does.
+void open_chosen(std::string_view asked, const std::string& chosen, const comm::World& world,
+                 const std::function<void(std::string_view)>& open);
+/// The same of lanes.
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
                  int threads, const comm::World& world);
 

@@ -1,21 +1,15 @@
 // The devices that this rank drives, opened, one lane for each worker thread.
 #pragma once
 
-#include <atomic>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "comm/world.hpp"
-#include "device/registry.hpp"
-#include "report/timings.hpp"
+#include "run/rank_devices.hpp"
 
 namespace tessera::run {
-
-device::Placement place_of(const comm::World& world, int threads);
 
 class Lanes {
  public:
@@ -25,7 +19,7 @@ class Lanes {
 
   int count() const { return static_cast<int>(lanes_.size()); }
   device::Lane& operator[](int lane) { return *lanes_[static_cast<std::size_t>(lane)].lane; }
-  const device::Device& device_of(int lane) const { return *owner_of(lane).device; }
+  const device::Device& device_of(int lane) const { return devices_[device_number(lane)]; }
   /// Position of the lane's device in the list of devices.
   int device_number(int lane) const { return lanes_[static_cast<std::size_t>(lane)].device; }
   /// Whether one of the devices is best given whole tiles, not a few pixels at a time.
@@ -36,37 +30,25 @@ class Lanes {
     return devices_[static_cast<std::size_t>(device)].device->info();
   }
   /// "cpu" or "cuda:0+cpu".
-  std::string names() const;
+  std::string names() const { return devices_.names(); }
 
-  /// Whether the lane's device is out of the run. Any thread may ask.
-  bool lost(int lane) const { return owner_of(lane).lost; }
-  /// Takes the lane's device out of the run because of `why`, and says so on stderr, once a device.
-  /// Returns "DEVICE: why". Any thread may call it.
-  std::string lose(int lane, const std::string& why);
-  /// What is out of the run and why, in the order in which it happened.
-  std::vector<report::LostDevice> losses() const;
+  /// As RankDevices has it, of the lane's device.
+  bool lost(int lane) const { return devices_.lost(device_number(lane)); }
+  std::string lose(int lane, const std::string& why) {
+    return devices_.lose(device_number(lane), why);
+  }
+  std::vector<report::LostDevice> losses() const { return devices_.losses(); }
 
  private:
-  struct OpenDevice {
-    std::unique_ptr<device::Device> device;
-    std::atomic<bool> lost = false;
-  };
   struct OpenLane {
     std::unique_ptr<device::Lane> lane;
     int device = 0;
   };
-  void open_lanes(const device::Device& device);
-  const OpenDevice& owner_of(int lane) const {
-    return devices_[static_cast<std::size_t>(device_number(lane))];
-  }
+  void open_lanes(int device);
 
-  std::string place_;  ///< "rank 1 on HOST"
   int threads_ = 0;
-  bool alone_ = true;               ///< no other rank can go on when this one cannot
-  std::deque<OpenDevice> devices_;  ///< whose elements stay where they are
+  RankDevices devices_;
   std::vector<OpenLane> lanes_;
-  mutable std::mutex mutex_;  ///< guards losses_
-  std::vector<report::LostDevice> losses_;
 };
 
 /// Lanes of all ranks together; collective.

@@ -21,6 +21,9 @@ class GeneratedArray : public store::ArraySource {
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     device::generate(input_, pieces_.first(piece), elements);
   }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    device::generate(input_, box.origin.front(), elements);
+  }
 
  private:
   job::ArrayInput input_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
@@ -29,43 +30,107 @@ void clip_chunk(std::span<std::byte> chunk, const job::Shape& chunk_shape, const
   }
 }
 
-PieceReader::PieceReader(const store::ArraySource& source)
-    : source_(source), element_bytes_(base::element_bytes(source.info().type)) {
-  elements_.resize(static_cast<std::size_t>(source.most_elements()) * element_bytes_);
-}
+PieceReader::PieceReader(const store::ArraySource& source, std::size_t view_bytes)
+    : source_(source),
+      element_bytes_(base::element_bytes(source.info().type)),
+      view_bytes_(view_bytes) {}
 
 std::uint64_t PieceReader::memory_bytes(const store::ArraySource& source) {
   const auto bytes =
       static_cast<std::uint64_t>(source.most_elements()) * base::element_bytes(source.info().type);
   // Of chunks also stored bytes and the decoder's planes.
-  return 3 * bytes;
+  return 2 * bytes + std::max<std::uint64_t>(bytes, store::StoredChunks::kMostBytes);
 }
 
-std::span<const std::byte> PieceReader::read(std::int64_t piece) {
-  if (const store::ChunkCoding* const coding = source_.coding(piece)) return decode(piece, *coding);
-  const auto elements = static_cast<std::size_t>(source_.pieces().elements(piece));
-  const auto bytes = std::span(elements_).first(elements * element_bytes_);
-  source_.read(piece, bytes);
-  return bytes;
+std::span<const std::byte> PieceReader::read(std::int64_t piece, std::int64_t end) {
+  if (const auto* const coding = source_.coding(piece)) return decode(piece, end, *coding);
+  if (piece != window_.next || piece >= window_.end) {
+    release();
+    open_window(piece, end);
+  }
+  ++window_.next;
+  const std::size_t bytes =
+      static_cast<std::size_t>(source_.pieces().elements(piece)) * element_bytes_;
+  window_.bytes += bytes;
+  if (view_) {
+    const auto elements = window_.rest.first(bytes);
+    window_.rest = window_.rest.subspan(bytes);
+    return elements;
+  }
+  const auto elements = elements_.take(bytes);
+  source_.read(piece, elements);
+  return elements;
 }
 
-std::span<const std::byte> PieceReader::decode(std::int64_t piece,
+void PieceReader::release() {
+  if (window_.bytes > 0) {
+    const double seconds = base::seconds_between(window_.begun, base::Clock::now());
+    ways_.took(window_.way, seconds / static_cast<double>(window_.bytes));
+  }
+  window_ = {};
+  view_.reset();
+}
+
+void PieceReader::open_window(std::int64_t piece, std::int64_t end) {
+  const std::size_t piece_bytes =
+      static_cast<std::size_t>(source_.pieces().elements(piece)) * element_bytes_;
+  const std::size_t most = view_bytes_ / std::max<std::size_t>(1, piece_bytes);
+  if (most == 0) {
+    end = piece + 1;
+  } else {
+    end = std::min(end, piece + static_cast<std::int64_t>(most));
+  }
+  window_ = {.next = piece, .end = end, .begun = base::Clock::now()};
+  if (most == 0 || ways_.next() == copied) return;
+  view_ = source_.view(piece, end);
+  if (view_) {
+    window_.way = viewed;
+    window_.rest = view_->bytes();
+  } else {
+    ways_.took(viewed, std::numeric_limits<double>::infinity());
+  }
+}
+
+const store::StoredChunk& PieceReader::stored_chunk(std::int64_t piece, std::int64_t end) {
+  const auto held = [&] {
+    return piece >= first_stored_ &&
+           piece - first_stored_ < static_cast<std::int64_t>(stored_.chunks().size());
+  };
+  if (!held()) {
+    first_stored_ = piece;
+    source_.read_stored(piece, end, stored_);
+  }
+  return stored_.chunks().at(static_cast<std::size_t>(piece - first_stored_));
+}
+
+void PieceReader::fill(std::span<std::byte> elements, const store::ChunkCoding& coding) const {
+  if (elements.empty()) return;
+  std::ranges::copy(coding.fill, elements.begin());
+  for (std::size_t done = element_bytes_; done < elements.size(); done *= 2) {
+    std::memcpy(elements.data() + done, elements.data(), std::min(done, elements.size() - done));
+  }
+}
+
+std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t end,
                                                const store::ChunkCoding& coding) {
-  const auto bytes = std::span(elements_).first(
-      static_cast<std::size_t>(source_.pieces().elements(piece)) * element_bytes_);
-  std::uint32_t filter_mask = 0;
-  if (!source_.read_stored(piece, stored_, filter_mask)) {
-    for (std::size_t at = 0; at < bytes.size(); at += element_bytes_) {
-      std::ranges::copy(coding.fill, bytes.begin() + static_cast<std::ptrdiff_t>(at));
-    }
+  const auto chunk =
+      elements_.take(static_cast<std::size_t>(plan::element_count(coding.chunk)) * element_bytes_);
+  const auto bytes =
+      chunk.first(static_cast<std::size_t>(source_.pieces().elements(piece)) * element_bytes_);
+  const store::StoredChunk& stored = stored_chunk(piece, end);
+  if (!stored.there) {
+    fill(bytes, coding);
     return bytes;
   }
-  const auto chunk = std::span(elements_).first(
-      static_cast<std::size_t>(plan::element_count(coding.chunk)) * element_bytes_);
+  constexpr std::uint32_t kNoFilter =
+      store::ChunkCoding::kShuffleSkipped | store::ChunkCoding::kDeflateSkipped;
+  const bool as_it_is = stored.filter_mask == kNoFilter && !coding.swap_bytes &&
+                        bytes.size() == chunk.size() && stored.bytes.size() == chunk.size();
+  if (as_it_is) return stored.bytes;
   const store::ChunkPlace place = source_.place(piece);
   try {
     if (!decoder_) decoder_.emplace(source_.info().type);
-    decoder_->decode(stored_, filter_mask, chunk);
+    decoder_->decode(stored.bytes, stored.filter_mask, chunk);
   } catch (const base::Error& error) {
     throw base::run_error("{}: chunk at [{}]: {}", place.array, fmt::join(place.box.origin, ", "),
                           error.what());

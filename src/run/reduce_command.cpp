@@ -10,6 +10,7 @@
 #include "job/reduce_job.hpp"
 #include "report/printers.hpp"
 #include "run/agree.hpp"
+#include "run/axis_stage.hpp"
 #include "run/command.hpp"
 #include "run/reduce_stage.hpp"
 
@@ -21,19 +22,20 @@ void add_reduce(CLI::App& app, Action& action) {
     std::vector<job::Given> given;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option(
-         "INPUT", arguments->inputs,
-         "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
-         "several, or *, "
-         "are one array along the first dimension. Or random:uniform?count=N[&seed=S][&dtype=f8], "
-         "linspace:START,STOP?count=N[&dtype=f8]")
+  app.add_option("INPUT", arguments->inputs,
+                 "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
+                 "several, or *, "
+                 "are one array along the first dimension. Or "
+                 "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
+                 "linspace:START,STOP?count=N[&dtype=f8]")
       ->expected(-1);
   job::add_options(app, job::reduce_options(), arguments->given);
   app.callback([arguments, &action] {
     action = [arguments](comm::World& world) {
       job::ReduceJob job;
       agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
-      const report::ReduceReport run = reduce(world, job);
+      const report::ReduceReport run =
+          job.axes.empty() ? reduce(world, job) : reduce_axes(world, job);
       agree(world, [&] {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));

@@ -14,13 +14,15 @@
 #include "device/reduction_answer.hpp"
 #include "plan/schedule.hpp"
 #include "run/agree.hpp"
+#include "run/device_choice.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
 #include "run/open_input.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
+#include "run/reduce_devices.hpp"
+#include "run/reduce_ranks.hpp"
 #include "run/reduce_work.hpp"
-#include "run/thread_reports.hpp"
 #include "store/array_source.hpp"
 
 namespace tessera::run {
@@ -40,17 +42,6 @@ std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& 
   return run_farm(world, work, limits, &gather);
 }
 
-std::vector<report::ReduceRank> gather_ranks(comm::World& world, report::ReduceRank mine) {
-  mine.rank = world.rank();
-  mine.host = world.host();
-  mine.peak_memory_bytes = peak_memory_bytes();
-  std::vector<report::ReduceRank> all;
-  for (const base::Bytes& part : world.gather(report::serialize(mine))) {
-    all.push_back(report::deserialize_reduce_rank(part));
-  }
-  return all;
-}
-
 /// What a journey over the array brought; on the gather rank only.
 struct Journey {
   SliceResult all;
@@ -60,9 +51,9 @@ struct Journey {
 
 /// Collective.
 Journey travel(comm::World& world, const store::ArraySource& source, const ReduceGoal& goal,
-               const job::ReduceJob& job) {
+               const job::ReduceJob& job, RankDevices& devices) {
   std::optional<ReduceWork> work;
-  agree(world, [&] { work.emplace(source, goal, job, world); });
+  agree(world, [&] { work.emplace(source, goal, job, devices); });
   const auto start = base::Clock::now();
   ReduceSink sink;
   const auto threads = reduce_slices(world, *work, job.quiet, sink);
@@ -113,14 +104,14 @@ void add(std::vector<report::ReduceRank>& ranks, const std::vector<report::Reduc
 
 /// One journey; a second one for a histogram whose range has to be found first.
 Journey reduce_array(comm::World& world, const store::ArraySource& source, ReduceGoal& goal,
-                     const job::ReduceJob& job) {
+                     const job::ReduceJob& job, RankDevices& devices) {
   const auto wanted =
       std::ranges::find(job.operations, job::Operation::histogram) != job.operations.end();
   const auto bins = static_cast<std::size_t>(job.histogram.bins);
   const auto& given = job.histogram.range;
   if (wanted && given) goal.bins.emplace(given->first, given->second, bins);
   if (wanted && !given) goal.spec.extremes = true;
-  Journey journey = travel(world, source, goal, job);
+  Journey journey = travel(world, source, goal, job, devices);
   if (!wanted || given) return journey;
 
   Range range;
@@ -130,7 +121,7 @@ Journey reduce_array(comm::World& world, const store::ArraySource& source, Reduc
   range = share(world, range);
   goal.bins.emplace(range.first, range.second, bins);
   goal.partial = false;
-  Journey second = travel(world, source, goal, job);
+  Journey second = travel(world, source, goal, job, devices);
   journey.all.histogram = std::move(second.all.histogram);
   journey.work_s += second.work_s;
   add(journey.ranks, second.ranks);
@@ -146,6 +137,27 @@ report::ReducedOperation histogram_of(const SliceResult& all, const device::Hist
     answered.values.push_back({fmt::format("{}", count), {}});
   }
   return answered;
+}
+
+/// Throws DeviceError when one of them has no room.
+void check_room(const RankDevices& devices, const device::ReductionSpec& spec) {
+  for (int device = 0; device < devices.count(); ++device) devices[device].open_reducer(spec);
+}
+
+/// Collective: the devices of this rank.
+void open_reduce_devices(std::optional<RankDevices>& devices, const job::ReduceJob& job,
+                         const device::ReductionSpec& spec, comm::World& world) {
+  std::string list;
+  agree(world,
+        [&] { list = reduce_devices(job.device, {.made = job.inputs.front().is_generated()}); });
+  const std::string chosen = choose_devices(world, list, job.threads);
+  agree(world, [&] {
+    open_chosen(list, chosen, world, [&](std::string_view names) {
+      devices.emplace(names, job.threads, world, "slices");
+      // As long as what `auto` chose can still be another.
+      if (list == device::kAuto) check_room(*devices, spec);
+    });
+  });
 }
 
 /// Coordinates of element `index`, counted in C order.
@@ -194,7 +206,9 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
     if (empty) device::check_answers_of_nothing(job.operations);
     goal.spec = device::spec_of(array.type, job.operations, job.nan);
   });
-  Journey journey = reduce_array(world, *source, goal, job);
+  std::optional<RankDevices> devices;
+  open_reduce_devices(devices, job, goal.spec, world);
+  Journey journey = reduce_array(world, *source, goal, job, *devices);
   if (!world.is_root()) return {};
 
   const store::ArrayInfo& array = source->info();

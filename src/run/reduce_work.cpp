@@ -4,51 +4,11 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
-#include "device/registry.hpp"
-#include "run/lanes.hpp"
 
 namespace tessera::run {
 namespace {
 
-/// Resident before the first slice, under Open MPI 4.1.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
 constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
-
-/// The list as open_devices takes it, `auto` being the cores; refuses others before a GPU is
-/// opened.
-std::string devices_of(std::string_view list) {
-  std::vector<std::string> names;
-  for (const device::Wanted& wanted : device::parse_device_list(list)) {
-    if (wanted.kind == device::Wanted::Kind::automatic) {
-      names.emplace_back(device::kCores);
-      continue;
-    }
-    const std::string name = wanted.name.substr(0, wanted.name.find(':'));
-    const auto backends = device::backends();
-    const auto backend = std::ranges::find(backends, name, &device::Backend::name);
-    if (backend == backends.end() || !backend->cores) {
-      throw base::usage_error("--device {}: reduce runs on cpu and reference", wanted.name);
-    }
-    names.push_back(wanted.name);
-  }
-  return base::join(names);
-}
-
-/// How many lanes with a buffer of `bytes` each.
-int lanes_that_fit(const job::ReduceJob& job, std::uint64_t bytes, int wanted) {
-  const std::uint64_t least = kProgramBytes + bytes;
-  if (least > job.memory_bytes) {
-    throw base::usage_error(
-        "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
-        "--slice",
-        base::format_bytes(static_cast<double>(job.memory_bytes)),
-        base::format_bytes(static_cast<double>(bytes)),
-        base::format_bytes(static_cast<double>(least)));
-  }
-  const std::uint64_t fit = (job.memory_bytes - kProgramBytes) / std::max<std::uint64_t>(bytes, 1);
-  return static_cast<int>(std::min<std::uint64_t>(fit, static_cast<std::uint64_t>(wanted)));
-}
 
 }  // namespace
 
@@ -74,10 +34,12 @@ class ReduceTask : public Task {
 };
 
 ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
-                       const comm::World& world)
+                       RankDevices& devices)
     : source_(source),
       goal_(std::move(goal)),
-      element_bytes_(base::element_bytes(source.info().type)) {
+      element_bytes_(base::element_bytes(source.info().type)),
+      devices_(devices),
+      lanes_(open_reduce_lanes(devices, goal_.spec, source, job)) {
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t largest_bytes =
       pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
@@ -85,16 +47,6 @@ ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const 
       .pieces = pieces.count(),
       .pieces_per_slice = std::max<std::int64_t>(1, static_cast<std::int64_t>(job.slice_bytes) /
                                                         std::max<std::int64_t>(1, largest_bytes))};
-  for (const auto& device :
-       device::open_devices(devices_of(job.device), place_of(world, job.threads))) {
-    devices_ += (devices_.empty() ? "" : "+") + device->info().name;
-    for (int i = 0; i < device->lanes(); ++i) {
-      lanes_.push_back({.reducer = device->open_reducer(goal_.spec)});
-    }
-  }
-  lanes_.resize(static_cast<std::size_t>(
-      lanes_that_fit(job, PieceReader::memory_bytes(source), static_cast<int>(lanes_.size()))));
-  for (ReduceLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(source);
 }
 
 std::vector<float> ReduceWork::costs() const {
@@ -109,27 +61,72 @@ SliceResult ReduceWork::reduce(std::int64_t slice, int lane) {
   SliceResult result;
   if (goal_.bins) result.histogram.resize(goal_.bins->count());
   ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
-  const plan::ArrayPieces& pieces = source_.pieces();
+  const std::int64_t first = slices_.first(slice);
   const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
-  for (std::int64_t piece = slices_.first(slice); piece < end; ++piece) {
-    std::span<const std::byte> bytes;
-    {
-      const base::Stopwatch reading(mine.read_s);
-      bytes = mine.reader->read(piece);
-    }
-    const device::Indexing indexing{
-        .of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
-        .in_order = pieces.in_order()};
-    if (goal_.partial) mine.reducer->reduce(bytes, indexing, result.partial);
-    if (goal_.bins) mine.reducer->count(bytes, *goal_.bins, result.histogram);
-    mine.elements += pieces.elements(piece);
+  if (mine.made != nullptr) {
+    reduce_made(first, end, mine, result);
+  } else if (mine.batches) {
+    reduce_batches(first, end, mine, result);
+  } else {
+    reduce_pieces(first, end, mine, result);
+  }
+  if (mine.reader) mine.reader->release();
+  for (std::int64_t piece = first; piece < end; ++piece) {
+    mine.elements += source_.pieces().elements(piece);
   }
   ++mine.slices;
   return result;
 }
 
+void ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                               SliceResult& result) {
+  const plan::ArrayPieces& pieces = source_.pieces();
+  for (std::int64_t piece = first; piece < end; ++piece) {
+    std::span<const std::byte> bytes;
+    {
+      const base::Stopwatch reading(lane.read_s);
+      bytes = lane.reader->read(piece, end);
+    }
+    add(bytes,
+        {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
+         .in_order = pieces.in_order()},
+        lane, result);
+  }
+}
+
+void ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                                SliceResult& result) {
+  while (first < end) {
+    Batch batch;
+    {
+      const base::Stopwatch reading(lane.read_s);
+      batch = lane.batches->read(first, end, *lane.reader);
+    }
+    add(batch.elements, batch.indexing, lane, result);
+    first += batch.pieces;
+  }
+}
+
+/// Made arrays have one dimension, so that a slice is elements in a row.
+void ReduceWork::reduce_made(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                             SliceResult& result) {
+  const plan::ArrayPieces& pieces = source_.pieces();
+  const std::int64_t begin = pieces.first(first);
+  const device::MadeElements made{*lane.made, begin,
+                                  pieces.first(end - 1) + pieces.elements(end - 1) - begin};
+  const device::Indexing indexing{.of = [begin](std::int64_t element) { return begin + element; }};
+  if (goal_.partial) lane.reducer->reduce_made(made, indexing, result.partial);
+  if (goal_.bins) lane.reducer->count_made(made, *goal_.bins, result.histogram);
+}
+
+void ReduceWork::add(std::span<const std::byte> elements, const device::Indexing& indexing,
+                     ReduceLane& lane, SliceResult& result) const {
+  if (goal_.partial) lane.reducer->reduce(elements, indexing, result.partial);
+  if (goal_.bins) lane.reducer->count(elements, *goal_.bins, result.histogram);
+}
+
 report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
-  report::ReduceRank rank{.device = devices_, .workers = lanes()};
+  report::ReduceRank rank{.device = devices_.names(), .workers = lanes()};
   for (const report::ThreadReport& thread : threads) {
     if (!thread.worker) continue;
     rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "device/device.hpp"
 #include "device/reduction.hpp"
 #include "job/reduce_job.hpp"
 #include "report/reduce_report.hpp"
-#include "run/piece_reader.hpp"
+#include "run/rank_devices.hpp"
+#include "run/reduce_lanes.hpp"
 #include "run/work.hpp"
 #include "store/array_source.hpp"
 
@@ -46,16 +46,20 @@ struct SliceResult {
 /// An item is a slice.
 class ReduceWork : public Work {
  public:
-  /// As many lanes as the devices of the job have, or as there is room for in --memory. Usage error
-  /// for a device that reduces no arrays, and if there is room for none.
+  /// Lanes and errors as open_reduce_lanes() has them.
   ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
-             const comm::World& world);
+             RankDevices& devices);
 
   const SliceGrid& slices() const { return slices_; }
   /// Predicted, of each slice.
   std::vector<float> costs() const;
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
+  int device_of_lane(int lane) const override { return at(lane).device; }
+  bool lane_lost(int lane) const override { return devices_.lost(at(lane).device); }
+  std::string lose_lane(int lane, const std::string& why) override {
+    return devices_.lose(at(lane).device, why);
+  }
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
@@ -66,19 +70,18 @@ class ReduceWork : public Work {
   report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
 
  private:
-  struct ReduceLane {
-    std::unique_ptr<device::Reducer> reducer;
-    std::unique_ptr<PieceReader> reader;
-    std::int64_t slices = 0;
-    std::int64_t elements = 0;
-    double read_s = 0;
-  };
+  const ReduceLane& at(int lane) const { return lanes_[static_cast<std::size_t>(lane)]; }
+  void reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
+  void reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
+  void reduce_made(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
+  void add(std::span<const std::byte> elements, const device::Indexing& indexing, ReduceLane& lane,
+           SliceResult& result) const;
 
   const store::ArraySource& source_;
   ReduceGoal goal_;
   std::size_t element_bytes_;
   SliceGrid slices_;
-  std::string devices_;  ///< names
+  RankDevices& devices_;
   std::vector<ReduceLane> lanes_;
 };
 

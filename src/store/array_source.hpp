@@ -4,14 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "base/element.hpp"
+#include "base/file_view.hpp"
 #include "job/array_input.hpp"
 #include "plan/array_pieces.hpp"
+#include "store/stored_chunks.hpp"
 
 namespace tessera::store {
 
@@ -47,17 +49,34 @@ class ArraySource {
   /// Elements of a piece, in this machine's byte order, into `elements`, which has the size that
   /// they need. Blocks; throws base::Error (failed) naming the file.
   virtual void read(std::int64_t piece, std::span<std::byte> elements) const = 0;
+  /// The elements of a box of the array in C order, in this machine's byte order, into `elements`,
+  /// which has the size that they need. Any thread at any time, whatever the pieces are; boxes that
+  /// agree with how the array is stored are read best. May take as much memory again. Throws as
+  /// read() does.
+  virtual void read_box(const plan::Box& box, std::span<std::byte> elements) const = 0;
+  /// The order in which elements lie together, and the same box in that order.
+  virtual plan::StorageOrder order() const { return plan::StorageOrder::last_dimension_fastest; }
+  virtual void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const {
+    read_box(box, elements);
+  }
+  /// Boxes at multiples of this are read best, whole; empty = any box.
+  virtual plan::Shape grain() const { return {}; }
+
+  /// The pieces [first, end) as they lie in their file, where that is how read() brings them;
+  /// nothing where it is not, or where this system cannot. A window of a large file, and not all.
+  virtual std::optional<base::FileView> view(std::int64_t /*first*/, std::int64_t /*end*/) const {
+    return std::nullopt;
+  }
 
   /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read().
   virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }
   /// Most elements that a piece has, of a coded one with what of its chunk lies outside.
   virtual std::int64_t most_elements() const { return pieces().most_elements(); }
   virtual ChunkPlace place(std::int64_t piece) const { return {info().name, pieces().box(piece)}; }
-  /// The chunk as it is stored; false if the file has none.
-  virtual bool read_stored(std::int64_t /*piece*/, base::Bytes& /*stored*/,
-                           std::uint32_t& /*filter_mask*/) const {
-    return false;
-  }
+  /// Takes the chunks of pieces from `first` on as they are stored: one, and of those before `end`
+  /// as many more as there is room for.
+  virtual void read_stored(std::int64_t /*first*/, std::int64_t /*end*/,
+                           StoredChunks& /*chunks*/) const {}
 };
 
 /// `piece_bytes`: of a piece, where the file leaves the choice. missing error if the file is not

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/error.hpp"
 #include "store/hdf5_chunks.hpp"
@@ -12,41 +13,79 @@ namespace tessera::store {
 
 namespace {
 
+/// Empty for a dataset without chunks.
+job::Shape chunk_shape(const Hdf5Dataset& data) {
+  const std::scoped_lock lock(hdf5_mutex());
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> sides(data.info.shape.size());
+  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
+          sides.data());
+  return {sides.begin(), sides.end()};
+}
+
+bool meet(const plan::Box& a, const plan::Box& b) {
+  for (std::size_t d = 0; d < a.origin.size(); ++d) {
+    if (a.origin[d] >= b.origin[d] + b.extent[d] || b.origin[d] >= a.origin[d] + a.extent[d]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Those that have a part in `box`.
+std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) {
+  job::Shape side = chunk_shape(data);
+  if (side.empty()) return {};
+  const auto grid = plan::ArrayPieces::boxes(data.info.shape, std::move(side));
+  std::vector<plan::Box> chunks;
+  for (std::int64_t i = 0; i < grid.count(); ++i) {
+    plan::Box chunk = grid.box(i);
+    if (meet(chunk, box)) chunks.push_back(std::move(chunk));
+  }
+  return chunks;
+}
+
+/// Of a box that HDF5 fails to read, without saying which chunk is the reason: the one that it
+/// cannot read alone either.
+base::Error unreadable(const Hdf5Dataset& data, const plan::Box& box, const base::Error& error) {
+  for (const plan::Box& chunk : chunks_of(data, box)) {
+    std::vector<std::byte> elements(static_cast<std::size_t>(chunk.elements()) *
+                                    base::element_bytes(data.info.type));
+    try {
+      read_hyperslab(data, chunk, elements);
+    } catch (const base::Error& of_chunk) {
+      return base::run_error("{}: chunk at [{}]: {}", data.info.name, fmt::join(chunk.origin, ", "),
+                             of_chunk.what());
+    }
+  }
+  return error;
+}
+
 /// Through HDF5's own pipeline.
 class Hdf5Array : public ArraySource {
  public:
   Hdf5Array(Hdf5Dataset data, job::Shape box)
       : data_(std::move(data)),
-        pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))),
-        type_(memory_type(data_.h5, data_.info.type)) {}
+        pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))) {}
 
   const ArrayInfo& info() const override { return data_.info; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
 
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    const std::scoped_lock lock(hdf5_mutex());
-    const auto& h5 = data_.h5;
-    if (data_.info.shape.empty()) {
-      h5("H5Dread", H5Dread, data_.dataset.id(), type_.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-         static_cast<void*>(elements.data()));
-      return;
-    }
-    const plan::Box box = pieces_.box(piece);
-    const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
-    const std::vector<hsize_t> extent(box.extent.begin(), box.extent.end());
-    const Handle file_space(h5("H5Dget_space", H5Dget_space, data_.dataset.id()));
-    h5("H5Sselect_hyperslab", H5Sselect_hyperslab, file_space.id(), H5S_SELECT_SET, origin.data(),
-       nullptr, extent.data(), nullptr);
-    const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
-                                 static_cast<int>(extent.size()), extent.data(), nullptr));
-    h5("H5Dread", H5Dread, data_.dataset.id(), type_.id(), memory_space.id(), file_space.id(),
-       H5P_DEFAULT, static_cast<void*>(elements.data()));
+    read_box(pieces_.box(piece), elements);
   }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    try {
+      read_hyperslab(data_, box, elements);
+    } catch (const base::Error& error) {
+      throw unreadable(data_, box, error);
+    }
+  }
+  plan::Shape grain() const override { return chunk_of(data_); }
 
  private:
   Hdf5Dataset data_;
   plan::ArrayPieces pieces_;
-  Handle type_;
 };
 
 /// Of whole rows, as long as they fit: at least an element, at most `elements` in a box.
@@ -57,6 +96,27 @@ job::Shape box_of_rows(const job::Shape& shape, std::int64_t elements) {
     elements /= box[d];
   }
   return box;
+}
+
+/// Of whole chunks, as many in a row as fit, but at least one: HDF5 inflates the whole of a chunk
+/// for any part of it.
+job::Shape box_of_chunks(job::Shape box, const job::Shape& shape, std::int64_t elements) {
+  std::int64_t fit = elements / plan::element_count(box);
+  for (std::size_t d = shape.size(); d-- > 0 && fit > 1;) {
+    const std::int64_t chunks = (shape[d] + box[d] - 1) / box[d];
+    const std::int64_t taken = std::clamp<std::int64_t>(fit, 1, std::max<std::int64_t>(chunks, 1));
+    box[d] *= taken;
+    fit /= taken;
+    if (taken < chunks) break;
+  }
+  return box;
+}
+
+/// What is read at once, of about `elements`.
+job::Shape box_to_read(const Hdf5Dataset& data, std::int64_t elements) {
+  const job::Shape chunk = chunk_shape(data);
+  if (chunk.empty()) return box_of_rows(data.info.shape, elements);
+  return box_of_chunks(chunk, data.info.shape, elements);
 }
 
 /// Missing error for a filter that needs a plug-in which HDF5 does not find.
@@ -103,8 +163,7 @@ std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
   check_filters(data);
   data.info.kind = "HDF5, through H5Dread";
   const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(data.info.type));
-  job::Shape box =
-      box_of_rows(data.info.shape, std::max<std::int64_t>(1, piece_bytes / element_bytes));
+  job::Shape box = box_to_read(data, std::max<std::int64_t>(1, piece_bytes / element_bytes));
   return std::make_unique<Hdf5Array>(std::move(data), std::move(box));
 }
 

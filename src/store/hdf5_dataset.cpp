@@ -34,7 +34,7 @@ herr_t list_dataset(hid_t, const char* name, const H5O_info_t* info, void* to) n
 /// "/a, /b, ...".
 std::string datasets_of(const CheckedCall& h5, const Handle& file) {
   Listing listing;
-  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, list_dataset, &listing,
+  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list_dataset, &listing,
      H5O_INFO_BASIC);
   if (listing.names.empty()) return "no dataset";
   return base::join(listing.names) + (listing.more ? ", ..." : "");
@@ -164,6 +164,35 @@ Handle memory_type(const CheckedCall& h5, ElementType type) {
   return Handle(h5("H5Tcopy", H5Tcopy, native[static_cast<std::size_t>(type)]));
 }
 
+plan::Shape chunk_of(const Hdf5Dataset& data) {
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> sides(data.info.shape.size());
+  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
+          sides.data());
+  return {sides.begin(), sides.end()};
+}
+
+void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
+  if (elements.empty()) return;
+  const std::scoped_lock lock(hdf5_mutex());
+  const CheckedCall& h5 = data.h5;
+  const Handle type = memory_type(h5, data.info.type);
+  if (box.extent.empty()) {
+    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+       static_cast<void*>(elements.data()));
+    return;
+  }
+  const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
+  const std::vector<hsize_t> extent(box.extent.begin(), box.extent.end());
+  const Handle file_space(h5("H5Dget_space", H5Dget_space, data.dataset.id()));
+  h5("H5Sselect_hyperslab", H5Sselect_hyperslab, file_space.id(), H5S_SELECT_SET, origin.data(),
+     nullptr, extent.data(), nullptr);
+  const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
+                               static_cast<int>(extent.size()), extent.data(), nullptr));
+  h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space.id(), file_space.id(),
+     H5P_DEFAULT, static_cast<void*>(elements.data()));
+}
+
 Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   check_readable_hdf5(input.path);
   file = open_hdf5(h5);
@@ -172,6 +201,13 @@ Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   info.name = input.text;
   info.shape = shape_of(h5, dataset);
   set_type(*this, input);
+}
+
+bool Hdf5Dataset::starts_its_file() const {
+  const Handle properties(h5("H5Fget_create_plist", H5Fget_create_plist, file.id()));
+  hsize_t before_bytes = 0;
+  h5("H5Pget_userblock", H5Pget_userblock, properties.id(), &before_bytes);
+  return before_bytes == 0;
 }
 
 }  // namespace tessera::store

@@ -19,6 +19,9 @@ struct Hdf5Dataset {
   /// one of no numbers.
   explicit Hdf5Dataset(const job::ArrayInput& input);
 
+  /// No block of the user's own stands before it: HDF5 1.10 tells places without that.
+  bool starts_its_file() const;
+
   CheckedCall h5;
   Handle file;
   Handle dataset;
@@ -28,6 +31,12 @@ struct Hdf5Dataset {
   bool plain = false;
   bool big_endian = false;
 };
+
+/// H5Dread of a box, in C order and this machine's byte order. Any thread.
+void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements);
+
+/// Sides of its chunks; empty if it has none.
+plan::Shape chunk_of(const Hdf5Dataset& data);
 
 /// For H5Dread and H5Pget_fill_value: `type` as this machine has it.
 Handle memory_type(const CheckedCall& h5, base::ElementType type);

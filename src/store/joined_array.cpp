@@ -25,6 +25,31 @@ class JoinedArray : public ArraySource {
     const auto [part, own] = pieces_.locate(piece);
     parts_[part]->read(own, elements);
   }
+  std::optional<base::FileView> view(std::int64_t first, std::int64_t end) const override {
+    const auto [part, own] = pieces_.locate(first);
+    const auto [last_part, own_last] = pieces_.locate(end - 1);
+    if (part != last_part) return std::nullopt;
+    return parts_[part]->view(own, own_last + 1);
+  }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    const std::size_t row_bytes = elements.size() / static_cast<std::size_t>(box.extent.front());
+    std::int64_t first = 0;  // of the part, along the first dimension
+    for (const auto& part : parts_) {
+      const std::int64_t rows = part->info().shape.front();
+      const std::int64_t from = std::max(box.origin.front(), first);
+      const std::int64_t to = std::min(box.origin.front() + box.extent.front(), first + rows);
+      if (from < to) {
+        plan::Box own = box;
+        own.origin.front() = from - first;
+        own.extent.front() = to - from;
+        part->read_box(
+            own, elements.subspan(static_cast<std::size_t>(from - box.origin.front()) * row_bytes,
+                                  static_cast<std::size_t>(to - from) * row_bytes));
+      }
+      first += rows;
+    }
+  }
+  plan::Shape grain() const override { return parts_.front()->grain(); }
   const ChunkCoding* coding(std::int64_t piece) const override {
     const auto [part, own] = pieces_.locate(piece);
     return parts_[part]->coding(own);
@@ -38,10 +63,10 @@ class JoinedArray : public ArraySource {
     const auto [part, own] = pieces_.locate(piece);
     return parts_[part]->place(own);
   }
-  bool read_stored(std::int64_t piece, base::Bytes& stored,
-                   std::uint32_t& filter_mask) const override {
-    const auto [part, own] = pieces_.locate(piece);
-    return parts_[part]->read_stored(own, stored, filter_mask);
+  void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
+    const auto [part, own] = pieces_.locate(first);
+    const auto own_end = std::min(own + (end - first), parts_[part]->pieces().count());
+    parts_[part]->read_stored(own, own_end, chunks);
   }
 
  private:

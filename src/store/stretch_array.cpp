@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/input_file.hpp"
 #include "store/npy_header.hpp"
+#include "store/read_rows.hpp"
 
 namespace tessera::store {
 
@@ -40,12 +41,53 @@ class StretchArray : public ArraySource {
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     const auto first = static_cast<std::uint64_t>(pieces_.first(piece));
     file_.read_at(stretch_.offset_bytes + first * element_bytes_, elements);
+    to_native(elements);
+  }
+
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (order() == plan::StorageOrder::last_dimension_fastest || elements.empty()) {
+      return read_box_in_order(box, elements);
+    }
+    std::vector<std::byte> stored(elements.size());
+    read_box_in_order(box, stored);
+    turn_order(stored, box.extent, element_bytes_, elements);
+  }
+
+  plan::StorageOrder order() const override { return stretch_.order; }
+
+  void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (elements.empty()) return;
+    const auto in_order = [this](const plan::Shape& shape) {
+      if (order() == plan::StorageOrder::last_dimension_fastest) return shape;
+      return plan::Shape(shape.rbegin(), shape.rend());
+    };
+    const auto read = [this](std::uint64_t offset, std::span<std::byte> bytes) {
+      file_.read_at(stretch_.offset_bytes + offset, bytes);
+    };
+    const plan::Box stored{in_order(box.origin), in_order(box.extent)};
+    read_rows(plan::BoxRows(in_order(info_.shape), stored), element_bytes_, read, elements);
+    to_native(elements);
+  }
+
+  std::optional<base::FileView> view(std::int64_t first, std::int64_t end) const override {
+    const bool as_they_are = stretch_.big_endian == (std::endian::native == std::endian::big) &&
+                             stretch_.offset_bytes % element_bytes_ == 0;
+    if (!as_they_are) return std::nullopt;
+    const std::int64_t elements =
+        pieces_.first(end - 1) + pieces_.elements(end - 1) - pieces_.first(first);
+    return base::FileView::open(
+        file_,
+        stretch_.offset_bytes + static_cast<std::uint64_t>(pieces_.first(first)) * element_bytes_,
+        static_cast<std::size_t>(elements) * element_bytes_);
+  }
+
+ private:
+  void to_native(std::span<std::byte> elements) const {
     if (stretch_.big_endian != (std::endian::native == std::endian::big)) {
       base::swap_byte_order(elements, element_bytes_);
     }
   }
 
- private:
   base::InputFile file_;
   ArrayInfo info_;
   std::size_t element_bytes_;

@@ -1,6 +1,8 @@
 """tessera reduce: every kind of input, and what it refuses."""
 
 import json
+import math
+import os
 
 from program import main
 from reduction import INTEGERS, ReduceTest, expected, read_value, same
@@ -130,6 +132,19 @@ class Hdf5(ReduceTest):
             data.id.write_direct_chunk((0, 0), array[:4].tobytes(), filter_mask=0b11)
         self.assert_answers("a.h5:/d", expected(array))
 
+    def test_many_small_chunks_and_files_with_something_before_them(self):
+        array = np.arange(15007, dtype="i4") % 101 - 50
+        with h5py.File(self.path("a.h5"), "w", userblock_size=512) as file:
+            for name, options in (("plain", {}), ("deflated", {"compression": 1, "shuffle": True})):
+                file.create_dataset(name, data=array, chunks=(1000,), **options)
+                file.create_dataset(f"many {name}", data=array, chunks=(3,), **options)
+        with h5py.File(self.path("a.h5"), "r+") as source, h5py.File(self.path("b.h5"), "w") as to:
+            for name in source:
+                source.copy(name, to)
+        for file in ("a.h5", "b.h5"):
+            for name in ("plain", "many plain", "deflated", "many deflated"):
+                self.assert_answers(f"{file}:/{name}", expected(array), "--threads", "2")
+
     def test_unusual_datasets_are_read_all_the_same(self):
         array = np.arange(60, dtype="f4").reshape(6, 10)
         array.tofile(self.path("outside.bin"))
@@ -173,7 +188,7 @@ class Hdf5(ReduceTest):
             file["flags"] = np.array([True])
             file["pairs"] = np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")])
             file["complex"] = np.array([1j])
-        wanted = ["/field", "/fixed", "/group/names"]
+        wanted = ["/complex, /field, /fixed, /flags, /group/names, /pairs"]
         self.assert_refused(["reduce", "a.h5:/feld", "--op", "sum"], 3, "a.h5", "/feld", *wanted)
         self.assert_refused(["reduce", "a.h5:/x/y", "--op", "sum"], 3, "/x/y", *wanted)
         self.assert_refused(["reduce", "a.h5", "--op", "sum"], 2, "which dataset", *wanted)
@@ -185,7 +200,9 @@ class Hdf5(ReduceTest):
 
     def test_damaged_files(self):
         self.write("text.h5", "not HDF5")
+        os.mkdir(self.path("folder.h5"))
         self.assert_refused(["reduce", "text.h5:/x", "--op", "sum"], 2, "text.h5", "not an HDF5 file")
+        self.assert_refused(["reduce", "folder.h5:/x", "--op", "sum"], 2, "folder.h5", "not a file")
         array = np.random.default_rng(23).integers(0, 9, (40, 64)).astype("i4")
         source = self.dataset(array, chunks=(10, 64), compression=1)
         with h5py.File(self.path("a.h5")) as file:
@@ -195,15 +212,22 @@ class Hdf5(ReduceTest):
             file.seek(chunk.byte_offset + chunk.size // 2)
             file.write(b"\xff" * 8)
         self.assert_refused(["reduce", source, "--op", "sum"], 4, source, "chunk at [20, 0]")
+        checked = self.dataset(array, name="b.h5", chunks=(10, 64), compression=1, fletcher32=True)
+        with h5py.File(self.path("b.h5")) as file:
+            chunk = file["group/data"].id.get_chunk_info(3)
+        with open(self.path("b.h5"), "rb+") as file:
+            file.seek(chunk.byte_offset + chunk.size // 2)
+            file.write(b"\xff" * 8)
+        self.assert_refused(["reduce", checked, "--op", "sum"], 4, checked, "chunk at [30, 0]", "Fletcher32")
         with open(self.path("cut.h5"), "wb") as file:
             file.write(whole[:len(whole) // 2])
         self.assert_refused(["reduce", "cut.h5:/group/data", "--op", "sum"], 2, "cut.h5")
         self.assert_refused(["reduce", source, "--op", "sum"], 4, "chunk at [20, 0]", ranks=2)
 
 
-def philox(number, seed):
+def philox(number, seed, stream=0):
     """Philox4x32-10 of Salmon et al., as they publish it."""
-    c, k = [number & 0xffffffff, number >> 32, 0, 0], [seed & 0xffffffff, seed >> 32]
+    c, k = [number & 0xffffffff, number >> 32, stream, 0], [seed & 0xffffffff, seed >> 32]
     for _ in range(10):
         a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
         c = [(b >> 32) ^ c[1] ^ k[0], b & 0xffffffff, (a >> 32) ^ c[3] ^ k[1], a & 0xffffffff]
@@ -228,6 +252,25 @@ class MadeArrays(ReduceTest):
             self.assert_answers(source + "&dtype=i8", expected(bits.view("i8")))
         self.assert_answers("random:uniform?count=3001", expected((self.bits(3001, 1) >> 11) * 2.0**-53))
 
+    def test_normal_numbers_are_those_of_box_and_muller(self):
+        numbers = []
+        for block in (philox(i, 5, stream=1) for i in range(1500)):
+            radius = math.sqrt(-2 * math.log(((block[1] << 32 | block[0]) + 0.5) * 2.0**-64))
+            angle = block[3] << 32 | block[2]
+            part = (angle << 2 & 2**64 - 1) * 2.0**-64
+            angle = math.pi / 2 * ((angle >> 62) + part - (part >= 0.5))
+            numbers += [radius * math.cos(angle), radius * math.sin(angle)]
+        _, got = self.reduce("random:normal?count=2999&seed=5", ("min", "max", "argmin", "argmax", "mean", "std"))
+        array = np.array(numbers[:2999])
+        self.assertEqual((got["argmin"], got["argmax"]), (array.argmin(), array.argmax()))
+        for name, value in (("min", array.min()), ("max", array.max()), ("mean", array.mean()), ("std", array.std())):
+            self.assertAlmostEqual(got[name], value, 13)
+        for dtype in ("f4", "f8"):
+            source = f"random:normal?count=300001&seed=8&dtype={dtype}"
+            _, whole = self.reduce(source)
+            for options in (("--slice", "4K", "--threads", "2"), ("--device", "reference")):
+                self.assert_answers(source, whole, *options)
+
     def test_numbers_between_two_others_are_those_of_numpy(self):
         for start, stop, count in ((0.0, 1.0, 1001), (-0.1, 0.7, 77), (5.0, -5.0, 11), (3.5, 9.0, 1)):
             array = np.linspace(start, stop, count)
@@ -236,9 +279,10 @@ class MadeArrays(ReduceTest):
 
     def test_that_make_no_sense_are_refused(self):
         self.save(np.zeros(3))
-        for source, word in (("random:uniform", "count"), ("random:normal?count=3", "'normal'"), ("random:", "''"),
+        for source, word in (("random:uniform", "count"), ("random:gauss?count=3", "'gauss'"), ("random:", "''"),
                              ("random:uniform?count=x", "'x'"), ("random:uniform?count=3&shape=3", "'shape'"),
                              ("random:uniform?count=3&dtype=f2", "f4"), ("random:uniform?count=3&seed=-1", "'-1'"),
+                             ("random:normal?count=3&dtype=i4", "f4"),
                              ("linspace:0,1", "count"), ("linspace:0?count=3", "START,STOP"),
                              ("linspace:0,x?count=3", "'x'"), ("linspace:0,1?count=3&dtype=i4", "f4"),
                              ("linspace:0,1?count=3&dtype=>f4", "byte order")):

@@ -64,6 +64,9 @@ TEST(ArrayPieces, AtTheEndOfAGridAreSmaller) {
   EXPECT_EQ(pieces.box(4), (Box{{2, 3}, {2, 3}}));
   EXPECT_EQ(pieces.box(8), (Box{{4, 6}, {1, 1}}));
   EXPECT_EQ(pieces.index(4, 4), 3 * 7 + 4);
+  for (std::int64_t piece = 0; piece < pieces.count(); ++piece) {
+    EXPECT_EQ(pieces.piece_at(pieces.box(piece).origin), piece);
+  }
 }
 
 TEST(ArrayPieces, JoinedAreOneArrayAlongTheFirstDimension) {

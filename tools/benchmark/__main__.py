@@ -10,6 +10,7 @@ import gpu
 import measure
 import page
 import peers
+import reduce
 import rows
 
 
@@ -33,6 +34,7 @@ ROWS = {
     "png": rows.png,
     "two-ranks": rows.two_ranks,
     "huge": rows.huge,
+    "reduce": reduce.reduce,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,
     "peers": peers.peers,

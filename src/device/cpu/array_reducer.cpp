@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fault.hpp"
 #include "device/cpu/array_extremes.hpp"
 #include "device/cpu/array_passes.hpp"
 #include "device/cpu/cpu.hpp"
@@ -34,6 +35,9 @@ class ArrayReducer : public Reducer {
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
+    if (base::fault("device.kernel") || base::fault("device.kernel.cpu")) {
+      throw DeviceError("a fault point says that this kernel fails");
+    }
     if (spec_.type == base::ElementType::f16) return halves(elements, indexing, partial);
     with_element_type(spec_.type, [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
   }
@@ -46,13 +50,18 @@ class ArrayReducer : public Reducer {
   }
 
  private:
+  static constexpr std::size_t kLongBlockBytes = std::size_t{1} << 20;
+
   template <class T>
   void blocks(std::span<const std::byte> elements, const Indexing& indexing, Partial& partial) {
     const std::span values(reinterpret_cast<const T*>(elements.data()),
                            elements.size() / sizeof(T));
-    for (std::size_t first = 0; first < values.size(); first += kBlock) {
-      block(values.subspan(first, std::min(kBlock, values.size() - first)), first, indexing,
-            partial);
+    // Sums look at the first of a block before they begin: where no other pass needs it in the
+    // cache, a block is long.
+    const bool sums_alone = !(spec_.extremes || spec_.places || spec_.nonzero);
+    const std::size_t most = sums_alone ? kLongBlockBytes / sizeof(T) : kBlock;
+    for (std::size_t first = 0; first < values.size(); first += most) {
+      block(values.subspan(first, std::min(most, values.size() - first)), first, indexing, partial);
     }
   }
 

@@ -8,6 +8,7 @@
 #include "base/fault.hpp"
 #include "base/text.hpp"
 #include "device/cpu/instruction_set.hpp"
+#include "device/reference/reference.hpp"
 #include "device/request.hpp"
 #include "device/threads.hpp"
 
@@ -74,6 +75,9 @@ class CpuDevice : public Device {
   }
   std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
     return make_reducer(spec, isa_.name);
+  }
+  std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
+    return reference::make_axis_reducer(goal);
   }
 
  private:

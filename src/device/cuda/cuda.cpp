@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "device/cuda/cuda_array_stream.hpp"
 #include "device/cuda/cuda_probe.hpp"
 #include "device/cuda/cuda_stream.hpp"
 #include "device/gpu/gpu_device.hpp"
@@ -151,7 +152,8 @@ std::unique_ptr<Device> open(std::string_view selector, const Placement& placeme
   }
   const int lanes = gpu::ring_lanes(cpu_threads(placement, count_cores()));
   return std::make_unique<gpu::GpuDevice>(
-      std::move(info), lanes, [device] { return std::make_unique<CudaStream>(device); });
+      std::move(info), lanes, [device] { return std::make_unique<CudaStream>(device); },
+      [device] { return std::make_unique<CudaArrayStream>(device); });
 }
 
 std::unique_ptr<Probe> probe(std::string_view selector, const Placement&) {

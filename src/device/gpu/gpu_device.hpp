@@ -7,18 +7,22 @@
 
 #include "base/fault.hpp"
 #include "device/gpu/gpu_lane.hpp"
+#include "device/gpu/gpu_reducer.hpp"
 
 namespace tessera::device::gpu {
 
 class GpuDevice : public Device {
  public:
   using OpenStream = std::function<std::unique_ptr<Stream>()>;
+  using OpenArrayStream = std::function<std::unique_ptr<ArrayStream>()>;
 
-  /// `lanes`: tiles in flight. OpenStream throws DeviceError when the device has no room for one.
-  GpuDevice(DeviceInfo info, int lanes, OpenStream open_stream)
+  /// `lanes`: tiles in flight, or batches of elements. Streams throw DeviceError when the device
+  /// has no room for one.
+  GpuDevice(DeviceInfo info, int lanes, OpenStream open_stream, OpenArrayStream open_array_stream)
       : info_(std::move(info)),
         lanes_(lanes),
         open_stream_(std::move(open_stream)),
+        open_array_stream_(std::move(open_array_stream)),
         pacer_(std::make_shared<LaunchPacer>(info_.is_gpu ? LaunchPacer::kGpuStepsPerSecond
                                                           : LaunchPacer::kCpuStepsPerSecond)) {}
 
@@ -27,14 +31,23 @@ class GpuDevice : public Device {
   int rows_per_call(std::int64_t) const override { return 0; }
   bool shuffles() const override { return true; }
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
-    if (base::fault("device.memory")) throw DeviceError("a fault point says that memory is full");
+    check_memory();
     return std::make_unique<GpuLane>(open_stream_(), pacer_, options);
+  }
+  std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+    check_memory();
+    return std::make_unique<GpuReducer>(open_array_stream_(), spec);
   }
 
  private:
+  static void check_memory() {
+    if (base::fault("device.memory")) throw DeviceError("a fault point says that memory is full");
+  }
+
   DeviceInfo info_;
   int lanes_;
   OpenStream open_stream_;
+  OpenArrayStream open_array_stream_;
   std::shared_ptr<LaunchPacer> pacer_;
 };
 

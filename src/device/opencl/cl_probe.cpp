@@ -27,7 +27,7 @@ void ClProbe::resize(std::size_t elements) {
   c_ = queue_.make_memory(bytes);
   host_ = std::make_unique<MappedBuffer>(queue_, bytes);
   elements_ = elements;
-  queue_.launch(fill_.get(), kGroups, a_.get(), b_.get(), elements_);
+  queue_.launch(fill_.get(), {kGroups}, a_.get(), b_.get(), elements_);
   queue_.wait();
 }
 
@@ -46,12 +46,12 @@ void ClProbe::copy_from_device() {
 }
 
 void ClProbe::add() {
-  queue_.launch(add_.get(), kGroups, a_.get(), b_.get(), c_.get(), elements_);
+  queue_.launch(add_.get(), {kGroups}, a_.get(), b_.get(), c_.get(), elements_);
   queue_.wait();
 }
 
 double ClProbe::sum() {
-  queue_.launch(sum_.get(), kGroups, a_.get(), partial_.get(), elements_);
+  queue_.launch(sum_.get(), {kGroups}, a_.get(), partial_.get(), elements_);
   std::array<double, kGroups> partial{};
   queue_.read(partial_.get(), 0, std::as_writable_bytes(std::span(partial)));
   queue_.wait();

@@ -32,7 +32,7 @@ void ClStream::begin_stats() {
 }
 
 void ClStream::launch(const gpu::Tile& tile) {
-  queue_.launch(render_.get(), kernels::groups_of(tile), tile, pixels_.get(), stats_.get());
+  queue_.launch(render_.get(), {kernels::groups_of(tile)}, tile, pixels_.get(), stats_.get());
 }
 
 gpu::StatsSlots ClStream::read_stats() {

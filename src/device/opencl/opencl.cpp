@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "device/gpu/gpu_device.hpp"
+#include "device/opencl/cl_array_stream.hpp"
 #include "device/opencl/cl_probe.hpp"
 #include "device/opencl/cl_stream.hpp"
 #include "device/threads.hpp"
@@ -69,8 +70,9 @@ std::unique_ptr<Device> open(std::string_view selector, const Placement& placeme
   const DeviceInfo& info = device->found.info;
   const int lanes =
       info.is_gpu ? gpu::ring_lanes(cpu_threads(placement, count_cores())) : kCpuTypeLanes;
-  return std::make_unique<gpu::GpuDevice>(info, lanes,
-                                          [device] { return std::make_unique<ClStream>(device); });
+  return std::make_unique<gpu::GpuDevice>(
+      info, lanes, [device] { return std::make_unique<ClStream>(device); },
+      [device] { return std::make_unique<ClArrayStream>(device); });
 }
 
 std::unique_ptr<Probe> probe(std::string_view selector, const Placement&) {

@@ -39,8 +39,7 @@ Program from_binary(const Api& cl, cl_context context, cl_device_id device,
   return program;
 }
 
-Program from_source(const Api& cl, cl_context context, cl_device_id device) {
-  const char* source = kKernelSource;
+Program from_source(const Api& cl, cl_context context, cl_device_id device, const char* source) {
   Program program(cl, create("clCreateProgramWithSource", cl.clCreateProgramWithSource, context,
                              cl_uint{1}, &source, static_cast<const std::size_t*>(nullptr)));
   const cl_int code = cl.clBuildProgram(program.get(), 1, &device, kBuildOptions, nullptr, nullptr);
@@ -64,13 +63,14 @@ std::vector<unsigned char> binary_of(const Api& cl, cl_program program) {
 
 }  // namespace
 
-Program build_program(const Api& cl, cl_context context, const FoundDevice& device) {
-  const ProgramCache cache(cache_folder(), device.identity + kBuildOptions + "\n" + kKernelSource);
+Program build_program(const Api& cl, cl_context context, const FoundDevice& device,
+                      const char* source) {
+  const ProgramCache cache(cache_folder(), device.identity + kBuildOptions + "\n" + source);
   if (const auto binary = cache.load()) {
     Program program = from_binary(cl, context, device.device, *binary);
     if (program.get() != nullptr) return program;
   }
-  Program program = from_source(cl, context, device.device);
+  Program program = from_source(cl, context, device.device, source);
   cache.save(binary_of(cl, program.get()));
   return program;
 }

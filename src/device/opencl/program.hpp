@@ -7,12 +7,14 @@
 
 namespace tessera::device::opencl {
 
-/// The text that is built; made from kernels/opencl.cl.
+/// The texts that are built; made from kernels/opencl.cl and kernels/opencl_reduce.cl.
 extern const char* const kKernelSource;
+extern const char* const kReduceSource;
 
 /// Cached under $XDG_CACHE_HOME/tessera (or ~/.cache/tessera), by device, driver and source. A
 /// cache entry that is damaged, or that the driver does not take, is built anew; a cache that
 /// cannot be written is done without. Throws DeviceError with the start of the compiler's log.
-Program build_program(const Api& cl, cl_context context, const FoundDevice& device);
+Program build_program(const Api& cl, cl_context context, const FoundDevice& device,
+                      const char* source);
 
 }  // namespace tessera::device::opencl

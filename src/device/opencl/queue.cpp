@@ -4,7 +4,6 @@
 #include <thread>
 
 #include "device/opencl/program.hpp"
-#include "kernels/tile.hpp"
 
 namespace tessera::device::opencl {
 
@@ -14,15 +13,25 @@ OpenDevice::OpenDevice(const Api& api, FoundDevice device)
       context(cl, create("clCreateContext", cl.clCreateContext,
                          static_cast<const cl_context_properties*>(nullptr), cl_uint{1},
                          static_cast<const cl_device_id*>(&found.device), nullptr, nullptr)),
-      program(build_program(cl, context.get(), found)) {}
+      program(build_program(cl, context.get(), found, kKernelSource)) {}
+
+const Program& OpenDevice::reduce_program(kernels::ReduceKernel kernel) const {
+  const std::scoped_lock lock(mutex_);
+  const auto known = reduce_programs_.find(kernel);
+  if (known != reduce_programs_.end()) return known->second;
+  const std::string source =
+      fmt::format("#define TS_KERNEL_NUMBER {}\n{}", static_cast<int>(kernel), kReduceSource);
+  Program built = build_program(cl, context.get(), found, source.c_str());
+  return reduce_programs_.emplace(kernel, std::move(built)).first->second;
+}
 
 CommandQueue::CommandQueue(std::shared_ptr<const OpenDevice> device)
     : device_(std::move(device)),
       queue_(cl(), create("clCreateCommandQueue", cl().clCreateCommandQueue, device_->context.get(),
                           device_->found.device, cl_command_queue_properties{0})) {}
 
-Kernel CommandQueue::make_kernel(const char* name) const {
-  return {cl(), create("clCreateKernel", cl().clCreateKernel, device_->program.get(), name)};
+Kernel CommandQueue::make_kernel(const Program& program, const char* name) const {
+  return {cl(), create("clCreateKernel", cl().clCreateKernel, program.get(), name)};
 }
 
 Memory CommandQueue::make_memory(std::size_t bytes) const {
@@ -37,11 +46,10 @@ Memory CommandQueue::make_memory(std::size_t bytes) const {
   return memory;
 }
 
-void CommandQueue::start(cl_kernel kernel, std::size_t groups) const {
-  const std::size_t group_size = TS_GROUP_SIZE;
-  const std::size_t threads = groups * group_size;
-  check(cl().clEnqueueNDRangeKernel(get(), kernel, 1, nullptr, &threads, &group_size, 0, nullptr,
-                                    nullptr),
+void CommandQueue::start(cl_kernel kernel, const Groups& groups) const {
+  const std::size_t threads = groups.count * groups.threads;
+  check(cl().clEnqueueNDRangeKernel(get(), kernel, 1, nullptr, &threads, &groups.threads, 0,
+                                    nullptr, nullptr),
         "clEnqueueNDRangeKernel");
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include "device/opencl/handle.hpp"
 #include "device/opencl/platforms.hpp"
+#include "kernels/reduce.hpp"
 
 namespace tessera::device::opencl {
 
@@ -18,6 +21,20 @@ struct OpenDevice {
   Program program;
 
   OpenDevice(const Api& cl, FoundDevice found);
+
+  /// A program with one kernel for arrays, built when it is first asked for: all of them would take
+  /// some drivers a minute. Throws as the constructor.
+  const Program& reduce_program(kernels::ReduceKernel kernel) const;
+
+ private:
+  mutable std::mutex mutex_;  ///< guards the next one
+  mutable std::map<kernels::ReduceKernel, Program> reduce_programs_;
+};
+
+/// How many groups a launch has, and of how many threads.
+struct Groups {
+  std::size_t count = 1;
+  std::size_t threads = TS_GROUP_SIZE;
 };
 
 /// An in-order queue, and what every use of it needs. One thread at a time.
@@ -29,12 +46,13 @@ class CommandQueue {
   const OpenDevice& device() const { return *device_; }
   cl_command_queue get() const { return queue_.get(); }
 
-  Kernel make_kernel(const char* name) const;
+  Kernel make_kernel(const char* name) const { return make_kernel(device_->program, name); }
+  Kernel make_kernel(const Program& program, const char* name) const;
   /// Throws DeviceError when there is no room.
   Memory make_memory(std::size_t bytes) const;
-  /// Sets arguments 0, 1, ... and starts `groups` groups of TS_GROUP_SIZE threads.
+  /// Sets arguments 0, 1, ... and starts the groups.
   template <class... Args>
-  void launch(cl_kernel kernel, std::size_t groups, const Args&... args) const {
+  void launch(cl_kernel kernel, const Groups& groups, const Args&... args) const {
     cl_uint index = 0;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): OpenCL takes its handles, pointers, by value
     (check(cl().clSetKernelArg(kernel, index++, sizeof(args), &args), "clSetKernelArg"), ...);
@@ -47,7 +65,7 @@ class CommandQueue {
   void wait() const;
 
  private:
-  void start(cl_kernel kernel, std::size_t groups) const;
+  void start(cl_kernel kernel, const Groups& groups) const;
 
   std::shared_ptr<const OpenDevice> device_;
   Queue queue_;

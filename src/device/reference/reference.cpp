@@ -120,6 +120,9 @@ class ReferenceDevice : public Device {
   std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
     return make_reducer(spec);
   }
+  std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
+    return make_axis_reducer(goal);
+  }
 
  private:
   DeviceInfo info_;

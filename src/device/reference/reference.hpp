@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/axis_reduction.hpp"
 #include "device/reduction.hpp"
 #include "device/registry.hpp"
 
@@ -14,5 +15,6 @@ std::vector<DeviceInfo> list(const Placement& placement);
 /// Takes no selector: anything but "" is a usage error.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
 std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec);
+std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal);
 
 }  // namespace tessera::device::reference

@@ -1,0 +1,71 @@
+// What a number, a thread and an atomic are in CUDA C++: for the entries cuda.cu and
+// cuda_reduce.cu. Compiled with -fmad=false; the operations are the intrinsics that are never fused
+// or approximated.
+#pragma once
+
+#define TS_FN __device__ inline
+#define TS_REAL double
+#define TS_BITS unsigned long long
+
+#define TS_KERNEL_OF(size) static __global__ __launch_bounds__(size)
+#define TS_KERNEL TS_KERNEL_OF(TS_GROUP_SIZE)
+#define TS_GLOBAL
+#define TS_LOCAL __shared__
+#define TS_GROUP() blockIdx.x
+#define TS_GROUPS() gridDim.x
+#define TS_THREAD() threadIdx.x
+#define TS_BARRIER() __syncthreads()
+#define TS_ATOMIC_ADD(p, v) atomicAdd((p), (v))
+#define TS_ATOMIC_MIN(p, v) atomicMin((p), (v))
+#define TS_ATOMIC_MAX(p, v) atomicMax((p), (v))
+#define TS_FLOAT_BITS(v) __float_as_uint(v)
+
+namespace tessera::kernels {
+
+__device__ inline double ts_real(double k) {
+  return k;
+}
+__device__ inline double ts_add(double a, double b) {
+  return __dadd_rn(a, b);
+}
+__device__ inline double ts_sub(double a, double b) {
+  return __dsub_rn(a, b);
+}
+__device__ inline double ts_mul(double a, double b) {
+  return __dmul_rn(a, b);
+}
+__device__ inline double ts_div(double a, double b) {
+  return __ddiv_rn(a, b);
+}
+__device__ inline double ts_sqrt(double a) {
+  return __dsqrt_rn(a);
+}
+__device__ inline double ts_fma(double a, double b, double c) {
+  return __fma_rn(a, b, c);
+}
+__device__ inline double ts_fnma(double a, double b, double c) {
+  return __fma_rn(-a, b, c);
+}
+__device__ inline TS_BITS ts_bits(TS_BITS k) {
+  return k;
+}
+__device__ inline TS_BITS ts_to_bits(double v) {
+  return static_cast<TS_BITS>(__double_as_longlong(v));
+}
+__device__ inline double ts_from_bits(TS_BITS b) {
+  return __longlong_as_double(static_cast<long long>(b));
+}
+__device__ inline TS_BITS ts_bits_sub(TS_BITS a, TS_BITS b) {
+  return a - b;
+}
+__device__ inline TS_BITS ts_bits_and(TS_BITS a, TS_BITS b) {
+  return a & b;
+}
+__device__ inline TS_BITS ts_bits_or(TS_BITS a, TS_BITS b) {
+  return a | b;
+}
+__device__ inline TS_BITS ts_bits_shift_52(TS_BITS a) {
+  return a >> 52;
+}
+
+}  // namespace tessera::kernels

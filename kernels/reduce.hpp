@@ -1,0 +1,29 @@
+// kernels/reduce.h as C++ sees it.
+#pragma once
+
+#include "kernels/tile.hpp"
+
+namespace tessera::kernels {
+
+#include "kernels/reduce.h"
+
+/// The kernels of kernels/gpu_reduce_kernels.h by their numbers: first those of every type, in the
+/// order of base::ElementType.
+enum class ReduceKernel {
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  f16,
+  f32,
+  f64,
+  sum_f32,
+  sum_f64,
+  make
+};
+
+}  // namespace tessera::kernels

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <bit>
+
+#include "device/cpu/column_sums.hpp"
+#include "kernels/round_once.hpp"
+
+namespace tessera::device::cpu {
+
+namespace {
+
+/// Bits of 1.5 * 2^exponent.
+std::int64_t start_bits(int exponent) {
+  return (static_cast<std::int64_t>(exponent + 1023) << 52) + (std::int64_t{1} << 51);
+}
+
+}  // namespace
+
+void ColumnBlock::clear() {
+  exponents.clear();
+  sums.clear();
+  bank.clear();
+  other.assign(kStride, 0);
+  all_other = false;
+  terms = 0;
+}
+
+void ColumnBlock::start(int top, std::size_t count) {
+  bank.assign(kStride, 0);
+  exponents = {std::clamp(top + kRoomBits, kLowest, kHighest)};
+  sums.assign(kStride, std::bit_cast<double>(start_bits(exponents.front())));
+  while (exponents.size() < count && exponents.back() > kLowest) add_below();
+}
+
+bool ColumnBlock::add_above() {
+  const int exponent = exponents.front() + kStepBits;
+  if (exponent > kHighest) return false;
+  // Its units are those of the bank.
+  exponents.insert(exponents.begin(), exponent);
+  sums.insert(sums.begin(), kStride, 0);
+  for (std::size_t c = 0; c < kStride; ++c) {
+    const std::int64_t up = (bank[c] + (std::int64_t{1} << (kStepBits - 1))) >> kStepBits;
+    sums[c] = std::bit_cast<double>(start_bits(exponent) + (bank[c] - (up << kStepBits)));
+    bank[c] = up;
+  }
+  return true;
+}
+
+void ColumnBlock::add_below() {
+  exponents.push_back(std::max(exponents.back() - kStepBits, kLowest));
+  sums.resize(sums.size() + kStride, std::bit_cast<double>(start_bits(exponents.back())));
+}
+
+void ColumnBlock::carry() {
+  for (std::size_t k = windows(); k-- > 0;) {
+    const int step = k > 0 ? exponents[k - 1] - exponents[k] : kStepBits;
+    const std::int64_t start = start_bits(exponents[k]);
+    const std::int64_t half = std::int64_t{1} << (step - 1);
+    double* const own = window(k);
+    double* const above = k > 0 ? window(k - 1) : nullptr;
+    for (std::size_t c = 0; c < kStride; ++c) {
+      const std::int64_t count = std::bit_cast<std::int64_t>(own[c]) - start;
+      const std::int64_t up = (count + half) >> step;
+      own[c] = std::bit_cast<double>(start + (count - (up << step)));
+      if (above != nullptr) {
+        above[c] = std::bit_cast<double>(std::bit_cast<std::int64_t>(above[c]) + up);
+      } else {
+        bank[c] += up;
+      }
+    }
+  }
+  terms = 0;
+}
+
+std::int64_t ColumnBlock::units(std::size_t k, std::size_t column) const {
+  return std::bit_cast<std::int64_t>(window(k)[column]) - start_bits(exponents[k]);
+}
+
+void ColumnSpecials::clear() {
+  nans.clear();
+  positive_infinities.clear();
+  negative_infinities.clear();
+}
+
+void ColumnSpecials::make_room(std::size_t outputs) {
+  nans.resize(outputs);
+  positive_infinities.resize(outputs);
+  negative_infinities.resize(outputs);
+}
+
+void ColumnSums::begin(std::int64_t outputs) {
+  outputs_ = outputs;
+  spilled_ = false;
+  sum_.reset(terms_ == Terms::squares ? 0 : outputs);
+  squares_.reset(terms_ == Terms::squares ? outputs : 0);
+  blocks_.resize((static_cast<std::size_t>(outputs) + ColumnBlock::kColumns - 1) /
+                 ColumnBlock::kColumns);
+  for (ColumnBlock& block : blocks_) block.clear();
+}
+
+void ColumnSums::spill(std::int64_t output, double x) {
+  spilled_ = true;
+  if (terms_ == Terms::squares) {
+    kernels::SquareAccumulator square;
+    square.add_product(x, x);
+    squares_.add(output, square);
+  } else {
+    kernels::Superaccumulator term;
+    term.add(terms_ == Terms::magnitudes && x < 0 ? -x : x);
+    sum_.add(output, term);
+  }
+}
+
+bool ColumnSums::total(std::int64_t output, Total& to) const {
+  if (spilled_) return false;
+  const ColumnBlock& block = blocks_[static_cast<std::size_t>(output) / ColumnBlock::kColumns];
+  const std::size_t column = static_cast<std::size_t>(output) % ColumnBlock::kColumns;
+  to.negative_zero = terms_ == Terms::values && block.other[column] == 0;
+  if (block.windows() == 0) return true;
+  to.total = block.bank[column];
+  int bits = 64 - std::countl_zero(static_cast<std::uint64_t>(std::abs(block.bank[column])));
+  for (std::size_t k = 0; k < block.windows(); ++k) {
+    const int step = k > 0 ? block.exponents[k - 1] - block.exponents[k] : ColumnBlock::kStepBits;
+    const std::int64_t units = block.units(k, column);
+    if (to.total == 0) bits = 0;
+    bits =
+        std::max(bits + step, 64 - std::countl_zero(static_cast<std::uint64_t>(std::abs(units)))) +
+        1;
+    if (bits > 126) return false;
+    to.total = to.total * (static_cast<kernels::Int128>(1) << step) + units;
+  }
+  to.exponent = block.exponents.back() - 52;
+  return true;
+}
+
+namespace {
+
+/// total * 2^exponent with `more` behind its last bit, rounded once.
+double rounded(kernels::UnsignedInt128 magnitude, bool negative, int exponent, bool more) {
+  const auto high = static_cast<std::uint64_t>(magnitude >> 64);
+  const auto low = static_cast<std::uint64_t>(magnitude);
+  if (high == 0) {
+    const int free = std::countl_zero(low);
+    return kernels::round_once(negative, low << free, exponent - free, more);
+  }
+  const int free = std::countl_zero(high);
+  const kernels::UnsignedInt128 shifted = magnitude << free;
+  return kernels::round_once(negative, static_cast<std::uint64_t>(shifted >> 64),
+                             exponent + 64 - free,
+                             more || static_cast<std::uint64_t>(shifted) != 0);
+}
+
+}  // namespace
+
+bool ColumnSums::round(std::int64_t output, double& to) const {
+  return round_quotient(output, 1, to);
+}
+
+bool ColumnSums::round_quotient(std::int64_t output, std::uint64_t n, double& to) const {
+  Total sum;
+  if (!total(output, sum)) return false;
+  const bool negative = sum.total < 0;
+  auto magnitude = static_cast<kernels::UnsignedInt128>(negative ? -sum.total : sum.total);
+  if (magnitude == 0) {
+    to = sum.negative_zero ? -0.0 : 0.0;
+    return true;
+  }
+  if (n == 1) {
+    to = rounded(magnitude, negative, sum.exponent, false);
+    return true;
+  }
+  // With all bits in use, the quotient has at least 64 of them.
+  const auto high = static_cast<std::uint64_t>(magnitude >> 64);
+  const int free = high != 0 ? std::countl_zero(high)
+                             : 64 + std::countl_zero(static_cast<std::uint64_t>(magnitude));
+  magnitude <<= free;
+  to = rounded(magnitude / n, negative, sum.exponent - free, magnitude % n != 0);
+  return true;
+}
+
+template <class Sum>
+void ColumnSums::empty_into(std::int64_t elements_each, const ColumnSpecials& counted,
+                            SumColumns<Sum>& to) {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const ColumnBlock& block = blocks_[b];
+    const auto first = static_cast<std::int64_t>(b * ColumnBlock::kColumns);
+    const std::int64_t count = std::min<std::int64_t>(ColumnBlock::kColumns, outputs_ - first);
+    for (std::int64_t c = 0; c < count; ++c) {
+      const auto column = static_cast<std::size_t>(c);
+      const std::int64_t nans =
+          counted.none() ? 0 : counted.nans[static_cast<std::size_t>(first + c)];
+      if (nans == elements_each) continue;  // there was no term
+      if (terms_ != Terms::values || block.other[column] != 0) {
+        to.add_scaled(first + c, 0, 0);
+      } else {
+        to.add_negative_zero(first + c);
+      }
+      if (block.windows() == 0) continue;
+      const std::int64_t bank = block.bank[column];
+      const int exponent = block.exponents.front() - 52 + ColumnBlock::kStepBits;
+      if (bank != 0) to.add_scaled(first + c, bank, exponent);
+      for (std::size_t k = 0; k < block.windows(); ++k) {
+        const std::int64_t units = block.units(k, column);
+        if (units != 0) to.add_scaled(first + c, units, block.exponents[k] - 52);
+      }
+    }
+  }
+  to.carry();
+}
+
+void ColumnSums::give(std::int64_t elements_each, const ColumnSpecials& counted,
+                      SumColumns<kernels::Superaccumulator>& to) {
+  empty_into(elements_each, counted, sum_);
+  to = std::move(sum_);
+}
+
+void ColumnSums::give(std::int64_t elements_each, const ColumnSpecials& counted,
+                      SumColumns<kernels::SquareAccumulator>& to) {
+  empty_into(elements_each, counted, squares_);
+  to = std::move(squares_);
+}
+
+}  // namespace tessera::device::cpu

@@ -1,0 +1,133 @@
+#include "device/cuda/cuda_array_stream.hpp"
+
+#include <algorithm>
+
+#include "kernels/cuda_reduce.hpp"
+
+namespace tessera::device::cuda {
+namespace {
+
+constexpr std::size_t kSpillWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
+/// No kernel of 256 threads has more of them on a multiprocessor.
+constexpr int kMostGroupsOfMultiprocessor = 8;
+
+int made_current(int device) {
+  check(cudaSetDevice(device), "cudaSetDevice");
+  return device;
+}
+
+std::size_t multiprocessors_of(int device) {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+        "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+CudaArrayStream::CudaArrayStream(int device)
+    : device_(made_current(device)),
+      most_groups_(multiprocessors_of(device) * kMostGroupsOfMultiprocessor),
+      // Elements are read 16 bytes at a time, the last ones too.
+      elements_(make_device_array<std::byte>(capacity_ + TS_VECTOR_BYTES)),
+      records_(make_device_array<gpu::Record>(most_groups_)),
+      spill_(make_device_array<kernels::TS_U64>(kSpillWords)),
+      read_records_(most_groups_ * sizeof(gpu::Record)) {
+  check(cudaMemsetAsync(spill_.get(), 0, kSpillWords * sizeof(kernels::TS_U64), stream_.get()),
+        "cudaMemsetAsync");
+  stream_.wait();
+}
+
+bool CudaArrayStream::grow(std::size_t bytes) {
+  make_current();
+  void* memory = nullptr;
+  const cudaError_t code = cudaMalloc(&memory, bytes + TS_VECTOR_BYTES);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return false;
+  }
+  check(code, "cudaMalloc");
+  elements_.reset(static_cast<std::byte*>(memory));
+  capacity_ = bytes;
+  return true;
+}
+
+void CudaArrayStream::copy_in(std::span<const std::byte> elements) {
+  make_current();
+  check(cudaMemcpyAsync(elements_.get(), elements.data(), elements.size(), cudaMemcpyHostToDevice,
+                        stream_.get()),
+        "cudaMemcpyAsync to the device");
+}
+
+void CudaArrayStream::make(const kernels::TsMake& make) {
+  make_current();
+  const std::size_t groups = gpu::groups_of(make.count * make.element_bytes, most_groups_);
+  kernels::launch_make(make, elements_.get(), static_cast<unsigned>(groups), stream_.get());
+  check(cudaGetLastError(), "launch of the kernel that makes arrays");
+}
+
+void CudaArrayStream::set_bins(std::span<const double> edges) {
+  make_current();
+  edges_ = make_device_array<double>(edges.size());
+  bin_count_ = edges.size() - 1;
+  bins_ = make_device_array<kernels::TS_U64>(bin_count_);
+  check(cudaMemcpyAsync(edges_.get(), edges.data(), edges.size_bytes(), cudaMemcpyHostToDevice,
+                        stream_.get()),
+        "cudaMemcpyAsync to the device");
+  check(cudaMemsetAsync(bins_.get(), 0, bin_count_ * sizeof(kernels::TS_U64), stream_.get()),
+        "cudaMemsetAsync");
+  stream_.wait();
+}
+
+void CudaArrayStream::launch(const kernels::TsReduce& call, base::ElementType type) {
+  make_current();
+  const kernels::ReduceKernel kernel = gpu::kernel_of(call, type);
+  // No more than run at once: each has the same to do, and a second round would be a short one.
+  const int of_multiprocessor = kernels::groups_at_once(kernel);
+  check(cudaGetLastError(), "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  const std::size_t at_once =
+      most_groups_ / kMostGroupsOfMultiprocessor *
+      static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostGroupsOfMultiprocessor));
+  groups_ = gpu::groups_of(call.elements * base::element_bytes(type), at_once);
+  kernels::launch_reduce(kernel, call,
+                         {elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get()},
+                         static_cast<unsigned>(groups_), stream_.get());
+  check(cudaGetLastError(), "launch of the reduction kernel");
+}
+
+std::span<const gpu::Record> CudaArrayStream::read_records() {
+  make_current();
+  const auto to = read_records_.bytes().first(groups_ * sizeof(gpu::Record));
+  check(
+      cudaMemcpyAsync(to.data(), records_.get(), to.size(), cudaMemcpyDeviceToHost, stream_.get()),
+      "cudaMemcpyAsync from the device");
+  stream_.wait();
+  return {reinterpret_cast<const gpu::Record*>(to.data()), groups_};
+}
+
+std::span<const kernels::TS_U64> CudaArrayStream::read_and_clear(kernels::TS_U64* memory,
+                                                                 std::size_t words) {
+  make_current();
+  read_words_.resize(words);
+  const std::size_t bytes = words * sizeof(kernels::TS_U64);
+  check(cudaMemcpyAsync(read_words_.data(), memory, bytes, cudaMemcpyDeviceToHost, stream_.get()),
+        "cudaMemcpyAsync from the device");
+  check(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "cudaMemsetAsync");
+  stream_.wait();
+  return read_words_;
+}
+
+std::span<const kernels::TS_U64> CudaArrayStream::read_spill() {
+  return read_and_clear(spill_.get(), kSpillWords);
+}
+
+std::span<const kernels::TS_U64> CudaArrayStream::read_bins() {
+  return read_and_clear(bins_.get(), bin_count_);
+}
+
+std::unique_ptr<HostBuffer> CudaArrayStream::make_host_buffer(std::size_t bytes) {
+  make_current();
+  return std::make_unique<PinnedBuffer>(bytes);
+}
+
+}  // namespace tessera::device::cuda

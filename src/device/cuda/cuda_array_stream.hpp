@@ -1,0 +1,48 @@
+// gpu::ArrayStream on a CUDA stream.
+#pragma once
+
+#include <vector>
+
+#include "device/cuda/memory.hpp"
+#include "device/gpu/array_stream.hpp"
+
+namespace tessera::device::cuda {
+
+class CudaArrayStream : public gpu::ArrayStream {
+ public:
+  /// On device number `device` of this process.
+  explicit CudaArrayStream(int device);
+
+  std::size_t capacity() const override { return capacity_; }
+  bool grow(std::size_t bytes) override;
+  void copy_in(std::span<const std::byte> elements) override;
+  void make(const kernels::TsMake& make) override;
+  void set_bins(std::span<const double> edges) override;
+  void launch(const kernels::TsReduce& call, base::ElementType type) override;
+  std::span<const gpu::Record> read_records() override;
+  std::span<const kernels::TS_U64> read_spill() override;
+  std::span<const kernels::TS_U64> read_bins() override;
+  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
+
+ private:
+  /// The device that is current belongs to the thread; streams are opened in one and used in
+  /// others.
+  void make_current() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
+  std::span<const kernels::TS_U64> read_and_clear(kernels::TS_U64* memory, std::size_t words);
+
+  int device_;
+  WaitableStream stream_;
+  std::size_t most_groups_;
+  std::size_t groups_ = 0;  ///< of the last launch
+  std::size_t capacity_ = kLeastBytes;
+  DeviceArray<std::byte> elements_;
+  DeviceArray<gpu::Record> records_;
+  DeviceArray<kernels::TS_U64> spill_;
+  DeviceArray<double> edges_;
+  DeviceArray<kernels::TS_U64> bins_;
+  std::size_t bin_count_ = 0;
+  PinnedBuffer read_records_;  ///< what read_records() copies
+  std::vector<kernels::TS_U64> read_words_;
+};
+
+}  // namespace tessera::device::cuda

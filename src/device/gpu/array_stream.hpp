@@ -1,0 +1,66 @@
+// All that CUDA and OpenCL differ in when they reduce arrays: a queue of work with memory of its
+// own.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "device/device.hpp"
+#include "device/reduction.hpp"
+#include "kernels/reduce.hpp"
+
+namespace tessera::device::gpu {
+
+using Record = kernels::TsReduced;
+
+/// Calls are carried out one after another; those that say so return at once. One thread at a time.
+/// Everything throws DeviceError. Opening a stream takes kLeastBytes for elements, so that however
+/// full the device gets, a stream that is open can go on in small parts.
+class ArrayStream {
+ public:
+  static constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
+
+  virtual ~ArrayStream() = default;
+  /// Bytes for elements, kLeastBytes or more.
+  virtual std::size_t capacity() const = 0;
+  /// Exchanges that memory for `bytes`; false, and all as it was, when the device has no room.
+  virtual bool grow(std::size_t bytes) = 0;
+  /// Returns at once; `elements` stay as they are until the next read_*().
+  virtual void copy_in(std::span<const std::byte> elements) = 0;
+  /// Returns at once. Makes elements instead of copying them.
+  virtual void make(const kernels::TsMake& make) = 0;
+  /// Waits. The edges of a histogram for the launches from now on; their counts are 0.
+  virtual void set_bins(std::span<const double> edges) = 0;
+  /// Returns at once. Reduces the elements that are there, which have the type `type`.
+  virtual void launch(const kernels::TsReduce& call, base::ElementType type) = 0;
+  /// Waits; a record of each group of the last launch, until the next launch.
+  virtual std::span<const Record> read_records() = 0;
+  /// Waits; what groups have spilled since it was asked for last, slot by slot, until the next
+  /// call.
+  virtual std::span<const kernels::TS_U64> read_spill() = 0;
+  /// Waits; counts of the bins since they were asked for last, until the next call.
+  virtual std::span<const kernels::TS_U64> read_bins() = 0;
+  /// Page-locked memory of the host.
+  virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) = 0;
+};
+
+/// Sums of f32 and f64 alone have a kernel of their own.
+inline kernels::ReduceKernel kernel_of(const kernels::TsReduce& call, base::ElementType type) {
+  using kernels::ReduceKernel;
+  static_assert(static_cast<int>(ReduceKernel::f64) == static_cast<int>(base::ElementType::f64));
+  const bool sum_alone = (call.flags & ~TS_SKIP_NAN) == TS_WANT_SUM;
+  if (sum_alone && type == base::ElementType::f32) return ReduceKernel::sum_f32;
+  if (sum_alone && type == base::ElementType::f64) return ReduceKernel::sum_f64;
+  return static_cast<ReduceKernel>(type);
+}
+
+/// Groups of a launch on a device that runs `at_once` of them: no more than have something to do.
+inline std::size_t groups_of(std::size_t bytes, std::size_t at_once) {
+  constexpr std::size_t kVectorsOfThread = 4;
+  constexpr std::size_t kBytes = TS_REDUCE_GROUP * kVectorsOfThread * TS_VECTOR_BYTES;
+  return std::max<std::size_t>(1, std::min(at_once, (bytes + kBytes - 1) / kBytes));
+}
+
+}  // namespace tessera::device::gpu

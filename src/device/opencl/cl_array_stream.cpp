@@ -1,0 +1,107 @@
+#include "device/opencl/cl_array_stream.hpp"
+
+#include <array>
+
+namespace tessera::device::opencl {
+namespace {
+
+/// In the order of ReduceKernel.
+constexpr std::array kNames = {"ts_reduce_i8",  "ts_reduce_i16", "ts_reduce_i32", "ts_reduce_i64",
+                               "ts_reduce_u8",  "ts_reduce_u16", "ts_reduce_u32", "ts_reduce_u64",
+                               "ts_reduce_f16", "ts_reduce_f32", "ts_reduce_f64", "ts_sum_f32",
+                               "ts_sum_f64",    "ts_make"};
+constexpr std::size_t kSpillWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
+
+/// Enough to fill the device; each group strides over the elements.
+std::size_t groups_on(const CommandQueue& queue) {
+  const OpenDevice& device = queue.device();
+  cl_uint units = 1;
+  check(queue.cl().clGetDeviceInfo(device.found.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units),
+                                   &units, nullptr),
+        "clGetDeviceInfo");
+  return std::size_t{units} * (device.found.info.is_gpu ? 8 : 2);
+}
+
+}  // namespace
+
+ClArrayStream::ClArrayStream(std::shared_ptr<const OpenDevice> device)
+    : queue_(std::move(device)),
+      groups_at_once_(groups_on(queue_)),
+      // Elements are read 16 bytes at a time, the last ones too.
+      elements_(queue_.make_memory(capacity_ + TS_VECTOR_BYTES)),
+      records_(queue_.make_memory(groups_at_once_ * sizeof(gpu::Record))),
+      spill_(queue_.make_memory(kSpillWords * sizeof(kernels::TS_U64))),
+      edges_(queue_.make_memory(2 * sizeof(double))),
+      bins_(queue_.make_memory(sizeof(kernels::TS_U64))) {}
+
+bool ClArrayStream::grow(std::size_t bytes) {
+  try {
+    elements_ = queue_.make_memory(bytes + TS_VECTOR_BYTES);
+  } catch (const DeviceError&) {
+    return false;
+  }
+  capacity_ = bytes;
+  return true;
+}
+
+void ClArrayStream::copy_in(std::span<const std::byte> elements) {
+  queue_.write(elements_.get(), elements);
+}
+
+cl_kernel ClArrayStream::kernel(kernels::ReduceKernel which) {
+  const auto [entry, is_new] = kernels_.try_emplace(which);
+  if (is_new) {
+    const Program& program = queue_.device().reduce_program(which);
+    entry->second = queue_.make_kernel(program, kNames.at(static_cast<std::size_t>(which)));
+  }
+  return entry->second.get();
+}
+
+void ClArrayStream::make(const kernels::TsMake& make) {
+  const std::size_t bytes = make.count * make.element_bytes;
+  queue_.launch(kernel(kernels::ReduceKernel::make),
+                {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, elements_.get());
+}
+
+void ClArrayStream::set_bins(std::span<const double> edges) {
+  edges_ = queue_.make_memory(edges.size_bytes());
+  bin_count_ = edges.size() - 1;
+  bins_ = queue_.make_memory(bin_count_ * sizeof(kernels::TS_U64));
+  queue_.write(edges_.get(), std::as_bytes(edges));
+  queue_.wait();
+}
+
+void ClArrayStream::launch(const kernels::TsReduce& call, base::ElementType type) {
+  groups_ = gpu::groups_of(call.elements * base::element_bytes(type), groups_at_once_);
+  queue_.launch(kernel(gpu::kernel_of(call, type)), {groups_, TS_REDUCE_GROUP}, call,
+                elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get());
+}
+
+std::span<const gpu::Record> ClArrayStream::read_records() {
+  read_records_.resize(groups_);
+  queue_.read(records_.get(), 0, std::as_writable_bytes(std::span(read_records_)));
+  queue_.wait();
+  return read_records_;
+}
+
+std::span<const kernels::TS_U64> ClArrayStream::read_and_clear(cl_mem memory, std::size_t words) {
+  read_words_.resize(words);
+  const auto bytes = std::as_writable_bytes(std::span(read_words_));
+  queue_.read(memory, 0, bytes);
+  const cl_uchar zero = 0;
+  check(queue_.cl().clEnqueueFillBuffer(queue_.get(), memory, &zero, sizeof(zero), 0, bytes.size(),
+                                        0, nullptr, nullptr),
+        "clEnqueueFillBuffer");
+  queue_.wait();
+  return read_words_;
+}
+
+std::span<const kernels::TS_U64> ClArrayStream::read_spill() {
+  return read_and_clear(spill_.get(), kSpillWords);
+}
+
+std::span<const kernels::TS_U64> ClArrayStream::read_bins() {
+  return read_and_clear(bins_.get(), bin_count_);
+}
+
+}  // namespace tessera::device::opencl

@@ -1,0 +1,111 @@
+#include <cstring>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+#include "device/axis_reduction.hpp"
+#include "device/each_element.hpp"
+#include "device/half.hpp"
+#include "device/reference/reference.hpp"
+#include "device/reference/scalar_reduction.hpp"
+
+namespace tessera::device::reference {
+
+namespace {
+
+/// A partial result of its own for every output.
+class ReferenceAxisReducer : public AxisReducer {
+ public:
+  explicit ReferenceAxisReducer(AxisGoal goal)
+      : goal_(std::move(goal)), scalar_(goal_.spec), bins_(goal_.bins ? goal_.bins->count() : 0) {}
+
+  void begin(std::int64_t outputs) override {
+    partials_.assign(static_cast<std::size_t>(outputs), {});
+    histogram_.assign(partials_.size() * bins_, 0);
+  }
+
+  void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override {
+    if (goal_.spec.type == base::ElementType::f16) {
+      return each<std::uint16_t>(elements, piece, widen_half);
+    }
+    with_element_type(goal_.spec.type, [&]<class T>(T) { each<T>(elements, piece); });
+  }
+
+  void finish(std::int64_t elements_each, AxisPartials& to) override {
+    to.reset(goal_, static_cast<std::int64_t>(partials_.size()));
+    to.elements = elements_each;
+    for (const auto& [whole, part] :
+         {std::pair{&AxisPartials::nans, &Partial::nans},
+          {&AxisPartials::positive_infinities, &Partial::positive_infinities},
+          {&AxisPartials::negative_infinities, &Partial::negative_infinities},
+          {&AxisPartials::nonzero, &Partial::nonzero},
+          {&AxisPartials::first_nan, &Partial::first_nan}}) {
+      (to.*whole).clear();
+      for (const Partial& one : partials_) (to.*whole).push_back(one.*part);
+    }
+    for (std::size_t o = 0; o < partials_.size(); ++o) give(partials_[o], o, to);
+    to.histogram = histogram_;
+  }
+
+ private:
+  template <class T, class Widen = std::identity>
+  void each(std::span<const std::byte> elements, const plan::AxisPiece& piece, Widen widen = {}) {
+    const std::size_t count = elements.size() / sizeof(T);
+    for (std::size_t i = 0; i < count; ++i) {
+      T element;
+      std::memcpy(&element, elements.data() + i * sizeof(T), sizeof(T));
+      auto rest = static_cast<std::int64_t>(i);
+      std::int64_t output = 0;
+      std::int64_t place = piece.first_index;
+      for (auto level = piece.levels.rbegin(); level != piece.levels.rend(); ++level) {
+        output += rest % level->extent * level->output_step;
+        place += rest % level->extent * level->index_step;
+        rest /= level->extent;
+      }
+      add_element(widen(element), static_cast<std::size_t>(output), place);
+    }
+  }
+
+  template <class T>
+  void add_element(T x, std::size_t output, std::int64_t place) {
+    const auto index = [place] { return place; };
+    if constexpr (std::is_floating_point_v<T>) {
+      scalar_.add_real(static_cast<double>(x), index, partials_[output]);
+    } else {
+      scalar_.add_integer(x, index, partials_[output]);
+    }
+    if (bins_ == 0) return;
+    const std::size_t bin = goal_.bins->find(static_cast<double>(x));
+    if (bin != HistogramBins::kOutside) ++histogram_[output * bins_ + bin];
+  }
+
+  void give(const Partial& one, std::size_t output, AxisPartials& to) const {
+    const auto set = [output](auto& values, const auto& value) {
+      if (!values.empty()) values[output] = value;
+    };
+    set(to.least, one.least);
+    set(to.greatest, one.greatest);
+    set(to.at_least, one.at_least);
+    set(to.at_greatest, one.at_greatest);
+    set(to.integers, one.integers);
+    if (!base::is_floating(goal_.spec.type)) return;
+    const auto at = static_cast<std::int64_t>(output);
+    if (goal_.spec.sum) to.sum.add(at, one.sum);
+    if (goal_.spec.absolute) to.absolute.add(at, one.absolute);
+    if (goal_.spec.squares) to.squares.add(at, one.squares);
+  }
+
+  AxisGoal goal_;
+  ScalarReduction scalar_;
+  std::size_t bins_;
+  std::vector<Partial> partials_;
+  std::vector<std::int64_t> histogram_;
+};
+
+}  // namespace
+
+std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal) {
+  return std::make_unique<ReferenceAxisReducer>(goal);
+}
+
+}  // namespace tessera::device::reference

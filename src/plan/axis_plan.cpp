@@ -1,0 +1,170 @@
+#include "plan/axis_plan.hpp"
+
+#include <algorithm>
+
+namespace tessera::plan {
+
+namespace {
+
+/// Coordinates of number `number` of a grid, in C order.
+Shape place_in(std::int64_t number, const Shape& grid) {
+  Shape place(grid.size());
+  for (std::size_t d = grid.size(); d-- > 0;) {
+    place[d] = number % grid[d];
+    number /= grid[d];
+  }
+  return place;
+}
+
+std::int64_t parts(std::int64_t whole, std::int64_t part) {
+  return (whole + part - 1) / part;
+}
+
+/// Calls visit(d) from the dimension that is contiguous outward.
+template <class Visit>
+void inside_out(std::size_t rank, StorageOrder order, const Visit& visit) {
+  for (std::size_t i = 0; i < rank; ++i) {
+    visit(order == StorageOrder::last_dimension_fastest ? rank - 1 - i : i);
+  }
+}
+
+}  // namespace
+
+Shape piece_of_axes(const Shape& shape, const std::vector<bool>& reduced, StorageOrder order,
+                    std::int64_t piece_elements, std::int64_t tile_outputs) {
+  Shape piece(shape.size(), 1);
+  std::int64_t elements = std::max<std::int64_t>(1, piece_elements);
+  std::int64_t outputs = std::max<std::int64_t>(1, tile_outputs);
+  // More outputs of another row would neither lie together nor share anything.
+  bool row_is_whole = true;
+  inside_out(shape.size(), order, [&](std::size_t d) {
+    const std::int64_t most = reduced[d]     ? elements
+                              : row_is_whole ? std::min(elements, outputs)
+                                             : std::int64_t{1};
+    piece[d] = std::clamp<std::int64_t>(shape[d], 1, most);
+    elements /= piece[d];
+    if (!reduced[d]) outputs /= piece[d];
+    row_is_whole &= piece[d] >= shape[d];
+  });
+  return piece;
+}
+
+AxisPlan::AxisPlan(Shape shape, std::vector<bool> reduced, Shape piece, StorageOrder order)
+    : shape_(std::move(shape)),
+      reduced_(std::move(reduced)),
+      piece_(std::move(piece)),
+      order_(order) {
+  for (std::size_t d = 0; d < shape_.size(); ++d) {
+    const std::int64_t count = parts(shape_[d], piece_[d]);
+    if (reduced_[d]) {
+      piece_grid_.push_back(count);
+    } else {
+      outputs_.push_back(shape_[d]);
+      tile_shape_.push_back(std::min(piece_[d], shape_[d]));
+      tile_grid_.push_back(count);
+    }
+  }
+}
+
+std::int64_t AxisPlan::elements_each() const {
+  std::int64_t elements = 1;
+  for (std::size_t d = 0; d < shape_.size(); ++d) {
+    if (reduced_[d]) elements *= shape_[d];
+  }
+  return elements;
+}
+
+Box AxisPlan::tile(std::int64_t tile) const {
+  Box box{.origin = place_in(tile, tile_grid_), .extent = tile_shape_};
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    box.origin[k] *= tile_shape_[k];
+    box.extent[k] = std::min(tile_shape_[k], outputs_[k] - box.origin[k]);
+  }
+  return box;
+}
+
+std::int64_t AxisPlan::most_outputs() const {
+  return element_count(tile_shape_);
+}
+
+std::int64_t AxisPlan::most_elements() const {
+  std::int64_t most = 1;
+  for (std::size_t d = 0; d < shape_.size(); ++d) most *= std::min(piece_[d], shape_[d]);
+  return most;
+}
+
+AxisPiece AxisPlan::piece(std::int64_t tile, std::int64_t number) const {
+  const Box kept = this->tile(tile);
+  const Shape place = place_in(number, piece_grid_);
+  AxisPiece piece;
+  std::size_t k = 0;
+  std::size_t r = 0;
+  for (std::size_t d = 0; d < shape_.size(); ++d) {
+    if (reduced_[d]) {
+      const std::int64_t first = place[r++] * piece_[d];
+      piece.box.origin.push_back(first);
+      piece.box.extent.push_back(std::min(piece_[d], shape_[d] - first));
+      piece.first_index = piece.first_index * shape_[d] + first;
+    } else {
+      piece.box.origin.push_back(kept.origin[k]);
+      piece.box.extent.push_back(kept.extent[k++]);
+    }
+  }
+  piece.levels = levels_of(piece.box);
+  return piece;
+}
+
+std::vector<AxisLevel> AxisPlan::levels_of(const Box& box) const {
+  Shape index_steps(shape_.size());
+  std::int64_t step = 1;
+  for (std::size_t d = shape_.size(); d-- > 0;) {
+    index_steps[d] = step;
+    if (reduced_[d]) step *= shape_[d];
+  }
+  std::vector<AxisLevel> levels;  // innermost first
+  std::int64_t outputs = 1;
+  inside_out(shape_.size(), order_, [&](std::size_t d) {
+    AxisLevel level{.extent = box.extent[d], .reduced = reduced_[d]};
+    (reduced_[d] ? level.index_step : level.output_step) = reduced_[d] ? index_steps[d] : outputs;
+    if (!reduced_[d]) outputs *= level.extent;
+    if (level.extent == 1) return;
+    // Two dimensions as one, where steps go on across them.
+    if (!levels.empty() && levels.back().reduced == level.reduced &&
+        levels.back().extent * levels.back().output_step == level.output_step &&
+        levels.back().extent * levels.back().index_step == level.index_step) {
+      levels.back().extent *= level.extent;
+    } else {
+      levels.push_back(level);
+    }
+  });
+  std::ranges::reverse(levels);
+  return levels;
+}
+
+AxisItems::AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t wanted)
+    : tiles_(plan.tiles()), pieces_(plan.pieces_each()) {
+  if (tiles_ == 0) return;
+  const std::int64_t each = std::max<std::int64_t>(1, plan.elements_each());
+  const std::int64_t tile_elements = std::max<std::int64_t>(1, each * plan.most_outputs());
+  if (tile_elements < item_elements) {
+    const std::int64_t fair = std::max<std::int64_t>(1, tiles_ / std::max<std::int64_t>(1, wanted));
+    tiles_each_ = std::clamp<std::int64_t>(item_elements / tile_elements, 1, fair);
+  }
+  const std::int64_t items = parts(tiles_, tiles_each_);
+  if (items < wanted && tiles_each_ == 1 && pieces_ > 1) {
+    const std::int64_t most = std::max<std::int64_t>(1, each / kLeastEach);
+    shares_ = std::min({parts(wanted, items), most, pieces_});
+  }
+  count_ = items * shares_;
+}
+
+AxisItems::Item AxisItems::item(std::int64_t number) const {
+  const std::int64_t first = number / shares_ * tiles_each_;
+  const std::int64_t share = number % shares_;
+  return {.first_tile = first,
+          .end_tile = std::min(first + tiles_each_, tiles_),
+          .first_piece = share * pieces_ / shares_,
+          .end_piece = (share + 1) * pieces_ / shares_};
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,175 @@
+#include "run/axis_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "device/reduction_answer.hpp"
+#include "plan/schedule.hpp"
+#include "run/agree.hpp"
+#include "run/axis_sink.hpp"
+#include "run/axis_work.hpp"
+#include "run/farm.hpp"
+#include "run/lanes.hpp"
+#include "run/open_input.hpp"
+#include "run/preflight.hpp"
+#include "run/progress.hpp"
+#include "run/reduce_ranks.hpp"
+#include "run/reduce_work.hpp"
+
+namespace tessera::run {
+namespace {
+
+/// Enough items for the last ones to end at the same time.
+constexpr std::int64_t kItemsPerLane = 4;
+
+AxisTask describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
+  const store::ArrayInfo& array = source.info();
+  AxisTask task{.source = &source, .job = &job};
+  task.goal.spec = device::spec_of(array.type, job.operations, job.nan);
+  if (const auto& range = job.histogram.range) {
+    task.goal.bins.emplace(range->first, range->second,
+                           static_cast<std::size_t>(job.histogram.bins));
+  }
+  for (const job::Operation operation : job.operations) {
+    task.results.push_back(device::result_of(operation, array.type, job));
+  }
+  task.plan = plan_axes(source, job, task.goal);
+  const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
+  if (empty) device::check_answers_of_nothing(job.operations);
+  return task;
+}
+
+void plan_items(AxisTask& task, std::int64_t lanes) {
+  const auto bytes = base::element_bytes(task.source->info().type);
+  task.items = plan::AxisItems(
+      task.plan,
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(task.job->slice_bytes / bytes)),
+      kItemsPerLane * lanes);
+}
+
+std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
+  std::vector<store::WrittenArray> arrays;
+  for (const device::AxisResult& result : task.results) {
+    store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
+                              .type = result.type,
+                              .truth = result.truth,
+                              .shape = task.plan.outputs()};
+    if (result.values_each > 1 || result.operation == job::Operation::histogram) {
+      array.shape.push_back(result.values_each);
+    }
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+/// On the gather rank, before any work.
+void check_outputs(const AxisTask& task) {
+  const job::ReduceJob& job = *task.job;
+  check_output(job.output, "--output", job.overwrite);
+  std::vector<NamedFile> files;
+  for (const job::ArrayInput& input : job.inputs) files.push_back({"INPUT", input.path});
+  files.push_back({"--output", job.output});
+  if (!job.report.empty()) {
+    check_output(job.report, "--report", true);
+    files.push_back({"--report", job.report});
+  }
+  check_distinct(files);
+  std::error_code error;
+  const auto space = std::filesystem::space(base::folder_of(job.output), error);
+  const double least =
+      static_cast<double>(task.plan.output_count()) * static_cast<double>(task.answer_bytes());
+  if (!error && static_cast<double>(space.available) < least) {
+    throw base::usage_error("--output {}: {} free on that disk, the file needs {}", job.output,
+                            base::format_bytes(static_cast<double>(space.available)),
+                            base::format_bytes(least));
+  }
+}
+
+store::Attributes attributes_of(const job::ReduceJob& job) {
+  store::Attributes attributes = {{"format", "tessera-reduction"},
+                                  {"version", base::version_and_commit()}};
+  for (auto& line : job::describe(job)) attributes.push_back(std::move(line));
+  return attributes;
+}
+
+/// Every item done; on the gather rank in the file.
+std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
+                                            const AxisTask& task, int lanes, AxisSink* sink) {
+  const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
+                                                   std::size_t{1} << 20, std::size_t{64} << 20);
+  const FarmLimits limits{.outbox_bytes = room, .inbox_bytes = room};
+  if (sink == nullptr) return run_farm(world, work, limits, nullptr);
+  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(task.items.count()), 1.0F),
+                          lanes, plan::Order::given);
+  Progress progress("reduce", "tiles", task.job->quiet);
+  Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
+  return run_farm(world, work, limits, &gather);
+}
+
+report::ReduceReport describe_run(const AxisTask& task, const device::SpecialCounts& specials) {
+  const store::ArrayInfo& array = task.source->info();
+  report::ReduceReport run{.version = base::version_and_commit(),
+                           .job = job::describe(*task.job),
+                           .input = array.name,
+                           .kind = array.kind,
+                           .type = std::string(base::element_code(array.type)),
+                           .shape = array.shape,
+                           .elements = plan::element_count(array.shape),
+                           .nans = specials.nans,
+                           .positive_infinities = specials.positive_infinities,
+                           .negative_infinities = specials.negative_infinities};
+  const bool npy = task.job->output.ends_with(".npy");
+  for (const store::WrittenArray& written : arrays_of(task)) {
+    run.arrays.push_back(
+        {.name = written.name,
+         .type = std::string(written.truth ? "b1" : base::element_code(written.type)),
+         .shape = written.shape,
+         .file = task.job->output,
+         .dataset = npy ? "" : written.name});
+  }
+  return run;
+}
+
+}  // namespace
+
+report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& job) {
+  std::unique_ptr<store::ArraySource> source;
+  AxisTask task;
+  agree(world, [&] {
+    source = open_input(job.inputs, piece_bytes(job));
+    task = describe_task(*source, job);
+    if (world.is_root()) check_outputs(task);
+  });
+  std::optional<AxisWork> work;
+  agree(world, [&] { work.emplace(task, world); });
+  const int lanes = total_lanes(world, work->lanes());
+  plan_items(task, lanes);
+  std::unique_ptr<store::ArrayWriter> writer;
+  std::optional<AxisSink> sink;
+  agree(world, [&] {
+    if (!world.is_root()) return;
+    writer = std::make_unique<store::ArrayWriter>(job.output, arrays_of(task), attributes_of(job));
+    sink.emplace(task, *writer);
+  });
+  const auto start = base::Clock::now();
+  const auto threads = run_items(world, *work, task, lanes, sink ? &*sink : nullptr);
+  agree(world, [&] {
+    if (writer) writer->finish();
+  });
+  const double work_s = base::seconds_between(start, base::Clock::now());
+  auto ranks = gather_ranks(world, work->report(threads));
+  if (!world.is_root()) return {};
+  report::ReduceReport run = describe_run(task, sink->specials());
+  run.ranks = std::move(ranks);
+  run.work_s = work_s;
+  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
+  return run;
+}
+
+}  // namespace tessera::run

@@ -1,0 +1,216 @@
+#include "run/axis_work.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "device/registry.hpp"
+#include "run/lanes.hpp"
+
+namespace tessera::run {
+namespace {
+
+/// Resident before the first item, under Open MPI 4.1.
+constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
+/// Still in the second cache when it is reduced.
+constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
+constexpr std::uint64_t kTileBytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t kMostTileOutputs = 8192;
+
+/// The list as open_devices takes it, `auto` being the cores; refuses others before a GPU is
+/// opened.
+std::string cores_of(std::string_view list) {
+  std::vector<std::string> names;
+  for (const device::Wanted& wanted : device::parse_device_list(list)) {
+    if (wanted.kind == device::Wanted::Kind::automatic) {
+      names.emplace_back(device::kCores);
+      continue;
+    }
+    const std::string name = wanted.name.substr(0, wanted.name.find(':'));
+    const auto backends = device::backends();
+    const auto backend = std::ranges::find(backends, name, &device::Backend::name);
+    if (backend == backends.end() || !backend->cores) {
+      throw base::usage_error("--device {}: with --axis, reduce runs on cpu and reference",
+                              wanted.name);
+    }
+    names.push_back(wanted.name);
+  }
+  return base::join(names);
+}
+
+std::size_t lanes_that_fit(const job::ReduceJob& job, std::uint64_t bytes, std::size_t wanted) {
+  const std::uint64_t least = kProgramBytes + bytes;
+  if (least > job.memory_bytes) {
+    throw base::usage_error("--memory {}: with --axis, one thread needs {}; give at least that",
+                            base::format_bytes(static_cast<double>(job.memory_bytes)),
+                            base::format_bytes(static_cast<double>(least)));
+  }
+  const std::uint64_t fit = (job.memory_bytes - kProgramBytes) / std::max<std::uint64_t>(bytes, 1);
+  return std::min<std::size_t>(fit, wanted);
+}
+
+bool comes_in_chunks(const store::ArraySource& source) {
+  const plan::ArrayPieces& pieces = source.pieces();
+  return pieces.are_boxes() && pieces.count() > 0 && source.coding(0) != nullptr;
+}
+
+/// In the numbering of a tile to coordinates in the result.
+plan::Shape coordinates_of(const plan::AxisPlan& plan, std::int64_t tile, std::int64_t output) {
+  plan::Box box = plan.tile(tile);
+  const bool c_order = plan.order() == plan::StorageOrder::last_dimension_fastest;
+  for (std::size_t i = 0; i < box.extent.size(); ++i) {
+    const std::size_t d = c_order ? box.extent.size() - 1 - i : i;
+    box.origin[d] += output % box.extent[d];
+    output /= box.extent[d];
+  }
+  return box.origin;
+}
+
+class AxisItemTask : public Task {
+ public:
+  AxisItemTask(AxisWork& work, std::int64_t item) : work_(work), item_(item) {}
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { body_ = work_.reduce(item_, lane); }
+  void finish(int, const Emit& emit) override { emit({.item = item_, .body = std::move(body_)}); }
+
+ private:
+  AxisWork& work_;
+  std::int64_t item_;
+  base::Bytes body_;
+};
+
+}  // namespace
+
+std::size_t AxisTask::answer_bytes() const {
+  std::size_t bytes = 0;
+  for (const device::AxisResult& result : results) bytes += result.bytes_each();
+  return bytes;
+}
+
+std::uint64_t AxisTask::lane_bytes() const {
+  const auto outputs = static_cast<std::uint64_t>(plan.most_outputs());
+  const auto piece =
+      static_cast<std::uint64_t>(plan.most_elements()) * base::element_bytes(source->info().type);
+  const std::uint64_t reading =
+      comes_in_chunks(*source) ? PieceReader::memory_bytes(*source) : 2 * piece;
+  // What the device works on, and what it gives.
+  const std::uint64_t partials = 2 * outputs * device::AxisPartials::bytes_each(goal);
+  // An item has many small tiles, or one.
+  const std::uint64_t item_elements = job->slice_bytes / base::element_bytes(source->info().type);
+  const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plan.elements_each()));
+  return reading + partials + std::max(outputs, item_elements / each) * answer_bytes();
+}
+
+void AxisTask::write_answers(std::int64_t tile, const device::AxisPartials& all,
+                             std::span<std::byte> to) const {
+  for (const device::AxisResult& result : results) {
+    const std::size_t bytes = result.bytes_each() * static_cast<std::size_t>(all.outputs);
+    const auto misfit = device::write_answers(result, goal, all, *job, to.first(bytes));
+    if (misfit) {
+      throw base::run_error("{} at [{}] is {}, which {} does not hold",
+                            job::operation_name(result.operation),
+                            fmt::join(coordinates_of(plan, tile, misfit->output), ", "),
+                            misfit->value, base::element_code(result.type));
+    }
+    to = to.subspan(bytes);
+  }
+}
+
+plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
+                         const device::AxisGoal& goal) {
+  const store::ArrayInfo& array = source.info();
+  std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
+  plan::Shape grain = source.grain();
+  if (grain.empty()) {
+    const std::int64_t bytes = std::min(kPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
+    const std::uint64_t outputs = kTileBytes / device::AxisPartials::bytes_each(goal);
+    grain = plan::piece_of_axes(
+        array.shape, reduced, source.order(),
+        bytes / static_cast<std::int64_t>(base::element_bytes(array.type)),
+        static_cast<std::int64_t>(std::clamp<std::uint64_t>(outputs, 1, kMostTileOutputs)));
+  }
+  return {array.shape, std::move(reduced), std::move(grain), source.order()};
+}
+
+AxisWork::AxisWork(const AxisTask& task, const comm::World& world) : task_(task) {
+  const job::ReduceJob& job = *task.job;
+  for (const auto& device :
+       device::open_devices(cores_of(job.device), place_of(world, job.threads))) {
+    devices_ += (devices_.empty() ? "" : "+") + device->info().name;
+    for (int i = 0; i < device->lanes(); ++i) {
+      lanes_.push_back({.reducer = device->open_axis_reducer(task.goal)});
+    }
+  }
+  lanes_.resize(lanes_that_fit(job, task.lane_bytes(), lanes_.size()));
+  for (AxisLane& lane : lanes_) {
+    if (comes_in_chunks(*task.source)) lane.chunks = std::make_unique<PieceReader>(*task.source);
+  }
+}
+
+std::unique_ptr<Task> AxisWork::begin(std::int64_t item, int) {
+  return std::make_unique<AxisItemTask>(*this, item);
+}
+
+std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, AxisLane& lane) const {
+  const base::Stopwatch reading(lane.read_s);
+  lane.elements_read += piece.box.elements();
+  if (lane.chunks) {
+    return lane.chunks->read(task_.source->pieces().piece_at(piece.box.origin));
+  }
+  lane.elements.resize(static_cast<std::size_t>(piece.box.elements()) *
+                       base::element_bytes(task_.source->info().type));
+  task_.source->read_box_in_order(piece.box, lane.elements);
+  return lane.elements;
+}
+
+base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
+  AxisLane& mine = lanes_[static_cast<std::size_t>(lane)];
+  const plan::AxisItems::Item range = task_.items.item(item);
+  const bool shared = task_.items.shares() > 1;
+  device::SpecialCounts specials;
+  base::ByteWriter partial;
+  base::Bytes answers;
+  for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
+    const std::int64_t outputs = task_.plan.tile(tile).elements();
+    std::int64_t elements = 0;
+    mine.reducer->begin(outputs);
+    for (std::int64_t number = range.first_piece; number < range.end_piece; ++number) {
+      const plan::AxisPiece piece = task_.plan.piece(tile, number);
+      mine.reducer->add(read(piece, mine), piece);
+      elements += piece.box.elements();
+    }
+    mine.reducer->finish(elements / outputs, mine.partials);
+    specials += device::specials_of(mine.partials);
+    if (shared) {
+      mine.partials.write(partial);
+      continue;
+    }
+    const std::size_t bytes = static_cast<std::size_t>(outputs) * task_.answer_bytes();
+    answers.resize(answers.size() + bytes);
+    task_.write_answers(tile, mine.partials, std::span(answers).last(bytes));
+  }
+  ++mine.items;
+  base::ByteWriter body;
+  return body.put(specials).put_bytes(shared ? partial.take() : answers).take();
+}
+
+report::ReduceRank AxisWork::report(const std::vector<report::ThreadReport>& threads) const {
+  report::ReduceRank rank{.device = devices_, .workers = lanes()};
+  for (const report::ThreadReport& thread : threads) {
+    if (!thread.worker) continue;
+    rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];
+    rank.wait_s += thread.seconds[static_cast<std::size_t>(report::Stage::wait)];
+  }
+  for (const AxisLane& lane : lanes_) {
+    rank.slices += lane.items;
+    rank.elements += lane.elements_read;
+    rank.read_s += lane.read_s;
+  }
+  rank.reduce_s = std::max(0.0, rank.reduce_s - rank.read_s);
+  rank.bytes =
+      static_cast<std::uint64_t>(rank.elements) * base::element_bytes(task_.source->info().type);
+  return rank;
+}
+
+}  // namespace tessera::run

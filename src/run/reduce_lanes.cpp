@@ -1,0 +1,133 @@
+#include "run/reduce_lanes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tessera::run {
+namespace {
+
+/// Resident before the first slice, under Open MPI 4.1.
+constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
+
+class LaneOpener {
+ public:
+  LaneOpener(const RankDevices& devices, const device::ReductionSpec& spec,
+             const store::ArraySource& source, const job::ReduceJob& job)
+      : devices_(devices), spec_(spec), source_(source), job_(job) {}
+
+  std::vector<ReduceLane> open() {
+    std::vector<bool> full(static_cast<std::size_t>(devices_.count()));
+    for (int round = 0; !std::ranges::all_of(full, std::identity()); ++round) {
+      for (int device = 0; device < devices_.count(); ++device) {
+        const auto d = static_cast<std::size_t>(device);
+        if (!full[d]) full[d] = !open_one(device, round);
+      }
+    }
+    if (lanes_.empty()) refuse();
+    open_readers();
+    return std::move(lanes_);
+  }
+
+ private:
+  /// Lane number `round` of the device; false if it has no more.
+  bool open_one(int device, int round) {
+    if (devices_.lost(device)) {
+      lanes_.push_back({.device = device});
+      return false;
+    }
+    if (round >= devices_[device].lanes()) return false;
+    ReduceLane lane{.device = device, .reducer = open_reducer(device, round > 0)};
+    if (!lane.reducer) return false;
+    const job::ArrayInput& input = job_.inputs.front();
+    if (lane.reducer->makes(input)) {
+      lane.made = &input;
+    } else if (!give_memory(lane)) {
+      return false;
+    }
+    lanes_.push_back(std::move(lane));
+    return true;
+  }
+
+  /// Null where there is no room for one more.
+  std::unique_ptr<device::Reducer> open_reducer(int device, bool one_more) const {
+    const std::string& name = devices_[device].info().name;
+    try {
+      auto reducer = devices_[device].open_reducer(spec_);
+      if (!reducer) {
+        throw base::usage_error("--device {}: does not reduce arrays in that way", name);
+      }
+      return reducer;
+    } catch (const device::DeviceError& error) {
+      if (one_more) return nullptr;
+      throw device::DeviceError(fmt::format("{}: {}", name, error.what()));
+    }
+  }
+
+  bool give_memory(ReduceLane& lane) {
+    const std::uint64_t batch = batch_bytes(*lane.reducer);
+    const std::uint64_t needed = PieceReader::memory_bytes(source_) + batch;
+    least_bytes_ = std::min(least_bytes_, needed);
+    if (kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
+    used_bytes_ += needed;
+    lane.reads = true;
+    if (batch > 0) {
+      lane.batches = std::make_unique<BatchReader>(source_, lane.reducer->make_host_buffer(batch));
+    }
+    return true;
+  }
+
+  /// What memory is left is for views of the file.
+  void open_readers() {
+    const auto reading = static_cast<std::uint64_t>(std::ranges::count(lanes_, true, &ReduceLane::reads));
+    if (reading == 0) return;
+    const std::uint64_t room = (job_.memory_bytes - kProgramBytes - used_bytes_) / reading;
+    for (ReduceLane& lane : lanes_) {
+      if (!lane.reads) continue;
+      lane.reader = std::make_unique<PieceReader>(
+          source_, std::min<std::uint64_t>(PieceReader::kViewBytes, room));
+    }
+  }
+
+  /// As much as the device likes, but no more than a slice, and no less than a piece.
+  std::uint64_t batch_bytes(const device::Reducer& reducer) const {
+    if (reducer.batch_bytes() == 0) return 0;
+    const auto piece = static_cast<std::uint64_t>(source_.pieces().most_elements()) *
+                       base::element_bytes(spec_.type);
+    return std::max(piece, std::min<std::uint64_t>(reducer.batch_bytes(), job_.slice_bytes));
+  }
+
+  [[noreturn]] void refuse() const {
+    const auto text = [](std::uint64_t bytes) {
+      return base::format_bytes(static_cast<double>(bytes));
+    };
+    throw base::usage_error(
+        "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
+        "--slice",
+        text(job_.memory_bytes), text(least_bytes_), text(kProgramBytes + least_bytes_));
+  }
+
+  const RankDevices& devices_;
+  const device::ReductionSpec& spec_;
+  const store::ArraySource& source_;
+  const job::ReduceJob& job_;
+  std::vector<ReduceLane> lanes_;
+  std::uint64_t used_bytes_ = 0;
+  std::uint64_t least_bytes_ = std::numeric_limits<std::uint64_t>::max();  ///< that a lane needs
+};
+
+}  // namespace
+
+std::vector<ReduceLane> open_reduce_lanes(const RankDevices& devices,
+                                          const device::ReductionSpec& spec,
+                                          const store::ArraySource& source,
+                                          const job::ReduceJob& job) {
+  return LaneOpener(devices, spec, source, job).open();
+}
+
+}  // namespace tessera::run
