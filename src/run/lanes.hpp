@@ -25,10 +25,8 @@ class Lanes {
   /// Whether one of the devices is best given whole tiles, not a few pixels at a time.
   bool want_whole_tiles() const;
   int threads() const { return threads_; }  ///< as asked for; 0 = all of the affinity mask
-  int devices() const { return static_cast<int>(devices_.size()); }
-  const device::DeviceInfo& info(int device) const {
-    return devices_[static_cast<std::size_t>(device)].device->info();
-  }
+  int devices() const { return devices_.count(); }
+  const device::DeviceInfo& info(int device) const { return devices_[device].info(); }
   /// "cpu" or "cuda:0+cpu".
   std::string names() const { return devices_.names(); }
 
