@@ -156,7 +156,8 @@ std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, AxisLane
   const base::Stopwatch reading(lane.read_s);
   lane.elements_read += piece.box.elements();
   if (lane.chunks) {
-    return lane.chunks->read(task_.source->pieces().piece_at(piece.box.origin));
+    const std::int64_t chunk = task_.source->pieces().piece_at(piece.box.origin);
+    return lane.chunks->read(chunk, chunk + 1);
   }
   lane.elements.resize(static_cast<std::size_t>(piece.box.elements()) *
                        base::element_bytes(task_.source->info().type));

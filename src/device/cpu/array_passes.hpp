@@ -89,6 +89,14 @@ void add_squares(const T* values, std::size_t n, IntegerSums& sums) {
   }
 }
 
+template <class T>
+void multiply(std::span<const T> values, kernels::Product& to) {
+  const kernels::LogTable& table = kernels::LogTable::get();
+  kernels::Product product = to;  // in registers
+  for (const T x : values) product.add(static_cast<double>(x), table);
+  to = product;
+}
+
 /// Numbers of what is not finite.
 struct Specials {
   std::int64_t nans = 0;

@@ -14,6 +14,7 @@
 #include "device/cpu/array_passes.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/exact_sum.hpp"
+#include "device/cpu/pair_products.hpp"
 #include "device/each_element.hpp"
 #include "device/half.hpp"
 
@@ -31,7 +32,10 @@ Set find_set(const std::vector<Set>& sets, std::string_view name) {
 class ArrayReducer : public Reducer {
  public:
   ArrayReducer(const ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes)
-      : spec_(spec), sums_(sums.f64, sums.f32), extremes_(std::move(extremes)) {}
+      : spec_(spec),
+        sums_(sums.f64, sums.f32),
+        extremes_(std::move(extremes)),
+        pairs_(sums.f64.dot, sums.f32.dot) {}
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
@@ -40,6 +44,10 @@ class ArrayReducer : public Reducer {
     }
     if (spec_.type == base::ElementType::f16) return halves(elements, indexing, partial);
     with_element_type(spec_.type, [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
+  }
+  void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                 const ReductionSpec& spec, PairSums& sums) override {
+    pairs_.add(x, y, spec, sums);
   }
   void count(std::span<const std::byte> elements, const HistogramBins& bins,
              std::span<std::int64_t> counts) override {
@@ -94,6 +102,7 @@ class ArrayReducer : public Reducer {
       const auto counted = spec_.skip_nan ? numbers : values;
       partial.nonzero += count_nonzero(counted.data(), counted.size());
     }
+    if (spec_.product) multiply(numbers, partial.product);
     if (numbers.empty() || !(spec_.extremes || spec_.places)) return;
     const Extremes<T> found = std::get<FindExtremes<T>>(extremes_.find)(numbers);
     if (spec_.places) add_places(found, values, first, indexing, partial);
@@ -227,6 +236,7 @@ class ArrayReducer : public Reducer {
   ReductionSpec spec_;
   std::tuple<ExactSums<double>, ExactSums<float>> sums_;
   ExtremesSet extremes_;
+  PairProducts pairs_;
   std::vector<float> widened_;
   std::tuple<std::vector<double>, std::vector<float>> kept_;
 };

@@ -76,11 +76,26 @@ class BlockSummer {
   BlockSummer& operator=(const BlockSummer&) = delete;
 
   void add(Block block) {
-    if (blocks_to_review_ == 0) review(block);
-    if (!add_by(method_, block)) {
+    if (!add_by(prepare(block), block)) {
       review(block);
       // Errors of products that underflow are not seen in a survey.
       if (!add_by(method_, block)) add_by({2, Strays::nans, method_.top}, block);
+    }
+    finish(block);
+  }
+
+  /// For whoever adds a block in another way, by this method: before and after it. What the windows
+  /// leave goes to the spill.
+  const Method& prepare(Block block) {
+    if (blocks_to_review_ == 0) review(block);
+    spill_.size = 0;
+    return method_;
+  }
+  Spill& spill() { return spill_; }
+  void finish(Block block) {
+    // The cheapest method needs no review: it stays until a block refuses it.
+    if (method_.strays != Strays::refused || method_.windows != Source::kFewestWindows) {
+      --blocks_to_review_;
     }
     for (std::size_t i = 0; i < spill_.size; ++i) to_.add(spill_.terms[i]);
     const bool many = spill_.size > (block.end - block.first) / 32;
@@ -99,10 +114,6 @@ class BlockSummer {
 
   bool add_by(const Method& method, Block block) {
     spill_.size = 0;
-    // The cheapest method needs no review: it stays until a block refuses it.
-    if (method.strays != Strays::refused || method.windows != Source::kFewestWindows) {
-      --blocks_to_review_;
-    }
     constexpr std::size_t kFewest = Source::kFewestWindows;
     if (method.windows == kFewest) return add_by_windows<kFewest>(method, block);
     switch (method.windows) {

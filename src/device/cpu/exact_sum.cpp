@@ -12,7 +12,7 @@
 #include <hwy/highway.h>
 
 #if HWY_HAVE_FLOAT64
-#include "device/cpu/exact_blocks-inl.hpp"
+#include "device/cpu/exact_moments-inl.hpp"
 #endif
 
 #ifndef TESSERA_DEVICE_CPU_EXACT_SUM_ONCE
@@ -96,12 +96,9 @@ void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squa
   const Products<T, true> products(x.data(), x.data(), kTerms);
   const std::size_t whole = kVectorProducts<T> ? x.size() - x.size() % kGroupTerms : 0;
   if constexpr (kVectorProducts<T>) {
-    BlockSummer<Numbers<T, false>> sum_blocks(numbers, to);
-    BlockSummer<Products<T, true>> square_blocks(products, squares);
+    MomentSummer<T> blocks(numbers, products, to, squares);
     for (std::size_t at = 0; at < whole; at += kTerms) {
-      const Block block{at, std::min(at + kTerms, whole)};
-      sum_blocks.add(block);
-      square_blocks.add(block);
+      blocks.add({at, std::min(at + kTerms, whole)});
     }
     for (std::size_t i = whole; i < x.size(); ++i) numbers.add_one(i, to);
   } else {
