@@ -163,9 +163,9 @@ std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t colu
   constexpr auto kPieceElements = static_cast<std::int64_t>((1 << 20) / sizeof(T));
   const plan::AxisPlan cut(shape, reduced,
                            plan::piece_of_axes(shape, reduced, order, kPieceElements, 8192), order);
-  const device::AxisGoal goal{.spec = {.type = sizeof(T) == 8 ? base::ElementType::f64
-                                                             : base::ElementType::f32,
-                                       .sum = true}};
+  const device::AxisGoal goal{
+      .spec = {.type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
+               .sum = true}};
   const auto reducer = device::cpu::make_axis_reducer(goal, device::cpu::exact_sum_sets()[0].name);
   std::vector<double> sums;
   for (std::int64_t t = 0; t < cut.tiles(); ++t) {

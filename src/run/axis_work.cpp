@@ -69,8 +69,8 @@ std::uint64_t AxisTask::lane_bytes() const {
   const auto outputs = static_cast<std::uint64_t>(plan.most_outputs());
   const auto piece =
       static_cast<std::uint64_t>(plan.most_elements()) * base::element_bytes(source->info().type);
-  const std::uint64_t reading =
-      comes_in_chunks(*source) ? PieceReader::memory_bytes(*source) : 2 * piece + PieceReader::kViewBytes;
+  const std::uint64_t reading = comes_in_chunks(*source) ? PieceReader::memory_bytes(*source)
+                                                         : 2 * piece + PieceReader::kViewBytes;
   // What the device works on, and what it gives.
   const std::uint64_t partials = 2 * outputs * device::AxisPartials::bytes_each(goal);
   // An item has many small tiles, or one.

@@ -66,9 +66,9 @@ std::vector<std::byte> box_of(std::span<const std::byte> elements, const plan::S
 }
 
 std::string describe(const Partial& partial, ElementType type, job::NanPolicy nan) {
-  std::string text = fmt::format("{} elements, {} nan, {} +inf, {} -inf", partial.elements,
-                                 partial.nans, partial.positive_infinities,
-                                 partial.negative_infinities);
+  std::string text =
+      fmt::format("{} elements, {} nan, {} +inf, {} -inf", partial.elements, partial.nans,
+                  partial.positive_infinities, partial.negative_infinities);
   for (const job::Operation operation : every_operation()) {
     text += fmt::format("; {}", job::operation_name(operation));
     for (const Value& value : answer(operation, partial, type, {.nan = nan})) {
@@ -101,8 +101,8 @@ std::vector<std::string> reduce(const Device& device, const Case& cut, const Axi
       std::int64_t added = 0;
       for (std::int64_t p = share; p < plan.pieces_each(); p += shares) {
         const plan::AxisPiece piece = plan.piece(tile, p);
-        reducer->add(
-            box_of(elements, cut.shape, piece.box, base::element_bytes(goal.spec.type)), piece);
+        reducer->add(box_of(elements, cut.shape, piece.box, base::element_bytes(goal.spec.type)),
+                     piece);
         added += piece.box.elements();
       }
       AxisPartials mine, sent;
@@ -177,12 +177,9 @@ TEST(AxisReduction, SumsOfOneOutputAreAnsweredWithoutPartialResults) {
   std::vector<double> sums(3), means(3);
   reducer->begin(3);
   reducer->add(std::as_bytes(std::span(values)), plan.piece(0, 0));
-  ASSERT_TRUE(
-      reducer->answer(job::Operation::sum, 2, std::as_writable_bytes(std::span(sums))));
-  ASSERT_TRUE(
-      reducer->answer(job::Operation::mean, 2, std::as_writable_bytes(std::span(means))));
-  EXPECT_FALSE(
-      reducer->answer(job::Operation::max, 2, std::as_writable_bytes(std::span(means))));
+  ASSERT_TRUE(reducer->answer(job::Operation::sum, 2, std::as_writable_bytes(std::span(sums))));
+  ASSERT_TRUE(reducer->answer(job::Operation::mean, 2, std::as_writable_bytes(std::span(means))));
+  EXPECT_FALSE(reducer->answer(job::Operation::max, 2, std::as_writable_bytes(std::span(means))));
   EXPECT_EQ(sums, (std::vector<double>{5, 7, 3}));
   EXPECT_EQ(means, (std::vector<double>{2.5, 3.5, 1.5}));
 }
