@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "device/cpu/cpu.hpp"
 #include "device/cpu/exact_sum.hpp"
 #include "plain_sum.hpp"
 #include "sample_arrays.hpp"
@@ -91,6 +92,44 @@ void moments(benchmark::State& state) {
       state, kArrayBytes, [&] { return bench::plain_moments(x.data(), x.size()); }, exact);
 }
 
+/// What `tessera reduce --op mean,var,min,max,argmax` does, a MiB at a time, beside a plain sum and
+/// sum of squares.
+template <class T>
+void reduce(benchmark::State& state) {
+  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const device::ReductionSpec spec{
+      .type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
+      .sum = true,
+      .squares = true,
+      .extremes = true,
+      .places = true};
+  const auto reducer = device::cpu::make_reducer(spec, device::cpu::exact_sum_sets().front().name);
+  const auto all = [&] {
+    constexpr std::size_t kPiece = (std::size_t{1} << 20) / sizeof(T);
+    device::Partial partial;
+    for (std::size_t first = 0; first < x.size(); first += kPiece) {
+      const auto piece = std::as_bytes(std::span(x).subspan(first, kPiece));
+      const auto index = [first](std::int64_t i) { return static_cast<std::int64_t>(first) + i; };
+      reducer->reduce(piece, {.of = index}, partial);
+    }
+    return partial;
+  };
+  Superaccumulator sum;
+  SquareAccumulator squares;
+  device::cpu::exact_moments(x, sum, squares);
+  const device::Partial checked = all();
+  require(checked.sum == sum && checked.squares == squares, "the moments differ");
+  if (sum.nans() == 0) {
+    const auto greatest = std::ranges::max_element(x);
+    require(checked.at_greatest.index == greatest - x.begin() &&
+                checked.greatest == device::key_of(static_cast<double>(*greatest)),
+            "the greatest differs");
+  }
+  compare(
+      state, kArrayBytes, [&] { return bench::plain_moments(x.data(), x.size()); },
+      [&] { return all().greatest; });
+}
+
 /// Of the first half with the second.
 template <class T>
 void dot(benchmark::State& state) {
@@ -112,6 +151,92 @@ void dot(benchmark::State& state) {
       state, kArrayBytes, [&] { return bench::plain_dot(x.data(), y.data(), x.size()); }, exact);
 }
 
+constexpr std::int64_t kColumns = 8192;
+
+/// Sums along an axis of an array of that many columns, as `tessera reduce --axis` makes them.
+template <class T>
+std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t columns) {
+  const auto rows = static_cast<std::int64_t>(x.size()) / columns;
+  const std::vector<bool> reduced = {!of_rows, of_rows};
+  const auto order = plan::StorageOrder::last_dimension_fastest;
+  const plan::Shape shape = {rows, columns};
+  constexpr auto kPieceElements = static_cast<std::int64_t>((1 << 20) / sizeof(T));
+  const plan::AxisPlan cut(shape, reduced,
+                           plan::piece_of_axes(shape, reduced, order, kPieceElements, 8192), order);
+  const device::AxisGoal goal{
+      .spec = {.type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
+               .sum = true}};
+  const auto reducer = device::cpu::make_axis_reducer(goal, device::cpu::exact_sum_sets()[0].name);
+  std::vector<double> sums;
+  for (std::int64_t t = 0; t < cut.tiles(); ++t) {
+    const std::int64_t outputs = cut.tile(t).elements();
+    reducer->begin(outputs);
+    for (std::int64_t p = 0; p < cut.pieces_each(); ++p) {
+      const plan::AxisPiece piece = cut.piece(t, p);
+      const T* const first = &x[static_cast<std::size_t>(piece.box.origin[0] * columns)];
+      reducer->add(std::as_bytes(std::span(first, static_cast<std::size_t>(piece.box.elements()))),
+                   piece);
+    }
+    const std::size_t done = sums.size();
+    sums.resize(done + static_cast<std::size_t>(outputs));
+    const auto to = std::as_writable_bytes(std::span(sums).subspan(done));
+    if (reducer->answer(job::Operation::sum, cut.elements_each(), to)) continue;
+    device::AxisPartials all;
+    reducer->finish(cut.elements_each(), all);
+    for (std::int64_t o = 0; o < outputs; ++o) {
+      sums[done + static_cast<std::size_t>(o)] = all.partial(goal, o).sum.rounded();
+    }
+  }
+  return sums;
+}
+
+template <class T>
+void check_axis_sums(const Array<T>& x, bool of_rows, std::int64_t columns) {
+  const std::vector<double> sums = axis_sums(x, of_rows, columns);
+  const auto width = static_cast<std::size_t>(columns);
+  const std::size_t terms = of_rows ? width : x.size() / width;
+  for (std::size_t o = 0; o < sums.size(); o += sums.size() / 64) {
+    Superaccumulator one_by_one;
+    for (std::size_t i = 0; i < terms; ++i) {
+      one_by_one.add(static_cast<double>(of_rows ? x[o * width + i] : x[i * width + o]));
+    }
+    const double wanted = one_by_one.rounded();
+    require(sums[o] == wanted || (sums[o] != sums[o] && wanted != wanted), "an axis sum differs");
+  }
+}
+
+template <class T>
+void axis_0(benchmark::State& state) {
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  check_axis_sums(x, false, kColumns);
+  std::vector<T> plain(kColumns);
+  compare(
+      state, kArrayBytes,
+      [&] {
+        bench::plain_column_sums(x.data(), x.size() / kColumns, kColumns, plain.data());
+        return plain[0];
+      },
+      [&] { return axis_sums(x, false, kColumns)[0]; });
+}
+
+template <class T>
+void last_axis(benchmark::State& state) {
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const auto columns = static_cast<std::int64_t>(state.range(1));
+  check_axis_sums(x, true, columns);
+  std::vector<double> plain(x.size() / static_cast<std::size_t>(columns));
+  compare(
+      state, kArrayBytes,
+      [&] {
+        for (std::size_t row = 0; row < plain.size(); ++row) {
+          plain[row] = bench::plain_sum(&x[row * static_cast<std::size_t>(columns)],
+                                        static_cast<std::size_t>(columns));
+        }
+        return plain[0];
+      },
+      [&] { return axis_sums(x, true, columns)[0]; });
+}
+
 void every_kind(benchmark::internal::Benchmark* cases) {
   cases->ArgName("data")
       ->DenseRange(normal, with_nan)
@@ -121,10 +246,24 @@ void every_kind(benchmark::internal::Benchmark* cases) {
 
 BENCHMARK(sum<double>)->Apply(every_kind);
 BENCHMARK(moments<double>)->Apply(every_kind);
+BENCHMARK(reduce<double>)->Apply(every_kind);
 BENCHMARK(dot<double>)->Apply(every_kind);
 BENCHMARK(sum<float>)->Apply(every_kind);
 BENCHMARK(moments<float>)->Apply(every_kind);
+BENCHMARK(reduce<float>)->Apply(every_kind);
 BENCHMARK(dot<float>)->Apply(every_kind);
+
+BENCHMARK(axis_0<double>)->Apply(every_kind);
+BENCHMARK(axis_0<float>)->Apply(every_kind);
+
+void every_kind_and_length(benchmark::internal::Benchmark* cases) {
+  cases->ArgNames({"data", "columns"})->Unit(benchmark::kMillisecond)->UseManualTime();
+  for (int data = normal; data <= with_nan; ++data) cases->Args({data, kColumns});
+  cases->Args({normal, 1024})->Args({normal, 128});
+}
+
+BENCHMARK(last_axis<double>)->Apply(every_kind_and_length);
+BENCHMARK(last_axis<float>)->Apply(every_kind_and_length);
 
 }  // namespace
 

@@ -52,6 +52,32 @@ double run_dot(const T* x, const T* y, std::size_t count, std::index_sequence<kC
   return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, total)));
 }
 
+/// Eight rows at a time, so that the sums come and go less often.
+template <class T, std::size_t... kRow>
+void run_columns(const T* x, std::size_t rows, std::size_t columns, T* sums,
+                 std::index_sequence<kRow...>) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t c = 0; c < columns; ++c) sums[c] = 0;
+  for (std::size_t r = 0; r < rows; r += sizeof...(kRow)) {
+    for (std::size_t c = 0; c < columns; c += 2 * lanes) {
+      auto low = hn::LoadU(d, sums + c);
+      auto high = hn::LoadU(d, sums + c + lanes);
+      ((low = hn::Add(low, hn::LoadU(d, x + (r + kRow) * columns + c)),
+        high = hn::Add(high, hn::LoadU(d, x + (r + kRow) * columns + c + lanes))),
+       ...);
+      hn::StoreU(low, d, sums + c);
+      hn::StoreU(high, d, sums + c + lanes);
+    }
+  }
+}
+
+void columns_f64(const double* x, std::size_t rows, std::size_t columns, double* sums) {
+  run_columns(x, rows, columns, sums, std::make_index_sequence<8>());
+}
+void columns_f32(const float* x, std::size_t rows, std::size_t columns, float* sums) {
+  run_columns(x, rows, columns, sums, std::make_index_sequence<8>());
+}
 double sum_f64(const double* x, std::size_t count) {
   return run<false>(x, count, std::make_index_sequence<4>());
 }
@@ -76,12 +102,20 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tessera::bench {
+HWY_EXPORT(columns_f64);
+HWY_EXPORT(columns_f32);
 HWY_EXPORT(sum_f64);
 HWY_EXPORT(sum_f32);
 HWY_EXPORT(moments_f64);
 HWY_EXPORT(moments_f32);
 HWY_EXPORT(dot_f64);
 HWY_EXPORT(dot_f32);
+void plain_column_sums(const double* x, std::size_t rows, std::size_t columns, double* sums) {
+  HWY_DYNAMIC_DISPATCH(columns_f64)(x, rows, columns, sums);
+}
+void plain_column_sums(const float* x, std::size_t rows, std::size_t columns, float* sums) {
+  HWY_DYNAMIC_DISPATCH(columns_f32)(x, rows, columns, sums);
+}
 double plain_sum(const double* x, std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(sum_f64)(x, count);
 }

@@ -16,4 +16,8 @@ double plain_moments(const float* x, std::size_t count);
 double plain_dot(const double* x, const double* y, std::size_t count);
 double plain_dot(const float* x, const float* y, std::size_t count);
 
+/// Of each column; a multiple of two vectors of them, and of eight rows.
+void plain_column_sums(const double* x, std::size_t rows, std::size_t columns, double* sums);
+void plain_column_sums(const float* x, std::size_t rows, std::size_t columns, float* sums);
+
 }  // namespace tessera::bench

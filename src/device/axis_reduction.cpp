@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "device/device.hpp"
 
@@ -64,10 +63,6 @@ IntegerSums added(IntegerSums a, const IntegerSums& b) {
   a.squares_low += b.squares_low;
   a.squares_high += b.squares_high;
   return a;
-}
-
-std::int64_t total(const std::vector<std::int64_t>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
 template <class Sum>
@@ -191,11 +186,6 @@ std::uint64_t AxisPartials::bytes_each(const AxisGoal& goal) {
   if (floating && spec.squares) bytes += sizeof(kernels::SquareAccumulator);
   if (goal.bins) bytes += goal.bins->count() * sizeof(std::int64_t);
   return bytes;
-}
-
-SpecialCounts specials_of(const AxisPartials& partials) {
-  return {total(partials.nans), total(partials.positive_infinities),
-          total(partials.negative_infinities)};
 }
 
 std::unique_ptr<AxisReducer> Device::open_axis_reducer(const AxisGoal&) const {

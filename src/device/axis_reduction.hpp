@@ -12,6 +12,7 @@
 #include "device/histogram.hpp"
 #include "device/reduction.hpp"
 #include "device/sum_columns.hpp"
+#include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 
 namespace tessera::device {
@@ -67,8 +68,6 @@ struct SpecialCounts {
     return *this;
   }
 };
-SpecialCounts specials_of(const AxisPartials& partials);
-
 /// One tile after the other on a device, driven by one thread.
 class AxisReducer {
  public:
@@ -76,6 +75,14 @@ class AxisReducer {
   virtual void begin(std::int64_t outputs) = 0;
   /// Elements in this machine's byte order, as the piece says.
   virtual void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) = 0;
+  /// Of everything since begin().
+  virtual SpecialCounts specials() const = 0;
+  /// An f64 for each output, if there is a shorter way to them than through partial results: before
+  /// finish(). Every output has had `elements_each`.
+  virtual bool answer(job::Operation, std::int64_t /*elements_each*/,
+                      std::span<std::byte> /*to*/) const {
+    return false;
+  }
   /// Everything since begin(), of which every output has had `elements_each`; nothing may be added
   /// afterwards.
   virtual void finish(std::int64_t elements_each, AxisPartials& to) = 0;

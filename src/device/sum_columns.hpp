@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,6 +25,8 @@ class SumColumns {
     words_.clear();
     zeros_.assign(outputs_, kNothing);
   }
+
+  std::int64_t outputs() const { return static_cast<std::int64_t>(outputs_); }
 
   /// x * 2^exponent.
   void add_scaled(std::int64_t output, std::int64_t x, int exponent) {

@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "plan/box_rows.hpp"
+
 namespace tessera::plan {
 
 namespace {
@@ -110,6 +112,20 @@ std::int64_t ArrayPieces::piece_at(const Shape& coordinates) const {
     piece = piece * grid_[d] + coordinates[d] / box_[d];
   }
   return piece;
+}
+
+std::optional<std::int64_t> ArrayPieces::run_of(const Box& box, StorageOrder order) const {
+  if (run_elements_ == 0 || !parts_.empty() || box.elements() == 0) return std::nullopt;
+  const auto in_order = [order](const Shape& shape) {
+    if (order == StorageOrder::last_dimension_fastest) return shape;
+    return Shape(shape.rbegin(), shape.rend());
+  };
+  const BoxRows rows(in_order(shape_), {in_order(box.origin), in_order(box.extent)});
+  const std::int64_t first = rows.first(0);
+  if (rows.groups() != 1 || rows.rows() != 1 || first % run_elements_ != 0) return std::nullopt;
+  const std::int64_t run = first / run_elements_;
+  if (elements(run) != rows.row()) return std::nullopt;
+  return run;
 }
 
 std::int64_t ArrayPieces::index(std::int64_t piece, std::int64_t element) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tessera::plan {
@@ -50,6 +51,8 @@ class ArrayPieces {
   std::int64_t first(std::int64_t piece) const { return piece * run_elements_; }
   /// Of boxes.
   Box box(std::int64_t piece) const;
+  /// Of runs: the one whose elements are those of the box, in that order; nothing if none is.
+  std::optional<std::int64_t> run_of(const Box& box, StorageOrder order) const;
   bool are_boxes() const { return run_elements_ == 0 && parts_.empty(); }
   /// Of boxes: the one that has the element at `coordinates`.
   std::int64_t piece_at(const Shape& coordinates) const;

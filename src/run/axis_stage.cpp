@@ -19,6 +19,7 @@
 #include "run/open_input.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
+#include "run/reduce_devices.hpp"
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_work.hpp"
 
@@ -144,10 +145,22 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& job) 
   agree(world, [&] {
     source = open_input(job.inputs, piece_bytes(job));
     task = describe_task(*source, job);
+    // Its pieces to be those of the plan, where these are as simple.
+    const std::int64_t bytes = task.plan.most_elements() *
+                               static_cast<std::int64_t>(base::element_bytes(source->info().type));
+    if (source->grain().empty() && bytes != piece_bytes(job)) {
+      source = open_input(job.inputs, bytes);
+      task.source = source.get();
+    }
     if (world.is_root()) check_outputs(task);
   });
+  std::optional<RankDevices> devices;
   std::optional<AxisWork> work;
-  agree(world, [&] { work.emplace(task, world); });
+  agree(world, [&] {
+    devices.emplace(reduce_devices(job.device, {.cores_only = "--axis"}), job.threads, world,
+                    "tiles");
+    work.emplace(task, *devices);
+  });
   const int lanes = total_lanes(world, work->lanes());
   plan_items(task, lanes);
   std::unique_ptr<store::ArrayWriter> writer;

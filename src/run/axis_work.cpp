@@ -5,8 +5,6 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "device/registry.hpp"
-#include "run/lanes.hpp"
 
 namespace tessera::run {
 namespace {
@@ -17,27 +15,6 @@ constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 constexpr std::uint64_t kTileBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kMostTileOutputs = 8192;
-
-/// The list as open_devices takes it, `auto` being the cores; refuses others before a GPU is
-/// opened.
-std::string cores_of(std::string_view list) {
-  std::vector<std::string> names;
-  for (const device::Wanted& wanted : device::parse_device_list(list)) {
-    if (wanted.kind == device::Wanted::Kind::automatic) {
-      names.emplace_back(device::kCores);
-      continue;
-    }
-    const std::string name = wanted.name.substr(0, wanted.name.find(':'));
-    const auto backends = device::backends();
-    const auto backend = std::ranges::find(backends, name, &device::Backend::name);
-    if (backend == backends.end() || !backend->cores) {
-      throw base::usage_error("--device {}: with --axis, reduce runs on cpu and reference",
-                              wanted.name);
-    }
-    names.push_back(wanted.name);
-  }
-  return base::join(names);
-}
 
 std::size_t lanes_that_fit(const job::ReduceJob& job, std::uint64_t bytes, std::size_t wanted) {
   const std::uint64_t least = kProgramBytes + bytes;
@@ -92,8 +69,8 @@ std::uint64_t AxisTask::lane_bytes() const {
   const auto outputs = static_cast<std::uint64_t>(plan.most_outputs());
   const auto piece =
       static_cast<std::uint64_t>(plan.most_elements()) * base::element_bytes(source->info().type);
-  const std::uint64_t reading =
-      comes_in_chunks(*source) ? PieceReader::memory_bytes(*source) : 2 * piece;
+  const std::uint64_t reading = comes_in_chunks(*source) ? PieceReader::memory_bytes(*source)
+                                                         : 2 * piece + PieceReader::kViewBytes;
   // What the device works on, and what it gives.
   const std::uint64_t partials = 2 * outputs * device::AxisPartials::bytes_each(goal);
   // An item has many small tiles, or one.
@@ -133,36 +110,50 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   return {array.shape, std::move(reduced), std::move(grain), source.order()};
 }
 
-AxisWork::AxisWork(const AxisTask& task, const comm::World& world) : task_(task) {
-  const job::ReduceJob& job = *task.job;
-  for (const auto& device :
-       device::open_devices(cores_of(job.device), place_of(world, job.threads))) {
-    devices_ += (devices_.empty() ? "" : "+") + device->info().name;
-    for (int i = 0; i < device->lanes(); ++i) {
-      lanes_.push_back({.reducer = device->open_axis_reducer(task.goal)});
+AxisWork::AxisWork(const AxisTask& task, const RankDevices& devices)
+    : task_(task), devices_(devices.names()) {
+  for (int device = 0; device < devices.count(); ++device) {
+    for (int i = 0; i < devices[device].lanes(); ++i) {
+      lanes_.push_back({.reducer = devices[device].open_axis_reducer(task.goal)});
+      if (lanes_.back().reducer) continue;
+      throw base::usage_error("--device {}: does not reduce along axes",
+                              devices[device].info().name);
     }
   }
-  lanes_.resize(lanes_that_fit(job, task.lane_bytes(), lanes_.size()));
-  for (AxisLane& lane : lanes_) {
-    if (comes_in_chunks(*task.source)) lane.chunks = std::make_unique<PieceReader>(*task.source);
-  }
+  lanes_.resize(lanes_that_fit(*task.job, task.lane_bytes(), lanes_.size()));
+  for (AxisLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(*task.source);
 }
 
 std::unique_ptr<Task> AxisWork::begin(std::int64_t item, int) {
   return std::make_unique<AxisItemTask>(*this, item);
 }
 
-std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, AxisLane& lane) const {
+std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
+                                          AxisLane& lane) const {
   const base::Stopwatch reading(lane.read_s);
   lane.elements_read += piece.box.elements();
-  if (lane.chunks) {
-    const std::int64_t chunk = task_.source->pieces().piece_at(piece.box.origin);
-    return lane.chunks->read(chunk, chunk + 1);
+  const plan::ArrayPieces& pieces = task_.source->pieces();
+  if (comes_in_chunks(*task_.source)) {
+    const std::int64_t chunk = pieces.piece_at(piece.box.origin);
+    return lane.reader->read(chunk, chunk + 1);
   }
-  lane.elements.resize(static_cast<std::size_t>(piece.box.elements()) *
-                       base::element_bytes(task_.source->info().type));
-  task_.source->read_box_in_order(piece.box, lane.elements);
-  return lane.elements;
+  if (const auto run = pieces.run_of(piece.box, task_.plan.order())) {
+    return lane.reader->read(*run, std::min(*run + wanted, pieces.count()));
+  }
+  const auto elements = lane.elements.take(static_cast<std::size_t>(piece.box.elements()) *
+                                           base::element_bytes(task_.source->info().type));
+  task_.source->read_box_in_order(piece.box, elements);
+  return elements;
+}
+
+void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
+                      std::span<std::byte> to) const {
+  if (task_.results.size() == 1 &&
+      lane.reducer->answer(task_.results.front().operation, elements_each, to)) {
+    return;
+  }
+  lane.reducer->finish(elements_each, lane.partials);
+  task_.write_answers(tile, lane.partials, to);
 }
 
 base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
@@ -178,19 +169,22 @@ base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
     mine.reducer->begin(outputs);
     for (std::int64_t number = range.first_piece; number < range.end_piece; ++number) {
       const plan::AxisPiece piece = task_.plan.piece(tile, number);
-      mine.reducer->add(read(piece, mine), piece);
+      const std::int64_t wanted =
+          (range.end_tile - tile) * (range.end_piece - range.first_piece) - number;
+      mine.reducer->add(read(piece, wanted, mine), piece);
       elements += piece.box.elements();
     }
-    mine.reducer->finish(elements / outputs, mine.partials);
-    specials += device::specials_of(mine.partials);
+    specials += mine.reducer->specials();
     if (shared) {
+      mine.reducer->finish(elements / outputs, mine.partials);
       mine.partials.write(partial);
       continue;
     }
     const std::size_t bytes = static_cast<std::size_t>(outputs) * task_.answer_bytes();
     answers.resize(answers.size() + bytes);
-    task_.write_answers(tile, mine.partials, std::span(answers).last(bytes));
+    answer(tile, elements / outputs, mine, std::span(answers).last(bytes));
   }
+  mine.reader->release();
   ++mine.items;
   base::ByteWriter body;
   return body.put(specials).put_bytes(shared ? partial.take() : answers).take();

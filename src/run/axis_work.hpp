@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
+#include "base/page_buffer.hpp"
 #include "device/axis_answer.hpp"
 #include "device/device.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 #include "report/reduce_report.hpp"
 #include "run/piece_reader.hpp"
+#include "run/rank_devices.hpp"
 #include "run/work.hpp"
 #include "store/array_source.hpp"
 
@@ -47,7 +48,7 @@ class AxisWork : public Work {
  public:
   /// As many lanes as the devices of the job have, or as there is room for. Usage error for a
   /// device that reduces no arrays, and if there is room for none.
-  AxisWork(const AxisTask& task, const comm::World& world);
+  AxisWork(const AxisTask& task, const RankDevices& devices);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::compute; }
@@ -64,15 +65,20 @@ class AxisWork : public Work {
  private:
   struct AxisLane {
     std::unique_ptr<device::AxisReducer> reducer;
-    std::unique_ptr<PieceReader> chunks;  ///< null where there are none
-    base::Bytes elements;
+    std::unique_ptr<PieceReader> reader;  ///< of pieces that are those of the source
+    base::PageBuffer elements;            ///< of others
     device::AxisPartials partials;
     std::int64_t items = 0;
     std::int64_t elements_read = 0;
     double read_s = 0;
   };
 
-  std::span<const std::byte> read(const plan::AxisPiece& piece, AxisLane& lane) const;
+  /// `wanted`: how many pieces, this one among them, are likely to be read one after the other.
+  std::span<const std::byte> read(const plan::AxisPiece& piece, std::int64_t wanted,
+                                  AxisLane& lane) const;
+  /// Answers of a tile that the lane's reducer has all of.
+  void answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
+              std::span<std::byte> to) const;
 
   const AxisTask& task_;
   std::string devices_;  ///< names

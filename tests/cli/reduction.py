@@ -107,13 +107,16 @@ class ReduceTest(ProgramTest):
         """The report, and its values by operation."""
         self.assertEqual(self.assert_done("reduce", source, "--op", ",".join(operations), "--quiet", "--report",
                                           "r.json", *options), "")
-        with open(self.path("r.json")) as file:
-            report = json.load(file)
+        report = self.read_report()
         values = {}
         for result in report["results"]:
             read = tuple(read_value(value) for value in result["values"])
             values[result["op"]] = read if len(read) > 1 else read[0]
         return report, values
+
+    def read_report(self):
+        with open(self.path("r.json")) as file:
+            return json.load(file)
 
     def save(self, array, name="a.npy"):
         np.save(self.path(name), array)

@@ -49,11 +49,11 @@ void expect_all_exact(const std::vector<T>& x, const std::vector<T>& y) {
     const ExactSums<T>& functions = functions_of<T>(set);
     Superaccumulator sum, absolute, moment_sum;
     SquareAccumulator squares, dot, moment_squares;
-    functions.sum(x, sum);
-    functions.absolute_sum(x, absolute);
-    functions.dot(x, x, squares);
-    functions.dot(x, y, dot);
-    functions.moments(x, moment_sum, moment_squares);
+    functions.sum(x, sum, {});
+    functions.absolute_sum(x, absolute, {});
+    functions.dot(x, x, squares, {});
+    functions.dot(x, y, dot, {});
+    functions.moments(x, moment_sum, moment_squares, {});
     EXPECT_EQ(sum, truth.sum);
     EXPECT_EQ(absolute, truth.absolute);
     EXPECT_EQ(squares, truth.squares);

@@ -69,6 +69,18 @@ TEST(ArrayPieces, AtTheEndOfAGridAreSmaller) {
   }
 }
 
+TEST(ArrayPieces, AreFoundByTheirBox) {
+  const auto c_order = StorageOrder::last_dimension_fastest;
+  const auto pieces = ArrayPieces::runs({7, 4}, c_order, 8);
+  EXPECT_EQ(pieces.run_of({{2, 0}, {2, 4}}, c_order), 1);
+  EXPECT_EQ(pieces.run_of({{6, 0}, {1, 4}}, c_order), 3);
+  EXPECT_FALSE(pieces.run_of({{1, 0}, {2, 4}}, c_order));
+  EXPECT_FALSE(pieces.run_of({{2, 0}, {1, 4}}, c_order));
+  EXPECT_FALSE(pieces.run_of({{0, 0}, {4, 2}}, c_order));
+  const auto fortran = StorageOrder::first_dimension_fastest;
+  EXPECT_EQ(ArrayPieces::runs({4, 7}, fortran, 8).run_of({{0, 2}, {4, 2}}, fortran), 1);
+}
+
 TEST(ArrayPieces, JoinedAreOneArrayAlongTheFirstDimension) {
   const auto order = StorageOrder::last_dimension_fastest;
   const auto joined =

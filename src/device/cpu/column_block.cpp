@@ -22,6 +22,43 @@ void ColumnBlock::clear() {
   other.assign(kStride, 0);
   all_other = false;
   terms = 0;
+  width = kStride;
+}
+
+void ColumnBlock::empty(std::size_t columns) {
+  // Vectors reach beyond the last one.
+  width = std::min(kStride, columns + (kStride - kColumns));
+  for (std::size_t k = 0; k < windows(); ++k) {
+    std::fill_n(window(k), width, std::bit_cast<double>(start_bits(exponents[k])));
+  }
+  if (!bank.empty()) std::fill_n(bank.begin(), width, 0);
+  terms = 0;
+}
+
+void ColumnBlock::fold(std::size_t column, const ColumnBlock& part, std::size_t first,
+                       std::size_t step, std::size_t count) {
+  if (part.windows() == 0) return;
+  if (windows() == 0) {
+    start(part.exponents.front() - kRoomBits, 1);
+  }
+  while (exponents.front() < part.exponents.front() && add_above()) continue;
+  while (windows() < part.windows()) add_below();
+  if (++terms > kMostTerms) {
+    carry();
+    terms = 1;
+  }
+  std::int64_t up = 0;
+  for (std::size_t k = part.windows(); k-- > 0;) {
+    std::int64_t units = up;
+    for (std::size_t c = first; c < count; c += step) units += part.units(k, c);
+    const int bits = k > 0 ? exponents[k - 1] - exponents[k] : kStepBits;
+    up = (units + (std::int64_t{1} << (bits - 1))) >> bits;
+    units -= up << bits;
+    double& sum = window(k)[column];
+    sum = std::bit_cast<double>(std::bit_cast<std::int64_t>(sum) + units);
+  }
+  for (std::size_t c = first; c < count; c += step) up += part.bank[c];
+  bank[column] += up;
 }
 
 void ColumnBlock::start(int top, std::size_t count) {
@@ -57,7 +94,7 @@ void ColumnBlock::carry() {
     const std::int64_t half = std::int64_t{1} << (step - 1);
     double* const own = window(k);
     double* const above = k > 0 ? window(k - 1) : nullptr;
-    for (std::size_t c = 0; c < kStride; ++c) {
+    for (std::size_t c = 0; c < width; ++c) {
       const std::int64_t count = std::bit_cast<std::int64_t>(own[c]) - start;
       const std::int64_t up = (count + half) >> step;
       own[c] = std::bit_cast<double>(start + (count - (up << step)));
@@ -107,6 +144,42 @@ void ColumnSums::spill(std::int64_t output, double x) {
     kernels::Superaccumulator term;
     term.add(terms_ == Terms::magnitudes && x < 0 ? -x : x);
     sum_.add(output, term);
+  }
+}
+
+void ColumnSums::begin_virtual(std::int64_t count, const ColumnSums& real, std::int64_t output) {
+  const ColumnBlock& like = real.blocks_[static_cast<std::size_t>(output) / ColumnBlock::kColumns];
+  outputs_ = count;
+  if (spilled_ || sum_.outputs() != count || squares_.outputs() != count) {
+    sum_.reset(count);
+    squares_.reset(count);
+  }
+  spilled_ = false;
+  blocks_.resize(1);
+  ColumnBlock& block = blocks_.front();
+  if (block.other.empty()) block.clear();
+  block.all_other = true;
+  // A grid of one's own lasts from output to output until the real one has another.
+  if (like.windows() > 0 && (block.windows() == 0 || block.exponents != like.exponents)) {
+    block.start(like.exponents.front() - ColumnBlock::kRoomBits, like.windows());
+  }
+  block.empty(static_cast<std::size_t>(count));
+}
+
+void ColumnSums::fold(std::int64_t output, ColumnSums& other, std::size_t first, std::size_t step) {
+  const auto at = static_cast<std::size_t>(output);
+  const auto count = static_cast<std::size_t>(other.outputs_);
+  blocks_[at / ColumnBlock::kColumns].fold(at % ColumnBlock::kColumns, other.blocks_.front(), first,
+                                           step, count);
+  if (!other.spilled_) return;
+  spilled_ = true;
+  for (std::size_t c = first; c < count; c += step) {
+    const auto column = static_cast<std::int64_t>(c);
+    if (terms_ == Terms::squares) {
+      squares_.add(output, other.squares_.sum(column));
+    } else {
+      sum_.add(output, other.sum_.sum(column));
+    }
   }
 }
 

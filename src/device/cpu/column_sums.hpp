@@ -35,6 +35,7 @@ struct ColumnBlock {
   std::vector<double> sums;          ///< kStride of each window
   std::vector<std::int64_t> bank;    ///< what was carried out of the highest, in units of 2^(E - 9)
   std::vector<std::uint64_t> other;  ///< not 0: of an output that had a term besides -0.0
+  std::size_t width = kStride;       ///< outputs that are in use
   bool all_other = false;            ///< of those that were looked at last
   int terms = 0;                     ///< added to some output since the last carry
 
@@ -47,6 +48,12 @@ struct ColumnBlock {
   /// False if there is no room for one above the highest.
   bool add_above();
   void add_below();
+  /// The same windows, of nothing; of the first `columns` outputs, no other is used from then on.
+  void empty(std::size_t columns);
+  /// Adds the sum of every `step`th of the first `count` outputs of `other`, from `first` on, to an
+  /// output of this block, whose windows lie on the same grid. Leaves `other` as it is.
+  void fold(std::size_t column, const ColumnBlock& other, std::size_t first, std::size_t step,
+            std::size_t count);
   /// Moves what is large in a window to the one above it.
   void carry();
   /// Units of window k of an output.
@@ -77,6 +84,18 @@ class ColumnSums {
 
   /// A finite number, or its square, that windows cannot take.
   void spill(std::int64_t output, double x);
+
+  /// What other sums, of no more outputs than a block has, have in every `step`th output from
+  /// `first` on; they began with begin_virtual() for this output.
+  void fold(std::int64_t output, ColumnSums& other, std::size_t first, std::size_t step);
+  /// Forgets all, and prepares to be folded into an output of `real`: `count` outputs of which it
+  /// does not look at the signs of zeros.
+  void begin_virtual(std::int64_t count, const ColumnSums& real, std::int64_t output);
+  /// There is a term besides -0.0.
+  void mark_other(std::int64_t output) {
+    const auto at = static_cast<std::size_t>(output);
+    blocks_[at / ColumnBlock::kColumns].other[at % ColumnBlock::kColumns] = 1;
+  }
 
   /// The sum of an output, rounded once; nothing where that takes longer arithmetic. Of what is
   /// finite.

@@ -8,7 +8,6 @@
 #include "base/fault.hpp"
 #include "base/text.hpp"
 #include "device/cpu/instruction_set.hpp"
-#include "device/reference/reference.hpp"
 #include "device/request.hpp"
 #include "device/threads.hpp"
 
@@ -77,7 +76,7 @@ class CpuDevice : public Device {
     return make_reducer(spec, isa_.name);
   }
   std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
-    return reference::make_axis_reducer(goal);
+    return make_axis_reducer(goal, isa_.name);
   }
 
  private:

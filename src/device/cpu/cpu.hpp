@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/axis_reduction.hpp"
 #include "device/reduction.hpp"
 #include "device/registry.hpp"
 
@@ -19,5 +20,6 @@ std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placeme
 /// With the vectors of an instruction set, or those that run everywhere if there are none of that
 /// name.
 std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name);
+std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal, std::string_view set_name);
 
 }  // namespace tessera::device::cpu

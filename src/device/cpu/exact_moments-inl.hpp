@@ -6,6 +6,7 @@
 #define TESSERA_DEVICE_CPU_EXACT_MOMENTS_INL
 #endif
 
+#include "device/cpu/array_extremes.hpp"
 #include "device/cpu/exact_blocks-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,54 +19,67 @@ class MomentSummer {
   using Squares = Products<T, true>;
 
   MomentSummer(const Terms& terms, const Squares& squares, Superaccumulator& sum,
-               SquareAccumulator& sum_of_squares)
+               SquareAccumulator& sum_of_squares, Guesses* guesses)
       : terms_(terms),
         squares_(squares),
         sum_(sum),
         sum_of_squares_(sum_of_squares),
-        term_blocks_(terms, sum),
-        square_blocks_(squares, sum_of_squares) {}
+        term_blocks_(terms, sum, guesses != nullptr ? &guesses->terms : nullptr),
+        square_blocks_(squares, sum_of_squares, guesses != nullptr ? &guesses->products : nullptr) {
+  }
 
-  void add(Block block) {
+  /// `extremes`, if not null, takes in those of the block where that is no work of its own; returns
+  /// whether it did.
+  bool add(Block block, Extremes<T>* extremes) {
     const Method terms = term_blocks_.prepare(block);
     const Method squares = square_blocks_.prepare(block);
-    if (add_both(terms, squares, block)) {
+    const bool both = extremes != nullptr ? add_both<true>(terms, squares, block, extremes)
+                                          : add_both<false>(terms, squares, block, extremes);
+    if (both) {
       term_blocks_.finish(block);
       square_blocks_.finish(block);
     } else {
       term_blocks_.add(block);
       square_blocks_.add(block);
     }
+    return both;
   }
 
  private:
   static constexpr std::size_t kFewest = Terms::kFewestWindows;
-  /// Both windows' sums of two vectors have room in 32 registers.
-  static constexpr std::size_t kChains = HWY_TARGET <= HWY_AVX3 ? (sizeof(T) == 4 ? 4 : 2) : 1;
+  /// Vectors in flight, of so many windows: their sums have room in the registers.
+  static constexpr std::size_t chains(std::size_t windows) {
+    return HWY_TARGET > HWY_AVX3 ? 1 : windows <= 3 ? 4 : 2;
+  }
 
-  bool add_both(const Method& terms, const Method& squares, Block block) {
+  template <bool kExtremes>
+  bool add_both(const Method& terms, const Method& squares, Block block, Extremes<T>* extremes) {
     if (terms.windows == 0 || squares.windows == 0 || terms.strays == Strays::nans ||
         squares.strays == Strays::nans) {
       return false;
     }
     if (terms.windows <= kFewest && squares.windows <= 2) {
-      return add_by<kFewest, 2>(terms, squares, block);
+      return add_by<kExtremes, kFewest, 2>(terms, squares, block, extremes);
     }
-    if (terms.windows <= 2 && squares.windows <= 3) return add_by<2, 3>(terms, squares, block);
+    if (terms.windows <= 2 && squares.windows <= 3)
+      return add_by<kExtremes, 2, 3>(terms, squares, block, extremes);
     return false;
   }
 
-  template <std::size_t kTermWindows, std::size_t kSquareWindows>
-  bool add_by(const Method& terms, const Method& squares, Block block) {
+  template <bool kExtremes, std::size_t kTermWindows, std::size_t kSquareWindows>
+  bool add_by(const Method& terms, const Method& squares, Block block, Extremes<T>* extremes) {
     if (terms.strays == Strays::refused && squares.strays == Strays::refused) {
-      return windows<kTermWindows, kSquareWindows, Strays::refused>(terms.top, squares.top, block);
+      return windows<kExtremes, kTermWindows, kSquareWindows, Strays::refused>(
+          terms.top, squares.top, block, extremes);
     }
-    return windows<kTermWindows, kSquareWindows, Strays::outliers>(terms.top, squares.top, block);
+    return windows<kExtremes, kTermWindows, kSquareWindows, Strays::outliers>(
+        terms.top, squares.top, block, extremes);
   }
 
   /// As sum_windows, for both.
-  template <std::size_t kTermWindows, std::size_t kSquareWindows, Strays kStrays>
-  HWY_NOINLINE bool windows(int top, int square_top, Block block) {
+  template <bool kExtremes, std::size_t kTermWindows, std::size_t kSquareWindows, Strays kStrays>
+  HWY_NOINLINE bool windows(int top, int square_top, Block block, Extremes<T>* extremes) {
+    constexpr std::size_t kChains = chains(kTermWindows + Squares::kStreams * kSquareWindows);
     using OfTerms = Windows<Terms, kTermWindows, kChains>;
     using OfSquares = Windows<Squares, kSquareWindows, kChains>;
     if (kStrays != Strays::refused) square_top = std::max(square_top, 2 * OfTerms::limit(top) + 1);
@@ -79,12 +93,21 @@ class MomentSummer {
     const Real whole = hn::Set(Reals(), power_of_two(whole_exponent));
     const Real tiny = hn::Set(Reals(), kSmallestSafeProduct);
     Findings found;
+    Real least, greatest;
+    if constexpr (kExtremes) {
+      least = hn::Set(Reals(), extremes->least);
+      greatest = hn::Set(Reals(), extremes->greatest);
+    }
     for (std::size_t i = block.first; i < block.end; i += kChains * kLanes) {
       found.begin_group();
       each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
         const std::size_t at = i + c * kLanes;
         terms_.prefetch(at);
         Real x = terms_.high(at);
+        if constexpr (kExtremes) {
+          least = hn::Min(least, x);
+          greatest = hn::Max(greatest, x);
+        }
         if constexpr (kStrays != Strays::refused) {
           const Real kept = hn::IfThenElseZero(regular_factor(x, limit), x);
           found.compare(x, kept, found.left);
@@ -115,6 +138,10 @@ class MomentSummer {
       if (lost) return false;
     }
     if (!found.stayed_in_binade()) return false;
+    if constexpr (kExtremes) {
+      extremes->least = static_cast<T>(hn::GetLane(hn::MinOfLanes(Reals(), least)));
+      extremes->greatest = static_cast<T>(hn::GetLane(hn::MaxOfLanes(Reals(), greatest)));
+    }
     terms.give(OfTerms::first_window(top), sum_);
     squares.give(OfSquares::first_window(square_top), sum_of_squares_);
     return true;

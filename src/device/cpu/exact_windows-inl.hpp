@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "device/cpu/exact_sum.hpp"
 #include "device/cpu/exact_terms-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -55,11 +56,6 @@ struct Layout {
 
 /// The highest top that windows allow.
 inline constexpr int kHighestTop = 1023 - (2 + std::bit_width(kBlockTerms / kLanes - 1));
-
-/// Terms that windows cannot take: there are none, or a block with them is refused; outliers are
-/// added by themselves; NaN are counted, too. The second costs more than the first, the third more
-/// than the second.
-enum class Strays { refused, outliers, nans };
 
 constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);

@@ -58,12 +58,12 @@ template <class T>
 void PairProducts::add_reals(std::span<const T> x, std::span<const T> y, bool skip_nan,
                              PairSums& sums) {
   const ExactDot<T> dot = std::get<ExactDot<T>>(dot_);
-  if (!skip_nan) return dot(x, y, sums.reals);
+  if (!skip_nan) return dot(x, y, sums.reals, {.guesses = &guesses_});
   for (std::size_t first = 0; first < x.size(); first += kBlock) {
     const auto a = x.subspan(first, std::min(kBlock, x.size() - first));
     const auto b = y.subspan(first, a.size());
     const SquareAccumulator before = sums.reals;
-    dot(a, b, sums.reals);
+    dot(a, b, sums.reals, {.guesses = &guesses_});
     if (sums.reals.nans() == before.nans()) continue;
     auto& kept_x = std::get<std::vector<T>>(kept_x_);
     auto& kept_y = std::get<std::vector<T>>(kept_y_);
@@ -75,7 +75,7 @@ void PairProducts::add_reals(std::span<const T> x, std::span<const T> y, bool sk
       kept_y.push_back(b[i]);
     }
     sums.reals = before;
-    dot(kept_x, kept_y, sums.reals);
+    dot(kept_x, kept_y, sums.reals, {});
   }
 }
 

@@ -12,7 +12,7 @@
 namespace tessera::device::cpu {
 
 template <class T>
-using ExactDot = void (*)(std::span<const T> x, std::span<const T> y, SquareAccumulator& products);
+using ExactDot = decltype(ExactSums<T>::dot);
 
 /// One per thread: keeps blocks of elements that have to be widened.
 class PairProducts {
@@ -29,6 +29,7 @@ class PairProducts {
                    const ReductionSpec& spec, PairSums& sums);
 
   std::tuple<ExactDot<double>, ExactDot<float>> dot_;
+  Guesses guesses_;
   std::tuple<std::vector<double>, std::vector<float>> kept_x_, kept_y_;  ///< without NaN
   std::vector<double> wide_x_, wide_y_;
 };

@@ -31,6 +31,14 @@ class ReferenceAxisReducer : public AxisReducer {
     with_element_type(goal_.spec.type, [&]<class T>(T) { each<T>(elements, piece); });
   }
 
+  SpecialCounts specials() const override {
+    SpecialCounts all;
+    for (const Partial& one : partials_) {
+      all += {one.nans, one.positive_infinities, one.negative_infinities};
+    }
+    return all;
+  }
+
   void finish(std::int64_t elements_each, AxisPartials& to) override {
     to.reset(goal_, static_cast<std::int64_t>(partials_.size()));
     to.elements = elements_each;
