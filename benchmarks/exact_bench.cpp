@@ -92,6 +92,44 @@ void moments(benchmark::State& state) {
       state, kArrayBytes, [&] { return bench::plain_moments(x.data(), x.size()); }, exact);
 }
 
+/// What `tessera reduce --op mean,var,min,max,argmax` does, a MiB at a time, beside a plain sum and
+/// sum of squares.
+template <class T>
+void reduce(benchmark::State& state) {
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const device::ReductionSpec spec{
+      .type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
+      .sum = true,
+      .squares = true,
+      .extremes = true,
+      .places = true};
+  const auto reducer = device::cpu::make_reducer(spec, device::cpu::exact_sum_sets().front().name);
+  const auto all = [&] {
+    constexpr std::size_t kPiece = (std::size_t{1} << 20) / sizeof(T);
+    device::Partial partial;
+    for (std::size_t first = 0; first < x.size(); first += kPiece) {
+      const auto piece = std::as_bytes(std::span(x).subspan(first, kPiece));
+      const auto index = [first](std::int64_t i) { return static_cast<std::int64_t>(first) + i; };
+      reducer->reduce(piece, {.of = index}, partial);
+    }
+    return partial;
+  };
+  Superaccumulator sum;
+  SquareAccumulator squares;
+  device::cpu::exact_moments(x, sum, squares);
+  const device::Partial checked = all();
+  require(checked.sum == sum && checked.squares == squares, "the moments differ");
+  if (sum.nans() == 0) {
+    const auto greatest = std::ranges::max_element(x);
+    require(checked.at_greatest.index == greatest - x.begin() &&
+                checked.greatest == device::key_of(static_cast<double>(*greatest)),
+            "the greatest differs");
+  }
+  compare(
+      state, kArrayBytes, [&] { return bench::plain_moments(x.data(), x.size()); },
+      [&] { return all().greatest; });
+}
+
 /// Of the first half with the second.
 template <class T>
 void dot(benchmark::State& state) {
@@ -208,9 +246,11 @@ void every_kind(benchmark::internal::Benchmark* cases) {
 
 BENCHMARK(sum<double>)->Apply(every_kind);
 BENCHMARK(moments<double>)->Apply(every_kind);
+BENCHMARK(reduce<double>)->Apply(every_kind);
 BENCHMARK(dot<double>)->Apply(every_kind);
 BENCHMARK(sum<float>)->Apply(every_kind);
 BENCHMARK(moments<float>)->Apply(every_kind);
+BENCHMARK(reduce<float>)->Apply(every_kind);
 BENCHMARK(dot<float>)->Apply(every_kind);
 
 BENCHMARK(axis_0<double>)->Apply(every_kind);

@@ -87,6 +87,7 @@ double read_all(const File& file, const Settings& settings) {
   const auto start = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(static_cast<unsigned>(settings.threads));
     for (int i = 0; i < settings.threads; ++i) {
       threads.emplace_back([&] {
         base::PageBuffer buffer;

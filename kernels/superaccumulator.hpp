@@ -12,10 +12,9 @@
 #include <cstdint>
 #include <span>
 
-namespace tessera::kernels {
+#include "kernels/wide_integers.hpp"
 
-__extension__ using Int128 = __int128;
-__extension__ using UnsignedInt128 = unsigned __int128;
+namespace tessera::kernels {
 
 /// Use one of the two names below. Room for 2^63 terms; all members are exact, those that return
 /// f64 round once, to nearest even.

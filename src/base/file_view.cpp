@@ -58,8 +58,8 @@ std::span<std::byte> map_pages(int descriptor, std::uint64_t offset, std::size_t
 
 std::optional<FileView> FileView::open(const InputFile& file, std::uint64_t offset,
                                        std::size_t bytes) {
-  static const auto kPageBytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t before = offset % kPageBytes;
+  static const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t before = offset % page_bytes;
   const auto pages = map_pages(file.descriptor(), offset - before, before + bytes);
   if (pages.empty()) return std::nullopt;
   handle_lost_bytes();

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "device/device.hpp"
+#include "device/pair_products.hpp"
 
 namespace tessera::device {
 
@@ -64,6 +65,15 @@ void Partial::merge(const Partial& other) {
   sum.merge(other.sum);
   absolute.merge(other.absolute);
   squares.merge(other.squares);
+  product.merge(other.product);
+  pairs.reals.merge(other.pairs.reals);
+  pairs.integers.low += other.pairs.integers.low;
+  pairs.integers.high += other.pairs.integers.high;
+}
+
+void Reducer::add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                        const ReductionSpec& spec, PairSums& sums) {
+  add_products(x, y, spec, sums);
 }
 
 void Reducer::reduce_made(const MadeElements& made, const Indexing&, Partial&) {

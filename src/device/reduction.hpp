@@ -8,10 +8,12 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "base/element.hpp"
 #include "device/histogram.hpp"
 #include "job/array_input.hpp"
+#include "kernels/product.hpp"
 #include "kernels/superaccumulator.hpp"
 
 namespace tessera::device {
@@ -24,11 +26,14 @@ struct ReductionSpec {
   base::ElementType type = base::ElementType::f64;
   bool sum = false;
   bool absolute = false;  ///< the sum of |x|
+  bool product = false;
   bool squares = false;
   bool extremes = false;
   bool places = false;  ///< where the extremes are
   bool nonzero = false;
   bool skip_nan = false;
+  bool products = false;                                 ///< with the elements of a second array
+  base::ElementType with_type = base::ElementType::f64;  ///< of that
 };
 
 /// An element of any type as a number that has the order of the elements: -0.0 comes before +0.0.
@@ -56,6 +61,31 @@ struct IntegerSums {
   kernels::UnsignedInt128 squares_high = 0;
 };
 
+/// A sum of products of two integers: high * 2^64 + low. Exact, for up to 2^63 of them.
+struct IntegerProducts {
+  kernels::UnsignedInt128 low = 0;
+  kernels::Int128 high = 0;
+
+  template <class A, class B>
+  void add(A a, B b) {
+    if constexpr (std::is_unsigned_v<A> && std::is_unsigned_v<B>) {
+      const auto product = static_cast<kernels::UnsignedInt128>(a) * b;
+      low += static_cast<std::uint64_t>(product);
+      high += static_cast<std::uint64_t>(product >> 64);
+    } else {
+      const auto product = static_cast<kernels::Int128>(a) * b;
+      low += static_cast<std::uint64_t>(product);
+      high += static_cast<std::int64_t>(product >> 64);
+    }
+  }
+};
+
+/// What the products of two arrays add up to: of arrays of integers as integers.
+struct PairSums {
+  kernels::SquareAccumulator reals;
+  IntegerProducts integers;
+};
+
 /// Trivially copyable, so that it travels between ranks as it is.
 struct Partial {
   std::int64_t elements = 0;  ///< NaN among them
@@ -72,6 +102,8 @@ struct Partial {
   kernels::Superaccumulator sum;  ///< of arrays of floats, as the next two are
   kernels::Superaccumulator absolute;
   kernels::SquareAccumulator squares;
+  kernels::Product product;  ///< of arrays of any type, as f64
+  PairSums pairs;
 
   void merge(const Partial& other);
   /// The place of an element whose key, with that of +0.0 for -0.0, is `key`.
@@ -100,6 +132,10 @@ class Reducer {
   /// Adds `elements`, of the type that the spec has and in this machine's byte order, to `partial`.
   virtual void reduce(std::span<const std::byte> elements, const Indexing& indexing,
                       Partial& partial) = 0;
+  /// Adds the products of elements of the two types of the spec, as many of each; one by one,
+  /// unless a device knows better.
+  virtual void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                         const ReductionSpec& spec, PairSums& sums);
   /// Adds to counts[k] how many of `elements`, as f64, are in bin k.
   virtual void count(std::span<const std::byte> elements, const HistogramBins& bins,
                      std::span<std::int64_t> counts) = 0;

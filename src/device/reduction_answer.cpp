@@ -50,6 +50,7 @@ class Answers {
   Value norm1() const {
     return floating_ ? of_real(all_.absolute.rounded()) : of_integer(all_.integers.absolute);
   }
+  double product() const { return spoilt() ? kNan : all_.product.rounded(); }
   double mean() const { return real_sum().divided_by(count_); }
   double variance() const { return kernels::variance(real_sum(), squares(), count_, ddof_); }
   double deviation() const {
@@ -123,11 +124,13 @@ ReductionSpec spec_of(base::ElementType type, std::span<const Operation> operati
   return {.type = type,
           .sum = wants({sum, mean, var, std}),
           .absolute = wants({norm1}),
+          .product = wants({prod}),
           .squares = wants({var, std, norm2}),
           .extremes = wants({min, max, minmax, norminf}),
           .places = wants({argmin, argmax}),
           .nonzero = wants({count_nonzero, any, all}),
-          .skip_nan = nan == job::NanPolicy::skip};
+          .skip_nan = nan == job::NanPolicy::skip,
+          .products = wants({dot})};
 }
 
 void check_answers_of_nothing(std::span<const Operation> operations) {
@@ -147,12 +150,21 @@ std::pair<double, double> range_of(const Partial& all, base::ElementType type) {
   return {real(all.least), real(all.greatest)};
 }
 
+Value dot_product(const Partial& all, const ReductionSpec& spec) {
+  if (base::is_floating(spec.type) || base::is_floating(spec.with_type)) {
+    return of_real(all.pairs.reals.rounded());
+  }
+  return {kernels::decimal(all.pairs.integers.high, all.pairs.integers.low), {}};
+}
+
 std::vector<Value> answer(Operation operation, const Partial& all, base::ElementType type,
                           const job::ReduceJob& job) {
   const Answers answers(all, type, job);
   switch (operation) {
     case Operation::sum:
       return {answers.sum()};
+    case Operation::prod:
+      return {of_real(answers.product())};
     case Operation::mean:
       return {of_real(answers.mean())};
     case Operation::var:
@@ -181,6 +193,7 @@ std::vector<Value> answer(Operation operation, const Partial& all, base::Element
       return {answers.any()};
     case Operation::all:
       return {answers.all()};
+    case Operation::dot:
     case Operation::histogram:
       break;  // not of a partial result
   }

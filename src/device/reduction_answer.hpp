@@ -27,6 +27,9 @@ struct Value {
   std::optional<double> real;  ///< of an f64
 };
 
+/// The sum of the products with the other array, which is an integer if both hold integers.
+Value dot_product(const Partial& all, const ReductionSpec& spec);
+
 /// One value; of minmax two. docs/reduce.md says what each is, also where nothing is left after
 /// skipping.
 std::vector<Value> answer(job::Operation operation, const Partial& all, base::ElementType type,

@@ -105,6 +105,13 @@ void check_resume(const RenderJob& job, const Origins& origins) {
                           origin_of(origins, "resume"));
 }
 
+void check_share(const RenderJob& job, const Origins& origins) {
+  if (job.share.whole() || job.png.empty()) return;
+  throw base::usage_error(
+      "{}: a share is no picture; leave --png to tessera color, after tessera merge",
+      origin_of(origins, "share"));
+}
+
 }  // namespace
 
 RenderJob make_render_job(std::span<const Given> given) {
@@ -120,6 +127,7 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_zoom(job, origins);
   check_paths(job, origins);
   check_resume(job, origins);
+  check_share(job, origins);
   return job;
 }
 

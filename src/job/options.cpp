@@ -141,6 +141,9 @@ std::vector<RenderOption> run_options() {
       whole_number(
           {"max-seconds", "N", "stop after so long, to go on later; 0 = never", Scope::run},
           &Job::max_s, 0, std::numeric_limits<int>::max()),
+      {"share", "K/N", "only the K-th of N parts of the tiles, for 'tessera merge'", Scope::run,
+       Kind::text, [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
+       [](const Job& job) { return format_share(job.share); }},
       toggle({"quiet", "", "no progress and no table", Scope::run}, &Job::quiet),
       optional_path({"report", "FILE.json", "timings for machines ('' = none)", Scope::run},
                     &Job::report),

@@ -18,9 +18,9 @@ using Text = std::string_view;
 using Job = ReduceJob;
 using ReduceOption = Option<ReduceJob>;
 
-constexpr std::array<Text, 16> kOperationNames = {
-    "sum",    "mean",  "var",   "std",     "min",           "max", "argmin", "argmax",
-    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all",    "histogram"};
+constexpr std::array<Text, 18> kOperationNames = {
+    "sum",    "prod",  "mean",  "var",     "std",           "min", "max", "argmin", "argmax",
+    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all", "dot",    "histogram"};
 constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
 /// Their counts come back with every slice.
 constexpr std::int64_t kMostBins = 65536;
@@ -135,8 +135,8 @@ std::uint64_t parse_slice(Text text, Text what) {
 std::vector<ReduceOption> answer_options() {
   return {
       {"op", "LIST",
-       "of sum mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero any all "
-       "histogram=BINS[,LO,HI]",
+       "of sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero "
+       "any all dot histogram=BINS[,LO,HI]",
        Scope::output, Kind::list, set_operations, format_operations},
       {"axis", "K[,K...]",
        "reduce over these axes, negative ones counted from the end, and keep the others: makes an "
@@ -150,6 +150,8 @@ std::vector<ReduceOption> answer_options() {
       {"overwrite", "", "replace an output file that is already there", Scope::output, Kind::toggle,
        [](Job& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
        [](const Job& job) { return job.overwrite ? "true" : ""; }},
+      {"with", "INPUT", "the other array of dot, of the same shape", Scope::output, Kind::text,
+       [](Job& job, Text text, Text) { job.with = text; }, [](const Job& job) { return job.with; }},
       {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
        Kind::number,
        [](Job& job, Text text, Text what) {
@@ -170,7 +172,7 @@ std::vector<ReduceOption> answer_options() {
 
 std::vector<ReduceOption> run_options() {
   return {
-      {"device", "LIST", "comma list of cpu[:SET] and reference; auto is cpu", Scope::run,
+      {"device", "LIST", "comma list of auto, cpu, reference, cuda[:N], opencl[:P.D]", Scope::run,
        Kind::list, [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
        [](const Job& job) { return job.device; }},
       {"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run, Kind::number,
@@ -206,6 +208,11 @@ void check_array(const Job& job) {
   if (job.output.ends_with(".npy") && job.operations.size() > 1) {
     throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
                             job.operations.size());
+  }
+  for (const Operation operation : {Operation::dot, Operation::prod}) {
+    if (std::ranges::find(job.operations, operation) == job.operations.end()) continue;
+    throw base::usage_error("--op {}: is of a whole array, not along --axis",
+                            operation_name(operation));
   }
   const bool histogram =
       std::ranges::find(job.operations, Operation::histogram) != job.operations.end();
@@ -246,6 +253,13 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }
   check_array(job);
+  const bool dot = std::ranges::find(job.operations, Operation::dot) != job.operations.end();
+  if (dot && job.with.empty()) {
+    throw base::usage_error("--op dot: say with which array, as --with INPUT");
+  }
+  if (!dot && !job.with.empty()) {
+    throw base::usage_error("--with {}: is for --op dot alone", job.with);
+  }
   return job;
 }
 

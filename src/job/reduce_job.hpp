@@ -17,6 +17,7 @@ namespace tessera::job {
 
 enum class Operation {
   sum,
+  prod,
   mean,
   var,
   std,
@@ -31,6 +32,7 @@ enum class Operation {
   count_nonzero,
   any,
   all,
+  dot,
   histogram
 };
 
@@ -54,6 +56,7 @@ enum class NanPolicy {
 /// A whole `tessera reduce`.
 struct ReduceJob {
   std::vector<ArrayInput> inputs;     ///< one behind the other along their first dimension
+  std::string with;                   ///< INPUT of the other array of dot; "" = none
   std::vector<Operation> operations;  ///< each once, in the order given
   Histogram histogram;                ///< if it is among the operations
   /// That the reduction goes over, as given: negative ones count from the end. Empty = all, which
@@ -64,7 +67,7 @@ struct ReduceJob {
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
 
-  std::string device = "cpu";
+  std::string device = "auto";
   int threads = 0;                                      ///< a rank; 0 = all its cores
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound of each rank
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;   ///< that a thread takes at a time

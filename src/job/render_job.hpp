@@ -41,6 +41,15 @@ constexpr std::string_view field_name(Field field) {
   return field == Field::smooth ? "smooth" : "iterations";
 }
 
+/// One of the parts into which the tiles of an image are divided for independent jobs.
+struct Share {
+  int number = 1;  ///< from 1
+  int of = 1;
+
+  bool whole() const { return of == 1; }
+  friend bool operator==(const Share&, const Share&) = default;
+};
+
 /// A whole `tessera render`: the image, how it is made and what becomes of it.
 struct RenderJob {
   ImageSpec image;
@@ -63,6 +72,7 @@ struct RenderJob {
   bool resume = false;    ///< only go on with what is there
   int checkpoint_s = 30;  ///< how much a power cut may take
   int max_s = 0;          ///< stop in good order after so long; 0 = never
+  Share share;            ///< only these tiles; `output`.part is left for `tessera merge`
 
   bool quiet = false;
   std::string report;  ///< JSON file, "" = none

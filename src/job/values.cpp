@@ -115,6 +115,18 @@ std::string format_memory(std::uint64_t bytes) {
   return fmt::format("{}{}", bytes, kUnits[unit]);
 }
 
+Share parse_share(std::string_view text, std::string_view what) {
+  const auto parts = base::split(text, '/');
+  if (parts.size() != 2) throw base::usage_error("{}: '{}' is not K/N, such as 2/8", what, text);
+  constexpr std::int64_t kMost = 1'000'000;
+  const std::int64_t of = base::parse_integer(parts[1], what, 1, kMost);
+  return {static_cast<int>(base::parse_integer(parts[0], what, 1, of)), static_cast<int>(of)};
+}
+
+std::string format_share(const Share& share) {
+  return share.whole() ? "" : fmt::format("{}/{}", share.number, share.of);
+}
+
 bool parse_toggle(std::string_view text, std::string_view what) {
   if (text == "true") return true;
   if (text == "false") return false;

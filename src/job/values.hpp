@@ -41,6 +41,10 @@ std::uint64_t parse_memory(std::string_view text, std::string_view what);
 /// In the largest unit that loses nothing: "512M", "1000000000".
 std::string format_memory(std::uint64_t bytes);
 
+/// "K/N", 1 <= K <= N.
+Share parse_share(std::string_view text, std::string_view what);
+std::string format_share(const Share& share);  ///< "" for the whole
+
 bool parse_toggle(std::string_view text, std::string_view what);
 
 /// For a message about a name that is unknown: "did you mean 'x'?" or "there are x, y, z".

@@ -71,6 +71,12 @@ ArrayPieces::Place ArrayPieces::locate(std::int64_t piece) const {
   return {part, piece - first_pieces_[part]};
 }
 
+std::int64_t ArrayPieces::first_row(std::size_t part) const {
+  std::int64_t row = 0;
+  for (std::size_t i = 0; i < part; ++i) row += parts_[i].shape_.front();
+  return row;
+}
+
 bool ArrayPieces::in_order() const {
   return order_ == StorageOrder::last_dimension_fastest &&
          std::ranges::all_of(parts_, &ArrayPieces::in_order);

@@ -63,6 +63,13 @@ class ArrayPieces {
   };
   /// Of joined arrays: first(), box() and whatever else concerns a file are questions to a part.
   Place locate(std::int64_t piece) const;
+  bool is_joined() const { return !parts_.empty(); }
+  const ArrayPieces& part(std::size_t part) const { return parts_[part]; }
+  /// Where the part begins along the first dimension.
+  std::int64_t first_row(std::size_t part) const;
+
+  /// Pieces of the same number have the same elements in the same order.
+  friend bool operator==(const ArrayPieces&, const ArrayPieces&) = default;
 
  private:
   Shape shape_;

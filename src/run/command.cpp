@@ -20,6 +20,7 @@ constexpr std::array kCommands = {
     Command{"render", "render an image to HDF5, and to PNG if asked for", add_render},
     Command{"reduce", "sums, extremes and norms of an array of any size, exactly", add_reduce},
     Command{"color", "colour a rendered file again, or a part of it", add_color},
+    Command{"merge", "one image of files that jobs of their own made of its shares", add_merge},
     Command{"info", "what a file holds, how it was made, how complete it is", add_info},
     Command{"verify", "check a file's tiles, recompute a sample on another device", add_verify},
     Command{"devices", "what each rank would drive, and why anything is left out", add_devices},

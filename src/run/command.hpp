@@ -25,6 +25,7 @@ struct Command {
 void add_render(CLI::App& app, Action& action);
 void add_reduce(CLI::App& app, Action& action);
 void add_color(CLI::App& app, Action& action);
+void add_merge(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);

@@ -18,8 +18,9 @@ constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
 class LaneOpener {
  public:
   LaneOpener(const RankDevices& devices, const device::ReductionSpec& spec,
-             const store::ArraySource& source, const job::ReduceJob& job)
-      : devices_(devices), spec_(spec), source_(source), job_(job) {}
+             const store::ArraySource& source, const store::ArraySource* with,
+             const job::ReduceJob& job)
+      : devices_(devices), spec_(spec), source_(source), with_(with), job_(job) {}
 
   std::vector<ReduceLane> open() {
     std::vector<bool> full(static_cast<std::size_t>(devices_.count()));
@@ -71,7 +72,8 @@ class LaneOpener {
 
   bool give_memory(ReduceLane& lane) {
     const std::uint64_t batch = batch_bytes(*lane.reducer);
-    const std::uint64_t needed = PieceReader::memory_bytes(source_) + batch;
+    std::uint64_t needed = PieceReader::memory_bytes(source_) + batch;
+    if (with_ != nullptr) needed += PairReader::memory_bytes(source_, *with_);
     least_bytes_ = std::min(least_bytes_, needed);
     if (kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
     used_bytes_ += needed;
@@ -92,6 +94,7 @@ class LaneOpener {
       if (!lane.reads) continue;
       lane.reader = std::make_unique<PieceReader>(
           source_, std::min<std::uint64_t>(PieceReader::kViewBytes, room));
+      if (with_ != nullptr) lane.pairs = std::make_unique<PairReader>(source_, *with_);
     }
   }
 
@@ -116,6 +119,7 @@ class LaneOpener {
   const RankDevices& devices_;
   const device::ReductionSpec& spec_;
   const store::ArraySource& source_;
+  const store::ArraySource* with_;
   const job::ReduceJob& job_;
   std::vector<ReduceLane> lanes_;
   std::uint64_t used_bytes_ = 0;
@@ -127,8 +131,9 @@ class LaneOpener {
 std::vector<ReduceLane> open_reduce_lanes(const RankDevices& devices,
                                           const device::ReductionSpec& spec,
                                           const store::ArraySource& source,
+                                          const store::ArraySource* with,
                                           const job::ReduceJob& job) {
-  return LaneOpener(devices, spec, source, job).open();
+  return LaneOpener(devices, spec, source, with, job).open();
 }
 
 }  // namespace tessera::run

@@ -8,6 +8,7 @@
 #include "device/reduction.hpp"
 #include "job/reduce_job.hpp"
 #include "run/batch_reader.hpp"
+#include "run/pair_reader.hpp"
 #include "run/piece_reader.hpp"
 #include "run/rank_devices.hpp"
 #include "store/array_source.hpp"
@@ -19,6 +20,7 @@ struct ReduceLane {
   std::unique_ptr<device::Reducer> reducer;  ///< null of a device that is out of the run
   bool reads = false;                        ///< and does not make its elements itself
   std::unique_ptr<PieceReader> reader;
+  std::unique_ptr<PairReader> pairs;      ///< of two arrays
   std::unique_ptr<BatchReader> batches;   ///< of a device that takes many pieces at once
   const job::ArrayInput* made = nullptr;  ///< what the device makes itself instead of reading
   std::int64_t slices = 0;
@@ -28,10 +30,11 @@ struct ReduceLane {
 
 /// As many as the devices want and as there is room for in --memory, of each device one before any
 /// has two. Usage error if there is room for none, and for a device that does not reduce arrays;
-/// DeviceError for a device that has no room for a single one.
+/// `with`: the other array, or null. DeviceError for a device that has no room for a single one.
 std::vector<ReduceLane> open_reduce_lanes(const RankDevices& devices,
                                           const device::ReductionSpec& spec,
                                           const store::ArraySource& source,
+                                          const store::ArraySource* with,
                                           const job::ReduceJob& job);
 
 }  // namespace tessera::run

@@ -99,6 +99,7 @@ void add(std::vector<report::ReduceRank>& ranks, const std::vector<report::Reduc
     ranks[i].reduce_s += more[i].reduce_s;
     ranks[i].wait_s += more[i].wait_s;
     ranks[i].peak_memory_bytes = more[i].peak_memory_bytes;
+    ranks[i].lost = more[i].lost;  // of the whole run so far
   }
 }
 
@@ -148,8 +149,12 @@ void check_room(const RankDevices& devices, const device::ReductionSpec& spec) {
 void open_reduce_devices(std::optional<RankDevices>& devices, const job::ReduceJob& job,
                          const device::ReductionSpec& spec, comm::World& world) {
   std::string list;
-  agree(world,
-        [&] { list = reduce_devices(job.device, {.made = job.inputs.front().is_generated()}); });
+  agree(world, [&] {
+    list = reduce_devices(job.device, {.made = job.inputs.front().is_generated(),
+                                       .cores_only = spec.products  ? "--op dot"
+                                                     : spec.product ? "--op prod"
+                                                                    : ""});
+  });
   const std::string chosen = choose_devices(world, list, job.threads);
   agree(world, [&] {
     open_chosen(list, chosen, world, [&](std::string_view names) {
@@ -197,6 +202,7 @@ report::ReduceReport describe_array(const store::ArrayInfo& array, const device:
 
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
   std::unique_ptr<store::ArraySource> source;
+  std::unique_ptr<store::ArraySource> second;  // of --with
   ReduceGoal goal;
   agree(world, [&] {
     if (world.is_root() && !job.report.empty()) check_output(job.report, "--report", true);
@@ -205,6 +211,10 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
     const bool empty = job::count_elements(array.shape, array.name) == 0;
     if (empty) device::check_answers_of_nothing(job.operations);
     goal.spec = device::spec_of(array.type, job.operations, job.nan);
+    if (job.with.empty()) return;
+    second = open_second(job, *source);
+    goal.with = second.get();
+    goal.spec.with_type = second->info().type;
   });
   std::optional<RankDevices> devices;
   open_reduce_devices(devices, job, goal.spec, world);
@@ -215,9 +225,14 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
   const device::Partial& all = journey.all.partial;
   report::ReduceReport run = describe_array(array, all);
   for (const job::Operation operation : job.operations) {
-    run.operations.push_back(operation == job::Operation::histogram
-                                 ? histogram_of(journey.all, *goal.bins)
-                                 : answer(operation, all, array, job));
+    if (operation == job::Operation::histogram) {
+      run.operations.push_back(histogram_of(journey.all, *goal.bins));
+    } else if (operation == job::Operation::dot) {
+      const device::Value value = device::dot_product(all, goal.spec);
+      run.operations.push_back({.name = "dot", .values = {{value.text, value.real}}});
+    } else {
+      run.operations.push_back(answer(operation, all, array, job));
+    }
   }
   run.version = base::version_and_commit();
   run.job = job::describe(job);

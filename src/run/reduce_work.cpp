@@ -39,7 +39,7 @@ ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const 
       goal_(std::move(goal)),
       element_bytes_(base::element_bytes(source.info().type)),
       devices_(devices),
-      lanes_(open_reduce_lanes(devices, goal_.spec, source, job)) {
+      lanes_(open_reduce_lanes(devices, goal_.spec, source, goal_.with, job)) {
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t largest_bytes =
       pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
@@ -87,6 +87,7 @@ void ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
       const base::Stopwatch reading(lane.read_s);
       bytes = lane.reader->read(piece, end);
     }
+    if (goal_.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
     add(bytes,
         {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
          .in_order = pieces.in_order()},
@@ -125,6 +126,17 @@ void ReduceWork::add(std::span<const std::byte> elements, const device::Indexing
   if (goal_.bins) lane.reducer->count(elements, *goal_.bins, result.histogram);
 }
 
+void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements,
+                           ReduceLane& lane, device::Partial& partial) const {
+  auto last = base::Clock::now();
+  lane.pairs->read(piece, elements,
+                   [&](std::span<const std::byte> x, std::span<const std::byte> y) {
+                     lane.read_s += base::seconds_between(last, base::Clock::now());
+                     lane.reducer->add_pairs(x, y, goal_.spec, partial.pairs);
+                     last = base::Clock::now();
+                   });
+}
+
 report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
   report::ReduceRank rank{.device = devices_.names(), .workers = lanes()};
   for (const report::ThreadReport& thread : threads) {
@@ -132,6 +144,7 @@ report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& t
     rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];
     rank.wait_s += thread.seconds[static_cast<std::size_t>(report::Stage::wait)];
   }
+  rank.lost = devices_.losses();
   for (const ReduceLane& lane : lanes_) {
     rank.slices += lane.slices;
     rank.elements += lane.elements;
@@ -139,6 +152,10 @@ report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& t
   }
   rank.reduce_s = std::max(0.0, rank.reduce_s - rank.read_s);
   rank.bytes = static_cast<std::uint64_t>(rank.elements) * element_bytes_;
+  if (goal_.with != nullptr) {
+    rank.bytes +=
+        static_cast<std::uint64_t>(rank.elements) * base::element_bytes(goal_.with->info().type);
+  }
   return rank;
 }
 

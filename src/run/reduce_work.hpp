@@ -35,6 +35,7 @@ struct ReduceGoal {
   device::ReductionSpec spec;
   bool partial = true;  ///< what the spec says, and not only the histogram
   std::optional<device::HistogramBins> bins;
+  const store::ArraySource* with = nullptr;  ///< the other array, if the spec wants products
 };
 
 /// What comes back of a slice, and of all.
@@ -76,6 +77,8 @@ class ReduceWork : public Work {
   void reduce_made(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   void add(std::span<const std::byte> elements, const device::Indexing& indexing, ReduceLane& lane,
            SliceResult& result) const;
+  void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
+                 device::Partial& partial) const;
 
   const store::ArraySource& source_;
   ReduceGoal goal_;

@@ -8,14 +8,15 @@
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
 #include "color/palette.hpp"
-#include "job/fingerprint.hpp"
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
+#include "plan/share.hpp"
 #include "run/agree.hpp"
 #include "run/band_plan.hpp"
 #include "run/color_stage.hpp"
 #include "run/device_choice.hpp"
 #include "run/farm.hpp"
+#include "run/image_header.hpp"
 #include "run/lanes.hpp"
 #include "run/memory_plan.hpp"
 #include "run/placement.hpp"
@@ -28,20 +29,6 @@
 
 namespace tessera::run {
 namespace {
-
-store::ImageHeader make_header(const job::RenderJob& job) {
-  store::ImageHeader header{
-      .size_px = job.image.size_px, .tile_px = job.tile_px, .compress = job.compress};
-  for (const job::Field field : job.fields) {
-    header.fields.emplace_back(field, job::field_type(job.image, field));
-  }
-  header.attributes = job::describe(job);
-  header.attributes.emplace_back("fingerprint", job::fingerprint(job));
-  header.attributes.emplace_back("arithmetic", job::kArithmetic);
-  header.attributes.emplace_back("tessera_version", base::version());
-  header.attributes.emplace_back("tessera_commit", base::commit());
-  return header;
-}
 
 std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>& ranks) {
   std::vector<store::TimingRow> rows;
@@ -94,8 +81,10 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
   if (!world.is_root()) return run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
   const std::vector<bool>& stored = output.found.stored;
-  for (std::size_t tile = 0; tile < stored.size(); ++tile) {
-    if (stored[tile]) schedule.finish_before(static_cast<std::int64_t>(tile));
+  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+    const auto index = static_cast<std::size_t>(tile);
+    const bool is_stored = index < stored.size() && stored[index];
+    if (is_stored || !plan::in_share(job.share, tiles, tile)) schedule.finish_before(tile);
   }
   TileSink sink(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
   Progress progress("render", "tiles", job.quiet, schedule);
@@ -131,9 +120,11 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
   run.ranks = std::move(ranks);
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   run.job = job::describe(job);
-  run.outputs.emplace_back("h5", job.output);
+  const bool finished = std::filesystem::exists(job.output);
+  const std::string file = finished ? job.output : base::part_path(job.output);
+  run.outputs.emplace_back("h5", file);
   if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
-  run.output_bytes = std::filesystem::file_size(job.output);
+  run.output_bytes = std::filesystem::file_size(file);
   return run;
 }
 
@@ -202,7 +193,9 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   const auto rendered = gather_reports(world, without_spans(mine));
   agree(world, [&] {
     const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
-    if (output.writer) {
+    if (output.writer && !job.share.whole()) {  // the file stays unfinished, for merge
+      output.writer->sync();
+    } else if (output.writer) {
       output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
     }
     output.writer.reset();

@@ -71,27 +71,41 @@ class Floats(ReduceTest):
                           "argmax": int(array.argmax()), "norm1": float(np.abs(array).sum()),
                           "norm2": float(np.sqrt((array * array).sum())), "norminf": float(np.abs(array).max()),
                           "count_nonzero": 64, "any": True, "all": True}
+            if not np.isfinite(array).all():
+                propagated["prod"] = float(array.prod())
         self.assert_answers(self.save(array), propagated, "--device", device)
         kept = array[~np.isnan(array)]
         positions = np.flatnonzero(~np.isnan(array))
         skipped = {"min": float(kept.min()), "max": float(kept.max()), "argmin": int(positions[kept.argmin()]),
                    "argmax": int(positions[kept.argmax()]), "count_nonzero": len(kept)}
         if np.isfinite(kept).all():
-            skipped |= {name: expected(kept)[name] for name in ("sum", "mean", "var", "std", "norm1", "norm2")}
+            skipped |= {name: expected(kept)[name] for name in ("sum", "prod", "mean", "var", "std", "norm1", "norm2")}
         self.assert_answers("a.npy", skipped, "--device", device, "--nan", "skip")
         report, _ = self.reduce("a.npy", ("sum",), "--device", device)
         counted = report["array"]
         self.assertEqual((counted["nans"], counted["positive_infinities"], counted["negative_infinities"]),
                          (np.isnan(array).sum(), np.isposinf(array).sum(), np.isneginf(array).sum()))
 
+    def test_products_that_would_overflow_on_the_way(self):
+        random = np.random.default_rng(19)
+        huge = 2.0 ** random.integers(-1060, 1000, 2000) * random.uniform(1, 2, 2000)
+        logarithm = np.log2(huge).sum()
+        huge = np.append(huge, np.full(abs(int(logarithm)) // 900, 2.0 ** (-900 if logarithm > 0 else 900)))
+        for array in (huge, random.uniform(0.99, 1.01, 20011), 2 ** random.uniform(-1, 1, 9999).astype("f4")):
+            product = expected(array)["prod"]
+            self.assertTrue(0 < product < math.inf)
+            for device in ("reference", "cpu"):
+                self.assert_answers(self.save(array), {"prod": product}, "--device", device, "--slice", "4K")
+        self.assert_answers(self.save(np.arange(1, 31)), {"prod": float(math.factorial(30))})
+
     def test_nothing_but_nan_skipped(self):
         self.assert_answers(self.save(np.full(9, np.nan)),
-                            {"sum": 0.0, "mean": math.nan, "min": math.nan, "argmin": -1, "norminf": 0.0,
+                            {"sum": 0.0, "prod": 1.0, "mean": math.nan, "min": math.nan, "argmin": -1, "norminf": 0.0,
                              "count_nonzero": 0, "any": False, "all": True}, "--nan", "skip")
 
     def test_no_elements(self):
         self.save(np.zeros((4, 0)))
-        self.assert_answers("a.npy", {"sum": 0.0, "mean": math.nan, "var": math.nan, "norm2": 0.0, "norminf": 0.0,
+        self.assert_answers("a.npy", {"sum": 0.0, "prod": 1.0, "mean": math.nan, "var": math.nan, "norm2": 0.0, "norminf": 0.0,
                                       "count_nonzero": 0, "any": False, "all": True})
         for name in ("min", "max", "argmin", "argmax", "minmax"):
             self.assert_refused(["reduce", "a.npy", "--op", name], 2, name, "empty")
@@ -166,7 +180,7 @@ class Integers(ReduceTest):
 class Memory(ReduceTest):
     def test_does_not_grow_with_the_array(self):
         report, values = self.reduce("random:uniform?count=268435459&dtype=u1", ("max", "count_nonzero"), "--memory",
-                                     "70M", "--threads", "2")
+                                     "70M", "--threads", "2", "--device", "cpu")
         self.assertEqual(values["max"], 255)
         self.assertEqual(report["array"]["elements"], 268435459)
         self.assertLess(report["total"]["peak_memory_bytes"], 70 << 20)

@@ -15,7 +15,7 @@ except ImportError as missing:
 
 from program import ProgramTest
 
-EVERYTHING = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
+EVERYTHING = ("sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
               "count_nonzero", "any", "all")
 INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
@@ -38,6 +38,27 @@ def rounded_root(x):
     return rounded(Fraction(2 * floor + (0 if exact else 1), 2 << shift))
 
 
+def product(numbers):
+    """The product of finite f64, rounded once: of integers, which are quicker than fractions."""
+    factors, exponent = [], 0
+    for x in numbers:
+        mantissa, power = math.frexp(x)
+        factors.append(int(mantissa * 2**53))
+        exponent += power - 53
+    while len(factors) > 1:
+        factors = [math.prod(factors[i:i + 2]) for i in range(0, len(factors), 2)]
+    if factors[0] == 0:
+        return math.copysign(0.0, math.prod(math.copysign(1, x) for x in numbers))
+    # What is far too large or small for f64 is so whatever the bits say.
+    exponent = max(-5000 - factors[0].bit_length(), min(5000, exponent))
+    sticky = 0
+    magnitude = abs(factors[0])
+    drop = max(0, magnitude.bit_length() - 2000)
+    sticky = 1 if magnitude & ((1 << drop) - 1) else 0
+    magnitude = 2 * (magnitude >> drop) + sticky
+    return rounded(Fraction(magnitude) * Fraction(2) ** (exponent + drop - 1)) * (1 if factors[0] > 0 else -1)
+
+
 def expected(array, ddof=0):
     """Answers for finite numbers."""
     flat = [x.item() for x in array.ravel(order="C")]
@@ -48,6 +69,7 @@ def expected(array, ddof=0):
     number = (lambda x: x) if whole else float
     return {
         "sum": int(total) if whole else rounded(total),
+        "prod": product([float(x) for x in flat]),
         "mean": rounded(total / n),
         "var": rounded(variance) if n > ddof else math.nan,
         "std": rounded_root(variance) if n > ddof else math.nan,

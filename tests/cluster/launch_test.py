@@ -48,7 +48,8 @@ class Launch(cluster.ClusterTest):
         self.assertEqual(self.ranks_and_hosts("wrap.json"), ["h1", "h1", "h2", "h2", "h3", "h3"])
 
     def test_srun_by_hand_gives_the_same_bits(self):
-        self.slurm("srun", *THREE_TIMES_TWO, "--mpi=pmix", cluster.TESSERA, "render", *JOB, "--output", "srun.h5", "--quiet")
+        self.slurm("srun", *THREE_TIMES_TWO, "--mpi=pmix", cluster.TESSERA, "render", *JOB, "--output", "srun.h5", "--quiet",
+                   environment={"PMIX_MCA_gds": "hash"})
         self.assert_same_bits("here.h5", "srun.h5")
 
     def test_reduce_and_color_give_the_same_answers(self):

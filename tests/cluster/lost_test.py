@@ -3,21 +3,42 @@
 import cluster
 
 # `reference` is slow, so that there is time to lose a host; its bits are those of every device.
+SLOWLY = ("--device", "reference", "--threads", "1")
 JOB = ("--view", "seahorse", "--size", "5000x4000", "--iterations", "5000", "--tile", "100")
 
 
 class Lost(cluster.ClusterTest):
-    def test_a_lost_node_does_not_cost_the_render(self):
-        cluster.run_here(self.folder, "render", *JOB, "--output", "here.h5")
-        job = self.submit("render.sbatch", ["--nodes=3", "--ntasks-per-node=2"],
-                          [*JOB, "--device", "reference", "--output", "lost.h5", "--report", "lost.json"])
-        self.wait_until_part_is_done("lost.h5", self.size_of("here.h5"))
-        self.cluster("crash", "h2")
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cluster.run_here(cls.folder, "render", *JOB, "--output", "here.h5")
+        cls.whole_bytes = cls.size_of("here.h5")
+
+    def crash(self, host):
+        self.cluster("crash", host)
+        self.addCleanup(self.cluster, "boot", host)
+
+    def assert_finished(self, job, name, restarts):
         self.assert_ends(job, "COMPLETED", 100)
+        self.assertEqual(self.restarts(job), restarts)
+        self.assert_went_on(name + ".json", job)
+        self.assert_same_bits("here.h5", name + ".h5")
+
+    def test_a_lost_node_does_not_cost_the_render(self):
+        job = self.submit("render.sbatch", ["--nodes=3", "--ntasks-per-node=1"],
+                          [*JOB, *SLOWLY, "--output", "lost.h5", "--report", "lost.json"])
+        self.wait_until_part_is_done("lost.h5", self.whole_bytes)
+        self.crash("h2")
+        self.assert_finished(job, "lost", restarts=0)
         self.assertIn("start 2: 2 of 3 nodes (h1 h3)", self.log(job))
-        self.assertEqual(self.restarts(job), 0)
-        self.assert_went_on("lost.json", job)
-        self.assert_same_bits("here.h5", "lost.h5")
+
+    def test_nor_does_the_loss_of_the_node_that_runs_the_job_script(self):
+        render = " ".join([*JOB, *SLOWLY, "--output", "script.h5", "--report", "script.json"])
+        job = self.slurm("sbatch", "--parsable", "--nodes=2", "--ntasks-per-node=1", "--exclusive", "--no-kill", "--requeue",
+                         "--open-mode=append", "--wrap", "exec tessera-slurm --watch 1 render " + render)
+        self.wait_until_part_is_done("script.h5", self.whole_bytes)
+        self.crash("h1")
+        self.assert_finished(job, "script", restarts=1)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 import cluster
 
 # `reference` is slow, so that there is time to stop it; its bits are those of every device.
+SLOWLY = ("--device", "reference", "--threads", "1")
 JOB = ("--view", "seahorse", "--size", "5000x4000", "--iterations", "5000", "--tile", "100")
-NODES = ("--nodes=3", "--ntasks-per-node=2")
+NODES = ("--nodes=3", "--ntasks-per-node=1")
 
 
 class Stop(cluster.ClusterTest):
@@ -17,7 +18,7 @@ class Stop(cluster.ClusterTest):
     def start(self, name, *options):
         """Number of a job that has stored a part of its tiles by now."""
         job = self.submit("render.sbatch", [*NODES, *options],
-                          [*JOB, "--device", "reference", "--output", name + ".h5", "--report", name + ".json"])
+                          [*JOB, *SLOWLY, "--output", name + ".h5", "--report", name + ".json"])
         self.wait_until_part_is_done(name + ".h5", self.whole_bytes)
         return job
 

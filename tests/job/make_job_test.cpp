@@ -211,6 +211,22 @@ TEST(RenderJob, lets_an_empty_path_switch_off_what_a_file_asked_for) {
   EXPECT_EQ(job_of({{"png", "a.png"}, {"png", ""}}).png, "");
 }
 
+TEST(RenderJob, takes_a_share_that_is_one_of_those_there_are) {
+  EXPECT_EQ(job_of({{"share", "2/8"}}).share, (Share{2, 8}));
+  EXPECT_TRUE(job_of({}).share.whole());
+  for (const std::string text : {"0/2", "3/2", "1", "1/2/3", "1/0", "a/b", ""}) {
+    expect_error(ExitCode::usage, {"--share"}, [&] { job_of({{"share", text}}); });
+  }
+  expect_error(ExitCode::usage, {"--share", "tessera merge"}, [] {
+    job_of({{"share", "1/2"}, {"png", "a.png"}});
+  });
+}
+
+TEST(Describe, reads_back_to_the_same_job_of_a_share) {
+  const RenderJob job = job_of({{"share", "3/7"}});
+  EXPECT_EQ(read_again(job), job);
+}
+
 TEST(Describe, reads_back_to_the_same_job_for_every_view) {
   for (const View& view : views()) {
     const RenderJob job = job_of({{"view", view.name}, {"size", "3840x2160"}});
@@ -238,7 +254,7 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"quiet", "true"},
                                 {"report", "r.json"},
                                 {"trace", "t.json"}});
-  EXPECT_EQ(describe(job).size(), render_options().size());
+  EXPECT_EQ(describe(job).size(), render_options().size() - 1) << "a share has no picture";
   EXPECT_EQ(read_again(job), job);
   EXPECT_EQ(job.center_text, "-0.5+0.250i");
   EXPECT_EQ(job.memory_bytes, 1000000000u);

@@ -49,13 +49,13 @@ template <class T>
 Sums sums_by(const ExactSums<T>& functions, Numbers x, Numbers y) {
   const std::vector<T> a(x.begin(), x.end()), b(y.begin(), y.end());
   Sums sums;
-  functions.sum(a, sums.sum);
-  functions.absolute_sum(a, sums.absolute);
-  functions.dot(a, a, sums.squares);
-  functions.dot(a, b, sums.dot);
+  functions.sum(a, sums.sum, {});
+  functions.absolute_sum(a, sums.absolute, {});
+  functions.dot(a, a, sums.squares, {});
+  functions.dot(a, b, sums.dot, {});
   Superaccumulator sum;
   SquareAccumulator squares;
-  functions.moments(a, sum, squares);
+  functions.moments(a, sum, squares, {});
   if (!(sum == sums.sum && squares == sums.squares)) throw std::runtime_error("moments differ");
   return sums;
 }

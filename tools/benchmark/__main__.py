@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gpu
+import gpu_reduce
 import measure
 import page
 import peers
@@ -37,8 +38,12 @@ ROWS = {
     "reduce": reduce.reduce,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,
+    "gpu-reduce": gpu_reduce.gpu_reduce,
     "peers": peers.peers,
 }
+
+
+ON_A_GPU = ("gpu", "gpu-job", "gpu-reduce")
 
 
 def parse_arguments():
@@ -54,13 +59,13 @@ def parse_arguments():
     parser.add_argument("--quick", action="store_true", help="an eighth of each side: does it run? No results")
     parser.add_argument("--out", type=Path, default=measure.ROOT / "out" / "bench", help="default out/bench")
     parser.add_argument("--bin", type=Path, metavar="DIR",
-                        help="programs of the rows gpu and gpu-job, on a host that has a bundle but no build")
+                        help="programs of the rows that need a GPU, on a host that has a bundle but no build")
     arguments = parser.parse_args()
     for name in arguments.rows:
         if name not in ROWS:
             parser.error(f"no row '{name}'; there are: {', '.join(ROWS)}")
-    if arguments.bin and (arguments.peers or not set(arguments.rows) <= {"gpu", "gpu-job"}):
-        parser.error("--bin is for the rows gpu and gpu-job")
+    if arguments.bin and (arguments.peers or not set(arguments.rows) <= set(ON_A_GPU)):
+        parser.error(f"--bin is for the rows {', '.join(ON_A_GPU)}")
     if arguments.repeats < 1 or arguments.ranks < 1:
         parser.error("--repeats and --ranks are at least 1")
     return arguments
@@ -68,7 +73,7 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    every = ["gpu", "gpu-job"] if arguments.bin else [name for name in ROWS if name != "peers"]
+    every = list(ON_A_GPU) if arguments.bin else [name for name in ROWS if name != "peers"]
     names = arguments.rows or every
     if arguments.peers and "peers" not in names:
         names.append("peers")

@@ -8,8 +8,9 @@ from statistics import median
 
 import arrays
 from measure import BUILD, ROOT, BenchError, Skipped, paired_ratio, run
-from rows import TESSERA, line, need, shown, tessera
+from rows import TESSERA, kernel_cases, line, need, shown, tessera
 
+EXACT_BENCH = BUILD / "benchmarks" / "exact_bench"
 REDUCE_BENCH = BUILD / "benchmarks" / "reduce_bench"
 PREAD_BENCH = BUILD / "benchmarks" / "pread_bench"
 PEERS = ROOT / "tools" / "bench-peers"
@@ -31,6 +32,19 @@ def in_memory(settings):
         what = f"memory, {dtype} {question}, {DATA[data]}, {threads} core{'s' if threads != '1' else ''}"
         lines += [line(f"{what} : {plain}", case["ratio"], "×", MEMORY_GOALS[question, data]),
                   line(f"{what}: rate", case["GB/s"], "GB/s")]
+    return lines, [command]
+
+
+def along_axes(settings):
+    """Exact sums along axes of 8192 columns in memory beside plain ones, one core, by exact_bench."""
+    need(EXACT_BENCH)
+    command = [EXACT_BENCH, "--benchmark_filter=^(axis_0|last_axis)<.*/data:0(/columns:8192)?/manual",
+               "--benchmark_format=json", f"--benchmark_repetitions={1 if settings.quick else settings.repeats}"]
+    lines = []
+    for name, case in kernel_cases(json.loads(run(command).stdout)).items():
+        axis, dtype = name.split("/")[0].rstrip(">").split("<")
+        what = f"memory, {'f8' if dtype == 'double' else 'f4'} sum, {axis.replace('_', ' ')}, 8192 columns, 1 core"
+        lines.append(line(f"{what} : plain", case["ratio"], "×", 0.8))
     return lines, [command]
 
 
@@ -181,7 +195,7 @@ def reduce(settings):
     if os.cpu_count() < 2:
         raise Skipped("needs two cores")
     lines, commands, notes = [], [], []
-    for part in (in_memory, against_numpy, contiguous_files, deflated_chunks, in_little_memory):
+    for part in (in_memory, along_axes, against_numpy, contiguous_files, deflated_chunks, in_little_memory):
         print(f"   {part.__doc__.splitlines()[0]}", file=sys.stderr, flush=True)
         found = part(settings)
         lines += found[0]

@@ -13,6 +13,8 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "device/cpu/array_extremes-inl.hpp"
+
 #ifndef TESSERA_DEVICE_CPU_ARRAY_EXTREMES_ONCE
 #define TESSERA_DEVICE_CPU_ARRAY_EXTREMES_ONCE
 namespace tessera::device::cpu {
@@ -26,46 +28,6 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Vectors of comparisons under way at once.
-constexpr std::size_t kChains = 4;
-
-template <class T>
-Extremes<T> find_extremes(std::span<const T> values) {
-  Extremes<T> found{values[0], values[0]};
-  std::size_t i = 0;
-#if HWY_HAVE_FLOAT64 && HWY_HAVE_INTEGER64
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto first = hn::Set(d, values[0]);
-  auto least0 = first, least1 = first, least2 = first, least3 = first;
-  auto greatest0 = first, greatest1 = first, greatest2 = first, greatest3 = first;
-  for (; i + kChains * lanes <= values.size(); i += kChains * lanes) {
-    const auto a = hn::LoadU(d, &values[i]);
-    const auto b = hn::LoadU(d, &values[i + lanes]);
-    const auto c = hn::LoadU(d, &values[i + 2 * lanes]);
-    const auto e = hn::LoadU(d, &values[i + 3 * lanes]);
-    least0 = hn::Min(least0, a);
-    least1 = hn::Min(least1, b);
-    least2 = hn::Min(least2, c);
-    least3 = hn::Min(least3, e);
-    greatest0 = hn::Max(greatest0, a);
-    greatest1 = hn::Max(greatest1, b);
-    greatest2 = hn::Max(greatest2, c);
-    greatest3 = hn::Max(greatest3, e);
-  }
-  std::array<T, HWY_LANES(T)> low;
-  std::array<T, HWY_LANES(T)> high;
-  hn::StoreU(hn::Min(hn::Min(least0, least1), hn::Min(least2, least3)), d, low.data());
-  hn::StoreU(hn::Max(hn::Max(greatest0, greatest1), hn::Max(greatest2, greatest3)), d, high.data());
-  found = {*std::min_element(low.begin(), low.begin() + lanes),
-           *std::max_element(high.begin(), high.begin() + lanes)};
-#endif
-  for (; i < values.size(); ++i) {
-    found = {std::min(found.least, values[i]), std::max(found.greatest, values[i])};
-  }
-  return found;
-}
 
 template <class T>
 bool are_finite(std::span<const T> values) {

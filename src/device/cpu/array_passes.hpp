@@ -1,12 +1,12 @@
-// Passes over a block of elements in the cache, in loops that become vectors.
+// Passes over a block of elements in the cache, in the vectors of each instruction set.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "device/reduction.hpp"
 
@@ -18,92 +18,53 @@ namespace tessera::device::cpu {
 inline constexpr std::size_t kBlock = 32768;
 
 template <class T>
-std::int64_t count_nonzero(const T* values, std::size_t n) {
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) count += values[i] != T{0} ? 1 : 0;
-  return count;
-}
-
-template <class T>
-bool has_zero_of_sign(std::span<const T> values, bool negative) {
-  return std::ranges::any_of(values, [=](T x) { return x == 0 && std::signbit(x) == negative; });
-}
-
-/// A sum of numbers of 64 bits by halves, each of which has room for a block.
-struct Halves {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  void add(std::uint64_t x) {
-    low += x & 0xffffffff;
-    high += x >> 32;
-  }
-  kernels::UnsignedInt128 total() const {
-    return (static_cast<kernels::UnsignedInt128>(high) << 32) + low;
-  }
-};
-
-template <class T>
-std::uint64_t magnitude_of(T x) {
+constexpr std::uint64_t magnitude_of(T x) {
   const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
   return x < T{0} ? -wide : wide;
 }
 
 template <class T>
-kernels::Int128 sum_of(const T* values, std::size_t n) {
-  if constexpr (sizeof(T) < 8) {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += values[i];
-    return sum;
-  } else {
-    // With the sign bit turned, all are unsigned, and 2^63 too large.
-    constexpr std::uint64_t kOffset = std::is_signed_v<T> ? std::uint64_t{1} << 63 : 0;
-    Halves sum;
-    for (std::size_t i = 0; i < n; ++i) sum.add(static_cast<std::uint64_t>(values[i]) ^ kOffset);
-    return static_cast<kernels::Int128>(sum.total()) - static_cast<kernels::Int128>(kOffset) * n;
-  }
+void add_square(T x, IntegerSums& sums) {
+  const std::uint64_t magnitude = magnitude_of(x);
+  const auto square = static_cast<kernels::UnsignedInt128>(magnitude) * magnitude;
+  sums.squares_low += static_cast<std::uint64_t>(square);
+  sums.squares_high += static_cast<std::uint64_t>(square >> 64);
 }
 
+/// Of a block at most.
 template <class T>
-kernels::UnsignedInt128 absolute_of(const T* values, std::size_t n) {
-  Halves sum;
-  for (std::size_t i = 0; i < n; ++i) sum.add(magnitude_of(values[i]));
-  return sum.total();
-}
-
-template <class T>
-void add_squares(const T* values, std::size_t n, IntegerSums& sums) {
-  if constexpr (sizeof(T) < 8) {
-    Halves sum;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint64_t x = magnitude_of(values[i]);
-      sum.add(x * x);
-    }
-    sums.squares_low += sum.total();
-  } else {
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint64_t x = magnitude_of(values[i]);
-      const auto square = static_cast<kernels::UnsignedInt128>(x) * x;
-      sums.squares_low += static_cast<std::uint64_t>(square);
-      sums.squares_high += static_cast<std::uint64_t>(square >> 64);
-    }
-  }
-}
-
-/// Numbers of what is not finite.
-struct Specials {
-  std::int64_t nans = 0;
-  std::int64_t positive_infinities = 0;
-  std::int64_t negative_infinities = 0;
+struct IntegerPasses {
+  kernels::Int128 (*sum)(std::span<const T>) = nullptr;
+  kernels::UnsignedInt128 (*absolute)(std::span<const T>) = nullptr;
+  void (*add_squares)(std::span<const T>, IntegerSums&) = nullptr;
+  std::int64_t (*count_nonzero)(std::span<const T>) = nullptr;
 };
 
+struct Infinities {
+  std::int64_t positive = 0;
+  std::int64_t negative = 0;
+};
+
+/// Of a block at most.
 template <class T>
-Specials count_specials(std::span<const T> values) {
-  Specials found;
-  for (const T x : values) {
-    if (std::isnan(x)) ++found.nans;
-    if (std::isinf(x)) ++(x > 0 ? found.positive_infinities : found.negative_infinities);
-  }
-  return found;
-}
+struct RealPasses {
+  std::int64_t (*count_nonzero)(std::span<const T>) = nullptr;
+  /// Whether there is a -0.0, or a +0.0.
+  bool (*has_zero)(std::span<const T>, bool negative) = nullptr;
+  /// Leaves in `kept` what is not NaN, in order.
+  Infinities (*keep_numbers)(std::span<const T>, std::vector<T>& kept) = nullptr;
+};
+
+struct PassSet {
+  std::string name;  ///< "avx2": what follows "cpu:"
+  std::tuple<IntegerPasses<std::int8_t>, IntegerPasses<std::int16_t>, IntegerPasses<std::int32_t>,
+             IntegerPasses<std::int64_t>, IntegerPasses<std::uint8_t>, IntegerPasses<std::uint16_t>,
+             IntegerPasses<std::uint32_t>, IntegerPasses<std::uint64_t>>
+      integers;
+  std::tuple<RealPasses<float>, RealPasses<double>> reals;
+};
+
+/// Those of this build that this machine can run, best first; the last one runs everywhere.
+std::vector<PassSet> pass_sets();
 
 }  // namespace tessera::device::cpu

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include "device/cpu/array_passes.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/exact_sum.hpp"
+#include "device/cpu/pair_products.hpp"
 #include "device/each_element.hpp"
 #include "device/half.hpp"
 
@@ -30,8 +32,13 @@ Set find_set(const std::vector<Set>& sets, std::string_view name) {
 
 class ArrayReducer : public Reducer {
  public:
-  ArrayReducer(const ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes)
-      : spec_(spec), sums_(sums.f64, sums.f32), extremes_(std::move(extremes)) {}
+  ArrayReducer(const ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes,
+               PassSet passes)
+      : spec_(spec),
+        sums_(sums.f64, sums.f32),
+        extremes_(std::move(extremes)),
+        passes_(std::move(passes)),
+        pairs_(sums.f64.dot, sums.f32.dot) {}
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
@@ -40,6 +47,10 @@ class ArrayReducer : public Reducer {
     }
     if (spec_.type == base::ElementType::f16) return halves(elements, indexing, partial);
     with_element_type(spec_.type, [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
+  }
+  void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                 const ReductionSpec& spec, PairSums& sums) override {
+    pairs_.add(x, y, spec, sums);
   }
   void count(std::span<const std::byte> elements, const HistogramBins& bins,
              std::span<std::int64_t> counts) override {
@@ -83,62 +94,105 @@ class ArrayReducer : public Reducer {
              Partial& partial) {
     partial.elements += static_cast<std::int64_t>(values.size());
     std::span<const T> numbers = values;  // those that are not NaN
+    std::optional<Extremes<T>> found;     // of the numbers
     if constexpr (std::is_floating_point_v<T>) {
-      numbers = add_reals(values, first, indexing, partial);
+      numbers = add_reals(values, first, indexing, partial, found);
     } else {
-      if (spec_.sum) partial.integers.sum += sum_of(values.data(), values.size());
-      if (spec_.absolute) partial.integers.absolute += absolute_of(values.data(), values.size());
-      if (spec_.squares) add_squares(values.data(), values.size(), partial.integers);
+      const auto& passes = std::get<IntegerPasses<T>>(passes_.integers);
+      if (spec_.sum) partial.integers.sum += passes.sum(values);
+      if (spec_.absolute) partial.integers.absolute += passes.absolute(values);
+      if (spec_.squares) passes.add_squares(values, partial.integers);
     }
     if (spec_.nonzero) {
-      const auto counted = spec_.skip_nan ? numbers : values;
-      partial.nonzero += count_nonzero(counted.data(), counted.size());
+      partial.nonzero += passes_of<T>().count_nonzero(spec_.skip_nan ? numbers : values);
     }
+    if (spec_.product) multiply(numbers, partial.product);
     if (numbers.empty() || !(spec_.extremes || spec_.places)) return;
-    const Extremes<T> found = std::get<FindExtremes<T>>(extremes_.find)(numbers);
-    if (spec_.places) add_places(found, values, first, indexing, partial);
-    if (spec_.extremes) add_extremes(found, numbers, partial);
+    if (!found) found = std::get<FindExtremes<T>>(extremes_.find)(numbers);
+    if (spec_.places) add_places(*found, values, first, indexing, partial);
+    if (spec_.extremes) add_extremes(*found, numbers, partial);
+  }
+
+  template <class T>
+  const auto& passes_of() const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::get<RealPasses<T>>(passes_.reals);
+    } else {
+      return std::get<IntegerPasses<T>>(passes_.integers);
+    }
+  }
+
+  template <class T>
+  static void multiply(std::span<const T> values, kernels::Product& to) {
+    const kernels::LogTable& table = kernels::LogTable::get();
+    kernels::Product product = to;  // in registers
+    for (const T x : values) product.add(static_cast<double>(x), table);
+    to = product;
   }
 
   /// Counts what is not finite; returns the numbers without the NaN.
   template <class T>
   std::span<const T> set_apart(std::span<const T> values, std::size_t first,
                                const Indexing& indexing, Partial& partial) {
-    const Specials found = count_specials(values);
-    partial.nans += found.nans;
-    partial.positive_infinities += found.positive_infinities;
-    partial.negative_infinities += found.negative_infinities;
-    if (found.nans == 0) return values;
+    auto& kept = std::get<std::vector<T>>(kept_);
+    const Infinities found = passes_of<T>().keep_numbers(values, kept);
+    partial.positive_infinities += found.positive;
+    partial.negative_infinities += found.negative;
+    const auto nans = static_cast<std::int64_t>(values.size() - kept.size());
+    partial.nans += nans;
+    had_nans_ = nans > 0;
+    if (nans == 0) return values;
     if (spec_.places) {
       const auto is_nan = [](T x) { return std::isnan(x); };
       partial.first_nan = std::min(partial.first_nan, index_of(is_nan, values, first, indexing));
     }
-    auto& kept = std::get<std::vector<T>>(kept_);
-    kept.clear();
-    std::ranges::copy_if(values, std::back_inserter(kept), [](T x) { return !std::isnan(x); });
     return kept;
   }
 
-  /// Counts and sums; returns the numbers without the NaN.
+  /// Counts and sums; returns the numbers without the NaN, and finds their extremes if it is no
+  /// work of its own.
   template <class T>
   std::span<const T> add_reals(std::span<const T> values, std::size_t first,
-                               const Indexing& indexing, Partial& partial) {
+                               const Indexing& indexing, Partial& partial,
+                               std::optional<Extremes<T>>& found) {
     const bool summed = spec_.sum || spec_.absolute || spec_.squares;
     if (!summed) {
       const bool finite = std::get<AreFinite<T>>(extremes_.finite)(values);
       return finite ? values : set_apart(values, first, indexing, partial);
     }
+    if (had_nans_) return add_without_nans(values, first, indexing, partial, found);
     // The sums find out themselves what is not finite, without a journey of its own. Should there
     // be NaN that must not count, that was in vain.
     const RealSums before{partial.sum, partial.absolute, partial.squares};
-    add_terms(values, partial);
+    if ((spec_.extremes || spec_.places) && spec_.sum) found = {values[0], values[0]};
+    add_terms(values, partial, found ? &*found : nullptr);
     if (specials_of(partial) == specials_of(before)) return values;
     const auto numbers = set_apart(values, first, indexing, partial);
+    if (numbers.size() < values.size()) found.reset();
     if (spec_.skip_nan && numbers.size() < values.size()) {
       partial.sum = before.sum;
       partial.absolute = before.absolute;
       partial.squares = before.squares;
-      add_terms(numbers, partial);
+      add_terms<T>(numbers, partial, nullptr);
+    }
+    return numbers;
+  }
+
+  /// As add_reals, where NaN are likely: they are taken out first.
+  template <class T>
+  std::span<const T> add_without_nans(std::span<const T> values, std::size_t first,
+                                      const Indexing& indexing, Partial& partial,
+                                      std::optional<Extremes<T>>& found) {
+    const auto numbers = set_apart(values, first, indexing, partial);
+    if (!numbers.empty()) {
+      if ((spec_.extremes || spec_.places) && spec_.sum) found = {numbers[0], numbers[0]};
+      add_terms(numbers, partial, found ? &*found : nullptr);
+    }
+    if (!spec_.skip_nan) {
+      const auto nans = static_cast<std::int64_t>(values.size() - numbers.size());
+      if (spec_.sum) partial.sum.add_nans(nans);
+      if (spec_.absolute) partial.absolute.add_nans(nans);
+      if (spec_.squares) partial.squares.add_nans(nans);
     }
     return numbers;
   }
@@ -160,16 +214,18 @@ class ArrayReducer : public Reducer {
   }
 
   template <class T>
-  void add_terms(std::span<const T> terms, Partial& partial) const {
+  void add_terms(std::span<const T> terms, Partial& partial, Extremes<T>* extremes) {
+    const Beside<T> beside{.extremes = extremes, .guesses = &guesses_};
     const ExactSums<T>& exact = std::get<ExactSums<T>>(sums_);
     if (spec_.sum && spec_.squares) {
-      exact.moments(terms, partial.sum, partial.squares);
+      exact.moments(terms, partial.sum, partial.squares, beside);
     } else if (spec_.sum) {
-      exact.sum(terms, partial.sum);
+      exact.sum(terms, partial.sum, beside);
     } else if (spec_.squares) {
-      exact.dot(terms, terms, partial.squares);
+      exact.dot(terms, terms, partial.squares, beside);
     }
-    if (spec_.absolute) exact.absolute_sum(terms, partial.absolute);
+    if (spec_.absolute)
+      exact.absolute_sum(terms, partial.absolute, {.guesses = &absolute_guesses_});
   }
 
   template <class T>
@@ -197,8 +253,9 @@ class ArrayReducer : public Reducer {
   template <class T>
   void add_extremes(Extremes<T> found, std::span<const T> numbers, Partial& partial) const {
     if constexpr (std::is_floating_point_v<T>) {
-      if (found.least == 0) found.least = has_zero_of_sign(numbers, true) ? T{-0.0} : T{0};
-      if (found.greatest == 0) found.greatest = has_zero_of_sign(numbers, false) ? T{0} : T{-0.0};
+      const auto has_zero = passes_of<T>().has_zero;
+      if (found.least == 0) found.least = has_zero(numbers, true) ? T{-0.0} : T{0};
+      if (found.greatest == 0) found.greatest = has_zero(numbers, false) ? T{0} : T{-0.0};
     }
     partial.least = std::min(partial.least, key_of(static_cast<Wide<T>>(found.least)));
     partial.greatest = std::max(partial.greatest, key_of(static_cast<Wide<T>>(found.greatest)));
@@ -226,7 +283,11 @@ class ArrayReducer : public Reducer {
 
   ReductionSpec spec_;
   std::tuple<ExactSums<double>, ExactSums<float>> sums_;
+  Guesses guesses_, absolute_guesses_;
   ExtremesSet extremes_;
+  PassSet passes_;
+  PairProducts pairs_;
+  bool had_nans_ = false;  ///< in the last block that was looked at for them
   std::vector<float> widened_;
   std::tuple<std::vector<double>, std::vector<float>> kept_;
 };
@@ -235,7 +296,8 @@ class ArrayReducer : public Reducer {
 
 std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name) {
   return std::make_unique<ArrayReducer>(spec, find_set(exact_sum_sets(), set_name),
-                                        find_set(extremes_sets(), set_name));
+                                        find_set(extremes_sets(), set_name),
+                                        find_set(pass_sets(), set_name));
 }
 
 }  // namespace tessera::device::cpu

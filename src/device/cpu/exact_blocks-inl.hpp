@@ -68,24 +68,44 @@ class BlockSummer {
  public:
   using Sum = typename Source::Sum;
 
-  BlockSummer(const Source& source, Sum& to) : source_(source), to_(to) {}
+  /// `guess` may be null.
+  BlockSummer(const Source& source, Sum& to, Guess* guess)
+      : source_(source), to_(to), guess_(guess) {
+    if (guess != nullptr) now_ = *guess;
+  }
   ~BlockSummer() {
+    if (guess_ != nullptr) *guess_ = now_;
     if (table_ != nullptr) table_->give(to_);
   }
   BlockSummer(const BlockSummer&) = delete;
   BlockSummer& operator=(const BlockSummer&) = delete;
 
   void add(Block block) {
-    if (blocks_to_review_ == 0) review(block);
-    if (!add_by(method_, block)) {
+    if (!add_by(prepare(block), block)) {
       review(block);
       // Errors of products that underflow are not seen in a survey.
-      if (!add_by(method_, block)) add_by({2, Strays::nans, method_.top}, block);
+      if (!add_by(now_.method, block)) add_by({2, Strays::nans, now_.method.top}, block);
+    }
+    finish(block);
+  }
+
+  /// For whoever adds a block in another way, by this method: before and after it. What the windows
+  /// leave goes to the spill.
+  const Method& prepare(Block block) {
+    if (now_.blocks_to_review == 0) review(block);
+    spill_.size = 0;
+    return now_.method;
+  }
+  Spill& spill() { return spill_; }
+  void finish(Block block) {
+    // The cheapest method needs no review: it stays until a block refuses it.
+    if (now_.method.strays != Strays::refused || now_.method.windows != Source::kFewestWindows) {
+      --now_.blocks_to_review;
     }
     for (std::size_t i = 0; i < spill_.size; ++i) to_.add(spill_.terms[i]);
     const bool many = spill_.size > (block.end - block.first) / 32;
     spill_.size = 0;
-    if (many) blocks_to_review_ = 0;
+    if (many) now_.blocks_to_review = 0;
     if (!to_.zero_is_positive()) mark_zero(block);
   }
 
@@ -93,16 +113,12 @@ class BlockSummer {
   static constexpr int kBlocksPerReview = 64;
 
   void review(Block block) {
-    method_ = choose_method(source_, block);
-    blocks_to_review_ = kBlocksPerReview;
+    now_.method = choose_method(source_, block);
+    now_.blocks_to_review = kBlocksPerReview;
   }
 
   bool add_by(const Method& method, Block block) {
     spill_.size = 0;
-    // The cheapest method needs no review: it stays until a block refuses it.
-    if (method.strays != Strays::refused || method.windows != Source::kFewestWindows) {
-      --blocks_to_review_;
-    }
     constexpr std::size_t kFewest = Source::kFewestWindows;
     if (method.windows == kFewest) return add_by_windows<kFewest>(method, block);
     switch (method.windows) {
@@ -159,23 +175,33 @@ class BlockSummer {
 
   const Source& source_;
   Sum& to_;
-  Method method_;
-  int blocks_to_review_ = 0;
+  Guess* guess_;
+  Guess now_;
   std::unique_ptr<ExponentTable> table_;
   Spill spill_;
 };
 
-/// Terms [first, end): whole groups by vectors, what is left one by one.
-template <class Source>
-void add_terms(const Source& source, std::size_t count, typename Source::Sum& to) {
+/// All terms: whole groups by vectors, what is left one by one. Calls after(block) while a block is
+/// still in the cache.
+template <class Source, class After>
+void add_terms(const Source& source, std::size_t count, typename Source::Sum& to, Guess* guess,
+               const After& after) {
   const std::size_t whole = count - count % kGroupTerms;
   if (whole > 0) {
-    BlockSummer<Source> summer(source, to);
+    BlockSummer<Source> summer(source, to, guess);
     for (std::size_t at = 0; at < whole; at += kBlockTerms) {
-      summer.add({at, std::min(at + kBlockTerms, whole)});
+      const Block block{at, std::min(at + kBlockTerms, whole)};
+      summer.add(block);
+      after(block);
     }
   }
   for (std::size_t i = whole; i < count; ++i) source.add_one(i, to);
+  after(Block{whole, count});
+}
+
+template <class Source>
+void add_terms(const Source& source, std::size_t count, typename Source::Sum& to, Guess* guess) {
+  add_terms(source, count, to, guess, [](Block) {});
 }
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

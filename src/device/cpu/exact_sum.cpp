@@ -12,8 +12,9 @@
 #include <hwy/highway.h>
 
 #if HWY_HAVE_FLOAT64
-#include "device/cpu/exact_blocks-inl.hpp"
+#include "device/cpu/exact_moments-inl.hpp"
 #endif
+#include "device/cpu/array_extremes-inl.hpp"
 
 #ifndef TESSERA_DEVICE_CPU_EXACT_SUM_ONCE
 #define TESSERA_DEVICE_CPU_EXACT_SUM_ONCE
@@ -45,25 +46,42 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 template <class T>
-void add_one_by_one(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
+void add_one_by_one(std::span<const T> x, std::span<const T> y, SquareAccumulator& to,
+                    Beside<T> /*beside*/) {
   const DefaultArithmetic arithmetic;
   for (std::size_t i = 0; i < x.size(); ++i) {
     to.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
   }
 }
 
+template <class T>
+void take_in(std::span<const T> x, Extremes<T>* extremes) {
+  if (extremes == nullptr || x.empty()) return;
+  const Extremes<T> found = find_extremes(x);
+  extremes->least = std::min(extremes->least, found.least);
+  extremes->greatest = std::max(extremes->greatest, found.greatest);
+}
+
 #if HWY_HAVE_FLOAT64
 
 template <class T>
-void sum(std::span<const T> x, Superaccumulator& to) {
-  const DefaultArithmetic arithmetic;
-  add_terms(Numbers<T, false>(x.data()), x.size(), to);
+Guess* guess_of(const Beside<T>& beside, Guess Guesses::*which) {
+  return beside.guesses != nullptr ? &(beside.guesses->*which) : nullptr;
 }
 
 template <class T>
-void absolute_sum(std::span<const T> x, Superaccumulator& to) {
+void sum(std::span<const T> x, Superaccumulator& to, Beside<T> beside) {
   const DefaultArithmetic arithmetic;
-  add_terms(Numbers<T, true>(x.data()), x.size(), to);
+  add_terms(Numbers<T, false>(x.data()), x.size(), to, guess_of(beside, &Guesses::terms),
+            [&](Block block) {
+              take_in(x.subspan(block.first, block.end - block.first), beside.extremes);
+            });
+}
+
+template <class T>
+void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Beside<T> beside) {
+  const DefaultArithmetic arithmetic;
+  add_terms(Numbers<T, true>(x.data()), x.size(), to, guess_of(beside, &Guesses::terms));
 }
 
 /// Products of f64 need the error of a product, which without fused multiply-add is dearer than
@@ -72,22 +90,24 @@ template <class T>
 inline constexpr bool kVectorProducts = sizeof(T) == 4 || HWY_NATIVE_FMA;
 
 template <class T>
-void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to) {
+void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to, Beside<T> beside) {
   if constexpr (kVectorProducts<T>) {
     const DefaultArithmetic arithmetic;
     constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
+    Guess* const guess = guess_of(beside, &Guesses::products);
     if (x.data() == y.data()) {
-      add_terms(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to);
+      add_terms(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to, guess);
     } else {
-      add_terms(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to);
+      add_terms(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to, guess);
     }
   } else {
-    add_one_by_one(x, y, to);
+    add_one_by_one(x, y, to, beside);
   }
 }
 
 template <class T>
-void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares) {
+void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares,
+             Beside<T> beside) {
   const DefaultArithmetic arithmetic;
   const Numbers<T, false> numbers(x.data());
   // Sums wait for memory, squares for the processor: squaring a block, fetch the next one.
@@ -96,18 +116,19 @@ void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squa
   const Products<T, true> products(x.data(), x.data(), kTerms);
   const std::size_t whole = kVectorProducts<T> ? x.size() - x.size() % kGroupTerms : 0;
   if constexpr (kVectorProducts<T>) {
-    BlockSummer<Numbers<T, false>> sum_blocks(numbers, to);
-    BlockSummer<Products<T, true>> square_blocks(products, squares);
+    MomentSummer<T> blocks(numbers, products, to, squares, beside.guesses);
     for (std::size_t at = 0; at < whole; at += kTerms) {
       const Block block{at, std::min(at + kTerms, whole)};
-      sum_blocks.add(block);
-      square_blocks.add(block);
+      if (!blocks.add(block, beside.extremes)) {
+        take_in(x.subspan(block.first, block.end - block.first), beside.extremes);
+      }
     }
     for (std::size_t i = whole; i < x.size(); ++i) numbers.add_one(i, to);
+    take_in(x.subspan(whole), beside.extremes);
   } else {
-    sum<T>(x, to);
+    sum<T>(x, to, beside);
   }
-  add_one_by_one(x.subspan(whole), x.subspan(whole), squares);
+  add_one_by_one(x.subspan(whole), x.subspan(whole), squares, beside);
 }
 
 template <class T>
@@ -118,17 +139,19 @@ constexpr ExactSums<T> functions() {
 #else
 
 template <class T>
-void sum(std::span<const T> x, Superaccumulator& to) {
+void sum(std::span<const T> x, Superaccumulator& to, Beside<T> beside) {
   for (T term : x) to.add(static_cast<double>(term));
+  take_in(x, beside.extremes);
 }
 template <class T>
-void absolute_sum(std::span<const T> x, Superaccumulator& to) {
+void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Beside<T> beside) {
   for (T term : x) to.add(std::abs(static_cast<double>(term)));
 }
 template <class T>
-void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares) {
-  sum<T>(x, to);
-  add_one_by_one(x, x, squares);
+void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares,
+             Beside<T> beside) {
+  sum<T>(x, to, beside);
+  add_one_by_one(x, x, squares, beside);
 }
 
 template <class T>
@@ -185,34 +208,34 @@ std::vector<ExactSumSet> exact_sum_sets() {
 }
 
 void exact_sum(std::span<const double> x, Superaccumulator& sum) {
-  best().f64.sum(x, sum);
+  best().f64.sum(x, sum, {});
 }
 void exact_sum(std::span<const float> x, Superaccumulator& sum) {
-  best().f32.sum(x, sum);
+  best().f32.sum(x, sum, {});
 }
 void exact_absolute_sum(std::span<const double> x, Superaccumulator& sum) {
-  best().f64.absolute_sum(x, sum);
+  best().f64.absolute_sum(x, sum, {});
 }
 void exact_absolute_sum(std::span<const float> x, Superaccumulator& sum) {
-  best().f32.absolute_sum(x, sum);
+  best().f32.absolute_sum(x, sum, {});
 }
 void exact_sum_of_squares(std::span<const double> x, SquareAccumulator& squares) {
-  best().f64.dot(x, x, squares);
+  best().f64.dot(x, x, squares, {});
 }
 void exact_sum_of_squares(std::span<const float> x, SquareAccumulator& squares) {
-  best().f32.dot(x, x, squares);
+  best().f32.dot(x, x, squares, {});
 }
 void exact_dot(std::span<const double> x, std::span<const double> y, SquareAccumulator& products) {
-  best().f64.dot(x, y, products);
+  best().f64.dot(x, y, products, {});
 }
 void exact_dot(std::span<const float> x, std::span<const float> y, SquareAccumulator& products) {
-  best().f32.dot(x, y, products);
+  best().f32.dot(x, y, products, {});
 }
 void exact_moments(std::span<const double> x, Superaccumulator& sum, SquareAccumulator& squares) {
-  best().f64.moments(x, sum, squares);
+  best().f64.moments(x, sum, squares, {});
 }
 void exact_moments(std::span<const float> x, Superaccumulator& sum, SquareAccumulator& squares) {
-  best().f32.moments(x, sum, squares);
+  best().f32.moments(x, sum, squares, {});
 }
 
 }  // namespace tessera::device::cpu

@@ -3,10 +3,12 @@
 // set; so are its numbers of NaN and infinities. docs/numerics.md, "Sums".
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "device/cpu/array_extremes.hpp"
 #include "kernels/superaccumulator.hpp"
 
 namespace tessera::device::cpu {
@@ -34,13 +36,45 @@ void exact_dot(std::span<const float> x, std::span<const float> y, SquareAccumul
 void exact_moments(std::span<const double> x, Superaccumulator& sum, SquareAccumulator& squares);
 void exact_moments(std::span<const float> x, Superaccumulator& sum, SquareAccumulator& squares);
 
-/// The functions above in the code of one instruction set.
+/// Terms that windows cannot take: there are none, or a block with them is refused; outliers are
+/// added by themselves; NaN are counted, too. The second costs more than the first, the third more
+/// than the second.
+enum class Strays { refused, outliers, nans };
+
+/// A number of windows for terms below 2^top, or with windows = 0 the table of exponents.
+struct Method {
+  std::size_t windows = 0;
+  Strays strays = Strays::refused;
+  int top = 0;
+};
+
+/// How the last block was summed, and for how many more that will do: a guess of how to begin with
+/// the next numbers of an array. Whatever it is, sums are exact.
+struct Guess {
+  Method method;
+  int blocks_to_review = 0;
+};
+struct Guesses {
+  Guess terms, products;
+};
+
+/// What a sum may do on its way; nothing if null.
+template <class T>
+struct Beside {
+  /// Takes in those of the numbers, while they are in the first cache; with a NaN among them it is
+  /// of no use.
+  Extremes<T>* extremes = nullptr;
+  /// Begins with them and leaves them for the next call.
+  Guesses* guesses = nullptr;
+};
+
+/// The functions above in the code of one instruction set; extremes are those of sum and moments.
 template <class T>
 struct ExactSums {
-  void (*sum)(std::span<const T>, Superaccumulator&) = nullptr;
-  void (*absolute_sum)(std::span<const T>, Superaccumulator&) = nullptr;
-  void (*dot)(std::span<const T>, std::span<const T>, SquareAccumulator&) = nullptr;
-  void (*moments)(std::span<const T>, Superaccumulator&, SquareAccumulator&) = nullptr;
+  void (*sum)(std::span<const T>, Superaccumulator&, Beside<T>) = nullptr;
+  void (*absolute_sum)(std::span<const T>, Superaccumulator&, Beside<T>) = nullptr;
+  void (*dot)(std::span<const T>, std::span<const T>, SquareAccumulator&, Beside<T>) = nullptr;
+  void (*moments)(std::span<const T>, Superaccumulator&, SquareAccumulator&, Beside<T>) = nullptr;
 };
 
 struct ExactSumSet {

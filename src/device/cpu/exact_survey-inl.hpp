@@ -15,13 +15,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// A number of windows for terms below 2^top, or with windows = 0 the table of exponents.
-struct Method {
-  std::size_t windows = 0;
-  Strays strays = Strays::refused;
-  int top = 0;
-};
-
 struct Survey {
   int top = 0;          ///< all finite terms are below 2^top
   int typical_top = 0;  ///< those of most short pieces are below 2^typical_top

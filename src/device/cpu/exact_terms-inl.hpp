@@ -33,6 +33,7 @@ class Numbers {
   using Sum = kernels::Superaccumulator;
   static constexpr std::size_t kStreams = 1;
   static constexpr bool kCanUnderflow = false;
+  static constexpr bool kJudgedBySize = false;
   static constexpr int kSignificantBits = sizeof(T) == 4 ? 24 : 53;
   static constexpr std::size_t kFewestWindows = sizeof(T) == 4 ? 1 : 2;
 
@@ -49,6 +50,7 @@ class Numbers {
   HWY_INLINE Mask is_zero(std::size_t, Real high) const { return hn::Eq(high, hn::Zero(Reals())); }
 
   void add_one(std::size_t i, Sum& sum) const { sum.add(term(i)); }
+  bool is_zero(std::size_t i) const { return x_[i] == 0; }
   bool is_negative_zero(std::size_t i) const {
     return std::bit_cast<std::uint64_t>(term(i)) == std::uint64_t{1} << 63;
   }
@@ -70,6 +72,8 @@ class Products {
   using Sum = kernels::SquareAccumulator;
   static constexpr std::size_t kStreams = sizeof(T) == 4 ? 1 : 2;
   static constexpr bool kCanUnderflow = sizeof(T) == 8;
+  /// Large terms are known to be taken whole, instead of looking at what is left of each.
+  static constexpr bool kJudgedBySize = true;
   static constexpr int kSignificantBits = sizeof(T) == 4 ? 48 : 53;
   static constexpr std::size_t kFewestWindows = 2;
 
@@ -105,6 +109,7 @@ class Products {
 
 /// Below this the error of a product may have bits below 2^-1074.
 inline constexpr double kSmallestSafeProduct = 0x1p-959;
+inline constexpr double kSmallestSafeFactor = 0x1p-479;  ///< of a square
 
 /// Terms that vectors can take: smaller than `limit`, neither NaN nor too small for an exact error.
 template <class Source>

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "device/cpu/exact_sum.hpp"
 #include "device/cpu/exact_terms-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,14 +24,15 @@ inline constexpr std::size_t kGroupTerms = 4 * kLanes;
 
 /// Where the windows lie, and how many vectors are in flight: enough to hide latencies, and few
 /// enough for the accumulators to stay in registers.
-template <class Source, std::size_t kWindows>
+constexpr std::size_t chains_for(std::size_t sums) {
+  if (HWY_TARGET <= HWY_AVX3) return sums <= 2 ? 4 : sums <= 6 ? 2 : 1;
+  return sums <= 2 ? 2 : 1;
+}
+
+template <class Source, std::size_t kWindows,
+          std::size_t kVectors = chains_for(Source::kStreams* kWindows)>
 struct Layout {
-  static constexpr std::size_t kSums = Source::kStreams * kWindows;
-  static constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
-  static constexpr std::size_t kChains = kManyRegisters ? (kSums <= 2   ? 4
-                                                           : kSums <= 6 ? 2
-                                                                        : 1)
-                                                        : (kSums <= 2 ? 2 : 1);
+  static constexpr std::size_t kChains = kVectors;
   /// A window's sum of a block's terms below 2^top stays below 2^(top + kRoomBits - 2).
   static constexpr int kRoomBits = 2 + std::bit_width(kBlockTerms / (kChains * kLanes) - 1);
   /// From one window to the next.
@@ -54,11 +56,6 @@ struct Layout {
 
 /// The highest top that windows allow.
 inline constexpr int kHighestTop = 1023 - (2 + std::bit_width(kBlockTerms / kLanes - 1));
-
-/// Terms that windows cannot take: there are none, or a block with them is refused; outliers are
-/// added by themselves; NaN are counted, too. The second costs more than the first, the third more
-/// than the second.
-enum class Strays { refused, outliers, nans };
 
 constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
@@ -90,15 +87,18 @@ HWY_INLINE Real subtract(Real a, Real b) {
 #endif
 }
 
-template <class Source, std::size_t kWindows>
-struct Windows : Layout<Source, kWindows> {
-  using Layout<Source, kWindows>::kChains;
-  using Layout<Source, kWindows>::kStepBits;
+template <class Source, std::size_t kWindowCount,
+          std::size_t kVectors = chains_for(Source::kStreams* kWindowCount)>
+struct Windows : Layout<Source, kWindowCount, kVectors> {
+  using Place = Layout<Source, kWindowCount, kVectors>;
+  using Place::kChains;
+  using Place::kStepBits;
   static constexpr std::size_t kStreams = Source::kStreams;
+  static constexpr std::size_t kWindows = kWindowCount;
   BitsOfReal start[kStreams][kWindows];
   Real sum[kStreams][kWindows][kChains];
-  Real rest[kStreams][kChains],
-      taken[kStreams][kChains];  ///< by the last window, of the last group
+  // Of the last window and the last group: what came to it, and its sum before that.
+  Real rest[kStreams][kChains], before[kStreams][kChains];
 
   HWY_INLINE explicit Windows(int first) {
     each<kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
@@ -121,6 +121,14 @@ struct Windows : Layout<Source, kWindows> {
     const Real part = subtract(next, sum[s][k][c]);
     sum[s][k][c] = next;
     return part;
+  }
+
+  /// What the last window took of the last term, and what it left.
+  HWY_INLINE Real taken(std::size_t s, std::size_t c) const {
+    return subtract(sum[s][kWindows - 1][c], before[s][c]);
+  }
+  HWY_INLINE Real left(std::size_t s, std::size_t c) const {
+    return hn::Sub(rest[s][c], taken(s, c));
   }
 
   /// The sums are exact multiples of each window's last bit.
@@ -156,10 +164,10 @@ struct Findings {
   HWY_INLINE void compare(Real a, Real b, BitsOfReal& differences) const {
     differences = hn::Or(differences, hn::Xor(hn::BitCast(Bits(), a), hn::BitCast(Bits(), b)));
   }
-  HWY_INLINE bool group_is_done(Real tiny) const {
+  HWY_INLINE bool group_is_done(Real least) const {
     const BitsOfReal but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);  // -0.0 - 0.0
     return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits()))) &&
-           hn::AllTrue(Reals(), hn::Ge(smallest, tiny));
+           hn::AllTrue(Reals(), hn::Ge(smallest, least));
   }
   HWY_INLINE bool stayed_in_binade() const {
     const BitsOfReal sign_and_exponent = hn::Set(Bits(), 0xfff0000000000000);
@@ -167,8 +175,26 @@ struct Findings {
   }
 };
 
-/// One vector of terms, of each stream, through the windows. `rest` is what the last one did not
-/// take.
+/// One vector of terms, of each stream, through the windows. Whether the last one takes all of it
+/// is looked at here, or is known of terms that are large enough.
+template <Strays kStrays, bool kLookAtRest, class Streams>
+HWY_INLINE void take_terms(const Real* terms, std::size_t c, Streams& windows, Findings& found) {
+  constexpr std::size_t kLast = Streams::kWindows - 1;
+  each<Streams::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
+    Real rest = terms[s];
+    each<kLast>([&](auto k)
+                    TESSERA_INLINE_LAMBDA { rest = hn::Sub(rest, windows.take(s, k, c, rest)); });
+    windows.rest[s][c] = rest;
+    windows.before[s][c] = windows.sum[s][kLast][c];
+    windows.sum[s][kLast][c] = hn::Add(windows.sum[s][kLast][c], rest);
+    if constexpr (kStrays == Strays::refused && s == 0) {
+      found.compare(windows.sum[s][0][c], hn::BitCast(Reals(), windows.start[s][0]), found.moved);
+    }
+    if constexpr (kLookAtRest) found.compare(rest, windows.taken(s, c), found.left);
+  });
+}
+
+/// One vector of a source.
 template <class Source, std::size_t kWindows, Strays kStrays>
 HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c, Real limit,
                             Windows<Source, kWindows>& windows, Findings& found) {
@@ -176,7 +202,7 @@ HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c,
   Real terms[Source::kStreams];
   terms[0] = source.high(at);
   if constexpr (Source::kStreams == 2) terms[1] = source.low(at, terms[0]);
-  if constexpr (Source::kCanUnderflow) {
+  if constexpr (Source::kJudgedBySize) {
     found.smallest = hn::Min(hn::Abs(terms[0]), found.smallest);
   }
   if constexpr (kStrays != Strays::refused) {
@@ -191,20 +217,7 @@ HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c,
         [&](auto s) TESSERA_INLINE_LAMBDA { terms[s] = hn::IfThenElseZero(keep, terms[s]); });
     found.compare(stray, terms[0], found.left);
   }
-  each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
-    Real rest = terms[s];
-    Real taken = windows.take(s, 0, c, rest);
-    if constexpr (kStrays == Strays::refused && s == 0) {
-      found.compare(windows.sum[s][0][c], hn::BitCast(Reals(), windows.start[s][0]), found.moved);
-    }
-    each<kWindows - 1>([&](auto k) TESSERA_INLINE_LAMBDA {
-      rest = hn::Sub(rest, taken);
-      taken = windows.take(s, k + 1, c, rest);
-    });
-    windows.rest[s][c] = rest;
-    windows.taken[s][c] = taken;
-    found.compare(rest, taken, found.left);
-  });
+  take_terms<kStrays, !Source::kJudgedBySize>(terms, c, windows, found);
 }
 
 /// Adds a block's terms, but for what it leaves in `spill`. Returns false, with nothing added, if
@@ -216,6 +229,10 @@ HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Spill&
   constexpr std::size_t kChains = Place::kChains;
   const Real limit = hn::Set(Reals(), power_of_two(Place::limit(top)));
   const Real tiny = hn::Set(Reals(), kSmallestSafeProduct);
+  // Products of which the windows take all, and are exact.
+  const Real whole = hn::Set(
+      Reals(),
+      std::max(kSmallestSafeProduct, power_of_two(std::max(-1022, Place::lowest_whole(top)))));
   Windows<Source, kWindows> windows(Place::first_window(top));
   Findings found;
   for (std::size_t i = block.first; i < block.end; i += kChains * kLanes) {
@@ -223,21 +240,21 @@ HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Spill&
     each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
       take_vector<Source, kWindows, kStrays>(source, i + c * kLanes, c, limit, windows, found);
     });
-    if (HWY_LIKELY(found.group_is_done(tiny))) continue;
-    for (std::size_t c = 0; c < kChains; ++c) {
+    if (HWY_LIKELY(found.group_is_done(whole))) continue;
+    bool lost = false;
+    each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
       const std::size_t at = i + c * kLanes;
-      for (std::size_t s = 0; s < Source::kStreams; ++s) {
-        spill.push(hn::Sub(windows.rest[s][c], windows.taken[s][c]));
-      }
+      each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA { spill.push(windows.left(s, c)); });
       if constexpr (kStrays != Strays::refused) {
         if (kStrays == Strays::outliers) count_nans(source, at, to);
         add_irregular(source, at, limit, to);
       } else if constexpr (Source::kCanUnderflow) {
         const Real high = source.high(at);
-        const Mask lost = hn::AndNot(source.is_zero(at, high), hn::Lt(hn::Abs(high), tiny));
-        if (!hn::AllFalse(Reals(), lost)) return false;
+        const Mask small = hn::AndNot(source.is_zero(at, high), hn::Lt(hn::Abs(high), tiny));
+        lost |= !hn::AllFalse(Reals(), small);
       }
-    }
+    });
+    if (lost) return false;
   }
   if (!found.stayed_in_binade()) return false;
   if constexpr (kStrays == Strays::nans) {

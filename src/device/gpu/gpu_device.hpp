@@ -34,7 +34,9 @@ class GpuDevice : public Device {
     check_memory();
     return std::make_unique<GpuLane>(open_stream_(), pacer_, options);
   }
+  /// Null for products, which are for cores.
   std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+    if (spec.product || spec.products) return nullptr;
     check_memory();
     return std::make_unique<GpuReducer>(open_array_stream_(), spec);
   }

@@ -29,6 +29,7 @@ class ScalarReduction {
     if (spec_.sum) partial.sum.add(x);
     if (spec_.absolute) partial.absolute.add(std::abs(x));
     if (spec_.squares) partial.squares.add_product(x, x);
+    if (spec_.product) partial.product.add(x);
   }
 
   template <class T, class Index>
@@ -38,6 +39,7 @@ class ScalarReduction {
     ++partial.elements;
     add_order(key, key, index, partial);
     if (spec_.nonzero && x != 0) ++partial.nonzero;
+    if (spec_.product) partial.product.add(static_cast<double>(x));
     IntegerSums& sums = partial.integers;
     if (spec_.sum) sums.sum += x;
     const auto wide = static_cast<std::uint64_t>(static_cast<Wide>(x));

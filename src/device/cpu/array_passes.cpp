@@ -1,0 +1,227 @@
+// Loops that the compiler makes vectors of, compiled once for every instruction set.
+#include "device/cpu/array_passes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+// As in exact_sum.cpp.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "device/cpu/array_passes.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#if HWY_HAVE_FLOAT64
+#include "device/cpu/simd_math-inl.hpp"
+#endif
+
+#ifndef TESSERA_DEVICE_CPU_ARRAY_PASSES_ONCE
+#define TESSERA_DEVICE_CPU_ARRAY_PASSES_ONCE
+namespace tessera::device::cpu {
+/// Specialised by each compilation below.
+template <std::int64_t target>
+PassSet pass_set();
+}  // namespace tessera::device::cpu
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <std::size_t kBytes>
+using Unsigned = std::conditional_t<
+    kBytes == 1, std::uint8_t,
+    std::conditional_t<kBytes == 2, std::uint16_t,
+                       std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
+
+template <class T>
+std::int64_t count_nonzero(std::span<const T> values) {
+  // Counters as wide as the elements, over as many as those can count.
+  constexpr std::size_t kStretch = sizeof(T) == 1 ? 192 : 32768;
+  std::int64_t total = 0;
+  for (std::size_t first = 0; first < values.size(); first += kStretch) {
+    const std::size_t end = std::min(first + kStretch, values.size());
+    Unsigned<sizeof(T)> count = 0;
+    for (std::size_t i = first; i < end; ++i) {
+      count = static_cast<Unsigned<sizeof(T)>>(count + (values[i] != T{0} ? 1 : 0));
+    }
+    total += static_cast<std::int64_t>(count);
+  }
+  return total;
+}
+
+/// A sum of numbers of 64 bits by halves, each of which has room for a block.
+struct Halves {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  HWY_INLINE void add(std::uint64_t x) {
+    low += x & 0xffffffff;
+    high += x >> 32;
+  }
+  kernels::UnsignedInt128 total() const {
+    return (static_cast<kernels::UnsignedInt128>(high) << 32) + low;
+  }
+};
+
+template <class T>
+kernels::Int128 sum_of(std::span<const T> values) {
+  if constexpr (sizeof(T) < 8) {
+    using Narrow = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+    std::conditional_t<sizeof(T) <= 2, Narrow, std::int64_t> sum = 0;
+    for (const T x : values) sum += x;
+    return sum;
+  } else {
+    // With the sign bit turned, all are unsigned, and 2^63 too large.
+    constexpr std::uint64_t kOffset = std::is_signed_v<T> ? std::uint64_t{1} << 63 : 0;
+    Halves sum;
+    for (const T x : values) sum.add(static_cast<std::uint64_t>(x) ^ kOffset);
+    return static_cast<kernels::Int128>(sum.total()) -
+           static_cast<kernels::Int128>(kOffset) * static_cast<std::int64_t>(values.size());
+  }
+}
+
+template <class T>
+kernels::UnsignedInt128 absolute_of(std::span<const T> values) {
+  if constexpr (sizeof(T) <= 2) {
+    std::uint32_t sum = 0;
+    for (const T x : values) sum += static_cast<std::uint32_t>(std::abs(std::int32_t{x}));
+    return sum;
+  } else if constexpr (sizeof(T) == 4) {
+    std::uint64_t sum = 0;
+    for (const T x : values) sum += magnitude_of(x);
+    return sum;
+  } else {
+    Halves sum;
+    for (const T x : values) sum.add(magnitude_of(x));
+    return sum.total();
+  }
+}
+
+template <class T>
+void add_squares(std::span<const T> values, IntegerSums& sums) {
+  if constexpr (sizeof(T) <= 2) {
+    std::uint64_t sum = 0;
+    for (const T x : values) {
+      const auto magnitude = static_cast<std::uint32_t>(std::abs(std::int32_t{x}));
+      sum += magnitude * magnitude;
+    }
+    sums.squares_low += sum;
+  } else if constexpr (sizeof(T) == 4) {
+    Halves sum;
+    for (const T x : values) {
+      const std::uint64_t magnitude = magnitude_of(x);
+      sum.add(magnitude * magnitude);
+    }
+    sums.squares_low += sum.total();
+  } else {
+    for (const T x : values) add_square(x, sums);
+  }
+}
+
+template <class T>
+bool has_zero(std::span<const T> values, bool negative) {
+  using Word = Unsigned<sizeof(T)>;
+  const Word wanted = static_cast<Word>(negative ? Word{1} << (8 * sizeof(T) - 1) : 0);
+  Word found = 0;
+  for (const T x : values) found |= static_cast<Word>(std::bit_cast<Word>(x) == wanted);
+  return found != 0;
+}
+
+template <class T>
+Infinities keep_numbers(std::span<const T> values, std::vector<T>& kept) {
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  Infinities infinities;
+  kept.resize(values.size() + HWY_LANES(T));
+  std::size_t size = 0;
+  std::size_t i = 0;
+#if HWY_HAVE_FLOAT64 && HWY_HAVE_INTEGER64
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (; i + lanes <= values.size(); i += lanes) {
+    const auto x = hn::LoadU(d, &values[i]);
+    const auto number = hn::Eq(x, x);
+    if constexpr (sizeof(T) == 8) {
+      append(x, number, &kept[size]);
+    } else {
+      hn::StoreU(hn::Compress(x, number), d, &kept[size]);
+    }
+    size += hn::CountTrue(d, number);
+    infinities.positive +=
+        static_cast<std::int64_t>(hn::CountTrue(d, hn::Eq(x, hn::Set(d, kInfinity))));
+    infinities.negative +=
+        static_cast<std::int64_t>(hn::CountTrue(d, hn::Eq(x, hn::Set(d, -kInfinity))));
+  }
+#endif
+  for (; i < values.size(); ++i) {
+    if (std::isnan(values[i])) continue;
+    kept[size++] = values[i];
+    if (std::isinf(values[i])) ++(values[i] > 0 ? infinities.positive : infinities.negative);
+  }
+  kept.resize(size);
+  return infinities;
+}
+
+template <class T>
+constexpr IntegerPasses<T> integer_passes() {
+  return {&sum_of<T>, &absolute_of<T>, &add_squares<T>, &count_nonzero<T>};
+}
+
+template <class T>
+constexpr RealPasses<T> real_passes() {
+  return {&count_nonzero<T>, &has_zero<T>, &keep_numbers<T>};
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+namespace tessera::device::cpu {
+template <>
+PassSet pass_set<HWY_TARGET>() {
+  std::string name = hwy::TargetName(HWY_TARGET);
+  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
+  using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
+  return {name,
+          {integer_passes<std::int8_t>(), integer_passes<std::int16_t>(),
+           integer_passes<std::int32_t>(), integer_passes<std::int64_t>(),
+           integer_passes<std::uint8_t>(), integer_passes<std::uint16_t>(),
+           integer_passes<std::uint32_t>(), integer_passes<std::uint64_t>()},
+          {real_passes<float>(), real_passes<double>()}};
+}
+}  // namespace tessera::device::cpu
+
+#if HWY_ONCE
+#include <utility>
+
+namespace tessera::device::cpu {
+
+namespace {
+
+/// Highway's bits are in order: the lower, the better.
+template <std::size_t... kBit>
+std::vector<PassSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
+  std::vector<PassSet> sets;
+  const auto consider = [&]<std::size_t kOne>(std::integral_constant<std::size_t, kOne>) {
+    constexpr std::int64_t kTarget = std::int64_t{1} << kOne;
+    if constexpr ((HWY_TARGETS & kTarget) != 0) {
+      if ((supported & kTarget) != 0) sets.push_back(pass_set<kTarget>());
+    }
+  };
+  (consider(std::integral_constant<std::size_t, kBit>()), ...);
+  return sets;
+}
+
+}  // namespace
+
+std::vector<PassSet> pass_sets() {
+  // What the compiler may use anyway runs everywhere.
+  const std::int64_t supported = hwy::SupportedTargets() | HWY_STATIC_TARGET;
+  return pick(supported, std::make_index_sequence<63>());
+}
+
+}  // namespace tessera::device::cpu
+#endif

@@ -1,0 +1,59 @@
+#include "plan/piece_boxes.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace tessera::plan {
+
+namespace {
+
+/// The largest box that begins at element `first` of an array in C order and holds none from `end`
+/// on.
+Box box_at(const Shape& shape, std::int64_t first, std::int64_t end) {
+  Box box{.origin = Shape(shape.size()), .extent = Shape(shape.size(), 1)};
+  std::int64_t rest = first;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    box.origin[d] = rest % shape[d];
+    rest /= shape[d];
+  }
+  std::int64_t stride = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    box.extent[d] = std::min(shape[d] - box.origin[d], (end - first) / stride);
+    stride *= shape[d];
+    // Only whole rows, planes and so on lie one behind the other.
+    if (box.origin[d] != 0 || box.extent[d] != shape[d]) break;
+  }
+  return box;
+}
+
+std::vector<Box> boxes_of_run(const Shape& shape, std::int64_t first, std::int64_t end) {
+  std::vector<Box> boxes;
+  for (; first < end; first += boxes.back().elements()) boxes.push_back(box_at(shape, first, end));
+  return boxes;
+}
+
+}  // namespace
+
+std::vector<Box> boxes_of(const ArrayPieces& pieces, std::int64_t piece) {
+  if (pieces.is_joined()) {
+    const ArrayPieces::Place place = pieces.locate(piece);
+    std::vector<Box> boxes = boxes_of(pieces.part(place.part), place.piece);
+    for (Box& box : boxes) box.origin.front() += pieces.first_row(place.part);
+    return boxes;
+  }
+  if (pieces.are_boxes()) return {pieces.box(piece)};
+  const std::int64_t first = pieces.first(piece);
+  const std::int64_t end = first + pieces.elements(piece);
+  if (pieces.in_order()) return boxes_of_run(pieces.shape(), first, end);
+  const auto turn = [](Shape& shape) { std::ranges::reverse(shape); };
+  Shape turned = pieces.shape();
+  turn(turned);
+  std::vector<Box> boxes = boxes_of_run(turned, first, end);
+  for (Box& box : boxes) {
+    turn(box.origin);
+    turn(box.extent);
+  }
+  return boxes;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,108 @@
+"""tessera reduce on other devices than cores: the same numbers, one device or several, and what is said of those that
+are not there. OpenCL is PoCL on most machines; skipped aloud where there is none, unless TESSERA_REQUIRE_OPENCL is set."""
+
+import json
+import os
+
+from reduction import EVERYTHING, ReduceTest, h5py, np
+from program import main
+
+# Products are for cores.
+OPERATIONS = (*(name for name in EVERYTHING if name != "prod"), "histogram=9,-3,3")
+
+
+class Devices(ReduceTest):
+    def setUp(self):
+        super().setUp()
+        if "TESSERA_REQUIRE_OPENCL" in os.environ:
+            return
+        self.save(np.zeros(1))
+        probe = self.run_program("reduce", "a.npy", "--op", "sum", "--device", "opencl")
+        if probe.returncode == 3:
+            self.skipTest(probe.stderr)
+
+    def results(self, source, *options, **how):
+        """Every number, and which devices took how many slices."""
+        self.assertEqual(self.assert_done("reduce", source, "--op", ",".join(OPERATIONS), "--quiet", "--report", "r.json",
+                                          *options, **how), "")
+        with open(self.path("r.json")) as file:
+            report = json.load(file)
+        return report["results"], report["ranks"]
+
+    def assert_same(self, source, *options):
+        truth, _ = self.results(source, "--device", "reference", *options)
+        for device, ranks in (("opencl", 0), ("cpu,opencl", 0), ("opencl", 2), ("reference,opencl", 3)):
+            with self.subTest(source=source, device=device, ranks=ranks):
+                got, who = self.results(source, "--device", device, "--slice", "100K", *options, ranks=ranks)
+                self.assertEqual(got, truth)
+                self.assertIn("opencl:", who[0]["device"])
+
+    def test_numbers_are_those_of_the_reference(self):
+        random = np.random.default_rng(61)
+        wide = random.standard_normal(60013) * 2.0 ** random.integers(-500, 500, 60013)
+        self.assert_same(self.save(wide))
+        holes = random.standard_normal((251, 240)).astype("f4")
+        holes[random.random(holes.shape) < 0.1] = np.nan
+        self.save(holes)
+        self.assert_same("a.npy")
+        self.assert_same("a.npy", "--nan", "skip")
+
+    def test_arrays_in_another_order_and_in_chunks(self):
+        random = np.random.default_rng(62)
+        self.assert_same(self.save(np.asfortranarray(random.integers(-3, 4, (250, 240)).astype(">i2"))))
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("x", data=random.integers(0, 200, (303, 210)).astype("u1"), chunks=(50, 64),
+                                compression=1, shuffle=True)
+        self.assert_same("a.h5:/x")
+
+    def test_arrays_that_are_made(self):
+        for source in ("random:uniform?count=200003&seed=7&dtype=f4", "random:normal?count=100001",
+                       "linspace:-1,2?count=70001"):
+            self.assert_same(source)
+
+    def test_one_element_and_none(self):
+        for count in (0, 1):
+            self.save(np.full(count, -0.0))
+            truth, _ = self.reduce("a.npy", ("sum", "norm2", "count_nonzero"), "--device", "reference")
+            got, _ = self.reduce("a.npy", ("sum", "norm2", "count_nonzero"), "--device", "opencl")
+            self.assertEqual(got["results"], truth["results"])
+
+    def test_auto_is_the_cores_for_files(self):
+        self.save(np.arange(5))
+        for options in ((), ("--device", "auto")):
+            report, _ = self.reduce("a.npy", ("sum",), *options)
+            self.assertEqual(report["ranks"][0]["device"], "cpu")
+
+    def test_what_only_cores_do_is_refused_by_name_and_left_to_them_by_auto(self):
+        self.save(np.arange(1.0, 6.0))
+        for options, what in ((("--op", "prod"), "--op prod"), (("--op", "dot", "--with", "a.npy"), "--op dot"),
+                              (("--op", "sum", "--axis", "0", "--output", "b.npy"), "--axis")):
+            self.assert_refused(["reduce", "a.npy", *options, "--device", "opencl"], 2, "--device opencl", what, "cpu")
+        _, values = self.reduce("linspace:1,5?count=5", ("prod",))
+        self.assertEqual(values["prod"], 120.0)
+
+    def test_memory_is_kept(self):
+        self.save(np.arange(2000000.0))
+        report, values = self.reduce("a.npy", ("sum",), "--device", "opencl", "--memory", "100M")
+        self.assertEqual(values["sum"], 1999999000000.0)
+        self.assert_refused(["reduce", "a.npy", "--op", "sum", "--device", "opencl", "--memory", "70M"], 2, "--memory",
+                            "needs 75.0 MiB", "--slice")
+
+    def test_devices_that_are_not_there(self):
+        self.save(np.arange(5))
+        self.assert_refused(["reduce", "a.npy", "--op", "sum", "--device", "opencl:9.9"], 3, "opencl:9.9", "no such device")
+        self.assert_refused(["reduce", "a.npy", "--op", "sum", "--device", "opencl:x"], 2, "opencl:x")
+        self.assert_refused(["reduce", "a.npy", "--op", "sum", "--device", "opencl,opencl"], 2, "twice")
+
+
+class Cuda(ReduceTest):
+    def test_says_why_there_is_none(self):
+        self.save(np.arange(5))
+        done = self.run_program("reduce", "a.npy", "--op", "sum", "--device", "cuda")
+        if done.returncode == 0:
+            self.skipTest("there is a GPU")
+        self.assert_refused(["reduce", "a.npy", "--op", "sum", "--device", "cuda"], 3, "--device cuda")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""What becomes of a reduction when devices fail in mid-run. Needs a build with TESSERA_FAULT_POINTS=ON."""
+
+import json
+import os
+
+from reduction import ReduceTest, np
+from program import main
+
+OPERATIONS = "sum,var,min,argmax,count_nonzero,histogram=5"
+
+
+class Fault(ReduceTest):
+    def setUp(self):
+        super().setUp()
+        self.save(np.random.default_rng(9).standard_normal(200003))
+        self.truth = self.results(self.reduce_with("--device", "reference"))
+
+    def reduce_with(self, *options, operations=OPERATIONS, fault="", ranks=0):
+        return self.run_program("reduce", "a.npy", "--op", operations, "--slice", "16K", "--quiet", "--report",
+                                "r.json", *options, ranks=ranks, env={**os.environ, "TESSERA_FAULT": fault})
+
+    def results(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("r.json")) as file:
+            return json.load(file)["results"]
+
+    def need_opencl(self):
+        if "TESSERA_REQUIRE_OPENCL" not in os.environ and self.reduce_with("--device", "opencl").returncode == 3:
+            self.skipTest("no OpenCL device")
+
+    def test_a_gpu_that_fails_leaves_its_slices_to_the_cores(self):
+        self.need_opencl()
+        for call in (1, 7):
+            done = self.reduce_with("--device", "cpu,opencl", "--threads", "1", fault=f"device.kernel.gpu@{call}+")
+            self.assertEqual(self.results(done), self.truth)
+            with open(self.path("r.json")) as file:
+                lost = json.load(file)["ranks"][0]["lost"]
+            if call > 1 and not lost:
+                self.assertEqual(done.stderr, "")  # the cores were so quick that it never came to that
+                continue
+            self.assertEqual([entry["device"].split(":")[0] for entry in lost], ["opencl"])
+            self.assertIn("fault point", lost[0]["cause"])
+            self.assertRegex(done.stderr,
+                             r"opencl:\d\.\d is out of the run: .*fault point.*; its slices go to the others")
+
+    def test_a_rank_that_loses_its_device_leaves_its_slices_to_the_others(self):
+        done = self.reduce_with("--device", "cpu", fault="rank1:device.kernel@2+", ranks=2)
+        self.assertEqual(self.results(done), self.truth)
+
+    def test_without_any_device_left_the_run_fails(self):
+        self.need_opencl()
+        for device, ranks in (("cpu", 0), ("opencl", 0), ("opencl", 2)):
+            done = self.reduce_with("--device", device, fault="device.kernel@3+", ranks=ranks)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("tessera: no device is left: ", done.stderr)
+
+    def test_a_device_without_room_has_fewer_lanes_or_is_an_error(self):
+        self.need_opencl()
+        done = self.reduce_with("--device", "opencl", operations="sum", fault="device.memory@2+")
+        self.assertEqual(self.results(done), self.truth[:1])
+        done = self.reduce_with("--device", "opencl", fault="device.memory@1+")
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(done.stderr, r"^tessera: opencl:\d\.\d: .*memory is full")
+
+
+if __name__ == "__main__":
+    main()
