@@ -96,7 +96,7 @@ void moments(benchmark::State& state) {
 /// sum of squares.
 template <class T>
 void reduce(benchmark::State& state) {
-  const std::vector<T>& x = array<T>(static_cast<Data>(state.range(0)));
+  const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   const device::ReductionSpec spec{
       .type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
       .sum = true,

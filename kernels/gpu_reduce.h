@@ -94,6 +94,19 @@ TS_FN double ts_two_sum(double* sum, double x) {
   return ts_add(ts_sub(before, ts_sub(after, grown)), ts_sub(x, grown));
 }
 
+/* The same where an error is rare: whether there is one, and only then *rest. It is none if both
+ * differences in it are zero, which is known before they are taken. */
+TS_FN int ts_leaves_rest(double* sum, double x, double* rest) {
+  const double before = *sum;
+  const double after = ts_add(before, x);
+  const double grown = ts_sub(after, before);
+  const double kept = ts_sub(after, grown);
+  *sum = after;
+  if (grown == x && kept == before) return 0;
+  *rest = ts_add(ts_sub(before, kept), ts_sub(x, grown));
+  return *rest != 0.0;
+}
+
 TS_FN void ts_push_rest(TsExpansion* sum, double rest, TsSpill* spill, TS_U32 limb, int unit) {
   rest = ts_two_sum(&sum->c, rest);
   if (rest != 0.0) rest = ts_two_sum(&sum->d, rest);
@@ -102,15 +115,20 @@ TS_FN void ts_push_rest(TsExpansion* sum, double rest, TsSpill* spill, TS_U32 li
 
 /* Of terms that are small against the sum. */
 TS_FN void ts_push_low(TsExpansion* sum, double x, TsSpill* spill, TS_U32 limb, int unit) {
-  const double rest = ts_two_sum(&sum->b, x);
-  if (rest != 0.0) ts_push_rest(sum, rest, spill, limb, unit);
+  double rest = 0.0;
+  if (ts_leaves_rest(&sum->b, x, &rest)) ts_push_rest(sum, rest, spill, limb, unit);
 }
 
 /* `is_short`: terms have so few bits that the first f64 holds most sums of them. */
 TS_FN void ts_push(TsExpansion* sum, double x, int is_short, TsSpill* spill, TS_U32 limb,
                    int unit) {
-  const double rest = ts_two_sum(&sum->a, x);
-  if (!is_short || rest != 0.0) ts_push_low(sum, rest, spill, limb, unit);
+  double rest = 0.0;
+  if (!is_short) {
+    rest = ts_two_sum(&sum->a, x);
+    ts_push_low(sum, rest, spill, limb, unit);
+  } else if (ts_leaves_rest(&sum->a, x, &rest)) {
+    ts_push_low(sum, rest, spill, limb, unit);
+  }
 }
 
 /* Bits of |x| from which it goes past the expansions: 2^990, infinities, NaN. */

@@ -18,12 +18,9 @@ void visit_element(base::ElementType type, const std::byte* at, const Visit& vis
     std::memcpy(&element, at, sizeof(T));
     if (type == base::ElementType::f16) {
       visit(static_cast<double>(widen_half(static_cast<std::uint16_t>(element))));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      visit(static_cast<double>(element));
-    } else if constexpr (std::is_signed_v<T>) {
-      visit(static_cast<std::int64_t>(element));
     } else {
-      visit(static_cast<std::uint64_t>(element));
+      using Integer = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+      visit(static_cast<std::conditional_t<std::is_floating_point_v<T>, double, Integer>>(element));
     }
   });
 }

@@ -51,6 +51,10 @@ Json work_json(const ReduceRank& rank) {
 Json rank_json(const ReduceRank& rank) {
   Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
   json.update(work_json(rank));
+  Json lost = Json::array();
+  for (const auto& [device, cause] : rank.lost)
+    lost.push_back({{"device", device}, {"cause", cause}});
+  json["lost"] = std::move(lost);
   return json;
 }
 

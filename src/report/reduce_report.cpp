@@ -38,7 +38,9 @@ ReduceRank totals(const ReduceReport& run) {
 base::Bytes serialize(const ReduceRank& rank) {
   base::ByteWriter out;
   for_each_number(rank, [&](const auto& number) { out.put(number); });
-  return out.put_text(rank.host).put_text(rank.device).take();
+  out.put_text(rank.host).put_text(rank.device);
+  for (const LostDevice& lost : rank.lost) out.put_text(lost.device).put_text(lost.cause);
+  return out.take();
 }
 
 ReduceRank deserialize_reduce_rank(const base::Bytes& bytes) {
@@ -47,6 +49,11 @@ ReduceRank deserialize_reduce_rank(const base::Bytes& bytes) {
   for_each_number(rank, [&]<class Number>(Number& number) { number = in.get<Number>(); });
   rank.host = in.get_text();
   rank.device = in.get_text();
+  while (!in.empty()) {
+    LostDevice& lost = rank.lost.emplace_back();
+    lost.device = in.get_text();
+    lost.cause = in.get_text();
+  }
   return rank;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "report/timings.hpp"
 
 namespace tessera::report {
 
@@ -46,6 +47,7 @@ struct ReduceRank {
   double reduce_s = 0;
   double wait_s = 0;
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
+  std::vector<LostDevice> lost;         ///< in the order in which it happened
 };
 
 struct ReduceReport {

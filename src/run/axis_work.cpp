@@ -170,7 +170,7 @@ base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
     for (std::int64_t number = range.first_piece; number < range.end_piece; ++number) {
       const plan::AxisPiece piece = task_.plan.piece(tile, number);
       const std::int64_t wanted =
-          (range.end_tile - tile) * (range.end_piece - range.first_piece) - number;
+          (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;
       mine.reducer->add(read(piece, wanted, mine), piece);
       elements += piece.box.elements();
     }

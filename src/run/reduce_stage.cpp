@@ -99,6 +99,7 @@ void add(std::vector<report::ReduceRank>& ranks, const std::vector<report::Reduc
     ranks[i].reduce_s += more[i].reduce_s;
     ranks[i].wait_s += more[i].wait_s;
     ranks[i].peak_memory_bytes = more[i].peak_memory_bytes;
+    ranks[i].lost = more[i].lost;  // of the whole run so far
   }
 }
 

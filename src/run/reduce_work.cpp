@@ -144,6 +144,7 @@ report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& t
     rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];
     rank.wait_s += thread.seconds[static_cast<std::size_t>(report::Stage::wait)];
   }
+  rank.lost = devices_.losses();
   for (const ReduceLane& lane : lanes_) {
     rank.slices += lane.slices;
     rank.elements += lane.elements;

@@ -33,6 +33,13 @@ class Fault(ReduceTest):
         for call in (1, 7):
             done = self.reduce_with("--device", "cpu,opencl", "--threads", "1", fault=f"device.kernel.gpu@{call}+")
             self.assertEqual(self.results(done), self.truth)
+            with open(self.path("r.json")) as file:
+                lost = json.load(file)["ranks"][0]["lost"]
+            if call > 1 and not lost:
+                self.assertEqual(done.stderr, "")  # the cores were so quick that it never came to that
+                continue
+            self.assertEqual([entry["device"].split(":")[0] for entry in lost], ["opencl"])
+            self.assertIn("fault point", lost[0]["cause"])
             self.assertRegex(done.stderr,
                              r"opencl:\d\.\d is out of the run: .*fault point.*; its slices go to the others")
 

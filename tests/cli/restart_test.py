@@ -210,6 +210,47 @@ class Restart(ProgramTest):
         other = self.run_program("render", *JOB, "--output", "a.h5", "--bailout", "3")
         self.assertEqual(other.returncode, 2, other.stderr)
 
+    def test_a_full_disk_is_one_line_and_goes_on_when_there_is_room(self):
+        disk = self.path("disk")
+        os.mkdir(disk)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True)
+        if mounted.returncode != 0:
+            os.rmdir(disk)
+            self.skipTest("needs leave to mount a small disk")
+        self.addCleanup(subprocess.run, ["umount", "-l", disk], check=False)
+        job = ["render", *JOB, "--output", "disk/a.h5", "--report", "report.json", "--quiet"]
+        full = self.run_program(*job)
+        self.assertEqual(full.returncode, 4, full.stderr)
+        said = [line for line in full.stderr.splitlines() if line.startswith("tessera: ")]
+        self.assertEqual(len(said), 1, full.stderr)
+        for word in ("disk/a.h5.part", "No space left on device", "free"):
+            self.assertIn(word, said[0])
+        still = self.run_program(*job)
+        self.assertEqual(still.returncode, 4, still.stderr)
+        stored = (os.path.getsize(self.path("disk/a.h5.part.log")) - LOG_HEADER_BYTES) // LOG_RECORD_BYTES
+        self.assertGreater(stored, 0)
+        subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+        self.assert_done(*job)
+        self.assertGreaterEqual(self.report()["found_tiles"], stored)
+        with h5py.File(self.path("disk/a.h5"), "r") as file, h5py.File(self.truth(), "r") as truth:
+            self.assertEqual(file["iterations"][()].tobytes(), truth["iterations"][()].tobytes())
+
+    def test_a_folder_that_is_gone_is_one_line(self):
+        os.mkdir(self.path("gone"))
+        process = self.start("--quiet", "--output", "gone/a.h5")
+        deadline = time.monotonic() + 60
+        while not os.path.exists(self.path("gone/a.h5.part.log")) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        os.rename(self.path("gone"), self.path("away"))
+        code, said = self.finish(process)
+        self.assertEqual(code, 4, said)
+        self.assertEqual(said.count("tessera: gone/a.h5"), 1, said)
+        # Nothing was lost: with the folder at its place the same command has nothing left to compute.
+        os.rename(self.path("away"), self.path("gone"))
+        code, said = self.finish(self.start("--quiet", "--output", "gone/a.h5"))
+        self.assertEqual(code, 0, said)
+        self.assertEqual(self.report()["found_tiles"], TILES)
+
     def test_resume_wants_something_to_go_on_with(self):
         self.assert_refused(["render", *JOB, "--output", "a.h5", "--resume"], 3, "a.h5.part")
         self.assert_refused(["render", *JOB, "--output", "a.h5", "--resume", "--overwrite"], 2, "--overwrite")

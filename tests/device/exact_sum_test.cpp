@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -101,6 +102,39 @@ TYPED_TEST(ExactSumTest, IsTheSameWithEveryInstructionSetWhateverFollowsWhat) {
     const std::size_t count = 40000 + 7919 * seed;
     expect_all_exact(changing_numbers<TypeParam>(count, seed),
                      changing_numbers<TypeParam>(count, seed + 100));
+  }
+}
+
+TYPED_TEST(ExactSumTest, IsExactWhateverIsGuessed) {
+  using T = TypeParam;
+  std::mt19937_64 random(5);
+  const auto any_guess = [&] {
+    const std::size_t windows[] = {0, 1, 2, 3, 4, 6};
+    return Guess{{windows[random() % 6], static_cast<Strays>(random() % 3),
+                  static_cast<int>(random() % 2000) - 1000},
+                 static_cast<int>(random() % 64)};
+  };
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const auto x = changing_numbers<T>(9000 + seed, seed);
+    const auto y = changing_numbers<T>(x.size(), seed + 50);
+    const Truth<T> truth(x, y);
+    for (const ExactSumSet& set : exact_sum_sets()) {
+      SCOPED_TRACE(set.name);
+      Superaccumulator sum, moment_sum;
+      SquareAccumulator dot, moment_squares;
+      Guesses guesses{any_guess(), any_guess()};
+      Extremes<T> extremes{x[0], x[0]};
+      functions_of<T>(set).moments(x, moment_sum, moment_squares, {&extremes, &guesses});
+      functions_of<T>(set).sum(x, sum, {nullptr, &guesses});
+      functions_of<T>(set).dot(x, y, dot, {nullptr, &guesses});
+      EXPECT_EQ(moment_sum, truth.sum);
+      EXPECT_EQ(moment_squares, truth.squares);
+      EXPECT_EQ(sum, truth.sum);
+      EXPECT_EQ(dot, truth.dot);
+      if (truth.sum.nans() > 0) continue;
+      EXPECT_EQ(extremes.least, *std::ranges::min_element(x));
+      EXPECT_EQ(extremes.greatest, *std::ranges::max_element(x));
+    }
   }
 }
 

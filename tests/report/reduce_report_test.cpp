@@ -72,12 +72,20 @@ TEST(ReduceReport, TableHasALineForEachNumberAndRank) {
 }
 
 TEST(ReduceReport, OfARankComesBackFromBytes) {
-  const ReduceRank rank{.rank = 3, .host = "a", .device = "cpu", .workers = 2, .wait_s = 0.25};
+  const ReduceRank rank{.rank = 3,
+                        .host = "a",
+                        .device = "cpu",
+                        .workers = 2,
+                        .wait_s = 0.25,
+                        .lost = {{"cuda:0", "gone"}, {"cpu", "too"}}};
   const ReduceRank back = deserialize_reduce_rank(serialize(rank));
   EXPECT_EQ(back.rank, 3);
   EXPECT_EQ(back.host, "a");
   EXPECT_EQ(back.device, "cpu");
   EXPECT_EQ(back.wait_s, 0.25);
+  ASSERT_EQ(back.lost.size(), 2U);
+  EXPECT_EQ(back.lost.front().device, "cuda:0");
+  EXPECT_EQ(back.lost.back().cause, "too");
 }
 
 }  // namespace

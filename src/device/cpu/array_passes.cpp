@@ -69,12 +69,6 @@ struct Halves {
 };
 
 template <class T>
-HWY_INLINE std::uint64_t magnitude_of(T x) {
-  const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
-  return x < T{0} ? -wide : wide;
-}
-
-template <class T>
 kernels::Int128 sum_of(std::span<const T> values) {
   if constexpr (sizeof(T) < 8) {
     using Narrow = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
@@ -125,12 +119,7 @@ void add_squares(std::span<const T> values, IntegerSums& sums) {
     }
     sums.squares_low += sum.total();
   } else {
-    for (const T x : values) {
-      const std::uint64_t magnitude = magnitude_of(x);
-      const auto square = static_cast<kernels::UnsignedInt128>(magnitude) * magnitude;
-      sums.squares_low += static_cast<std::uint64_t>(square);
-      sums.squares_high += static_cast<std::uint64_t>(square >> 64);
-    }
+    for (const T x : values) add_square(x, sums);
   }
 }
 

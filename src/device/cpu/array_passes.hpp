@@ -17,6 +17,20 @@ namespace tessera::device::cpu {
 /// into 64.
 inline constexpr std::size_t kBlock = 32768;
 
+template <class T>
+constexpr std::uint64_t magnitude_of(T x) {
+  const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
+  return x < T{0} ? -wide : wide;
+}
+
+template <class T>
+void add_square(T x, IntegerSums& sums) {
+  const std::uint64_t magnitude = magnitude_of(x);
+  const auto square = static_cast<kernels::UnsignedInt128>(magnitude) * magnitude;
+  sums.squares_low += static_cast<std::uint64_t>(square);
+  sums.squares_high += static_cast<std::uint64_t>(square >> 64);
+}
+
 /// Of a block at most.
 template <class T>
 struct IntegerPasses {

@@ -15,23 +15,42 @@ std::int64_t start_bits(int exponent) {
 
 }  // namespace
 
-void ColumnBlock::clear() {
+void ColumnBlock::clear(std::size_t columns_of_it) {
   exponents.clear();
   sums.clear();
   bank.clear();
-  other.assign(kStride, 0);
+  columns = columns_of_it;
+  width = (columns + kBeyond + 7) / 8 * 8;  // whole lines of the cache
+  other.assign(width, 0);
   all_other = false;
+  usual = 0;
+  misses = 0;
   terms = 0;
-  width = kStride;
 }
 
-void ColumnBlock::empty(std::size_t columns) {
-  // Vectors reach beyond the last one.
-  width = std::min(kStride, columns + (kStride - kColumns));
+std::size_t ColumnBlock::window_for(int top) {
+  // Terms larger than foreseen may have gone well as long as the window was the first.
+  const int still_to_come = terms;
+  const int missed = misses + 1;
+  carry();
+  terms = still_to_come;
+  misses = missed;
+  while (exponents.front() - kRoomBits < top) {
+    if (!add_above()) return kNone;
+  }
+  std::size_t k = 0;
+  while (k < usual && exponents[k + 1] - kRoomBits >= top) ++k;
+  // Going through some more windows costs less than finding out that they are needed.
+  constexpr int kOften = 64;
+  if (misses > kOften) usual = std::min(usual, k);
+  return k;
+}
+
+void ColumnBlock::empty() {
   for (std::size_t k = 0; k < windows(); ++k) {
     std::fill_n(window(k), width, std::bit_cast<double>(start_bits(exponents[k])));
   }
-  if (!bank.empty()) std::fill_n(bank.begin(), width, 0);
+  std::ranges::fill(bank, 0);
   terms = 0;
 }
 
@@ -43,7 +62,9 @@ void ColumnBlock::fold(std::size_t column, const ColumnBlock& part, std::size_t 
   }
   while (exponents.front() < part.exponents.front() && add_above()) continue;
   while (windows() < part.windows()) add_below();
-  if (++terms > kMostTerms) {
+  // The usual window may have taken terms larger than foreseen.
+  const bool near_its_end = std::abs(units(usual, column)) > std::int64_t{1} << 50;
+  if (++terms > kMostTerms || near_its_end) {
     carry();
     terms = 1;
   }
@@ -62,19 +83,21 @@ void ColumnBlock::fold(std::size_t column, const ColumnBlock& part, std::size_t 
 }
 
 void ColumnBlock::start(int top, std::size_t count) {
-  bank.assign(kStride, 0);
+  usual = 0;
+  bank.assign(width, 0);
   exponents = {std::clamp(top + kRoomBits, kLowest, kHighest)};
-  sums.assign(kStride, std::bit_cast<double>(start_bits(exponents.front())));
+  sums.assign(width, std::bit_cast<double>(start_bits(exponents.front())));
   while (exponents.size() < count && exponents.back() > kLowest) add_below();
 }
 
 bool ColumnBlock::add_above() {
   const int exponent = exponents.front() + kStepBits;
   if (exponent > kHighest) return false;
+  ++usual;
   // Its units are those of the bank.
   exponents.insert(exponents.begin(), exponent);
-  sums.insert(sums.begin(), kStride, 0);
-  for (std::size_t c = 0; c < kStride; ++c) {
+  sums.insert(sums.begin(), width, 0);
+  for (std::size_t c = 0; c < width; ++c) {
     const std::int64_t up = (bank[c] + (std::int64_t{1} << (kStepBits - 1))) >> kStepBits;
     sums[c] = std::bit_cast<double>(start_bits(exponent) + (bank[c] - (up << kStepBits)));
     bank[c] = up;
@@ -84,7 +107,7 @@ bool ColumnBlock::add_above() {
 
 void ColumnBlock::add_below() {
   exponents.push_back(std::max(exponents.back() - kStepBits, kLowest));
-  sums.resize(sums.size() + kStride, std::bit_cast<double>(start_bits(exponents.back())));
+  sums.resize(sums.size() + width, std::bit_cast<double>(start_bits(exponents.back())));
 }
 
 void ColumnBlock::carry() {
@@ -106,6 +129,7 @@ void ColumnBlock::carry() {
     }
   }
   terms = 0;
+  misses = 0;
 }
 
 std::int64_t ColumnBlock::units(std::size_t k, std::size_t column) const {
@@ -131,7 +155,10 @@ void ColumnSums::begin(std::int64_t outputs) {
   squares_.reset(terms_ == Terms::squares ? outputs : 0);
   blocks_.resize((static_cast<std::size_t>(outputs) + ColumnBlock::kColumns - 1) /
                  ColumnBlock::kColumns);
-  for (ColumnBlock& block : blocks_) block.clear();
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const auto left = static_cast<std::size_t>(outputs) - b * ColumnBlock::kColumns;
+    blocks_[b].clear(std::min(ColumnBlock::kColumns, left));
+  }
 }
 
 void ColumnSums::spill(std::int64_t output, double x) {
@@ -157,13 +184,14 @@ void ColumnSums::begin_virtual(std::int64_t count, const ColumnSums& real, std::
   spilled_ = false;
   blocks_.resize(1);
   ColumnBlock& block = blocks_.front();
-  if (block.other.empty()) block.clear();
+  const auto columns = static_cast<std::size_t>(count);
+  if (block.columns != columns) block.clear(columns);
   block.all_other = true;
   // A grid of one's own lasts from output to output until the real one has another.
   if (like.windows() > 0 && (block.windows() == 0 || block.exponents != like.exponents)) {
     block.start(like.exponents.front() - ColumnBlock::kRoomBits, like.windows());
   }
-  block.empty(static_cast<std::size_t>(count));
+  block.empty();
 }
 
 void ColumnSums::fold(std::int64_t output, ColumnSums& other, std::size_t first, std::size_t step) {

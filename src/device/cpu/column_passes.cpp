@@ -148,7 +148,7 @@ HWY_NOINLINE void pass_squares(const T* HWY_RESTRICT x, std::size_t columns, Col
     }
   } else {
     for (std::size_t c = 0; c < columns; ++c) {
-      add_squares(x + c, 1, to.integers[first + c]);
+      add_square(x[c], to.integers[first + c]);
     }
   }
 }

@@ -107,62 +107,126 @@ inline constexpr std::size_t kTall = 8;
 template <class Source>
 inline constexpr bool kByVectors = !Source::kHasError || HWY_NATIVE_FMA;
 
-/// Of the outputs [first, ...) of a block, elements one by one where vectors refused them.
-template <class Source, std::size_t kVectors, std::size_t kRows>
-HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
-                                std::size_t column, std::size_t columns, double* x) {
-  constexpr std::size_t kColumns = kVectors * kLanes;
-  int top = -2000;
-  Sorter sorter(to, Source::kKind, Source::kHasError);
+/// Elements of a unit in memory, row behind row; what is not finite is counted and set to 0.
+/// Returns the largest of the others.
+template <std::size_t kColumns, std::size_t kRows>
+HWY_NOINLINE double set_apart(ColumnSums& to, std::int64_t output, std::size_t columns, double* x) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  HWY_ALIGN double largest[kColumns] = {};
+  bool finite = true;
   for (std::size_t i = 0; i < kRows; ++i) {
-    for (std::size_t c = 0; c < columns; ++c) {
-      double& element = x[i * kColumns + c];
-      element = sorter.sort(element, first_of_block + static_cast<std::int64_t>(column + c), top);
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      const double size = std::abs(x[i * kColumns + c]);
+      const double kept = size < kInfinity ? size : 0.0;
+      finite &= size < kInfinity;
+      largest[c] = kept > largest[c] ? kept : largest[c];
     }
   }
-  if (top == -2000) return;
-  if (block.windows() == 0) {
-    block.start(top + 1, Source::kUsualWindows);
-  } else {
-    // Terms larger than foreseen may have gone well as long as the window was the highest.
-    const int terms = block.terms;
-    block.carry();
-    block.terms = terms;  // some are still to come
+  if (!finite) {
+    ColumnSpecials* const specials = to.specials();
+    if (specials != nullptr) {
+      specials->make_room(static_cast<std::size_t>(to.outputs()));
+      const auto first = static_cast<std::size_t>(output);
+      std::int64_t* HWY_RESTRICT const nans = &specials->nans[first];
+      std::int64_t* HWY_RESTRICT const positive = &specials->positive_infinities[first];
+      std::int64_t* HWY_RESTRICT const negative = &specials->negative_infinities[first];
+      for (std::size_t i = 0; i < kRows; ++i) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          const double element = x[i * kColumns + c];
+          nans[c] += element == element ? 0 : 1;
+          positive[c] += element == kInfinity ? 1 : 0;
+          negative[c] += element == -kInfinity ? 1 : 0;
+        }
+      }
+    }
+    for (std::size_t j = 0; j < kRows * kColumns; ++j) {
+      x[j] = std::abs(x[j]) < kInfinity ? x[j] : 0.0;
+    }
   }
-  while (block.exponents.front() - ColumnBlock::kRoomBits < top && block.add_above()) continue;
-  Real unit[kVectors][kRows];
-  each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-    each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
-      unit[v][i] = hn::LoadU(Reals(), x + i * kColumns + v * kLanes);
+  return *std::max_element(largest, largest + kColumns);
+}
+
+/// A unit that a window refused: to a higher one, which may have to be made; elements that no
+/// window can take go one by one. Not inlined, or the quick way would keep what it has loaded.
+template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
+HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t output,
+                                std::size_t column, std::size_t columns, Load load) {
+  constexpr std::size_t kColumns = kVectors * kLanes;
+  HWY_ALIGN double x[kRows * kColumns];
+  {
+    Real unit[kVectors][kRows];
+    load(unit);
+    each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
+      each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
+        hn::StoreU(unit[v][i], Reals(), x + i * kColumns + v * kLanes);
+      });
     });
-  });
-  if (add_unit<Source>(block, column, unit)) return;
+  }
+  const double largest = set_apart<kColumns, kRows>(to, output, columns, x);
+  if (largest == 0) return;
+  const double term = Source::kKind == Terms::squares ? largest * largest : largest;
+  int top = static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022;
+  if (Source::kHasError || top > 1000) {
+    top = -2000;
+    Sorter sorter(to, Source::kKind, Source::kHasError);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        double& element = x[i * kColumns + c];
+        element = sorter.sort(element, output + static_cast<std::int64_t>(c), top);
+      }
+    }
+    if (top == -2000) return;
+  }
+  const auto load_again = [&x](Real(&unit)[kVectors][kRows]) TESSERA_INLINE_LAMBDA {
+    each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
+      each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
+        unit[v][i] = hn::LoadU(Reals(), x + i * kColumns + v * kLanes);
+      });
+    });
+  };
+  if (block.windows() == 0) block.start(top + 1, Source::kUsualWindows);
+  // NaN and infinities may have been all that was wrong.
+  if (add_unit<Source, kVectors, kRows>(block, block.usual, column, load_again)) return;
+  const std::size_t k = block.window_for(top);
+  if (k != ColumnBlock::kNone && add_unit<Source, kVectors, kRows>(block, k, column, load_again)) {
+    return;
+  }
   // Too near the upper end of all numbers for one more window.
   for (std::size_t i = 0; i < kRows; ++i) {
     for (std::size_t c = 0; c < columns; ++c) {
       if (x[i * kColumns + c] == 0) continue;
-      to.spill(first_of_block + static_cast<std::int64_t>(column + c), x[i * kColumns + c]);
+      to.spill(output + static_cast<std::int64_t>(c), x[i * kColumns + c]);
     }
   }
 }
 
-/// One unit; x[v][i] is row i of vector v, of which `columns` count.
-template <class Source, std::size_t kVectors, std::size_t kRows>
+/// One unit, which load(x) brings; x[v][i] is term i of the outputs of vector v, of which `columns`
+/// count.
+template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
 HWY_INLINE void add_or_sort(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
-                            std::size_t column, std::size_t columns, Real (&x)[kVectors][kRows]) {
-  Real copy[kVectors][kRows];
-  each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-    each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA { copy[v][i] = x[v][i]; });
-  });
-  if (HWY_LIKELY(block.windows() > 0) && HWY_LIKELY(add_unit<Source>(block, column, copy))) return;
-  HWY_ALIGN double elements[kRows * kVectors * kLanes];
-  each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-    each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
-      hn::StoreU(x[v][i], Reals(), elements + (i * kVectors + v) * kLanes);
-    });
-  });
-  add_irregular<Source, kVectors, kRows>(to, block, first_of_block, column, columns, elements);
+                            std::size_t column, std::size_t columns, const Load& load) {
+  if (HWY_LIKELY(block.windows() > 0) &&
+      HWY_LIKELY((add_unit<Source, kVectors, kRows>(block, block.usual, column, load)))) {
+    return;
+  }
+  add_irregular<Source, kVectors, kRows, Load>(
+      to, block, first_of_block + static_cast<std::int64_t>(column), column, columns, load);
 }
+
+/// kRows rows of kWide vectors of columns.
+template <class T, std::size_t kRows>
+struct LoadColumns {
+  const T* x;
+  std::size_t stride;
+
+  HWY_INLINE void operator()(Real (&unit)[kWide][kRows]) const {
+    each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
+      each<kWide>([&](auto v) TESSERA_INLINE_LAMBDA {
+        unit[v][i] = load_reals(x + i * stride + v * kLanes);
+      });
+    });
+  }
+};
 
 /// kRows rows of `columns` columns, which lie in one block.
 template <class Source, std::size_t kRows>
@@ -171,28 +235,24 @@ HWY_INLINE void add_rows_of_block(ColumnSums& to, ColumnBlock& block, std::int64
                                   std::size_t column, std::size_t columns) {
   using T = typename Source::Element;
   constexpr std::size_t kColumns = kWide * kLanes;
+  // Short rows follow each other in memory: far ahead in one of them is some rows further on.
+  const std::size_t ahead = (stride * sizeof(T) < 4096 ? 6144 : 3072) / sizeof(T);
   std::size_t c = 0;
   for (; c + kColumns <= columns; c += kColumns) {
-    Real unit[kWide][kRows];
-    each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
-      each<kWide>([&](auto v) TESSERA_INLINE_LAMBDA {
-        unit[v][i] = load_reals(x + i * stride + c + v * kLanes);
-      });
-    });
-    add_or_sort<Source>(to, block, first_of_block, column + c, kColumns, unit);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      __builtin_prefetch(x + i * stride + c + ahead);
+      __builtin_prefetch(x + i * stride + c + ahead + 64 / sizeof(T));
+    }
+    add_or_sort<Source, kWide, kRows>(to, block, first_of_block, column + c, kColumns,
+                                      LoadColumns<T, kRows>{x + c, stride});
   }
   if (c == columns) return;
   HWY_ALIGN T last[kRows * kColumns] = {};
   for (std::size_t i = 0; i < kRows; ++i) {
     std::copy(x + i * stride + c, x + i * stride + columns, last + i * kColumns);
   }
-  Real unit[kWide][kRows];
-  each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
-    each<kWide>([&](auto v) TESSERA_INLINE_LAMBDA {
-      unit[v][i] = load_reals(last + i * kColumns + v * kLanes);
-    });
-  });
-  add_or_sort<Source>(to, block, first_of_block, column + c, columns - c, unit);
+  add_or_sort<Source, kWide, kRows>(to, block, first_of_block, column + c, columns - c,
+                                    LoadColumns<T, kRows>{last, kColumns});
 }
 
 /// Marks outputs that have a term besides -0.0, as long as there are others.
@@ -234,7 +294,8 @@ HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t 
   const auto stride = static_cast<std::size_t>(m.stride);
   if (Source::kKind == Terms::values && !block.all_other) {
     mark_others(block, m.x, rows, stride, column, columns, 1);
-    block.all_other = std::all_of(block.other.begin(), block.other.begin() + ColumnBlock::kColumns,
+    block.all_other = std::all_of(block.other.begin(),
+                                  block.other.begin() + static_cast<std::ptrdiff_t>(block.columns),
                                   [](std::uint64_t other) { return other != 0; });
   }
   for (std::size_t row = 0; row < rows;) {
@@ -298,15 +359,24 @@ void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
   }
 }
 
-/// Terms [at, at + kLanes) of kLanes outputs, which are rows of the matrix.
+/// As many terms of kLanes outputs, which are rows of a matrix.
+template <class T>
+struct LoadRows {
+  const T* x;
+  std::size_t stride;
+
+  HWY_INLINE void operator()(Real (&unit)[1][kLanes]) const {
+    each<kLanes>([&](auto i) TESSERA_INLINE_LAMBDA { unit[0][i] = load_reals(x + i * stride); });
+    transpose(unit[0]);
+  }
+};
+
 template <class Source>
 HWY_INLINE void add_square(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
                            const typename Source::Element* x, std::size_t stride,
                            std::size_t column, std::size_t columns) {
-  Real unit[1][kLanes];
-  each<kLanes>([&](auto i) TESSERA_INLINE_LAMBDA { unit[0][i] = load_reals(x + i * stride); });
-  transpose(unit[0]);
-  add_or_sort<Source>(to, block, first_of_block, column, columns, unit);
+  add_or_sort<Source, 1, kLanes>(to, block, first_of_block, column, columns,
+                                 LoadRows<typename Source::Element>{x, stride});
 }
 
 template <class Source>
@@ -318,7 +388,8 @@ HWY_NOINLINE void add_rows_to_block(ColumnSums& to, ColumnBlock& block, std::int
   const auto stride = static_cast<std::size_t>(m.stride);
   if (Source::kKind == Terms::values && !block.all_other) {
     mark_others(block, m.x, terms, 1, column, outputs, stride);
-    block.all_other = std::all_of(block.other.begin(), block.other.begin() + ColumnBlock::kColumns,
+    block.all_other = std::all_of(block.other.begin(),
+                                  block.other.begin() + static_cast<std::ptrdiff_t>(block.columns),
                                   [](std::uint64_t other) { return other != 0; });
   }
   for (std::size_t term = 0; term < terms;) {

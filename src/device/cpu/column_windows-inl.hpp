@@ -47,9 +47,9 @@ HWY_INLINE bool nothing_left(const Real (&rest)[kVectors][kRows]) {
   return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits())));
 }
 
-/// What window k does not take of the terms. False, with nothing added, if the highest window left
-/// its binade.
-template <bool kHighest, std::size_t kVectors, std::size_t kRows>
+/// What window k does not take of the terms. kFirst: false, with nothing added, if that moved it
+/// out of its binade.
+template <bool kFirst, std::size_t kVectors, std::size_t kRows>
 HWY_INLINE bool take_by_window(ColumnBlock& block, std::size_t k, std::size_t column,
                                Real (&rest)[kVectors][kRows]) {
   double* const sums = block.window(k) + column;
@@ -64,10 +64,10 @@ HWY_INLINE bool take_by_window(ColumnBlock& block, std::size_t k, std::size_t co
       const Real part = subtract(next, sum[v]);
       sum[v] = next;
       rest[v][i] = hn::Sub(rest[v][i], part);
-      if constexpr (kHighest) moved = hn::Or(moved, hn::Xor(hn::BitCast(Bits(), next), start));
+      if constexpr (kFirst) moved = hn::Or(moved, hn::Xor(hn::BitCast(Bits(), next), start));
     });
   });
-  if constexpr (kHighest) {
+  if constexpr (kFirst) {
     const auto binade = hn::Set(Bits(), 0xfff0000000000000);
     if (HWY_UNLIKELY(!hn::AllTrue(Bits(), hn::Eq(hn::And(moved, binade), hn::Zero(Bits()))))) {
       return false;
@@ -78,30 +78,30 @@ HWY_INLINE bool take_by_window(ColumnBlock& block, std::size_t k, std::size_t co
   return true;
 }
 
-/// Through the windows from k on.
-template <std::size_t kUsual, std::size_t kVectors, std::size_t kRows>
-HWY_INLINE void take_rest(ColumnBlock& block, std::size_t k, std::size_t column,
+/// Through the windows from k on, `usual` of which nearly always take all.
+template <std::size_t kVectors, std::size_t kRows>
+HWY_INLINE void take_rest(ColumnBlock& block, std::size_t k, std::size_t usual, std::size_t column,
                           Real (&rest)[kVectors][kRows]) {
-  for (; k < kUsual || !nothing_left(rest); ++k) {
+  for (std::size_t end = k + usual; k < end || !nothing_left(rest); ++k) {
     if (HWY_UNLIKELY(k == block.windows())) block.add_below();
     take_by_window<false>(block, k, column, rest);
   }
 }
 
-/// Adds kRows elements to each of kVectors * kLanes outputs from `column` on. False, with nothing
-/// added, if there is something that windows as they are cannot take.
-template <class Source, std::size_t kVectors, std::size_t kRows>
-HWY_INLINE bool add_unit(ColumnBlock& block, std::size_t column, Real (&x)[kVectors][kRows]) {
+/// Adds kRows elements, which load(x) brings, to each of kVectors * kLanes outputs from `column`
+/// on, beginning with window k. False, with nothing added, if that window cannot take them.
+template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
+HWY_INLINE bool add_unit(ColumnBlock& block, std::size_t k, std::size_t column, const Load& load) {
   Real rest[kVectors][kRows];
+  load(rest);
   auto lost = hn::Zero(Bits());
   each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
     each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
-      rest[v][i] = Source::of(x[v][i]);
+      const Real x = rest[v][i];
+      rest[v][i] = Source::of(x);
       if constexpr (Source::kHasError) {
         const Mask tiny = hn::Lt(rest[v][i], hn::Set(Reals(), kSmallestSafeProduct));
-        const Real bad = hn::IfThenElseZero(tiny, x[v][i]);
-        lost = hn::Or(lost, hn::BitCast(Bits(), bad));
-        x[v][i] = Source::error(x[v][i], rest[v][i]);
+        lost = hn::Or(lost, hn::BitCast(Bits(), hn::IfThenElseZero(tiny, x)));
       }
     });
   });
@@ -109,10 +109,18 @@ HWY_INLINE bool add_unit(ColumnBlock& block, std::size_t column, Real (&x)[kVect
     const auto but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);
     if (!hn::AllTrue(Bits(), hn::Eq(hn::And(lost, but_sign), hn::Zero(Bits())))) return false;
   }
-  if (!take_by_window<true>(block, 0, column, rest)) return false;
-  take_rest<Source::kUsualWindows>(block, 1, column, rest);
-  // The error of a product is as small as what the first window leaves.
-  if constexpr (Source::kHasError) take_rest<2>(block, 1, column, x);
+  if (!take_by_window<true>(block, k, column, rest)) return false;
+  take_rest(block, k + 1, Source::kUsualWindows - 1, column, rest);
+  if constexpr (Source::kHasError) {
+    // The error of a product is as small as what the first window leaves.
+    load(rest);
+    each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
+      each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
+        rest[v][i] = Source::error(rest[v][i], Source::of(rest[v][i]));
+      });
+    });
+    take_rest(block, k + 1, 1, column, rest);
+  }
   return true;
 }
 

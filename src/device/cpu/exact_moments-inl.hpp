@@ -82,14 +82,16 @@ class MomentSummer {
     constexpr std::size_t kChains = chains(kTermWindows + Squares::kStreams * kSquareWindows);
     using OfTerms = Windows<Terms, kTermWindows, kChains>;
     using OfSquares = Windows<Squares, kSquareWindows, kChains>;
-    if (kStrays != Strays::refused) square_top = std::max(square_top, 2 * OfTerms::limit(top) + 1);
+    if (kStrays != Strays::refused) {
+      square_top = std::min(kHighestTop, std::max(square_top, 2 * OfTerms::limit(top) + 1));
+    }
     OfTerms terms(OfTerms::first_window(top));
     OfSquares squares(OfSquares::first_window(square_top));
-    const int limit_exponent = std::min(OfTerms::limit(top), OfSquares::limit(square_top) / 2);
+    const int limit_exponent = std::min(OfTerms::limit(top), OfSquares::limit(square_top) >> 1);
     const Real limit = hn::Set(Reals(), power_of_two(limit_exponent));
     // Squares of which the windows take all, and so they do of the numbers.
-    const int whole_exponent =
-        std::max({OfSquares::lowest_whole(square_top), 2 * OfTerms::lowest_whole(top), -959});
+    const int whole_exponent = std::clamp(
+        std::max(OfSquares::lowest_whole(square_top), 2 * OfTerms::lowest_whole(top)), -959, 1023);
     const Real whole = hn::Set(Reals(), power_of_two(whole_exponent));
     const Real tiny = hn::Set(Reals(), kSmallestSafeProduct);
     Findings found;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 
 #include "base/fault.hpp"
 #include "device/each_element.hpp"
@@ -42,26 +43,29 @@ kernels::TsMake description_of(const MadeElements& made) {
   return make;
 }
 
-/// visit(index in `elements`, key with that of +0.0 for -0.0; none for NaN) for each element.
+/// With that of +0.0 for -0.0; none for NaN.
+std::optional<OrderKey> place_key(double x) {
+  if (std::isnan(x)) return std::nullopt;
+  return key_of(x == 0 ? 0.0 : x);
+}
+template <class Integer>
+std::optional<OrderKey> place_key(Integer x) {
+  return key_of(x);
+}
+
+/// visit(index in `elements`, place_key()) for each element.
 template <class Visit>
 void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
   with_element_type(type, [&]<class T>(T) {
+    using Integer = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    using Wide = std::conditional_t<std::is_floating_point_v<T>, double, Integer>;
     for (std::size_t i = 0; (i + 1) * sizeof(T) <= elements.size(); ++i) {
       T element;
       std::memcpy(&element, elements.data() + i * sizeof(T), sizeof(T));
-      const auto index = static_cast<std::int64_t>(i);
-      const auto visit_real = [&](double x) {
-        visit(index, std::isnan(x) ? std::nullopt : std::optional(key_of(x == 0 ? 0.0 : x)));
-      };
-      if (type == base::ElementType::f16) {
-        visit_real(static_cast<double>(widen_half(static_cast<std::uint16_t>(element))));
-      } else if constexpr (std::is_floating_point_v<T>) {
-        visit_real(static_cast<double>(element));
-      } else if constexpr (std::is_signed_v<T>) {
-        visit(index, std::optional(key_of(static_cast<std::int64_t>(element))));
-      } else {
-        visit(index, std::optional(key_of(static_cast<std::uint64_t>(element))));
-      }
+      const auto half = [&] { return widen_half(static_cast<std::uint16_t>(element)); };
+      visit(static_cast<std::int64_t>(i), type == base::ElementType::f16
+                                              ? place_key(static_cast<double>(half()))
+                                              : place_key(static_cast<Wide>(element)));
     }
   });
 }
