@@ -47,6 +47,14 @@ class Stop(cluster.ClusterTest):
         self.assert_finished(job, "preempted")
         self.assert_ends(urgent, "COMPLETED", 20)
 
+    def test_a_reduction_whose_time_is_up_is_not_begun_again_for_ever(self):
+        job = self.submit("reduce.sbatch", NODES, ["random:normal?count=100000000000", "--op", "mean"])
+        self.wait_until("the start", lambda: "] start 1" in self.log(job))
+        self.slurm("scancel", "--batch", "--signal=USR1", job)
+        self.assert_ends(job, "FAILED", 60)
+        self.assertEqual(self.restarts(job), 0)
+        self.assertIn("reduce does not carry on", self.log(job))
+
     def test_a_cancelled_job_is_carried_on_by_the_next_one(self):
         job = self.start("cancelled")
         self.slurm("scancel", job)
