@@ -10,8 +10,11 @@ import cluster
 
 
 def run(home, *arguments):
-    return subprocess.run(["timeout", "-k", "5", "60", cluster.MINICLUSTER, "--dir", home, *arguments],
+    done = subprocess.run(["timeout", "-k", "5", "60", cluster.MINICLUSTER, "--dir", home, *arguments],
                           capture_output=True, text=True, timeout=80)
+    if arguments[0] == "up":
+        cluster.skip_unless_possible(done)
+    return done
 
 
 def processes_of(home):
