@@ -31,12 +31,16 @@ class Fault(ReduceTest):
     def test_a_gpu_that_fails_leaves_its_slices_to_the_cores(self):
         self.need_opencl()
         for call in (1, 7):
-            done = self.reduce_with("--device", "cpu,opencl", "--threads", "1", fault=f"device.kernel.gpu@{call}+")
-            self.assertEqual(self.results(done), self.truth)
-            with open(self.path("r.json")) as file:
-                lost = json.load(file)["ranks"][0]["lost"]
-            if call > 1 and not lost:
+            for _ in range(10):
+                done = self.reduce_with("--device", "cpu,opencl", "--threads", "1",
+                                        fault=f"device.kernel.gpu@{call}+")
+                self.assertEqual(self.results(done), self.truth)
+                with open(self.path("r.json")) as file:
+                    lost = json.load(file)["ranks"][0]["lost"]
+                if lost:
+                    break
                 self.assertEqual(done.stderr, "")  # the cores were so quick that it never came to that
+            if call > 1 and not lost:
                 continue
             self.assertEqual([entry["device"].split(":")[0] for entry in lost], ["opencl"])
             self.assertIn("fault point", lost[0]["cause"])

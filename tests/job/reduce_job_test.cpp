@@ -24,7 +24,7 @@ TEST(ReduceJob, KeepsOperationsInTheOrderGiven) {
 
 TEST(ReduceJob, NamesEachOperationAsItIsRead) {
   for (const std::string_view name : operation_names()) {
-    if (name == "histogram") continue;  // needs a value
+    if (name == "histogram" || name == "dot") continue;  // need a value and another array
     const ReduceJob job = reduce_of({{"op", name}});
     ASSERT_EQ(job.operations.size(), 1U);
     EXPECT_EQ(operation_name(job.operations.front()), name);
