@@ -78,6 +78,7 @@ std::vector<std::uint64_t> create_hdf5(const std::string& path,
                  H5P_DEFAULT, access.id()));
   for (const auto& [name, text] : attributes) set_attribute(h5, file, name, text);
   std::vector<std::uint64_t> offsets;
+  offsets.reserve(arrays.size());
   for (const WrittenArray& array : arrays) offsets.push_back(create_dataset(h5, file, array));
   h5("H5Fclose", H5Fclose, file.release());
   return offsets;

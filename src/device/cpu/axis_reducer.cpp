@@ -29,7 +29,6 @@ Set find_set(const std::vector<Set>& sets, std::string_view name) {
 /// Rows or columns of an output's elements, of which there are few outputs, are taken for so many
 /// outputs, which are put together afterwards.
 constexpr std::int64_t kFewVirtual = 32;
-constexpr std::int64_t kManyVirtual = 256;
 
 /// Fewer outputs than vectors are wide.
 constexpr std::int64_t kNarrow = 16;
@@ -176,9 +175,8 @@ class CpuAxisReducer : public AxisReducer {
   void add_long(const Matrix<T>& m, std::int64_t first, Sums& sums) {
     const auto add =
         std::get<ColumnKernels<T>>(kernels_).columns[static_cast<std::size_t>(sums.terms)];
-    const std::int64_t wanted =
-        m.rows * m.columns >= kManyVirtual * kManyVirtual ? kManyVirtual : kFewVirtual;
-    const std::int64_t together = std::max<std::int64_t>(1, wanted / m.columns);
+    const std::int64_t together =
+        std::max<std::int64_t>(1, (kFewVirtual + m.columns - 1) / m.columns);
     const std::int64_t outputs = together * m.columns;
     const std::int64_t rows = m.rows / together;
     sums.part.begin_virtual(outputs, sums.real, first);

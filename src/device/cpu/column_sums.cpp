@@ -235,14 +235,8 @@ HWY_INLINE void add_rows_of_block(ColumnSums& to, ColumnBlock& block, std::int64
                                   std::size_t column, std::size_t columns) {
   using T = typename Source::Element;
   constexpr std::size_t kColumns = kWide * kLanes;
-  // Short rows follow each other in memory: far ahead in one of them is some rows further on.
-  const std::size_t ahead = (stride * sizeof(T) < 4096 ? 6144 : 3072) / sizeof(T);
   std::size_t c = 0;
   for (; c + kColumns <= columns; c += kColumns) {
-    for (std::size_t i = 0; i < kRows; ++i) {
-      __builtin_prefetch(x + i * stride + c + ahead);
-      __builtin_prefetch(x + i * stride + c + ahead + 64 / sizeof(T));
-    }
     add_or_sort<Source, kWide, kRows>(to, block, first_of_block, column + c, kColumns,
                                       LoadColumns<T, kRows>{x + c, stride});
   }
@@ -286,6 +280,28 @@ HWY_INLINE std::size_t room(ColumnBlock& block, std::size_t wanted) {
   return taken;
 }
 
+/// Groups of kTall rows of 2 * kWide vectors of columns.
+template <class Source>
+HWY_INLINE void add_groups(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
+                           const typename Source::Element* x, std::size_t stride,
+                           std::size_t column, std::size_t groups) {
+  using T = typename Source::Element;
+  constexpr std::size_t kAhead = 6144 / sizeof(T);
+  for (std::size_t g = 0; g < groups;) {
+    const T* const rows = x + g * kTall * stride;
+    const auto load = [=](std::size_t group, auto i, auto v) TESSERA_INLINE_LAMBDA {
+      const T* const at = rows + (group * kTall + i) * stride + v * kLanes;
+      __builtin_prefetch(at + kAhead);
+      return load_reals(at);
+    };
+    g += add_steady<Source, 2 * kWide, kTall>(block, column, groups - g, load);
+    if (g == groups) return;
+    add_rows_of_block<Source, kTall>(to, block, first_of_block, x + g * kTall * stride, stride,
+                                     column, 2 * kWide * kLanes);
+    ++g;
+  }
+}
+
 template <class Source>
 HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
                                const Matrix<typename Source::Element>& m, std::size_t column) {
@@ -300,15 +316,24 @@ HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t 
   }
   for (std::size_t row = 0; row < rows;) {
     const std::size_t end = row + room<Source>(block, rows - row);
-    for (; row + kTall <= end; row += kTall) {
-      add_rows_of_block<Source, kTall>(to, block, first_of_block, m.x + row * stride, stride,
-                                       column, columns);
-    }
-    if (row < end) {
-      for (; row < end; ++row) {
-        add_rows_of_block<Source, 1>(to, block, first_of_block, m.x + row * stride, stride, column,
-                                     columns);
+    const std::size_t groups = (end - row) / kTall;
+    std::size_t c = 0;
+    // Rows that are far from each other are better read some at a time from end to end.
+    const bool near = stride * sizeof(typename Source::Element) <= 1024;
+    if constexpr (!Source::kHasError) {
+      for (; near && c + 2 * kWide * kLanes <= columns; c += 2 * kWide * kLanes) {
+        add_groups<Source>(to, block, first_of_block, m.x + row * stride + c, stride, column + c,
+                           groups);
       }
+    }
+    for (std::size_t g = 0; g < groups && c < columns; ++g) {
+      add_rows_of_block<Source, kTall>(to, block, first_of_block,
+                                       m.x + (row + g * kTall) * stride + c, stride, column + c,
+                                       columns - c);
+    }
+    for (row += groups * kTall; row < end; ++row) {
+      add_rows_of_block<Source, 1>(to, block, first_of_block, m.x + row * stride, stride, column,
+                                   columns);
     }
   }
 }
