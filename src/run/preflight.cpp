@@ -70,7 +70,7 @@ namespace {
 
 store::FoundImage look_for_image(const job::RenderJob& job) {
   using What = store::FoundImage::What;
-  const store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
+  store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
   if (job.overwrite) return {};
   if (found.what == What::other) {
     throw base::usage_error("--output {}: {}{}; --overwrite replaces it", job.output,
@@ -87,7 +87,7 @@ store::FoundImage look_for_image(const job::RenderJob& job) {
 
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
   check_output(job.output, "--output", true);
-  const store::FoundImage found = look_for_image(job);
+  store::FoundImage found = look_for_image(job);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
   if (!job.png.empty()) check_output(job.png, "--png", job.overwrite || complete);

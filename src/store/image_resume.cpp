@@ -343,33 +343,48 @@ FoundImage::What judge(const std::string& found, const std::string& wanted, Foun
   return found == wanted ? same : FoundImage::What::other;
 }
 
+/// Nothing if there is no log of this job, or no sound tile in it.
+std::optional<Leftover> go_on_by_log(ImageState& state) {
+  const std::string part = state.h5.file();
+  const auto header = read_log_header(log_path(part));
+  if (!header || state.fingerprint() != header->fingerprint.data()) return std::nullopt;
+  state.lock = std::make_unique<base::FileLock>(part, owner_of(part));
+  state.identity = base::identity_of(part);
+  state.log = std::make_unique<TileLog>(
+      log_path(part),
+      make_log_header(state.fingerprint(), state.header.fields.size(), state.identity),
+      TileLog::Start::after_the_last);
+  state.raw = std::make_unique<base::PosixFile>(part, base::PosixFile::Start::as_it_is);
+  Survey survey = Surveyor(state).run();
+  if (survey.found.tiles == 0) {
+    state.log.reset();
+    state.lock.reset();
+    return std::nullopt;
+  }
+  if (survey.index_agrees && go_on_in_place(state, survey)) return std::move(survey.found);
+  return copy_logged(state, std::move(survey));
+}
+
+/// Nothing if HDF5 cannot read the file, or it is of another job.
+std::optional<Leftover> go_on_by_index(ImageState& state) {
+  const auto reader = try_to_read(state.h5.file());
+  if (!reader || reader->attribute("fingerprint") != state.fingerprint()) return std::nullopt;
+  return copy_indexed(state, *reader);
+}
+
 }  // namespace
 
 Leftover resume(ImageState& state) {
   const std::string part = state.h5.file();
   if (exists(part)) {
-    const base::FileLock nobody_else(part, owner_of(part));
-    settle_copy(part);
-  }
-  const auto header = read_log_header(log_path(part));
-  if (exists(part) && header && state.fingerprint() == header->fingerprint.data()) {
-    state.lock = std::make_unique<base::FileLock>(part, owner_of(part));
-    state.identity = base::identity_of(part);
-    state.log = std::make_unique<TileLog>(
-        log_path(part),
-        make_log_header(state.fingerprint(), state.header.fields.size(), state.identity),
-        TileLog::Start::after_the_last);
-    state.raw = std::make_unique<base::PosixFile>(part, base::PosixFile::Start::as_it_is);
-    Survey survey = Surveyor(state).run();
-    if (survey.found.tiles > 0) {
-      if (survey.index_agrees && go_on_in_place(state, survey)) return std::move(survey.found);
-      return copy_logged(state, std::move(survey));
+    {
+      const base::FileLock nobody_else(part, owner_of(part));
+      settle_copy(part);
     }
-    state.log.reset();
-    state.lock.reset();
-  } else if (const auto reader = exists(part) ? try_to_read(part) : nullptr) {
-    if (reader->attribute("fingerprint") == state.fingerprint())
-      return copy_indexed(state, *reader);
+    if (auto left = go_on_by_log(state)) return std::move(*left);
+    if (!read_log_header(log_path(part))) {
+      if (auto left = go_on_by_index(state)) return std::move(*left);
+    }
   }
   remove_unfinished(state.path);
   state.create(part);
