@@ -68,7 +68,7 @@ Output open_output(const job::RenderJob& job, const store::FoundImage& before) {
   const store::Leftover& found = output.found;
   fmt::print(stderr, "render: going on with {}: {} tiles are stored{}{}\n", before.at, found.tiles,
              found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
-             found.copied ? "; its index was damaged, so they were copied" : "");
+             found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
   return output;
 }
 
