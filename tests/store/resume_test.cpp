@@ -173,6 +173,30 @@ TEST_F(Resume, finishes_what_was_killed_while_it_finished) {
   EXPECT_EQ(left.tiles, header_.grid().pixels());
 }
 
+TEST_F(Resume, an_adoption_of_a_copy_that_was_interrupted_goes_on) {
+  {
+    ImageWriter writer(path_, header_);
+    write_tiles(writer, header_, 0, 50);
+  }
+  // The log has its name already, the file that it belongs to has not.
+  std::filesystem::rename(part(), part() + ".new");
+  put_contents(part(), "what the copy was made of");
+  EXPECT_EQ(finish_and_check().tiles, 50);
+  EXPECT_FALSE(std::filesystem::exists(part() + ".new"));
+}
+
+TEST_F(Resume, a_copy_that_was_not_complete_is_dropped) {
+  {
+    ImageWriter writer(path_, header_);
+    write_tiles(writer, header_, 0, 50);
+  }
+  put_contents(part() + ".new", "half a copy");
+  put_contents(part() + ".new.log", "half a log");
+  EXPECT_EQ(finish_and_check().tiles, 50);
+  EXPECT_FALSE(std::filesystem::exists(part() + ".new"));
+  EXPECT_FALSE(std::filesystem::exists(part() + ".new.log"));
+}
+
 TEST_F(Resume, keeps_the_sound_tiles_of_a_file_cut_anywhere) {
   std::optional<ImageWriter> writer(std::in_place, path_, header_);
   write_tiles(*writer, header_, 0, 60);
