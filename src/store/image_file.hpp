@@ -124,7 +124,7 @@ struct FoundImage {
   };
   What what = What::nothing;
   std::string at;      ///< the path that says so
-  std::string detail;  ///< of `other`, for people: "is another image", "is not an image"
+  std::string detail;  ///< of `other`, for people: "holds another image"
 };
 
 /// `fingerprint`: as the attribute of that name. Usage error if another process writes it.

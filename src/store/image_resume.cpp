@@ -242,7 +242,8 @@ FoundImage find_image(const std::string& path, const std::string& fingerprint) {
     if (!reader) return {What::other, path, "is there already, and no image of Tessera"};
     const bool complete = reader->attribute(kStatusKey) == kComplete;
     const What what = judge(reader->attribute("fingerprint"), fingerprint, What::complete);
-    if (what == What::other || !complete) return {What::other, path, "holds another image"};
+    if (what == What::other) return {What::other, path, "holds another image"};
+    if (!complete) return {What::other, path, "holds this image unfinished, without .part"};
     return {what, path, ""};
   }
   const std::string part = base::part_path(path);
