@@ -180,7 +180,7 @@ std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t colu
     const std::size_t done = sums.size();
     sums.resize(done + static_cast<std::size_t>(outputs));
     const auto to = std::as_writable_bytes(std::span(sums).subspan(done));
-    if (reducer->answer(job::Operation::sum, cut.elements_each(), to)) continue;
+    if (reducer->answer(job::Operation::sum, {cut.elements_each()}, to)) continue;
     device::AxisPartials all;
     reducer->finish(cut.elements_each(), all);
     for (std::int64_t o = 0; o < outputs; ++o) {

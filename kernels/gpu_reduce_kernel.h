@@ -27,9 +27,7 @@ void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
   TsOrder order = ts_no_order();
   TsCounts counts = ts_no_counts();
   TsWords mine = ts_words(0, 0, 0, 0);
-  TsSpill spill;
-  spill.limbs = spill_limbs + (TS_U32)TS_GROUP() % TS_SPILL_SLOTS * TS_SLOT_LIMBS;
-  spill.numbers = 0;
+  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_GROUP() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
 
   if (TS_BINS_HERE > 1) {
     for (TS_U32 bin = thread; bin < TS_BINS_HERE; bin += TS_REDUCE_GROUP) group_bins[bin] = 0;
@@ -64,25 +62,7 @@ void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
       if (group_bins[bin] != 0) TS_ATOMIC_ADD_64(&bin_counts[bin], group_bins[bin]);
     }
   }
-  /* By halves, kind after kind: at first all threads write what they have, and then those below 128
-   * join it with that of those above, those below 64, ... */
-  TS_ROLLED for (TS_U32 step = 0; step < 9 * TS_KINDS_HERE; ++step) {
-    const TS_U32 kind = TS_KIND(step / 9);
-    const TS_U32 reach = TS_REDUCE_GROUP >> (step % 9);
-    TS_BARRIER();
-    if (thread < reach) {
-      if (step % 9 == 0) {
-        mine = kind < TS_EXTREMES ? TS_SUM_WORDS(&sums, kind)
-                                  : ts_other_words(&order, &counts, &spill, kind);
-      } else {
-        const TsWords other = ts_read_words(room, thread + reach);
-        mine = kind < TS_EXTREMES ? TS_JOIN_SUMS(&mine, &other, kind, &spill)
-                                  : ts_join_others(&mine, &other, kind);
-      }
-      ts_write_words(room, thread, &mine);
-    }
-    if (thread == 0 && reach == 1) ts_tell(&records[TS_GROUP()], kind, &mine);
-  }
+#include "kernels/gpu_join.h"
 }
 
 #undef TS_NAME

@@ -6,6 +6,7 @@
 #define TS_I64 long
 #define TS_IN_LOCAL __local
 #define TS_MUL_HIGH(a, b) mul_hi((ulong)(a), (ulong)(b))
+#define TS_LEADING_ZEROS(x) clz((ulong)(x))
 #define TS_PAIR ulong2
 #define TS_LOAD(p) (*(p))
 #define TS_COUNT_LOCAL(p) atomic_inc(p)
@@ -34,6 +35,7 @@ static double ts_widen_f32(uint bits) {
 
 #include "kernels/tile.h"
 #include "kernels/reduce.h"
+#include "kernels/axis.h"
 #include "kernels/generate.h"
 #include "kernels/gpu_reduce.h"
 #include "kernels/gpu_reduce_kernels.h"

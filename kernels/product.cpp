@@ -51,6 +51,18 @@ void Product::merge(const Product& other) {
   negatives_ += other.negatives_;
 }
 
+void Product::merge(const Parts& parts) {
+  Product other;
+  other.whole_ = parts.whole;
+  other.fraction_ = parts.fraction;
+  other.odd_ = parts.odd;
+  other.nans_ = parts.nans;
+  other.infinities_ = parts.infinities;
+  other.zeros_ = parts.zeros;
+  other.negatives_ = parts.negatives;
+  merge(other);
+}
+
 double Product::rounded() const {
   if (nans_ > 0 || (zeros_ > 0 && infinities_ > 0)) {
     return std::numeric_limits<double>::quiet_NaN();

@@ -42,10 +42,24 @@ class Product {
 
   void merge(const Product& other);
 
+  /// What the same arithmetic makes of some terms elsewhere.
+  struct Parts {
+    Int128 whole = 0;             ///< of the logarithm
+    UnsignedInt128 fraction = 0;  ///< in units of 2^-128
+    UnsignedInt128 odd = 1;       ///< the product without its factors of two; 0 if it is too long
+    std::int64_t nans = 0;
+    std::int64_t infinities = 0;
+    std::int64_t zeros = 0;
+    std::int64_t negatives = 0;
+  };
+  void merge(const Parts& parts);
+
   /// IEEE's answer for NaN, infinities and zeros; 1 for no terms. Rounded once where the product
   /// has no more than 128 bits between its first and last one, otherwise less than n * 2^-50 units
   /// in the last place from it.
   double rounded() const;
+
+  bool operator==(const Product&) const = default;
 
  private:
   static constexpr std::uint64_t kImplicit = std::uint64_t{1} << 52;

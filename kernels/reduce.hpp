@@ -5,6 +5,7 @@
 
 namespace tessera::kernels {
 
+#include "kernels/axis.h"
 #include "kernels/reduce.h"
 
 /// The kernels of kernels/gpu_reduce_kernels.h by their numbers: first those of every type, in the
@@ -23,7 +24,12 @@ enum class ReduceKernel {
   f64,
   sum_f32,
   sum_f64,
-  make
+  make,
+  product,    ///< of an array of any type, as the next two
+  dot_reals,  ///< of two arrays, not both of integers
+  dot_integers,
+  axis_reals,
+  axis_integers,
 };
 
 }  // namespace tessera::kernels

@@ -1,19 +1,17 @@
 #include "base/posix_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {
@@ -44,18 +42,6 @@ void sync_descriptor(int descriptor, const std::string& path) {
   }
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { ::close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 }  // namespace
 
 std::string folder_of(const std::string& path) {
@@ -63,33 +49,10 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-FileLock::FileLock(const std::string& path, const std::string& owner)
-    : descriptor_(open_checked(path, O_RDWR, "open")) {
-  struct flock whole_file {};
-  whole_file.l_type = F_WRLCK;
-  whole_file.l_whence = SEEK_SET;
-  if (::fcntl(descriptor_, F_OFD_SETLK, &whole_file) == 0) return;
-  const bool held = errno == EAGAIN || errno == EACCES;
-  if (!held) return;
-  ::close(descriptor_);
-  throw usage_error("{}: another run is writing it{}{}", path, owner.empty() ? "" : ": ", owner);
-}
-
-FileLock::~FileLock() {
-  ::close(descriptor_);
-}
-
 Error file_error(const std::string& path, const std::string& what, int error_number) {
   const bool full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
   return run_error("{}: cannot {}: {}{}", path, what, std::generic_category().message(error_number),
                    full ? space_left(path) : "");
-}
-
-std::string this_process() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return fmt::format("process {} on {} since {:%Y-%m-%dT%H:%M:%SZ}", ::getpid(), host.data(),
-                     fmt::gmtime(std::time(nullptr)));
 }
 
 std::string part_path(const std::string& path) {
@@ -165,14 +128,21 @@ FileIdentity identity_of(const std::string& path) {
   return {status.st_dev, status.st_ino};
 }
 
-void publish_file(const std::string& part, const std::string& path, const FileIdentity& written) {
+FileIdentity identity_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw file_error("an open file", "look up", errno);
+  return {status.st_dev, status.st_ino};
+}
+
+void publish_file(const std::string& part, const std::string& path, const FileIdentity& written,
+                  bool sync) {
   if (identity_of(part) != written) {
     throw run_error("{}: was replaced by another run with the same output", part);
   }
   if (std::rename(part.c_str(), path.c_str()) != 0) {
     throw file_error(part, "rename to " + path, errno);
   }
-  sync_folder(folder_of(path));
+  if (sync) sync_folder(folder_of(path));
 }
 
 void remove_file(const std::string& path) noexcept {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/file_lock.hpp"
 
 namespace tessera::base {
 
@@ -19,24 +21,6 @@ std::string part_path(const std::string& path);
 
 /// The folder that `path` lies in; "." for a bare name.
 std::string folder_of(const std::string& path);
-
-/// Marks an existing file as being written, for other runs of this program: an open file
-/// description lock, which ends with the process whatever ends it, and which no reader meets.
-class FileLock {
- public:
-  /// Usage error if another process holds the lock, which says so with `owner` if that is known.
-  /// Where the file system has no locks, nothing.
-  explicit FileLock(const std::string& path, const std::string& owner = "");
-  ~FileLock();
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
- private:
-  int descriptor_ = -1;
-};
-
-/// "process 1234 on node7 since 2024-05-01T12:00:00Z"
-std::string this_process();
 
 /// A file being written, owned. All members but the destructor throw file_error().
 class PosixFile {
@@ -58,6 +42,8 @@ class PosixFile {
   void cut(std::uint64_t bytes);
   /// The contents reach the disk.
   void sync();
+  /// To be told when the file has got another name, for messages.
+  void renamed(std::string path) { path_ = std::move(path); }
   /// Says what the destructor would swallow.
   void close();
 
@@ -79,11 +65,14 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 FileIdentity identity_of(const std::string& path);
+FileIdentity identity_of(int descriptor);
 
 /// Gives the finished file its name: rename, then sync of the folder, so that a power cut leaves
 /// either the old file or the whole new one. Throws if `part` is no longer the file that was
-/// written: another run with the same output has replaced it.
-void publish_file(const std::string& part, const std::string& path, const FileIdentity& written);
+/// written: another run with the same output has replaced it. Without `sync` a power cut may undo
+/// it.
+void publish_file(const std::string& part, const std::string& path, const FileIdentity& written,
+                  bool sync = true);
 
 /// Does nothing if there is no such file.
 void remove_file(const std::string& path) noexcept;

@@ -1,9 +1,11 @@
 #include "base/stop_request.hpp"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 
 #include "base/error.hpp"
 
@@ -12,16 +14,29 @@ namespace tessera::base {
 namespace {
 
 std::atomic<const char*> reason = nullptr;
-static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler sets it");
+std::atomic<std::int64_t> asked_ns = 0;  ///< when
+static_assert(std::atomic<const char*>::is_always_lock_free &&
+                  std::atomic<std::int64_t>::is_always_lock_free,
+              "a signal handler sets them");
+std::atomic<bool> listening = false;
+constexpr std::int64_t kSameWishNs = 500'000'000;
 
 [[noreturn]] void leave_at_once() {
   ::_exit(static_cast<int>(ExitCode::stopped));
+}
+
+/// base::Clock promises nothing to signal handlers.
+std::int64_t now_ns() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
 /// True the first time.
 bool ask(const char* why) noexcept {
   const char* nobody = nullptr;
   if (!reason.compare_exchange_strong(nobody, why)) return false;
+  asked_ns = now_ns();
   ::alarm(kGraceSeconds);
   return true;
 }
@@ -31,12 +46,11 @@ void on_signal(int number) noexcept {
                            : number == SIGUSR1 ? "SIGUSR1"
                            : number == SIGUSR2 ? "SIGUSR2"
                                                : "SIGINT";
-  if (number == SIGALRM || !ask(name)) leave_at_once();
+  if (number != SIGALRM && (ask(name) || now_ns() - asked_ns < kSameWishNs)) return;
+  leave_at_once();
 }
 
-}  // namespace
-
-void listen_for_stop() {
+void take_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -44,6 +58,17 @@ void listen_for_stop() {
   for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGALRM}) {
     ::sigaction(number, &action, nullptr);
   }
+}
+
+}  // namespace
+
+void listen_for_stop() {
+  listening = true;
+  take_signals();
+}
+
+void keep_listening() {
+  if (listening) take_signals();
 }
 
 void request_stop(const char* why) {

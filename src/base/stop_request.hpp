@@ -8,9 +8,14 @@
 namespace tessera::base {
 
 /// From now on the four signals ask to stop instead of killing. A second one, or kGraceSeconds
-/// after the first, the process ends at once with ExitCode::stopped, wherever it is.
+/// after the first, the process ends at once with ExitCode::stopped, wherever it is. What comes
+/// within half a second of the first is the same wish, said to the process and to its group, as
+/// timeout(1) and some schedulers do.
 void listen_for_stop();
 inline constexpr unsigned kGraceSeconds = 6;
+/// After libraries were loaded that may have taken the signals for themselves, as LLVM does in
+/// OpenCL drivers: what listen_for_stop() did is done again, if it was.
+void keep_listening();
 
 /// What the signals do, without one: `why` is what people are told, such as "--max-seconds".
 void request_stop(const char* why);

@@ -1,28 +1,18 @@
 #include "comm/world.hpp"
 
-#define OMPI_SKIP_MPICXX 1  // Open MPI 4 has C++ bindings that nobody links any more
-#include <mpi.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <limits>
-#include <list>
+
+#include "comm/deadline.hpp"
+#include "comm/link.hpp"
+#include "comm/mpi_call.hpp"
 
 namespace tessera::comm {
 namespace {
-
-void check(int status, const char* call) {
-  if (status == MPI_SUCCESS) return;
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(status, text.data(), &length);
-  throw base::run_error("{}: {}", call, std::string_view(text.data(), length));
-}
-
-constexpr int kGatherTag = 3;  // beside those of Channel
 
 /// Without a common launcher protocol every process would take itself for the whole job.
 void check_not_alone_by_mistake(int size) {
@@ -33,6 +23,9 @@ void check_not_alone_by_mistake(int size) {
       "what there is) or mpirun",
       tasks);
 }
+
+/// Until all ranks have found each other. Even a thousand do within a minute.
+constexpr double kStartSeconds = 300;
 
 struct Sharers {
   int before = 0;  ///< of lower number than this rank
@@ -59,175 +52,140 @@ bool launched() {
                      [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
+using HostName = std::array<char, 256>;
+
 std::string host_name() {
-  std::array<char, 256> name{};
+  HostName name{};
   gethostname(name.data(), name.size() - 1);
   return name.data();
 }
 
-int count_of(std::size_t bytes) {
-  if (bytes > std::numeric_limits<int>::max()) {
-    throw base::run_error("a message of {} bytes is more than MPI can send at once", bytes);
-  }
-  return static_cast<int>(bytes);
+Tag tag_of(Channel channel) {
+  return channel == Channel::bulk ? Tag::bulk : Tag::control;
 }
 
 }  // namespace
-
-/// The ranks that share memory with this one.
-struct World::Node {
-  MPI_Comm ranks = MPI_COMM_NULL;
-
-  Node() = default;
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-  ~Node() {
-    if (ranks != MPI_COMM_NULL) MPI_Comm_free(&ranks);
-  }
-};
-
-struct World::Sends {
-  struct Send {
-    base::Bytes body;
-    MPI_Request request = MPI_REQUEST_NULL;
-  };
-  std::list<Send> pending;
-
-  void collect() {
-    for (auto send = pending.begin(); send != pending.end();) {
-      int gone = 0;
-      check(MPI_Test(&send->request, &gone, MPI_STATUS_IGNORE), "MPI_Test");
-      send = gone ? pending.erase(send) : std::next(send);
-    }
-  }
-};
 
 World::World() : host_(host_name()), origin_(base::Clock::now()) {
   if (!launched()) {
     check_not_alone_by_mistake(1);
     return;
   }
+  {
+    // A rank that dies on its way to the others leaves them waiting in MPI for ever.
+    const Deadline deadline(kStartSeconds, static_cast<int>(base::ExitCode::failed));
+    start_mpi();
+    look_around();
+  }
+  check_not_alone_by_mistake(size_);
+  early_.resize(static_cast<std::size_t>(size_));
+  link_ = std::make_unique<Link>(rank_, size_, host_, hosts_);
+}
+
+void World::start_mpi() {
   // A rank that waits must not take a core from the ranks that compute (Open MPI spins otherwise,
   // and srun does not switch this on by itself).
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   int provided = 0;
-  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  if (provided < MPI_THREAD_FUNNELED) {
+  if (provided < MPI_THREAD_SERIALIZED) {
     throw base::run_error("MPI_Init_thread: this MPI cannot be used beside worker threads");
   }
+}
+
+/// The only calls that wait for all ranks, and for ever if one of them is gone.
+void World::look_around() {
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
   // The environment's local ranks differ between mpirun and srun; this is right under both.
-  node_ = std::make_unique<Node>();
-  check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL,
-                            &node_->ranks),
+  MPI_Comm node = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),
         "MPI_Comm_split_type");
-  check(MPI_Comm_rank(node_->ranks, &node_rank_), "MPI_Comm_rank");
-  check(MPI_Comm_size(node_->ranks, &node_ranks_), "MPI_Comm_size");
-  const Sharers sharers = find_mask_sharers(node_->ranks, node_rank_, node_ranks_);
+  check(MPI_Comm_rank(node, &node_rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(node, &node_ranks_), "MPI_Comm_size");
+  int first = rank_;
+  check(MPI_Bcast(&first, 1, MPI_INT, 0, node), "MPI_Bcast");
+  const Sharers sharers = find_mask_sharers(node, node_rank_, node_ranks_);
   mask_rank_ = sharers.before;
   mask_ranks_ = sharers.all;
-  check_not_alone_by_mistake(size_);
-  sends_ = std::make_unique<Sends>();
+  MPI_Comm_free(&node);
+
+  nodes_.resize(is_root() ? static_cast<std::size_t>(size_) : 0);
+  check(MPI_Gather(&first, 1, MPI_INT, nodes_.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Gather");
+  HostName mine{};
+  host_.copy(mine.data(), mine.size() - 1);
+  std::vector<HostName> all(is_root() ? static_cast<std::size_t>(size_) : 0);
+  check(MPI_Gather(mine.data(), mine.size(), MPI_CHAR, all.data(), mine.size(), MPI_CHAR, 0,
+                   MPI_COMM_WORLD),
+        "MPI_Gather");
+  for (const HostName& host : all) hosts_.emplace_back(host.data());
   check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
   origin_ = base::Clock::now();
 }
 
 World::~World() {
-  if (!sends_) return;
-  node_.reset();
-  MPI_Finalize();
+  if (link_) end(0);
 }
 
 void World::post(int to, Channel channel, base::Bytes body) {
-  auto& send = sends_->pending.emplace_back();
-  send.body = std::move(body);
   // Bulk is on its way until the receiver takes it, however small: what MPI would buffer at the
   // receiver is bounded by nothing.
-  const bool bulk = channel == Channel::bulk;
-  const auto start = bulk ? MPI_Issend : MPI_Isend;
-  check(start(send.body.data(), count_of(send.body.size()), MPI_BYTE, to, static_cast<int>(channel),
-              MPI_COMM_WORLD, &send.request),
-        bulk ? "MPI_Issend" : "MPI_Isend");
+  link_->post(to, tag_of(channel), channel == Channel::bulk, std::move(body));
 }
 
 std::optional<Message> World::poll(Channel channel) {
-  if (!sends_) return std::nullopt;
-  int there = 0;
-  MPI_Message handle = MPI_MESSAGE_NULL;
-  MPI_Status status;
-  check(MPI_Improbe(MPI_ANY_SOURCE, static_cast<int>(channel), MPI_COMM_WORLD, &there, &handle,
-                    &status),
-        "MPI_Improbe");
-  if (!there) return std::nullopt;
-  int bytes = 0;
-  check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-  Message message{status.MPI_SOURCE, base::Bytes(static_cast<std::size_t>(bytes))};
-  check(MPI_Mrecv(message.body.data(), bytes, MPI_BYTE, &handle, MPI_STATUS_IGNORE), "MPI_Mrecv");
-  return message;
+  if (!link_) return std::nullopt;
+  return link_->poll(tag_of(channel));
+}
+
+bool World::receiving(Channel channel) const {
+  return link_ && link_->receiving(tag_of(channel));
 }
 
 std::size_t World::sending() {
-  if (!sends_) return 0;
-  sends_->collect();
-  return sends_->pending.size();
+  return link_ ? link_->sending() : 0;
 }
 
-base::Bytes World::broadcast(base::Bytes bytes) {
-  if (!sends_) return bytes;
-  int size = is_root() ? count_of(bytes.size()) : 0;
-  check(MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
-  bytes.resize(static_cast<std::size_t>(size));
-  check(MPI_Bcast(bytes.data(), size, MPI_BYTE, 0, MPI_COMM_WORLD), "MPI_Bcast");
-  return bytes;
+void World::set_patience(double seconds) {
+  if (link_) link_->set_patience(seconds);
 }
 
-std::vector<base::Bytes> World::gather(const base::Bytes& bytes) {
-  if (!sends_) return {bytes};
-  const int size = count_of(bytes.size());
-  std::vector<int> sizes(is_root() ? size_ : 0);
-  check(MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Gather");
-  if (!is_root()) {
-    check(MPI_Send(bytes.data(), size, MPI_BYTE, 0, kGatherTag, MPI_COMM_WORLD), "MPI_Send");
-    return {};
-  }
-  // One by one: MPI_Gatherv cannot take more than 2^31 - 1 bytes from all ranks together.
-  std::vector<base::Bytes> parts = {bytes};
-  for (int rank = 1; rank < size_; ++rank) {
-    base::Bytes& part = parts.emplace_back(static_cast<std::size_t>(sizes[rank]));
-    check(MPI_Recv(part.data(), sizes[rank], MPI_BYTE, rank, kGatherTag, MPI_COMM_WORLD,
-                   MPI_STATUS_IGNORE),
-          "MPI_Recv");
-  }
-  return parts;
+double World::patience_s() const {
+  return link_ ? link_->patience_s() : 0;
 }
 
-std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
-  if (!sends_) return {bytes};
-  const int size = count_of(bytes.size());
-  std::vector<int> sizes(static_cast<std::size_t>(node_ranks_));
-  check(MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, node_->ranks), "MPI_Allgather");
-  std::vector<int> starts;
-  std::size_t all = 0;
-  for (const int part : sizes) {
-    starts.push_back(count_of(all));
-    all += static_cast<std::size_t>(part);
+bool World::present(int rank) const {
+  return !link_ || link_->present(rank);
+}
+
+bool World::silent(int rank) const {
+  return link_ && link_->silent(rank);
+}
+
+std::uint64_t World::changes() const {
+  return link_ ? link_->changes() : 0;
+}
+
+void World::leave_behind(int rank, const char* why) {
+  if (link_) link_->leave_behind(rank, why);
+}
+
+void World::rejoin(int rank) {
+  if (link_) link_->rejoin(rank);
+}
+
+std::vector<std::pair<int, std::string>> World::lost_ranks() const {
+  std::vector<std::pair<int, std::string>> lost;
+  if (!link_ || !is_root()) return lost;
+  for (const int rank : link_->lost_once()) {
+    lost.emplace_back(rank, hosts_[static_cast<std::size_t>(rank)]);
   }
-  base::Bytes joined(static_cast<std::size_t>(count_of(all)));
-  check(MPI_Allgatherv(bytes.data(), size, MPI_BYTE, joined.data(), sizes.data(), starts.data(),
-                       MPI_BYTE, node_->ranks),
-        "MPI_Allgatherv");
-  std::vector<base::Bytes> parts;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const auto first = joined.begin() + starts[i];
-    parts.emplace_back(first, first + sizes[i]);
-  }
-  return parts;
+  return lost;
 }
 
 void World::abort(int exit_code) {
-  if (sends_) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  if (link_) MPI_Abort(MPI_COMM_WORLD, exit_code);
   std::_Exit(exit_code);
 }
 

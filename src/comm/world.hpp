@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
+#include "comm/message.hpp"
 
 namespace tessera::comm {
 
@@ -16,14 +19,16 @@ namespace tessera::comm {
 /// can leave bulk where it is and still be steered.
 enum class Channel : int { control = 1, bulk = 2 };
 
-struct Message {
-  int source = 0;
-  base::Bytes body;
-};
+class Link;
 
-/// One per process. All calls from the thread that made it (MPI_THREAD_FUNNELED). Every MPI error
-/// becomes a base::Error that names the call. A process that no launcher started is a world of one
-/// rank and never starts MPI, which would cost it 0.2 s.
+/// One per process. All calls from the thread that made it. Every MPI error becomes a base::Error
+/// that names the call. A process that no launcher started is a world of one rank and never starts
+/// MPI, which would cost it 0.2 s.
+///
+/// No rank waits for one that is gone: what is collective goes through the gather rank, which
+/// skips ranks that were silent for too long, or were left behind, until they are where the others
+/// are. A rank that is skipped finds all that the gather rank has sent it in order, and so catches
+/// up when it can. A rank that misses its gather rank ends itself.
 class World {
  public:
   World();
@@ -51,20 +56,53 @@ class World {
   /// Messages posted that are not gone yet.
   std::size_t sending();
 
+  /// Something is coming in on this channel, though poll() has nothing yet.
+  bool receiving(Channel channel) const;
+
   /// Collective: the root's bytes on every rank.
   base::Bytes broadcast(base::Bytes bytes);
-  /// Collective: on the root the bytes of every rank in order, elsewhere nothing.
+  /// Collective: on the root the bytes of every rank in order, elsewhere nothing. Nothing, too, of
+  /// a rank that is skipped.
   std::vector<base::Bytes> gather(const base::Bytes& bytes);
   /// Collective: the bytes of every rank of this node, in the order of node_rank(), on each of
-  /// them. At most 2^31 - 1 bytes of all together.
+  /// them. Nothing of a rank that is skipped.
   std::vector<base::Bytes> gather_node(const base::Bytes& bytes);
+  /// A number for what all ranks begin now: farms are told apart by it.
+  std::uint32_t next_number() { return ++numbers_; }
 
+  /// For how long a rank may be silent before it is skipped, in seconds; 0 = as long as it likes.
+  void set_patience(double seconds);
+  double patience_s() const;
+  /// On the gather rank: whether `rank` is waited for. Elsewhere true.
+  bool present(int rank) const;
+  /// On the gather rank: nothing is heard of it at all.
+  bool silent(int rank) const;
+  /// Grows whenever the answer of present() or silent() changes for some rank.
+  std::uint64_t changes() const;
+  /// On the gather rank: `rank` lives, but is not waited for until rejoin(). `why` follows its name
+  /// in what people are told.
+  void leave_behind(int rank, const char* why);
+  /// It is where the others are.
+  void rejoin(int rank);
+  /// Ranks that were skipped at any time, with their hosts; known on the gather rank.
+  std::vector<std::pair<int, std::string>> lost_ranks() const;
+
+  /// Collective, and the last call: returns `exit_code` behind MPI_Finalize. Where somebody is
+  /// missing, that would never return: then this ends the process.
+  int end(int exit_code);
+  /// Ends this process alone; the others find out that it is gone.
+  [[noreturn]] static void quit(int exit_code);
   /// Ends every rank at once, when a rank cannot go on and the others would wait for it for ever.
   [[noreturn]] void abort(int exit_code);
 
  private:
-  struct Node;
-  struct Sends;
+  void start_mpi();
+  void look_around();
+  base::Bytes receive_told();
+  void wait_until_sent();
+  std::vector<base::Bytes> receive_parts(const base::Bytes& mine);
+  [[noreturn]] void leave(int exit_code);
+
   int rank_ = 0;
   int size_ = 1;
   std::string host_;
@@ -73,8 +111,13 @@ class World {
   int mask_rank_ = 0;
   int mask_ranks_ = 1;
   base::Clock::time_point origin_;
-  std::unique_ptr<Node> node_;
-  std::unique_ptr<Sends> sends_;
+  std::vector<std::string> hosts_;  ///< of all ranks, on the gather rank
+  std::vector<int> nodes_;          ///< the first rank of each rank's node, on the gather rank
+  std::uint32_t collectives_ = 0;   ///< that this rank has begun
+  std::uint32_t numbers_ = 0;
+  std::vector<std::deque<Message>>
+      early_;                   ///< by rank; for collectives that this one is not at yet
+  std::unique_ptr<Link> link_;  ///< none in a world that was not launched
 };
 
 }  // namespace tessera::comm

@@ -66,17 +66,20 @@ IntegerSums added(IntegerSums a, const IntegerSums& b) {
 }
 
 template <class Sum>
-Sum with_specials(Sum sum, const Partial& counts, bool skip_nan) {
+void add_counted(Sum& sum, const Partial& counts, bool skip_nan, bool signs) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!skip_nan) sum.add_nans(counts.nans);
   if (counts.positive_infinities > 0) sum.add(kInfinity);
-  if (counts.negative_infinities > 0) {
-    sum.add(Sum::kHoldsProducts ? kInfinity : -kInfinity);
-  }
-  return sum;
+  if (counts.negative_infinities > 0) sum.add(signs ? -kInfinity : kInfinity);
 }
 
 }  // namespace
+
+void add_specials(const ReductionSpec& spec, Partial& one) {
+  if (spec.sum) add_counted(one.sum, one, spec.skip_nan, true);
+  if (spec.absolute) add_counted(one.absolute, one, spec.skip_nan, false);
+  if (spec.squares) add_counted(one.squares, one, spec.skip_nan, false);
+}
 
 void AxisPartials::reset(const AxisGoal& goal, std::int64_t output_count) {
   const ReductionSpec& spec = goal.spec;
@@ -142,16 +145,10 @@ Partial AxisPartials::partial(const AxisGoal& goal, std::int64_t output) const {
   set(one.at_greatest, at_greatest);
   set(one.integers, integers);
   if (!base::is_floating(goal.spec.type)) return one;
-  const bool skip = goal.spec.skip_nan;
-  if (goal.spec.sum) one.sum = with_specials(sum.sum(output), one, skip);
-  if (goal.spec.squares) one.squares = with_specials(squares.sum(output), one, skip);
-  if (goal.spec.absolute) {
-    one.absolute = absolute.sum(output);
-    if (!skip) one.absolute.add_nans(one.nans);
-    if (one.positive_infinities + one.negative_infinities > 0) {
-      one.absolute.add(std::numeric_limits<double>::infinity());
-    }
-  }
+  if (goal.spec.sum) one.sum = sum.sum(output);
+  if (goal.spec.squares) one.squares = squares.sum(output);
+  if (goal.spec.absolute) one.absolute = absolute.sum(output);
+  add_specials(goal.spec, one);
   return one;
 }
 
@@ -186,6 +183,10 @@ std::uint64_t AxisPartials::bytes_each(const AxisGoal& goal) {
   if (floating && spec.squares) bytes += sizeof(kernels::SquareAccumulator);
   if (goal.bins) bytes += goal.bins->count() * sizeof(std::int64_t);
   return bytes;
+}
+
+void AxisReducer::add_made(const MadeElements& made, const plan::AxisPiece&) {
+  throw base::run_error("{}: is not made by this device", made.input.text);
 }
 
 std::unique_ptr<AxisReducer> Device::open_axis_reducer(const AxisGoal&) const {

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "device/axis_reduction.hpp"
 #include "device/device.hpp"
 #include "device/reduction.hpp"
 
@@ -22,6 +23,10 @@ std::unique_ptr<HostBuffer> Lane::make_host_buffer(std::size_t bytes) {
 }
 
 std::unique_ptr<HostBuffer> Reducer::make_host_buffer(std::size_t bytes) {
+  return std::make_unique<PlainBuffer>(bytes);
+}
+
+std::unique_ptr<HostBuffer> AxisReducer::make_host_buffer(std::size_t bytes) {
   return std::make_unique<PlainBuffer>(bytes);
 }
 

@@ -136,6 +136,9 @@ class Reducer {
   /// unless a device knows better.
   virtual void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
                          const ReductionSpec& spec, PairSums& sums);
+  /// add_pairs() and reduce() of x, for which it travels once.
+  virtual void reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                            const Indexing& indexing, const ReductionSpec& spec, Partial& partial);
   /// Adds to counts[k] how many of `elements`, as f64, are in bin k.
   virtual void count(std::span<const std::byte> elements, const HistogramBins& bins,
                      std::span<std::int64_t> counts) = 0;
@@ -145,9 +148,12 @@ class Reducer {
   /// Memory from which the device takes elements without a detour. Lives no longer than this.
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
   /// Whether the device makes the elements of that array itself, as generate() does, so that none
-  /// travel; the next two are for that only.
+  /// travel; the next three are for that only.
   virtual bool makes(const job::ArrayInput&) const { return false; }
   virtual void reduce_made(const MadeElements& made, const Indexing& indexing, Partial& partial);
+  virtual void reduce_made_pairs(const MadeElements& x, const MadeElements& y,
+                                 const Indexing& indexing, const ReductionSpec& spec,
+                                 Partial& partial);
   virtual void count_made(const MadeElements& made, const HistogramBins& bins,
                           std::span<std::int64_t> counts);
 };

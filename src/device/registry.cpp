@@ -9,20 +9,34 @@
 #include "device/cpu/cpu.hpp"
 #include "device/cuda/cuda.hpp"
 #include "device/opencl/opencl.hpp"
+#include "device/process/open_apart.hpp"
 #include "device/reference/reference.hpp"
 
 namespace tessera::device {
 
 namespace {
 
+/// As a device like any other.
+template <auto open>
+std::unique_ptr<Device> open_plain(std::string_view selector, const Placement& placement) {
+  return open(selector, placement);
+}
+
 constexpr std::array kBackends = {
 #ifdef TESSERA_CUDA
-    Backend{.name = "cuda", .list = &cuda::list, .open = &cuda::open, .probe = &cuda::probe},
+    Backend{.name = "cuda",
+            .list = &cuda::list,
+            .open = &open_plain<&cuda::open>,
+            .open_gpu = &cuda::open,
+            .probe = &cuda::probe},
 #endif
     Backend{
         .name = "cpu", .list = &cpu::list, .open = &cpu::open, .probe = &cpu::probe, .cores = true},
-    Backend{
-        .name = "opencl", .list = &opencl::list, .open = &opencl::open, .probe = &opencl::probe},
+    Backend{.name = "opencl",
+            .list = &opencl::list,
+            .open = &open_plain<&opencl::open>,
+            .open_gpu = &opencl::open,
+            .probe = &opencl::probe},
     Backend{.name = "reference", .list = &reference::list, .open = &reference::open, .cores = true},
 };
 
@@ -101,15 +115,25 @@ std::vector<Wanted> parse_device_list(std::string_view list) {
   return wanted;
 }
 
-std::vector<std::unique_ptr<Device>> open_devices(std::string_view list,
-                                                  const Placement& placement) {
+std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& device, const Placement& placement) {
+  const auto [name, selector] = take_apart(device);
+  const Backend& backend = find_backend(name);
+  if (backend.open_gpu == nullptr) throw base::usage_error("--device {}: is no GPU", device);
+  return backend.open_gpu(selector, placement);
+}
+
+std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const Placement& placement,
+                                                  const Isolation& isolation) {
   std::vector<std::unique_ptr<Device>> devices;
   for (const Wanted& entry : parse_device_list(list)) {
     if (entry.kind == Wanted::Kind::automatic) {
       throw base::run_error("--device {}: nobody has chosen what that is here", entry.name);
     }
     const auto [name, selector] = take_apart(entry.name);
-    devices.push_back(find_backend(name).open(selector, placement));
+    const Backend& backend = find_backend(name);
+    devices.push_back(isolation.on && backend.open_gpu != nullptr
+                          ? process::open_apart(entry.name, placement, isolation)
+                          : backend.open(selector, placement));
   }
   return devices;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/isolation_options.hpp"
 #include "job/values.hpp"
 #include "job/views.hpp"
 
@@ -135,6 +136,8 @@ std::vector<RenderOption> run_options() {
        [](const Job& job) { return job.device; }},
       whole_number({"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run},
                    &Job::threads, 0, 1024),
+      isolate_option<Job>(),
+      device_timeout_option<Job>(),
       {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
        [](Job& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
        [](const Job& job) { return format_memory(job.memory_bytes); }},

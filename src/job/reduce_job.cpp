@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/isolation_options.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
@@ -147,7 +149,8 @@ std::vector<ReduceOption> answer_options() {
        "where the array of --axis goes: FILE.npy for one operation, FILE.h5 with a dataset for "
        "each",
        Scope::output, Kind::text, set_output, [](const Job& job) { return job.output; }},
-      {"overwrite", "", "replace an output file that is already there", Scope::output, Kind::toggle,
+      {"overwrite", "", "replace what is already there: a file, and what an earlier run left",
+       Scope::output, Kind::toggle,
        [](Job& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
        [](const Job& job) { return job.overwrite ? "true" : ""; }},
       {"with", "INPUT", "the other array of dot, of the same shape", Scope::output, Kind::text,
@@ -170,6 +173,34 @@ std::vector<ReduceOption> answer_options() {
   };
 }
 
+ReduceOption whole_number(ReduceOption option, int Job::*member, int least, int most) {
+  option.kind = Kind::number;
+  option.set = [=](Job& job, Text text, Text what) {
+    job.*member = static_cast<int>(base::parse_integer(text, what, least, most));
+  };
+  option.get = [=](const Job& job) { return std::to_string(job.*member); };
+  return option;
+}
+
+std::vector<ReduceOption> restart_options() {
+  return {
+      whole_number({"checkpoint", "SECONDS", "how much work a kill may cost at most", Scope::run},
+                   &Job::checkpoint_s, 1, 86400),
+      {"checkpoint-file", "FILE",
+       "where a run that is stopped leaves what it has, for the same command to go on "
+       "(tessera-reduce-JOB.checkpoint in this folder)",
+       Scope::run, Kind::text,
+       [](Job& job, Text text, Text what) {
+         parse_name(text, what);
+         job.checkpoint_file = text;
+       },
+       [](const Job& job) { return job.checkpoint_file; }},
+      whole_number(
+          {"max-seconds", "N", "stop after so long, to go on later; 0 = never", Scope::run},
+          &Job::max_s, 0, std::numeric_limits<int>::max()),
+  };
+}
+
 std::vector<ReduceOption> run_options() {
   return {
       {"device", "LIST", "comma list of auto, cpu, reference, cuda[:N], opencl[:P.D]", Scope::run,
@@ -180,6 +211,8 @@ std::vector<ReduceOption> run_options() {
          job.threads = static_cast<int>(base::parse_integer(text, what, 0, 1024));
        },
        [](const Job& job) { return std::to_string(job.threads); }},
+      isolate_option<Job>(),
+      device_timeout_option<Job>(),
       {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
        [](Job& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
        [](const Job& job) { return format_memory(job.memory_bytes); }},
@@ -195,6 +228,10 @@ std::vector<ReduceOption> run_options() {
 /// What --axis and --output say together.
 void check_array(const Job& job) {
   if (job.axes.empty() && job.output.empty()) return;
+  if (!job.checkpoint_file.empty()) {
+    throw base::usage_error("--checkpoint-file {}: with --axis it is {}.part.checkpoint",
+                            job.checkpoint_file, job.output);
+  }
   if (job.output.empty()) {
     throw base::usage_error(
         "--axis: makes an array; say where it goes, with --output FILE.npy or FILE.h5");
@@ -236,6 +273,7 @@ std::span<const Option<ReduceJob>> reduce_options() {
   static const std::vector<ReduceOption> options = [] {
     std::vector<ReduceOption> all = answer_options();
     for (ReduceOption& option : run_options()) all.push_back(std::move(option));
+    for (ReduceOption& option : restart_options()) all.push_back(std::move(option));
     return all;
   }();
   return options;

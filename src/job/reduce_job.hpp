@@ -69,8 +69,13 @@ struct ReduceJob {
 
   std::string device = "auto";
   int threads = 0;                                      ///< a rank; 0 = all its cores
+  bool isolate = true;                                  ///< each GPU in a process of its own
+  int device_timeout_s = 60;                            ///< how long that may be silent for nothing
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound of each rank
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;   ///< that a thread takes at a time
+  std::string checkpoint_file;                          ///< "" = named after the job
+  int checkpoint_s = 30;                                ///< between two checkpoints
+  int max_s = 0;                                        ///< of the run; 0 = no limit
   bool quiet = false;
   std::string report;  ///< JSON file, "" = none
 

@@ -62,7 +62,9 @@ struct RenderJob {
   int compress = 1;  ///< 0 none, 1 fast, 2 smaller, 3 smallest
 
   std::string device = "auto";
-  int threads = 0;  ///< per rank; 0 = all that the affinity mask gives
+  int threads = 0;            ///< per rank; 0 = all that the affinity mask gives
+  bool isolate = true;        ///< each GPU in a process of its own
+  int device_timeout_s = 60;  ///< which may be silent for so long beyond what its work explains
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
 
   std::string output = "tessera.h5";

@@ -141,7 +141,8 @@ std::vector<AxisLevel> AxisPlan::levels_of(const Box& box) const {
   return levels;
 }
 
-AxisItems::AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t wanted)
+AxisItems::AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t most_elements,
+                     std::int64_t wanted)
     : tiles_(plan.tiles()), pieces_(plan.pieces_each()) {
   if (tiles_ == 0) return;
   const std::int64_t each = std::max<std::int64_t>(1, plan.elements_each());
@@ -151,12 +152,20 @@ AxisItems::AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int6
     tiles_each_ = std::clamp<std::int64_t>(item_elements / tile_elements, 1, fair);
   }
   const std::int64_t items = parts(tiles_, tiles_each_);
-  if (items < wanted && tiles_each_ == 1 && pieces_ > 1) {
+  if (tiles_each_ == 1 && pieces_ > 1) {
     const std::int64_t most = std::max<std::int64_t>(1, each / kLeastEach);
-    shares_ = std::min({parts(wanted, items), most, pieces_});
+    const std::int64_t shares = std::max(parts(wanted, items), parts(tile_elements, most_elements));
+    shares_ = std::min({shares, most, pieces_});
   }
   count_ = items * shares_;
 }
+
+AxisItems::AxisItems(const AxisPlan& plan, const Cut& cut)
+    : tiles_(plan.tiles()),
+      pieces_(plan.pieces_each()),
+      tiles_each_(cut.tiles_each),
+      shares_(cut.shares),
+      count_(parts(tiles_, cut.tiles_each) * cut.shares) {}
 
 AxisItems::Item AxisItems::item(std::int64_t number) const {
   const std::int64_t first = number / shares_ * tiles_each_;

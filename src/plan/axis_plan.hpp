@@ -72,9 +72,18 @@ class AxisPlan {
 class AxisItems {
  public:
   AxisItems() = default;
-  /// Of about `item_elements`; where there are fewer tiles than `wanted`, the pieces of each are
-  /// shared out too, but so that an output has at least kLeastEach elements in an item.
-  AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t wanted);
+  /// Tiles of an item, or items of a tile: one of them is 1.
+  struct Cut {
+    std::int64_t tiles_each = 1;
+    std::int64_t shares = 1;
+  };
+  /// Of about `item_elements`, and `most_elements` at most; where there are fewer tiles than
+  /// `wanted`, or larger ones, the pieces of each are shared out too, but so that an output has at
+  /// least kLeastEach elements in an item.
+  AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t most_elements,
+            std::int64_t wanted);
+  /// As items of the same plan were cut before.
+  AxisItems(const AxisPlan& plan, const Cut& cut);
 
   static constexpr std::int64_t kLeastEach = 1024;
 
@@ -86,6 +95,10 @@ class AxisItems {
   Item item(std::int64_t number) const;
   /// Into how many items the pieces of a tile are shared; 1 = tiles are whole.
   std::int64_t shares() const { return shares_; }
+  Cut cut() const { return {tiles_each_, shares_}; }
+  /// The tiles of an item, or those that are one of several items of theirs, have this in common.
+  std::int64_t group(std::int64_t item) const { return item / shares_; }
+  std::int64_t groups() const { return count_ / shares_; }
 
  private:
   std::int64_t tiles_ = 0;

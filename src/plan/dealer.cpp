@@ -15,7 +15,11 @@ constexpr double kMeasuredShare = 1.0 / 64;
 }  // namespace
 
 Dealer::Dealer(Schedule& schedule, int ranks)
-    : schedule_(schedule), ranks_(static_cast<std::size_t>(ranks)), alive_(ranks) {}
+    : schedule_(schedule),
+      ranks_(static_cast<std::size_t>(ranks)),
+      holdings_(ranks),
+      alive_(ranks),
+      not_retired_(ranks) {}
 
 double Dealer::cost_of(std::span<const std::int64_t> items) const {
   double cost = 0;
@@ -24,7 +28,7 @@ double Dealer::cost_of(std::span<const std::int64_t> items) const {
 }
 
 double Dealer::seconds_for_next(const Rank& rank, double now_s) const {
-  const double speed = rank.retired ? 0 : rank.pace.speed(now_s);
+  const double speed = rank.takes_part() ? rank.pace.speed(now_s) : 0;
   return speed > 0 ? (rank.pace.cost_in_hand() + schedule_.next_cost()) / speed : kNever;
 }
 
@@ -50,7 +54,7 @@ double Dealer::seconds_left(double now_s) const {
   double speed = 0;
   double cost = schedule_.waiting_cost();
   for (const Rank& rank : ranks_) {
-    if (rank.retired) continue;
+    if (!rank.takes_part()) continue;
     speed += rank.pace.speed(now_s);
     cost += rank.pace.cost_in_hand();
   }
@@ -88,7 +92,8 @@ std::vector<std::int64_t> Dealer::take_to_measure(const Rank& rank) {
 std::vector<std::int64_t> Dealer::deal(int number, int lanes, double now_s) {
   Rank& rank = at(number);
   rank.lanes = std::max(1, lanes);
-  if (rank.retired || !schedule_.available()) return {};
+  if (!rank.takes_part()) return {};
+  if (!schedule_.available()) return copy_for(number, now_s);
   std::vector<std::int64_t> items;
   const double speed = rank.pace.speed(now_s);
   if (alive_ == 1) {
@@ -104,26 +109,66 @@ std::vector<std::int64_t> Dealer::deal(int number, int lanes, double now_s) {
   }
   if (items.empty()) return items;
   rank.idle_since_s.reset();
+  holdings_.add(number, items);
   rank.pace.grant(cost_of(items), items.size(), now_s);
   looked_s_.reset();
   return items;
 }
 
-void Dealer::finish(int rank, std::int64_t item, double now_s) {
-  at(rank).pace.finish(schedule_.cost(item), now_s);
+std::vector<int> Dealer::finish(int rank, std::int64_t item, double now_s) {
+  std::vector<int> others = holdings_.remove(item, rank);
+  const double cost = schedule_.cost(item);
+  for (const int holder : others) {
+    if (holder != rank) at(holder).pace.give_back(cost, 1, now_s);
+  }
+  // Of a rank that was lost meanwhile it is not known how long it took.
+  if (std::erase(others, rank) > 0) at(rank).pace.finish(cost, now_s);
+  schedule_.finish(item);
   looked_s_.reset();
+  return others;
 }
 
 void Dealer::give_back(int rank, std::span<const std::int64_t> items, double now_s) {
-  at(rank).pace.give_back(cost_of(items), items.size(), now_s);
-  schedule_.give_back(items);
+  const auto [alone, shared] = holdings_.release(rank, items);
+  at(rank).pace.give_back(cost_of(alone) + cost_of(shared), alone.size() + shared.size(), now_s);
+  schedule_.give_back(alone);
   looked_s_.reset();
 }
 
 void Dealer::retire(int rank) {
   if (std::exchange(at(rank).retired, true)) return;
-  --alive_;
+  --not_retired_;
+  if (!at(rank).lost) --alive_;
   looked_s_.reset();
+}
+
+void Dealer::lose(int number, double now_s) {
+  Rank& rank = at(number);
+  if (std::exchange(rank.lost, true)) return;
+  if (!rank.retired) --alive_;
+  auto [alone, shared] = holdings_.release_all(number);
+  rank.pace.give_back(cost_of(alone) + cost_of(shared), alone.size() + shared.size(), now_s);
+  schedule_.give_back(alone);
+  schedule_.repeats().reissued += static_cast<std::int64_t>(alone.size());
+  rank.taken = std::move(alone);
+  rank.taken.insert(rank.taken.end(), shared.begin(), shared.end());
+  looked_s_.reset();
+}
+
+std::vector<std::int64_t> Dealer::regain(int number, double now_s) {
+  Rank& rank = at(number);
+  if (!std::exchange(rank.lost, false)) return {};
+  if (!rank.retired) ++alive_;
+  std::vector<std::int64_t> kept;
+  std::vector<std::int64_t> dropped;
+  for (const std::int64_t item : std::exchange(rank.taken, {})) {
+    (schedule_.withdraw(item) ? kept : dropped).push_back(item);
+  }
+  schedule_.repeats().reissued -= static_cast<std::int64_t>(kept.size());
+  holdings_.add(number, kept);
+  rank.pace.grant(cost_of(kept), kept.size(), now_s);
+  looked_s_.reset();
+  return dropped;
 }
 
 }  // namespace tessera::plan

@@ -23,6 +23,7 @@ void Pace::let_go(double cost, std::size_t items) {
 
 void Pace::grant(double cost, std::size_t items, double now_s) {
   pass_time(now_s);
+  if (in_hand_ == 0) moved_s_ = now_s;
   cost_in_hand_ = cost_in_hand() + cost;
   in_hand_ += items;
 }
@@ -35,6 +36,7 @@ void Pace::give_back(double cost, std::size_t items, double now_s) {
 void Pace::finish(double cost, double now_s) {
   pass_time(now_s);
   let_go(cost, 1);
+  moved_s_ = now_s;
   finished_cost_ += cost;
   if (++finished_ < kRemembered) return;
   finished_ /= 2;

@@ -19,6 +19,8 @@ class Pace {
   double speed(double now_s) const;
   double cost_in_hand() const { return in_hand_ > 0 ? cost_in_hand_ : 0; }
   std::size_t in_hand() const { return in_hand_; }
+  /// For how long it has had work and delivered nothing.
+  double standing_s(double now_s) const { return in_hand_ > 0 ? now_s - moved_s_ : 0; }
 
  private:
   void pass_time(double now_s);
@@ -26,7 +28,8 @@ class Pace {
 
   double cost_in_hand_ = 0;
   std::size_t in_hand_ = 0;
-  double last_s_ = 0;  ///< busy_s_ is counted up to then
+  double last_s_ = 0;   ///< busy_s_ is counted up to then
+  double moved_s_ = 0;  ///< when it last delivered, or got work when it had none
   double busy_s_ = 0;
   double finished_cost_ = 0;
   std::size_t finished_ = 0;

@@ -40,14 +40,17 @@ Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles) {
   return preview;
 }
 
+std::int64_t cell_of(const Preview& preview, const TileGrid& tiles, std::int64_t tile) {
+  return tiles.row_of(tile) / preview.tiles_per_cell * preview.cells.columns() +
+         tiles.column_of(tile) / preview.tiles_per_cell;
+}
+
 std::vector<float> predict_costs(const Preview& preview, const TileGrid& tiles,
                                  std::span<const std::uint64_t> executed_per_cell) {
   const double samples = static_cast<double>(preview.cells.tile_px * preview.cells.tile_px);
   std::vector<float> costs(static_cast<std::size_t>(tiles.count()));
   for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
-    const std::int64_t cell =
-        tiles.row_of(tile) / preview.tiles_per_cell * preview.cells.columns() +
-        tiles.column_of(tile) / preview.tiles_per_cell;
+    const std::int64_t cell = cell_of(preview, tiles, tile);
     const double steps =
         static_cast<double>(executed_per_cell[static_cast<std::size_t>(cell)]) / samples;
     const double pixels = static_cast<double>(tiles.rect(tile).pixels());

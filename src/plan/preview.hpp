@@ -22,6 +22,9 @@ struct Preview {
 /// At most 2^16 cells, so that a terapixel image costs no more than a gigapixel one.
 Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles);
 
+/// The cell that a tile lies in.
+std::int64_t cell_of(const Preview& preview, const TileGrid& tiles, std::int64_t tile);
+
 /// What a pixel costs beside its orbit steps, in steps: coordinates, shortcuts, storing, encoding.
 inline constexpr double kPixelCostSteps = 24;
 

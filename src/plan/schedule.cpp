@@ -96,9 +96,19 @@ void Schedule::give_back(std::span<const std::int64_t> items) {
   std::ranges::sort(returned_, [&](std::size_t a, std::size_t b) { return before(b, a); });
 }
 
+bool Schedule::withdraw(std::int64_t item) {
+  const auto found = std::ranges::find(returned_, static_cast<std::size_t>(item));
+  if (found == returned_.end()) return false;
+  waiting_cost_ -= costs_[*found];
+  returned_.erase(found);
+  return true;
+}
+
 void Schedule::finish(std::int64_t item) {
   const auto index = static_cast<std::size_t>(item);
   if (done_[index]) return;
+  // A rank that was taken for lost may be done before another has begun.
+  if (!returned_.empty()) withdraw(item);
   done_[index] = true;
   ++finished_;
   finished_cost_ += costs_[index];

@@ -13,6 +13,13 @@ enum class Order {
   given           ///< by number, for results that must be stored in order
 };
 
+/// What was computed more often than once, as far as it had to be.
+struct Repeats {
+  std::int64_t reissued = 0;        ///< taken from a rank that was lost, and handed out again
+  std::int64_t copied = 0;          ///< handed to an idle rank as well, near the end
+  std::int64_t answered_again = 0;  ///< results that came when there was one already
+};
+
 /// Hands out every item once, and again if it is given back. Ranks pull: whoever asks gets a
 /// helping whose predicted cost is a fixed share of what is left (guided self-scheduling,
 /// Polychronopoulos and Kuck 1987), so that the first helpings are large, the last ones single
@@ -42,8 +49,14 @@ class Schedule {
   /// be handed out again.
   void give_back(std::span<const std::int64_t> items);
 
-  /// The item's result is stored. Finishing an item again changes nothing.
+  /// Not to be handed out again after all; false if it is not among those that wait for that.
+  bool withdraw(std::int64_t item);
+
+  /// The item's result is stored, whoever made it. Finishing an item again changes nothing.
   void finish(std::int64_t item);
+  bool is_finished(std::int64_t item) const { return done_[static_cast<std::size_t>(item)]; }
+  /// The first by number that is not finished; count() when all are.
+  std::int64_t first_unfinished() const { return static_cast<std::int64_t>(first_unfinished_); }
 
   std::int64_t count() const { return static_cast<std::int64_t>(costs_.size()); }
   std::int64_t finished() const { return finished_; }
@@ -53,6 +66,8 @@ class Schedule {
   double finished_share() const;
   double total_cost() const { return total_cost_; }
   double waiting_cost() const { return waiting_cost_; }  ///< of what is not handed out
+  Repeats& repeats() { return repeats_; }
+  const Repeats& repeats() const { return repeats_; }
   double cost(std::int64_t item) const { return costs_[static_cast<std::size_t>(item)]; }
 
  private:
@@ -76,6 +91,7 @@ class Schedule {
   double total_cost_ = 0;
   double waiting_cost_ = 0;
   double finished_cost_ = 0;
+  Repeats repeats_;
 };
 
 }  // namespace tessera::plan

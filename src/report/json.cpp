@@ -39,17 +39,31 @@ Json work_json(const RankReport& rank) {
       {"stages", stages_json([&](std::size_t i) { return rank.seconds(static_cast<Stage>(i)); })}};
 }
 
+Json devices_json(const std::vector<LostDevice>& devices) {
+  Json json = Json::array();
+  for (const auto& [device, cause] : devices)
+    json.push_back({{"device", device}, {"cause", cause}});
+  return json;
+}
+
 Json rank_json(const RankReport& rank) {
   Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
   json.update(work_json(rank));
   Json threads = Json::array();
   for (const ThreadReport& thread : rank.threads) threads.push_back(thread_json(thread));
   json["threads"] = std::move(threads);
-  Json lost = Json::array();
-  for (const auto& [device, cause] : rank.lost)
-    lost.push_back({{"device", device}, {"cause", cause}});
-  json["lost"] = std::move(lost);
+  json["lost"] = devices_json(rank.lost);
+  json["restarted"] = devices_json(rank.restarted);
   return json;
+}
+
+Json in_flight_json(const InFlight& in_flight) {
+  Json lost = Json::array();
+  for (const auto& [rank, host] : in_flight.lost) lost.push_back({{"rank", rank}, {"host", host}});
+  return {{"reissued_items", in_flight.repeats.reissued},
+          {"copied_items", in_flight.repeats.copied},
+          {"answers_dropped", in_flight.repeats.answered_again},
+          {"lost_ranks", std::move(lost)}};
 }
 
 Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts) {
@@ -73,6 +87,7 @@ std::string to_json(const RunReport& run) {
                {"output_bytes", run.output_bytes},
                {"found_tiles", run.found_tiles},
                {"damaged_tiles", run.damaged_tiles},
+               {"in_flight", in_flight_json(run.in_flight)},
                {"wall_s", run.wall_s},
                {"pixels_per_s", rate(total.pixels)},
                {"iterations_per_s", rate(total.iterations)},

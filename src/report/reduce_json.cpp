@@ -86,6 +86,7 @@ std::string to_json(const ReduceReport& run) {
   json["wall_s"] = run.wall_s;
   json["work_s"] = run.work_s;
   json["bytes_per_s"] = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;
+  json["found_slices"] = run.found_slices;
   json["total"] = work_json(total);
   Json ranks = Json::array();
   for (const ReduceRank& rank : run.ranks) ranks.push_back(rank_json(rank));

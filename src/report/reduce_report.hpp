@@ -65,6 +65,7 @@ struct ReduceReport {
   std::vector<ReducedArray> arrays;  ///< instead of those, with --axis
   double wall_s = 0;                 ///< since the start of the run
   double work_s = 0;                 ///< of that, from the first slice to the last
+  std::int64_t found_slices = 0;     ///< done by an earlier run
   std::vector<ReduceRank> ranks;
 };
 

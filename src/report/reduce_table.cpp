@@ -85,6 +85,9 @@ std::string to_table(const ReduceReport& run) {
   for (const ReducedArray& array : run.arrays) print_array(out, array);
   fmt::format_to(out, "\n");
   print_ranks(out, run, total);
+  if (run.found_slices > 0) {
+    fmt::format_to(out, "\ndone before    {} slices\n", run.found_slices);
+  }
   const double rate = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;
   fmt::format_to(out, "\nwall time      {}; {} of it for {} at {:.2f} GB/s\n",
                  base::format_seconds(run.wall_s), base::format_seconds(run.work_s),

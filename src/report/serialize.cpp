@@ -39,8 +39,10 @@ base::Bytes serialize(const RankReport& rank) {
     out.put_text(thread.name).put(thread.worker).put(thread.seconds).put(thread.spans_dropped);
     out.put(thread.spans.size()).put_bytes(std::as_bytes(std::span(thread.spans)));
   }
-  out.put(rank.lost.size());
-  for (const LostDevice& lost : rank.lost) out.put_text(lost.device).put_text(lost.cause);
+  for (const auto* devices : {&rank.lost, &rank.restarted}) {
+    out.put(devices->size());
+    for (const LostDevice& lost : *devices) out.put_text(lost.device).put_text(lost.cause);
+  }
   return out.take();
 }
 
@@ -52,11 +54,12 @@ RankReport deserialize(const base::Bytes& bytes) {
   rank.device = in.get_text();
   const auto threads = in.get<std::size_t>();
   for (std::size_t i = 0; i < threads; ++i) rank.threads.push_back(get_thread(in));
-  const auto lost = in.get<std::size_t>();
-  for (std::size_t i = 0; i < lost; ++i) {
-    LostDevice& device = rank.lost.emplace_back();
-    device.device = in.get_text();
-    device.cause = in.get_text();
+  for (auto* devices : {&rank.lost, &rank.restarted}) {
+    devices->resize(in.get<std::size_t>());
+    for (LostDevice& lost : *devices) {
+      lost.device = in.get_text();
+      lost.cause = in.get_text();
+    }
   }
   if (!in.empty()) throw base::run_error("the report of a rank is longer than it should be");
   return rank;

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "base/text.hpp"
 #include "report/printers.hpp"
@@ -60,21 +63,35 @@ void for_each_line(Text out, const RunReport& run, const RankReport& total, Line
   if (run.ranks.size() != 1) line(total);
 }
 
-/// A line for each device that failed; the first of very many.
-void print_losses(Text out, const RunReport& run) {
+/// A line for each device that failed, or each time its process did; the first of very many.
+void print_losses(Text out, const RunReport& run, std::string_view what,
+                  std::vector<LostDevice> RankReport::*devices) {
   std::size_t lines = 0;
   for (const RankReport& rank : run.ranks) {
-    for (const LostDevice& lost : rank.lost) {
+    for (const LostDevice& lost : rank.*devices) {
       if (++lines > kRankLines) continue;
       fmt::format_to(out, "{}\n",
-                     cut(fmt::format("{:<14} {} of rank {} on {}: {}", "lost", lost.device,
-                                     rank.rank, rank.host, lost.cause),
+                     cut(fmt::format("{:<14} {} of rank {} on {}: {}", what, lost.device, rank.rank,
+                                     rank.host, lost.cause),
                          kWidth));
     }
   }
   if (lines > kRankLines) {
-    fmt::format_to(out, "{:<14} {} more, in the JSON report\n", "lost", lines - kRankLines);
+    fmt::format_to(out, "{:<14} {} more, in the JSON report\n", what, lines - kRankLines);
   }
+}
+
+/// Nothing where nothing was lost, however much was copied at the end.
+void print_in_flight(Text out, const InFlight& in_flight) {
+  if (in_flight.lost.empty()) return;
+  std::vector<std::string> ranks;
+  for (const auto& [rank, host] : in_flight.lost)
+    ranks.push_back(fmt::format("{} ({})", rank, host));
+  fmt::format_to(out, "{}\n",
+                 cut(fmt::format("lost ranks     {}", fmt::join(ranks, ", ")), kWidth));
+  const plan::Repeats& repeats = in_flight.repeats;
+  fmt::format_to(out, "done again     {} handed out again, {} copied, {} answers dropped\n",
+                 repeats.reissued, repeats.copied, repeats.answered_again);
 }
 
 void print_summary(Text out, const RunReport& run, const RankReport& total) {
@@ -86,7 +103,9 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
   fmt::format_to(out, "computing      {:.1f} % of the time of {} workers\n",
                  100 * computing_share(run), total.workers());
-  print_losses(out, run);
+  print_losses(out, run, "restarted", &RankReport::restarted);
+  print_losses(out, run, "lost", &RankReport::lost);
+  print_in_flight(out, run.in_flight);
   if (run.found_tiles > 0) {
     fmt::format_to(out, "stored before  {} tiles\n", run.found_tiles);
   }

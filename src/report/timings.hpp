@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "plan/schedule.hpp"
+
 namespace tessera::report {
 
 enum class Stage { plan, compute, encode, send, wait, write, color };
@@ -55,6 +57,7 @@ struct RankReport {
   std::uint64_t bytes = 0;              ///< of encoded chunks
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
   std::vector<LostDevice> lost;         ///< in the order in which it happened
+  std::vector<LostDevice> restarted;    ///< of devices whose process ended: why it did
 
   /// Sum over threads, in seconds.
   double seconds(Stage stage) const;
@@ -62,6 +65,19 @@ struct RankReport {
   double busy_s() const;
   /// Number of worker threads.
   int workers() const;
+};
+
+/// A rank of which nothing was heard for too long, or which was left behind with work that nobody
+/// needed; it may have come back.
+struct LostRank {
+  int rank = 0;
+  std::string host;
+};
+
+/// What it took to do without lost and slow ranks.
+struct InFlight {
+  plan::Repeats repeats;  ///< of tiles, or of bands of a picture that is made of a file
+  std::vector<LostRank> lost;
 };
 
 struct RunReport {
@@ -73,6 +89,7 @@ struct RunReport {
   std::uint64_t output_bytes = 0;
   std::int64_t found_tiles = 0;    ///< that earlier runs had stored; the ranks' tiles are others
   std::int64_t damaged_tiles = 0;  ///< that earlier runs had stored, and were rendered again
+  InFlight in_flight;
   std::vector<RankReport> ranks;
 };
 

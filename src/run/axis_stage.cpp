@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "base/clock.hpp"
+#include "base/posix_file.hpp"
+#include "base/stop_request.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "device/reduction_answer.hpp"
@@ -17,10 +19,11 @@
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
 #include "run/open_input.hpp"
+#include "run/open_reduce_devices.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
-#include "run/reduce_devices.hpp"
 #include "run/reduce_ranks.hpp"
+#include "run/reduce_restart.hpp"
 #include "run/reduce_work.hpp"
 
 namespace tessera::run {
@@ -28,6 +31,8 @@ namespace {
 
 /// Enough items for the last ones to end at the same time.
 constexpr std::int64_t kItemsPerLane = 4;
+/// What a thread may lose when the run is stopped.
+constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
 
 AxisTask describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
   const store::ArrayInfo& array = source.info();
@@ -46,12 +51,17 @@ AxisTask describe_task(const store::ArraySource& source, const job::ReduceJob& j
   return task;
 }
 
-void plan_items(AxisTask& task, std::int64_t lanes) {
-  const auto bytes = base::element_bytes(task.source->info().type);
-  task.items = plan::AxisItems(
-      task.plan,
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(task.job->slice_bytes / bytes)),
-      kItemsPerLane * lanes);
+void plan_items(AxisTask& task, std::int64_t lanes, const FoundCut& found) {
+  if (found.shares > 0) {
+    task.items = plan::AxisItems(task.plan, {found.tiles_each, found.shares});
+    return;
+  }
+  const auto elements = [&](std::uint64_t bytes) {
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(bytes / base::element_bytes(task.source->info().type)));
+  };
+  task.items = plan::AxisItems(task.plan, elements(task.job->slice_bytes), elements(kMostItemBytes),
+                               kItemsPerLane * lanes);
 }
 
 std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
@@ -70,9 +80,9 @@ std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
 }
 
 /// On the gather rank, before any work.
-void check_outputs(const AxisTask& task) {
+void check_outputs(const AxisTask& task, bool may_replace) {
   const job::ReduceJob& job = *task.job;
-  check_output(job.output, "--output", job.overwrite);
+  check_output(job.output, "--output", may_replace);
   std::vector<NamedFile> files;
   for (const job::ArrayInput& input : job.inputs) files.push_back({"INPUT", input.path});
   files.push_back({"--output", job.output});
@@ -104,11 +114,13 @@ std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
                                             const AxisTask& task, int lanes, AxisSink* sink) {
   const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
                                                    std::size_t{1} << 20, std::size_t{64} << 20);
-  const FarmLimits limits{.outbox_bytes = room, .inbox_bytes = room};
+  const FarmLimits limits{
+      .outbox_bytes = room, .inbox_bytes = room, .until = time_limit(world, *task.job)};
   if (sink == nullptr) return run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(task.items.count()), 1.0F),
                           lanes, plan::Order::given);
-  Progress progress("reduce", "tiles", task.job->quiet);
+  finish_before(schedule, sink->finished());
+  Progress progress("reduce", "tiles", task.job->quiet, schedule);
   Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
   return run_farm(world, work, limits, &gather);
 }
@@ -137,9 +149,63 @@ report::ReduceReport describe_run(const AxisTask& task, const device::SpecialCou
   return run;
 }
 
+/// The result in the making; on the gather rank.
+struct Output {
+  std::unique_ptr<store::ArrayWriter> writer;
+  std::optional<AxisSink> sink;
+
+  bool go_on(const AxisTask& task, const store::ReduceCheckpoint& found) {
+    const std::string& path = task.job->output;
+    const store::ArrayLayout layout = decode_axis_state(found.partial).layout;
+    if (!store::ArrayWriter::can_go_on(path, arrays_of(task), layout)) return false;
+    writer = std::make_unique<store::ArrayWriter>(path, arrays_of(task), layout);
+    sink.emplace(task, *writer);
+    return sink->go_on(found);
+  }
+
+  void create(const AxisTask& task) {
+    writer.reset();
+    writer = std::make_unique<store::ArrayWriter>(task.job->output, arrays_of(task),
+                                                  attributes_of(*task.job));
+    sink.emplace(task, *writer);
+  }
+};
+
+void open_output(const AxisTask& task, ReduceCheckpoints& checkpoints, Output& output) {
+  const auto& found = checkpoints.found();
+  if (found && !output.go_on(task, *found)) {
+    checkpoints.begin_anew(base::part_path(task.job->output) + " is not what it was");
+  }
+  if (!found) output.create(task);
+  announce(checkpoints, *task.job, "items");
+  checkpoints.begin([&task, &checkpoints, &output] {
+    return output.sink->checkpoint(checkpoints.blank(task.job->slice_bytes));
+  });
+}
+
+/// Collective: run_items(), and what is there stays if there is something to go on with.
+std::vector<report::ThreadReport> make_items(comm::World& world, AxisWork& work,
+                                             const AxisTask& task, Output& output,
+                                             ReduceCheckpoints* checkpoints) {
+  const int lanes = total_lanes(world, work.lanes());
+  try {
+    return keep_what_is_done(world, checkpoints, [&] {
+      return run_items(world, work, task, lanes, output.sink ? &*output.sink : nullptr);
+    });
+  } catch (...) {
+    if (checkpoints != nullptr && checkpoints->kept()) output.writer->keep();
+    throw;
+  }
+}
+
 }  // namespace
 
-report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& job) {
+report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given,
+                                 std::optional<ReduceCheckpoints>& checkpoints) {
+  base::listen_for_stop();
+  const FoundCut cut = look_for_checkpoint(world, given, checkpoints);
+  job::ReduceJob job = given;
+  job.slice_bytes = cut.slice_bytes;
   std::unique_ptr<store::ArraySource> source;
   AxisTask task;
   agree(world, [&] {
@@ -152,33 +218,33 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& job) 
       source = open_input(job.inputs, bytes);
       task.source = source.get();
     }
-    if (world.is_root()) check_outputs(task);
+    if (checkpoints) check_outputs(task, checkpoints->may_replace());
   });
   std::optional<RankDevices> devices;
   std::optional<AxisWork> work;
+  open_reduce_devices(
+      devices, {.job = job, .made = job.inputs.front().is_generated(), .items = "tiles"}, world,
+      [&](const device::Device& device) { device.open_axis_reducer(task.goal); });
+  agree(world, [&] { work.emplace(task, *devices); });
+  plan_items(task, total_lanes(world, work->lanes()), cut);
+  Output output;
   agree(world, [&] {
-    devices.emplace(reduce_devices(job.device, {.cores_only = "--axis"}), job.threads, world,
-                    "tiles");
-    work.emplace(task, *devices);
-  });
-  const int lanes = total_lanes(world, work->lanes());
-  plan_items(task, lanes);
-  std::unique_ptr<store::ArrayWriter> writer;
-  std::optional<AxisSink> sink;
-  agree(world, [&] {
-    if (!world.is_root()) return;
-    writer = std::make_unique<store::ArrayWriter>(job.output, arrays_of(task), attributes_of(job));
-    sink.emplace(task, *writer);
+    if (checkpoints) open_output(task, *checkpoints, output);
   });
   const auto start = base::Clock::now();
-  const auto threads = run_items(world, *work, task, lanes, sink ? &*sink : nullptr);
+  const auto threads =
+      make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr);
   agree(world, [&] {
-    if (writer) writer->finish();
+    if (!checkpoints) return;
+    output.writer->keep();
+    output.writer->finish();
+    checkpoints->remove();
   });
   const double work_s = base::seconds_between(start, base::Clock::now());
   auto ranks = gather_ranks(world, work->report(threads));
   if (!world.is_root()) return {};
-  report::ReduceReport run = describe_run(task, sink->specials());
+  report::ReduceReport run = describe_run(task, output.sink->specials());
+  if (const auto& found = checkpoints->found()) run.found_slices = found->count_finished();
   run.ranks = std::move(ranks);
   run.work_s = work_s;
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());

@@ -5,27 +5,15 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "run/axis_lanes.hpp"
 
 namespace tessera::run {
 namespace {
 
-/// Resident before the first item, under Open MPI 4.1.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
 /// Still in the second cache when it is reduced.
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 constexpr std::uint64_t kTileBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kMostTileOutputs = 8192;
-
-std::size_t lanes_that_fit(const job::ReduceJob& job, std::uint64_t bytes, std::size_t wanted) {
-  const std::uint64_t least = kProgramBytes + bytes;
-  if (least > job.memory_bytes) {
-    throw base::usage_error("--memory {}: with --axis, one thread needs {}; give at least that",
-                            base::format_bytes(static_cast<double>(job.memory_bytes)),
-                            base::format_bytes(static_cast<double>(least)));
-  }
-  const std::uint64_t fit = (job.memory_bytes - kProgramBytes) / std::max<std::uint64_t>(bytes, 1);
-  return std::min<std::size_t>(fit, wanted);
-}
 
 bool comes_in_chunks(const store::ArraySource& source) {
   const plan::ArrayPieces& pieces = source.pieces();
@@ -49,12 +37,14 @@ class AxisItemTask : public Task {
   AxisItemTask(AxisWork& work, std::int64_t item) : work_(work), item_(item) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { body_ = work_.reduce(item_, lane); }
-  void finish(int, const Emit& emit) override { emit({.item = item_, .body = std::move(body_)}); }
+  void finish(int, const Emit& emit) override {
+    if (body_) emit({.item = item_, .body = std::move(*body_)});
+  }
 
  private:
   AxisWork& work_;
   std::int64_t item_;
-  base::Bytes body_;
+  std::optional<base::Bytes> body_;  ///< none where it was dropped
 };
 
 }  // namespace
@@ -110,19 +100,8 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   return {array.shape, std::move(reduced), std::move(grain), source.order()};
 }
 
-AxisWork::AxisWork(const AxisTask& task, const RankDevices& devices)
-    : task_(task), devices_(devices.names()) {
-  for (int device = 0; device < devices.count(); ++device) {
-    for (int i = 0; i < devices[device].lanes(); ++i) {
-      lanes_.push_back({.reducer = devices[device].open_axis_reducer(task.goal)});
-      if (lanes_.back().reducer) continue;
-      throw base::usage_error("--device {}: does not reduce along axes",
-                              devices[device].info().name);
-    }
-  }
-  lanes_.resize(lanes_that_fit(*task.job, task.lane_bytes(), lanes_.size()));
-  for (AxisLane& lane : lanes_) lane.reader = std::make_unique<PieceReader>(*task.source);
-}
+AxisWork::AxisWork(const AxisTask& task, RankDevices& devices)
+    : task_(task), devices_(devices), lanes_(open_axis_lanes(task, devices)) {}
 
 std::unique_ptr<Task> AxisWork::begin(std::int64_t item, int) {
   return std::make_unique<AxisItemTask>(*this, item);
@@ -132,6 +111,7 @@ std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int
                                           AxisLane& lane) const {
   const base::Stopwatch reading(lane.read_s);
   lane.elements_read += piece.box.elements();
+  if (lane.batch) return read_into_batch(piece, lane);
   const plan::ArrayPieces& pieces = task_.source->pieces();
   if (comes_in_chunks(*task_.source)) {
     const std::int64_t chunk = pieces.piece_at(piece.box.origin);
@@ -146,17 +126,72 @@ std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int
   return elements;
 }
 
+std::span<const std::byte> AxisWork::read_into_batch(const plan::AxisPiece& piece,
+                                                     AxisLane& lane) const {
+  const store::ArraySource& source = *task_.source;
+  const std::size_t bytes =
+      static_cast<std::size_t>(piece.box.elements()) * base::element_bytes(source.info().type);
+  if (lane.batch_used + bytes > lane.batch->bytes().size()) {
+    lane.reducer->wait();
+    lane.batch_used = 0;
+  }
+  const std::span<std::byte> to = lane.batch->bytes().subspan(lane.batch_used, bytes);
+  lane.batch_used += bytes;
+  if (comes_in_chunks(source)) {
+    const std::int64_t chunk = source.pieces().piece_at(piece.box.origin);
+    std::ranges::copy(lane.reader->read(chunk, chunk + 1), to.begin());
+  } else if (const auto run = source.pieces().run_of(piece.box, task_.plan.order())) {
+    source.read(*run, to);
+  } else {
+    source.read_box_in_order(piece.box, to);
+  }
+  return to;
+}
+
+std::optional<std::int64_t> AxisWork::add_pieces(std::int64_t tile,
+                                                 const plan::AxisItems::Item& range,
+                                                 AxisLane& lane) {
+  std::int64_t elements = 0;
+  for (std::int64_t number = range.first_piece; number < range.end_piece; ++number) {
+    if (drop_in_hand_.now()) return std::nullopt;
+    const plan::AxisPiece piece = task_.plan.piece(tile, number);
+    const std::int64_t wanted =
+        (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;
+    lane.reducer->add(read(piece, wanted, lane), piece);
+    elements += piece.box.elements();
+  }
+  return elements;
+}
+
+std::int64_t AxisWork::add_made(const plan::AxisItems::Item& range, AxisLane& lane) const {
+  if (range.first_piece == range.end_piece) return 0;
+  plan::AxisPiece piece = task_.plan.piece(range.first_tile, range.first_piece);
+  const plan::AxisPiece last = task_.plan.piece(range.first_tile, range.end_piece - 1);
+  const std::int64_t first = piece.box.origin.front();
+  const std::int64_t count = last.box.origin.front() + last.box.extent.front() - first;
+  piece.box.extent.front() = count;
+  piece.levels = {{.extent = count, .reduced = true, .index_step = 1}};
+  lane.elements_read += count;
+  lane.reducer->add_made({*lane.made, first, count}, piece);
+  return count;
+}
+
 void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
                       std::span<std::byte> to) const {
-  if (task_.results.size() == 1 &&
-      lane.reducer->answer(task_.results.front().operation, elements_each, to)) {
-    return;
-  }
+  const device::AxisQuestion question{elements_each, task_.job->ddof};
+  const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
+  std::span<std::byte> rest = to;
+  const bool answered = std::ranges::all_of(task_.results, [&](const device::AxisResult& result) {
+    const auto mine = rest.first(outputs * result.bytes_each());
+    rest = rest.subspan(mine.size());
+    return lane.reducer->answer(result.operation, question, mine);
+  });
+  if (answered) return;
   lane.reducer->finish(elements_each, lane.partials);
   task_.write_answers(tile, lane.partials, to);
 }
 
-base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
+std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   AxisLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const plan::AxisItems::Item range = task_.items.item(item);
   const bool shared = task_.items.shares() > 1;
@@ -165,24 +200,20 @@ base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
   base::Bytes answers;
   for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
     const std::int64_t outputs = task_.plan.tile(tile).elements();
-    std::int64_t elements = 0;
     mine.reducer->begin(outputs);
-    for (std::int64_t number = range.first_piece; number < range.end_piece; ++number) {
-      const plan::AxisPiece piece = task_.plan.piece(tile, number);
-      const std::int64_t wanted =
-          (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;
-      mine.reducer->add(read(piece, wanted, mine), piece);
-      elements += piece.box.elements();
-    }
+    const std::optional<std::int64_t> elements =
+        mine.made != nullptr ? add_made(range, mine) : add_pieces(tile, range, mine);
+    if (!elements) return std::nullopt;
+    mine.reducer->end();
     specials += mine.reducer->specials();
     if (shared) {
-      mine.reducer->finish(elements / outputs, mine.partials);
+      mine.reducer->finish(*elements / outputs, mine.partials);
       mine.partials.write(partial);
       continue;
     }
     const std::size_t bytes = static_cast<std::size_t>(outputs) * task_.answer_bytes();
     answers.resize(answers.size() + bytes);
-    answer(tile, elements / outputs, mine, std::span(answers).last(bytes));
+    answer(tile, *elements / outputs, mine, std::span(answers).last(bytes));
   }
   mine.reader->release();
   ++mine.items;
@@ -191,12 +222,13 @@ base::Bytes AxisWork::reduce(std::int64_t item, int lane) {
 }
 
 report::ReduceRank AxisWork::report(const std::vector<report::ThreadReport>& threads) const {
-  report::ReduceRank rank{.device = devices_, .workers = lanes()};
+  report::ReduceRank rank{.device = devices_.names(), .workers = lanes()};
   for (const report::ThreadReport& thread : threads) {
     if (!thread.worker) continue;
     rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];
     rank.wait_s += thread.seconds[static_cast<std::size_t>(report::Stage::wait)];
   }
+  rank.lost = devices_.losses();
   for (const AxisLane& lane : lanes_) {
     rank.slices += lane.items;
     rank.elements += lane.elements_read;

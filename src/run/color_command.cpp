@@ -14,6 +14,7 @@
 #include "run/color_stage.hpp"
 #include "run/command.hpp"
 #include "run/preflight.hpp"
+#include "run/stored_counts.hpp"
 #include "run/thread_reports.hpp"
 
 namespace tessera::run {
@@ -145,6 +146,7 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
                         .job = describe(job),
                         .outputs = {{"png", job.output}}};
   run.ranks = gather_reports(world, {.device = "cpu", .threads = std::move(result.threads)});
+  run.in_flight = in_flight_of(world, result.repeats);
   agree(world, [&] {
     if (!world.is_root()) return;
     run.output_bytes = std::filesystem::file_size(job.output);

@@ -121,7 +121,7 @@ struct Picture {
 /// Collective; `picture` is null but on the gather rank.
 std::vector<report::ThreadReport> color_bands(comm::World& world, const ColorJob& job,
                                               ColorWork& work, const BandBudget& budget,
-                                              Picture* picture) {
+                                              Picture* picture, plan::Repeats& repeats) {
   const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
   const FarmLimits limits{
       .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()};
@@ -131,7 +131,9 @@ std::vector<report::ThreadReport> color_bands(comm::World& world, const ColorJob
                           lanes_of_all, plan::Order::given, budget.window);
   Progress progress("colour", "bands", job.quiet);
   Gather gather{schedule, picture->sink, [&](const auto& now) { progress.show(now); }};
-  return run_farm(world, work, limits, &gather);
+  auto threads = run_farm(world, work, limits, &gather);
+  repeats = schedule.repeats();
+  return threads;
 }
 
 }  // namespace
@@ -151,7 +153,8 @@ ColorResult color_file(comm::World& world, const ColorJob& job) {
   ColorWork work(source.reader.get(), source.field,
                  color::Colorizer(source.palette, source.iterations), bands, budget.lanes);
   ColorResult result{.size_px = bands.picture_px()};
-  result.threads = color_bands(world, job, work, budget, picture ? &*picture : nullptr);
+  result.threads =
+      color_bands(world, job, work, budget, picture ? &*picture : nullptr, result.repeats);
   agree(world, [&] {
     if (picture) picture->png.finish();
   });

@@ -31,6 +31,7 @@ struct ColorJob {
 struct ColorResult {
   std::vector<report::ThreadReport> threads;  ///< of this rank
   base::ImageSize size_px;                    ///< of the picture
+  plan::Repeats repeats;                      ///< of bands; on the gather rank
 };
 
 /// Collective. Ranks that cannot read the file (no shared file system) leave the work to the

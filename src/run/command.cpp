@@ -17,15 +17,17 @@ namespace tessera::run {
 namespace {
 
 constexpr std::array kCommands = {
-    Command{"render", "render an image to HDF5, and to PNG if asked for", add_render},
-    Command{"reduce", "sums, extremes and norms of an array of any size, exactly", add_reduce},
-    Command{"color", "colour a rendered file again, or a part of it", add_color},
+    Command{"render", "render an image to HDF5, and to PNG if asked for", add_render, true},
+    Command{"reduce", "sums, extremes and norms of an array of any size, exactly", add_reduce,
+            true},
+    Command{"color", "colour a rendered file again, or a part of it", add_color, true},
     Command{"merge", "one image of files that jobs of their own made of its shares", add_merge},
     Command{"info", "what a file holds, how it was made, how complete it is", add_info},
-    Command{"verify", "check a file's tiles, recompute a sample on another device", add_verify},
+    Command{"verify", "check a file's tiles, recompute a sample on another device", add_verify,
+            true},
     Command{"devices", "what each rank would drive, and why anything is left out", add_devices},
     Command{"bench", "compare this machine's devices: from which size on a GPU pays", add_bench},
-    Command{"plan", "tiles, memory, disk and time of a render, without rendering", add_plan},
+    Command{"plan", "tiles, memory, disk and time of a render, without rendering", add_plan, true},
     Command{"views", "named places to look at", add_views},
 };
 
@@ -76,8 +78,26 @@ std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
   return arguments;
 }
 
+/// The option of every command that shares work among ranks.
+void add_heartbeat(CLI::App& app, comm::World& world) {
+  const CLI::callback_t set = [&world](const CLI::results_t& texts) {
+    const double seconds = base::parse_real(texts.back(), "--heartbeat");
+    if (!(seconds == 0 || (seconds >= 0.1 && seconds <= 86400))) {
+      throw base::usage_error("--heartbeat: '{}' is neither 0 nor from 0.1 to 86400 seconds",
+                              texts.back());
+    }
+    world.set_patience(seconds);
+    return true;
+  };
+  app.add_option("--heartbeat", set,
+                 "silence after which the others go on without a rank; 0 = never [10]")
+      ->trigger_on_parse()
+      ->type_name("SECONDS")
+      ->group("Run");
+}
+
 /// What the command line asks for; nothing if it asked for help, which is printed.
-Action parse(const comm::World& world, int argc, const char* const* argv) {
+Action parse(comm::World& world, int argc, const char* const* argv) {
   CLI::App app("Tessera renders images and reduces arrays too big for one device or one machine.",
                "tessera");
   app.set_version_flag("--version", "tessera " + base::version_and_commit());
@@ -90,6 +110,7 @@ Action parse(const comm::World& world, int argc, const char* const* argv) {
     CLI::App* const sub =
         app.add_subcommand(std::string(command.name), std::string(command.summary));
     command.add(*sub, action);
+    if (command.shares_work) add_heartbeat(*sub, world);
   }
   app.require_subcommand(1);
   try {
@@ -123,10 +144,10 @@ int run_command_line(int argc, const char* const* argv) {
       base::check_faults();
       action = parse(world, argc, argv);
     });
-    return static_cast<int>(action ? action(world) : base::ExitCode::done);
+    return world.end(static_cast<int>(action ? action(world) : base::ExitCode::done));
   } catch (const AgreedError& error) {
     if (world.is_root()) fmt::print(stderr, "tessera: {}\n", error.what());
-    return static_cast<int>(error.code());
+    return world.end(static_cast<int>(error.code()));
   } catch (const base::Error& error) {
     return leave_alone(world, error, error.code());
   } catch (const std::exception& error) {

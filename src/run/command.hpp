@@ -20,6 +20,7 @@ struct Command {
   std::string_view name;
   std::string_view summary;
   AddCommand add;
+  bool shares_work = false;  ///< among ranks, which may be lost
 };
 
 void add_render(CLI::App& app, Action& action);

@@ -6,6 +6,7 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/stop_request.hpp"
 #include "base/text.hpp"
 #include "device/sight.hpp"
 #include "run/agree.hpp"
@@ -58,6 +59,7 @@ std::vector<device::Sight> exchange_sights(comm::World& world,
   for (const base::Bytes& part : world.gather_node(out.take())) {
     base::ByteReader in(part);
     device::Sight& sight = node.emplace_back();
+    if (part.empty()) continue;  // the rank is lost, and sees nothing
     sight.rank = in.get<int>();
     while (!in.empty()) sight.devices.push_back(get_seen(in));
   }
@@ -71,6 +73,7 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, int threads,
     const device::Placement placement = place_of(world, threads);
     choice.seen = look == Look::at_everything ? device::look_at_all(placement)
                                               : device::look(choice.wanted, placement);
+    base::keep_listening();
   });
   choice.sights = exchange_sights(world, choice.seen);
   agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
@@ -90,12 +93,13 @@ void open_chosen(std::string_view asked, const std::string& chosen, const comm::
                world.host(), error.what());
     open(device::kCores);
   }
+  base::keep_listening();
 }
 
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
-                 int threads, const comm::World& world) {
+                 const Drive& drive, const comm::World& world) {
   open_chosen(asked, chosen, world,
-              [&](std::string_view list) { lanes.emplace(list, threads, world); });
+              [&](std::string_view list) { lanes.emplace(list, drive, world); });
 }
 
 std::string choose_devices(comm::World& world, std::string_view list, int threads) {

@@ -41,7 +41,7 @@ void open_chosen(std::string_view asked, const std::string& chosen, const comm::
                  const std::function<void(std::string_view)>& open);
 /// The same of lanes.
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
-                 int threads, const comm::World& world);
+                 const Drive& drive, const comm::World& world);
 
 /// Collective: make_choice() for those who only want to know what to open.
 std::string choose_devices(comm::World& world, std::string_view list, int threads);

@@ -61,7 +61,8 @@ report::DeviceLine line_of(const device::Seen& seen, std::string reason) {
 void open_chosen(report::RankDevices& mine, const std::string& list,
                  const device::Placement& placement) {
   try {
-    for (const auto& device : device::open_devices(list, placement)) {
+    // A driver that crashes is told of in the table like one that refuses.
+    for (const auto& device : device::open_devices(list, placement, {.on = true})) {
       mine.workers += device->lanes();
     }
   } catch (const std::exception& error) {
@@ -96,7 +97,7 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
   agree(world, [&] { mine = report::serialize(describe_rank(world, choice)); });
   report::DevicesReport report{.version = base::version_and_commit(), .device_list = job.device};
   for (const base::Bytes& part : world.gather(mine)) {
-    if (world.is_root()) report.ranks.push_back(report::deserialize_devices(part));
+    if (world.is_root() && !part.empty()) report.ranks.push_back(report::deserialize_devices(part));
   }
   if (world.is_root()) fmt::print("{}", job.json ? to_json(report) : to_table(report));
   const bool problem =

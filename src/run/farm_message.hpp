@@ -18,11 +18,15 @@ enum class Verb : std::uint8_t {
   abort,    ///< gather: leave at once
   halt,     ///< worker: text; "I am asked to stop"; gather: finish what is begun, drop the rest
   left,     ///< worker: the last word of this farm
+  drop,     ///< gather: items; "others have done these"
+  hello,    ///< gather, to a rank that was silent: "are you with us?"
+  here,     ///< worker: "I am"
   retire    ///< worker: items, text; "no lane of mine is left; these are for others"
 };
 
 struct ControlMessage {
   Verb verb = Verb::want;
+  std::uint32_t farm = 0;  ///< number of the farm: a rank that was skipped may be at an old one
   int lanes = 0;
   std::vector<std::int64_t> items;
   double left_s = 0;  ///< until everything is done, as far as is known
@@ -32,8 +36,13 @@ struct ControlMessage {
 base::Bytes encode(const ControlMessage& message);
 ControlMessage decode_control(const base::Bytes& bytes);
 
-/// Appends a parcel to a bulk message, which may carry many.
+/// A bulk message is the number of the farm and parcels, of which those of an item are together.
+base::ByteWriter begin_bulk(std::uint32_t farm);
 void append(base::ByteWriter& message, const Parcel& parcel);
-std::vector<Parcel> decode_parcels(const base::Bytes& bytes);
+struct BulkMessage {
+  std::uint32_t farm = 0;
+  std::vector<Parcel> parcels;
+};
+BulkMessage decode_bulk(const base::Bytes& bytes);
 
 }  // namespace tessera::run

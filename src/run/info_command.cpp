@@ -85,8 +85,6 @@ void print_info(const std::string& path) {
   const report::RunReport run = run_of(reader);
   std::uint64_t stored = 0;
   for (const auto& rank : run.ranks) stored += rank.tiles;
-  // The log is ahead of the file, which shows what was there at its last flush.
-  stored = std::max(stored, static_cast<std::uint64_t>(store::logged_tiles(path).value_or(0)));
   const auto all = static_cast<std::uint64_t>(header.grid().pixels());
   fmt::print("  {:<19} {} of {} ({:.1f} %)\n", "tiles stored", stored, all,
              100 * static_cast<double>(stored) / static_cast<double>(all));

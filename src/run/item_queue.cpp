@@ -40,6 +40,13 @@ std::vector<std::int64_t> ItemQueue::take_back() {
   return items;
 }
 
+void ItemQueue::drop(std::span<const std::int64_t> items) {
+  std::scoped_lock lock(mutex_);
+  std::erase_if(queue_,
+                [&](std::int64_t item) { return std::ranges::find(items, item) != items.end(); });
+  changed_.notify_all();
+}
+
 void ItemQueue::close() {
   std::scoped_lock lock(mutex_);
   closed_ = true;

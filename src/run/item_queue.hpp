@@ -45,6 +45,8 @@ class ItemQueue {
   std::size_t queued() const;
   /// The queued items, which are then no longer this queue's.
   std::vector<std::int64_t> take_back();
+  /// Items that need not be done; those that are begun go on.
+  void drop(std::span<const std::int64_t> items);
   /// No more items come.
   void close();
   /// Nothing is handed out any more; nobody waits.

@@ -8,8 +8,8 @@
 
 namespace tessera::run {
 
-Lanes::Lanes(std::string_view device_list, int threads, const comm::World& world)
-    : threads_(threads), devices_(device_list, threads, world, "tiles") {
+Lanes::Lanes(std::string_view device_list, const Drive& drive, const comm::World& world)
+    : drive_(drive), devices_(device_list, drive, world, "tiles") {
   for (int device = 0; device < devices_.count(); ++device) open_lanes(device);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
+#include "run/drive.hpp"
 #include "run/rank_devices.hpp"
 
 namespace tessera::run {
@@ -15,7 +16,7 @@ class Lanes {
  public:
   /// The list names what choose_devices() chose. Throws as device::open_devices does, and
   /// DeviceError for a device that has no room for a single lane.
-  Lanes(std::string_view device_list, int threads, const comm::World& world);
+  Lanes(std::string_view device_list, const Drive& drive, const comm::World& world);
 
   int count() const { return static_cast<int>(lanes_.size()); }
   device::Lane& operator[](int lane) { return *lanes_[static_cast<std::size_t>(lane)].lane; }
@@ -24,7 +25,7 @@ class Lanes {
   int device_number(int lane) const { return lanes_[static_cast<std::size_t>(lane)].device; }
   /// Whether one of the devices is best given whole tiles, not a few pixels at a time.
   bool want_whole_tiles() const;
-  int threads() const { return threads_; }  ///< as asked for; 0 = all of the affinity mask
+  const Drive& drive() const { return drive_; }
   int devices() const { return devices_.count(); }
   const device::DeviceInfo& info(int device) const { return devices_[device].info(); }
   /// "cpu" or "cuda:0+cpu".
@@ -36,6 +37,7 @@ class Lanes {
     return devices_.lose(device_number(lane), why);
   }
   std::vector<report::LostDevice> losses() const { return devices_.losses(); }
+  std::vector<report::LostDevice> restarts() const { return devices_.restarts(); }
 
  private:
   struct OpenLane {
@@ -44,7 +46,7 @@ class Lanes {
   };
   void open_lanes(int device);
 
-  int threads_ = 0;
+  Drive drive_;
   RankDevices devices_;
   std::vector<OpenLane> lanes_;
 };

@@ -13,12 +13,12 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 /// Resident before the first tile: 20 to 60 MiB under Open MPI 4.1.
 constexpr std::uint64_t kProgramBytes = 96 * kMiB;
 constexpr std::uint64_t kLaneScratchBytes = 2 * kMiB;
-/// Costs, order and state in plan::Schedule, and what sorting the order takes.
-constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2;
+/// Costs, order and state in plan::Schedule, what sorting the order takes, and which are answered.
+constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2 + 1;
 /// HDF5's index of chunks is cached up to a bound (store/image_writer.cpp).
 constexpr std::uint64_t kIndexBytesPerChunk = 18;
 constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
-/// A queue is filled, packed into a message and received: thrice its largest parcel at least.
+/// A queue is filled, packed into a message and received: thrice the largest tile at least.
 constexpr std::uint64_t kCopiesOnTheWay = 3;
 constexpr std::uint64_t kMostQueue = 256 * kMiB;
 
@@ -37,13 +37,12 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
                         std::min(kMostIndexCache, count * job.fields.size() * kIndexBytesPerChunk);
   }
 
-  std::uint64_t largest_parcel = 0;
+  std::uint64_t largest_tile = 0;
   for (const job::Field field : job.fields) {
-    largest_parcel = std::max<std::uint64_t>(
-        largest_parcel, static_cast<std::uint64_t>(tiles.chunk_px().pixels()) *
-                            base::element_bytes(job::field_type(job.image, field)));
+    largest_tile += static_cast<std::uint64_t>(tiles.chunk_px().pixels()) *
+                    base::element_bytes(job::field_type(job.image, field));
   }
-  const std::uint64_t least_queue = kCopiesOnTheWay * std::max(largest_parcel, 4 * kMiB);
+  const std::uint64_t least_queue = kCopiesOnTheWay * std::max(largest_tile, 4 * kMiB);
   const std::uint64_t least = plan.total_bytes() + least_queue;
   if (least > job.memory_bytes) {
     throw base::usage_error(

@@ -127,7 +127,9 @@ void show_placement(comm::World& world, const Lanes& lanes, bool quiet) {
   const bool gpus = fold(world, mine.gpu, std::logical_or<>());
   if (quiet || (world.size() == 1 && !gpus)) return;
   std::vector<RankPlace> ranks;
-  for (const base::Bytes& part : world.gather(serialize(mine))) ranks.push_back(deserialize(part));
+  for (const base::Bytes& part : world.gather(serialize(mine))) {
+    if (!part.empty()) ranks.push_back(deserialize(part));
+  }
   for (const std::string& line : placement_lines(ranks)) fmt::print(stderr, "{}\n", line);
   const std::string warning = idle_cores_warning(ranks);
   if (!warning.empty()) fmt::print(stderr, "tessera: {}\n", warning);

@@ -83,12 +83,12 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   });
   const std::string devices = choose_devices(world, job.device, job.threads);
   agree(world, [&] {
-    open_chosen(lanes, job.device, devices, job.threads, world);
+    open_chosen(lanes, job.device, devices, drive_of(job), world);
     memory = plan_memory(job, tiles, lanes->count(), world.is_root());
   });
   const int all_lanes = total_lanes(world, lanes->count());
   std::vector<report::ThreadReport> threads;
-  const auto costs = preview_costs(world, *lanes, job.image, tiles, {}, threads);
+  const auto costs = preview_costs(world, *lanes, job.image, tiles, {}, {}, threads);
   if (world.is_root()) {
     const double lane_seconds = predict_seconds(*lanes, job.image, tiles, costs);
     print_plan(world, job, tiles, *lanes, all_lanes, lane_seconds, memory);

@@ -15,7 +15,9 @@ namespace {
 /// An item is a row of preview cells; its result is the steps executed in each.
 class PreviewWork : public DeviceWork {
  public:
-  PreviewWork(const plan::Preview& preview, Lanes& lanes) : DeviceWork(lanes), preview_(preview) {
+  /// `wanted`: of each cell, whether it is sampled.
+  PreviewWork(const plan::Preview& preview, base::Bytes wanted, Lanes& lanes)
+      : DeviceWork(lanes), preview_(preview), wanted_(std::move(wanted)) {
     const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
     buffers_.resize(static_cast<std::size_t>(lanes.count()),
                     base::Bytes(samples * sizeof(std::uint32_t)));
@@ -25,10 +27,24 @@ class PreviewWork : public DeviceWork {
   report::Stage finish_stage() const override { return report::Stage::plan; }
   std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
 
+  bool is_wanted(std::int64_t row, std::int64_t column) const {
+    return wanted_[static_cast<std::size_t>(row * preview_.cells.columns() + column)] !=
+           std::byte{0};
+  }
+  bool is_wanted(std::int64_t row) const {
+    std::int64_t column = 0;
+    while (column < preview_.cells.columns() && !is_wanted(row, column)) ++column;
+    return column < preview_.cells.columns();
+  }
+
   std::vector<std::uint64_t> sample_row(std::int64_t row, int lane) {
     const plan::TileGrid& cells = preview_.cells;
     std::vector<std::uint64_t> executed;
     for (std::int64_t column = 0; column < cells.columns(); ++column) {
+      if (!is_wanted(row, column)) {
+        executed.push_back(0);
+        continue;
+      }
       const device::BlockBuffers out{buffers_[static_cast<std::size_t>(lane)].data(), nullptr,
                                      cells.tile_px};
       const base::PixelRect rect = cells.rect(row * cells.columns() + column);
@@ -39,6 +55,7 @@ class PreviewWork : public DeviceWork {
 
  private:
   const plan::Preview& preview_;
+  base::Bytes wanted_;
   std::vector<base::Bytes> buffers_;
 };
 
@@ -89,16 +106,32 @@ void rename_workers(std::vector<report::ThreadReport>& reports) {
   }
 }
 
+/// Of each cell 1 if one of its tiles is still to be rendered, else 0.
+base::Bytes wanted_cells(const plan::Preview& preview, const plan::TileGrid& tiles,
+                         const std::vector<bool>& done) {
+  const auto cells = static_cast<std::size_t>(preview.cells.count());
+  if (done.empty()) return base::Bytes(cells, std::byte{1});
+  base::Bytes wanted(cells, std::byte{0});
+  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+    if (!done[static_cast<std::size_t>(tile)]) {
+      wanted[static_cast<std::size_t>(plan::cell_of(preview, tiles, tile))] = std::byte{1};
+    }
+  }
+  return wanted;
+}
+
 }  // namespace
 
 std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::ImageSpec& image,
-                                 const plan::TileGrid& tiles, const FarmLimits& limits,
+                                 const plan::TileGrid& tiles, const std::vector<bool>& done,
+                                 const FarmLimits& limits,
                                  std::vector<report::ThreadReport>& threads) {
   const plan::Preview preview = plan::make_preview(image, tiles);
   // A preview is a great many blocks of some pixels, each of which would be a launch.
   std::optional<Lanes> cores;
-  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.threads(), world);
-  PreviewWork work(preview, cores ? *cores : lanes);
+  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.drive(), world);
+  const base::Bytes wanted = wanted_cells(preview, tiles, done);
+  PreviewWork work(preview, world.broadcast(wanted), cores ? *cores : lanes);
   const int total = total_lanes(world, work.live_lanes());
   const auto keep = [&](std::vector<report::ThreadReport> reports) {
     if (cores) rename_workers(reports);
@@ -111,6 +144,9 @@ std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::Im
   PreviewSink sink(preview.cells);
   plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(preview.cells.rows()), 1.0F),
                           total, plan::Order::given);
+  for (std::int64_t row = 0; row < preview.cells.rows(); ++row) {
+    if (!work.is_wanted(row)) schedule.finish_before(row);
+  }
   Gather gather{schedule, sink, {}};
   keep(run_farm(world, work, limits, &gather));
   return plan::predict_costs(preview, tiles, sink.executed());

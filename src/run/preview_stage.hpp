@@ -13,9 +13,11 @@
 namespace tessera::run {
 
 /// Predicted cost of every tile in orbit steps, on the gather rank; empty elsewhere. Collective.
-/// What the threads did is appended to `threads`.
+/// `done`, on the gather rank: tiles that are not asked for, whose costs then mean nothing; empty
+/// if all are. What the threads did is appended to `threads`.
 std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::ImageSpec& image,
-                                 const plan::TileGrid& tiles, const FarmLimits& limits,
+                                 const plan::TileGrid& tiles, const std::vector<bool>& done,
+                                 const FarmLimits& limits,
                                  std::vector<report::ThreadReport>& threads);
 
 }  // namespace tessera::run

@@ -45,9 +45,11 @@ void Progress::show(const plan::Schedule& schedule) {
   const std::string left = done_share > 0
                                ? base::format_seconds(elapsed_s / done_share * (1 - share))
                                : std::string("?");
+  const std::int64_t again = schedule.repeats().reissued;
   const std::string done =
-      fmt::format("{} of {} {}, {} a second, {} left", schedule.finished(), schedule.count(),
-                  items_, base::format_count(finished / elapsed_s), left);
+      fmt::format("{} of {} {}, {} a second, {} left{}", schedule.finished(), schedule.count(),
+                  items_, base::format_count(finished / elapsed_s), left,
+                  again > 0 ? fmt::format(", {} taken from lost ranks", again) : "");
   if (terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
     fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:3.0f} %  {}", what_, "", filled, "",

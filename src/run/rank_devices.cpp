@@ -14,12 +14,19 @@ device::Placement place_of(const comm::World& world, int threads) {
           .threads = threads};
 }
 
-RankDevices::RankDevices(std::string_view device_list, int threads, const comm::World& world,
+RankDevices::RankDevices(std::string_view device_list, const Drive& drive, const comm::World& world,
                          std::string items)
     : place_(fmt::format("rank {} on {}", world.rank(), world.host())),
       items_(std::move(items)),
       alone_(world.size() == 1) {
-  for (auto& device : device::open_devices(device_list, place_of(world, threads))) {
+  const device::Isolation isolation{
+      .on = drive.isolate,
+      .silence_s = static_cast<double>(drive.device_timeout_s),
+      .restarted = [this](const std::string& device, const std::string& why) {
+        note_restart(device, why);
+      }};
+  for (auto& device :
+       device::open_devices(device_list, place_of(world, drive.threads), isolation)) {
     devices_.emplace_back().device = std::move(device);
   }
 }
@@ -46,6 +53,17 @@ std::string RankDevices::lose(int device, const std::string& why) {
                others ? fmt::format("; its {} go to the others", items_) : "");
   }
   return fmt::format("{}: {}", name, cause);
+}
+
+void RankDevices::note_restart(const std::string& device, const std::string& why) {
+  const std::scoped_lock lock(mutex_);
+  restarts_.push_back({device, why});
+  fmt::print(stderr, "tessera: {}: {}: {}; it has been started again\n", place_, device, why);
+}
+
+std::vector<report::LostDevice> RankDevices::restarts() const {
+  const std::scoped_lock lock(mutex_);
+  return restarts_;
 }
 
 std::vector<report::LostDevice> RankDevices::losses() const {

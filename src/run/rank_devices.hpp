@@ -12,6 +12,7 @@
 #include "comm/world.hpp"
 #include "device/registry.hpp"
 #include "report/timings.hpp"
+#include "run/drive.hpp"
 
 namespace tessera::run {
 
@@ -21,8 +22,10 @@ class RankDevices {
  public:
   /// The list names what choose_devices() chose. `items`: what goes to the others when one fails,
   /// "tiles". Throws as device::open_devices does.
-  RankDevices(std::string_view device_list, int threads, const comm::World& world,
+  RankDevices(std::string_view device_list, const Drive& drive, const comm::World& world,
               std::string items);
+  RankDevices(const RankDevices&) = delete;
+  RankDevices& operator=(const RankDevices&) = delete;
 
   int count() const { return static_cast<int>(devices_.size()); }
   const device::Device& operator[](int device) const { return *at(device).device; }
@@ -36,6 +39,9 @@ class RankDevices {
   std::string lose(int device, const std::string& why);
   /// What is out of the run and why, in the order in which it happened.
   std::vector<report::LostDevice> losses() const;
+  /// Whose process has ended and was started again, and why it ended, in the order in which it
+  /// happened.
+  std::vector<report::LostDevice> restarts() const;
 
  private:
   struct OpenDevice {
@@ -44,12 +50,15 @@ class RankDevices {
   };
   const OpenDevice& at(int device) const { return devices_[static_cast<std::size_t>(device)]; }
 
+  void note_restart(const std::string& device, const std::string& why);
+
   std::string place_;  ///< "rank 1 on HOST"
   std::string items_;
-  bool alone_ = true;               ///< no other rank can go on when this one cannot
-  std::deque<OpenDevice> devices_;  ///< whose elements stay where they are
-  mutable std::mutex mutex_;        ///< guards losses_
+  bool alone_ = true;         ///< no other rank can go on when this one cannot
+  mutable std::mutex mutex_;  ///< guards the next two
   std::vector<report::LostDevice> losses_;
+  std::vector<report::LostDevice> restarts_;
+  std::deque<OpenDevice> devices_;  ///< whose elements stay where they are
 };
 
 }  // namespace tessera::run

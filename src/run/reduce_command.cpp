@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,13 +35,15 @@ void add_reduce(CLI::App& app, Action& action) {
     action = [arguments](comm::World& world) {
       job::ReduceJob job;
       agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
+      std::optional<ReduceCheckpoints> checkpoints;
       const report::ReduceReport run =
-          job.axes.empty() ? reduce(world, job) : reduce_axes(world, job);
+          job.axes.empty() ? reduce(world, job, checkpoints) : reduce_axes(world, job, checkpoints);
       agree(world, [&] {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
         if (!job.quiet) fmt::print("{}", report::to_table(run));
         std::fflush(stdout);
+        if (checkpoints) checkpoints->remove();
       });
       return base::ExitCode::done;
     };

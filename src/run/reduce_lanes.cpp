@@ -45,9 +45,8 @@ class LaneOpener {
     if (round >= devices_[device].lanes()) return false;
     ReduceLane lane{.device = device, .reducer = open_reducer(device, round > 0)};
     if (!lane.reducer) return false;
-    const job::ArrayInput& input = job_.inputs.front();
-    if (lane.reducer->makes(input)) {
-      lane.made = &input;
+    if (makes_all(lane)) {
+      lane.made = &job_.inputs.front();
     } else if (!give_memory(lane)) {
       return false;
     }
@@ -70,9 +69,21 @@ class LaneOpener {
     }
   }
 
+  /// Whether the lane's device makes all elements itself.
+  bool makes_all(ReduceLane& lane) const {
+    if (!lane.reducer->makes(job_.inputs.front())) return false;
+    if (with_ == nullptr) return true;
+    job::ArrayInput with = job::parse_array_input(job_.with);
+    if (!lane.reducer->makes(with)) return false;
+    lane.with_made = std::move(with);
+    return true;
+  }
+
   bool give_memory(ReduceLane& lane) {
     const std::uint64_t batch = batch_bytes(*lane.reducer);
-    std::uint64_t needed = PieceReader::memory_bytes(source_) + batch;
+    const std::uint64_t with_batch =
+        with_ == nullptr ? 0 : batch / bytes_of(source_) * bytes_of(*with_);
+    std::uint64_t needed = PieceReader::memory_bytes(source_) + batch + with_batch;
     if (with_ != nullptr) needed += PairReader::memory_bytes(source_, *with_);
     least_bytes_ = std::min(least_bytes_, needed);
     if (kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
@@ -81,7 +92,15 @@ class LaneOpener {
     if (batch > 0) {
       lane.batches = std::make_unique<BatchReader>(source_, lane.reducer->make_host_buffer(batch));
     }
+    if (with_batch > 0) {
+      lane.with_batches =
+          std::make_unique<BatchReader>(*with_, lane.reducer->make_host_buffer(with_batch));
+    }
     return true;
+  }
+
+  static std::uint64_t bytes_of(const store::ArraySource& source) {
+    return base::element_bytes(source.info().type);
   }
 
   /// What memory is left is for views of the file.
@@ -94,13 +113,19 @@ class LaneOpener {
       if (!lane.reads) continue;
       lane.reader = std::make_unique<PieceReader>(
           source_, std::min<std::uint64_t>(PieceReader::kViewBytes, room));
-      if (with_ != nullptr) lane.pairs = std::make_unique<PairReader>(source_, *with_);
+      if (lane.with_batches) {
+        lane.with_reader = std::make_unique<PieceReader>(*with_);
+      } else if (with_ != nullptr) {
+        lane.pairs = std::make_unique<PairReader>(source_, *with_);
+      }
     }
   }
 
-  /// As much as the device likes, but no more than a slice, and no less than a piece.
+  /// As much as the device likes, but no more than a slice, and no less than a piece. None of two
+  /// arrays that are cut in different ways, which are read box by box.
   std::uint64_t batch_bytes(const device::Reducer& reducer) const {
     if (reducer.batch_bytes() == 0) return 0;
+    if (with_ != nullptr && !(source_.pieces() == with_->pieces())) return 0;
     const auto piece = static_cast<std::uint64_t>(source_.pieces().most_elements()) *
                        base::element_bytes(spec_.type);
     return std::max(piece, std::min<std::uint64_t>(reducer.batch_bytes(), job_.slice_bytes));

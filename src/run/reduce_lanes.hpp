@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "device/reduction.hpp"
@@ -23,6 +24,11 @@ struct ReduceLane {
   std::unique_ptr<PairReader> pairs;      ///< of two arrays
   std::unique_ptr<BatchReader> batches;   ///< of a device that takes many pieces at once
   const job::ArrayInput* made = nullptr;  ///< what the device makes itself instead of reading
+  // Of the other array, if there are two: those of a device that takes many pieces at once, or what
+  // it makes itself.
+  std::unique_ptr<PieceReader> with_reader;
+  std::unique_ptr<BatchReader> with_batches;
+  std::optional<job::ArrayInput> with_made;
   std::int64_t slices = 0;
   std::int64_t elements = 0;
   double read_s = 0;

@@ -10,56 +10,72 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/stop_request.hpp"
 #include "base/version.hpp"
 #include "device/reduction_answer.hpp"
 #include "plan/schedule.hpp"
 #include "run/agree.hpp"
-#include "run/device_choice.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
 #include "run/open_input.hpp"
+#include "run/open_reduce_devices.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
-#include "run/reduce_devices.hpp"
 #include "run/reduce_ranks.hpp"
+#include "run/reduce_restart.hpp"
+#include "run/reduce_sink.hpp"
 #include "run/reduce_work.hpp"
 #include "store/array_source.hpp"
 
 namespace tessera::run {
 namespace {
 
-/// Partial results of all slices; on the gather rank into `sink`.
-std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& work, bool quiet,
-                                                ReduceSink& sink) {
+/// What the run has and keeps, on the gather rank; nulls elsewhere.
+struct Kept {
+  ReduceSink* sink = nullptr;
+  ReduceCheckpoints* checkpoints = nullptr;
+};
+
+/// Partial results of all slices that are not there yet; on the gather rank into `sink`.
+std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& work,
+                                                const job::ReduceJob& job, ReduceSink* sink) {
   const int lanes = total_lanes(world, work.lanes());
   // What comes back of a slice is some KiB.
   const FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
-                          .inbox_bytes = std::size_t{1} << 20};
-  if (!world.is_root()) return run_farm(world, work, limits, nullptr);
+                          .inbox_bytes = std::size_t{1} << 20,
+                          .until = time_limit(world, job)};
+  if (sink == nullptr) return run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(work.costs(), lanes, plan::Order::given);
-  Progress progress("reduce", "slices", quiet);
-  Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
+  finish_before(schedule, sink->finished());
+  Progress progress("reduce", "slices", job.quiet, schedule);
+  Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
   return run_farm(world, work, limits, &gather);
 }
 
-/// What a journey over the array brought; on the gather rank only.
+/// What a journey over the array took.
 struct Journey {
-  SliceResult all;
   std::vector<report::ReduceRank> ranks;
   double work_s = 0;
 };
 
-/// Collective.
+/// Collective. What comes of it is in `kept.sink`.
 Journey travel(comm::World& world, const store::ArraySource& source, const ReduceGoal& goal,
-               const job::ReduceJob& job, RankDevices& devices) {
+               const job::ReduceJob& job, RankDevices& devices, const Kept& kept,
+               std::int64_t number) {
   std::optional<ReduceWork> work;
   agree(world, [&] { work.emplace(source, goal, job, devices); });
+  agree(world, [&] {
+    if (kept.sink == nullptr) return;
+    kept.sink->begin(number, work->slices().count());
+    kept.checkpoints->begin([&kept, bytes = job.slice_bytes] {
+      return kept.sink->checkpoint(kept.checkpoints->blank(bytes));
+    });
+  });
   const auto start = base::Clock::now();
-  ReduceSink sink;
-  const auto threads = reduce_slices(world, *work, job.quiet, sink);
+  const auto threads = keep_what_is_done(
+      world, kept.checkpoints, [&] { return reduce_slices(world, *work, job, kept.sink); });
   Journey journey{.work_s = base::seconds_between(start, base::Clock::now())};
   journey.ranks = gather_ranks(world, work->report(threads));
-  journey.all = sink.all();
   return journey;
 }
 
@@ -103,27 +119,30 @@ void add(std::vector<report::ReduceRank>& ranks, const std::vector<report::Reduc
   }
 }
 
-/// One journey; a second one for a histogram whose range has to be found first.
+/// One journey; a second one for a histogram whose range has to be found first. Begins with the one
+/// that was found.
 Journey reduce_array(comm::World& world, const store::ArraySource& source, ReduceGoal& goal,
-                     const job::ReduceJob& job, RankDevices& devices) {
+                     const job::ReduceJob& job, RankDevices& devices, const Kept& kept,
+                     std::int64_t found_journey) {
   const auto wanted =
       std::ranges::find(job.operations, job::Operation::histogram) != job.operations.end();
   const auto bins = static_cast<std::size_t>(job.histogram.bins);
   const auto& given = job.histogram.range;
   if (wanted && given) goal.bins.emplace(given->first, given->second, bins);
   if (wanted && !given) goal.spec.extremes = true;
-  Journey journey = travel(world, source, goal, job, devices);
+  Journey journey;
+  if (found_journey == 0) journey = travel(world, source, goal, job, devices, kept, 0);
   if (!wanted || given) return journey;
 
   Range range;
   agree(world, [&] {
-    if (world.is_root()) range = histogram_range(journey.all.partial, source.info().type);
+    if (world.is_root()) range = histogram_range(kept.sink->all().partial, source.info().type);
   });
   range = share(world, range);
   goal.bins.emplace(range.first, range.second, bins);
   goal.partial = false;
-  Journey second = travel(world, source, goal, job, devices);
-  journey.all.histogram = std::move(second.all.histogram);
+  Journey second = travel(world, source, goal, job, devices, kept, 1);
+  if (found_journey > 0) return second;
   journey.work_s += second.work_s;
   add(journey.ranks, second.ranks);
   return journey;
@@ -140,29 +159,10 @@ report::ReducedOperation histogram_of(const SliceResult& all, const device::Hist
   return answered;
 }
 
-/// Throws DeviceError when one of them has no room.
-void check_room(const RankDevices& devices, const device::ReductionSpec& spec) {
-  for (int device = 0; device < devices.count(); ++device) devices[device].open_reducer(spec);
-}
-
-/// Collective: the devices of this rank.
-void open_reduce_devices(std::optional<RankDevices>& devices, const job::ReduceJob& job,
-                         const device::ReductionSpec& spec, comm::World& world) {
-  std::string list;
-  agree(world, [&] {
-    list = reduce_devices(job.device, {.made = job.inputs.front().is_generated(),
-                                       .cores_only = spec.products  ? "--op dot"
-                                                     : spec.product ? "--op prod"
-                                                                    : ""});
-  });
-  const std::string chosen = choose_devices(world, list, job.threads);
-  agree(world, [&] {
-    open_chosen(list, chosen, world, [&](std::string_view names) {
-      devices.emplace(names, job.threads, world, "slices");
-      // As long as what `auto` chose can still be another.
-      if (list == device::kAuto) check_room(*devices, spec);
-    });
-  });
+/// Whether nothing is read, so that nothing travels to a GPU.
+bool makes_all(const job::ReduceJob& job) {
+  return job.inputs.front().is_generated() &&
+         (job.with.empty() || job::parse_array_input(job.with).is_generated());
 }
 
 /// Coordinates of element `index`, counted in C order.
@@ -200,7 +200,12 @@ report::ReduceReport describe_array(const store::ArrayInfo& array, const device:
 
 }  // namespace
 
-report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
+report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
+                            std::optional<ReduceCheckpoints>& checkpoints) {
+  base::listen_for_stop();
+  const FoundCut cut = look_for_checkpoint(world, given, checkpoints);
+  job::ReduceJob job = given;
+  job.slice_bytes = cut.slice_bytes;
   std::unique_ptr<store::ArraySource> source;
   std::unique_ptr<store::ArraySource> second;  // of --with
   ReduceGoal goal;
@@ -217,16 +222,24 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
     goal.spec.with_type = second->info().type;
   });
   std::optional<RankDevices> devices;
-  open_reduce_devices(devices, job, goal.spec, world);
-  Journey journey = reduce_array(world, *source, goal, job, *devices);
+  open_reduce_devices(devices, {.job = job, .made = makes_all(job), .items = "slices"}, world,
+                      [&](const device::Device& device) { device.open_reducer(goal.spec); });
+  std::optional<ReduceSink> sink;
+  Kept kept;
+  if (checkpoints) {
+    const auto& found = checkpoints->found();
+    kept = {&sink.emplace(found ? &*found : nullptr), &*checkpoints};
+    announce(*checkpoints, job, "slices");
+  }
+  Journey journey = reduce_array(world, *source, goal, job, *devices, kept, cut.journey);
   if (!world.is_root()) return {};
 
   const store::ArrayInfo& array = source->info();
-  const device::Partial& all = journey.all.partial;
+  const device::Partial& all = sink->all().partial;
   report::ReduceReport run = describe_array(array, all);
   for (const job::Operation operation : job.operations) {
     if (operation == job::Operation::histogram) {
-      run.operations.push_back(histogram_of(journey.all, *goal.bins));
+      run.operations.push_back(histogram_of(sink->all(), *goal.bins));
     } else if (operation == job::Operation::dot) {
       const device::Value value = device::dot_product(all, goal.spec);
       run.operations.push_back({.name = "dot", .values = {{value.text, value.real}}});
@@ -236,6 +249,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job) {
   }
   run.version = base::version_and_commit();
   run.job = job::describe(job);
+  run.found_slices = sink->found_slices();
   run.ranks = std::move(journey.ranks);
   run.work_s = journey.work_s;
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());

@@ -22,15 +22,13 @@ class ReduceTask : public Task {
   int parts() const override { return 1; }
   void run_part(int, int lane) override { result_ = work_.reduce(slice_, lane); }
   void finish(int, const Emit& emit) override {
-    base::ByteWriter body;
-    body.put(result_.partial).put_bytes(std::as_bytes(std::span(result_.histogram)));
-    emit({.item = slice_, .body = body.take()});
+    if (result_) emit({.item = slice_, .body = encode(*result_)});
   }
 
  private:
   ReduceWork& work_;
   std::int64_t slice_;
-  SliceResult result_;
+  std::optional<SliceResult> result_;  ///< none where it was dropped
 };
 
 ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
@@ -57,20 +55,22 @@ std::unique_ptr<Task> ReduceWork::begin(std::int64_t item, int) {
   return std::make_unique<ReduceTask>(*this, item);
 }
 
-SliceResult ReduceWork::reduce(std::int64_t slice, int lane) {
+std::optional<SliceResult> ReduceWork::reduce(std::int64_t slice, int lane) {
   SliceResult result;
   if (goal_.bins) result.histogram.resize(goal_.bins->count());
   ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const std::int64_t first = slices_.first(slice);
   const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
+  bool whole = true;
   if (mine.made != nullptr) {
     reduce_made(first, end, mine, result);
   } else if (mine.batches) {
-    reduce_batches(first, end, mine, result);
+    whole = reduce_batches(first, end, mine, result);
   } else {
-    reduce_pieces(first, end, mine, result);
+    whole = reduce_pieces(first, end, mine, result);
   }
   if (mine.reader) mine.reader->release();
+  if (!whole) return std::nullopt;
   for (std::int64_t piece = first; piece < end; ++piece) {
     mine.elements += source_.pieces().elements(piece);
   }
@@ -78,10 +78,11 @@ SliceResult ReduceWork::reduce(std::int64_t slice, int lane) {
   return result;
 }
 
-void ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane,
+bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane,
                                SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();
   for (std::int64_t piece = first; piece < end; ++piece) {
+    if (drop_in_hand_.now()) return false;
     std::span<const std::byte> bytes;
     {
       const base::Stopwatch reading(lane.read_s);
@@ -93,19 +94,31 @@ void ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
          .in_order = pieces.in_order()},
         lane, result);
   }
+  return true;
 }
 
-void ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
+bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
                                 SliceResult& result) {
   while (first < end) {
+    if (drop_in_hand_.now()) return false;
+    const bool pairs = lane.with_batches && goal_.partial;
     Batch batch;
+    Batch with;
     {
       const base::Stopwatch reading(lane.read_s);
       batch = lane.batches->read(first, end, *lane.reader);
+      if (pairs) with = lane.with_batches->read(first, first + batch.pieces, *lane.with_reader);
     }
-    add(batch.elements, batch.indexing, lane, result);
+    if (pairs) {
+      lane.reducer->reduce_pairs(batch.elements, with.elements, batch.indexing, goal_.spec,
+                                 result.partial);
+      if (goal_.bins) lane.reducer->count(batch.elements, *goal_.bins, result.histogram);
+    } else {
+      add(batch.elements, batch.indexing, lane, result);
+    }
     first += batch.pieces;
   }
+  return true;
 }
 
 /// Made arrays have one dimension, so that a slice is elements in a row.
@@ -116,7 +129,12 @@ void ReduceWork::reduce_made(std::int64_t first, std::int64_t end, ReduceLane& l
   const device::MadeElements made{*lane.made, begin,
                                   pieces.first(end - 1) + pieces.elements(end - 1) - begin};
   const device::Indexing indexing{.of = [begin](std::int64_t element) { return begin + element; }};
-  if (goal_.partial) lane.reducer->reduce_made(made, indexing, result.partial);
+  if (goal_.partial && lane.with_made) {
+    const device::MadeElements with{*lane.with_made, made.first, made.count};
+    lane.reducer->reduce_made_pairs(made, with, indexing, goal_.spec, result.partial);
+  } else if (goal_.partial) {
+    lane.reducer->reduce_made(made, indexing, result.partial);
+  }
   if (goal_.bins) lane.reducer->count_made(made, *goal_.bins, result.histogram);
 }
 
@@ -157,15 +175,6 @@ report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& t
         static_cast<std::uint64_t>(rank.elements) * base::element_bytes(goal_.with->info().type);
   }
   return rank;
-}
-
-void ReduceSink::put(Parcel parcel) {
-  base::ByteReader body(parcel.body);
-  all_.partial.merge(body.get<device::Partial>());
-  for (std::size_t bin = 0; !body.empty(); ++bin) {
-    if (bin == all_.histogram.size()) all_.histogram.push_back(0);
-    all_.histogram[bin] += body.get<std::int64_t>();
-  }
 }
 
 }  // namespace tessera::run

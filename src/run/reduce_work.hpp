@@ -1,4 +1,4 @@
-// Slices of an array to partial results, and those to one.
+// Slices of an array to partial results.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,10 @@
 #include "device/reduction.hpp"
 #include "job/reduce_job.hpp"
 #include "report/reduce_report.hpp"
+#include "run/drop_in_hand.hpp"
 #include "run/rank_devices.hpp"
 #include "run/reduce_lanes.hpp"
+#include "run/reduce_sink.hpp"
 #include "run/work.hpp"
 #include "store/array_source.hpp"
 
@@ -38,12 +40,6 @@ struct ReduceGoal {
   const store::ArraySource* with = nullptr;  ///< the other array, if the spec wants products
 };
 
-/// What comes back of a slice, and of all.
-struct SliceResult {
-  device::Partial partial;
-  std::vector<std::int64_t> histogram;  ///< empty without one
-};
-
 /// An item is a slice.
 class ReduceWork : public Work {
  public:
@@ -65,15 +61,17 @@ class ReduceWork : public Work {
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
 
-  SliceResult reduce(std::int64_t slice, int lane);
+  /// Nothing if the run is to stop and there is no time for all of the slice.
+  std::optional<SliceResult> reduce(std::int64_t slice, int lane);
 
   /// After the farm: what this rank did, its threads as the farm says.
   report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
 
  private:
   const ReduceLane& at(int lane) const { return lanes_[static_cast<std::size_t>(lane)]; }
-  void reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
-  void reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
+  // False where a stop came between.
+  bool reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
+  bool reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   void reduce_made(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   void add(std::span<const std::byte> elements, const device::Indexing& indexing, ReduceLane& lane,
            SliceResult& result) const;
@@ -86,16 +84,7 @@ class ReduceWork : public Work {
   SliceGrid slices_;
   RankDevices& devices_;
   std::vector<ReduceLane> lanes_;
-};
-
-/// Merges what comes, in the order in which it comes: the result is the same in any.
-class ReduceSink : public Sink {
- public:
-  void put(Parcel parcel) override;
-  const SliceResult& all() const { return all_; }
-
- private:
-  SliceResult all_;
+  DropInHand drop_in_hand_;
 };
 
 }  // namespace tessera::run

@@ -1,6 +1,7 @@
 #include "run/render_stage.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -24,6 +25,7 @@
 #include "run/preview_stage.hpp"
 #include "run/progress.hpp"
 #include "run/render_work.hpp"
+#include "run/stored_counts.hpp"
 #include "run/thread_reports.hpp"
 #include "store/image_file.hpp"
 
@@ -55,16 +57,24 @@ void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
 struct Output {
   std::unique_ptr<store::ImageWriter> writer;
   store::Leftover found;
+  std::map<int, StoredCounts> stored;
+  plan::Repeats repeats;
+  std::vector<bool> done;  ///< tiles that are stored already, or are another job's share
 };
 
-Output open_output(const job::RenderJob& job, const store::FoundImage& before) {
+Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
+                   const store::FoundImage& before) {
+  const bool anew = before.what != store::FoundImage::What::unfinished;
   Output output;
-  if (before.what != store::FoundImage::What::unfinished) {
-    output.writer = std::make_unique<store::ImageWriter>(job.output, make_header(job));
-    return output;
+  output.writer =
+      anew ? std::make_unique<store::ImageWriter>(job.output, make_header(job))
+           : std::make_unique<store::ImageWriter>(job.output, make_header(job), output.found);
+  output.done = output.found.stored;
+  output.done.resize(static_cast<std::size_t>(tiles.count()));
+  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+    if (!plan::in_share(job.share, tiles, tile)) output.done[static_cast<std::size_t>(tile)] = true;
   }
-  output.writer = std::make_unique<store::ImageWriter>(job.output, make_header(job), output.found);
-  if (job.quiet) return output;
+  if (anew || job.quiet) return output;
   const store::Leftover& found = output.found;
   fmt::print(stderr, "render: going on with {}: {} tiles are stored{}{}\n", before.at, found.tiles,
              found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
@@ -80,16 +90,16 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
   const int lanes = total_lanes(world, work.live_lanes());
   if (!world.is_root()) return run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
-  const std::vector<bool>& stored = output.found.stored;
   for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
-    const auto index = static_cast<std::size_t>(tile);
-    const bool is_stored = index < stored.size() && stored[index];
-    if (is_stored || !plan::in_share(job.share, tiles, tile)) schedule.finish_before(tile);
+    if (output.done[static_cast<std::size_t>(tile)]) schedule.finish_before(tile);
   }
   TileSink sink(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
   Progress progress("render", "tiles", job.quiet, schedule);
   Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
-  return run_farm(world, work, limits, &gather);
+  auto threads = run_farm(world, work, limits, &gather);
+  output.stored = sink.stored();
+  output.repeats = schedule.repeats();
+  return threads;
 }
 
 ColorJob color_job(const job::RenderJob& job) {
@@ -165,30 +175,31 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   }
   const std::string devices = choose_devices(world, job.device, job.threads);
   agree(world, [&] {
-    open_chosen(lanes, job.device, devices, job.threads, world);
+    open_chosen(lanes, job.device, devices, drive_of(job), world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });
 
   show_placement(world, *lanes, job.quiet);
   report::RankReport mine{.device = lanes->names()};
-  auto costs = preview_costs(world, *lanes, job.image, tiles, limits, mine.threads);
-
   Output output;
   agree(world, [&] {
-    if (world.is_root()) output = open_output(job, before);
+    if (world.is_root()) output = open_output(job, tiles, before);
   });
   {
     RenderWork work(job, tiles, *lanes, world);
     try {
+      auto costs =
+          preview_costs(world, *lanes, job.image, tiles, output.done, limits, mine.threads);
       merge_threads(mine.threads,
                     render_tiles(world, job, tiles, work, std::move(costs), limits, output));
     } catch (const AgreedError& error) {
       if (error.code() != base::ExitCode::stopped) throw;
       throw AgreedError(error.code(), fmt::format("{}; the same command goes on", error.what()));
     }
-    work.add_counts(mine);
+    mine.executed = work.executed();
     mine.lost = lanes->losses();
+    mine.restarted = lanes->restarts();
   }
   const auto rendered = gather_reports(world, without_spans(mine));
   agree(world, [&] {
@@ -204,7 +215,9 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   if (!job.png.empty()) merge_threads(mine.threads, color_file(world, color_job(job)).threads);
   auto ranks = gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
+  put_counts(ranks, output.stored, world);
   report::RunReport run = describe_run(world, job, std::move(ranks));
+  run.in_flight = in_flight_of(world, output.repeats);
   run.found_tiles = output.found.tiles;
   run.damaged_tiles = output.found.damaged;
   return run;

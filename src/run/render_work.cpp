@@ -1,8 +1,8 @@
 #include "run/render_work.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
+#include <mutex>
 
 #include "base/clock.hpp"
 
@@ -72,7 +72,6 @@ class TileTask : public Task {
                    .compute_s = compute_s_,
                    .iterations = counts_.iterations};
     std::memcpy(note.device, device_, sizeof(device_));
-    std::uint64_t bytes = 0;
     for (auto& buffer : buffers_) {
       const auto start = base::Clock::now();
       const codec::EncodedChunk chunk = encode(buffer);
@@ -80,19 +79,12 @@ class TileTask : public Task {
       note.filter_mask = chunk.filter_mask;
       note.checksum = codec::crc32c(chunk.bytes, note.checksum);
       note.encode_s = base::seconds_between(start, base::Clock::now());
-      bytes += chunk.bytes.size();
       base::ByteWriter body;
       body.reserve(sizeof(note) + chunk.bytes.size());
       body.put(note).put_bytes(chunk.bytes);
       emit({.item = tile_, .last = &buffer == &buffers_.back(), .body = body.take()});
     }
-    std::scoped_lock lock(work_.mutex_);
-    report::RankReport& sums = work_.counts_;
-    ++sums.tiles;
-    sums.pixels += static_cast<std::uint64_t>(rect_.pixels());
-    sums.iterations += counts_.iterations;
-    sums.executed += counts_.executed;
-    sums.bytes += bytes;
+    work_.executed_ += counts_.executed;
   }
 
  private:
@@ -153,25 +145,15 @@ std::unique_ptr<Task> RenderWork::begin(std::int64_t tile, int lane) {
   return std::make_unique<TileTask>(*this, tile, lane);
 }
 
-void RenderWork::add_counts(report::RankReport& report) const {
-  std::scoped_lock lock(mutex_);
-  report.tiles += counts_.tiles;
-  report.pixels += counts_.pixels;
-  report.iterations += counts_.iterations;
-  report.executed += counts_.executed;
-  report.bytes += counts_.bytes;
-}
-
 std::size_t RenderWork::lane_memory_bytes(const job::RenderJob& job, const plan::TileGrid& tiles) {
   std::size_t bytes = 0;
-  std::size_t largest_parcel = 0;
   for (const job::Field field : job.fields) {
     const std::size_t raw = static_cast<std::size_t>(tiles.chunk_px().pixels()) *
                             base::element_bytes(job::field_type(job.image, field));
-    bytes += raw + codec::ChunkEncoder::memory_bytes(raw, job.compress);
-    largest_parcel = std::max(largest_parcel, raw + sizeof(ChunkNote));
+    // And its parcel, until those of all fields are there.
+    bytes += raw + codec::ChunkEncoder::memory_bytes(raw, job.compress) + raw + sizeof(ChunkNote);
   }
-  return bytes + largest_parcel;
+  return bytes;
 }
 
 void TileSink::put(Parcel parcel) {
@@ -199,6 +181,11 @@ void TileSink::put(Parcel parcel) {
   if (!parcel.last) return;
   checkpoints_.check();
   writer_.set_tile(entry);
+  StoredCounts& counts = stored_[note.rank];
+  ++counts.tiles;
+  counts.pixels += static_cast<std::uint64_t>(tiles_.rect(parcel.item).pixels());
+  counts.iterations += entry.iterations;
+  counts.bytes += entry.bytes;
   open_.erase(tile);
   if (const auto now = base::Clock::now(); now - flushed_ >= kFlushInterval) {
     writer_.flush();

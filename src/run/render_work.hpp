@@ -1,8 +1,9 @@
 // Tiles: computed by the lanes of this rank, encoded into chunks, stored by the gather rank.
 #pragma once
 
+#include <atomic>
+#include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "report/timings.hpp"
 #include "run/checkpoints.hpp"
 #include "run/device_work.hpp"
+#include "run/stored_counts.hpp"
 #include "store/image_file.hpp"
 
 namespace tessera::run {
@@ -40,8 +42,8 @@ class RenderWork : public DeviceWork {
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<Task> begin(std::int64_t tile, int lane) override;
 
-  /// Adds what was done so far to the counts of `report`.
-  void add_counts(report::RankReport& report) const;
+  /// Orbit steps that this rank has carried out, also for tiles that another one was first with.
+  std::uint64_t executed() const { return executed_; }
 
   /// Bytes that one lane needs for its tile and for encoding it.
   static std::size_t lane_memory_bytes(const job::RenderJob& job, const plan::TileGrid& tiles);
@@ -64,8 +66,7 @@ class RenderWork : public DeviceWork {
   int rank_;
   base::Clock::time_point origin_;
   std::vector<std::vector<FieldBuffer>> buffers_;  ///< by lane, by field
-  mutable std::mutex mutex_;
-  report::RankReport counts_;
+  std::atomic<std::uint64_t> executed_ = 0;
 };
 
 /// Writes chunks as they come; flushes now and then, so that a reader sees how far the file is.
@@ -75,6 +76,8 @@ class TileSink : public Sink {
   TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint)
       : writer_(writer), tiles_(tiles), checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
   void put(Parcel parcel) override;
+  /// By the rank that made it.
+  const std::map<int, StoredCounts>& stored() const { return stored_; }
 
  private:
   store::ImageWriter& writer_;
@@ -82,6 +85,7 @@ class TileSink : public Sink {
   std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with fields to come
   base::Clock::time_point flushed_ = base::Clock::now();
   Checkpoints checkpoints_;
+  std::map<int, StoredCounts> stored_;
 };
 
 }  // namespace tessera::run

@@ -37,6 +37,7 @@ std::vector<report::RankReport> gather_reports(comm::World& world, report::RankR
   mine.peak_memory_bytes = peak_memory_bytes();
   std::vector<report::RankReport> all;
   for (const base::Bytes& part : world.gather(report::serialize(mine))) {
+    if (part.empty()) continue;  // the rank is lost
     all.push_back(report::deserialize(part));
   }
   return all;

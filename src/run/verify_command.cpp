@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "job/command_line.hpp"
+#include "job/isolation_options.hpp"
 #include "job/values.hpp"
 #include "plan/schedule.hpp"
 #include "run/agree.hpp"
@@ -44,6 +45,8 @@ std::span<const job::Option<VerifyJob>> verify_options() {
          job.threads = static_cast<int>(base::parse_integer(text, what, 0, 1024));
        },
        [](const VerifyJob& job) { return std::to_string(job.threads); }},
+      job::isolate_option<VerifyJob>(),
+      job::device_timeout_option<VerifyJob>(),
       {"memory", "SIZE", "bound of each rank's memory", Scope::run, Kind::number,
        [](VerifyJob& job, std::string_view text, std::string_view what) {
          job.memory_bytes = job::parse_memory(text, what);
@@ -158,7 +161,7 @@ base::ExitCode verify(comm::World& world, const VerifyJob& base_job,
     // After the gather rank: what that saw of a growing file is there now.
     if (!world.is_root()) open();
     mark_sample(plan, order.tiles);
-    open_chosen(lanes, order.device, devices, request.threads, world);
+    open_chosen(lanes, order.device, devices, drive_of(request), world);
   });
   VerifyWork work(reader.get(), plan, *lanes);
   VerifySink sink;

@@ -21,6 +21,8 @@ struct VerifyJob {
   std::string device;        ///< "" = another one than made the file
   std::uint64_t seed = 1;
   int threads = 0;
+  bool isolate = true;        ///< each GPU in a process of its own
+  int device_timeout_s = 60;  ///< which may be silent for so long beyond what its work explains
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
   bool quiet = false;
 };

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "report/timings.hpp"
@@ -20,10 +21,20 @@ struct Parcel {
   base::Bytes body;
 };
 
-using Emit = std::function<void(Parcel)>;  ///< blocks while the way to the sink is full
+using Emit = std::function<void(Parcel)>;
+
+/// All parcels of one item, the last one at the end. They stay together all the way, so that the
+/// sink never sees a part of what was lost with its maker.
+using Result = std::vector<Parcel>;
+
+inline std::size_t weight_of(const Result& result) {
+  std::size_t bytes = 0;
+  for (const Parcel& parcel : result) bytes += parcel.body.size();
+  return bytes;
+}
 
 /// One item in the making. Its parts may run on several threads at once. When begin(), a part or
-/// finish() before its first parcel throws device::DeviceError, the lane is lost: the part, or the
+/// finish() throws device::DeviceError, the lane is lost: the part, or the
 /// item if the lane began it, is made by another lane, some of it then for the second time.
 class Task {
  public:

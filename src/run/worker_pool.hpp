@@ -23,8 +23,8 @@ namespace tessera::run {
 class WorkerPool {
  public:
   struct Hooks {
-    Emit emit;                       ///< takes the parcels; may block
-    std::function<void()> progress;  ///< called by workers when the owner should look again
+    std::function<void(Result)> emit;  ///< takes an item's parcels; blocks while there is no room
+    std::function<void()> progress;    ///< called by workers when the owner should look again
   };
 
   /// Starts a thread for each of the work's lanes that is not lost. `origin`: zero of the spans,
@@ -49,6 +49,8 @@ class WorkerPool {
   int live_lanes() const { return live_lanes_; }
   /// What became of the lane that was lost last, or "".
   std::string loss() const;
+  /// Others have done these: they are not begun, if they are not yet.
+  void drop(std::span<const std::int64_t> items) { queue_.drop(items); }
   /// The queued items, which are then no longer this pool's.
   std::vector<std::int64_t> take_back() { return queue_.take_back(); }
   /// What the first failing worker threw, or "".
@@ -62,7 +64,7 @@ class WorkerPool {
   bool do_next(int lane);
   void make(std::int64_t item, int lane);
   bool complete(const std::shared_ptr<Active>& active, int lane);
-  void finish(Active& active, int lane, bool& emitted);
+  void finish(Active& active, int lane);
   void work_on(Active& active, int lane);
   void lose(int lane, const std::string& why);
   void record(int lane, report::Stage stage, std::int64_t item, base::Clock::time_point start);

@@ -83,9 +83,12 @@ class ArraySource {
 /// there; usage errors for one that is not what it should be, or of a type that is no number.
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes);
 
-/// Several as one array, one behind the other along the first dimension. An input with * in its
-/// path stands for the files that match, in the order of their names; missing error if none does.
-/// Usage error for arrays that differ in type or in another dimension.
+/// The files that match the path of `input`, in the order of their names, if that has a *; missing
+/// error if none does. Otherwise `input`.
+std::vector<job::ArrayInput> expand(const job::ArrayInput& input);
+
+/// Several as one array, one behind the other along the first dimension. Each is
+/// expand()ed. Usage error for arrays that differ in type or in another dimension.
 std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs,
                                          std::int64_t piece_bytes);
 

@@ -138,7 +138,8 @@ void remove_unfinished(const std::string& path);
 
 /// Reads finished files and .part files, also while they are being written or after their writer
 /// was killed, and never changes one. Shows a growing file as it was when it was opened, or later;
-/// open it again for news. One thread at a time.
+/// open it again for news. What HDF5 does not know yet, or never got to know, it takes from the
+/// log. One thread at a time.
 class ImageReader {
  public:
   /// missing error if there is no such file (names a .part beside it if there is one); usage error

@@ -1,11 +1,14 @@
 #include <charconv>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/file_lock.hpp"
 #include "store/attributes.hpp"
 #include "store/field_dataset.hpp"
 #include "store/hdf5_handle.hpp"
 #include "store/image_file.hpp"
+#include "store/logged_tiles.hpp"
 #include "store/open_hdf5.hpp"
 #include "store/tables.hpp"
 
@@ -68,20 +71,40 @@ ImageHeader make_header(const std::string& path, const std::vector<FieldDataset>
   return header;
 }
 
+/// What is damaged of a file whose writer was killed is not read again and again.
+Handle open_image(const CheckedCall& h5) {
+  return base::may_be_locked(h5.file()) ? open_hdf5(h5) : open_settled_hdf5(h5);
+}
+
 }  // namespace
 
 struct ImageReader::State {
-  explicit State(const std::string& path) : h5(path), file(open_hdf5(h5)) {
+  explicit State(const std::string& path) : h5(path), file(open_image(h5)) {
     Attributes attributes = read_attributes(h5, file);
     check_format(path, attributes);
     fields = open_fields(h5, file);
     header = make_header(path, fields, std::move(attributes));
+    if (read_log_header(log_path(path))) find_logged();
+  }
+
+  void find_logged() {
+    std::vector<bool> known(static_cast<std::size_t>(header.grid().pixels()));
+    std::size_t tile = 0;
+    store::for_each_tile(h5, file, [&](const TileRow& row) {
+      if (tile < known.size()) known[tile++] = row.rank >= 0;
+    });
+    logged.emplace(h5.file(), header, known);
+  }
+
+  const LogRecord* find_logged(std::int64_t tile_row, std::int64_t tile_column) const {
+    return logged ? logged->find(tile_row * header.grid().width + tile_column) : nullptr;
   }
 
   CheckedCall h5;
   Handle file;
   std::vector<FieldDataset> fields;
   ImageHeader header;
+  std::optional<LoggedTiles> logged;
 };
 
 ImageReader::ImageReader(const std::string& path) {
@@ -100,7 +123,10 @@ std::string ImageReader::attribute(const std::string& name) const {
 }
 
 void ImageReader::for_each_tile(const std::function<void(const TileRow&)>& visit) const {
-  store::for_each_tile(state_->h5, state_->file, visit);
+  store::for_each_tile(state_->h5, state_->file, [&](const TileRow& row) {
+    const LogRecord* const record = state_->find_logged(row.row, row.column);
+    visit(record ? to_row(record->tile) : row);
+  });
 }
 
 std::vector<TimingRow> ImageReader::timing() const {
@@ -109,10 +135,13 @@ std::vector<TimingRow> ImageReader::timing() const {
 
 bool ImageReader::read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                              std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
-  for (const FieldDataset& dataset : state_->fields) {
-    if (dataset.field() == field) {
-      return dataset.read(tile_row, tile_column, bytes, filter_mask);
-    }
+  for (std::size_t i = 0; i < state_->fields.size(); ++i) {
+    if (state_->fields[i].field() != field) continue;
+    const LogRecord* const record = state_->find_logged(tile_row, tile_column);
+    if (!record) return state_->fields[i].read(tile_row, tile_column, bytes, filter_mask);
+    state_->logged->read(record->chunks[i], bytes);
+    filter_mask = state_->header.compress > 0 ? record->chunks[i].filter_mask : 0b11;
+    return true;
   }
   throw base::usage_error("{}: has no field '{}'", state_->h5.file(), job::field_name(field));
 }

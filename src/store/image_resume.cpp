@@ -54,6 +54,44 @@ bool store_again(ImageState& state, const LogRecord& record, StoredBytes& bytes)
   return true;
 }
 
+TileRecord not_stored(std::int64_t tile, const base::ImageSize& grid) {
+  TileRecord row{};
+  row.row = static_cast<std::uint32_t>(tile / grid.width);
+  row.column = static_cast<std::uint32_t>(tile % grid.width);
+  row.rank = -1;
+  return row;
+}
+
+std::uint32_t checksum_of(const TileRecord& row) {
+  return codec::crc32c(std::as_bytes(std::span(&row, 1)));
+}
+
+/// /tiles says what the log says. HDF5 keeps no checksums of it: a row may be torn, or of a tile
+/// whose record in the log did not reach the disk.
+void correct_rows(ImageState& state, const std::vector<bool>& stored) {
+  const std::string log = log_path(state.h5.file());
+  std::vector<std::uint32_t> right(stored.size());
+  for_each_record(log, [&](const LogRecord& record) {
+    const auto tile = static_cast<std::size_t>(state.number_of(record.tile));
+    if (tile < right.size()) right[tile] = checksum_of(record.tile);
+  });
+  std::vector<bool> wrong(stored.size());
+  std::size_t tile = 0;
+  for_each_tile(state.h5, state.file, [&](const TileRow& row) {
+    if (tile >= wrong.size()) return;
+    wrong[tile] = stored[tile] ? checksum_of(to_record(row)) != right[tile] : row.rank >= 0;
+    ++tile;
+  });
+  for (tile = 0; tile < wrong.size(); ++tile) {
+    if (!wrong[tile] || stored[tile]) continue;
+    state.tiles->set(not_stored(static_cast<std::int64_t>(tile), state.header.grid()));
+  }
+  for_each_record(log, [&](const LogRecord& record) {
+    const auto number = static_cast<std::size_t>(state.number_of(record.tile));
+    if (number < wrong.size() && wrong[number] && stored[number]) state.tiles->set(record.tile);
+  });
+}
+
 /// False if HDF5 cannot; nothing has changed then.
 bool go_on_in_place(ImageState& state, const Survey& survey) {
   try {
@@ -64,32 +102,29 @@ bool go_on_in_place(ImageState& state, const Survey& survey) {
     state.file.reset();
     return false;
   }
+  correct_rows(state, survey.found.stored);
+  // The log need not know of these copies: the bytes that it knows of are still there. But it can
+  // then not tell either whether the copies are, so that they come to the disk before the index
+  // that means them.
   StoredBytes bytes(state.h5.file());
-  std::vector<bool> rows(survey.found.stored.size());
-  for_each_tile(state.h5, state.file, [&](const TileRow& row) {
-    rows[static_cast<std::size_t>(state.number_of(to_record(row)))] = row.rank >= 0;
-  });
-  for_each_record(log_path(state.h5.file()), [&](const LogRecord& record) {
-    const auto tile = static_cast<std::size_t>(state.number_of(record.tile));
-    if (tile < rows.size() && survey.found.stored[tile] && !rows[tile]) {
-      state.tiles->set(record.tile);
-    }
-  });
-  // The log need not know of these copies: the bytes that it knows of are still there.
   for (const LogRecord& record : survey.unindexed) {
     for (std::size_t i = 0; i < record.fields; ++i) {
       state.index_again(record, i, bytes.read(record.chunks[i]));
     }
   }
+  if (!survey.unindexed.empty()) state.raw->sync();
   state.flush();
   return true;
 }
 
 /// Gives the copy the names of what it was copied from. Until the log has its name the old files
 /// count, from then on the new ones do (settle_copy()).
-void adopt_copy(const std::string& part) {
+void adopt_copy(ImageState& state, const std::string& part) {
   rename_file(log_path(copy_path(part)), log_path(part));
+  state.log->renamed(log_path(part));
   rename_file(copy_path(part), part);
+  state.raw->renamed(part);
+  state.lock->renamed(part);  // NOLINT(clang-analyzer-cplusplus.Move): create() has made it anew
   base::sync_folder(base::folder_of(part));
 }
 
@@ -123,7 +158,7 @@ Leftover copy_all(ImageState& state, Copy copy) {
     remove_copy(part);
     throw;
   }
-  adopt_copy(part);  // from its first step on the copy is all there is: never removed
+  adopt_copy(state, part);  // from its first step on the copy is all there is: never removed
   return left;
 }
 
@@ -243,6 +278,10 @@ FoundImage find_image(const std::string& path, const std::string& fingerprint) {
     const bool complete = reader->attribute(kStatusKey) == kComplete;
     const What what = judge(reader->attribute("fingerprint"), fingerprint, What::complete);
     if (what == What::other) return {What::other, path, "holds another image"};
+    // A power cut can bring back the log of a file that had got its name already.
+    if (complete && !exists(base::part_path(path))) {
+      base::remove_file(log_path(base::part_path(path)));
+    }
     if (!complete) return {What::other, path, "holds this image unfinished, without .part"};
     return {what, path, ""};
   }
@@ -268,7 +307,9 @@ std::optional<std::int64_t> logged_tiles(const std::string& part) {
 
 void remove_unfinished(const std::string& path) {
   const std::string part = base::part_path(path);
-  if (exists(part)) const base::FileLock nobody_else(part, owner_of(part));
+  // Held until all is gone, or this would remove what another run has begun meanwhile.
+  std::optional<base::FileLock> nobody_else;
+  if (exists(part)) nobody_else.emplace(part, owner_of(part));
   remove_copy(part);
   base::remove_file(log_path(part));
   base::remove_file(part);

@@ -1,6 +1,8 @@
 #include "store/image_state.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 
 #include "codec/chunk.hpp"
 #include "store/attributes.hpp"
@@ -11,6 +13,9 @@ namespace {
 
 /// 2^28 rows of /tiles are 17 GB.
 constexpr std::int64_t kMaxTiles = std::int64_t{1} << 28;
+
+/// So many tiles at most has HDF5's index to be given back after a kill: a fraction of a second.
+constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
 
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 
@@ -29,12 +34,22 @@ void set_metadata_cache(const CheckedCall& h5, const Handle& access) {
   h5("H5Pset_mdc_config", H5Pset_mdc_config, access.id(), &cache);
 }
 
+/// Empty, and never one that another run has begun at the same moment.
+void create_new(const std::string& name) {
+  std::FILE* const file = std::fopen(name.c_str(), "wxe");
+  if (file == nullptr && errno == EEXIST) {
+    throw base::usage_error("{}: another run has begun to write it this moment", name);
+  }
+  if (file == nullptr) throw base::file_error(name, "create", errno);
+  std::fclose(file);
+}
+
 Handle create_file(const CheckedCall& h5, const std::string& name) {
   const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_FILE_CREATE));
   h5("H5Pset_attr_creation_order", H5Pset_attr_creation_order, creation.id(),
      static_cast<unsigned>(H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   const Handle access = writing_access(h5, false);
-  return Handle(h5("H5Fcreate", H5Fcreate, name.c_str(), static_cast<unsigned>(H5F_ACC_EXCL),
+  return Handle(h5("H5Fcreate", H5Fcreate, name.c_str(), static_cast<unsigned>(H5F_ACC_TRUNC),
                    creation.id(), access.id()));
 }
 
@@ -98,13 +113,15 @@ std::string ImageState::fingerprint() const {
 }
 
 void ImageState::create(const std::string& part_name) {
-  file = create_file(h5, part_name);
+  create_new(part_name);
   lock = std::make_unique<base::FileLock>(part_name);
   identity = base::identity_of(part_name);
+  file = create_file(h5, part_name);
   raw = std::make_unique<base::PosixFile>(part_name, base::PosixFile::Start::as_it_is);
   log = std::make_unique<TileLog>(log_path(part_name),
                                   make_log_header(fingerprint(), header.fields.size(), identity),
                                   TileLog::Start::anew);
+  base::sync_folder(base::folder_of(part_name));  // or a power cut leaves files without names
   write_header(h5, file, header);
   open_contents();
 }
@@ -113,6 +130,8 @@ void ImageState::go_on() {
   const Handle access = writing_access(h5, true);
   file = Handle(
       h5("H5Fopen", H5Fopen, h5.file().c_str(), static_cast<unsigned>(H5F_ACC_RDWR), access.id()));
+  // A run that was killed between here and its end may have left any of it in halves.
+  if (has_timing(h5, file)) throw base::run_error("{}: was being finished", h5.file());
   // A killed writer may have written behind the end that the file knows; what is there stays.
   h5("H5Fincrement_filesize", H5Fincrement_filesize, file.id(), hsize_t{0});
   set_attribute(h5, file, kStatusKey, kUnfinished);
@@ -170,11 +189,13 @@ void ImageState::set_tile(const TileRecord& row) {
   record.tile = row;
   log->append(record);
   std::erase_if(open, [&](const auto& entry) { return entry.first == tile; });
+  if (++unflushed >= kMostUnflushed) flush();
 }
 
 void ImageState::flush() {
   tiles->write_pending();
   h5("H5Fflush", H5Fflush, file.id(), H5F_SCOPE_LOCAL);
+  unflushed = 0;
 }
 
 void ImageState::close() {

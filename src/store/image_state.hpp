@@ -55,6 +55,7 @@ struct ImageState {
   std::optional<TileTable> tiles;
   /// Chunks of tiles that are not complete, by tile number.
   std::vector<std::pair<std::int64_t, LogRecord>> open;
+  std::int64_t unflushed = 0;  ///< tiles since the last flush()
 
  private:
   void open_contents();

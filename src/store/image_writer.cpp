@@ -42,6 +42,7 @@ void ImageWriter::flush() {
 
 void ImageWriter::sync() {
   // In any order: of each record that reached the disk it can be told whether its tile did too.
+  state_->lock->check();
   state_->raw->sync();
   state_->log->sync();
 }
@@ -62,6 +63,7 @@ void ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& cl
   set_attribute(s.h5, s.file, kCompletedKey, utc_now());
   set_attribute(s.h5, s.file, kStatusKey, kComplete);
   s.close();
+  s.lock->check();
   base::sync_file(s.h5.file());
   base::publish_file(s.h5.file(), s.path, s.identity);
   base::remove_file(log_path(s.h5.file()));

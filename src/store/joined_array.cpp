@@ -82,7 +82,22 @@ class JoinedArray : public ArraySource {
   plan::ArrayPieces pieces_;
 };
 
-/// The files that match the path of `input`, if that has a *.
+std::string describe(const ArrayInfo& array) {
+  return fmt::format("{} {}", base::element_code(array.type), job::format_shape(array.shape));
+}
+
+/// Whether `next` can lie behind `first` along the first dimension.
+void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
+  const bool fits = first.type == next.type && !first.shape.empty() &&
+                    first.shape.size() == next.shape.size() &&
+                    std::equal(first.shape.begin() + 1, first.shape.end(), next.shape.begin() + 1);
+  if (fits) return;
+  throw base::usage_error("{}: is {}, which does not continue {}, {}", next.name, describe(next),
+                          first.name, describe(first));
+}
+
+}  // namespace
+
 std::vector<job::ArrayInput> expand(const job::ArrayInput& input) {
   if (input.path.find('*') == input.path.npos) return {input};
   std::vector<job::ArrayInput> inputs;
@@ -99,22 +114,6 @@ std::vector<job::ArrayInput> expand(const job::ArrayInput& input) {
   if (inputs.empty()) throw base::missing_error("{}: no file matches", input.path);
   return inputs;
 }
-
-std::string describe(const ArrayInfo& array) {
-  return fmt::format("{} {}", base::element_code(array.type), job::format_shape(array.shape));
-}
-
-/// Whether `next` can lie behind `first` along the first dimension.
-void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
-  const bool fits = first.type == next.type && !first.shape.empty() &&
-                    first.shape.size() == next.shape.size() &&
-                    std::equal(first.shape.begin() + 1, first.shape.end(), next.shape.begin() + 1);
-  if (fits) return;
-  throw base::usage_error("{}: is {}, which does not continue {}, {}", next.name, describe(next),
-                          first.name, describe(first));
-}
-
-}  // namespace
 
 std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs,
                                          std::int64_t piece_bytes) {

@@ -216,17 +216,18 @@ void write_timing(const CheckedCall& h5, const Handle& file, std::span<const Tim
     record.seconds = row.seconds;
     records.push_back(record);
   }
-  if (h5("H5Lexists", H5Lexists, file.id(), kTiming, H5P_DEFAULT) > 0) {
-    h5("H5Ldelete", H5Ldelete, file.id(), kTiming, H5P_DEFAULT);
-  }
   const Handle type = timing_record_type(h5);
   const Handle dataset = create_table(h5, file, kTiming, type, records.size());
   write_rows<TimingRecord>(h5, dataset, type, 0, records);
 }
 
+bool has_timing(const CheckedCall& h5, const Handle& file) {
+  return h5("H5Lexists", H5Lexists, file.id(), kTiming, H5P_DEFAULT) > 0;
+}
+
 std::vector<TimingRow> read_timing(const CheckedCall& h5, const Handle& file) {
   std::vector<TimingRow> rows;
-  if (h5("H5Lexists", H5Lexists, file.id(), kTiming, H5P_DEFAULT) == 0) return rows;
+  if (!has_timing(h5, file)) return rows;
   read_rows<TimingRecord>(h5, file, kTiming, timing_record_type(h5),
                           [&](const TimingRecord& record) {
                             rows.push_back({record.rank, text_of(record.host),

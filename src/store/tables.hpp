@@ -57,8 +57,9 @@ class TileTable {
 void for_each_tile(const CheckedCall& h5, const Handle& file,
                    const std::function<void(const TileRow&)>& visit);
 
-/// In the place of an older one, if there is one.
+/// Once a file.
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows);
+bool has_timing(const CheckedCall& h5, const Handle& file);
 /// No rows if the file has no /timing (yet).
 std::vector<TimingRow> read_timing(const CheckedCall& h5, const Handle& file);
 

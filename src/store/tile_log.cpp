@@ -18,11 +18,19 @@ namespace {
 constexpr std::array<char, 8> kMagic = {'T', 'S', 'R', 'L', 'O', 'G', '0', '1'};
 constexpr std::size_t kRecordsAtATime = 4096;
 
-/// Over all that follows the member `checksum`.
+/// Of what lies between the member `checksum` and `end`.
 template <class T>
-std::uint32_t checksum_of(const T& value) {
+std::uint32_t checksum_up_to(std::size_t end, const T& value) {
   const auto bytes = std::as_bytes(std::span(&value, 1));
-  return codec::crc32c(bytes.subspan(offsetof(T, checksum) + sizeof(std::uint32_t)));
+  return codec::crc32c(bytes.first(end).subspan(offsetof(T, checksum) + sizeof(std::uint32_t)));
+}
+
+std::uint32_t checksum_of(const LogHeader& header) {
+  return checksum_up_to(offsetof(LogHeader, owner), header);
+}
+
+std::uint32_t checksum_of(const LogRecord& record) {
+  return checksum_up_to(sizeof record, record);
 }
 
 template <std::size_t N>
@@ -80,6 +88,7 @@ std::optional<LogHeader> read_log_header(const std::string& path) {
   LogHeader header;
   file->read_at(0, std::as_writable_bytes(std::span(&header, 1)));
   if (!is_sound(header)) return std::nullopt;
+  header.owner.back() = '\0';
   return header;
 }
 
@@ -109,6 +118,11 @@ TileLog::TileLog(const std::string& path, LogHeader header, Start start)
   header.checksum = checksum_of(header);
   file_.write_at(0, std::as_bytes(std::span(&header, 1)));
   file_.cut(sizeof(LogHeader) + (go_on ? whole_records(bytes) * sizeof(LogRecord) : 0));
+}
+
+void TileLog::renamed(const std::string& path) {
+  file_.renamed(path);
+  lock_.renamed(path);
 }
 
 void TileLog::append(LogRecord record) {

@@ -38,12 +38,14 @@ static_assert(sizeof(LogRecord) == 120);
 
 struct LogHeader {
   std::array<char, 8> magic;
-  std::uint32_t checksum;  ///< CRC-32C of the rest
+  std::uint32_t checksum;  ///< CRC-32C of what follows, up to the owner
   std::uint32_t fields;
   std::array<char, 32> fingerprint;  ///< of the job
   std::uint64_t part_device;         ///< the file whose chunks these are, whatever its name
   std::uint64_t part_inode;
-  std::array<char, 192> owner;  ///< who writes, for people
+  /// Who writes, for people. Each run puts itself there, and one that is cut off within that write
+  /// must not take the log with it.
+  std::array<char, 192> owner;
 };
 static_assert(sizeof(LogHeader) == 256);
 static_assert(std::is_trivially_copyable_v<LogHeader>);
@@ -76,6 +78,8 @@ class TileLog {
   void append(LogRecord record);
   /// Any thread may call it.
   void sync() { file_.sync(); }
+  /// To be told when the file has got another name.
+  void renamed(const std::string& path);
 
  private:
   base::PosixFile file_;

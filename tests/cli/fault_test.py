@@ -34,10 +34,13 @@ class Fault(ProgramTest):
         with open(self.path("report.json")) as file:
             return json.load(file)
 
-    def assert_whole_and_the_same(self, done):
-        """The file, the report's sums and the picture are as if nothing had happened."""
+    def assert_whole(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.values("a.h5")[0], self.truth)
+
+    def assert_whole_and_the_same(self, done):
+        """The file, the report's sums and the picture are as if nothing had happened."""
+        self.assert_whole(done)
         total = self.report()["total"]
         for key in ("tiles", "pixels", "iterations"):
             self.assertEqual(total[key], self.total[key], key)
@@ -135,6 +138,13 @@ class Fault(ProgramTest):
                     self.assertNotIn("a.h5", os.listdir(self.folder))
                     for name in set(os.listdir(self.folder)) - set(before):
                         os.remove(self.path(name))
+
+    def test_a_run_that_goes_on_computes_nothing_of_what_is_stored(self):
+        for share in ("1/2", "2/2"):
+            self.assertEqual(self.render("a.h5", "--share", share).returncode, 0)
+        # All tiles are there; even the preview would fail.
+        done = self.render("a.h5", fault="device.kernel@1+")
+        self.assert_whole(done)
 
     def test_other_commands_carry_on_as_well(self):
         for command in (("verify", "truth.h5", "--device", "reference,cpu"), ("plan", *JOB[:-1])):

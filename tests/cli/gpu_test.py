@@ -3,12 +3,12 @@
 import json
 import subprocess
 
+from device_reductions import DeviceReductions, OfEveryKind
 from reduction import EVERYTHING, ReduceTest, h5py, np
 from program import TESSERA, main
 
 FIELDS = ("iterations", "smooth")
-# Products are for cores.
-OPERATIONS = ",".join((*(name for name in EVERYTHING if name != "prod"), "histogram=9,-3,3"))
+OPERATIONS = ",".join((*EVERYTHING, "histogram=9,-3,3"))
 
 
 def why_no_gpu():
@@ -70,7 +70,16 @@ class Reduce(ReduceTest):
 
     def test_auto_takes_the_gpu_for_made_arrays_and_the_cores_for_files(self):
         self.assertIn("cuda:", self.results("random:normal?count=100001", "auto")[1][0])
+        made = "random:normal?count=100001"
+        self.assert_done("reduce", made, "--op", "dot", "--with", made, "--quiet", "--report", "r.json")
+        self.assertIn("cuda:", self.read_report()["ranks"][0]["device"])
+        self.assert_done("reduce", made, "--op", "sum", "--axis", "0", "--output", "o.npy", "--quiet", "--report", "r.json")
+        self.assertIn("cuda:", self.read_report()["ranks"][0]["device"])
         self.assertEqual(self.results(self.save(np.arange(9.0)), "auto")[1], ["cpu"])
+
+
+class Parts(OfEveryKind, DeviceReductions):
+    RUNS = (("cuda", 0), ("cuda", 2), ("cpu,cuda", 0))
 
 
 if __name__ == "__main__":

@@ -9,8 +9,31 @@ import unittest
 TESSERA = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "tessera"
 
 
+def seed():
+    """Of what a test leaves to chance; tools/soak gives each repetition another."""
+    return int(os.environ.get("TESSERA_SEED", "7"))
+
+
+def times():
+    """How many times more often than usual a test does what it leaves to chance."""
+    return int(os.environ.get("TESSERA_SOAK", "1"))
+
+
+def preloading(library):
+    """The environment in which a program has the calls of `library` before those of libc. LD_PRELOAD takes a
+    space for the end of a path, so that its folder goes another way."""
+    folder, name = os.path.split(library)
+    beside = os.environ.get("LD_LIBRARY_PATH")
+    return {**os.environ, "LD_PRELOAD": name, "LD_LIBRARY_PATH": f"{folder}:{beside}" if beside else folder}
+
+
 class ProgramTest(unittest.TestCase):
     def setUp(self):
+        # Where tools/soak wants the evidence of a failure, it removes the folders of the others.
+        kept = os.environ.get("TESSERA_KEEP")
+        if kept:
+            self.folder = tempfile.mkdtemp(prefix="files ", dir=kept)
+            return
         folder = tempfile.TemporaryDirectory(prefix="tessera cli ")
         self.addCleanup(folder.cleanup)
         self.folder = folder.name

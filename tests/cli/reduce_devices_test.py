@@ -4,14 +4,16 @@ are not there. OpenCL is PoCL on most machines; skipped aloud where there is non
 import json
 import os
 
+from device_reductions import DeviceReductions, OfEveryKind
 from reduction import EVERYTHING, ReduceTest, h5py, np
 from program import main
 
-# Products are for cores.
-OPERATIONS = (*(name for name in EVERYTHING if name != "prod"), "histogram=9,-3,3")
+OPERATIONS = (*EVERYTHING, "histogram=9,-3,3")
 
 
-class Devices(ReduceTest):
+class OpenClTest(DeviceReductions):
+    RUNS = (("opencl", 0), ("cpu,opencl", 2))
+
     def setUp(self):
         super().setUp()
         if "TESSERA_REQUIRE_OPENCL" in os.environ:
@@ -20,6 +22,19 @@ class Devices(ReduceTest):
         probe = self.run_program("reduce", "a.npy", "--op", "sum", "--device", "opencl")
         if probe.returncode == 3:
             self.skipTest(probe.stderr)
+
+
+class Parts(OfEveryKind, OpenClTest):
+    def test_axes_keep_within_memory(self):
+        self.save(np.zeros((3000, 500)))
+        command = ["reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.npy", "--device", "opencl"]
+        self.assert_done(*command, "--quiet", "--memory", "90M", "--report", "r.json")
+        self.assertEqual(self.read_report()["ranks"][0]["workers"], 1)
+        self.assertEqual(np.load(self.path("o.npy")).tolist(), [0.0] * 500)
+        self.assert_refused([*command, "--overwrite", "--memory", "70M"], 2, "--memory", "with --axis")
+
+
+class Devices(OpenClTest):
 
     def results(self, source, *options, **how):
         """Every number, and which devices took how many slices."""
@@ -72,14 +87,11 @@ class Devices(ReduceTest):
         for options in ((), ("--device", "auto")):
             report, _ = self.reduce("a.npy", ("sum",), *options)
             self.assertEqual(report["ranks"][0]["device"], "cpu")
-
-    def test_what_only_cores_do_is_refused_by_name_and_left_to_them_by_auto(self):
-        self.save(np.arange(1.0, 6.0))
-        for options, what in ((("--op", "prod"), "--op prod"), (("--op", "dot", "--with", "a.npy"), "--op dot"),
-                              (("--op", "sum", "--axis", "0", "--output", "b.npy"), "--axis")):
-            self.assert_refused(["reduce", "a.npy", *options, "--device", "opencl"], 2, "--device opencl", what, "cpu")
-        _, values = self.reduce("linspace:1,5?count=5", ("prod",))
-        self.assertEqual(values["prod"], 120.0)
+            report, _ = self.reduce("a.npy", ("dot",), "--with", "linspace:0,4?count=5", *options)
+            self.assertEqual(report["ranks"][0]["device"], "cpu")
+            self.assert_done("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.npy", "--overwrite",
+                             "--quiet", "--report", "r.json", *options)
+            self.assertEqual(self.read_report()["ranks"][0]["device"], "cpu")
 
     def test_memory_is_kept(self):
         self.save(np.arange(2000000.0))

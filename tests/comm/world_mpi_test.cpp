@@ -99,5 +99,5 @@ int main() {
   ranks_of_a_node_tell_each_other(world);
   broadcasts_what_the_root_has(world);
   messages_arrive_whole_in_order_and_on_their_channel(world);
-  return failures;
+  return world.end(failures);
 }

@@ -1,12 +1,12 @@
 // Sums of columns and rows of matrices, with every instruction set, against superaccumulators.
-#include "device/cpu/column_sums.hpp"
-
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include "device/cpu/column_kernels.hpp"
 
 namespace tessera::device::cpu {
 namespace {
@@ -60,15 +60,31 @@ void expect_sums(const ColumnSumSet& set, Terms terms, bool by_rows,
   sums.begin(outputs + first);
   const ColumnKernels<T>& kernels = kernels_of<T>(set);
   for (const Matrix<T>& m : calls) {
-    (by_rows ? kernels.rows : kernels.columns)[static_cast<std::size_t>(terms)](m, sums, first);
+    const auto number = static_cast<std::size_t>(terms);
+    if (!by_rows) {
+      kernels.columns[number](m, sums, first);
+      continue;
+    }
+    std::vector<RefusedRow<T>> refused;
+    kernels.rows[number](m, sums, first, refused);
+    for (const RefusedRow<T>& row : refused) {
+      kernels.columns[number]({row.x, row.count, 1, 1}, sums, row.output);
+    }
   }
-  std::vector<std::pair<bool, double>> quick, quotient;
+  const auto rounded = [&](std::uint64_t n) {
+    std::vector<std::pair<bool, double>> found(static_cast<std::size_t>(outputs + first));
+    std::vector<double> values(found.size());
+    std::vector<std::int64_t> again;
+    set.rounding.quotients(sums, n, values.data(), again);
+    for (std::size_t o = 0; o < found.size(); ++o) found[o] = {true, values[o]};
+    for (const std::int64_t o : again) found[static_cast<std::size_t>(o)].first = false;
+    return found;
+  };
+  const auto quick = rounded(1);
+  const auto quotient = rounded(7);
+  std::vector<Sum> described(static_cast<std::size_t>(outputs));
   for (std::int64_t o = 0; o < outputs; ++o) {
-    double x = 0, y = 0;
-    const bool known = sums.round(first + o, x);
-    quick.emplace_back(known, x);
-    const bool quotient_known = sums.round_quotient(first + o, 7, y);
-    quotient.emplace_back(quotient_known, y);
+    sums.add_to(described[static_cast<std::size_t>(o)], first + o);
   }
   SumColumns<Sum> given;
   sums.give(truths.front().elements, specials, given);
@@ -85,12 +101,12 @@ void expect_sums(const ColumnSumSet& set, Terms terms, bool by_rows,
                 truth.infinities);
     }
     if (truth.nans == truth.elements) continue;
-    const auto number = static_cast<std::size_t>(o);
-    if (quick[number].first) {
-      ASSERT_EQ(bits(quick[number].second), bits(wanted)) << o;
+    ASSERT_EQ(bits(described[static_cast<std::size_t>(o)].rounded()), bits(wanted)) << o;
+    if (quick[at].first) {
+      ASSERT_EQ(bits(quick[at].second), bits(wanted)) << o;
     }
-    if (quotient[number].first) {
-      ASSERT_EQ(bits(quotient[number].second), bits((truth.*member).divided_by(7))) << o;
+    if (quotient[at].first) {
+      ASSERT_EQ(bits(quotient[at].second), bits((truth.*member).divided_by(7))) << o;
     }
   }
 }
@@ -122,7 +138,21 @@ void expect_matrix(const std::vector<T>& x, std::int64_t outputs, std::int64_t t
   }
 }
 
-enum class Data { normal, large, spread, all_bits, zeros, special, rising };
+enum class Data {
+  normal,
+  large,
+  spread,
+  all_bits,
+  zeros,
+  special,
+  rising,
+  tiny,
+  outliers,
+  rows_apart
+};
+constexpr Data kEveryKind[] = {Data::normal,   Data::large,     Data::spread, Data::all_bits,
+                               Data::zeros,    Data::special,   Data::rising, Data::tiny,
+                               Data::outliers, Data::rows_apart};
 
 template <class T>
 std::vector<T> numbers(Data data, std::int64_t count, std::uint64_t seed) {
@@ -131,17 +161,20 @@ std::vector<T> numbers(Data data, std::int64_t count, std::uint64_t seed) {
   std::vector<T> x;
   for (std::int64_t i = 0; i < count; ++i) {
     const double g = gauss(random);
-    const double kinds[] = {g,
-                            1e5 + g,
-                            std::ldexp(g, static_cast<int>(random() % 2000) - 1000),
-                            sizeof(T) == 8
-                                ? std::bit_cast<double>(random())
-                                : std::bit_cast<float>(static_cast<std::uint32_t>(random())),
-                            random() % 4 == 0 ? 0.0 : -0.0,
-                            random() % 9 == 0   ? std::nan("")
-                            : random() % 9 == 0 ? -std::numeric_limits<double>::infinity()
-                                                : g,
-                            std::ldexp(g, static_cast<int>(i / 60))};
+    const double kinds[] = {
+        g,
+        1e5 + g,
+        std::ldexp(g, static_cast<int>(random() % 2000) - 1000),
+        sizeof(T) == 8 ? std::bit_cast<double>(random())
+                       : std::bit_cast<float>(static_cast<std::uint32_t>(random())),
+        random() % 4 == 0 ? 0.0 : -0.0,
+        random() % 9 == 0   ? std::nan("")
+        : random() % 9 == 0 ? -std::numeric_limits<double>::infinity()
+                            : g,
+        std::ldexp(g, static_cast<int>(i / 60)),
+        static_cast<double>(random() % 11) * std::numeric_limits<T>::denorm_min(),
+        random() % 100 == 0 ? std::ldexp(g, 120) : g,
+        std::ldexp(g, static_cast<int>(i / 4000) % 2 * -100)};
     x.push_back(static_cast<T>(kinds[static_cast<std::size_t>(data)]));
   }
   return x;
@@ -153,11 +186,16 @@ using BothTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(ColumnSumsTest, BothTypes);
 
 TYPED_TEST(ColumnSumsTest, AreExactForNumbersOfEveryKind) {
-  for (const Data data : {Data::normal, Data::large, Data::spread, Data::all_bits, Data::zeros,
-                          Data::special, Data::rising}) {
+  for (const Data data : kEveryKind) {
     SCOPED_TRACE(static_cast<int>(data));
     expect_matrix(numbers<TypeParam>(data, 67 * 40, 5), 67, 40, 23, 0);
     expect_matrix(numbers<TypeParam>(data, 3 * 900, 6), 3, 900, 900, 250);
+  }
+}
+
+TYPED_TEST(ColumnSumsTest, TakeRowsThatAreLongerThanWindowsHold) {
+  for (const Data data : {Data::normal, Data::outliers}) {
+    expect_matrix(numbers<TypeParam>(data, 3 * 9001, 7), 3, 9001, 9001, 0);
   }
 }
 

@@ -114,6 +114,11 @@ TYPED_TEST(ExactSumTest, IsExactWhateverIsGuessed) {
                   static_cast<int>(random() % 2000) - 1000},
                  static_cast<int>(random() % 64)};
   };
+  const auto any_plain_guess = [&] {
+    return PlainGuess{static_cast<PlainTerms>(random() % 3),
+                      static_cast<int>(random() % 2100) - 1100, static_cast<int>(random() % 64),
+                      static_cast<int>(random() % 16)};
+  };
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const auto x = changing_numbers<T>(9000 + seed, seed);
     const auto y = changing_numbers<T>(x.size(), seed + 50);
@@ -122,7 +127,7 @@ TYPED_TEST(ExactSumTest, IsExactWhateverIsGuessed) {
       SCOPED_TRACE(set.name);
       Superaccumulator sum, moment_sum;
       SquareAccumulator dot, moment_squares;
-      Guesses guesses{any_guess(), any_guess()};
+      Guesses guesses{any_guess(), any_guess(), any_plain_guess(), any_guess()};
       Extremes<T> extremes{x[0], x[0]};
       functions_of<T>(set).moments(x, moment_sum, moment_squares, {&extremes, &guesses});
       functions_of<T>(set).sum(x, sum, {nullptr, &guesses});
@@ -135,6 +140,57 @@ TYPED_TEST(ExactSumTest, IsExactWhateverIsGuessed) {
       EXPECT_EQ(extremes.least, *std::ranges::min_element(x));
       EXPECT_EQ(extremes.greatest, *std::ranges::max_element(x));
     }
+  }
+}
+
+TYPED_TEST(ExactSumTest, SeesEveryAdditionThatWouldBeRounded) {
+  using T = TypeParam;
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> gauss;
+  std::vector<T> x(12000);
+  for (int gap = 10; gap < 140; ++gap) {
+    for (T& value : x) value = static_cast<T>(1 + gauss(random) / 1000);
+    x[random() % x.size()] = static_cast<T>(std::ldexp(1 + gauss(random) / 8, -gap));
+    expect_all_exact(x, x);
+  }
+}
+
+TYPED_TEST(ExactSumTest, IsExactWithOutliersOfAnySize) {
+  using T = TypeParam;
+  std::mt19937_64 random(10);
+  std::normal_distribution<double> gauss;
+  std::vector<T> x(20000);
+  for (const int one_in : {2000, 300, 20, 3}) {
+    for (T& value : x) value = static_cast<T>(gauss(random));
+    for (std::size_t i = random() % 9; i < x.size(); i += 1 + random() % (2 * one_in)) {
+      const double fills[] = {9.97e36, -9.97e36, 1e-30, HUGE_VAL, std::nan(""), 3.4e38, -32768};
+      x[i] = static_cast<T>(fills[random() % (one_in == 300 ? 7 : 3)]);
+    }
+    expect_all_exact(x, x);
+  }
+}
+
+TYPED_TEST(ExactSumTest, DoesNotCareForOverflowsOnTheWay) {
+  using T = TypeParam;
+  std::vector<T> x(10000, std::numeric_limits<T>::max());
+  for (std::size_t i = x.size() / 2; i < x.size(); ++i) x[i] = -x[i];
+  x[7] = T(1);
+  expect_all_exact(x, std::vector<T>(10000, T(1)));
+}
+
+TYPED_TEST(ExactSumTest, SquaresTheLargestNumbersOfABinade) {
+  using T = TypeParam;
+  std::mt19937_64 random(11);
+  for (const int exponent : {-120, -30, 0, 1, 2, 90}) {
+    const T limit = std::ldexp(T(1), exponent);
+    std::vector<T> x(30000);
+    for (T& value : x) {
+      value = random() % 5 == 0 ? limit : std::nextafter(limit, T(0));
+      if (random() % 64 < 16 * (random() % 4)) value = -value;
+    }
+    expect_all_exact(x, x);
+    expect_all_exact(std::vector<T>(30000, x[0]), x);
+    expect_all_exact(std::vector<T>(30000, -limit), x);
   }
 }
 

@@ -31,8 +31,8 @@ class HostStream : public ArrayStream {
     capacity_ = bytes;
     return true;
   }
-  void copy_in(std::span<const std::byte> elements) override {
-    ASSERT_LE(elements.size(), capacity_);
+  void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override {
+    ASSERT_LE(at_byte + elements.size(), capacity_);
     elements_.resize(elements.size() / sizeof(std::int32_t));
     std::memcpy(elements_.data(), elements.data(), elements.size());
   }
@@ -40,10 +40,18 @@ class HostStream : public ArrayStream {
     elements_.resize(make.count);
     std::iota(elements_.begin(), elements_.end(), static_cast<std::int32_t>(make.first));
   }
-  void set_bins(std::span<const double> edges) override { bins_.assign(edges.size() - 1, 0); }
-  void launch(const kernels::TsReduce& call, base::ElementType type) override {
+  void set_bins(std::span<const double> edges, std::size_t outputs) override {
+    bins_.assign((edges.size() - 1) * outputs, 0);
+  }
+  void set_logarithms(std::span<const kernels::TS_U64>) override {}
+  void set_cells(std::size_t, std::size_t) override {}
+  void launch_along_axes(const kernels::TsAxis&) override {}
+  void wait() override {}
+  void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
+              std::size_t bytes) override {
     if (log_.fails) throw DeviceError("out of luck");
-    ASSERT_EQ(type, base::ElementType::i32);
+    ASSERT_EQ(kernel, kernels::ReduceKernel::i32);
+    ASSERT_EQ(bytes, elements_.size() * sizeof(std::int32_t));
     ASSERT_EQ(call.elements, elements_.size());
     log_.launched.push_back(call.elements);
     record_ = {};
@@ -59,6 +67,7 @@ class HostStream : public ArrayStream {
     if ((call.flags & TS_WANT_BINS) != 0) bins_.front() += elements_.size();
   }
   std::span<const Record> read_records() override { return {&record_, 1}; }
+  std::span<const Record> read_cells(std::size_t) override { return {}; }
   std::span<const kernels::TS_U64> read_spill() override { return {}; }
   std::span<const kernels::TS_U64> read_bins() override {
     read_ = bins_;

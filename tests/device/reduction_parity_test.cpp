@@ -132,6 +132,18 @@ void expect_equal(const Partial& got, const Partial& truth, const std::string& w
   EXPECT_TRUE(got.sum == truth.sum) << what << ": sum";
   EXPECT_TRUE(got.absolute == truth.absolute) << what << ": absolute";
   EXPECT_TRUE(got.squares == truth.squares) << what << ": squares";
+  // Of a NaN not even the sign is the same everywhere.
+  const bool is_nan = std::isnan(truth.product.rounded());
+  EXPECT_TRUE(is_nan ? std::isnan(got.product.rounded()) : got.product == truth.product)
+      << what << ": product";
+  EXPECT_TRUE(got.pairs.reals == truth.pairs.reals) << what << ": products";
+  // The value is high * 2^64 + low.
+  const auto upper = [](const IntegerProducts& sum) {
+    return sum.high + static_cast<kernels::Int128>(sum.low >> 64);
+  };
+  const IntegerProducts &a = got.pairs.integers, &b = truth.pairs.integers;
+  EXPECT_TRUE(upper(a) == upper(b)) << what << ": products";
+  EXPECT_EQ(static_cast<std::uint64_t>(a.low), static_cast<std::uint64_t>(b.low)) << what;
 }
 
 Partial reduced(const std::string& device, const ReductionSpec& spec, const Elements& elements) {
@@ -144,6 +156,7 @@ ReductionSpec everything(ElementType type, bool skip_nan) {
   return {.type = type,
           .sum = true,
           .absolute = true,
+          .product = true,
           .squares = true,
           .extremes = true,
           .places = true,
@@ -189,8 +202,9 @@ TEST_P(ReductionParity, of_sums_that_are_hard) {
 TEST_P(ReductionParity, of_each_flag_alone) {
   const Elements elements = reals(ElementType::f64, 3001, kinds_of_data().front().make);
   for (bool ReductionSpec::*flag :
-       {&ReductionSpec::sum, &ReductionSpec::absolute, &ReductionSpec::squares,
-        &ReductionSpec::extremes, &ReductionSpec::places, &ReductionSpec::nonzero}) {
+       {&ReductionSpec::sum, &ReductionSpec::absolute, &ReductionSpec::product,
+        &ReductionSpec::squares, &ReductionSpec::extremes, &ReductionSpec::places,
+        &ReductionSpec::nonzero}) {
     ReductionSpec spec;
     spec.*flag = true;
     expect_equal(reduced(GetParam(), spec, elements), reduced("reference", spec, elements), "");
@@ -229,6 +243,74 @@ TEST_P(ReductionParity, of_indices_that_do_not_grow) {
     }
     expect_equal(partials[1], partials[0], std::string(base::element_name(type)));
   }
+}
+
+/// Products of two arrays, alone and beside what is wanted of the first.
+void expect_pair_parity(const std::string& device, ReductionSpec spec, const Elements& x,
+                        const Elements& y, const std::string& what) {
+  const Indexing indexing{.of = [](std::int64_t i) { return 3 + i; }};
+  spec.products = true;
+  for (const bool skip_nan : {false, true}) {
+    spec.skip_nan = skip_nan;
+    Partial truth, got, alone;
+    open("reference", spec)->reduce_pairs(x, y, indexing, spec, truth);
+    const auto reducer = open(device, spec);
+    reducer->reduce_pairs(x, y, indexing, spec, got);
+    expect_equal(got, truth, what);
+    reducer->add_pairs(x, y, spec, alone.pairs);
+    Partial only_pairs;
+    only_pairs.pairs = truth.pairs;
+    expect_equal(alone, only_pairs, what + ", alone");
+  }
+}
+
+TEST_P(ReductionParity, of_the_products_of_two_arrays_of_any_types) {
+  for (const ElementType x : kTypes) {
+    for (const ElementType y : kTypes) {
+      for (const std::size_t count : {0, 1, 17, 1003}) {
+        expect_pair_parity(
+            GetParam(), {.type = x, .sum = true, .with_type = y}, any_bits(x, count, count),
+            any_bits(y, count, count + 1),
+            fmt::format("{} of {} and {}", count, base::element_name(x), base::element_name(y)));
+      }
+    }
+  }
+}
+
+TEST_P(ReductionParity, of_products_that_are_hard) {
+  for (const Data& a : kinds_of_data()) {
+    for (const Data& b : kinds_of_data()) {
+      for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+        expect_pair_parity(GetParam(),
+                           {.type = type, .places = true, .with_type = ElementType::f64},
+                           reals(type, 2003, a.make), reals(ElementType::f64, 2003, b.make),
+                           fmt::format("{}: {} and {}", base::element_name(type), a.name, b.name));
+      }
+    }
+  }
+}
+
+TEST_P(ReductionParity, of_two_arrays_of_more_than_a_launch) {
+  const std::size_t count = (std::size_t{33} << 20) / 5 + 3;
+  expect_pair_parity(GetParam(),
+                     {.type = ElementType::i8, .extremes = true, .with_type = ElementType::i32},
+                     any_bits(ElementType::i8, count, 1), any_bits(ElementType::i32, count, 2), "");
+}
+
+TEST_P(ReductionParity, of_two_arrays_that_it_makes_itself) {
+  const job::ArrayInput x = job::parse_array_input("random:normal?count=90001&dtype=f4");
+  const job::ArrayInput y = job::parse_array_input("random:uniform?count=90001&dtype=i8&seed=4");
+  const ReductionSpec spec{.type = x.type, .sum = true, .products = true, .with_type = y.type};
+  const auto reducer = open(GetParam(), spec);
+  if (!reducer->makes(x) || !reducer->makes(y)) return;
+  const Indexing indexing{.of = [](std::int64_t i) { return i; }};
+  Elements x_elements(90001 * 4), y_elements(std::size_t{90001} * 8);
+  generate(x, 0, x_elements);
+  generate(y, 0, y_elements);
+  Partial truth, got;
+  open("reference", spec)->reduce_pairs(x_elements, y_elements, indexing, spec, truth);
+  reducer->reduce_made_pairs({x, 0, 90001}, {y, 0, 90001}, indexing, spec, got);
+  expect_equal(got, truth, "made");
 }
 
 TEST_P(ReductionParity, of_histograms) {

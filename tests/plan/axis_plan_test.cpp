@@ -132,22 +132,50 @@ void expect_every_piece_once(const AxisPlan& plan, const AxisItems& items) {
   for (const auto& [piece, times] : seen) EXPECT_EQ(times, 1);
 }
 
+constexpr std::int64_t kAny = std::int64_t{1} << 40;
+
 TEST(AxisItems, HaveEveryPieceOnce) {
   for (const std::int64_t wanted : {1, 3, 50}) {
     for (const std::int64_t elements : {1, 100, 100000}) {
       const AxisPlan many({3000, 7}, {false, true}, {16, 7}, kC);
-      expect_every_piece_once(many, AxisItems(many, elements, wanted));
+      expect_every_piece_once(many, AxisItems(many, elements, kAny, wanted));
       const AxisPlan tall({40000, 7}, {true, false}, {16, 7}, kC);
-      expect_every_piece_once(tall, AxisItems(tall, elements, wanted));
+      expect_every_piece_once(tall, AxisItems(tall, elements, kAny, wanted));
+    }
+  }
+}
+
+TEST(AxisItems, ShareATileThatIsTooLarge) {
+  const AxisPlan wide({40000, 700}, {true, false}, {16, 7}, kC);
+  EXPECT_EQ(AxisItems(wide, 1000, kAny, 1).shares(), 1);
+  const AxisItems bounded(wide, 1000, 100000, 1);
+  EXPECT_EQ(bounded.shares(), 3);  // of 280000 elements
+  EXPECT_EQ(bounded.groups(), 100);
+  EXPECT_EQ(bounded.group(299), 99);
+  expect_every_piece_once(wide, bounded);
+}
+
+TEST(AxisItems, AreTheSameFromTheirCut) {
+  const AxisPlan many({3000, 7}, {false, true}, {16, 7}, kC);
+  const AxisPlan tall({40000, 7}, {true, false}, {16, 7}, kC);
+  for (const AxisPlan& plan : {many, tall}) {
+    const AxisItems first(plan, 1000, kAny, 8);
+    const AxisItems again(plan, first.cut());
+    ASSERT_EQ(again.count(), first.count());
+    for (std::int64_t i = 0; i < first.count(); ++i) {
+      EXPECT_EQ(again.item(i).first_tile, first.item(i).first_tile);
+      EXPECT_EQ(again.item(i).end_tile, first.item(i).end_tile);
+      EXPECT_EQ(again.item(i).first_piece, first.item(i).first_piece);
+      EXPECT_EQ(again.item(i).end_piece, first.item(i).end_piece);
     }
   }
 }
 
 TEST(AxisItems, ShareATileWhereThereAreFew) {
   const AxisPlan tall({40000, 7}, {true, false}, {16, 7}, kC);
-  EXPECT_EQ(AxisItems(tall, 1000, 8).shares(), 8);
-  EXPECT_EQ(AxisItems(tall, 1000, 1000).shares(), 40000 / AxisItems::kLeastEach);
-  EXPECT_EQ(AxisItems(tall, 1000, 1).shares(), 1);
+  EXPECT_EQ(AxisItems(tall, 1000, kAny, 8).shares(), 8);
+  EXPECT_EQ(AxisItems(tall, 1000, kAny, 1000).shares(), 40000 / AxisItems::kLeastEach);
+  EXPECT_EQ(AxisItems(tall, 1000, kAny, 1).shares(), 1);
 }
 
 }  // namespace

@@ -158,14 +158,91 @@ TEST(Dealer, a_slow_rank_takes_over_when_the_fast_one_hangs_with_nothing_in_hand
   EXPECT_EQ(dealer.deal(1, 1, 20.1).size(), 1U);
 }
 
-TEST(Dealer, a_rank_that_stands_still_with_items_does_not_keep_the_others_from_the_rest) {
-  Schedule schedule(std::vector<float>(40, 1.0F), 2, Order::given);
-  std::vector<SimulatedRank> ranks = {{.speed = 100, .stops_s = 0.05}, {.speed = 1}};
+TEST(Dealer, what_a_rank_stands_still_with_is_done_by_others_in_the_end) {
+  for (const std::int64_t window : {0, 3}) {
+    Schedule schedule(std::vector<float>(40, 1.0F), 2, Order::given, window);
+    std::vector<SimulatedRank> ranks = {{.speed = 100, .stops_s = 0.005}, {.speed = 1}};
+    Dealer dealer(schedule, 2);
+    run(dealer, schedule, ranks, 0.001, 200);
+    EXPECT_GT(ranks[0].items.size(), 0U);
+    EXPECT_TRUE(schedule.complete());
+    EXPECT_EQ(schedule.repeats().copied, static_cast<std::int64_t>(ranks[0].items.size()));
+    EXPECT_EQ(schedule.repeats().reissued, 0);
+  }
+}
+
+TEST(Dealer, equal_ranks_have_little_done_twice) {
+  for (const double sigma : {0.0, 1.0}) {
+    Schedule schedule(random_costs(2000, sigma), 8, Order::dearest_first);
+    std::vector<SimulatedRank> ranks(4, SimulatedRank{.speed = 1, .lanes = 2});
+    Dealer dealer(schedule, 4);
+    run(dealer, schedule, ranks, ideal_s(schedule, ranks) / 5000);
+    EXPECT_LE(schedule.repeats().copied, 8);
+  }
+}
+
+TEST(Dealer, what_a_lost_rank_had_goes_to_the_others_and_its_late_answers_count) {
+  Schedule schedule(std::vector<float>(4, 1.0F), 2, Order::given);
   Dealer dealer(schedule, 2);
-  run(dealer, schedule, ranks, 0.01, 200);
-  const auto held = static_cast<std::int64_t>(ranks[0].items.size());
-  EXPECT_GT(held, 0);
-  EXPECT_EQ(schedule.finished(), 40 - held);
+  const auto first = dealer.deal(0, 2, 0);
+  ASSERT_EQ(first, (std::vector<std::int64_t>{0, 1}));
+  dealer.lose(0, 10);
+  EXPECT_EQ(dealer.alive(), 1);
+  EXPECT_TRUE(dealer.deal(0, 2, 10).empty());
+  EXPECT_EQ(schedule.repeats().reissued, 2);
+  EXPECT_EQ(dealer.deal(1, 2, 10), std::vector<std::int64_t>{0});
+  // 0 is with rank 1 by now, and is to be dropped by rank 0; 1 is with nobody and stays with it.
+  EXPECT_EQ(dealer.regain(0, 11), std::vector<std::int64_t>{0});
+  EXPECT_EQ(schedule.repeats().reissued, 1);
+  // Though told to, it answers 0: rank 1 is spared it.
+  EXPECT_EQ(dealer.finish(0, 0, 12), std::vector<int>{1});
+  EXPECT_TRUE(dealer.finish(0, 1, 12).empty());
+  EXPECT_EQ(schedule.finished(), 2);
+}
+
+TEST(Dealer, a_lost_rank_may_answer_what_waits_to_be_handed_out_again) {
+  Schedule schedule(std::vector<float>(4, 1.0F), 2, Order::given);
+  Dealer dealer(schedule, 2);
+  dealer.deal(0, 2, 0);
+  dealer.lose(0, 10);
+  EXPECT_TRUE(dealer.finish(0, 0, 11).empty());
+  EXPECT_EQ(dealer.deal(1, 1, 11), std::vector<std::int64_t>{1});
+  EXPECT_DOUBLE_EQ(schedule.waiting_cost(), 2);
+}
+
+TEST(Dealer, of_two_that_have_an_item_one_may_be_lost_without_anything_to_hand_out) {
+  Schedule schedule(std::vector<float>(2, 1.0F), 2, Order::given);
+  Dealer dealer(schedule, 2);
+  const auto slow = dealer.deal(0, 1, 0);
+  dealer.finish(1, dealer.deal(1, 1, 0).front(), 1);
+  ASSERT_EQ(dealer.deal(1, 1, 5), slow);  // 0 has had it for five times as long as 1 will
+  dealer.lose(0, 6);
+  EXPECT_TRUE(schedule.exhausted());
+  EXPECT_EQ(schedule.repeats().reissued, 0);
+  EXPECT_TRUE(dealer.finish(1, slow.front(), 7).empty());
+  EXPECT_TRUE(schedule.complete());
+}
+
+TEST(Dealer, many_ranks_that_are_lost_and_come_back_at_random_finish_every_item) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    Schedule schedule(random_costs(200, 1), 5, round % 2 ? Order::given : Order::dearest_first,
+                      round % 4 == 1 ? 7 : 0);
+    Dealer dealer(schedule, 5);
+    std::vector<std::deque<std::int64_t>> has(5);
+    for (double now = 0; !schedule.complete() && now < 1e4; now += 0.1) {
+      const auto rank = static_cast<int>(random() % 5);
+      auto& mine = has[static_cast<std::size_t>(rank)];
+      if (rank > 0 && random() % 8 == 0) dealer.lose(rank, now);
+      if (random() % 8 == 0) dealer.regain(rank, now);
+      for (const auto item : dealer.deal(rank, 1, now)) mine.push_back(item);
+      if (mine.empty()) continue;
+      if (!schedule.is_finished(mine.front())) dealer.finish(rank, mine.front(), now);
+      mine.pop_front();
+    }
+    EXPECT_TRUE(schedule.complete());
+    EXPECT_NEAR(schedule.waiting_cost(), 0, 1e-6 * schedule.total_cost());
+  }
 }
 
 TEST(Dealer, keeps_a_window_moving) {

@@ -51,6 +51,23 @@ RunReport sample_run() {
   return run;
 }
 
+TEST(Report, says_what_was_lost_in_flight_only_if_something_was) {
+  RunReport run = sample_run();
+  run.in_flight.repeats = {.reissued = 3, .copied = 2, .answered_again = 1};
+  EXPECT_EQ(to_table(run).find("lost ranks"), std::string::npos);
+  run.in_flight.lost = {{1, "node-1"}, {4, "node-2"}};
+  const std::string table = to_table(run);
+  EXPECT_NE(table.find("lost ranks     1 (node-1), 4 (node-2)\n"), std::string::npos);
+  EXPECT_NE(table.find("done again     3 handed out again, 2 copied, 1 answers dropped\n"),
+            std::string::npos);
+  const auto json = nlohmann::json::parse(to_json(run))["in_flight"];
+  EXPECT_EQ(json["reissued_items"], 3);
+  EXPECT_EQ(json["copied_items"], 2);
+  EXPECT_EQ(json["answers_dropped"], 1);
+  EXPECT_EQ(json["lost_ranks"][1]["rank"], 4);
+  EXPECT_EQ(json["lost_ranks"][1]["host"], "node-2");
+}
+
 TEST(Timings, busy_is_the_workers_time_only) {
   const RankReport rank = sample_rank(0, 3.5);
   EXPECT_DOUBLE_EQ(rank.busy_s(), 4.0);
@@ -128,11 +145,16 @@ TEST(Json, parses_back_to_the_same_numbers) {
 TEST(Report, tells_what_was_lost) {
   RunReport run = sample_run();
   run.ranks[1].lost = {{"cuda:0", "out of memory"}, {"cpu", "\xFF" + std::string(300, 'x')}};
+  run.ranks[1].restarted = {{"cuda:1", "its process left"}};
   const auto json = nlohmann::json::parse(to_json(run));
   EXPECT_TRUE(json["ranks"][0]["lost"].empty());
   EXPECT_EQ(json["ranks"][1]["lost"][0]["device"], "cuda:0");
   EXPECT_EQ(json["ranks"][1]["lost"][0]["cause"], "out of memory");
   const std::string table = to_table(run);
+  EXPECT_EQ(json["ranks"][1]["restarted"][0]["cause"], "its process left");
+  EXPECT_NE(table.find("restarted      cuda:1 of rank 1 on node-1: its process left\n"),
+            std::string::npos)
+      << table;
   EXPECT_NE(table.find("lost           cuda:0 of rank 1 on node-1: out of memory\n"),
             std::string::npos)
       << table;
@@ -181,6 +203,7 @@ TEST(Trace, of_an_empty_run_parses) {
 TEST(Serialize, gives_back_every_field) {
   RankReport rank = sample_rank(3, 2.5);
   rank.lost = {{"cuda:0", "out of memory"}, {"cpu", ""}};
+  rank.restarted = {{"cuda:1", "its process left"}};
   const RankReport back = deserialize(serialize(rank));
   EXPECT_EQ(back.rank, 3);
   EXPECT_EQ(back.host, rank.host);
@@ -207,6 +230,8 @@ TEST(Serialize, gives_back_every_field) {
   ASSERT_EQ(back.lost.size(), 2U);
   EXPECT_EQ(back.lost[0].device, "cuda:0");
   EXPECT_EQ(back.lost[0].cause, "out of memory");
+  ASSERT_EQ(back.restarted.size(), 1U);
+  EXPECT_EQ(back.restarted[0].device, "cuda:1");
   // Whatever a later field may be, it must come back as well.
   EXPECT_EQ(serialize(back), serialize(rank));
 }

@@ -8,10 +8,15 @@ namespace tessera::run {
 namespace {
 
 TEST(FarmMessage, control_comes_back_as_it_was) {
-  const ControlMessage sent{
-      .verb = Verb::grant, .lanes = 5, .items = {1, 2, 1LL << 40}, .left_s = 2.5, .text = "x"};
+  const ControlMessage sent{.verb = Verb::grant,
+                            .farm = 3,
+                            .lanes = 5,
+                            .items = {1, 2, 1LL << 40},
+                            .left_s = 2.5,
+                            .text = "x"};
   const ControlMessage got = decode_control(encode(sent));
   EXPECT_EQ(got.verb, Verb::grant);
+  EXPECT_EQ(got.farm, 3U);
   EXPECT_EQ(got.lanes, 5);
   EXPECT_EQ(got.items, sent.items);
   EXPECT_EQ(got.left_s, 2.5);
@@ -19,10 +24,11 @@ TEST(FarmMessage, control_comes_back_as_it_was) {
 }
 
 TEST(FarmMessage, many_parcels_share_a_message) {
-  base::ByteWriter message;
+  base::ByteWriter message = begin_bulk(9);
   append(message, {.item = 7, .last = false, .body = base::Bytes(3, std::byte{9})});
   append(message, {.item = 8, .last = true, .body = {}});
-  const auto parcels = decode_parcels(message.take());
+  const auto [farm, parcels] = decode_bulk(message.take());
+  EXPECT_EQ(farm, 9U);
   ASSERT_EQ(parcels.size(), 2U);
   EXPECT_EQ(parcels[0].item, 7);
   EXPECT_FALSE(parcels[0].last);
@@ -32,11 +38,11 @@ TEST(FarmMessage, many_parcels_share_a_message) {
 }
 
 TEST(FarmMessage, that_was_cut_short_is_an_error) {
-  base::ByteWriter message;
+  base::ByteWriter message = begin_bulk(9);
   append(message, {.item = 7, .body = base::Bytes(100)});
   base::Bytes bytes = message.take();
   bytes.resize(bytes.size() - 1);
-  EXPECT_THROW(decode_parcels(bytes), base::Error);
+  EXPECT_THROW(decode_bulk(bytes), base::Error);
 }
 
 }  // namespace

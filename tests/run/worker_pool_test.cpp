@@ -54,8 +54,8 @@ class SharedWork : public Work, public Task {
 TEST(WorkerPool, idle_threads_help_with_the_last_item) {
   SharedWork work;
   std::atomic<int> emitted = 0;
-  WorkerPool pool(work, {.emit = [&](Parcel) { ++emitted; }, .progress = [] {}}, base::Clock::now(),
-                  false);
+  WorkerPool pool(work, {.emit = [&](const Result&) { ++emitted; }, .progress = [] {}},
+                  base::Clock::now(), false);
   const std::int64_t item = 0;
   pool.add({&item, 1});
   while (emitted == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -70,7 +70,8 @@ TEST(WorkerPool, idle_threads_help_with_the_last_item) {
 
 TEST(WorkerPool, keeps_the_spans_of_what_it_did_when_asked) {
   ToyWork work(2);
-  WorkerPool pool(work, {.emit = [](Parcel) {}, .progress = [] {}}, base::Clock::now(), true);
+  WorkerPool pool(work, {.emit = [](const Result&) {}, .progress = [] {}}, base::Clock::now(),
+                  true);
   std::vector<std::int64_t> items(50);
   std::iota(items.begin(), items.end(), 0);
   pool.add(items);
@@ -91,7 +92,8 @@ TEST(WorkerPool, keeps_the_spans_of_what_it_did_when_asked) {
 
 TEST(WorkerPool, remembers_the_first_failure_and_ends) {
   ToyWork work(2, 3);
-  WorkerPool pool(work, {.emit = [](Parcel) {}, .progress = [] {}}, base::Clock::now(), false);
+  WorkerPool pool(work, {.emit = [](const Result&) {}, .progress = [] {}}, base::Clock::now(),
+                  false);
   std::vector<std::int64_t> items(50);
   std::iota(items.begin(), items.end(), 0);
   pool.add(items);
@@ -107,9 +109,10 @@ std::map<std::int64_t, int> run_items(Work& work, int n,
   std::map<std::int64_t, int> sent;
   WorkerPool pool(work,
                   {.emit =
-                       [&](const Parcel& parcel) {
+                       [&](const Result& result) {
                          std::scoped_lock lock(mutex);
-                         ++sent[parcel.item];
+                         ++sent[result.front().item];
+                         EXPECT_TRUE(result.back().last);
                        },
                    .progress = [] {}},
                   base::Clock::now(), false);
@@ -178,16 +181,46 @@ class FailsAtTheEnd : public ToyWork {
   bool late_;
 };
 
-TEST(WorkerPool, a_device_may_fail_until_the_first_parcel_is_on_its_way) {
-  FailsAtTheEnd early(false);
-  expect_each_once(run_items(early, 50, [](WorkerPool& pool) { EXPECT_EQ(pool.failure(), ""); }),
-                   50);
-  FailsAtTheEnd late(true);
-  std::string failure;
-  while (failure.empty()) {  // until lane 0 came to make one
-    run_items(late, 50, [&](WorkerPool& pool) { failure = pool.failure(); });
+TEST(WorkerPool, a_device_may_fail_until_its_item_is_whole) {
+  for (const bool after_first_parcel : {false, true}) {
+    FailsAtTheEnd work(after_first_parcel);
+    expect_each_once(run_items(work, 50, [](WorkerPool& pool) { EXPECT_EQ(pool.failure(), ""); }),
+                     50);
   }
-  EXPECT_EQ(failure, "toy died");
+}
+
+TEST(WorkerPool, a_task_that_was_given_up_has_no_result) {
+  struct GivesUp : ToyWork {
+    struct Task : ToyTask {
+      using ToyTask::ToyTask;
+      void finish(int, const Emit&) override {}
+    };
+    using ToyWork::ToyWork;
+    std::unique_ptr<run::Task> begin(std::int64_t item, int) override {
+      return std::make_unique<Task>(*this, item);
+    }
+  };
+  GivesUp work(2);
+  EXPECT_TRUE(run_items(work, 20, [](WorkerPool& pool) { EXPECT_EQ(pool.failure(), ""); }).empty());
+}
+
+TEST(WorkerPool, what_others_have_done_is_not_begun) {
+  SharedWork work;
+  std::atomic<int> emitted = 0;
+  WorkerPool pool(work, {.emit = [&](const Result&) { ++emitted; }, .progress = [] {}},
+                  base::Clock::now(), false);
+  {
+    // While the three lanes are held in the parts of the first item.
+    std::scoped_lock lock(work.mutex);
+    pool.add(std::vector<std::int64_t>{0});
+    while (pool.queued() > 0) std::this_thread::yield();
+    pool.add(std::vector<std::int64_t>{1, 2});
+    pool.drop(std::vector<std::int64_t>{0, 1, 2});
+    EXPECT_EQ(pool.queued(), 0U);
+  }
+  pool.close();
+  pool.join();
+  EXPECT_EQ(emitted, 1);
 }
 
 TEST(WorkerPool, starts_no_thread_for_a_lost_lane) {
@@ -221,8 +254,8 @@ class LostHelper : public SharedWork {
 TEST(WorkerPool, the_part_that_a_lost_lane_helped_with_is_done_by_another) {
   LostHelper work;
   int emitted = 0;
-  WorkerPool pool(work, {.emit = [&](Parcel) { ++emitted; }, .progress = [] {}}, base::Clock::now(),
-                  false);
+  WorkerPool pool(work, {.emit = [&](const Result&) { ++emitted; }, .progress = [] {}},
+                  base::Clock::now(), false);
   const std::int64_t item = 0;
   pool.add({&item, 1});
   pool.close();

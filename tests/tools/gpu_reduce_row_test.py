@@ -30,6 +30,8 @@ class Programs:
         if "reduce" in command:
             device = command[command.index("--device") + 1]
             said = self.gpu_sum if device == "cuda:0" else "0x1p0"
+            if "--output" in command:
+                Path(command[command.index("--output") + 1]).write_text(said)
             return Finished(command, 1.0, "", report={"bytes_per_s": RATES[device],
                                                       "results": [{"values": [{"hex": said}]}]})
         cases = [{"name": name, "right": self.right, "exact_bytes_per_s": 4.2e12, "cub_bytes_per_s": 4.5e12,
@@ -45,7 +47,7 @@ class GpuReduceRow(unittest.TestCase):
             settings = SimpleNamespace(bin=Path(folder), folder=Path(folder), repeats=1, quick=True)
             with mock.patch.object(gpu, "run", programs.run), mock.patch.object(gpu_reduce, "run", programs.run):
                 result = gpu_reduce.gpu_reduce(settings)
-            self.assertNotIn("gpu-reduce.raw", os.listdir(folder))
+            self.assertFalse({"gpu-reduce.raw", "gpu-reduce.npy"} & set(os.listdir(folder)))
         return {line["what"]: line for line in result["lines"]}
 
     def test_is_skipped_without_a_gpu(self):
@@ -62,6 +64,12 @@ class GpuReduceRow(unittest.TestCase):
         self.assertAlmostEqual(of_file[0]["value"], 50 / 40)
         self.assertEqual(of_file[0]["goal"], 0.8)
 
+    def test_compares_products_and_axes_with_the_cores(self):
+        lines = self.row(Programs([H200]))
+        for name in ("dot of two files", "prod of a file", "sum of a file along axis 0", "sum of a file along axis 1",
+                     "prod of random:normal", "dot of random:normal twice"):
+            self.assertAlmostEqual(lines[f"{name} by cuda:0 : by the cores"]["value"], 50 / 40)
+
     def test_a_part_of_a_gpu_has_no_goals(self):
         lines = self.row(Programs([{**H200, "detail": "NVIDIA H200 MIG 1g.18gb"}]))
         self.assertEqual({line["goal"] for line in lines.values()}, {None})
@@ -69,7 +77,7 @@ class GpuReduceRow(unittest.TestCase):
     def test_wrong_sums_are_errors(self):
         with self.assertRaisesRegex(BenchError, "wrong sum"):
             self.row(Programs([H200], right=False))
-        with self.assertRaisesRegex(BenchError, "different sums"):
+        with self.assertRaisesRegex(BenchError, "different answers"):
             self.row(Programs([H200], gpu_sum="0x1p1"))
 
 

@@ -1,6 +1,8 @@
-"""The row of reductions on a GPU: exact sums of what lies on it against CUB's, files, and arrays that it makes."""
+"""The row of reductions on a GPU: exact sums of what lies on it against CUB's, files, and arrays that it makes; products,
+dot products and axes against the cores."""
 
 import array
+import hashlib
 import json
 import random
 
@@ -36,25 +38,57 @@ def write_normal(path, size_bytes):
 
 
 class Reductions:
-    """`tessera reduce --op sum` of one array on several devices, which have to agree."""
+    """`tessera reduce` of one array, the sum unless `what` says otherwise, on several devices, which have to agree."""
 
-    def __init__(self, settings, tessera, source):
-        self.settings, self.tessera, self.source = settings, tessera, source
-        self.sums, self.commands = set(), []
+    def __init__(self, settings, tessera, source, *what, output=None):
+        self.settings, self.tessera, self.source, self.output = settings, tessera, source, output
+        self.what = what or ("--op", "sum")
+        self.answers, self.commands = set(), []
+
+    def answer(self, report):
+        if self.output:
+            return hashlib.sha256(self.output.read_bytes()).hexdigest()
+        return report["results"][0]["values"][0]["hex"]
 
     def bytes_per_s(self, device, *options):
         report = self.settings.folder / "gpu-reduce-report.json"
-        command = [self.tessera, "reduce", self.source, "--op", "sum", "--device", device, "--memory", "8G", *options,
+        command = [self.tessera, "reduce", self.source, *self.what, "--device", device, "--memory", "8G", *options,
                    "--report", report, "--quiet"]
+        if self.output:
+            command += ["--output", self.output, "--overwrite"]
         rates = []
         for _ in range(self.settings.repeats + 1):  # the first one warms up
             done = run(command, report)
             rates.append(done.report["bytes_per_s"])
-            self.sums.add(done.report["results"][0]["values"][0]["hex"])
-        if len(self.sums) != 1:
-            raise BenchError(f"{self.source}: different sums: {sorted(self.sums)}")
+            self.answers.add(self.answer(done.report))
+        if len(self.answers) != 1:
+            raise BenchError(f"{self.source}: different answers: {sorted(self.answers)}")
         self.commands.append(command)
         return sorted(rates[1:])[len(rates[1:]) // 2]
+
+
+def compared(name, by_gpu, by_cores, device):
+    return [line(f"{name} by {device}", by_gpu / 1e9, "GB/s"), line(f"{name} by the cores", by_cores / 1e9, "GB/s"),
+            line(f"{name} by {device} : by the cores", by_gpu / by_cores, "×")]
+
+
+def other_lines(settings, tessera, device, path, size):
+    """Of a file: dot products, products, and along axes."""
+    columns = 8192
+    flat, table = f"{path}?dtype=f8&shape={size // 8}", f"{path}?dtype=f8&shape={size // 8 // columns}x{columns}"
+    output = settings.folder / "gpu-reduce.npy"
+    lines, commands = [], []
+    for name, source, what, written in (("dot of two files", flat, ("--op", "dot", "--with", flat), None),
+                                        ("prod of a file", flat, ("--op", "prod"), None),
+                                        ("sum of a file along axis 0", table, ("--op", "sum", "--axis", "0"), output),
+                                        ("var of a file along axis 0", table, ("--op", "var", "--axis", "0"), output),
+                                        ("sum of a file along axis 1", table, ("--op", "sum", "--axis", "1"), output)):
+        reductions = Reductions(settings, tessera, source, *what, output=written)
+        gpu, cores = reductions.bytes_per_s(device, "--slice", "32M"), reductions.bytes_per_s("cpu")
+        lines += compared(name, gpu, cores, device)
+        commands += reductions.commands
+    output.unlink()
+    return lines, commands
 
 
 def file_lines(settings, tessera, device, pinned, has_goals):
@@ -64,30 +98,33 @@ def file_lines(settings, tessera, device, pinned, has_goals):
     try:
         of_file = Reductions(settings, tessera, f"{path}?dtype=f8&shape={size // 8}")
         cores, gpu = of_file.bytes_per_s("cpu"), of_file.bytes_per_s(device, "--slice", "32M")
+        others, commands = other_lines(settings, tessera, device, path, size)
     finally:
         path.unlink()
     bound = min(pinned, cores)
     return [line(f"file in the page cache by {device}", gpu / 1e9, "GB/s"),
             line("file in the page cache by the cores", cores / 1e9, "GB/s"),
             line(f"file by {device} : page-locked memory over PCIe, or the cores, whichever is less", gpu / bound, "×",
-                 FILE_GOAL if has_goals else None)], of_file.commands
+                 FILE_GOAL if has_goals else None), *others], of_file.commands + commands
 
 
 def made_lines(settings, tessera, device):
     lines, commands = [], []
-    for kind in ("uniform", "normal"):
-        count = (1 << 32) // (256 if settings.quick else 1)
-        made = Reductions(settings, tessera, f"random:{kind}?count={count}")
+    count = (1 << 32) // (256 if settings.quick else 1)
+    normal = f"random:normal?count={count}"
+    for name, source, what in (("random:uniform made and summed", f"random:uniform?count={count}", ()),
+                               ("random:normal made and summed", normal, ()),
+                               ("prod of random:normal", normal, ("--op", "prod")),
+                               ("dot of random:normal twice", normal, ("--op", "dot", "--with", normal))):
+        made = Reductions(settings, tessera, source, *what)
         gpu, cores = made.bytes_per_s(device, "--slice", "256M"), made.bytes_per_s("cpu")
-        lines += [line(f"random:{kind} made and summed by {device}", gpu / 1e9, "GB/s"),
-                  line(f"random:{kind} by the cores", cores / 1e9, "GB/s"),
-                  line(f"random:{kind} by {device} : by the cores", gpu / cores, "×")]
+        lines += compared(name, gpu, cores, device)
         commands += made.commands
     return lines, commands
 
 
 def gpu_reduce(settings):
-    """Exact sums on the first CUDA device: of its memory against CUB's, of a file, of arrays that it makes."""
+    """Reductions on the first CUDA device: sums of its memory against CUB's, of a file, of arrays that it makes."""
     tessera, gpu_bench = programs(settings)
     found = devices(gpu_bench)
     gpus = [device for device in found if device["name"].startswith("cuda:") and not device["reason"]]

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-// As in exact_sum.cpp.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "device/cpu/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/array_extremes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -71,32 +70,13 @@ ExtremesSet extremes_set<HWY_TARGET>() {
 }  // namespace tessera::device::cpu
 
 #if HWY_ONCE
-#include <utility>
+#include "device/cpu/pick_sets.hpp"
 
 namespace tessera::device::cpu {
 
-namespace {
-
-/// Highway's bits are in order: the lower, the better.
-template <std::size_t... kBit>
-std::vector<ExtremesSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
-  std::vector<ExtremesSet> sets;
-  const auto consider = [&]<std::size_t kOne>(std::integral_constant<std::size_t, kOne>) {
-    constexpr std::int64_t kTarget = std::int64_t{1} << kOne;
-    if constexpr ((HWY_TARGETS & kTarget) != 0) {
-      if ((supported & kTarget) != 0) sets.push_back(extremes_set<kTarget>());
-    }
-  };
-  (consider(std::integral_constant<std::size_t, kBit>()), ...);
-  return sets;
-}
-
-}  // namespace
-
 std::vector<ExtremesSet> extremes_sets() {
-  // What the compiler may use anyway runs everywhere.
-  const std::int64_t supported = hwy::SupportedTargets() | HWY_STATIC_TARGET;
-  return pick(supported, std::make_index_sequence<63>());
+  return pick_sets<ExtremesSet>(
+      []<std::int64_t kTarget>(TargetBit<kTarget>) { return extremes_set<kTarget>(); });
 }
 
 }  // namespace tessera::device::cpu

@@ -8,8 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-// As in exact_sum.cpp.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "device/cpu/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/array_passes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -195,32 +194,13 @@ PassSet pass_set<HWY_TARGET>() {
 }  // namespace tessera::device::cpu
 
 #if HWY_ONCE
-#include <utility>
+#include "device/cpu/pick_sets.hpp"
 
 namespace tessera::device::cpu {
 
-namespace {
-
-/// Highway's bits are in order: the lower, the better.
-template <std::size_t... kBit>
-std::vector<PassSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
-  std::vector<PassSet> sets;
-  const auto consider = [&]<std::size_t kOne>(std::integral_constant<std::size_t, kOne>) {
-    constexpr std::int64_t kTarget = std::int64_t{1} << kOne;
-    if constexpr ((HWY_TARGETS & kTarget) != 0) {
-      if ((supported & kTarget) != 0) sets.push_back(pass_set<kTarget>());
-    }
-  };
-  (consider(std::integral_constant<std::size_t, kBit>()), ...);
-  return sets;
-}
-
-}  // namespace
-
 std::vector<PassSet> pass_sets() {
-  // What the compiler may use anyway runs everywhere.
-  const std::int64_t supported = hwy::SupportedTargets() | HWY_STATIC_TARGET;
-  return pick(supported, std::make_index_sequence<63>());
+  return pick_sets<PassSet>(
+      []<std::int64_t kTarget>(TargetBit<kTarget>) { return pass_set<kTarget>(); });
 }
 
 }  // namespace tessera::device::cpu

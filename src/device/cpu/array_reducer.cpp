@@ -103,10 +103,9 @@ class ArrayReducer : public Reducer {
       if (spec_.absolute) partial.integers.absolute += passes.absolute(values);
       if (spec_.squares) passes.add_squares(values, partial.integers);
     }
-    if (spec_.nonzero) {
-      partial.nonzero += passes_of<T>().count_nonzero(spec_.skip_nan ? numbers : values);
-    }
-    if (spec_.product) multiply(numbers, partial.product);
+    const std::span<const T> counted = spec_.skip_nan ? numbers : values;
+    if (spec_.nonzero) partial.nonzero += passes_of<T>().count_nonzero(counted);
+    if (spec_.product) multiply(counted, partial.product);
     if (numbers.empty() || !(spec_.extremes || spec_.places)) return;
     if (!found) found = std::get<FindExtremes<T>>(extremes_.find)(numbers);
     if (spec_.places) add_places(*found, values, first, indexing, partial);

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "device/axis_views.hpp"
+#include "device/cpu/axis_sums.hpp"
 #include "device/cpu/column_passes.hpp"
-#include "device/cpu/column_sums.hpp"
 #include "device/cpu/cpu.hpp"
+#include "device/cpu/order_answers.hpp"
 #include "device/each_element.hpp"
 #include "device/half.hpp"
+#include "device/reduction_answer.hpp"
 
 namespace tessera::device::cpu {
 
@@ -26,10 +28,6 @@ Set find_set(const std::vector<Set>& sets, std::string_view name) {
   return set != sets.end() ? *set : sets.back();
 }
 
-/// Rows or columns of an output's elements, of which there are few outputs, are taken for so many
-/// outputs, which are put together afterwards.
-constexpr std::int64_t kFewVirtual = 32;
-
 /// Fewer outputs than vectors are wide.
 constexpr std::int64_t kNarrow = 16;
 /// Elements of an output in a row that are worth it.
@@ -38,25 +36,17 @@ constexpr std::int64_t kLongRow = 2048;
 class CpuAxisReducer : public AxisReducer {
  public:
   CpuAxisReducer(AxisGoal goal, const ColumnSumSet& sums, ColumnPassSet passes)
-      : goal_(std::move(goal)), kernels_(sums.f64, sums.f32), passes_(std::move(passes)) {
+      : goal_(std::move(goal)), passes_(std::move(passes)), sums_(goal_.spec, sums) {
     const ReductionSpec& spec = goal_.spec;
     const bool floating = base::is_floating(spec.type);
-    if (floating && spec.sum) sums_.push_back({Terms::values});
-    if (floating && spec.absolute) sums_.push_back({Terms::magnitudes});
-    if (floating && spec.squares) sums_.push_back({Terms::squares});
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      sums_[i].real = ColumnSums(sums_[i].terms, i == 0 ? &specials_ : nullptr);
-      sums_[i].part = ColumnSums(sums_[i].terms, i == 0 ? &part_specials_ : nullptr);
-    }
     // The sums find out themselves what is not finite.
-    counts_specials_ = floating && sums_.empty();
+    counts_specials_ = floating && !sums_.any();
     passing_ = !floating || counts_specials_ || spec.extremes || spec.places || spec.nonzero;
   }
 
   void begin(std::int64_t outputs) override {
     outputs_ = outputs;
-    specials_.clear();
-    for (Sums& sums : sums_) sums.real.begin(outputs);
+    sums_.begin(outputs);
     order_.begin(goal_.spec, counts_specials_, static_cast<std::size_t>(outputs));
     if (goal_.bins) {
       histogram_.assign(static_cast<std::size_t>(outputs) * goal_.bins->count(), 0);
@@ -78,51 +68,48 @@ class CpuAxisReducer : public AxisReducer {
     });
   }
 
-  bool answer(job::Operation operation, std::int64_t elements_each,
-              std::span<std::byte> to) const override {
-    const bool sum = operation == job::Operation::sum && base::is_floating(goal_.spec.type);
-    const bool mean = operation == job::Operation::mean && base::is_floating(goal_.spec.type);
-    if (!(sum || mean) || elements_each == 0 || !specials_.none()) return false;
-    const ColumnSums& sums = sums_.front().real;
-    const auto divisor = mean ? static_cast<std::uint64_t>(elements_each) : std::uint64_t{1};
-    for (std::int64_t o = 0; o < outputs_; ++o) {
-      double value = 0;
-      if (!sums.round_quotient(o, divisor, value)) return false;
-      std::memcpy(to.data() + static_cast<std::size_t>(o) * sizeof value, &value, sizeof value);
+  bool answer(job::Operation operation, const AxisQuestion& question,
+              std::span<std::byte> to) override {
+    if (question.elements_each == 0) return false;
+    if (operation == job::Operation::histogram) {
+      std::ranges::copy(std::as_bytes(std::span(histogram_)), to.begin());
+      return true;
     }
+    const OrderedOutputs ordered{order_, counted().nans, goal_.spec.type, goal_.spec.skip_nan,
+                                 question.elements_each};
+    if (write_order(operation, ordered, to)) return true;
+    reals_.resize(static_cast<std::size_t>(outputs_));
+    again_.clear();
+    if (!sums_.answer(operation, question, reals_, again_)) return false;
+    for (std::int64_t o = 0; o < outputs_; ++o) {
+      if (counted_of(o) > 0) again_.push_back(o);
+    }
+    for (const std::int64_t o : again_) {
+      reals_[static_cast<std::size_t>(o)] = answer_slowly(operation, question, o);
+    }
+    std::ranges::copy(std::as_bytes(std::span(reals_)), to.begin());
     return true;
   }
 
   SpecialCounts specials() const override {
-    const auto total = [](const std::vector<std::int64_t>& counts) {
+    const auto total = [](std::span<const std::int64_t> counts) {
       std::int64_t sum = 0;
       for (const std::int64_t count : counts) sum += count;
       return sum;
     };
-    if (counts_specials_) {
-      return {total(order_.nans), total(order_.positive_infinities),
-              total(order_.negative_infinities)};
-    }
-    return {total(specials_.nans), total(specials_.positive_infinities),
-            total(specials_.negative_infinities)};
+    const Counted all = counted();
+    return {total(all.nans), total(all.positive_infinities), total(all.negative_infinities)};
   }
 
   void finish(std::int64_t elements_each, AxisPartials& to) override {
     to.reset(goal_, outputs_);
     to.elements = elements_each;
-    for (Sums& sums : sums_) {
-      if (elements_each == 0) break;
-      if (sums.terms == Terms::values) sums.real.give(elements_each, specials_, to.sum);
-      if (sums.terms == Terms::magnitudes) sums.real.give(elements_each, specials_, to.absolute);
-      if (sums.terms == Terms::squares) sums.real.give(elements_each, specials_, to.squares);
-    }
+    if (elements_each > 0) sums_.give(elements_each, to);
     order_.fold();
-    const ColumnSpecials ordered{order_.nans, order_.positive_infinities,
-                                 order_.negative_infinities};
-    const ColumnSpecials& counted = counts_specials_ ? ordered : specials_;
-    to.nans = counted.nans;
-    to.positive_infinities = counted.positive_infinities;
-    to.negative_infinities = counted.negative_infinities;
+    const Counted all = counted();
+    to.nans.assign(all.nans.begin(), all.nans.end());
+    to.positive_infinities.assign(all.positive_infinities.begin(), all.positive_infinities.end());
+    to.negative_infinities.assign(all.negative_infinities.begin(), all.negative_infinities.end());
     to.least = order_.least;
     to.greatest = order_.greatest;
     to.nonzero = order_.nonzero;
@@ -136,84 +123,54 @@ class CpuAxisReducer : public AxisReducer {
   }
 
  private:
-  struct Sums {
-    Terms terms = Terms::values;
-    ColumnSums real;
-    ColumnSums part;  ///< of virtual outputs
+  /// Of each output, or of none.
+  struct Counted {
+    std::span<const std::int64_t> nans, positive_infinities, negative_infinities;
   };
+  Counted counted() const {
+    if (counts_specials_) {
+      return {order_.nans, order_.positive_infinities, order_.negative_infinities};
+    }
+    const ColumnSpecials& specials = sums_.specials();
+    return {specials.nans, specials.positive_infinities, specials.negative_infinities};
+  }
+  /// How many elements of an output are not finite.
+  std::int64_t counted_of(std::int64_t output) const {
+    const Counted all = counted();
+    const auto o = static_cast<std::size_t>(output);
+    if (all.nans.empty()) return 0;
+    return all.nans[o] + all.positive_infinities[o] + all.negative_infinities[o];
+  }
+
+  /// By a partial result of one output.
+  double answer_slowly(job::Operation operation, const AxisQuestion& question,
+                       std::int64_t output) const {
+    const Counted all = counted();
+    const auto o = static_cast<std::size_t>(output);
+    Partial one;
+    one.elements = question.elements_each;
+    if (!all.nans.empty()) {
+      one.nans = all.nans[o];
+      one.positive_infinities = all.positive_infinities[o];
+      one.negative_infinities = all.negative_infinities[o];
+    }
+    if (one.nans < one.elements) sums_.describe(output, one);
+    add_specials(goal_.spec, one);
+    const auto nan = goal_.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
+    const job::ReduceJob job{.ddof = question.ddof, .nan = nan};
+    return device::answer(operation, one, goal_.spec.type, job).front().real.value();
+  }
 
   template <class T>
   void add_elements(const T* elements, const plan::AxisPiece& piece) {
     for_each_view(piece, [&](const AxisView& view) {
       const T* const x = elements + view.offset;
       if constexpr (std::is_floating_point_v<T>) {
-        for (Sums& sums : sums_) add_sums(x, view, sums);
+        sums_.add(x, view);
       }
       if (passing_) add_passes(x, view);
       if (goal_.bins) count(x, view);
     });
-  }
-
-  template <class T>
-  void add_sums(const T* x, const AxisView& view, Sums& sums) {
-    const auto number = static_cast<std::size_t>(sums.terms);
-    const auto& kernels = std::get<ColumnKernels<T>>(kernels_);
-    const Matrix<T> whole{x, view.rows, view.columns, view.columns};
-    if (view.by_rows && (view.columns >= kLongRow || view.rows < kNarrow / 2)) {
-      for (std::int64_t r = 0; r < view.rows; ++r) {
-        add_long<T>({x + r * view.columns, view.columns, 1, 1}, view.first_output + r, sums);
-      }
-    } else if (!view.by_rows && view.columns < kNarrow && view.rows >= 2 * kFewVirtual) {
-      add_long(whole, view.first_output, sums);
-    } else {
-      (view.by_rows ? kernels.rows : kernels.columns)[number](whole, sums.real, view.first_output);
-    }
-  }
-
-  /// A matrix of few columns and many rows: some rows in a row as one row of more outputs.
-  template <class T>
-  void add_long(const Matrix<T>& m, std::int64_t first, Sums& sums) {
-    const auto add =
-        std::get<ColumnKernels<T>>(kernels_).columns[static_cast<std::size_t>(sums.terms)];
-    const std::int64_t together =
-        std::max<std::int64_t>(1, (kFewVirtual + m.columns - 1) / m.columns);
-    const std::int64_t outputs = together * m.columns;
-    const std::int64_t rows = m.rows / together;
-    sums.part.begin_virtual(outputs, sums.real, first);
-    part_specials_.clear();
-    if (rows > 0) add({m.x, rows, outputs, outputs}, sums.part, 0);
-    for (std::int64_t c = 0; c < m.columns; ++c) {
-      const auto column = static_cast<std::size_t>(c);
-      sums.real.fold(first + c, sums.part, column, static_cast<std::size_t>(m.columns));
-      fold_specials(first + c, column, static_cast<std::size_t>(m.columns));
-      if (has_other_term(m, c)) sums.real.mark_other(first + c);
-    }
-    const std::int64_t done = rows * together;
-    if (done < m.rows) {
-      add({m.x + done * m.stride, m.rows - done, m.columns, m.stride}, sums.real, first);
-    }
-  }
-
-  void fold_specials(std::int64_t output, std::size_t first, std::size_t step) {
-    if (part_specials_.none()) return;
-    specials_.make_room(static_cast<std::size_t>(outputs_));
-    for (auto member : {&ColumnSpecials::nans, &ColumnSpecials::positive_infinities,
-                        &ColumnSpecials::negative_infinities}) {
-      const std::vector<std::int64_t>& from = part_specials_.*member;
-      for (std::size_t c = first; c < from.size(); c += step) {
-        (specials_.*member)[static_cast<std::size_t>(output)] += from[c];
-      }
-    }
-  }
-
-  /// Besides -0.0 and NaN.
-  template <class T>
-  static bool has_other_term(const Matrix<T>& m, std::int64_t column) {
-    for (std::int64_t r = 0; r < m.rows; ++r) {
-      const T x = m.x[r * m.stride + column];
-      if (x == x && (x != 0 || !std::signbit(x))) return true;
-    }
-    return false;
   }
 
   template <class T>
@@ -294,18 +251,17 @@ class CpuAxisReducer : public AxisReducer {
   }
 
   AxisGoal goal_;
-  std::tuple<ColumnKernels<double>, ColumnKernels<float>> kernels_;
   ColumnPassSet passes_;
+  AxisSums sums_;
   bool counts_specials_ = false;
   bool passing_ = false;
   std::int64_t outputs_ = 0;
-  std::vector<Sums> sums_;
-  ColumnSpecials specials_;
-  ColumnSpecials part_specials_;
   ColumnOrder order_;
   ColumnOrder part_order_;
   std::vector<std::int64_t> histogram_;
   std::vector<float> widened_;
+  std::vector<double> reals_;
+  std::vector<std::int64_t> again_;  ///< outputs that are answered one by one
   std::tuple<std::vector<std::int8_t>, std::vector<std::int16_t>, std::vector<std::int32_t>,
              std::vector<std::int64_t>, std::vector<std::uint8_t>, std::vector<std::uint16_t>,
              std::vector<std::uint32_t>, std::vector<std::uint64_t>, std::vector<float>,

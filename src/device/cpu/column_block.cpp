@@ -1,8 +1,9 @@
+#include "device/cpu/column_block.hpp"
+
 #include <algorithm>
 #include <bit>
-
-#include "device/cpu/column_sums.hpp"
-#include "kernels/round_once.hpp"
+#include <cmath>
+#include <cstdlib>
 
 namespace tessera::device::cpu {
 
@@ -44,6 +45,46 @@ std::size_t ColumnBlock::window_for(int top) {
   constexpr int kOften = 64;
   if (misses > kOften) usual = std::min(usual, k);
   return k;
+}
+
+void ColumnBlock::raise(int top) {
+  carry();
+  while (exponents.front() - kRoomBits < top) {
+    if (!add_above()) return;
+  }
+  while (usual > 0 && exponents[usual] - kRoomBits < top) --usual;
+}
+
+bool ColumnBlock::add_term(std::size_t column, double x) {
+  if (x == 0) return true;
+  int top = 0;
+  auto units = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &top), 53));
+  const int exponent = top - 53;  // of its last bit
+  while (exponents.front() - kRoomBits < top) {
+    if (!add_above()) return false;
+  }
+  std::size_t k = windows() - 1;
+  while (exponents[k] - kRoomBits < top) --k;
+  if (++terms > kMostTerms) {
+    carry();
+    terms = 1;
+  }
+  for (; units != 0; ++k) {
+    if (k == windows()) add_below();
+    if (std::abs(this->units(k, column)) > std::int64_t{1} << 50) {
+      const int kept = terms;
+      carry();
+      terms = kept;
+    }
+    const int bits = exponents[k] - 52 - exponent;
+    const std::int64_t part = bits <= 0   ? units * (std::int64_t{1} << -bits)
+                              : bits > 62 ? 0
+                                          : (units + (std::int64_t{1} << (bits - 1))) >> bits;
+    double& sum = window(k)[column];
+    sum = std::bit_cast<double>(std::bit_cast<std::int64_t>(sum) + part);
+    units -= bits <= 0 ? units : part << bits;
+  }
+  return true;
 }
 
 void ColumnBlock::empty() {
@@ -134,190 +175,6 @@ void ColumnBlock::carry() {
 
 std::int64_t ColumnBlock::units(std::size_t k, std::size_t column) const {
   return std::bit_cast<std::int64_t>(window(k)[column]) - start_bits(exponents[k]);
-}
-
-void ColumnSpecials::clear() {
-  nans.clear();
-  positive_infinities.clear();
-  negative_infinities.clear();
-}
-
-void ColumnSpecials::make_room(std::size_t outputs) {
-  nans.resize(outputs);
-  positive_infinities.resize(outputs);
-  negative_infinities.resize(outputs);
-}
-
-void ColumnSums::begin(std::int64_t outputs) {
-  outputs_ = outputs;
-  spilled_ = false;
-  sum_.reset(terms_ == Terms::squares ? 0 : outputs);
-  squares_.reset(terms_ == Terms::squares ? outputs : 0);
-  blocks_.resize((static_cast<std::size_t>(outputs) + ColumnBlock::kColumns - 1) /
-                 ColumnBlock::kColumns);
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const auto left = static_cast<std::size_t>(outputs) - b * ColumnBlock::kColumns;
-    blocks_[b].clear(std::min(ColumnBlock::kColumns, left));
-  }
-}
-
-void ColumnSums::spill(std::int64_t output, double x) {
-  spilled_ = true;
-  if (terms_ == Terms::squares) {
-    kernels::SquareAccumulator square;
-    square.add_product(x, x);
-    squares_.add(output, square);
-  } else {
-    kernels::Superaccumulator term;
-    term.add(terms_ == Terms::magnitudes && x < 0 ? -x : x);
-    sum_.add(output, term);
-  }
-}
-
-void ColumnSums::begin_virtual(std::int64_t count, const ColumnSums& real, std::int64_t output) {
-  const ColumnBlock& like = real.blocks_[static_cast<std::size_t>(output) / ColumnBlock::kColumns];
-  outputs_ = count;
-  if (spilled_ || sum_.outputs() != count || squares_.outputs() != count) {
-    sum_.reset(count);
-    squares_.reset(count);
-  }
-  spilled_ = false;
-  blocks_.resize(1);
-  ColumnBlock& block = blocks_.front();
-  const auto columns = static_cast<std::size_t>(count);
-  if (block.columns != columns) block.clear(columns);
-  block.all_other = true;
-  // A grid of one's own lasts from output to output until the real one has another.
-  if (like.windows() > 0 && (block.windows() == 0 || block.exponents != like.exponents)) {
-    block.start(like.exponents.front() - ColumnBlock::kRoomBits, like.windows());
-  }
-  block.empty();
-}
-
-void ColumnSums::fold(std::int64_t output, ColumnSums& other, std::size_t first, std::size_t step) {
-  const auto at = static_cast<std::size_t>(output);
-  const auto count = static_cast<std::size_t>(other.outputs_);
-  blocks_[at / ColumnBlock::kColumns].fold(at % ColumnBlock::kColumns, other.blocks_.front(), first,
-                                           step, count);
-  if (!other.spilled_) return;
-  spilled_ = true;
-  for (std::size_t c = first; c < count; c += step) {
-    const auto column = static_cast<std::int64_t>(c);
-    if (terms_ == Terms::squares) {
-      squares_.add(output, other.squares_.sum(column));
-    } else {
-      sum_.add(output, other.sum_.sum(column));
-    }
-  }
-}
-
-bool ColumnSums::total(std::int64_t output, Total& to) const {
-  if (spilled_) return false;
-  const ColumnBlock& block = blocks_[static_cast<std::size_t>(output) / ColumnBlock::kColumns];
-  const std::size_t column = static_cast<std::size_t>(output) % ColumnBlock::kColumns;
-  to.negative_zero = terms_ == Terms::values && block.other[column] == 0;
-  if (block.windows() == 0) return true;
-  to.total = block.bank[column];
-  int bits = 64 - std::countl_zero(static_cast<std::uint64_t>(std::abs(block.bank[column])));
-  for (std::size_t k = 0; k < block.windows(); ++k) {
-    const int step = k > 0 ? block.exponents[k - 1] - block.exponents[k] : ColumnBlock::kStepBits;
-    const std::int64_t units = block.units(k, column);
-    if (to.total == 0) bits = 0;
-    bits =
-        std::max(bits + step, 64 - std::countl_zero(static_cast<std::uint64_t>(std::abs(units)))) +
-        1;
-    if (bits > 126) return false;
-    to.total = to.total * (static_cast<kernels::Int128>(1) << step) + units;
-  }
-  to.exponent = block.exponents.back() - 52;
-  return true;
-}
-
-namespace {
-
-/// total * 2^exponent with `more` behind its last bit, rounded once.
-double rounded(kernels::UnsignedInt128 magnitude, bool negative, int exponent, bool more) {
-  const auto high = static_cast<std::uint64_t>(magnitude >> 64);
-  const auto low = static_cast<std::uint64_t>(magnitude);
-  if (high == 0) {
-    const int free = std::countl_zero(low);
-    return kernels::round_once(negative, low << free, exponent - free, more);
-  }
-  const int free = std::countl_zero(high);
-  const kernels::UnsignedInt128 shifted = magnitude << free;
-  return kernels::round_once(negative, static_cast<std::uint64_t>(shifted >> 64),
-                             exponent + 64 - free,
-                             more || static_cast<std::uint64_t>(shifted) != 0);
-}
-
-}  // namespace
-
-bool ColumnSums::round(std::int64_t output, double& to) const {
-  return round_quotient(output, 1, to);
-}
-
-bool ColumnSums::round_quotient(std::int64_t output, std::uint64_t n, double& to) const {
-  Total sum;
-  if (!total(output, sum)) return false;
-  const bool negative = sum.total < 0;
-  auto magnitude = static_cast<kernels::UnsignedInt128>(negative ? -sum.total : sum.total);
-  if (magnitude == 0) {
-    to = sum.negative_zero ? -0.0 : 0.0;
-    return true;
-  }
-  if (n == 1) {
-    to = rounded(magnitude, negative, sum.exponent, false);
-    return true;
-  }
-  // With all bits in use, the quotient has at least 64 of them.
-  const auto high = static_cast<std::uint64_t>(magnitude >> 64);
-  const int free = high != 0 ? std::countl_zero(high)
-                             : 64 + std::countl_zero(static_cast<std::uint64_t>(magnitude));
-  magnitude <<= free;
-  to = rounded(magnitude / n, negative, sum.exponent - free, magnitude % n != 0);
-  return true;
-}
-
-template <class Sum>
-void ColumnSums::empty_into(std::int64_t elements_each, const ColumnSpecials& counted,
-                            SumColumns<Sum>& to) {
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const ColumnBlock& block = blocks_[b];
-    const auto first = static_cast<std::int64_t>(b * ColumnBlock::kColumns);
-    const std::int64_t count = std::min<std::int64_t>(ColumnBlock::kColumns, outputs_ - first);
-    for (std::int64_t c = 0; c < count; ++c) {
-      const auto column = static_cast<std::size_t>(c);
-      const std::int64_t nans =
-          counted.none() ? 0 : counted.nans[static_cast<std::size_t>(first + c)];
-      if (nans == elements_each) continue;  // there was no term
-      if (terms_ != Terms::values || block.other[column] != 0) {
-        to.add_scaled(first + c, 0, 0);
-      } else {
-        to.add_negative_zero(first + c);
-      }
-      if (block.windows() == 0) continue;
-      const std::int64_t bank = block.bank[column];
-      const int exponent = block.exponents.front() - 52 + ColumnBlock::kStepBits;
-      if (bank != 0) to.add_scaled(first + c, bank, exponent);
-      for (std::size_t k = 0; k < block.windows(); ++k) {
-        const std::int64_t units = block.units(k, column);
-        if (units != 0) to.add_scaled(first + c, units, block.exponents[k] - 52);
-      }
-    }
-  }
-  to.carry();
-}
-
-void ColumnSums::give(std::int64_t elements_each, const ColumnSpecials& counted,
-                      SumColumns<kernels::Superaccumulator>& to) {
-  empty_into(elements_each, counted, sum_);
-  to = std::move(sum_);
-}
-
-void ColumnSums::give(std::int64_t elements_each, const ColumnSpecials& counted,
-                      SumColumns<kernels::SquareAccumulator>& to) {
-  empty_into(elements_each, counted, squares_);
-  to = std::move(squares_);
 }
 
 }  // namespace tessera::device::cpu

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "device/cpu/column_sums.hpp"
+#include "device/cpu/column_kernels.hpp"
 #include "device/reduction.hpp"
 
 namespace tessera::device::cpu {

@@ -5,85 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "device/cpu/column_block.hpp"
 #include "device/sum_columns.hpp"
 
 namespace tessera::device::cpu {
 
 /// What is summed.
 enum class Terms { values, magnitudes, squares };
-
-/// Memory that begins with a line of the cache, as vectors want it.
-template <class T>
-struct CacheLines {
-  using value_type = T;
-  static constexpr std::align_val_t kLine{64};
-  CacheLines() = default;
-  template <class U>
-  CacheLines(const CacheLines<U>&) {}  // NOLINT(google-explicit-constructor): as allocators do
-  T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T), kLine));
-  }
-  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kLine); }
-  friend bool operator==(CacheLines, CacheLines) { return true; }
-};
-
-/// Windows of some outputs, all at the same exponents: window k of output c is the f64 at
-/// window(k)[c], between 2^E and 2^(E + 1) with E = exponents[k], and counts units of 2^(E - 52)
-/// from 1.5 * 2^E on.
-struct ColumnBlock {
-  /// Enough for rows of a matrix to be read in long stretches.
-  static constexpr std::size_t kColumns = 2048;
-  /// Vectors may reach beyond the last column.
-  static constexpr std::size_t kBeyond = 16;
-  /// From one window to the next.
-  static constexpr int kStepBits = 43;
-  /// Terms below 2^(E - kRoomBits) stay in a window for kMostTerms terms.
-  static constexpr int kRoomBits = 53 - kStepBits;
-  static constexpr int kMostTerms = 1 << (kRoomBits - 2);
-  static constexpr int kHighest = 1023;
-  static constexpr int kLowest = -1022;
-
-  std::vector<int> exponents;                    ///< of the windows, highest first
-  std::vector<double, CacheLines<double>> sums;  ///< `width` of each window
-  std::vector<std::int64_t> bank;    ///< what was carried out of the highest, in units of 2^(E - 9)
-  std::vector<std::uint64_t> other;  ///< not 0: of an output that had a term besides -0.0
-  std::size_t columns = 0;
-  std::size_t width = 0;   ///< columns, and what vectors may reach beyond
-  bool all_other = false;  ///< of those that were looked at last
-  std::size_t usual = 0;   ///< window that takes most terms
-  int misses = 0;          ///< terms that needed a higher one since the last carry
-  int terms = 0;           ///< added to some output since the last carry
-
-  std::size_t windows() const { return exponents.size(); }
-  double* window(std::size_t k) { return sums.data() + k * width; }
-  const double* window(std::size_t k) const { return sums.data() + k * width; }
-  /// Of so many outputs, and nothing.
-  void clear(std::size_t columns_of_it);
-  /// The first windows, for terms below 2^top.
-  void start(int top, std::size_t count);
-  static constexpr std::size_t kNone = ~std::size_t{0};
-  /// The lowest window that takes terms below 2^top, which may be made for them; kNone if there is
-  /// no room for one. Makes it the first one if that happens often.
-  std::size_t window_for(int top);
-  /// False if there is no room for one above the highest.
-  bool add_above();
-  void add_below();
-  /// The same windows, of nothing.
-  void empty();
-  /// Adds the sum of every `step`th of the first `count` outputs of `other`, from `first` on, to an
-  /// output of this block, whose windows lie on the same grid. Leaves `other` as it is.
-  void fold(std::size_t column, const ColumnBlock& other, std::size_t first, std::size_t step,
-            std::size_t count);
-  /// Moves what is large in a window to the one above it.
-  void carry();
-  /// Units of window k of an output.
-  std::int64_t units(std::size_t k, std::size_t column) const;
-};
 
 /// How many terms of each output were not finite; empty while there are none.
 struct ColumnSpecials {
@@ -96,6 +27,17 @@ struct ColumnSpecials {
   bool none() const { return nans.empty(); }
 };
 
+/// How rows are summed, from the quickest to the one that takes anything.
+enum class RowMethod { plain, windows, masked, more_windows, squares };
+
+/// Which method has been good enough lately, and for how long to believe it. Whatever it is, sums
+/// are exact.
+struct RowPace {
+  RowMethod method = RowMethod::plain;
+  int rows_to_review = 0;
+  int too_large = 0;  ///< rows of which all terms were larger than windows take
+};
+
 class ColumnSums {
  public:
   ColumnSums() = default;
@@ -104,8 +46,12 @@ class ColumnSums {
   void begin(std::int64_t outputs);
   std::int64_t outputs() const { return outputs_; }
   std::span<ColumnBlock> blocks() { return blocks_; }
+  std::span<const ColumnBlock> blocks() const { return blocks_; }
   /// Null if others count what is not finite.
   ColumnSpecials* specials() { return specials_; }
+
+  RowPace& row_pace() { return row_pace_; }
+  RowPace& column_pace() { return column_pace_; }
 
   /// A finite number, or its square, that windows cannot take.
   void spill(std::int64_t output, double x);
@@ -122,11 +68,12 @@ class ColumnSums {
     blocks_[at / ColumnBlock::kColumns].other[at % ColumnBlock::kColumns] = 1;
   }
 
-  /// The sum of an output, rounded once; nothing where that takes longer arithmetic. Of what is
-  /// finite.
-  bool round(std::int64_t output, double& to) const;
-  /// The same divided by n.
-  bool round_quotient(std::int64_t output, std::uint64_t n, double& to) const;
+  Terms terms() const { return terms_; }
+  /// Whether there were terms that no window takes.
+  bool has_spilled() const { return spilled_; }
+  /// Adds what is finite of an output.
+  void add_to(kernels::Superaccumulator& sum, std::int64_t output) const;
+  void add_to(kernels::SquareAccumulator& sum, std::int64_t output) const;
 
   /// Everything, of values and magnitudes, or of squares. Every output has had that many elements,
   /// `counted` says how many of them were not finite.
@@ -136,13 +83,8 @@ class ColumnSums {
             SumColumns<kernels::SquareAccumulator>& to);
 
  private:
-  /// The sum as total * 2^exponent.
-  struct Total {
-    kernels::Int128 total = 0;
-    int exponent = 0;
-    bool negative_zero = false;
-  };
-  bool total(std::int64_t output, Total& to) const;
+  template <class Sum>
+  void add_windows_to(Sum& sum, std::int64_t output) const;
   template <class Sum>
   void empty_into(std::int64_t elements_each, const ColumnSpecials& counted, SumColumns<Sum>& to);
 
@@ -150,37 +92,11 @@ class ColumnSums {
   ColumnSpecials* specials_ = nullptr;
   std::int64_t outputs_ = 0;
   bool spilled_ = false;
+  RowPace row_pace_;
+  RowPace column_pace_;
   std::vector<ColumnBlock> blocks_;
   SumColumns<kernels::Superaccumulator> sum_;
   SumColumns<kernels::SquareAccumulator> squares_;
 };
-
-/// rows x columns elements; one of a row follows the other, rows begin `stride` elements apart.
-template <class T>
-struct Matrix {
-  const T* x = nullptr;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::int64_t stride = 0;
-};
-
-/// Column c to output first + c, or row r to output first + r.
-template <class T>
-using AddMatrix = void (*)(const Matrix<T>&, ColumnSums& to, std::int64_t first);
-
-template <class T>
-struct ColumnKernels {
-  AddMatrix<T> columns[3];  ///< by Terms
-  AddMatrix<T> rows[3];
-};
-
-struct ColumnSumSet {
-  std::string name;  ///< "avx2": what follows "cpu:"
-  ColumnKernels<double> f64;
-  ColumnKernels<float> f32;
-};
-
-/// Those of this build that this machine can run, best first; the last one runs everywhere.
-std::vector<ColumnSumSet> column_sum_sets();
 
 }  // namespace tessera::device::cpu

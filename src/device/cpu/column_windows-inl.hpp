@@ -124,57 +124,6 @@ HWY_INLINE bool add_unit(ColumnBlock& block, std::size_t k, std::size_t column, 
   return true;
 }
 
-/// As add_unit for one group of terms after the other, whose sums stay in registers: stores between
-/// loads from anywhere look to a core as if these might depend on them. Takes groups as long as the
-/// usual windows take all; returns how many.
-template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
-HWY_INLINE std::size_t add_steady(ColumnBlock& block, std::size_t column, std::size_t groups,
-                                  const Load& load) {
-  constexpr std::size_t kWindows = Source::kUsualWindows;
-  if (block.usual + kWindows > block.windows()) return 0;
-  Real sum[kWindows][kVectors];
-  each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
-    each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-      sum[k][v] = hn::LoadU(Reals(), block.window(block.usual + k) + column + v * kLanes);
-    });
-  });
-  const auto start = hn::BitCast(Bits(), start_of(block.exponents[block.usual]));
-  const auto binade = hn::Set(Bits(), 0xfff0000000000000);
-  const auto but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);
-  std::size_t done = 0;
-  for (; done < groups; ++done) {
-    Real next[kWindows][kVectors];
-    auto moved = hn::Zero(Bits());
-    auto left = hn::Zero(Bits());
-    each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
-      each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA { next[k][v] = sum[k][v]; });
-    });
-    each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
-      each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-        Real rest = Source::of(load(done, i, v));
-        each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
-          const Real to = hn::Add(next[k][v], rest);
-          rest = hn::Sub(rest, subtract(to, next[k][v]));
-          next[k][v] = to;
-          if constexpr (k == 0) moved = hn::Or(moved, hn::Xor(hn::BitCast(Bits(), to), start));
-        });
-        left = hn::Or(left, hn::BitCast(Bits(), rest));
-      });
-    });
-    const auto wrong = hn::Or(hn::And(moved, binade), hn::And(left, but_sign));
-    if (HWY_UNLIKELY(!hn::AllTrue(Bits(), hn::Eq(wrong, hn::Zero(Bits()))))) break;
-    each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
-      each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA { sum[k][v] = next[k][v]; });
-    });
-  }
-  each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
-    each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-      hn::StoreU(sum[k][v], Reals(), block.window(block.usual + k) + column + v * kLanes);
-    });
-  });
-  return done;
-}
-
 }  // namespace tessera::device::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

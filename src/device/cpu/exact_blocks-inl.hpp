@@ -7,66 +7,72 @@
 #endif
 
 #include <memory>
+#include <type_traits>
 
+#include "device/cpu/exact_plain-inl.hpp"
 #include "device/cpu/exact_survey-inl.hpp"
 #include "device/cpu/exponent_table-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// The terms of [at, end) as integers, for the table. Irregular ones are added by themselves.
+/// Sums by exponent of a source's terms: where they lie, or else those of each stream as f64.
 template <class Source>
-HWY_NOINLINE void add_to_table(const Source& source, std::size_t at, std::size_t end,
-                               ExponentTable& table, typename Source::Sum& to) {
-  constexpr std::size_t kTerms = ExponentTable::kTermsPerFold;
-  // The table's additions follow the vectors at a distance, so that stores have arrived.
-  constexpr std::size_t kDistance = 4 * kLanes;
-  HWY_ALIGN std::int64_t significands[kTerms], fields[kTerms];
-  const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
-  const auto fraction_mask = hn::Set(SignedBits(), (std::int64_t{1} << 52) - 1);
-  std::size_t count = 0, added = 0;
-  Real smallest = infinity, largest = hn::Zero(Reals());
-  for (std::size_t i = at; i < end; i += kLanes) {
-    source.prefetch(i);
-    const Real high = source.high(i);
-    const Mask keep = regular<Source>(high, infinity);
-    if (!hn::AllTrue(Reals(), keep)) {
-      count_nans(source, i, to);
-      add_irregular(source, i, infinity, to);
-    }
-    each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
-      const Real term = hn::IfThenElseZero(keep, s == 0 ? high : source.low(i, high));
-      const Real size = hn::Abs(term);
-      smallest = hn::Min(smallest, size);
-      largest = hn::Max(largest, size);
-      const auto bits = hn::BitCast(SignedBits(), size);
-      const auto field = hn::ShiftRight<52>(bits);
-      const auto normal = hn::Ne(field, hn::Zero(SignedBits()));
-      const auto implicit =
-          hn::IfThenElseZero(normal, hn::Set(SignedBits(), std::int64_t{1} << 52));
-      const auto magnitude = hn::Or(hn::And(bits, fraction_mask), implicit);
-      const auto sign = hn::BroadcastSignBit(hn::BitCast(SignedBits(), term));
-      hn::Store(hn::Sub(hn::Xor(magnitude, sign), sign), SignedBits(), significands + count);
-      hn::Store(field, SignedBits(), fields + count);
-      count += kLanes;
-      if (count > kDistance) {
-        table.add(significands + added, fields + added);
-        added += kLanes;
+struct TableSums {
+  static constexpr bool kInPlace = Source::kInPlace;
+  static constexpr bool kSingles = kInPlace && Source::kSignificantBits == 24;
+  std::conditional_t<kSingles, SingleTable, ExponentTable> table;
+
+  void add(const Source& source, Block block, typename Source::Sum& to) {
+    constexpr std::size_t kMost = ExponentTable::kMostTerms / Source::kStreams;
+    static_assert(kMost % kLanes == 0);
+    for (std::size_t at = block.first; at < block.end; at += kMost) {
+      const Block part{at, std::min(at + kMost, block.end)};
+      if constexpr (kInPlace) {
+        add_in_place(source, part, to);
+      } else {
+        add_computed(source, part, to);
       }
-    });
+    }
   }
-  for (; added < count; added += kLanes) {
-    table.add(significands + added, fields + added);
+
+ private:
+  void add_in_place(const Source& source, Block part, typename Source::Sum& to) {
+    const auto* const terms = source.terms() + part.first;
+    if (!table.add(terms, part.end - part.first, kPrefetchBytes / sizeof(*terms))) return;
+    for (std::size_t i = part.first; i < part.end; ++i) {
+      if (!std::isfinite(source.terms()[i])) source.add_one(i, to);
+    }
   }
-  const auto field_of = [](double x) { return std::bit_cast<std::uint64_t>(x) >> 52; };
-  table.fold(field_of(hn::GetLane(hn::MinOfLanes(Reals(), smallest))),
-             field_of(hn::GetLane(hn::MaxOfLanes(Reals(), largest))));
-}
+
+  /// Irregular ones are added by themselves.
+  HWY_NOINLINE void add_computed(const Source& source, Block part, typename Source::Sum& to) {
+    HWY_ALIGN double terms[ExponentTable::kMostTerms + 2 * kLanes];
+    const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
+    std::size_t count = 0;
+    for (std::size_t i = part.first; i < part.end; i += kLanes) {
+      source.prefetch(i);
+      const Real high = source.high(i);
+      const Mask keep = regular<Source>(high, infinity);
+      if (!hn::AllTrue(Reals(), keep)) {
+        count_nans(source, i, to);
+        add_irregular(source, i, infinity, to);
+      }
+      each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
+        const Real term = s == 0 ? high : source.low(i, high);
+        hn::Store(hn::IfThenElseZero(keep, term), Reals(), terms + count);
+        count += kLanes;
+      });
+    }
+    table.add(terms, count, 0);
+  }
+};
 
 template <class Source>
 class BlockSummer {
  public:
   using Sum = typename Source::Sum;
+  static constexpr std::size_t kTerms = kBlockTerms;
 
   /// `guess` may be null.
   BlockSummer(const Source& source, Sum& to, Guess* guess)
@@ -75,7 +81,7 @@ class BlockSummer {
   }
   ~BlockSummer() {
     if (guess_ != nullptr) *guess_ = now_;
-    if (table_ != nullptr) table_->give(to_);
+    if (table_ != nullptr) table_->table.give(to_);
   }
   BlockSummer(const BlockSummer&) = delete;
   BlockSummer& operator=(const BlockSummer&) = delete;
@@ -97,6 +103,7 @@ class BlockSummer {
     return now_.method;
   }
   Spill& spill() { return spill_; }
+  void review_next() { now_.blocks_to_review = 0; }
   void finish(Block block) {
     // The cheapest method needs no review: it stays until a block refuses it.
     if (now_.method.strays != Strays::refused || now_.method.windows != Source::kFewestWindows) {
@@ -106,7 +113,6 @@ class BlockSummer {
     const bool many = spill_.size > (block.end - block.first) / 32;
     spill_.size = 0;
     if (many) now_.blocks_to_review = 0;
-    if (!to_.zero_is_positive()) mark_zero(block);
   }
 
  private:
@@ -153,55 +159,115 @@ class BlockSummer {
   }
 
   bool add_by_table(Block block) {
-    if (table_ == nullptr) table_ = std::make_unique<ExponentTable>();
-    constexpr std::size_t kStep = ExponentTable::kTermsPerFold / Source::kStreams;
-    static_assert(kStep % kLanes == 0);
-    for (std::size_t at = block.first; at < block.end; at += kStep) {
-      add_to_table(source_, at, std::min(at + kStep, block.end), *table_, to_);
-    }
+    if (table_ == nullptr) table_ = std::make_unique<TableSums<Source>>();
+    table_->add(source_, block, to_);
     return true;
-  }
-
-  /// A sum of zeros takes its sign from them: was there anything but -0.0?
-  void mark_zero(Block block) {
-    for (std::size_t i = block.first; i < block.end && !to_.zero_is_positive(); ++i) {
-      if (source_.is_negative_zero(i)) {
-        to_.add_negative_zero();
-      } else {
-        to_.add_scaled(0, 0);
-      }
-    }
   }
 
   const Source& source_;
   Sum& to_;
   Guess* guess_;
   Guess now_;
-  std::unique_ptr<ExponentTable> table_;
+  std::unique_ptr<TableSums<Source>> table_;
   Spill spill_;
 };
 
-/// All terms: whole groups by vectors, what is left one by one. Calls after(block) while a block is
-/// still in the cache.
-template <class Source, class After>
-void add_terms(const Source& source, std::size_t count, typename Source::Sum& to, Guess* guess,
-               const After& after) {
-  const std::size_t whole = count - count % kGroupTerms;
-  if (whole > 0) {
-    BlockSummer<Source> summer(source, to, guess);
-    for (std::size_t at = 0; at < whole; at += kBlockTerms) {
-      const Block block{at, std::min(at + kBlockTerms, whole)};
-      summer.add(block);
-      after(block);
+/// A sum of zeros takes its sign from them: was there anything but -0.0?
+template <class Source>
+void mark_zero(const Source& source, Block block, typename Source::Sum& to) {
+  for (std::size_t i = block.first; i < block.end && !to.zero_is_positive(); ++i) {
+    if (source.is_negative_zero(i)) {
+      to.add_negative_zero();
+    } else {
+      to.add_scaled(0, 0);
     }
+  }
+}
+
+/// Sums numbers plainly where that is exact, and else by windows or the table.
+template <class Source>
+class NumberSummer {
+ public:
+  NumberSummer(const Source& source, Superaccumulator& to, Guesses& guesses)
+      : guesses_(guesses),
+        to_(to),
+        plain_(source, guesses.plain),
+        blocks_(source, to, &guesses.terms) {}
+  ~NumberSummer() { add_aside(); }
+  NumberSummer(const NumberSummer&) = delete;
+  NumberSummer& operator=(const NumberSummer&) = delete;
+
+  static constexpr std::size_t kTerms = kPlainStretch;
+
+  /// Any block, at most kTerms long.
+  void add(Block block) {
+    if (plain_.rests(block.end - block.first)) {
+      return each_block<kBlockTerms>(block, [&](Block one) { blocks_.add(one); });
+    }
+    make_room(block);
+    if (plain_.add(block, aside_)) return;
+    each_block<kPlainTerms<Source>>(block, [&](Block one) {
+      make_room(one);
+      if (!plain_.add_again(one, aside_)) blocks_.add(one);
+    });
+  }
+
+ private:
+  template <std::size_t kMost, class F>
+  static void each_block(Block all, const F& f) {
+    for (std::size_t at = all.first; at < all.end; at += kMost) {
+      f(Block{at, std::min(at + kMost, all.end)});
+    }
+  }
+
+  void make_room(Block block) {
+    if (aside_.size + most_aside(block) > Aside::kTerms) add_aside();
+  }
+
+  HWY_NOINLINE void add_aside() {
+    while (aside_.size % kGroupTerms != 0) aside_.terms[aside_.size++] = 0;
+    if (aside_.size == 0) return;
+    const Numbers<double, false> terms(aside_.terms);
+    BlockSummer<Numbers<double, false>>(terms, to_, &guesses_.aside).add({0, aside_.size});
+    aside_.size = 0;
+  }
+
+  Guesses& guesses_;
+  Superaccumulator& to_;
+  PlainSummer<Source> plain_;
+  BlockSummer<Source> blocks_;
+  Aside aside_;
+};
+
+/// Blocks of all terms for a summer: whole groups by vectors, what is left one by one. Calls
+/// after(block) while a block is still in the cache.
+template <class Source, class Summer, class After>
+void add_blocks(const Source& source, std::size_t count, typename Source::Sum& to, Summer& summer,
+                const After& after) {
+  constexpr std::size_t kTerms = Summer::kTerms;
+  const std::size_t whole = count - count % kGroupTerms;
+  for (std::size_t at = 0; at < whole; at += kTerms) {
+    const Block block{at, std::min(at + kTerms, whole)};
+    summer.add(block);
+    if (!to.zero_is_positive()) mark_zero(source, block, to);
+    after(block);
   }
   for (std::size_t i = whole; i < count; ++i) source.add_one(i, to);
   after(Block{whole, count});
 }
 
+template <class Source, class After>
+void add_numbers(const Source& source, std::size_t count, Superaccumulator& to, Guesses* guesses,
+                 const After& after) {
+  Guesses own;
+  NumberSummer<Source> summer(source, to, guesses != nullptr ? *guesses : own);
+  add_blocks(source, count, to, summer, after);
+}
+
 template <class Source>
-void add_terms(const Source& source, std::size_t count, typename Source::Sum& to, Guess* guess) {
-  add_terms(source, count, to, guess, [](Block) {});
+void add_products(const Source& source, std::size_t count, SquareAccumulator& to, Guess* guess) {
+  BlockSummer<Source> summer(source, to, guess);
+  add_blocks(source, count, to, summer, [](Block) {});
 }
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

@@ -8,6 +8,7 @@
 
 #include "device/cpu/array_extremes.hpp"
 #include "device/cpu/exact_blocks-inl.hpp"
+#include "device/cpu/exact_integers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -18,38 +19,75 @@ class MomentSummer {
   using Terms = Numbers<T, false>;
   using Squares = Products<T, true>;
 
-  MomentSummer(const Terms& terms, const Squares& squares, Superaccumulator& sum,
-               SquareAccumulator& sum_of_squares, Guesses* guesses)
-      : terms_(terms),
-        squares_(squares),
+  MomentSummer(std::span<const T> x, Superaccumulator& sum, SquareAccumulator& sum_of_squares,
+               Guesses& guesses)
+      : x_(x.data()),
+        terms_(x.data()),
+        squares_(x.data(), x.data(), kWindowTerms),
         sum_(sum),
         sum_of_squares_(sum_of_squares),
-        term_blocks_(terms, sum, guesses != nullptr ? &guesses->terms : nullptr),
-        square_blocks_(squares, sum_of_squares, guesses != nullptr ? &guesses->products : nullptr) {
-  }
+        integers_(guesses.integers),
+        term_blocks_(terms_, sum, &guesses.terms),
+        square_blocks_(squares_, sum_of_squares, &guesses.products) {}
+
+  /// At most this many terms at a time.
+  static constexpr std::size_t kTerms = kIntegerBytes / sizeof(T);
 
   /// `extremes`, if not null, takes in those of the block where that is no work of its own; returns
   /// whether it did.
   bool add(Block block, Extremes<T>* extremes) {
-    const Method terms = term_blocks_.prepare(block);
-    const Method squares = square_blocks_.prepare(block);
-    const bool both = extremes != nullptr ? add_both<true>(terms, squares, block, extremes)
-                                          : add_both<false>(terms, squares, block, extremes);
-    if (both) {
-      term_blocks_.finish(block);
-      square_blocks_.finish(block);
-    } else {
-      term_blocks_.add(block);
-      square_blocks_.add(block);
-    }
-    return both;
+    const bool all = extremes != nullptr ? add_integers<true>(block, extremes)
+                                         : add_integers<false>(block, extremes);
+    if (!sum_.zero_is_positive()) mark_zero(terms_, block, sum_);
+    if (!sum_of_squares_.zero_is_positive()) mark_zero(squares_, block, sum_of_squares_);
+    return all;
   }
 
  private:
+  /// Added alone, sums wait for memory, squares for the processor: squaring a block, fetch the next
+  /// one.
+  static constexpr std::size_t kWindowTerms = 12288 / sizeof(T);
+  static_assert(kWindowTerms <= kBlockTerms && kWindowTerms % kGroupTerms == 0);
   static constexpr std::size_t kFewest = Terms::kFewestWindows;
   /// Vectors in flight, of so many windows: their sums have room in the registers.
   static constexpr std::size_t chains(std::size_t windows) {
     return HWY_TARGET > HWY_AVX3 ? 1 : windows <= 3 ? 4 : 2;
+  }
+
+  template <bool kExtremes>
+  bool add_integers(Block block, Extremes<T>* extremes) {
+    const Block first{block.first, std::min(block.first + kWindowTerms, block.end)};
+    const Method terms = term_blocks_.prepare(first);
+    if (terms.windows > 0 && terms.strays == Strays::refused && integers_.allows()) {
+      // Windows bear with somewhat larger terms than they were chosen for, integers do not.
+      if (add_integer_moments<T, kExtremes>(x_, block, terms.top + 1, sum_, sum_of_squares_,
+                                            extremes)) {
+        integers_.succeeded();
+        term_blocks_.finish(block);
+        return true;
+      }
+      integers_.failed();
+      term_blocks_.review_next();
+    }
+    bool all = true;
+    for (std::size_t at = block.first; at < block.end; at += kWindowTerms) {
+      all &= add_windows<kExtremes>({at, std::min(at + kWindowTerms, block.end)}, extremes);
+    }
+    return all;
+  }
+
+  template <bool kExtremes>
+  bool add_windows(Block block, Extremes<T>* extremes) {
+    const Method terms = term_blocks_.prepare(block);
+    const Method squares = square_blocks_.prepare(block);
+    if (add_both<kExtremes>(terms, squares, block, extremes)) {
+      term_blocks_.finish(block);
+      square_blocks_.finish(block);
+      return true;
+    }
+    term_blocks_.add(block);
+    square_blocks_.add(block);
+    return false;
   }
 
   template <bool kExtremes>
@@ -168,10 +206,12 @@ class MomentSummer {
     }
   }
 
-  const Terms& terms_;
-  const Squares& squares_;
+  const T* x_;
+  const Terms terms_;
+  const Squares squares_;
   Superaccumulator& sum_;
   SquareAccumulator& sum_of_squares_;
+  Patience& integers_;
   BlockSummer<Terms> term_blocks_;
   BlockSummer<Squares> square_blocks_;
 };

@@ -4,8 +4,7 @@
 #include <cfenv>
 #include <cmath>
 
-// As in simd.cpp: vectors without a compile-time size cannot be members of structs.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "device/cpu/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/exact_sum.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -65,23 +64,17 @@ void take_in(std::span<const T> x, Extremes<T>* extremes) {
 #if HWY_HAVE_FLOAT64
 
 template <class T>
-Guess* guess_of(const Beside<T>& beside, Guess Guesses::*which) {
-  return beside.guesses != nullptr ? &(beside.guesses->*which) : nullptr;
-}
-
-template <class T>
 void sum(std::span<const T> x, Superaccumulator& to, Beside<T> beside) {
   const DefaultArithmetic arithmetic;
-  add_terms(Numbers<T, false>(x.data()), x.size(), to, guess_of(beside, &Guesses::terms),
-            [&](Block block) {
-              take_in(x.subspan(block.first, block.end - block.first), beside.extremes);
-            });
+  add_numbers(Numbers<T, false>(x.data()), x.size(), to, beside.guesses, [&](Block block) {
+    take_in(x.subspan(block.first, block.end - block.first), beside.extremes);
+  });
 }
 
 template <class T>
 void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Beside<T> beside) {
   const DefaultArithmetic arithmetic;
-  add_terms(Numbers<T, true>(x.data()), x.size(), to, guess_of(beside, &Guesses::terms));
+  add_numbers(Numbers<T, true>(x.data()), x.size(), to, beside.guesses, [](Block) {});
 }
 
 /// Products of f64 need the error of a product, which without fused multiply-add is dearer than
@@ -94,11 +87,11 @@ void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to, Besi
   if constexpr (kVectorProducts<T>) {
     const DefaultArithmetic arithmetic;
     constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
-    Guess* const guess = guess_of(beside, &Guesses::products);
+    Guess* const guess = beside.guesses != nullptr ? &beside.guesses->products : nullptr;
     if (x.data() == y.data()) {
-      add_terms(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to, guess);
+      add_products(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to, guess);
     } else {
-      add_terms(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to, guess);
+      add_products(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to, guess);
     }
   } else {
     add_one_by_one(x, y, to, beside);
@@ -109,21 +102,18 @@ template <class T>
 void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares,
              Beside<T> beside) {
   const DefaultArithmetic arithmetic;
-  const Numbers<T, false> numbers(x.data());
-  // Sums wait for memory, squares for the processor: squaring a block, fetch the next one.
-  constexpr std::size_t kTerms = 12288 / sizeof(T);
-  static_assert(kTerms <= kBlockTerms && kTerms % kGroupTerms == 0);
-  const Products<T, true> products(x.data(), x.data(), kTerms);
   const std::size_t whole = kVectorProducts<T> ? x.size() - x.size() % kGroupTerms : 0;
   if constexpr (kVectorProducts<T>) {
-    MomentSummer<T> blocks(numbers, products, to, squares, beside.guesses);
+    Guesses own;
+    constexpr std::size_t kTerms = MomentSummer<T>::kTerms;
+    MomentSummer<T> blocks(x, to, squares, beside.guesses != nullptr ? *beside.guesses : own);
     for (std::size_t at = 0; at < whole; at += kTerms) {
       const Block block{at, std::min(at + kTerms, whole)};
       if (!blocks.add(block, beside.extremes)) {
         take_in(x.subspan(block.first, block.end - block.first), beside.extremes);
       }
     }
-    for (std::size_t i = whole; i < x.size(); ++i) numbers.add_one(i, to);
+    for (std::size_t i = whole; i < x.size(); ++i) to.add(static_cast<double>(x[i]));
     take_in(x.subspan(whole), beside.extremes);
   } else {
     sum<T>(x, to, beside);

@@ -54,8 +54,41 @@ struct Guess {
   Method method;
   int blocks_to_review = 0;
 };
+
+/// Which terms are added plainly, those below 2^top or all, and how that went.
+enum class PlainTerms { all, below_top, none };
+struct PlainGuess {
+  PlainTerms which = PlainTerms::all;
+  int top = 0;
+  int blocks_to_review = 0;
+  int trouble = 0;
+};
+
+/// Says when it is better not to try what failed too often.
+class Patience {
+ public:
+  bool allows() { return rest_ == 0 || --rest_ == 0; }
+  void succeeded() { trouble_ = trouble_ > 0 ? trouble_ - 1 : 0; }
+  void failed() {
+    trouble_ += kTroubleOfFailure;
+    if (trouble_ > 2 * kTroubleOfFailure) {
+      rest_ = kBlocksOfRest;
+      trouble_ = kTroubleOfFailure;
+    }
+  }
+
+ private:
+  static constexpr int kTroubleOfFailure = 8;  ///< as much as so many blocks without are worth
+  static constexpr int kBlocksOfRest = 128;
+  int trouble_ = 0;
+  int rest_ = 0;  ///< blocks
+};
+
 struct Guesses {
   Guess terms, products;
+  PlainGuess plain;
+  Guess aside;        ///< of what plain additions left
+  Patience integers;  ///< with sums and sums of squares as integers
 };
 
 /// What a sum may do on its way; nothing if null.

@@ -95,7 +95,8 @@ Method choose_method(const Source& source, Block block) {
   const Strays strays = found.finite ? Strays::outliers : Strays::nans;
   const std::size_t allowed = (block.end - block.first) / 128;
   const auto serves = [&](const Method& method) {
-    return (method.strays != Strays::refused || refusable) &&
+    return method.windows <= Source::kMostWindows &&
+           (method.strays != Strays::refused || refusable) &&
            count_left(source, block, method) <= allowed;
   };
   for (const Method& method :

@@ -26,11 +26,18 @@ HWY_INLINE Real load_reals(const float* from) {
 /// Far enough for memory, near enough for the first-level cache.
 inline constexpr std::size_t kPrefetchBytes = 6144;
 
+/// Blocks are made of so many terms: what the longest group of vectors holds.
+inline constexpr std::size_t kGroupTerms = 4 * kLanes;
+
 /// x[i], or |x[i]|.
 template <class T, bool kAbsolute>
 class Numbers {
  public:
   using Sum = kernels::Superaccumulator;
+  using Element = T;
+  static constexpr bool kInPlace = !kAbsolute;  ///< terms lie in memory as they are
+  /// More are dearer than the table of exponents.
+  static constexpr std::size_t kMostWindows = kInPlace && sizeof(T) == 4 ? 3 : 6;
   static constexpr std::size_t kStreams = 1;
   static constexpr bool kCanUnderflow = false;
   static constexpr bool kJudgedBySize = false;
@@ -44,10 +51,23 @@ class Numbers {
     return kAbsolute ? hn::Abs(x) : x;
   }
   HWY_INLINE Real low(std::size_t, Real high) const { return high; }
+  const T* terms() const { return x_; }
   HWY_INLINE void prefetch(std::size_t i) const {
     __builtin_prefetch(x_ + i + kPrefetchBytes / sizeof(T));
   }
   HWY_INLINE Mask is_zero(std::size_t, Real high) const { return hn::Eq(high, hn::Zero(Reals())); }
+  /// Whether all of a group are less than `bound` from zero; looked at before they are widened.
+  HWY_INLINE bool group_is_below(std::size_t i, T bound) const {
+    const hn::ScalableTag<T> d;
+    constexpr std::size_t kVectors = kGroupTerms / HWY_LANES(T);
+    const auto limit = hn::Set(d, bound);
+    auto below = hn::Lt(hn::Abs(hn::LoadU(d, x_ + i)), limit);
+    each<kVectors - 1>([&](auto v) TESSERA_INLINE_LAMBDA {
+      const auto x = hn::LoadU(d, x_ + i + (v + 1) * HWY_LANES(T));
+      below = hn::And(below, hn::Lt(hn::Abs(x), limit));
+    });
+    return hn::AllTrue(d, below);
+  }
 
   void add_one(std::size_t i, Sum& sum) const { sum.add(term(i)); }
   bool is_zero(std::size_t i) const { return x_[i] == 0; }
@@ -70,6 +90,8 @@ template <class T, bool kSquares>
 class Products {
  public:
   using Sum = kernels::SquareAccumulator;
+  static constexpr bool kInPlace = false;
+  static constexpr std::size_t kMostWindows = 6;
   static constexpr std::size_t kStreams = sizeof(T) == 4 ? 1 : 2;
   static constexpr bool kCanUnderflow = sizeof(T) == 8;
   /// Large terms are known to be taken whole, instead of looking at what is left of each.

@@ -19,8 +19,6 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 inline constexpr std::size_t kBlockTerms = 4096;
-/// Blocks are made of so many terms: what the longest group of vectors holds.
-inline constexpr std::size_t kGroupTerms = 4 * kLanes;
 
 /// Where the windows lie, and how many vectors are in flight: enough to hide latencies, and few
 /// enough for the accumulators to stay in registers.

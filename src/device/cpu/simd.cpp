@@ -1,9 +1,7 @@
 // One band of pixels with vectors, compiled once for every instruction set that has a fused
 // multiply-add; the others get the scalar loop, so that the bits stay.
 #include "device/cpu/instruction_set.hpp"
-
-// SVE and RVV: vectors without a compile-time size cannot be members of the structs used here.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "device/cpu/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/simd.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -38,32 +36,13 @@ InstructionSet instruction_set<HWY_TARGET>() {
 }  // namespace tessera::device::cpu
 
 #if HWY_ONCE
-#include <utility>
+#include "device/cpu/pick_sets.hpp"
 
 namespace tessera::device::cpu {
 
-namespace {
-
-/// Highway's bits are in order: the lower, the better.
-template <std::size_t... kBit>
-std::vector<InstructionSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
-  std::vector<InstructionSet> sets;
-  const auto consider = [&]<std::size_t kOne>(std::integral_constant<std::size_t, kOne>) {
-    constexpr std::int64_t target = std::int64_t{1} << kOne;
-    if constexpr ((HWY_TARGETS & target) != 0) {
-      if ((supported & target) != 0) sets.push_back(instruction_set<target>());
-    }
-  };
-  (consider(std::integral_constant<std::size_t, kBit>()), ...);
-  return sets;
-}
-
-}  // namespace
-
 std::vector<InstructionSet> instruction_sets() {
-  // What the compiler may use anyway runs everywhere.
-  const std::int64_t supported = hwy::SupportedTargets() | HWY_STATIC_TARGET;
-  return pick(supported, std::make_index_sequence<63>());
+  return pick_sets<InstructionSet>(
+      []<std::int64_t kTarget>(TargetBit<kTarget>) { return instruction_set<kTarget>(); });
 }
 
 }  // namespace tessera::device::cpu

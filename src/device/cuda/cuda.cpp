@@ -7,7 +7,6 @@
 #include "device/cuda/cuda_array_stream.hpp"
 #include "device/cuda/cuda_probe.hpp"
 #include "device/cuda/cuda_stream.hpp"
-#include "device/gpu/gpu_device.hpp"
 #include "device/threads.hpp"
 #include "kernels/cuda.hpp"
 
@@ -142,7 +141,7 @@ std::vector<DeviceInfo> list(const Placement&) {
   return infos;
 }
 
-std::unique_ptr<Device> open(std::string_view selector, const Placement& placement) {
+std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement) {
   const int device = select(selector);
   DeviceInfo info = describe(device);
   if (info.reason.empty()) info.reason = reason_against(device);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/gpu/gpu_device.hpp"
 #include "device/registry.hpp"
 
 namespace tessera::device::cuda {
@@ -15,7 +16,7 @@ namespace tessera::device::cuda {
 std::vector<DeviceInfo> list(const Placement& placement);
 /// `selector`: a number as in "cuda:1"; "" = 0. Throws base::Error: usage for another form, missing
 /// for a device that is not there.
-std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
+std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement);
 std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
 
 }  // namespace tessera::device::cuda

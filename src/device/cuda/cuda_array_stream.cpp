@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/cuda_reduce.hpp"
-
 namespace tessera::device::cuda {
 namespace {
 
@@ -32,6 +30,7 @@ CudaArrayStream::CudaArrayStream(int device)
       elements_(make_device_array<std::byte>(capacity_ + TS_VECTOR_BYTES)),
       records_(make_device_array<gpu::Record>(most_groups_)),
       spill_(make_device_array<kernels::TS_U64>(kSpillWords)),
+      spill_words_(kSpillWords),
       read_records_(most_groups_ * sizeof(gpu::Record)) {
   check(cudaMemsetAsync(spill_.get(), 0, kSpillWords * sizeof(kernels::TS_U64), stream_.get()),
         "cudaMemsetAsync");
@@ -52,10 +51,10 @@ bool CudaArrayStream::grow(std::size_t bytes) {
   return true;
 }
 
-void CudaArrayStream::copy_in(std::span<const std::byte> elements) {
+void CudaArrayStream::copy_in(std::span<const std::byte> elements, std::size_t at_byte) {
   make_current();
-  check(cudaMemcpyAsync(elements_.get(), elements.data(), elements.size(), cudaMemcpyHostToDevice,
-                        stream_.get()),
+  check(cudaMemcpyAsync(elements_.get() + at_byte, elements.data(), elements.size(),
+                        cudaMemcpyHostToDevice, stream_.get()),
         "cudaMemcpyAsync to the device");
 }
 
@@ -66,10 +65,10 @@ void CudaArrayStream::make(const kernels::TsMake& make) {
   check(cudaGetLastError(), "launch of the kernel that makes arrays");
 }
 
-void CudaArrayStream::set_bins(std::span<const double> edges) {
+void CudaArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
   make_current();
   edges_ = make_device_array<double>(edges.size());
-  bin_count_ = edges.size() - 1;
+  bin_count_ = (edges.size() - 1) * outputs;
   bins_ = make_device_array<kernels::TS_U64>(bin_count_);
   check(cudaMemcpyAsync(edges_.get(), edges.data(), edges.size_bytes(), cudaMemcpyHostToDevice,
                         stream_.get()),
@@ -79,55 +78,94 @@ void CudaArrayStream::set_bins(std::span<const double> edges) {
   stream_.wait();
 }
 
-void CudaArrayStream::launch(const kernels::TsReduce& call, base::ElementType type) {
+void CudaArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
+  static_assert(sizeof(double) == sizeof(kernels::TS_U64));
   make_current();
-  const kernels::ReduceKernel kernel = gpu::kernel_of(call, type);
+  logarithms_ = make_device_array<double>(words.size());
+  check(cudaMemcpyAsync(logarithms_.get(), words.data(), words.size_bytes(), cudaMemcpyHostToDevice,
+                        stream_.get()),
+        "cudaMemcpyAsync to the device");
+  stream_.wait();
+}
+
+void CudaArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
+  make_current();
+  spill_words_ = std::max<std::size_t>(1, limbs);
+  records_ = make_device_array<gpu::Record>(cells);
+  spill_ = make_device_array<kernels::TS_U64>(spill_words_);
+  read_records_ = PinnedBuffer(cells * sizeof(gpu::Record));
+  check(cudaMemsetAsync(records_.get(), 0, cells * sizeof(gpu::Record), stream_.get()),
+        "cudaMemsetAsync");
+  check(cudaMemsetAsync(spill_.get(), 0, spill_words_ * sizeof(kernels::TS_U64), stream_.get()),
+        "cudaMemsetAsync");
+  stream_.wait();
+}
+
+kernels::ReduceMemory CudaArrayStream::memory() const {
+  return {elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get()};
+}
+
+void CudaArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
+                             std::size_t bytes) {
+  make_current();
   // No more than run at once: each has the same to do, and a second round would be a short one.
   const int of_multiprocessor = kernels::groups_at_once(kernel);
   check(cudaGetLastError(), "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   const std::size_t at_once =
       most_groups_ / kMostGroupsOfMultiprocessor *
       static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostGroupsOfMultiprocessor));
-  groups_ = gpu::groups_of(call.elements * base::element_bytes(type), at_once);
-  kernels::launch_reduce(kernel, call,
-                         {elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get()},
-                         static_cast<unsigned>(groups_), stream_.get());
+  groups_ = gpu::groups_of(bytes, at_once);
+  kernels::ReduceMemory all = memory();
+  if (kernel == kernels::ReduceKernel::product) all.edges = logarithms_.get();
+  kernels::launch_reduce(kernel, call, all, static_cast<unsigned>(groups_), stream_.get());
   check(cudaGetLastError(), "launch of the reduction kernel");
 }
 
-std::span<const gpu::Record> CudaArrayStream::read_records() {
+void CudaArrayStream::launch_along_axes(const kernels::TsAxis& call) {
   make_current();
-  const auto to = read_records_.bytes().first(groups_ * sizeof(gpu::Record));
+  kernels::launch_axis(call.type >= TS_TYPE_F16, call, memory(),
+                       static_cast<unsigned>(gpu::groups_of(call)), stream_.get());
+  check(cudaGetLastError(), "launch of the reduction along axes");
+}
+
+std::span<const gpu::Record> CudaArrayStream::read_cells(std::size_t count) {
+  make_current();
+  const auto to = read_records_.bytes().first(count * sizeof(gpu::Record));
   check(
       cudaMemcpyAsync(to.data(), records_.get(), to.size(), cudaMemcpyDeviceToHost, stream_.get()),
       "cudaMemcpyAsync from the device");
   stream_.wait();
-  return {reinterpret_cast<const gpu::Record*>(to.data()), groups_};
+  return {reinterpret_cast<const gpu::Record*>(to.data()), count};
 }
 
 std::span<const kernels::TS_U64> CudaArrayStream::read_and_clear(kernels::TS_U64* memory,
-                                                                 std::size_t words) {
+                                                                 std::size_t words, Words& to) {
   make_current();
-  read_words_.resize(words);
+  to.resize(words);
   const std::size_t bytes = words * sizeof(kernels::TS_U64);
-  check(cudaMemcpyAsync(read_words_.data(), memory, bytes, cudaMemcpyDeviceToHost, stream_.get()),
+  check(cudaMemcpyAsync(to.data(), memory, bytes, cudaMemcpyDeviceToHost, stream_.get()),
         "cudaMemcpyAsync from the device");
   check(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "cudaMemsetAsync");
   stream_.wait();
-  return read_words_;
+  return to;
 }
 
 std::span<const kernels::TS_U64> CudaArrayStream::read_spill() {
-  return read_and_clear(spill_.get(), kSpillWords);
+  return read_and_clear(spill_.get(), spill_words_, read_spill_);
 }
 
 std::span<const kernels::TS_U64> CudaArrayStream::read_bins() {
-  return read_and_clear(bins_.get(), bin_count_);
+  return read_and_clear(bins_.get(), bin_count_, read_bins_);
 }
 
 std::unique_ptr<HostBuffer> CudaArrayStream::make_host_buffer(std::size_t bytes) {
   make_current();
   return std::make_unique<PinnedBuffer>(bytes);
+}
+
+std::shared_ptr<void> CudaArrayStream::lock_memory(std::span<std::byte> bytes) {
+  make_current();
+  return cuda::lock_memory(bytes);
 }
 
 }  // namespace tessera::device::cuda

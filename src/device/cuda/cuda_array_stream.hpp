@@ -5,6 +5,7 @@
 
 #include "device/cuda/memory.hpp"
 #include "device/gpu/array_stream.hpp"
+#include "kernels/cuda_reduce.hpp"
 
 namespace tessera::device::cuda {
 
@@ -15,20 +16,30 @@ class CudaArrayStream : public gpu::ArrayStream {
 
   std::size_t capacity() const override { return capacity_; }
   bool grow(std::size_t bytes) override;
-  void copy_in(std::span<const std::byte> elements) override;
+  void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
   void make(const kernels::TsMake& make) override;
-  void set_bins(std::span<const double> edges) override;
-  void launch(const kernels::TsReduce& call, base::ElementType type) override;
-  std::span<const gpu::Record> read_records() override;
+  void set_bins(std::span<const double> edges, std::size_t outputs) override;
+  void set_logarithms(std::span<const kernels::TS_U64> words) override;
+  void set_cells(std::size_t cells, std::size_t limbs) override;
+  void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
+              std::size_t bytes) override;
+  void launch_along_axes(const kernels::TsAxis& call) override;
+  void wait() override { stream_.wait(); }
+  std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
+  std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
   std::span<const kernels::TS_U64> read_bins() override;
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
+  std::shared_ptr<void> lock_memory(std::span<std::byte> bytes) override;
 
  private:
+  using Words = std::vector<kernels::TS_U64>;
   /// The device that is current belongs to the thread; streams are opened in one and used in
   /// others.
   void make_current() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
-  std::span<const kernels::TS_U64> read_and_clear(kernels::TS_U64* memory, std::size_t words);
+  kernels::ReduceMemory memory() const;
+  std::span<const kernels::TS_U64> read_and_clear(kernels::TS_U64* memory, std::size_t words,
+                                                  Words& to);
 
   int device_;
   WaitableStream stream_;
@@ -40,9 +51,11 @@ class CudaArrayStream : public gpu::ArrayStream {
   DeviceArray<kernels::TS_U64> spill_;
   DeviceArray<double> edges_;
   DeviceArray<kernels::TS_U64> bins_;
+  DeviceArray<double> logarithms_;  ///< words, where edges are expected
+  std::size_t spill_words_;
   std::size_t bin_count_ = 0;
   PinnedBuffer read_records_;  ///< what read_records() copies
-  std::vector<kernels::TS_U64> read_words_;
+  Words read_spill_, read_bins_;
 };
 
 }  // namespace tessera::device::cuda

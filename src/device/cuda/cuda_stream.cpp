@@ -86,4 +86,9 @@ std::unique_ptr<HostBuffer> CudaStream::make_host_buffer(std::size_t bytes) {
   return std::make_unique<PinnedBuffer>(bytes);
 }
 
+std::shared_ptr<void> CudaStream::lock_memory(std::span<std::byte> bytes) {
+  make_current();
+  return cuda::lock_memory(bytes);
+}
+
 }  // namespace tessera::device::cuda

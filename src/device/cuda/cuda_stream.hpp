@@ -20,6 +20,7 @@ class CudaStream : public gpu::Stream {
   void copy_out(std::size_t from, std::span<std::byte> to) override;
   void wait() override;
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
+  std::shared_ptr<void> lock_memory(std::span<std::byte> bytes) override;
 
  private:
   /// The device that is current belongs to the thread; streams are opened in one and used in

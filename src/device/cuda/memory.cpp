@@ -23,4 +23,12 @@ PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes) {
   memory_.reset(static_cast<std::byte*>(memory));
 }
 
+std::shared_ptr<void> lock_memory(std::span<std::byte> bytes) {
+  if (cudaHostRegister(bytes.data(), bytes.size(), cudaHostRegisterPortable) != cudaSuccess) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  return {bytes.data(), [](void* memory) { cudaHostUnregister(memory); }};
+}
+
 }  // namespace tessera::device::cuda

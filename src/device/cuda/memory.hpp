@@ -59,4 +59,8 @@ class PinnedBuffer : public HostBuffer {
   std::size_t bytes_;
 };
 
+/// Page-locks memory that is there already, as long as the answer lives; null if that fails. The
+/// device must be current.
+std::shared_ptr<void> lock_memory(std::span<std::byte> bytes);
+
 }  // namespace tessera::device::cuda

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/fault.hpp"
+#include "device/gpu/gpu_axis_reducer.hpp"
 #include "device/gpu/gpu_lane.hpp"
 #include "device/gpu/gpu_reducer.hpp"
 
@@ -30,15 +31,19 @@ class GpuDevice : public Device {
   int lanes() const override { return lanes_; }
   int rows_per_call(std::int64_t) const override { return 0; }
   bool shuffles() const override { return true; }
+  std::unique_ptr<Stream> open_stream() const { return open_stream_(); }
+  std::unique_ptr<ArrayStream> open_array_stream() const { return open_array_stream_(); }
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
     check_memory();
     return std::make_unique<GpuLane>(open_stream_(), pacer_, options);
   }
-  /// Null for products, which are for cores.
   std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
-    if (spec.product || spec.products) return nullptr;
     check_memory();
     return std::make_unique<GpuReducer>(open_array_stream_(), spec);
+  }
+  std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
+    check_memory();
+    return std::make_unique<GpuAxisReducer>(open_array_stream_(), goal);
   }
 
  private:

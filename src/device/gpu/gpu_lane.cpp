@@ -92,9 +92,22 @@ std::unique_ptr<HostBuffer> GpuLane::make_host_buffer(std::size_t bytes) {
   }
 }
 
+/// A block on which two processes end is more likely the cause than the victim: once more is
+/// enough.
 BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
                             const BlockBuffers& out) {
   check_request(image, block, out);
+  try {
+    return render_block(image, block, out);
+  } catch (const DeviceError&) {
+    if (!stream_->revive()) throw;
+  }
+  no_room_for_bytes_ = 0;
+  return render_block(image, block, out);
+}
+
+BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::PixelRect& block,
+                                  const BlockBuffers& out) {
   const Layout layout(image, block, out);
   const std::int64_t rows = rows_in_memory(layout, block.height);
   BlockCounts counts;

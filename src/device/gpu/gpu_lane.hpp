@@ -23,6 +23,8 @@ class GpuLane : public Lane {
 
  private:
   struct Layout;
+  BlockCounts render_block(const job::ImageSpec& image, const base::PixelRect& block,
+                           const BlockBuffers& out);
   std::int64_t rows_in_memory(const Layout& layout, std::int64_t height);
   BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
                           const Layout& layout, const BlockBuffers& out, std::int64_t first_row);

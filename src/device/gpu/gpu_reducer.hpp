@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "device/gpu/array_stream.hpp"
+#include "device/gpu/element_room.hpp"
+#include "device/gpu/records.hpp"
 #include "device/reduction.hpp"
 
 namespace tessera::device::gpu {
@@ -19,20 +21,32 @@ class GpuReducer : public Reducer {
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override;
+  void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                 const ReductionSpec& spec, PairSums& sums) override;
+  void reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                    const Indexing& indexing, const ReductionSpec& spec, Partial& partial) override;
   void count(std::span<const std::byte> elements, const HistogramBins& bins,
              std::span<std::int64_t> counts) override;
   bool makes(const job::ArrayInput& input) const override { return input.is_generated(); }
   void reduce_made(const MadeElements& made, const Indexing& indexing, Partial& partial) override;
+  void reduce_made_pairs(const MadeElements& x, const MadeElements& y, const Indexing& indexing,
+                         const ReductionSpec& spec, Partial& partial) override;
   void count_made(const MadeElements& made, const HistogramBins& bins,
                   std::span<std::int64_t> counts) override;
 
-  /// Elements that are on the device at once: enough to hide launches and copies behind.
-  static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+  static constexpr std::size_t kMostBytes = ElementRoom::kMostBytes;
 
  private:
-  /// Elements of a launch, after growing the memory towards `elements`.
-  std::int64_t elements_at_once(std::int64_t elements);
-  void make(const MadeElements& made, std::int64_t first, std::int64_t count);
+  static std::int64_t with_bytes(const ReductionSpec& spec) {
+    return static_cast<std::int64_t>(base::element_bytes(spec.with_type));
+  }
+  std::int64_t elements_at_once(std::int64_t elements, std::int64_t bytes_each);
+  /// work(first, count) for as much as is on the device at once.
+  template <class Work>
+  void for_each_part(std::int64_t count, std::int64_t bytes_each, const Work& work);
+  void copy_pairs(std::span<const std::byte> x, std::span<const std::byte> y);
+  LaunchResult read_result(std::int64_t elements);
+  void add_pairs_there(std::int64_t elements, const ReductionSpec& spec, PairSums& sums);
   void reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
                     const Indexing& indexing, Partial& partial);
   void count_there(std::int64_t elements);
@@ -42,8 +56,8 @@ class GpuReducer : public Reducer {
   std::unique_ptr<ArrayStream> stream_;
   ReductionSpec spec_;
   std::int64_t element_bytes_;
-  std::size_t no_room_for_bytes_ = 0;  ///< what the device had no room for; 0 = nothing yet
-  std::vector<double> edges_;          ///< those that the stream has
+  ElementRoom room_;
+  std::vector<double> edges_;  ///< those that the stream has
 };
 
 }  // namespace tessera::device::gpu

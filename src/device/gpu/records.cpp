@@ -76,6 +76,10 @@ void say_that_there_were_terms(Sum& sum) {
   sum.add(0.0);
 }
 
+bool any_spilled(std::span<const TsReduced> records) {
+  return std::ranges::any_of(records, [](const TsReduced& record) { return record.spilled != 0; });
+}
+
 void add_reals(const LaunchResult& result, const ReductionSpec& spec, Partial& partial) {
   const Counts counts = counts_of(result.records);
   partial.nans += counts.nans;
@@ -87,8 +91,7 @@ void add_reals(const LaunchResult& result, const ReductionSpec& spec, Partial& p
   if (spec.skip_nan) specials.nans = 0;
   if (spec.sum) {
     add_sum(result, &TsReduced::sum, TS_SUM_SPILL, specials, partial.sum);
-    const auto spilled = [](const TsReduced& record) { return record.spilled != 0; };
-    if (std::ranges::any_of(result.records, spilled)) say_that_there_were_terms(partial.sum);
+    if (any_spilled(result.records)) say_that_there_were_terms(partial.sum);
   }
   specials.positive_infinities += std::exchange(specials.negative_infinities, 0);
   if (spec.absolute) {
@@ -135,6 +138,20 @@ void add_counts_and_sums(const LaunchResult& result, const ReductionSpec& spec, 
     partial.least = std::min(partial.least, record.least);
     partial.greatest = std::max(partial.greatest, record.greatest);
   }
+}
+
+void add_pairs(const LaunchResult& result, bool real, PairSums& sums) {
+  if (!real) {
+    for (const TsReduced& record : result.records) {
+      sums.integers.low += joined(record.squares[0], record.squares[1]);
+      sums.integers.high += static_cast<Int128>(joined(record.squares[2], record.squares[3]));
+    }
+    return;
+  }
+  const auto terms = [](const TsReduced& record) { return record.nonzero != 0; };
+  if (std::ranges::none_of(result.records, terms)) return;
+  add_sum(result, &TsReduced::squares, TS_SQUARES_SPILL, counts_of(result.records), sums.reals);
+  if (any_spilled(result.records)) say_that_there_were_terms(sums.reals);
 }
 
 LaunchPlaces places_of(std::span<const TsReduced> records) {

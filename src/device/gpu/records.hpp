@@ -19,6 +19,9 @@ struct LaunchResult {
 /// Adds all but places and the first NaN.
 void add_counts_and_sums(const LaunchResult& result, const ReductionSpec& spec, Partial& partial);
 
+/// Of a launch over two arrays; `real`: at least one is of floats.
+void add_pairs(const LaunchResult& result, bool real, PairSums& sums);
+
 /// Of a launch: indices count its elements from 0.
 struct LaunchPlaces {
   Place least{.key = std::numeric_limits<OrderKey>::max()};

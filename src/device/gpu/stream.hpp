@@ -43,6 +43,12 @@ class Stream {
   virtual void wait() = 0;
   /// Page-locked memory of the host.
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) = 0;
+  /// Page-locks memory that is there already, as long as the answer lives; null where that cannot
+  /// be done, and all works as well, slower.
+  virtual std::shared_ptr<void> lock_memory(std::span<std::byte>) { return nullptr; }
+  /// After a DeviceError: whether it was the end of what drives the device, and there is something
+  /// new that does; then the stream is as it was opened, but for its buffers.
+  virtual bool revive() { return false; }
 };
 
 }  // namespace tessera::device::gpu

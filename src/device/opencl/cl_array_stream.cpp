@@ -6,10 +6,11 @@ namespace tessera::device::opencl {
 namespace {
 
 /// In the order of ReduceKernel.
-constexpr std::array kNames = {"ts_reduce_i8",  "ts_reduce_i16", "ts_reduce_i32", "ts_reduce_i64",
-                               "ts_reduce_u8",  "ts_reduce_u16", "ts_reduce_u32", "ts_reduce_u64",
-                               "ts_reduce_f16", "ts_reduce_f32", "ts_reduce_f64", "ts_sum_f32",
-                               "ts_sum_f64",    "ts_make"};
+constexpr std::array kNames = {
+    "ts_reduce_i8",  "ts_reduce_i16",   "ts_reduce_i32", "ts_reduce_i64",   "ts_reduce_u8",
+    "ts_reduce_u16", "ts_reduce_u32",   "ts_reduce_u64", "ts_reduce_f16",   "ts_reduce_f32",
+    "ts_reduce_f64", "ts_sum_f32",      "ts_sum_f64",    "ts_make",         "ts_product",
+    "ts_dot_reals",  "ts_dot_integers", "ts_axis_reals", "ts_axis_integers"};
 constexpr std::size_t kSpillWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
 /// Enough to fill the device; each group strides over the elements.
@@ -32,7 +33,9 @@ ClArrayStream::ClArrayStream(std::shared_ptr<const OpenDevice> device)
       records_(queue_.make_memory(groups_at_once_ * sizeof(gpu::Record))),
       spill_(queue_.make_memory(kSpillWords * sizeof(kernels::TS_U64))),
       edges_(queue_.make_memory(2 * sizeof(double))),
-      bins_(queue_.make_memory(sizeof(kernels::TS_U64))) {}
+      bins_(queue_.make_memory(sizeof(kernels::TS_U64))),
+      logarithms_(queue_.make_memory(sizeof(kernels::TS_U64))),
+      spill_words_(kSpillWords) {}
 
 bool ClArrayStream::grow(std::size_t bytes) {
   try {
@@ -42,10 +45,6 @@ bool ClArrayStream::grow(std::size_t bytes) {
   }
   capacity_ = bytes;
   return true;
-}
-
-void ClArrayStream::copy_in(std::span<const std::byte> elements) {
-  queue_.write(elements_.get(), elements);
 }
 
 cl_kernel ClArrayStream::kernel(kernels::ReduceKernel which) {
@@ -63,45 +62,69 @@ void ClArrayStream::make(const kernels::TsMake& make) {
                 {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, elements_.get());
 }
 
-void ClArrayStream::set_bins(std::span<const double> edges) {
+void ClArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
   edges_ = queue_.make_memory(edges.size_bytes());
-  bin_count_ = edges.size() - 1;
+  bin_count_ = (edges.size() - 1) * outputs;
   bins_ = queue_.make_memory(bin_count_ * sizeof(kernels::TS_U64));
   queue_.write(edges_.get(), std::as_bytes(edges));
   queue_.wait();
 }
 
-void ClArrayStream::launch(const kernels::TsReduce& call, base::ElementType type) {
-  groups_ = gpu::groups_of(call.elements * base::element_bytes(type), groups_at_once_);
-  queue_.launch(kernel(gpu::kernel_of(call, type)), {groups_, TS_REDUCE_GROUP}, call,
-                elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get());
+void ClArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
+  logarithms_ = queue_.make_memory(words.size_bytes());
+  queue_.write(logarithms_.get(), std::as_bytes(words));
+  queue_.wait();
 }
 
-std::span<const gpu::Record> ClArrayStream::read_records() {
-  read_records_.resize(groups_);
+void ClArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
+  spill_words_ = std::max<std::size_t>(1, limbs);
+  records_ = queue_.make_memory(cells * sizeof(gpu::Record));
+  spill_ = queue_.make_memory(spill_words_ * sizeof(kernels::TS_U64));
+}
+
+void ClArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
+                           std::size_t bytes) {
+  groups_ = gpu::groups_of(bytes, groups_at_once_);
+  const bool product = kernel == kernels::ReduceKernel::product;
+  queue_.launch(this->kernel(kernel), {groups_, TS_REDUCE_GROUP}, call, elements_.get(),
+                records_.get(), spill_.get(), product ? logarithms_.get() : edges_.get(),
+                bins_.get());
+}
+
+void ClArrayStream::launch_along_axes(const kernels::TsAxis& call) {
+  using kernels::ReduceKernel;
+  const bool real = call.type >= TS_TYPE_F16;
+  queue_.launch(kernel(real ? ReduceKernel::axis_reals : ReduceKernel::axis_integers),
+                {gpu::groups_of(call), TS_REDUCE_GROUP}, call, elements_.get(), records_.get(),
+                spill_.get(), edges_.get(), bins_.get());
+}
+
+std::span<const gpu::Record> ClArrayStream::read_cells(std::size_t count) {
+  read_records_.resize(count);
   queue_.read(records_.get(), 0, std::as_writable_bytes(std::span(read_records_)));
   queue_.wait();
   return read_records_;
 }
 
-std::span<const kernels::TS_U64> ClArrayStream::read_and_clear(cl_mem memory, std::size_t words) {
-  read_words_.resize(words);
-  const auto bytes = std::as_writable_bytes(std::span(read_words_));
+std::span<const kernels::TS_U64> ClArrayStream::read_and_clear(cl_mem memory, std::size_t words,
+                                                               Words& to) {
+  to.resize(words);
+  const auto bytes = std::as_writable_bytes(std::span(to));
   queue_.read(memory, 0, bytes);
   const cl_uchar zero = 0;
   check(queue_.cl().clEnqueueFillBuffer(queue_.get(), memory, &zero, sizeof(zero), 0, bytes.size(),
                                         0, nullptr, nullptr),
         "clEnqueueFillBuffer");
   queue_.wait();
-  return read_words_;
+  return to;
 }
 
 std::span<const kernels::TS_U64> ClArrayStream::read_spill() {
-  return read_and_clear(spill_.get(), kSpillWords);
+  return read_and_clear(spill_.get(), spill_words_, read_spill_);
 }
 
 std::span<const kernels::TS_U64> ClArrayStream::read_bins() {
-  return read_and_clear(bins_.get(), bin_count_);
+  return read_and_clear(bins_.get(), bin_count_, read_bins_);
 }
 
 }  // namespace tessera::device::opencl

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "device/gpu/gpu_device.hpp"
 #include "device/opencl/cl_array_stream.hpp"
 #include "device/opencl/cl_probe.hpp"
 #include "device/opencl/cl_stream.hpp"
@@ -65,7 +64,7 @@ std::vector<DeviceInfo> list(const Placement&) {
   return infos;
 }
 
-std::unique_ptr<Device> open(std::string_view selector, const Placement& placement) {
+std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement) {
   const auto device = std::make_shared<const OpenDevice>(api(), select(selector));
   const DeviceInfo& info = device->found.info;
   const int lanes =

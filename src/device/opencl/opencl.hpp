@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/gpu/gpu_device.hpp"
 #include "device/registry.hpp"
 
 namespace tessera::device::opencl {
@@ -14,7 +15,7 @@ namespace tessera::device::opencl {
 std::vector<DeviceInfo> list(const Placement& placement);
 /// `selector`: "P.D" as in "opencl:0.1"; "" = the first usable device, GPUs first. Throws
 /// base::Error: usage for another form, missing for a device that is not there or not usable.
-std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
+std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement);
 std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
 
 }  // namespace tessera::device::opencl

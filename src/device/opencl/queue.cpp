@@ -53,9 +53,10 @@ void CommandQueue::start(cl_kernel kernel, const Groups& groups) const {
         "clEnqueueNDRangeKernel");
 }
 
-void CommandQueue::write(cl_mem to, std::span<const std::byte> from) const {
-  check(cl().clEnqueueWriteBuffer(get(), to, CL_FALSE, 0, from.size(), from.data(), 0, nullptr,
-                                  nullptr),
+void CommandQueue::write(cl_mem to, std::span<const std::byte> from,
+                         std::size_t offset_bytes) const {
+  check(cl().clEnqueueWriteBuffer(get(), to, CL_FALSE, offset_bytes, from.size(), from.data(), 0,
+                                  nullptr, nullptr),
         "clEnqueueWriteBuffer");
 }
 

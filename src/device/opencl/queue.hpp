@@ -59,7 +59,7 @@ class CommandQueue {
     start(kernel, groups);
   }
   /// Neither waits.
-  void write(cl_mem to, std::span<const std::byte> from) const;
+  void write(cl_mem to, std::span<const std::byte> from, std::size_t offset_bytes = 0) const;
   void read(cl_mem from, std::size_t offset_bytes, std::span<std::byte> to) const;
   /// Sleeps until all is done. clFinish spins in some drivers, which takes a core from the work.
   void wait() const;

@@ -1,0 +1,194 @@
+// What all ranks of a world do together, each at its own time: through the gather rank, message by
+// message, because MPI's own collectives hang when a rank is gone.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include "comm/deadline.hpp"
+#include "comm/link.hpp"
+#include "comm/world.hpp"
+
+namespace tessera::comm {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Between two looks for a message: none at first, since most are there within microseconds.
+class Nap {
+ public:
+  void take() {
+    if (++looks_ < kSpins) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(looks_ < 2 * kSpins ? 50us : 500us);
+    }
+  }
+
+ private:
+  static constexpr int kSpins = 100;
+  int looks_ = 0;
+};
+
+base::Bytes numbered(std::uint32_t number, const base::Bytes& bytes) {
+  base::ByteWriter out;
+  out.reserve(sizeof(number) + bytes.size());
+  return out.put(number).put_bytes(bytes).take();
+}
+
+std::uint32_t number_of(const Message& message) {
+  return base::ByteReader(message.body).get<std::uint32_t>();
+}
+
+base::Bytes body_of(const Message& message) {
+  return {message.body.begin() + sizeof(std::uint32_t), message.body.end()};
+}
+
+}  // namespace
+
+base::Bytes World::receive_told() {
+  Nap nap;
+  for (;;) {
+    // The gather rank's come in order, none of them twice.
+    if (const auto message = link_->poll(Tag::collective)) return body_of(*message);
+    nap.take();
+  }
+}
+
+base::Bytes World::broadcast(base::Bytes bytes) {
+  if (!link_) return bytes;
+  ++collectives_;
+  if (!is_root()) return receive_told();
+  for (int rank = 1; rank < size_; ++rank) {
+    link_->post(rank, Tag::collective, false, numbered(collectives_, bytes));
+  }
+  wait_until_sent();
+  return bytes;
+}
+
+/// On the gather rank: what each rank sent to this collective.
+std::vector<base::Bytes> World::receive_parts(const base::Bytes& mine) {
+  std::vector<base::Bytes> parts(static_cast<std::size_t>(size_));
+  std::vector<bool> there(parts.size());
+  parts[0] = mine;
+  there[0] = true;
+  const auto take = [&](const Message& message) {
+    const auto source = static_cast<std::size_t>(message.source);
+    parts[source] = body_of(message);
+    there[source] = true;
+    link_->rejoin(message.source);
+  };
+  for (auto& early : early_) {
+    // A rank that was skipped comes with what was asked for long ago.
+    while (!early.empty() && number_of(early.front()) < collectives_) early.pop_front();
+    if (early.empty() || number_of(early.front()) != collectives_) continue;
+    take(early.front());
+    early.pop_front();
+  }
+  const auto missing = [&] {
+    for (int rank = 1; rank < size_; ++rank) {
+      if (!there[static_cast<std::size_t>(rank)] && link_->present(rank)) return true;
+    }
+    return false;
+  };
+  for (Nap nap;; nap.take()) {
+    while (auto message = link_->poll(Tag::collective)) {
+      const std::uint32_t number = number_of(*message);
+      if (number == collectives_) take(*message);
+      if (number <= collectives_) continue;
+      early_[static_cast<std::size_t>(message->source)].push_back(std::move(*message));
+    }
+    if (!missing()) return parts;
+  }
+}
+
+/// Long messages come along only while their sender looks after them.
+void World::wait_until_sent() {
+  for (Nap nap; link_->sending() > 0;) nap.take();
+}
+
+std::vector<base::Bytes> World::gather(const base::Bytes& bytes) {
+  if (!link_) return {bytes};
+  ++collectives_;
+  if (is_root()) return receive_parts(bytes);
+  link_->post(0, Tag::collective, false, numbered(collectives_, bytes));
+  wait_until_sent();
+  return {};
+}
+
+std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
+  if (!link_) return {bytes};
+  const auto parts = gather(bytes);
+  ++collectives_;
+  base::Bytes told;
+  for (int rank = is_root() ? size_ : 0; rank-- > 0;) {  // its own comes last and stays
+    const int node = nodes_[static_cast<std::size_t>(rank)];
+    base::ByteWriter out;
+    for (std::size_t other = 0; other < parts.size(); ++other) {
+      if (nodes_[other] == node) out.put(parts[other].size()).put_bytes(parts[other]);
+    }
+    told = out.take();
+    if (rank > 0) link_->post(rank, Tag::collective, false, numbered(collectives_, told));
+  }
+  if (!is_root()) told = receive_told();
+  std::vector<base::Bytes> node;
+  for (base::ByteReader in(told); !in.empty();) {
+    const auto part = in.get_bytes(in.get<std::size_t>());
+    node.emplace_back(part.begin(), part.end());
+  }
+  return node;
+}
+
+void World::quit(int exit_code) {
+  std::fflush(nullptr);
+  ::_exit(exit_code);
+}
+
+/// Where somebody is missing: nothing of MPI's can be ended, so all that is left is to go. The
+/// gather rank goes last, since some launchers end every rank with the first.
+void World::leave(int exit_code) {
+  if (!is_root()) {
+    link_->post(0, Tag::farewell, false, {});
+    wait_until_sent();
+    quit(exit_code);
+  }
+  std::vector<bool> gone(static_cast<std::size_t>(size_));
+  for (int rank = 1; rank < size_; ++rank) {
+    // One that is not where the others are leaves as soon as it hears of this.
+    if (!link_->present(rank)) {
+      link_->post(rank, Tag::farewell, false, base::ByteWriter().put(exit_code).take());
+    }
+  }
+  const auto waits = [&] {
+    for (int rank = 1; rank < size_; ++rank) {
+      if (!gone[static_cast<std::size_t>(rank)] && !link_->silent(rank)) return true;
+    }
+    return false;
+  };
+  const auto until = base::Clock::now() + std::chrono::duration<double>(link_->patience_s());
+  for (Nap nap; waits() && base::Clock::now() < until; nap.take()) {
+    while (const auto last_word = link_->poll(Tag::farewell)) {
+      gone[static_cast<std::size_t>(last_word->source)] = true;
+    }
+  }
+  quit(exit_code);
+}
+
+int World::end(int exit_code) {
+  if (!link_) return exit_code;
+  gather({});
+  const bool all = is_root() && link_->all_present();
+  const base::Bytes told = broadcast(base::ByteWriter().put(all).take());
+  if (!base::ByteReader(told).get<bool>()) leave(exit_code);
+  const double patience_s = link_->patience_s();
+  link_.reset();
+  std::optional<Deadline> deadline;
+  if (patience_s > 0) deadline.emplace(2 * patience_s, exit_code);
+  MPI_Finalize();
+  return exit_code;
+}
+
+}  // namespace tessera::comm

@@ -1,0 +1,168 @@
+#include "comm/link.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::comm {
+namespace {
+
+/// Long messages that are taken in at once; of ranks that are there.
+constexpr std::ptrdiff_t kReceivesAtOnce = 4;
+
+}  // namespace
+
+Link::Link(int rank, int size, std::string host, std::vector<std::string> hosts)
+    : rank_(rank),
+      size_(size),
+      host_(std::move(host)),
+      hosts_(std::move(hosts)),
+      patience_s_(kPatienceSeconds),
+      silence_(size),
+      states_(static_cast<std::size_t>(size), State::present),
+      lost_once_(static_cast<std::size_t>(size)),
+      to_answer_(static_cast<std::size_t>(size)) {
+  if (size_ > 1) pulse_ = std::thread([this] { beat(); });
+}
+
+Link::~Link() {
+  {
+    std::scoped_lock lock(mutex_);
+    ended_ = true;
+    wake_.notify_all();
+  }
+  if (pulse_.joinable()) pulse_.join();
+}
+
+void Link::set_patience(double seconds) {
+  patience_s_ = seconds;
+  wake_.notify_all();
+}
+
+void Link::post(int to, Tag tag, bool synchronous, base::Bytes body) {
+  std::scoped_lock lock(mutex_);
+  start(to, tag, synchronous, std::move(body));
+}
+
+void Link::start(int to, Tag tag, bool synchronous, base::Bytes body) {
+  const int bytes = count_of(body.size());
+  Send& send = sends_.emplace_back(Send{.to = to, .body = std::move(body)});
+  const auto send_by = synchronous ? MPI_Issend : MPI_Isend;
+  const int status = send_by(send.body.data(), bytes, MPI_BYTE, to, static_cast<int>(tag),
+                             MPI_COMM_WORLD, &send.request);
+  if (status == MPI_SUCCESS) return;
+  sends_.pop_back();
+  if (rank_ != 0) leave("the gather rank cannot be reached");
+  set_state(to, State::behind, "cannot be reached");
+}
+
+void Link::collect_sends() {
+  for (auto send = sends_.begin(); send != sends_.end();) {
+    int gone = 0;
+    const int status = MPI_Test(&send->request, &gone, MPI_STATUS_IGNORE);
+    if (status != MPI_SUCCESS && rank_ != 0) leave("the gather rank cannot be reached");
+    if (status != MPI_SUCCESS) set_state(send->to, State::behind, "cannot be reached");
+    send = gone || status != MPI_SUCCESS ? sends_.erase(send) : std::next(send);
+  }
+}
+
+std::size_t Link::sending() {
+  std::scoped_lock lock(mutex_);
+  collect_sends();
+  return static_cast<std::size_t>(
+      std::ranges::count_if(sends_, [&](const Send& send) { return is_present(send.to); }));
+}
+
+std::optional<Message> Link::poll(Tag tag) {
+  std::scoped_lock lock(mutex_);
+  do {
+    if (auto message = take_received(tag)) return message;
+  } while (begin_receive(tag));
+  return std::nullopt;
+}
+
+std::optional<Message> Link::take_received(Tag tag) {
+  std::vector<int> waited_for;  // a later message of theirs must wait for its turn
+  for (auto receive = receives_.begin(); receive != receives_.end(); ++receive) {
+    if (receive->tag != tag) continue;
+    const int source = receive->message.source;
+    int done = receive->done ? 1 : 0;
+    if (!done && MPI_Test(&receive->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+      set_state(source, State::behind, "broke off in the middle of a message");
+      receive = std::prev(receives_.erase(receive));
+      continue;
+    }
+    receive->done = done != 0;
+    if (done && std::ranges::find(waited_for, source) == waited_for.end()) {
+      Message message = std::move(receive->message);
+      receives_.erase(receive);
+      return message;
+    }
+    waited_for.push_back(source);
+  }
+  return std::nullopt;
+}
+
+bool Link::begin_receive(Tag tag) {
+  const auto coming = std::ranges::count_if(receives_, [&](const Receive& receive) {
+    return receive.tag == tag && is_present(receive.message.source);
+  });
+  if (coming >= kReceivesAtOnce) return false;
+  int there = 0;
+  MPI_Message handle = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  check(
+      MPI_Improbe(MPI_ANY_SOURCE, static_cast<int>(tag), MPI_COMM_WORLD, &there, &handle, &status),
+      "MPI_Improbe");
+  if (!there) return false;
+  int bytes = 0;
+  check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+  heard(status.MPI_SOURCE);
+  Receive& receive = receives_.emplace_back(Receive{
+      .tag = tag, .message = {status.MPI_SOURCE, base::Bytes(static_cast<std::size_t>(bytes))}});
+  check(MPI_Imrecv(receive.message.body.data(), bytes, MPI_BYTE, &handle, &receive.request),
+        "MPI_Imrecv");
+  return true;
+}
+
+bool Link::receiving(Tag tag) const {
+  std::scoped_lock lock(mutex_);
+  return std::ranges::any_of(receives_, [&](const Receive& receive) {
+    return receive.tag == tag && is_present(receive.message.source);
+  });
+}
+
+bool Link::present(int rank) const {
+  std::scoped_lock lock(mutex_);
+  return is_present(rank);
+}
+
+bool Link::all_present() const {
+  std::scoped_lock lock(mutex_);
+  return std::ranges::count(states_, State::present) == size_;
+}
+
+bool Link::silent(int rank) const {
+  std::scoped_lock lock(mutex_);
+  return states_[static_cast<std::size_t>(rank)] == State::silent;
+}
+
+void Link::leave_behind(int rank, const char* why) {
+  std::scoped_lock lock(mutex_);
+  if (is_present(rank)) set_state(rank, State::behind, why);
+}
+
+void Link::rejoin(int rank) {
+  std::scoped_lock lock(mutex_);
+  if (!is_present(rank)) set_state(rank, State::present, "");
+}
+
+std::vector<int> Link::lost_once() const {
+  std::scoped_lock lock(mutex_);
+  std::vector<int> ranks;
+  for (int rank = 0; rank < size_; ++rank) {
+    if (lost_once_[static_cast<std::size_t>(rank)]) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+}  // namespace tessera::comm

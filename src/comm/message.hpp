@@ -1,0 +1,13 @@
+// Bytes that came from a rank.
+#pragma once
+
+#include "base/bytes.hpp"
+
+namespace tessera::comm {
+
+struct Message {
+  int source = 0;
+  base::Bytes body;
+};
+
+}  // namespace tessera::comm

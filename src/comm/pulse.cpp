@@ -1,0 +1,96 @@
+// The part of a link that keeps saying that this process is there, and notices who does not.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "comm/link.hpp"
+
+namespace tessera::comm {
+namespace {
+
+/// Beats until a rank is taken for lost: some may come late on a busy machine.
+constexpr double kBeats = 5;
+/// The gather rank is everybody's: a rank gives it up later than that gives up a rank.
+constexpr double kGatherRankFactor = 2;
+/// A rank that is told to leave waits no longer for its answer to be gone.
+constexpr int kLastWordTries = 100;
+
+}  // namespace
+
+void Link::beat() {
+  std::unique_lock lock(mutex_);
+  while (!ended_) {
+    const double patience_s = patience_s_;
+    const double tick_s = patience_s > 0 ? patience_s / kBeats : 1;
+    wake_.wait_for(lock, std::chrono::duration<double>(tick_s));
+    if (ended_) return;
+    silence_.pass(base::seconds_between(started_, base::Clock::now()), tick_s);
+    rank_ == 0 ? look_after_ranks() : look_after_gather_rank();
+  }
+}
+
+void Link::heard(int rank) {
+  silence_.heard(rank);
+  to_answer_[static_cast<std::size_t>(rank)] = true;
+  if (state_of(rank) == State::silent) set_state(rank, State::behind, "is heard of again");
+}
+
+void Link::set_state(int rank, State state, const std::string& why) {
+  const bool told = state == State::present || state_of(rank) == state;
+  state_of(rank) = state;
+  if (state != State::present) lost_once_[static_cast<std::size_t>(rank)] = true;
+  ++changes_;
+  if (told || rank_ != 0) return;
+  fmt::print(stderr, "tessera: rank {} on {} {}\n", rank, hosts_[static_cast<std::size_t>(rank)],
+             why);
+}
+
+void Link::look_after_ranks() {
+  while (begin_receive(Tag::pulse) || take_received(Tag::pulse)) {
+  }
+  for (int rank = 1; rank < size_; ++rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    // Only answers: to a rank that is gone they would pile up.
+    if (to_answer_[index]) start(rank, Tag::pulse, false, {});
+    to_answer_[index] = false;
+    if (patience_s_ <= 0 || silence_.of(rank) <= patience_s_) continue;
+    if (state_of(rank) == State::silent) continue;
+    set_state(rank, State::silent,
+              fmt::format("has not been heard of for {:g} s; the others go on without it",
+                          patience_s_.load()));
+  }
+  collect_sends();
+}
+
+void Link::look_after_gather_rank() {
+  while (begin_receive(Tag::pulse) || take_received(Tag::pulse)) {
+  }
+  begin_receive(Tag::farewell);
+  if (const auto farewell = take_received(Tag::farewell)) {
+    fmt::print(stderr, "tessera: rank {} on {}: the others are done without it; leaves\n", rank_,
+               host_);
+    start(0, Tag::farewell, false, {});
+    for (int i = 0; i < kLastWordTries && !sends_.empty(); ++i) {
+      collect_sends();
+      ::usleep(1000);
+    }
+    ::_exit(base::ByteReader(farewell->body).get<int>());
+  }
+  start(0, Tag::pulse, false, {});
+  collect_sends();
+  const double limit_s = kGatherRankFactor * patience_s_;
+  if (limit_s <= 0 || silence_.of(0) <= limit_s) return;
+  leave(fmt::format("rank 0, which gathers, has not been heard of for {:g} s", limit_s));
+}
+
+/// Whatever this process's other threads are at: they may hang in a driver. Not as stopped in good
+/// order (75): nobody has asked for that, and the same command should be started at once.
+void Link::leave(const std::string& why) const {
+  fmt::print(stderr, "tessera: rank {} on {}: {}; leaves\n", rank_, host_, why);
+  ::_exit(static_cast<int>(base::ExitCode::failed));
+}
+
+}  // namespace tessera::comm

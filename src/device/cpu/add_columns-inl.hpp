@@ -1,0 +1,80 @@
+// Sums of the columns of a matrix.
+#if defined(TESSERA_DEVICE_CPU_ADD_COLUMNS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_ADD_COLUMNS_INL
+#undef TESSERA_DEVICE_CPU_ADD_COLUMNS_INL
+#else
+#define TESSERA_DEVICE_CPU_ADD_COLUMNS_INL
+#endif
+
+#include <algorithm>
+
+#include "device/cpu/column_strips-inl.hpp"
+#include "device/cpu/plain_arithmetic.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+/// The first windows, for terms of the usual size. False if there is nothing but zeros.
+template <class Source>
+bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m) {
+  bool finite = true;
+  const double size = usual_size(m, finite);
+  const auto top = top_of<Source>(size);
+  if (top) block.start(*top + 2, Source::kUsualWindows);
+  return size != 0 || !finite;
+}
+
+template <class Source>
+HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
+                               const Matrix<typename Source::Element>& m, std::size_t column) {
+  const auto rows = static_cast<std::size_t>(m.rows);
+  const auto columns = static_cast<std::size_t>(m.columns);
+  const auto stride = static_cast<std::size_t>(m.stride);
+  if (Source::kKind == Terms::values && !block.all_other) {
+    mark_others(block, m.x, rows, stride, column, columns, 1);
+    block.all_other = std::all_of(block.other.begin(),
+                                  block.other.begin() + static_cast<std::ptrdiff_t>(block.columns),
+                                  [](std::uint64_t other) { return other != 0; });
+  }
+  if (block.windows() == 0 && !start_windows<Source>(block, m)) return;
+  ColumnStrips<Source> strips(to, block, first_of_block);
+  // Rows that are far from each other are better read some at a time from end to end.
+  const bool near = stride * sizeof(typename Source::Element) <= 1024;
+  for (std::size_t row = 0; row < rows;) {
+    const std::size_t together = near ? rows - row : std::min(kTall, rows - row);
+    const std::size_t end = row + room<Source>(block, together);
+    const auto* const x = m.x + row * stride;
+    const std::size_t done = strips.add(x, stride, end - row, column, columns);
+    for (std::size_t r = row; r < end && done < columns;) {
+      const std::size_t tall = end - r >= kTall ? kTall : 1;
+      (tall == 1 ? add_rows_of_block<Source, 1>
+                 : add_rows_of_block<Source, kTall>)(to, block, first_of_block,
+                                                     m.x + r * stride + done, stride, column + done,
+                                                     columns - done);
+      r += tall;
+    }
+    row = end;
+  }
+}
+
+template <class T, Terms kTerms>
+void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
+  using Source = TermsOf<T, kTerms>;
+  const PlainArithmetic arithmetic;
+  if constexpr (!kByVectors<Source>) {
+    add_one_by_one<Source>(m, 1, m.stride, m.columns, m.rows, to, first);
+  } else {
+    for_each_block(to, first, m.columns,
+                   [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
+                       std::int64_t count) {
+                     const Matrix<T> part{m.x + (output - first), m.rows, count, m.stride};
+                     add_to_block<Source>(to, block, first_of_block, part,
+                                          static_cast<std::size_t>(output - first_of_block));
+                   });
+  }
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,136 @@
+#include "device/gpu/gpu_axis_reducer.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "device/gpu/calls.hpp"
+
+namespace tessera::device::gpu {
+namespace {
+
+/// Where there are fewer outputs, each has several.
+constexpr std::int64_t kCells = 8192;
+/// Counts of a cell have 32 bits, and limbs room for 2^31 numbers.
+constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
+
+}  // namespace
+
+GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream, AxisGoal goal)
+    : stream_(std::move(stream)),
+      goal_(std::move(goal)),
+      spill_(spill_of(goal_.spec)),
+      element_bytes_(static_cast<std::int64_t>(base::element_bytes(goal_.spec.type))) {}
+
+std::unique_ptr<HostBuffer> GpuAxisReducer::make_host_buffer(std::size_t bytes) {
+  try {
+    return stream_->make_host_buffer(bytes);
+  } catch (const DeviceError&) {
+    return AxisReducer::make_host_buffer(bytes);
+  }
+}
+
+void GpuAxisReducer::begin(std::int64_t outputs) {
+  end();  // of a tile that was left
+  outputs_ = outputs;
+  most_splits_ = std::max<std::int64_t>(1, kCells / std::max<std::int64_t>(1, outputs));
+  all_.reset(goal_, outputs);
+  make_room();
+}
+
+void GpuAxisReducer::make_room() {
+  const std::int64_t cells = outputs_ * most_splits_;
+  if (cells > cells_ || outputs_ > spilling_outputs_) {
+    cells_ = std::max(cells, cells_);
+    spilling_outputs_ = std::max(outputs_, spilling_outputs_);
+    stream_->set_cells(static_cast<std::size_t>(cells_),
+                       static_cast<std::size_t>(spilling_outputs_) * spill_.limbs);
+  }
+  if (!goal_.bins || outputs_ <= counted_outputs_) return;
+  counted_outputs_ = outputs_;
+  stream_->set_bins(goal_.bins->edges(), static_cast<std::size_t>(outputs_));
+}
+
+std::int64_t GpuAxisReducer::elements_at_once(std::int64_t elements) {
+  const std::int64_t most = static_cast<std::int64_t>(ElementRoom::kMostBytes) / element_bytes_;
+  const auto wanted = static_cast<std::size_t>(std::min(elements, most) * element_bytes_);
+  return static_cast<std::int64_t>(room_.reach(*stream_, wanted)) / element_bytes_;
+}
+
+void GpuAxisReducer::add(std::span<const std::byte> elements, const plan::AxisPiece& piece) {
+  const std::int64_t count = static_cast<std::int64_t>(elements.size()) / element_bytes_;
+  for (AxisPart& part : parts_of(piece, elements_at_once(count))) {
+    stream_->copy_in(elements.subspan(static_cast<std::size_t>(part.first * element_bytes_),
+                                      static_cast<std::size_t>(part.count * element_bytes_)),
+                     0);
+    launch(part);
+  }
+  count_terms(piece);
+}
+
+void GpuAxisReducer::add_made(const MadeElements& made, const plan::AxisPiece& piece) {
+  for (AxisPart& part : parts_of(piece, elements_at_once(made.count))) {
+    stream_->make(describe_part(made, part.first, part.count));
+    launch(part);
+    terms_ += part.count;  // a made array has one dimension, and so one output
+    if (terms_ >= kMostTerms) end();
+  }
+}
+
+void GpuAxisReducer::launch(AxisPart& part) {
+  kernels::TsAxis& call = part.call;
+  share_out(call, most_splits_);
+  used_splits_ = std::max<std::int64_t>(used_splits_, call.splits);
+  call.tile_outputs = static_cast<std::uint32_t>(outputs_);
+  call.round = round_;
+  call.type = type_of(goal_.spec.type);
+  call.flags = flags_of(goal_.spec);
+  call.first_limb = spill_.first;
+  call.limbs = spill_.limbs;
+  if (goal_.bins) {
+    const std::span<const double> edges = goal_.bins->edges();
+    call.flags |= TS_WANT_BINS;
+    call.low = edges.front();
+    call.high = edges.back();
+    call.bins_per_unit = bins_per_unit(edges);
+    call.bins = static_cast<std::uint32_t>(goal_.bins->count());
+  }
+  stream_->launch_along_axes(call);
+}
+
+/// Every piece has all outputs of its tile.
+void GpuAxisReducer::count_terms(const plan::AxisPiece& piece) {
+  terms_ += piece.box.elements() / outputs_;
+  if (terms_ >= kMostTerms) end();
+}
+
+/// Reads what the cells have come to; what is there counts as nothing from then on.
+void GpuAxisReducer::end() {
+  if (terms_ == 0) return;
+  CellsResult result{
+      .cells = stream_->read_cells(static_cast<std::size_t>(outputs_ * used_splits_)),
+      .round = round_,
+      .terms = terms_};
+  const auto spilled = [&](const Record& cell) {
+    return cell.round == round_ && cell.spilled != 0;
+  };
+  std::vector<kernels::TS_U64>
+      limbs;  // the stream may keep them no longer than until it reads bins
+  if (std::ranges::any_of(result.cells, spilled)) {
+    const auto read = stream_->read_spill();
+    limbs.assign(read.begin(), read.end());
+    result.spill = limbs;
+  }
+  if (goal_.bins) result.bins = stream_->read_bins();
+  add_cells(result, goal_, all_);
+  terms_ = 0;
+  used_splits_ = 0;
+  ++round_;
+}
+
+void GpuAxisReducer::finish(std::int64_t elements_each, AxisPartials& to) {
+  end();
+  all_.elements = elements_each;
+  to = std::move(all_);
+}
+
+}  // namespace tessera::device::gpu

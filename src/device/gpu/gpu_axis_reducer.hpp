@@ -1,0 +1,56 @@
+// A stream of reductions along axes on a GPU: each output of a tile has cells on the device, to
+// which launches add, and which are read when the tile is complete.
+#pragma once
+
+#include <memory>
+
+#include "device/axis_reduction.hpp"
+#include "device/gpu/array_stream.hpp"
+#include "device/gpu/axis_parts.hpp"
+#include "device/gpu/cells.hpp"
+#include "device/gpu/element_room.hpp"
+
+namespace tessera::device::gpu {
+
+class GpuAxisReducer : public AxisReducer {
+ public:
+  GpuAxisReducer(std::unique_ptr<ArrayStream> stream, AxisGoal goal);
+
+  std::size_t batch_bytes() const override { return kBatchBytes; }
+  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
+  void begin(std::int64_t outputs) override;
+  void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override;
+  bool makes(const job::ArrayInput& input) const override { return input.is_generated(); }
+  void add_made(const MadeElements& made, const plan::AxisPiece& piece) override;
+  void wait() override { stream_->wait(); }
+  void end() override;
+  SpecialCounts specials() const override { return specials_of(all_); }
+  void finish(std::int64_t elements_each, AxisPartials& to) override;
+
+ private:
+  /// Pieces that are on their way at once.
+  static constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
+
+  void make_room();
+  std::int64_t elements_at_once(std::int64_t elements);
+  void launch(AxisPart& part);
+  void count_terms(const plan::AxisPiece& piece);
+
+  std::unique_ptr<ArrayStream> stream_;
+  AxisGoal goal_;
+  SpillRange spill_;
+  std::int64_t element_bytes_;
+  ElementRoom room_;
+  std::int64_t outputs_ = 0;
+  std::int64_t most_splits_ = 1;
+  std::int64_t used_splits_ = 0;  ///< of the round
+  std::int64_t terms_ = 0;        ///< of each output in the round
+  std::uint32_t round_ = 1;
+  // What there is room for.
+  std::int64_t cells_ = 0;
+  std::int64_t spilling_outputs_ = 0;
+  std::int64_t counted_outputs_ = 0;
+  AxisPartials all_;
+};
+
+}  // namespace tessera::device::gpu

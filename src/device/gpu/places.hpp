@@ -1,0 +1,15 @@
+// Places of extremes among elements whose indices do not grow.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "device/gpu/records.hpp"
+
+namespace tessera::device::gpu {
+
+/// The device has said which keys are the extremes; of those all have to be looked at.
+LaunchPlaces places_by_index(std::span<const std::byte> elements, base::ElementType type,
+                             const LaunchPlaces& found, const Indexing& indexing);
+
+}  // namespace tessera::device::gpu

@@ -1,0 +1,20 @@
+// A stream at the device's end of a line: carries out what comes, answers what is to be answered.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "device/gpu/array_stream.hpp"
+#include "device/gpu/stream.hpp"
+#include "device/process/channel.hpp"
+
+namespace tessera::device::process {
+
+/// Opens a stream and drives it until the line closes.
+void serve_pixels(const std::function<std::unique_ptr<gpu::Stream>()>& open, Channel& line);
+void serve_arrays(const std::function<std::unique_ptr<gpu::ArrayStream>()>& open, Channel& line);
+
+/// What `make` makes, or the answer that says what it threw.
+base::Bytes answer_of(const std::function<base::Bytes()>& make);
+
+}  // namespace tessera::device::process

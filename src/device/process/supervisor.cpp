@@ -1,0 +1,150 @@
+#include "device/process/supervisor.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "device/process/serve.hpp"
+
+namespace tessera::device::process {
+namespace {
+
+constexpr const char* kThisProgram = "/proc/self/exe";
+
+}  // namespace
+
+base::ByteReader take_answer(const Message& answer) {
+  base::ByteReader in(answer.body);
+  switch (in.get<Answer>()) {
+    case Answer::done:
+      return in;
+    case Answer::failed: {
+      const auto code = in.get<base::ExitCode>();
+      throw base::Error(code, in.get_text());
+    }
+    case Answer::lost:
+      throw DeviceError(in.get_text());
+  }
+  throw base::run_error("an answer that is none");
+}
+
+Supervisor::Supervisor(std::string device, const Placement& placement, const Isolation& isolation)
+    : device_(std::move(device)), placement_(placement), isolation_(isolation) {
+  const base::Bytes said = start();
+  describe(base::ByteReader(said));
+  patience_ = std::make_unique<Patience>(isolation_.silence_s, lanes_);
+}
+
+Supervisor::~Supervisor() = default;
+
+/// What the process says of the device.
+base::Bytes Supervisor::start() {
+  auto [mine, theirs] = Channel::pair();
+  child_ =
+      std::make_unique<ChildProcess>(kThisProgram,
+                                     std::vector<std::string>{"tessera", std::string(kServeCommand),
+                                                              device_, std::to_string(::getpid())},
+                                     std::move(theirs));
+  control_ = std::make_unique<Channel>(std::move(mine));
+  ++process_;
+  end_.clear();
+  base::ByteWriter request;
+  request.put_text(device_).put(placement_);
+  auto outcome = control_->send(request.take(), kOpeningSeconds);
+  Message answer;
+  if (outcome == Channel::Outcome::done) outcome = control_->receive(answer, kOpeningSeconds);
+  if (outcome != Channel::Outcome::done) {
+    const bool silent = outcome == Channel::Outcome::silent;
+    throw DeviceError(fmt::format("{}: {}", device_, end_of_last(silent ? kOpeningSeconds : 0)));
+  }
+  base::ByteReader in = take_answer(answer);
+  const auto rest = in.get_bytes(answer.body.size() - sizeof(Answer));
+  return {rest.begin(), rest.end()};
+}
+
+void Supervisor::describe(base::ByteReader said) {
+  for (std::string* text : {&info_.name, &info_.detail, &info_.reason, &info_.driver,
+                            &info_.compute, &info_.uuid, &info_.pci}) {
+    *text = said.get_text();
+  }
+  info_.memory_bytes = said.get<std::uint64_t>();
+  for (bool* flag : {&info_.fp64, &info_.is_gpu}) *flag = said.get<bool>();
+  lanes_ = said.get<int>();
+}
+
+OpenLine Supervisor::open_line(LineKind kind) {
+  auto [mine, theirs] = Channel::pair();
+  OpenLine line{.channel = std::move(mine)};
+  {
+    const std::scoped_lock lock(mutex_);
+    line.process = process_;
+    base::ByteWriter request;
+    request.put(kind);
+    control_->send(request.take(), kOpeningSeconds, theirs.descriptor());
+  }
+  { const Channel closed = std::move(theirs); }  // else its other holder's end would not close it
+  Message answer;
+  const auto outcome = line.channel.receive(answer, kOpeningSeconds);
+  if (outcome != Channel::Outcome::done) {
+    const bool silent = outcome == Channel::Outcome::silent;
+    throw DeviceError(end_of(line.process, silent ? kOpeningSeconds : 0));
+  }
+  line.capacity_bytes = take_answer(answer).get<std::size_t>();
+  return line;
+}
+
+std::string Supervisor::end_of(int process, double silent_s) {
+  const std::scoped_lock lock(mutex_);
+  if (process != process_) return end_before_;
+  return end_of_last(silent_s);
+}
+
+std::string Supervisor::end_of_last(double silent_s) {
+  if (!end_.empty()) return end_;
+  if (silent_s > 0) {
+    hung_ = true;
+    child_->signal(SIGKILL);
+    end_ = fmt::format("its process was silent for {} and has been killed (--device-timeout)",
+                       base::format_seconds(silent_s));
+    return end_;
+  }
+  std::string end = child_->end();
+  if (end.empty()) {  // a line was closed that nobody wanted closed
+    child_->signal(SIGKILL);
+    end = "closed a line to the rank";
+  }
+  end_ = "its process " + end;
+  return end_;
+}
+
+bool Supervisor::start_again(int process) {
+  const std::scoped_lock lock(mutex_);
+  if (process != process_) return end_.empty();
+  if (end_.empty() || hung_ || process_ > kMostRestarts) return false;
+  const std::string why = end_;
+  try {
+    end_before_ = why;
+    control_.reset();
+    child_.reset();
+    start();
+  } catch (const base::Error& error) {
+    end_ = fmt::format("{}; started again: {}", why, error.what());
+    return false;
+  }
+  if (isolation_.restarted) isolation_.restarted(device_, why);
+  return true;
+}
+
+double Supervisor::compiling_s(const std::set<kernels::ReduceKernel>& kernels) {
+  const std::scoped_lock lock(mutex_);
+  return std::ranges::includes(compiled_, kernels) ? 0 : kOpeningSeconds;
+}
+
+void Supervisor::note_compiled(const std::set<kernels::ReduceKernel>& kernels) {
+  const std::scoped_lock lock(mutex_);
+  compiled_.insert(kernels.begin(), kernels.end());
+}
+
+}  // namespace tessera::device::process

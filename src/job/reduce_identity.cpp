@@ -1,0 +1,46 @@
+#include "job/reduce_identity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "base/hash.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kWhatDecides = {"op", "axis", "ddof", "nan"};
+
+/// The same from any folder.
+std::string absolute_text(const ArrayInput& input) {
+  if (input.is_generated()) return input.text;
+  const auto path = std::filesystem::absolute(input.path).lexically_normal();
+  return path.string() + input.text.substr(input.path.size());
+}
+
+}  // namespace
+
+std::string identity(const ReduceJob& job) {
+  std::string text;
+  for (const ArrayInput& input : job.inputs) {
+    text += fmt::format("input {}\n", absolute_text(input));
+  }
+  if (!job.with.empty()) {
+    text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
+  }
+  for (const auto& option : reduce_options()) {
+    if (std::ranges::find(kWhatDecides, option.name) == kWhatDecides.end()) continue;
+    text += fmt::format("{} {}\n", option.name, option.get(job));
+  }
+  return text;
+}
+
+std::string fingerprint(const ReduceJob& job) {
+  return fmt::format("{:016x}", base::fnv1a(identity(job)));
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,79 @@
+// The end of a job: what one rank still has is handed to another one too, and the first result
+// counts, so that no straggler decides when the job is done.
+#include <algorithm>
+
+#include "plan/dealer.hpp"
+
+namespace tessera::plan {
+namespace {
+
+/// A copy must promise to be there before the original by such a factor: predictions err, and the
+/// ranks may share cores.
+constexpr double kSooner = 1.5;
+/// What is done so soon anyway is not worth a message.
+constexpr double kLeastSeconds = 0.05;
+/// Ranks that wait ask all the time, and each time all ranks are looked at.
+constexpr double kSeekIntervalSeconds = 0.01;
+constexpr double kSeekSecondsEach = 1e-4;
+/// What an item takes a rank that has never delivered one, where nothing else is known.
+constexpr double kUnknownSeconds = 1;
+
+}  // namespace
+
+/// As long as its pace says; but of one that has delivered nothing for a time it must be expected
+/// that it takes as long again.
+double Dealer::seconds_in_hand(const Rank& rank, double now_s) const {
+  if (rank.pace.in_hand() == 0 || !rank.takes_part()) return 0;
+  const double speed = rank.pace.speed(now_s);
+  const double predicted_s = speed > 0 ? rank.pace.cost_in_hand() / speed : 0;
+  return std::max(predicted_s, rank.pace.standing_s(now_s));
+}
+
+double Dealer::seconds_here(const Rank& rank, std::int64_t item, double now_s) const {
+  const double speed = rank.pace.speed(now_s);
+  return speed > 0 ? schedule_.cost(item) / speed : kUnknownSeconds;
+}
+
+Dealer::Slowest Dealer::find_slowest(double now_s) const {
+  Slowest slowest;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const double seconds = seconds_in_hand(ranks_[i], now_s);
+    const auto number = static_cast<int>(i);
+    if (seconds > slowest.seconds && holdings_.last_uncopied(number)) slowest = {number, seconds};
+  }
+  return slowest;
+}
+
+/// What was handed out last to the slowest rank, which has perhaps not begun it. Where a window
+/// holds up the rest, what holds it.
+std::optional<std::int64_t> Dealer::item_to_copy(int& from, double now_s) const {
+  if (schedule_.exhausted()) {
+    from = find_slowest(now_s).rank;
+    return from < 0 ? std::nullopt : holdings_.last_uncopied(from);
+  }
+  from = holdings_.only_holder(schedule_.first_unfinished());
+  if (from < 0) return std::nullopt;
+  return schedule_.first_unfinished();
+}
+
+std::vector<std::int64_t> Dealer::copy_for(int number, double now_s) {
+  Rank& rank = at(number);
+  if (alive_ == 1 || schedule_.complete() || rank.pace.in_hand() > 0) return {};
+  const double interval_s =
+      std::max(kSeekIntervalSeconds, kSeekSecondsEach * static_cast<double>(ranks_.size()));
+  if (now_s - rank.copy_sought_s < interval_s) return {};
+  rank.copy_sought_s = now_s;
+  int from = -1;
+  const auto item = item_to_copy(from, now_s);
+  if (!item || from == number) return {};
+  const double there_s = seconds_in_hand(at(from), now_s);
+  const double here_s = seconds_here(rank, *item, now_s);
+  if (there_s < kLeastSeconds || there_s < kSooner * here_s) return {};
+  holdings_.add_copy(number, *item);
+  rank.pace.grant(schedule_.cost(*item), 1, now_s);
+  ++schedule_.repeats().copied;
+  looked_s_.reset();
+  return {*item};
+}
+
+}  // namespace tessera::plan

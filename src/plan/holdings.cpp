@@ -1,0 +1,65 @@
+#include "plan/holdings.hpp"
+
+#include <algorithm>
+
+namespace tessera::plan {
+
+void Holdings::add(int rank, std::span<const std::int64_t> items) {
+  of(rank).insert(of(rank).end(), items.begin(), items.end());
+}
+
+void Holdings::add_copy(int rank, std::int64_t item) {
+  of(rank).push_back(item);
+  copied_.insert(item);
+}
+
+bool Holdings::take_from(int rank, std::int64_t item) {
+  // Ranks answer nearly in the order of asking, so it is among the first.
+  const auto found = std::ranges::find(of(rank), item);
+  if (found == of(rank).end()) return false;
+  of(rank).erase(found);
+  return true;
+}
+
+std::vector<int> Holdings::remove(std::int64_t item, int most_likely) {
+  std::vector<int> holders;
+  if (take_from(most_likely, item)) holders.push_back(most_likely);
+  const bool was_copied = copied_.erase(item) > 0;
+  if (!holders.empty() && !was_copied) return holders;
+  for (int rank = 0; rank < static_cast<int>(held_.size()); ++rank) {
+    if (rank != most_likely && take_from(rank, item)) holders.push_back(rank);
+  }
+  return holders;
+}
+
+Holdings::Released Holdings::release(int rank, std::span<const std::int64_t> items) {
+  Released released;
+  for (const std::int64_t item : items) {
+    if (!take_from(rank, item)) continue;
+    (copied_.erase(item) > 0 ? released.shared : released.alone).push_back(item);
+  }
+  return released;
+}
+
+Holdings::Released Holdings::release_all(int rank) {
+  const std::vector<std::int64_t> items(of(rank).begin(), of(rank).end());
+  return release(rank, items);
+}
+
+std::optional<std::int64_t> Holdings::last_uncopied(int rank) const {
+  const auto& held = held_[static_cast<std::size_t>(rank)];
+  const auto found = std::find_if(held.rbegin(), held.rend(),
+                                  [&](std::int64_t item) { return !copied_.contains(item); });
+  if (found == held.rend()) return std::nullopt;
+  return *found;
+}
+
+int Holdings::only_holder(std::int64_t item) const {
+  if (copied_.contains(item)) return -1;
+  for (std::size_t rank = 0; rank < held_.size(); ++rank) {
+    if (std::ranges::find(held_[rank], item) != held_[rank].end()) return static_cast<int>(rank);
+  }
+  return -1;
+}
+
+}  // namespace tessera::plan

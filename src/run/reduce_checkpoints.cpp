@@ -1,0 +1,168 @@
+#include "run/reduce_checkpoints.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "base/file_stamp.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "job/reduce_identity.hpp"
+#include "run/preflight.hpp"
+#include "store/array_source.hpp"
+
+namespace tessera::run {
+namespace {
+
+std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
+  std::vector<job::ArrayInput> inputs = job.inputs;
+  if (!job.with.empty()) inputs.push_back(job::parse_array_input(job.with));
+  return inputs;
+}
+
+/// A line each file: its name as given, how large it is, and when it was changed.
+std::string stamps_of(const job::ReduceJob& job) {
+  std::string text;
+  for (const job::ArrayInput& input : inputs_of(job)) {
+    if (input.is_generated()) continue;
+    for (const job::ArrayInput& file : store::expand(input)) {
+      const base::FileStamp stamp = base::stamp_of(file.path);
+      text += fmt::format("{}\t{}\t{}\n", file.path, stamp.bytes, stamp.changed_ns);
+    }
+  }
+  return text;
+}
+
+/// The first file whose line is not what it was.
+std::string changed_file(const std::string& then, const std::string& now) {
+  const auto before = base::split(then, '\n');
+  const auto after = base::split(now, '\n');
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (i < before.size() && before[i] == after[i]) continue;
+    std::string name = after[i].substr(0, after[i].find('\t'));
+    if (!name.empty()) return name;
+  }
+  return "what INPUT stands for";
+}
+
+std::string path_of(const job::ReduceJob& job) {
+  if (!job.axes.empty()) return base::part_path(job.output) + ".checkpoint";
+  if (!job.checkpoint_file.empty()) return job.checkpoint_file;
+  return fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
+}
+
+void check_named_file(const job::ReduceJob& job) {
+  check_output(job.checkpoint_file, "--checkpoint-file", true);
+  std::vector<NamedFile> files;
+  for (const job::ArrayInput& input : inputs_of(job)) files.push_back({"INPUT", input.path});
+  files.push_back({"--report", job.report});
+  files.push_back({"--checkpoint-file", job.checkpoint_file});
+  check_distinct(files);
+}
+
+bool holds_work(const store::ReduceCheckpoint& checkpoint) {
+  return checkpoint.journey > 0 || checkpoint.count_finished() > 0;
+}
+
+}  // namespace
+
+ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
+    : job_(job::identity(job)),
+      inputs_(stamps_of(job)),
+      interval_s_(job.checkpoint_s),
+      from_the_start_(!job.checkpoint_file.empty() || !job.axes.empty()),
+      may_replace_(job.overwrite),
+      file_(path_of(job)) {
+  using What = store::ReduceCheckpointFile::What;
+  const bool named = !job.checkpoint_file.empty();
+  if (named) check_named_file(job);
+  auto before = file_.find();
+  if (job.overwrite) return;
+  if (before.what == What::other && named) {
+    throw base::usage_error(
+        "--checkpoint-file {}: is no checkpoint of a reduction; --overwrite replaces it",
+        file_.path());
+  }
+  if (before.what == What::damaged || before.what == What::other) begin_anew("is damaged");
+  if (before.what == What::checkpoint) take_over(std::move(before.checkpoint));
+}
+
+ReduceCheckpoints::~ReduceCheckpoints() = default;
+
+void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
+  if (before.job != job_) {
+    throw base::usage_error("{}: is of another reduction; --overwrite replaces it", file_.path());
+  }
+  if (before.version != base::version_and_commit()) {
+    return begin_anew(fmt::format("was written by tessera {}", before.version));
+  }
+  if (before.inputs != inputs_) {
+    return begin_anew(
+        fmt::format("{} has changed since it was written", changed_file(before.inputs, inputs_)));
+  }
+  may_replace_ = before.may_replace;
+  found_ = std::move(before);
+}
+
+void ReduceCheckpoints::begin_anew(const std::string& why) {
+  found_.reset();
+  fmt::print(stderr, "reduce: {}: {}; begins anew\n", file_.path(), why);
+}
+
+store::ReduceCheckpoint ReduceCheckpoints::blank(std::uint64_t slice_bytes) const {
+  return {.version = base::version_and_commit(),
+          .job = job_,
+          .inputs = inputs_,
+          .may_replace = may_replace_,
+          .slice_bytes = slice_bytes};
+}
+
+void ReduceCheckpoints::begin(std::function<store::ReduceCheckpoint()> take) {
+  take_ = std::move(take);
+  // So that nothing is found there that is not this run's, and no other run begins the same.
+  if (!begun_ && !found_ && (from_the_start_ || file_.there())) file_.save_blank(take_());
+  begun_ = true;
+  timer_ =
+      std::make_unique<Checkpoints>([this] { save_or_tell(); }, std::chrono::seconds(interval_s_));
+}
+
+void ReduceCheckpoints::save_or_tell() {
+  try {
+    const store::ReduceCheckpoint now = take_();
+    if (!holds_work(now)) return;
+    file_.save(now);
+    worth_keeping_ = true;
+  } catch (const std::exception& error) {
+    if (!told_) fmt::print(stderr, "reduce: no checkpoint for now: {}\n", error.what());
+    told_ = true;
+  }
+}
+
+std::string ReduceCheckpoints::end(base::ExitCode code) {
+  timer_.reset();
+  const auto take = std::exchange(take_, nullptr);
+  if (code == base::ExitCode::done || !take) return "";
+  worth_keeping_ |= found_ && holds_work(*found_);
+  try {
+    const store::ReduceCheckpoint last = take();
+    // A run that fails in its first seconds leaves nothing behind.
+    const bool stopped = code == base::ExitCode::stopped;
+    if (!worth_keeping_ && !(stopped && holds_work(last))) {
+      file_.remove();
+      return "";
+    }
+    file_.save(last);
+  } catch (const std::exception& error) {
+    if (!worth_keeping_) return fmt::format("; nothing is kept: {}", error.what());
+  }
+  return fmt::format("; the same command goes on, with {}", file_.path());
+}
+
+void ReduceCheckpoints::remove() noexcept {
+  file_.remove();
+}
+
+}  // namespace tessera::run

@@ -1,0 +1,196 @@
+#include "store/reduce_checkpoint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "base/input_file.hpp"
+#include "codec/chunk.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+constexpr std::array<char, 8> kMagic = {'T', 'S', 'R', 'R', 'E', 'D', '0', '1'};
+/// What is in front of what the checksum is over: the magic and the checksum.
+constexpr std::size_t kHeadBytes = kMagic.size() + sizeof(std::uint32_t);
+
+std::uint32_t checksum_of(std::span<const std::byte> file) {
+  return codec::crc32c(file.subspan(kHeadBytes));
+}
+
+void put_bits(base::ByteWriter& to, const std::vector<bool>& bits) {
+  base::Bytes packed((bits.size() + 7) / 8);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    if (bits[i]) packed[i / 8] |= std::byte{1} << (i % 8);
+  }
+  to.put(bits.size()).put_bytes(packed);
+}
+
+std::vector<bool> get_bits(base::ByteReader& from) {
+  const auto count = from.get<std::size_t>();
+  const auto packed = from.get_bytes(count / 8 + (count % 8 != 0 ? 1 : 0));
+  std::vector<bool> bits(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    bits[i] = (packed[i / 8] & std::byte{1} << (i % 8)) != std::byte{};
+  }
+  return bits;
+}
+
+/// Who writes comes first, so that another process can be told.
+ReduceCheckpoint read_body(base::ByteReader& in) {
+  in.get_text();
+  ReduceCheckpoint checkpoint;
+  checkpoint.version = in.get_text();
+  checkpoint.job = in.get_text();
+  checkpoint.inputs = in.get_text();
+  checkpoint.may_replace = in.get<std::uint8_t>() != 0;
+  checkpoint.slice_bytes = in.get<std::uint64_t>();
+  checkpoint.tiles_each = in.get<std::int64_t>();
+  checkpoint.shares = in.get<std::int64_t>();
+  checkpoint.journey = in.get<std::int64_t>();
+  checkpoint.finished = get_bits(in);
+  const auto partial = in.get_bytes(in.get<std::size_t>());
+  checkpoint.partial.assign(partial.begin(), partial.end());
+  return checkpoint;
+}
+
+bool has_magic(std::span<const std::byte> bytes) {
+  return bytes.size() >= kMagic.size() &&
+         std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+bool is_sound(std::span<const std::byte> bytes) {
+  if (bytes.size() < kHeadBytes || !has_magic(bytes)) return false;
+  std::uint32_t checksum = 0;
+  std::memcpy(&checksum, bytes.data() + kMagic.size(), sizeof(checksum));
+  return checksum == checksum_of(bytes);
+}
+
+/// All of it, or of a file that is something else its beginning.
+base::Bytes read_file(const std::string& path) {
+  const base::InputFile file(path);
+  base::Bytes bytes(std::min<std::uint64_t>(file.size_bytes(), kMagic.size()));
+  file.read_at(0, bytes);
+  if (!has_magic(bytes)) return bytes;
+  bytes.resize(file.size_bytes());
+  file.read_at(0, bytes);
+  return bytes;
+}
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+/// For a message: who has written the file, if that can be told.
+std::string owner_of(const std::string& path) {
+  try {
+    const base::Bytes bytes = read_file(path);
+    if (!is_sound(bytes)) return "";
+    base::ByteReader in(std::span<const std::byte>(bytes).subspan(kHeadBytes));
+    return in.get_text();
+  } catch (const base::Error&) {
+    return "";
+  }
+}
+
+/// A lock on the file that has the name, and not on one that has just been replaced.
+void lock_named_file(const std::string& path, std::unique_ptr<base::FileLock>& lock) {
+  base::FileIdentity named;
+  do {
+    named = base::identity_of(path);
+    lock.reset();
+    lock = std::make_unique<base::FileLock>(path, owner_of(path));
+  } while (base::identity_of(path) != named);
+}
+
+}  // namespace
+
+std::int64_t ReduceCheckpoint::count_finished() const {
+  return std::ranges::count(finished, true);
+}
+
+base::Bytes encode(const ReduceCheckpoint& checkpoint) {
+  base::ByteWriter out;
+  out.put(kMagic).put(std::uint32_t{0}).put_text(base::this_process());
+  out.put_text(checkpoint.version).put_text(checkpoint.job).put_text(checkpoint.inputs);
+  out.put(static_cast<std::uint8_t>(checkpoint.may_replace)).put(checkpoint.slice_bytes);
+  out.put(checkpoint.tiles_each).put(checkpoint.shares).put(checkpoint.journey);
+  put_bits(out, checkpoint.finished);
+  out.put(checkpoint.partial.size()).put_bytes(checkpoint.partial);
+  base::Bytes bytes = out.take();
+  const std::uint32_t checksum = checksum_of(bytes);
+  std::memcpy(bytes.data() + kMagic.size(), &checksum, sizeof(checksum));
+  return bytes;
+}
+
+std::optional<ReduceCheckpoint> decode_reduce_checkpoint(std::span<const std::byte> bytes) {
+  if (!is_sound(bytes)) return std::nullopt;
+  try {
+    base::ByteReader in(bytes.subspan(kHeadBytes));
+    ReduceCheckpoint checkpoint = read_body(in);
+    if (!in.empty()) return std::nullopt;
+    return checkpoint;
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+}
+
+ReduceCheckpointFile::ReduceCheckpointFile(std::string path)
+    : path_(std::move(path)), new_path_(path_ + ".new") {}
+
+ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
+  if (exists(new_path_)) {
+    // A kill has left it, or else this says who is at it.
+    const base::FileLock nobody_else(new_path_, owner_of(path_));
+    base::remove_file(new_path_);
+  }
+  if (!exists(path_)) return {};
+  lock_named_file(path_, lock_);
+  const base::Bytes bytes = read_file(path_);
+  if (bytes.empty()) return {};
+  if (!has_magic(bytes)) return {.what = What::other};
+  auto checkpoint = decode_reduce_checkpoint(bytes);
+  if (!checkpoint) return {.what = What::damaged};
+  return {.what = What::checkpoint, .checkpoint = std::move(*checkpoint)};
+}
+
+void ReduceCheckpointFile::save(const ReduceCheckpoint& checkpoint) {
+  replace(checkpoint, true);
+}
+
+void ReduceCheckpointFile::save_blank(const ReduceCheckpoint& checkpoint) {
+  replace(checkpoint, false);
+}
+
+void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync) {
+  if (lock_) lock_->check();
+  base::PosixFile file(new_path_, base::PosixFile::Start::as_it_is);
+  auto lock = std::make_unique<base::FileLock>(new_path_, owner_of(path_));
+  try {
+    const base::FileIdentity written = base::identity_of(new_path_);
+    if (!lock_ && exists(path_)) lock_named_file(path_, lock_);
+    file.cut(0);
+    file.write(encode(checkpoint));
+    if (sync) file.sync();
+    base::publish_file(new_path_, path_, written, sync);
+    lock->renamed(path_);
+  } catch (...) {
+    base::remove_file(new_path_);
+    throw;
+  }
+  lock_ = std::move(lock);
+}
+
+void ReduceCheckpointFile::remove() noexcept {
+  if (!lock_) return;
+  base::remove_file(path_);
+  lock_.reset();
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,270 @@
+"""Ranks that are killed, stopped, hang or are slow do not cost a run. Needs a build with fault points, and Open MPI's
+mpirun, which can let the others live (--enable-recovery)."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+try:
+    import h5py
+except ImportError as missing:
+    print(f"SKIPPED: {missing} (Debian: python3-h5py)")
+    raise SystemExit(77)
+
+from program import TESSERA, ProgramTest, main
+
+# Sleeps make a run last as long as a test needs it, however fast and busy the machine is: 0.3 s a tile.
+JOB = ("--view", "seahorse", "--size", "640x400", "--iterations", "500", "--tile", "64",
+       "--fields", "iterations,smooth", "--device", "reference", "--threads", "1")
+TILES = 10 * 7
+ALL_SLOW = "worker.slow@1+"
+HEARTBEAT_S = 1
+DEADLINE_S = 60  # of everything that must not hang
+
+
+class Run:
+    """A render on some ranks, which a test interferes with."""
+
+    def __init__(self, test, arguments, ranks, fault):
+        launcher = ["mpirun", "-q", "-n", str(ranks), "--oversubscribe", "--bind-to", "none", "--enable-recovery"]
+        self.test, self.ranks = test, ranks
+        self.process = subprocess.Popen([*launcher, TESSERA, arguments[0], "--heartbeat", str(HEARTBEAT_S), *arguments[1:]],
+                                        cwd=test.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env={**os.environ, "TESSERA_FAULT": fault})
+        self.said, self.printed = [], []
+        self.readers = [threading.Thread(target=self.read, args=pair, daemon=True)
+                        for pair in ((self.process.stderr, self.said), (self.process.stdout, self.printed))]
+        for reader in self.readers:
+            reader.start()
+        self.pids = {}
+        test.addCleanup(self.clear_away)
+
+    @staticmethod
+    def read(stream, lines):
+        for line in stream:
+            lines.append(line)
+
+    def find(self):
+        """Process of each rank."""
+        found = {}
+        for name in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{name}/stat") as file:
+                    parent = int(file.read().rsplit(")", 1)[1].split()[1])
+                if parent != self.process.pid:
+                    continue
+                with open(f"/proc/{name}/environ") as file:
+                    variables = dict(entry.split("=", 1) for entry in file.read().split("\0") if "=" in entry)
+                found[int(variables["OMPI_COMM_WORLD_RANK"])] = int(name)
+            except (OSError, ValueError, KeyError, IndexError):
+                continue
+        return found
+
+    def wait_until(self, what, holds):
+        end = time.monotonic() + DEADLINE_S
+        while not holds():
+            if time.monotonic() > end:
+                self.test.fail(f"{what} did not come within {DEADLINE_S} s:\n{''.join(self.said)}")
+            time.sleep(0.02)
+
+    def wait_for_ranks(self):
+        def there():
+            self.pids = self.find()
+            return len(self.pids) == self.ranks
+        self.wait_until("all ranks", there)
+
+    def wait_for_words(self, words):
+        self.wait_until(repr(words), lambda: any(words in line for line in self.said))
+
+    def wait_for_tiles(self):
+        log = self.test.path("a.h5.part.log")
+        self.wait_until("the first tiles", lambda: os.path.exists(log) and os.path.getsize(log) > 1000)
+
+    def wait_for_end_of(self, *ranks):
+        self.wait_until(f"the end of ranks {ranks}", lambda: not set(ranks) & set(self.find()))
+
+    def signal(self, rank, number):
+        os.kill(self.pids[rank], number)
+
+    def wait(self):
+        try:
+            code = self.process.wait(timeout=DEADLINE_S)
+        except subprocess.TimeoutExpired:
+            self.test.fail(f"it hangs:\n{''.join(self.said)}")
+        for reader in self.readers:
+            reader.join(timeout=10)
+        return code
+
+    def clear_away(self):
+        for pid in self.find().values():
+            os.kill(pid, signal.SIGKILL)
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+class Flight(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        maker = cls("values")
+        maker.setUp()
+        cls.addClassCleanup(maker.doCleanups)
+        maker.assert_done("render", *JOB, "--output", "a.h5", "--png", "a.png", "--quiet")
+        cls.truth = maker.values("a.h5")
+        cls.picture = maker.bytes_of("a.png")
+        cls.truth_file = maker.path("a.h5")
+
+    def values(self, name):
+        with h5py.File(self.path(name), "r") as file:
+            self.assertIn(file.attrs["status"], (b"complete", "complete"))
+            return [file[field][()].tobytes() for field in ("iterations", "smooth")]
+
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def start(self, *options, ranks=3, fault=ALL_SLOW):
+        run = Run(self, ["render", *JOB, "--output", "a.h5", "--report", "a.json", *options], ranks, fault)
+        run.wait_for_ranks()
+        return run
+
+    def in_flight(self):
+        with open(self.path("a.json")) as file:
+            return json.load(file)["in_flight"]
+
+    def assert_same_bits_each_tile_once(self):
+        self.assertTrue(self.values("a.h5") == self.truth, "other bits")
+        with open(self.path("a.json")) as file:
+            self.assertEqual(json.load(file)["total"]["tiles"], TILES)
+
+    def assert_finished(self, run):
+        self.assertEqual(run.wait(), 0, "".join(run.said))
+        self.assert_same_bits_each_tile_once()
+
+    def test_a_rank_that_is_stopped_for_a_while_comes_back(self):
+        run = self.start()
+        run.wait_for_tiles()
+        run.signal(2, signal.SIGSTOP)
+        run.wait_for_words("has not been heard of")
+        run.signal(2, signal.SIGCONT)
+        run.wait_for_words("is heard of again")
+        self.assert_finished(run)
+        self.assertGreater(self.in_flight()["reissued_items"] + self.in_flight()["copied_items"], 0)
+        self.assertEqual([lost["rank"] for lost in self.in_flight()["lost_ranks"]], [2])
+        self.assertIn("lost ranks     2 (", "".join(run.printed))
+
+    def test_a_rank_that_is_stopped_for_good_is_not_waited_for(self):
+        run = self.start()
+        run.wait_for_tiles()
+        run.signal(2, signal.SIGSTOP)
+        run.wait_for_end_of(0, 1)
+        self.assert_same_bits_each_tile_once()
+        self.assertGreater(self.in_flight()["reissued_items"], 0)
+        # And when it is continued after all, it finds that the others are gone.
+        run.signal(2, signal.SIGCONT)
+        run.wait_for_end_of(2)
+
+    def test_a_rank_that_is_killed_does_not_cost_the_run(self):
+        def in_the_preview(run):
+            run.wait_for_words("rank 2 on ")  # which is told before it begins
+
+        def in_the_render(run):
+            run.wait_for_tiles()
+
+        def in_the_picture(run):
+            run.wait_until("the file", lambda: os.path.exists(self.path("a.h5")))
+
+        for when in (in_the_preview, in_the_render, in_the_picture):
+            with self.subTest(when=when.__name__):
+                run = self.start("--png", "a.png", "--overwrite")
+                when(run)
+                run.signal(1, signal.SIGKILL)
+                self.assert_finished(run)
+                self.assertTrue(self.bytes_of("a.png") == self.picture, "another picture")
+                for name in ("a.h5", "a.png", "a.json"):
+                    os.remove(self.path(name))
+
+    def test_all_but_the_gather_rank_may_be_killed(self):
+        run = self.start(ranks=4)
+        run.wait_for_tiles()
+        for rank in (1, 2, 3):
+            run.signal(rank, signal.SIGKILL)
+        self.assert_finished(run)
+        self.assertEqual([lost["rank"] for lost in self.in_flight()["lost_ranks"]], [1, 2, 3])
+
+    def test_without_its_gather_rank_a_rank_leaves_and_the_same_command_goes_on(self):
+        for number in (signal.SIGKILL, signal.SIGSTOP):
+            with self.subTest(number=number):
+                run = self.start("--overwrite")
+                run.wait_for_tiles()
+                run.signal(0, number)
+                run.wait_for_end_of(1, 2)
+                run.wait_until("the last words of two ranks", lambda: 2 == sum(
+                    "rank 0, which gathers, has not been heard of" in line for line in run.said))
+                if number == signal.SIGSTOP:
+                    run.signal(0, signal.SIGKILL)
+                run.wait()
+                self.assertFalse(os.path.exists(self.path("a.h5")))
+                self.assert_finished_by_the_same_command()
+
+    def assert_finished_by_the_same_command(self):
+        self.assert_done("render", *JOB, "--output", "a.h5", "--report", "a.json")
+        with open(self.path("a.json")) as file:
+            report = json.load(file)
+        self.assertGreater(report["found_tiles"], 0)
+        self.assertTrue(self.values("a.h5") == self.truth, "other bits")
+        os.remove(self.path("a.h5"))
+
+    def test_a_worker_that_hangs_does_not_decide_the_end(self):
+        # In the preview; in a tile.
+        for call in (1, 9):
+            with self.subTest(call=call):
+                run = self.start("--overwrite", fault=f"rank1:worker.hang@{call}")
+                self.assert_finished(run)
+                self.assertEqual([lost["rank"] for lost in self.in_flight()["lost_ranks"]], [1])
+                self.assertEqual(self.in_flight()["reissued_items"], 0)
+
+    def test_what_a_slow_rank_has_at_the_end_is_copied(self):
+        run = self.start(fault="rank1:worker.slow@1+")
+        self.assert_finished(run)
+        self.assertGreater(self.in_flight()["copied_items"], 0)
+        self.assertEqual(self.in_flight()["lost_ranks"], [])
+
+    def test_other_commands_do_without_a_rank_that_hangs(self):
+        os.symlink(self.truth_file, self.path("a.h5"))  # whose name is in the picture
+        for command in (("verify", "a.h5"), ("color", "a.h5", "b.png"), ("plan", *JOB),
+                        ("reduce", "a.h5:/smooth", "--op", "mean,max", "--nan", "skip"),
+                        ("reduce", "a.h5:/smooth", "--op", "max", "--nan", "skip", "--axis", "0",
+                         "--output", "b.npy")):
+            with self.subTest(command=command[:2]):
+                run = Run(self, command, 3, "rank2:worker.hang@1")
+                self.assertEqual(run.wait(), 0, "".join(run.said))
+        self.assertTrue(self.bytes_of("b.png") == self.picture, "another picture")
+
+    def test_silence_can_be_as_long_as_one_likes(self):
+        run = self.start("--heartbeat", "0")
+        run.wait_for_tiles()
+        run.signal(2, signal.SIGSTOP)
+        time.sleep(3 * HEARTBEAT_S)
+        self.assertIsNone(run.process.poll())
+        self.assertFalse(any("heard of" in line for line in run.said))
+        run.signal(2, signal.SIGCONT)
+        self.assert_finished(run)
+
+    def test_a_heartbeat_that_is_no_time_is_bad_usage(self):
+        for seconds in ("-1", "0.001", "soon"):
+            self.assert_refused(("render", *JOB, "--output", "b.h5", "--heartbeat", seconds), 2, "--heartbeat")
+
+
+if __name__ == "__main__":
+    main()

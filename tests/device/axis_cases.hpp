@@ -1,0 +1,187 @@
+// Reductions along axes as tests make them: pieces of an array to the answers about each output.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "device/axis_answer.hpp"
+#include "device/device.hpp"
+#include "device/reduction_answer.hpp"
+
+namespace tessera::device {
+
+using base::ElementType;
+
+inline std::vector<job::Operation> every_operation() {
+  std::vector<job::Operation> all;
+  for (std::size_t i = 0; i < job::operation_names().size(); ++i) {
+    all.push_back(static_cast<job::Operation>(i));
+  }
+  return all;
+}
+
+inline std::vector<std::byte> elements_of(ElementType type, std::int64_t count,
+                                          std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * base::element_bytes(type));
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  // Half of them ordinary, or there would hardly be a finite sum.
+  if (type == ElementType::f64 || type == ElementType::f32) {
+    std::normal_distribution<double> gauss;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (random() % 32 == 0) continue;
+      const double wide = random() % 16 == 0 ? -0.0 : gauss(random);
+      const auto narrow = static_cast<float>(wide);
+      const std::size_t size = base::element_bytes(type);
+      std::memcpy(&bytes[static_cast<std::size_t>(i) * size],
+                  type == ElementType::f64 ? static_cast<const void*>(&wide) : &narrow, size);
+    }
+  }
+  return bytes;
+}
+
+/// The elements of a box, in C order.
+inline std::vector<std::byte> box_of(std::span<const std::byte> elements, const plan::Shape& shape,
+                                     const plan::Box& box, std::size_t bytes) {
+  std::vector<std::byte> found;
+  for (std::int64_t e = 0; e < box.elements(); ++e) {
+    std::int64_t rest = e;
+    std::int64_t index = 0;
+    std::int64_t stride = 1;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      index += (box.origin[d] + rest % box.extent[d]) * stride;
+      rest /= box.extent[d];
+      stride *= shape[d];
+    }
+    const auto element = elements.subspan(static_cast<std::size_t>(index) * bytes, bytes);
+    found.insert(found.end(), element.begin(), element.end());
+  }
+  return found;
+}
+
+inline std::string describe(const Partial& partial, ElementType type, job::NanPolicy nan) {
+  std::string text =
+      fmt::format("{} elements, {} nan, {} +inf, {} -inf", partial.elements, partial.nans,
+                  partial.positive_infinities, partial.negative_infinities);
+  for (const job::Operation operation : every_operation()) {
+    text += fmt::format("; {}", job::operation_name(operation));
+    for (const Value& value : answer(operation, partial, type, {.nan = nan})) {
+      text += " " + value.text;
+    }
+  }
+  return text;
+}
+
+struct Case {
+  plan::Shape shape;
+  std::vector<bool> reduced;
+  plan::Shape piece;
+};
+
+/// Of every output, in the order of the tiles. Each share of a tile by a reducer's own round, sent
+/// and merged; with one share also what the reducer answers itself is looked at.
+inline std::vector<std::string> reduce(const Device& device, const Case& cut, const AxisGoal& goal,
+                                       std::span<const std::byte> elements, std::int64_t shares) {
+  const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
+                            plan::StorageOrder::last_dimension_fastest);
+  const auto reducer = device.open_axis_reducer(goal);
+  const auto nan = goal.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
+  std::vector<std::string> described;
+  for (std::int64_t tile = 0; tile < plan.tiles(); ++tile) {
+    const std::int64_t outputs = plan.tile(tile).elements();
+    AxisPartials all;
+    for (std::int64_t share = 0; share < shares; ++share) {
+      reducer->begin(outputs);
+      std::int64_t added = 0;
+      for (std::int64_t p = share; p < plan.pieces_each(); p += shares) {
+        const plan::AxisPiece piece = plan.piece(tile, p);
+        const auto box =
+            box_of(elements, cut.shape, piece.box, base::element_bytes(goal.spec.type));
+        reducer->add(box, piece);
+        reducer->wait();
+        added += piece.box.elements();
+      }
+      AxisPartials mine, sent;
+      reducer->end();
+      reducer->finish(added / outputs, mine);
+      base::ByteWriter out;
+      mine.write(out);
+      const base::Bytes bytes = out.take();
+      base::ByteReader in(bytes);
+      sent.read(in);
+      if (share == 0) {
+        all = sent;
+      } else {
+        all.merge(sent);
+      }
+    }
+    for (std::int64_t o = 0; o < outputs; ++o) {
+      described.push_back(describe(all.partial(goal, o), goal.spec.type, nan));
+      const std::size_t bins = goal.bins->count();
+      const auto first = all.histogram.begin() + o * static_cast<std::int64_t>(bins);
+      described.back() +=
+          fmt::format("; {}", fmt::join(first, first + static_cast<std::int64_t>(bins), " "));
+    }
+  }
+  return described;
+}
+
+/// What a file would hold of every tile: of an operation behind its name.
+inline std::vector<std::string> answers(const Device& device, const Case& cut, const AxisGoal& goal,
+                                        std::span<const std::byte> elements, std::int64_t ddof) {
+  const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
+                            plan::StorageOrder::last_dimension_fastest);
+  const auto nan = goal.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
+  job::ReduceJob job{.ddof = ddof, .nan = nan};
+  job.histogram.bins = static_cast<std::int64_t>(goal.bins->count());
+  const auto reducer = device.open_axis_reducer(goal);
+  std::vector<std::string> found;
+  for (std::int64_t tile = 0; tile < plan.tiles(); ++tile) {
+    const std::int64_t outputs = plan.tile(tile).elements();
+    reducer->begin(outputs);
+    for (std::int64_t p = 0; p < plan.pieces_each(); ++p) {
+      const plan::AxisPiece piece = plan.piece(tile, p);
+      const auto box = box_of(elements, cut.shape, piece.box, base::element_bytes(goal.spec.type));
+      reducer->add(box, piece);
+      reducer->wait();
+    }
+    reducer->end();
+    std::vector<AxisResult> results;
+    std::vector<std::vector<std::byte>> bytes;
+    std::vector<bool> known;
+    for (const job::Operation operation : every_operation()) {
+      if (operation == job::Operation::prod || operation == job::Operation::dot) continue;
+      results.push_back(result_of(operation, goal.spec.type, job));
+      bytes.emplace_back(static_cast<std::size_t>(outputs) * results.back().bytes_each());
+      known.push_back(reducer->answer(operation, {plan.elements_each(), ddof}, bytes.back()));
+    }
+    AxisPartials partials;
+    reducer->finish(plan.elements_each(), partials);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      std::string text(job::operation_name(results[i].operation));
+      if (!known[i] && write_answers(results[i], goal, partials, job, bytes[i])) {
+        found.push_back(text + " does not fit");
+        continue;
+      }
+      for (const std::byte byte : bytes[i]) text += fmt::format(" {:02x}", static_cast<int>(byte));
+      found.push_back(std::move(text));
+    }
+  }
+  return found;
+}
+
+/// A column a thread, rows, few outputs and many, levels of both kinds in turn.
+inline std::vector<Case> axis_cases() {
+  return {{{50, 33}, {true, false}, {7, 33}},
+          {{33, 50}, {false, true}, {20, 50}},
+          {{3, 5000}, {false, true}, {1, 2600}},
+          {{900, 2}, {true, false}, {300, 2}},
+          {{6, 5, 8, 7}, {true, false, true, false}, {3, 5, 4, 7}}};
+}
+
+}  // namespace tessera::device
