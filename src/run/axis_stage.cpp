@@ -25,6 +25,7 @@
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_restart.hpp"
 #include "run/reduce_work.hpp"
+#include "run/stored_counts.hpp"
 
 namespace tessera::run {
 namespace {
@@ -111,7 +112,8 @@ store::Attributes attributes_of(const job::ReduceJob& job) {
 
 /// Every item done; on the gather rank in the file.
 std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
-                                            const AxisTask& task, int lanes, AxisSink* sink) {
+                                            const AxisTask& task, int lanes, AxisSink* sink,
+                                            plan::Repeats& repeats) {
   const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
                                                    std::size_t{1} << 20, std::size_t{64} << 20);
   const FarmLimits limits{
@@ -122,7 +124,9 @@ std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
   finish_before(schedule, sink->finished());
   Progress progress("reduce", "tiles", task.job->quiet, schedule);
   Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
-  return run_farm(world, work, limits, &gather);
+  auto threads = run_farm(world, work, limits, &gather);
+  repeats = schedule.repeats();
+  return threads;
 }
 
 report::ReduceReport describe_run(const AxisTask& task, const device::SpecialCounts& specials) {
@@ -186,11 +190,12 @@ void open_output(const AxisTask& task, ReduceCheckpoints& checkpoints, Output& o
 /// Collective: run_items(), and what is there stays if there is something to go on with.
 std::vector<report::ThreadReport> make_items(comm::World& world, AxisWork& work,
                                              const AxisTask& task, Output& output,
-                                             ReduceCheckpoints* checkpoints) {
+                                             ReduceCheckpoints* checkpoints,
+                                             plan::Repeats& repeats) {
   const int lanes = total_lanes(world, work.lanes());
   try {
     return keep_what_is_done(world, checkpoints, [&] {
-      return run_items(world, work, task, lanes, output.sink ? &*output.sink : nullptr);
+      return run_items(world, work, task, lanes, output.sink ? &*output.sink : nullptr, repeats);
     });
   } catch (...) {
     if (checkpoints != nullptr && checkpoints->kept()) output.writer->keep();
@@ -231,9 +236,10 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   agree(world, [&] {
     if (checkpoints) open_output(task, *checkpoints, output);
   });
+  plan::Repeats repeats;
   const auto start = base::Clock::now();
   const auto threads =
-      make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr);
+      make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr, repeats);
   agree(world, [&] {
     if (!checkpoints) return;
     output.writer->keep();
@@ -245,7 +251,9 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   if (!world.is_root()) return {};
   report::ReduceReport run = describe_run(task, output.sink->specials());
   if (const auto& found = checkpoints->found()) run.found_slices = found->count_finished();
+  run.in_flight = in_flight_of(world, repeats);
   run.ranks = std::move(ranks);
+  put_counts(run.ranks, output.sink->reduced(), base::element_bytes(source->info().type), world);
   run.work_s = work_s;
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   return run;

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "run/axis_lanes.hpp"
+#include "run/reduce_ranks.hpp"
 
 namespace tessera::run {
 namespace {
@@ -110,7 +111,6 @@ std::unique_ptr<Task> AxisWork::begin(std::int64_t item, int) {
 std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
                                           AxisLane& lane) const {
   const base::Stopwatch reading(lane.read_s);
-  lane.elements_read += piece.box.elements();
   if (lane.batch) return read_into_batch(piece, lane);
   const plan::ArrayPieces& pieces = task_.source->pieces();
   if (comes_in_chunks(*task_.source)) {
@@ -171,7 +171,6 @@ std::int64_t AxisWork::add_made(const plan::AxisItems::Item& range, AxisLane& la
   const std::int64_t count = last.box.origin.front() + last.box.extent.front() - first;
   piece.box.extent.front() = count;
   piece.levels = {{.extent = count, .reduced = true, .index_step = 1}};
-  lane.elements_read += count;
   lane.reducer->add_made({*lane.made, first, count}, piece);
   return count;
 }
@@ -198,6 +197,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   device::SpecialCounts specials;
   base::ByteWriter partial;
   base::Bytes answers;
+  std::int64_t all_elements = 0;
   for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
     const std::int64_t outputs = task_.plan.tile(tile).elements();
     mine.reducer->begin(outputs);
@@ -205,6 +205,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
         mine.made != nullptr ? add_made(range, mine) : add_pieces(tile, range, mine);
     if (!elements) return std::nullopt;
     mine.reducer->end();
+    all_elements += *elements;
     specials += mine.reducer->specials();
     if (shared) {
       mine.reducer->finish(*elements / outputs, mine.partials);
@@ -216,28 +217,14 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
     answer(tile, *elements / outputs, mine, std::span(answers).last(bytes));
   }
   mine.reader->release();
-  ++mine.items;
   base::ByteWriter body;
-  return body.put(specials).put_bytes(shared ? partial.take() : answers).take();
+  return body.put(specials).put(all_elements).put_bytes(shared ? partial.take() : answers).take();
 }
 
 report::ReduceRank AxisWork::report(const std::vector<report::ThreadReport>& threads) const {
-  report::ReduceRank rank{.device = devices_.names(), .workers = lanes()};
-  for (const report::ThreadReport& thread : threads) {
-    if (!thread.worker) continue;
-    rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];
-    rank.wait_s += thread.seconds[static_cast<std::size_t>(report::Stage::wait)];
-  }
-  rank.lost = devices_.losses();
-  for (const AxisLane& lane : lanes_) {
-    rank.slices += lane.items;
-    rank.elements += lane.elements_read;
-    rank.read_s += lane.read_s;
-  }
-  rank.reduce_s = std::max(0.0, rank.reduce_s - rank.read_s);
-  rank.bytes =
-      static_cast<std::uint64_t>(rank.elements) * base::element_bytes(task_.source->info().type);
-  return rank;
+  double read_s = 0;
+  for (const AxisLane& lane : lanes_) read_s += lane.read_s;
+  return rank_report(devices_, lanes(), threads, read_s);
 }
 
 }  // namespace tessera::run
