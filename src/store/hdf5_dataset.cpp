@@ -125,8 +125,25 @@ std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   return std::nullopt;
 }
 
+/// A byte each that is FALSE = 0 or TRUE = 1, as h5py stores bool.
+bool is_truth(const CheckedCall& h5, const Handle& type) {
+  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) != 1) return false;
+  if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
+  char wanted = 0;
+  for (const char* name : {"FALSE", "TRUE"}) {
+    char value = -1;
+    if (H5Tenum_valueof(type.id(), name, &value) < 0 || value != wanted++) return false;
+  }
+  return true;
+}
+
 void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   const Handle type(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  if (is_truth(data.h5, type)) {
+    data.info.type = ElementType::u8;
+    data.plain = true;
+    return;
+  }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
     for (const bool big_endian : {false, true}) {
       const auto candidate = static_cast<ElementType>(i);
