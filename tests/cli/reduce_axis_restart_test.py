@@ -29,9 +29,10 @@ class Restart(ReduceRunTest):
         while True:
             process = self.start(*slowly, ranks=ranks)
             number = next(numbers, None)
-            if number is None or not self.run_after(self.random.uniform(0.2, 1.2), process, number):
+            if number is None or self.ends_within(self.random.uniform(0.2, 1.2), process):
                 break
-            pids = ranks_of(process) if ranks else []
+            pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
+            process.send_signal(number)
             self.finish(process)
             self.wait_until_gone(pids)
             if os.path.exists(self.path("b.h5")):  # just then

@@ -18,8 +18,11 @@ class Restart(ReduceRunTest):
         said = self.finish_well(self.start(*job.arguments, *QUICKLY, ranks=ranks))
         report = self.read_report()
         self.assertEqual(report["found_slices"], recorded, said)
-        self.assertEqual(report["total"]["slices"], job.slices - recorded)
-        self.assertLessEqual(report["total"]["bytes"], 2 * (job.slices - recorded) * SLICE_BYTES)  # two arrays
+        read = report["total"]["slices"]
+        # What a slow rank has at the end of a journey another one reads as well.
+        copies = read - (job.slices - recorded)
+        self.assertIn(copies, range(job.slices // 20) if ranks else [0])
+        self.assertLessEqual(report["total"]["bytes"], 2 * read * SLICE_BYTES)  # two arrays
         self.assertEqual(self.checkpoints(), [])
         self.assertEqual(report["results"], self.truth_of(job))
 
@@ -28,9 +31,9 @@ class Restart(ReduceRunTest):
             recorded = 0
             while True:
                 process = self.start(*ALONE.arguments, *SLOWLY)
-                if not self.run_after(self.random.uniform(0.2, 4), process):
+                if self.ends_within(self.random.uniform(0.2, 4), process):
                     break
-                self.finish(process)
+                self.kill(process)
                 self.assertGreaterEqual(self.recorded(), recorded)
                 recorded = self.recorded()
             self.finish_well(process)
@@ -76,7 +79,8 @@ class Restart(ReduceRunTest):
     def test_a_run_that_is_stopped_before_anything_is_done_leaves_nothing(self):
         job = (*Job(120_000_000).arguments, "--slice", "1G", *SLOWLY)  # in one slice
         process = self.start(*job)
-        self.assertTrue(self.run_after(0.4, process, signal.SIGTERM))
+        self.assertFalse(self.ends_within(0.4, process))
+        process.send_signal(signal.SIGTERM)
         code, said = self.finish(process)
         self.assertEqual(code, 75, said)
         self.assertIn("stopped by SIGTERM with 0 of 1 done", said)

@@ -86,20 +86,19 @@ class ReduceRunTest(RunTest, ReduceTest):
         self.assert_reaches(process, "its first checkpoint", self.recorded)
         return process
 
-    def run_after(self, seconds, process, number=signal.SIGKILL):
-        """Sends the signal after a while; false if it was done before."""
+    def ends_within(self, seconds, process):
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
-            process.send_signal(number)
-            return True
-        return False
+            return False
+        return True
 
     def stop_in_mid_run(self, *arguments, seconds=0.7, left=None):
         """Leaves a checkpoint that is not empty, of the name `left` where one is given."""
         for _ in range(10):
             process = self.start(*arguments, *SLOWLY)
-            self.run_after(seconds, process, signal.SIGTERM)
+            if not self.ends_within(seconds, process):
+                process.send_signal(signal.SIGTERM)
             code, said = self.finish(process)
             if code == 75 and (os.path.exists(self.path(left)) if left else self.checkpoints()):
                 return said
