@@ -145,6 +145,11 @@ void publish_file(const std::string& part, const std::string& path, const FileId
   if (sync) sync_folder(folder_of(path));
 }
 
+bool exists(const std::string& path) noexcept {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
 void remove_file(const std::string& path) noexcept {
   ::unlink(path.c_str());
 }

@@ -74,6 +74,9 @@ FileIdentity identity_of(int descriptor);
 void publish_file(const std::string& part, const std::string& path, const FileIdentity& written,
                   bool sync = true);
 
+/// Whether there is anything of that name; false also where that cannot be told.
+bool exists(const std::string& path) noexcept;
+
 /// Does nothing if there is no such file.
 void remove_file(const std::string& path) noexcept;
 

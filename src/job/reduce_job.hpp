@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,42 +10,10 @@
 #include <vector>
 
 #include "job/array_input.hpp"
+#include "job/operations.hpp"
 #include "job/options.hpp"
 
 namespace tessera::job {
-
-enum class Operation {
-  sum,
-  prod,
-  mean,
-  var,
-  std,
-  min,
-  max,
-  argmin,
-  argmax,
-  minmax,
-  norm1,
-  norm2,
-  norminf,
-  count_nonzero,
-  any,
-  all,
-  dot,
-  histogram
-};
-
-struct Histogram {
-  std::int64_t bins = 0;
-  /// From the least to the greatest element, if it is not given.
-  std::optional<std::pair<double, double>> range;
-
-  friend bool operator==(const Histogram&, const Histogram&) = default;
-};
-
-std::string_view operation_name(Operation operation);
-/// All of them, in the order of Operation.
-std::span<const std::string_view> operation_names();
 
 enum class NanPolicy {
   propagate,  ///< one NaN makes sums, extremes and norms NaN; argmin and argmax find the first

@@ -138,6 +138,14 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
   return near.empty() ? "there are " + base::join(known) : fmt::format("did you mean '{}'?", near);
 }
 
+std::size_t find_name(std::span<const std::string_view> names, std::string_view name,
+                      std::string_view what, std::string_view thing) {
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  throw base::usage_error("{}: there is no {} '{}'; {}", what, thing, name,
+                          suggestion(name, {names.begin(), names.end()}));
+}
+
 std::string parse_name(std::string_view text, std::string_view what) {
   const std::string_view name = base::trim(text);
   if (name.empty()) throw base::usage_error("{}: must not be empty", what);

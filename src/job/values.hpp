@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,11 @@ bool parse_toggle(std::string_view text, std::string_view what);
 
 /// For a message about a name that is unknown: "did you mean 'x'?" or "there are x, y, z".
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
+
+/// Place of a name among `names`; `thing` is what they name, for the message about one that is not
+/// there.
+std::size_t find_name(std::span<const std::string_view> names, std::string_view name,
+                      std::string_view what, std::string_view thing);
 
 /// Text that names something: anything but blanks.
 std::string parse_name(std::string_view text, std::string_view what);

@@ -1,7 +1,5 @@
 #include "store/open_hdf5.hpp"
 
-#include <sys/stat.h>
-
 #include <array>
 #include <cerrno>
 #include <filesystem>
@@ -13,11 +11,6 @@
 namespace tessera::store {
 
 namespace {
-
-bool exists(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0;
-}
 
 /// A concurrent reader may meet metadata that are half written, and HDF5 tries again after 1 ns,
 /// 2 ns, 4 ns, ... With its default of 100 tries a damaged file would keep it for ever; 28 are an
@@ -65,9 +58,10 @@ Handle open_somehow(const CheckedCall& h5, unsigned attempts) {
 }  // namespace
 
 void check_readable_hdf5(const std::string& path) {
-  if (!exists(path)) {
+  if (!base::exists(path)) {
     const std::string part = base::part_path(path);
-    if (exists(part)) throw base::missing_error("{}: no such file; unfinished: {}", path, part);
+    if (base::exists(part))
+      throw base::missing_error("{}: no such file; unfinished: {}", path, part);
     throw base::missing_error("{}: no such file", path);
   }
   std::error_code unknown;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -82,11 +81,6 @@ base::Bytes read_file(const std::string& path) {
   return bytes;
 }
 
-bool exists(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error);
-}
-
 /// For a message: who has written the file, if that can be told.
 std::string owner_of(const std::string& path) {
   try {
@@ -145,12 +139,12 @@ ReduceCheckpointFile::ReduceCheckpointFile(std::string path)
     : path_(std::move(path)), new_path_(path_ + ".new") {}
 
 ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
-  if (exists(new_path_)) {
+  if (base::exists(new_path_)) {
     // A kill has left it, or else this says who is at it.
     const base::FileLock nobody_else(new_path_, owner_of(path_));
     base::remove_file(new_path_);
   }
-  if (!exists(path_)) return {};
+  if (!base::exists(path_)) return {};
   lock_named_file(path_, lock_);
   const base::Bytes bytes = read_file(path_);
   if (bytes.empty()) return {};
@@ -174,7 +168,7 @@ void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync
   auto lock = std::make_unique<base::FileLock>(new_path_, owner_of(path_));
   try {
     const base::FileIdentity written = base::identity_of(new_path_);
-    if (!lock_ && exists(path_)) lock_named_file(path_, lock_);
+    if (!lock_ && base::exists(path_)) lock_named_file(path_, lock_);
     file.cut(0);
     file.write(encode(checkpoint));
     if (sync) file.sync();

@@ -1,8 +1,6 @@
 """tessera bench: what it measures, what it writes, and what it refuses."""
 
-import json
 import os
-import unittest
 import xml.etree.ElementTree as ElementTree
 
 from program import ProgramTest, main
@@ -17,8 +15,7 @@ class Bench(ProgramTest):
                      "pays", "vector add", "sum", "copy to the device", "copy from the device", "GB/s"):
             self.assertIn(word, said)
 
-        with open(self.path("r.json")) as file:
-            report = json.load(file)
+        report = self.read_json("r.json")
         self.assertEqual(report["schema"], "tessera-bench-1")
         self.assertEqual(report["problems"], [])
         self.assertEqual([device["name"] for device in report["devices"]], ["cpu", "reference"])
@@ -51,8 +48,7 @@ class Bench(ProgramTest):
 
     def test_compares_all_devices_unless_told(self):
         self.assert_done(*SMALL, "--quiet", "--report", "r.json")
-        with open(self.path("r.json")) as file:
-            report = json.load(file)
+        report = self.read_json("r.json")
         names = [device["name"] for device in report["devices"]]
         self.assertIn("cpu", names)
         self.assertNotIn("reference", names)

@@ -2,25 +2,19 @@
 TESSERA_FAULT_POINTS=ON and a device of OpenCL."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
-import time
 
-try:
-    import h5py
-    import numpy as np
-except ImportError as missing:
-    print(f"SKIPPED: {missing} (Debian: python3-h5py)")
-    raise SystemExit(77)
+import numpy as np  # which h5py brings along
 
-from program import TESSERA, ProgramTest, main
+from images import h5py, read_image
+from program import TESSERA, lines_of, main
+from runs import RunTest, wait_until
 
 JOB = ("--view", "seahorse", "--size", "700x500", "--iterations", "700", "--tile", "64",
        "--fields", "iterations,smooth", "--quiet")
 LONG_JOB = ("--view", "seahorse", "--size", "1200x900", "--iterations", "20000", "--tile", "64", "--quiet")
-DEADLINE_S = 60
 
 
 def why_no_opencl():
@@ -40,15 +34,7 @@ def read(path):
         return ""
 
 
-def wait_until(condition, what):
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not within {DEADLINE_S} s: {what}")
-        time.sleep(0.02)
-
-
-class DeviceProcess(ProgramTest):
+class DeviceProcess(RunTest):
     def setUp(self):
         super().setUp()
         self.addCleanup(self.assert_no_process_left)
@@ -71,38 +57,26 @@ class DeviceProcess(ProgramTest):
         return [pid for pid in self.processes() if read(f"/proc/{pid}/comm").strip() == "tessera-device"]
 
     def assert_no_process_left(self):
-        wait_until(lambda: not self.processes(), "the processes of devices end with the run")
+        wait_until("the processes of devices end with the run", lambda: not self.processes())
 
     def render(self, output, *options, fault="", ranks=0):
         return self.run_program("render", *JOB, "--output", output, "--report", "report.json", *options,
                                 ranks=ranks, env={**os.environ, "TESSERA_FAULT": fault})
 
-    def start(self, output, *options, **more):
-        run = subprocess.Popen([TESSERA, "render", *LONG_JOB, "--output", output, "--report", "report.json", *options],
-                               cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-        self.addCleanup(self.end, run)
-        wait_until(lambda: self.settled_processes() and os.path.exists(self.path(output + ".part")), "it renders")
+    def start(self, output, *options):
+        run = self.start_program("render", *LONG_JOB, "--output", output, "--report", "report.json", *options)
+        self.addCleanup(self.kill_processes)
+        wait_until("it renders", lambda: self.settled_processes() and os.path.exists(self.path(output + ".part")))
         return run
 
-    def end(self, run):
+    def kill_processes(self):
         """Whatever has gone wrong, nothing holds the pipes that are read from."""
         for pid in self.processes():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        run.kill()
-        run.communicate()
-
-    def values(self, name):
-        with h5py.File(self.path(name), "r") as file:
-            self.assertIn(file.attrs["status"], (b"complete", "complete"))
-            return [file[field][()].tobytes() for field in ("iterations", "smooth") if field in file]
 
     def report(self, rank=0):
-        with open(self.path("report.json")) as file:
-            return json.load(file)["ranks"][rank]
-
-    def lines(self, text):
-        return [line for line in text.splitlines() if line.startswith("tessera: ")]
+        return self.read_json("report.json")["ranks"][rank]
 
     def assert_same(self, output, done_code, stderr, *truth_options):
         self.assertEqual(done_code, 0, stderr)
@@ -110,7 +84,7 @@ class DeviceProcess(ProgramTest):
             report = read(self.path("report.json"))
             self.assert_done("render", *truth_options, "--output", "truth.h5", "--device", "cpu")
             self.assertEqual(report, read(self.path("report.json")))
-        self.assertEqual(self.values(output), self.values("truth.h5"))
+        self.assertEqual(*(read_image(self.path(name))[0] for name in (output, "truth.h5")))
 
     def assert_whole_and_the_same(self, done):
         self.assert_same("a.h5", done.returncode, done.stderr, *JOB)
@@ -121,7 +95,7 @@ class DeviceProcess(ProgramTest):
             with self.subTest(way=way):
                 done = self.render("a.h5", "--overwrite", "--device", "opencl", fault=f"device.process.{way}@3")
                 self.assert_whole_and_the_same(done)
-                said = self.lines(done.stderr)
+                said = lines_of(done.stderr)
                 self.assertEqual(len(said), 1, done.stderr)
                 # A sanitizer's handler makes an exit of a crash.
                 self.assertRegex(said[0], rf"opencl.*: its process ({name}|left with exit code).*; "
@@ -156,7 +130,7 @@ class DeviceProcess(ProgramTest):
     def test_without_another_device_the_run_fails_with_the_cause(self):
         done = self.render("a.h5", "--device", "opencl", fault="device.process.crash@1+")
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertRegex(self.lines(done.stderr)[-1],
+        self.assertRegex(lines_of(done.stderr)[-1],
                          r"^tessera: no device is left: .*opencl.*its process (was ended by SIGSEGV|left with)")
         self.assertFalse(os.path.exists(self.path("a.h5")))
 
@@ -164,20 +138,20 @@ class DeviceProcess(ProgramTest):
         run = self.start("b.h5", "--device", "opencl")
         first = self.processes()
         os.kill(first[0], signal.SIGKILL)
-        wait_until(lambda: set(self.settled_processes()) - set(first), "another one is started")
+        wait_until("another one is started", lambda: set(self.settled_processes()) - set(first))
         with contextlib.suppress(FileNotFoundError):  # of a descriptor that has been closed meanwhile
             for link in os.scandir(f"/proc/{self.settled_processes()[0]}/fd"):
                 self.assertNotIn(".part", os.readlink(link.path))
-        stderr = run.communicate(timeout=100)[1]
-        self.assert_same("b.h5", run.returncode, stderr, *LONG_JOB)
+        code, stderr = self.finish(run)
+        self.assert_same("b.h5", code, stderr, *LONG_JOB)
         self.assertIn("was ended by SIGKILL", stderr)
         self.assertEqual(len(self.report()["restarted"]), 1)
 
     def test_a_process_stopped_from_outside_is_given_up(self):
         run = self.start("b.h5", "--device", "opencl,cpu", "--device-timeout", "5")
         os.kill(self.processes()[0], signal.SIGSTOP)
-        stderr = run.communicate(timeout=100)[1]
-        self.assert_same("b.h5", run.returncode, stderr, *LONG_JOB)
+        code, stderr = self.finish(run)
+        self.assert_same("b.h5", code, stderr, *LONG_JOB)
         for lost in self.report()["lost"]:  # none if the cores were so quick that nobody waited for it
             self.assertIn("was silent for", lost["cause"])
 
@@ -187,17 +161,16 @@ class DeviceProcess(ProgramTest):
                 run = self.start("b.h5", "--device", "opencl", "--overwrite")
                 if stopped:
                     os.kill(self.processes()[0], signal.SIGSTOP)
-                run.kill()
-                run.communicate(timeout=100)
+                self.kill(run)
                 self.assert_no_process_left()
 
     def test_a_signal_to_the_whole_group_leaves_the_last_tiles_to_the_rank(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(signal=number):
-                run = self.start("b.h5", "--device", "opencl", "--overwrite", start_new_session=True)
+                run = self.start("b.h5", "--device", "opencl", "--overwrite")
                 os.killpg(run.pid, number)
-                stderr = run.communicate(timeout=100)[1]
-                self.assertEqual(run.returncode, 75, stderr)
+                code, stderr = self.finish(run)
+                self.assertEqual(code, 75, stderr)
                 self.assertNotIn("its process", stderr)
 
     def test_ranks_under_mpirun_carry_on(self):
@@ -227,16 +200,14 @@ class DeviceProcess(ProgramTest):
         source = ("reduce", "random:normal?count=3000001", "--op", "sum,minmax,argmax,histogram=7,-3,3", "--slice", "1M",
                   "--quiet", "--report", "report.json")
         self.assert_done(*source, "--device", "cpu")
-        with open(self.path("report.json")) as file:
-            truth = json.load(file)["results"]
+        truth = self.read_json("report.json")["results"]
         for fault, options in (("", ()), ("device.process.crash@2+", ()), ("", ("--isolate", "off")),
                                ("device.process.hang@5", ("--device-timeout", "1"))):
             with self.subTest(fault=fault, options=options):
                 done = self.run_program(*source, "--device", "opencl,cpu", "--threads", "1", *options,
                                         env={**os.environ, "TESSERA_FAULT": fault}, timeout=600)
                 self.assertEqual(done.returncode, 0, done.stderr)
-                with open(self.path("report.json")) as file:
-                    self.assertEqual(json.load(file)["results"], truth)
+                self.assertEqual(self.read_json("report.json")["results"], truth)
                 for lost in self.report()["lost"]:
                     self.assertIn("its process", lost["cause"])
                 if "crash" in fault:

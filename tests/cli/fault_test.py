@@ -1,20 +1,13 @@
 """What a user sees and keeps when devices fail in mid-run. Needs a build with TESSERA_FAULT_POINTS=ON."""
 
-import json
 import os
 
-try:
-    import h5py
-except ImportError as missing:
-    print(f"SKIPPED: {missing} (Debian: python3-h5py)")
-    raise SystemExit(77)
-
-from program import ProgramTest, main
+from images import read_image
+from program import ProgramTest, lines_of, main
 
 JOB = ("--view", "seahorse", "--size", "700x500", "--iterations", "700", "--tile", "64",
        "--fields", "iterations,smooth", "--quiet")
 TILES = 11 * 8
-FIELDS = ("iterations", "smooth")
 
 
 class Fault(ProgramTest):
@@ -23,16 +16,10 @@ class Fault(ProgramTest):
                                 ranks=ranks, env={**os.environ, "TESSERA_FAULT": fault})
 
     def values(self, name):
-        with h5py.File(self.path(name), "r") as file:
-            self.assertIn(file.attrs["status"], (b"complete", "complete"))
-            return [file[field][()].tobytes() for field in FIELDS], file["tiles"][()]
-
-    def lines(self, done):
-        return [line for line in done.stderr.splitlines() if line.startswith("tessera: ")]
+        return read_image(self.path(name))
 
     def report(self):
-        with open(self.path("report.json")) as file:
-            return json.load(file)
+        return self.read_json("report.json")
 
     def assert_whole(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -69,7 +56,7 @@ class Fault(ProgramTest):
                 done = self.render("a.h5", "--overwrite", "--threads", "2", ranks=2,
                                    fault=f"rank1:device.kernel@{call}+")
                 self.assert_whole_and_the_same(done)
-                said = self.lines(done)
+                said = lines_of(done.stderr)
                 lost = self.report()["ranks"][1]["lost"]
                 self.assertEqual(self.report()["ranks"][0]["lost"], [])
                 if not said and call > 1:
@@ -112,7 +99,7 @@ class Fault(ProgramTest):
         os.remove(self.path("a.h5"))
         done = self.render("a.h5", "--device", "opencl", fault="device.memory@1+")
         self.assertEqual(done.returncode, 4)
-        self.assertRegex(self.lines(done)[0], r"^tessera: opencl:\d\.\d: .*memory is full")
+        self.assertRegex(lines_of(done.stderr)[0], r"^tessera: opencl:\d\.\d: .*memory is full")
         self.assertNotIn("a.h5", os.listdir(self.folder))
 
     def test_one_failed_kernel_is_enough_to_lose_a_device(self):
@@ -128,7 +115,7 @@ class Fault(ProgramTest):
                     before = sorted(os.listdir(self.folder))
                     done = self.render("a.h5", ranks=ranks, fault=f"device.kernel@{call}+")
                     self.assertEqual(done.returncode, 4, done.stderr)
-                    said = self.lines(done)
+                    said = lines_of(done.stderr)
                     self.assertEqual(len(said), max(1, ranks) + 1, done.stderr)
                     # The ranks' lines come in any order.
                     last = [line for line in said if line.startswith("tessera: no device is left: ")]
@@ -156,7 +143,7 @@ class Fault(ProgramTest):
         for ranks in (0, 2):
             done = self.run_program("views", ranks=ranks, env={**os.environ, "TESSERA_FAULT": "kernel"})
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertEqual(len(self.lines(done)), 1, done.stderr)
+            self.assertEqual(len(lines_of(done.stderr)), 1, done.stderr)
             self.assertIn("TESSERA_FAULT: kernel", done.stderr)
 
 

@@ -4,9 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
-import unittest
 
-from program import TESSERA, ProgramTest, main
+from program import TESSERA, ProgramTest, launched, lines_of, main
 
 try:
     import h5py
@@ -125,42 +124,33 @@ class Files(ProgramTest):
         self.assert_done("color", "a.h5", "c.png", "--palette", "mine.txt")
         self.assertTrue((self.picture("c.png")[..., 1] <= 2).all())
 
-    def mount_small(self, size):
-        mount = self.path("small")
-        os.mkdir(mount)
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", mount], capture_output=True)
-        if done.returncode != 0:
-            self.skipTest("a small file system cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", mount], check=True)
-        return mount
-
     def assert_failed_writing(self, done, name):
-        said = [line for line in done.stderr.splitlines() if line.startswith("tessera: ")]
+        said = lines_of(done.stderr)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertEqual(len(said), 1, done.stderr)
         self.assertIn(name, said[0])
         return said[0]
 
     def test_a_full_disk_is_one_line_and_leaves_no_result(self):
-        mount = self.mount_small("400k")
+        disk = self.small_disk("400k")
         for ranks in (0, 2):
             done = self.run_program("render", "--view", "seahorse", "--iterations", "600", "--size", "1500x1500",
-                                    "--fields", "iterations,smooth", "--quiet", "--output", "small/a.h5",
+                                    "--fields", "iterations,smooth", "--quiet", "--output", "disk/a.h5",
                                     ranks=ranks)
-            self.assertIn("space", self.assert_failed_writing(done, "small/a.h5"))
-            self.assertNotIn("a.h5", os.listdir(mount))
+            self.assertIn("space", self.assert_failed_writing(done, "disk/a.h5"))
+            self.assertNotIn("a.h5", os.listdir(disk))
 
     def test_a_disk_that_fills_up_during_the_picture_is_one_line_and_leaves_none(self):
-        mount = self.mount_small("200k")
+        disk = self.small_disk("200k")
         for ranks in (0, 1, 2):
             done = self.run_program("render", "--view", "seahorse", "--iterations", "600", "--size", "1500x1500",
-                                    "--quiet", "--overwrite", "--output", "a.h5", "--png", "small/a.png",
+                                    "--quiet", "--overwrite", "--output", "a.h5", "--png", "disk/a.png",
                                     ranks=ranks)
-            self.assertIn("space", self.assert_failed_writing(done, "small/a.png"))
-            self.assertEqual(os.listdir(mount), [])
-            done = self.run_program("color", "a.h5", "small/a.png", "--quiet", ranks=ranks)
-            self.assertIn("space", self.assert_failed_writing(done, "small/a.png"))
-            self.assertEqual(os.listdir(mount), [])
+            self.assertIn("space", self.assert_failed_writing(done, "disk/a.png"))
+            self.assertEqual(os.listdir(disk), [])
+            done = self.run_program("color", "a.h5", "disk/a.png", "--quiet", ranks=ranks)
+            self.assertIn("space", self.assert_failed_writing(done, "disk/a.png"))
+            self.assertEqual(os.listdir(disk), [])
 
     def test_a_disk_that_fills_up_at_any_byte_of_the_picture_ends_all_ranks(self):
         self.render("a.h5", "--png", "a.png")
@@ -172,9 +162,8 @@ class Files(ProgramTest):
         for limit in (head - 1, head + 9, head + 500, len(png) - 1):
             for ranks in (0, 2):
                 with self.subTest(limit=limit, ranks=ranks):
-                    launch = ["mpirun", "-q", "-n", str(ranks), "--oversubscribe", "--bind-to", "none"] if ranks else []
-                    done = subprocess.run([*launch, sys.executable, "-c", LIMITED, str(limit), TESSERA, "color", "a.h5",
-                                           "a.png", "--quiet"], cwd=self.folder, capture_output=True, text=True,
+                    command = [sys.executable, "-c", LIMITED, str(limit), TESSERA, "color", "a.h5", "a.png", "--quiet"]
+                    done = subprocess.run(launched(command, ranks), cwd=self.folder, capture_output=True, text=True,
                                           timeout=30)
                     self.assertIn("too large", self.assert_failed_writing(done, "a.png"))
                     self.assertEqual(os.listdir(self.folder), ["a.h5"])

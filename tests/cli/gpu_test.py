@@ -1,6 +1,5 @@
 """Whole runs on a GPU through CUDA, compared with the reference. Skipped, with the reason, where there is none."""
 
-import json
 import subprocess
 
 from device_reductions import DeviceReductions, OfEveryKind
@@ -40,8 +39,7 @@ class Reduce(ReduceTest):
     def results(self, source, device, *options, ranks=0):
         self.assert_done("reduce", source, "--op", OPERATIONS, "--device", device, "--quiet", "--report", "r.json",
                          *options, ranks=ranks)
-        with open(self.path("r.json")) as file:
-            report = json.load(file)
+        report = self.read_report()
         return report["results"], [rank["device"] for rank in report["ranks"]]
 
     def assert_same(self, source, *options):

@@ -2,30 +2,17 @@
 code 4, and the same command goes on once things are mended."""
 
 import os
-import random
-import subprocess
-import time
 
-try:
-    import h5py
-except ImportError as missing:
-    print(f"SKIPPED: {missing} (Debian: python3-h5py)")
-    raise SystemExit(77)
-
-from program import TESSERA, ProgramTest, main, seed
+from images import read_image, stored_tiles
+from program import main
+from runs import SLOWLY, RunTest
 
 # A second or two.
-JOB = ("--view", "elephant", "--size", "700x500", "--iterations", "4000", "--tile", "32", "--device", "reference",
-       "--threads", "1", "--quiet")
-LOG_HEADER_BYTES, LOG_RECORD_BYTES = 256, 120
+JOB = ("--view", "elephant", "--size", "700x500", "--iterations", "4000", "--tile", "32", *SLOWLY, "--quiet")
 NOBODY = 65534
 
 
-class Output(ProgramTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.random = random.Random(seed())
-
+class Output(RunTest):
     def setUp(self):
         super().setUp()
         os.mkdir(self.path("out"))
@@ -35,38 +22,29 @@ class Output(ProgramTest):
             os.chmod(self.path(name), 0o777)
 
     def start(self):
-        return subprocess.Popen([TESSERA, "render", *JOB, "--output", "out/a.h5"], cwd=self.folder, user=self.user,
-                                stderr=subprocess.PIPE, text=True, env={**os.environ, "HOME": self.folder})
+        return self.start_program("render", *JOB, "--output", "out/a.h5", user=self.user,
+                                  env={**os.environ, "HOME": self.folder})
 
     def start_and_wait(self):
         process = self.start()
-        wanted, deadline = self.random.randint(1, 100), time.monotonic() + 60
-        while process.poll() is None and self.stored() < wanted and time.monotonic() < deadline:
-            time.sleep(.002)
-        if process.poll() is not None:
-            self.fail(process.communicate()[1])
+        wanted = self.random.randint(1, 100)
+        self.assert_reaches(process, f"{wanted} tiles", lambda: self.stored() >= wanted)
         return process
 
     def stored(self):
-        try:
-            return (os.path.getsize(self.path("out/a.h5.part.log")) - LOG_HEADER_BYTES) // LOG_RECORD_BYTES
-        except FileNotFoundError:
-            return 0
+        return stored_tiles(self.path("out/a.h5"))
 
     def assert_fails(self, process, *words):
-        said = process.communicate(timeout=100)[1]
-        self.assertEqual(process.returncode, 4, said)
+        code, said = self.finish(process)
+        self.assertEqual(code, 4, said)
         self.assertEqual(len(said.splitlines()), 1, said)
         for word in words:
             self.assertIn(word, said)
 
     def assert_goes_on(self, stored):
         self.assertGreaterEqual(self.stored(), stored)
-        process = self.start()
-        said = process.communicate(timeout=100)[1]
-        self.assertEqual(process.returncode, 0, said)
-        with h5py.File(self.path("out/a.h5"), "r") as file:
-            self.assertIn(file.attrs["status"], (b"complete", "complete"))
+        self.finish_well(self.start())
+        read_image(self.path("out/a.h5"))
         self.assertEqual(os.listdir(self.path("out")), ["a.h5"])
 
     def test_a_file_that_becomes_read_only(self):

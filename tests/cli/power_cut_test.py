@@ -9,23 +9,17 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import h5py
-except ImportError as missing:
-    print(f"SKIPPED: {missing} (Debian: python3-h5py)")
-    raise SystemExit(77)
-
 RECORDER = os.path.abspath(sys.argv.pop(2))
-from program import TESSERA, ProgramTest, main, preloading, seed, times  # noqa: E402
-from recorded_disk import (LOG_HEADER_BYTES, OPENED, RENAMED, SYNCED, SYNCED_FOLDER, WROTE, half_written,  # noqa: E402
-                           put_files, read_recording, replay)
+from images import FIELDS, LOG_HEADER_BYTES, read_image  # noqa: E402
+from program import TESSERA, main, preloading, times  # noqa: E402
+from recorded_disk import (OPENED, RENAMED, SYNCED, SYNCED_FOLDER, WROTE, half_written, put_files,  # noqa: E402
+                           read_recording, replay)
+from runs import QUICKLY, SLOWLY, RunTest  # noqa: E402
 
 # Some seconds on `reference`, so that checkpoints fall into it.
 JOB = ("--view", "elephant", "--size", "700x500", "--iterations", "12000", "--tile", "32",
        "--fields", "iterations,smooth", "--checkpoint", "1", "--quiet")
-SLOWLY = ("--device", "reference", "--threads", "1")
 TILES = 22 * 16
-FIELDS = ("iterations", "smooth")
 # What a run writes before its first tile, and a tile: two chunks and a record in the log.
 CHANGES_AT_START, CHANGES_A_TILE = 40, 3
 
@@ -130,28 +124,23 @@ class Promises:
         return {tile for tile, since in self.kept_from.items() if since < number}
 
 
-class PowerCut(ProgramTest):
+class PowerCut(RunTest):
     @classmethod
     def setUpClass(cls):
-        cls.random = random.Random(seed())
+        super().setUpClass()
         scratch = tempfile.TemporaryDirectory(prefix="tessera truth ")
         cls.addClassCleanup(scratch.cleanup)
         cls.truth = os.path.join(scratch.name, "truth.h5")
         subprocess.run([TESSERA, "render", *JOB, "--output", cls.truth], check=True, timeout=100)
 
-    def values(self, path):
-        with h5py.File(path, "r") as file:
-            self.assertIn(file.attrs["status"], (b"complete", "complete"))
-            return [file[field][()].tobytes() for field in FIELDS], file["tiles"][()]
-
     def assert_goes_on(self, state, kept):
         """`kept`: tiles that must not be computed again. What the recorded runs computed came from `reference`."""
         put_files(self.disk, state)
-        done = subprocess.run([TESSERA, "render", *JOB, "--output", "a.h5", "--device", "cpu"],
+        done = subprocess.run([TESSERA, "render", *JOB, "--output", "a.h5", *QUICKLY],
                               cwd=self.disk, capture_output=True, text=True, timeout=40)
         self.assertEqual(done.returncode, 0, done.stderr)
-        here, tiles = self.values(os.path.join(self.disk, "a.h5"))
-        there, _ = self.values(self.truth)
+        here, tiles = read_image(os.path.join(self.disk, "a.h5"))
+        there, _ = read_image(self.truth)
         for field, mine, right in zip(FIELDS, here, there):
             self.assertTrue(mine == right, f"/{field} has wrong pixels")
         self.assertEqual(os.listdir(self.disk), ["a.h5"])

@@ -1,5 +1,6 @@
 """Runs the program in a scratch folder and looks at what it said and left behind."""
 
+import json
 import os
 import subprocess
 import sys
@@ -27,6 +28,16 @@ def preloading(library):
     return {**os.environ, "LD_PRELOAD": name, "LD_LIBRARY_PATH": f"{folder}:{beside}" if beside else folder}
 
 
+def launched(command, ranks):
+    """The command on so many ranks; as it is where that is 0."""
+    return ["mpirun", "-q", "-n", str(ranks), "--oversubscribe", "--bind-to", "none", *command] if ranks else list(command)
+
+
+def lines_of(said):
+    """The program's own lines, among those of mpirun and of drivers."""
+    return [line for line in said.splitlines() if line.startswith("tessera: ")]
+
+
 class ProgramTest(unittest.TestCase):
     def setUp(self):
         # Where tools/soak wants the evidence of a failure, it removes the folders of the others.
@@ -46,18 +57,29 @@ class ProgramTest(unittest.TestCase):
             file.write(text)
         return name
 
+    def read_json(self, name):
+        with open(self.path(name)) as file:
+            return json.load(file)
+
+    def small_disk(self, size):
+        """A folder with room for `size` (as mount takes it), and no more."""
+        folder = self.path("disk")
+        os.mkdir(folder)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("needs leave to mount a small disk")
+        self.addCleanup(subprocess.run, ["umount", "-l", folder], check=True)
+        return folder
+
     def run_program(self, *arguments, ranks=0, timeout=100, **options):
-        command = [TESSERA, *arguments]
-        if ranks:
-            command = ["mpirun", "-q", "-n", str(ranks), "--oversubscribe", "--bind-to", "none"] + command
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True,
+        return subprocess.run(launched([TESSERA, *arguments], ranks), cwd=self.folder, capture_output=True, text=True,
                               timeout=timeout, **options)
 
     def assert_refused(self, arguments, code, *words, ranks=0, **options):
         """One line on stderr with these words, that exit code, no new file, nothing on stdout."""
         before = set(os.listdir(self.folder))
         done = self.run_program(*arguments, ranks=ranks, **options)
-        said = [line for line in done.stderr.splitlines() if line.startswith("tessera: ")]
+        said = lines_of(done.stderr)
         context = f"{arguments}: exit {done.returncode}, stderr {done.stderr!r}"
         self.assertEqual(done.returncode, code, context)
         self.assertEqual(len(said), 1, context)

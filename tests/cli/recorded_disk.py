@@ -8,11 +8,12 @@ so is the file's size; of changed names, the first so-and-so-many since the last
 import os
 import struct
 
+from images import LOG_HEADER_BYTES
+
 HEADER = struct.Struct("<IIQQQ")
 OPENED, WROTE, CUT, SYNCED, SYNCED_FOLDER, RENAMED, REMOVED = range(1, 8)
 SECTOR_BYTES = 512
 PAGE_BYTES = 4096
-LOG_HEADER_BYTES = 256
 INODE_IN_LOG, OWNER_IN_LOG = 56, 64
 
 

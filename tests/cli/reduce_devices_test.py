@@ -1,7 +1,6 @@
 """tessera reduce on other devices than cores: the same numbers, one device or several, and what is said of those that
 are not there. OpenCL is PoCL on most machines; skipped aloud where there is none, unless TESSERA_REQUIRE_OPENCL is set."""
 
-import json
 import os
 
 from device_reductions import DeviceReductions, OfEveryKind
@@ -40,8 +39,7 @@ class Devices(OpenClTest):
         """Every number, and which devices took how many slices."""
         self.assertEqual(self.assert_done("reduce", source, "--op", ",".join(OPERATIONS), "--quiet", "--report", "r.json",
                                           *options, **how), "")
-        with open(self.path("r.json")) as file:
-            report = json.load(file)
+        report = self.read_report()
         return report["results"], report["ranks"]
 
     def assert_same(self, source, *options):

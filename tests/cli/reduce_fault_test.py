@@ -1,6 +1,5 @@
 """What becomes of a reduction when devices fail in mid-run. Needs a build with TESSERA_FAULT_POINTS=ON."""
 
-import json
 import os
 
 from reduction import ReduceTest, np
@@ -21,8 +20,7 @@ class Fault(ReduceTest):
 
     def results(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
-        with open(self.path("r.json")) as file:
-            return json.load(file)["results"]
+        return self.read_report()["results"]
 
     def need_opencl(self):
         if "TESSERA_REQUIRE_OPENCL" not in os.environ and self.reduce_with("--device", "opencl").returncode == 3:
@@ -35,8 +33,7 @@ class Fault(ReduceTest):
                 done = self.reduce_with("--device", "cpu,opencl", "--threads", "1",
                                         fault=f"device.kernel.gpu@{call}+")
                 self.assertEqual(self.results(done), self.truth)
-                with open(self.path("r.json")) as file:
-                    lost = json.load(file)["ranks"][0]["lost"]
+                lost = self.read_report()["ranks"][0]["lost"]
                 if lost:
                     break
                 self.assertEqual(done.stderr, "")  # the cores were so quick that it never came to that

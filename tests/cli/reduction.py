@@ -1,9 +1,7 @@
 """What the tests of tessera reduce share: the numbers that it should come to, from fractions, and how to ask it."""
 
-import json
 import math
 import struct
-import unittest
 from fractions import Fraction
 
 try:
@@ -115,8 +113,7 @@ class ReduceTest(ProgramTest):
         return report, values
 
     def read_report(self):
-        with open(self.path("r.json")) as file:
-            return json.load(file)
+        return self.read_json("r.json")
 
     def save(self, array, name="a.npy"):
         np.save(self.path(name), array)

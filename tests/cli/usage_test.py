@@ -2,7 +2,6 @@
 
 import json
 import os
-import unittest
 
 from program import ProgramTest, main
 
@@ -67,13 +66,11 @@ class Usage(ProgramTest):
         self.assert_done("render", "--size", "700x500", "--tile", "64", "--threads", "2", "--fields",
                          "iterations,smooth", "--output", "a.h5", "--png", "a.png", "--quiet",
                          "--report", "r.json", "--trace", "t.json", ranks=2)
-        with open(self.path("r.json")) as file:
-            report = json.load(file)
+        report = self.read_json("r.json")
         self.assertEqual(len(report["ranks"]), 2)
         self.assertEqual(sum(rank["tiles"] for rank in report["ranks"]), 11 * 8)
         self.assertEqual(sum(rank["pixels"] for rank in report["ranks"]), 700 * 500)
-        with open(self.path("t.json")) as file:
-            trace = json.load(file)
+        trace = self.read_json("t.json")
         events = trace["traceEvents"] if isinstance(trace, dict) else trace
         lines = {(e["pid"], e["args"]["name"]) for e in events if e["name"] == "thread_name"}
         workers = [line for line in lines if "worker" in line[1]]

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import time
-import unittest
 
 from program import TESSERA, ProgramTest, main
 

@@ -11,25 +11,14 @@
 
 #include "device/axis_answer.hpp"
 #include "device/device.hpp"
-#include "device/reduction_answer.hpp"
+#include "reduction_cases.hpp"
+#include "tests/plan/box_elements.hpp"
 
 namespace tessera::device {
 
-using base::ElementType;
-
-inline std::vector<job::Operation> every_operation() {
-  std::vector<job::Operation> all;
-  for (std::size_t i = 0; i < job::operation_names().size(); ++i) {
-    all.push_back(static_cast<job::Operation>(i));
-  }
-  return all;
-}
-
-inline std::vector<std::byte> elements_of(ElementType type, std::int64_t count,
-                                          std::uint64_t seed) {
+inline Elements elements_of(ElementType type, std::int64_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * base::element_bytes(type));
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  Elements bytes = any_bits(type, static_cast<std::size_t>(count), random);
   // Half of them ordinary, or there would hardly be a finite sum.
   if (type == ElementType::f64 || type == ElementType::f32) {
     std::normal_distribution<double> gauss;
@@ -46,35 +35,14 @@ inline std::vector<std::byte> elements_of(ElementType type, std::int64_t count,
 }
 
 /// The elements of a box, in C order.
-inline std::vector<std::byte> box_of(std::span<const std::byte> elements, const plan::Shape& shape,
-                                     const plan::Box& box, std::size_t bytes) {
-  std::vector<std::byte> found;
-  for (std::int64_t e = 0; e < box.elements(); ++e) {
-    std::int64_t rest = e;
-    std::int64_t index = 0;
-    std::int64_t stride = 1;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      index += (box.origin[d] + rest % box.extent[d]) * stride;
-      rest /= box.extent[d];
-      stride *= shape[d];
-    }
+inline Elements box_of(std::span<const std::byte> elements, const plan::Shape& shape,
+                       const plan::Box& box, std::size_t bytes) {
+  Elements found;
+  for (const std::int64_t index : plan::elements_of_box(shape, box)) {
     const auto element = elements.subspan(static_cast<std::size_t>(index) * bytes, bytes);
     found.insert(found.end(), element.begin(), element.end());
   }
   return found;
-}
-
-inline std::string describe(const Partial& partial, ElementType type, job::NanPolicy nan) {
-  std::string text =
-      fmt::format("{} elements, {} nan, {} +inf, {} -inf", partial.elements, partial.nans,
-                  partial.positive_infinities, partial.negative_infinities);
-  for (const job::Operation operation : every_operation()) {
-    text += fmt::format("; {}", job::operation_name(operation));
-    for (const Value& value : answer(operation, partial, type, {.nan = nan})) {
-      text += " " + value.text;
-    }
-  }
-  return text;
 }
 
 struct Case {

@@ -4,22 +4,14 @@
 
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "axis_cases.hpp"
 #include "device/generator.hpp"
-#include "device/registry.hpp"
+#include "named_device.hpp"
 #include "parity_devices.hpp"
 
 namespace tessera::device {
 namespace {
-
-const Device& open(const std::string& name) {
-  static std::map<std::string, std::unique_ptr<Device>> devices;  // to open one takes milliseconds
-  auto& device = devices[name];
-  if (!device) device = std::move(open_devices(name, {.threads = 1}).front());
-  return *device;
-}
 
 /// Of every operation, and of sums alone.
 void expect_parity(const std::string& device, const Case& cut, ElementType type,
@@ -27,11 +19,12 @@ void expect_parity(const std::string& device, const Case& cut, ElementType type,
   for (const auto nan : {job::NanPolicy::propagate, job::NanPolicy::skip}) {
     AxisGoal goal{.spec = spec_of(type, every_operation(), nan)};
     goal.bins.emplace(-1.0, 1.0, 5);
-    const auto truth = reduce(open("reference"), cut, goal, elements, 1);
-    EXPECT_EQ(reduce(open(device), cut, goal, elements, 1), truth) << what;
-    EXPECT_EQ(reduce(open(device), cut, goal, elements, 2), truth) << what << ", in two shares";
-    EXPECT_EQ(answers(open(device), cut, goal, elements, 1),
-              answers(open("reference"), cut, goal, elements, 1))
+    const auto truth = reduce(device_named("reference"), cut, goal, elements, 1);
+    EXPECT_EQ(reduce(device_named(device), cut, goal, elements, 1), truth) << what;
+    EXPECT_EQ(reduce(device_named(device), cut, goal, elements, 2), truth)
+        << what << ", in two shares";
+    EXPECT_EQ(answers(device_named(device), cut, goal, elements, 1),
+              answers(device_named("reference"), cut, goal, elements, 1))
         << what << ", as files have them";
   }
 }
@@ -89,8 +82,8 @@ TEST_P(AxisParity, of_sums_that_are_hard) {
       AxisGoal goal;
       goal.spec.*flag = true;
       goal.bins.emplace(-1.0, 1.0, 5);
-      EXPECT_EQ(reduce(open(GetParam()), cut, goal, elements, 1),
-                reduce(open("reference"), cut, goal, elements, 1));
+      EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
+                reduce(device_named("reference"), cut, goal, elements, 1));
     }
   }
 }
@@ -101,13 +94,13 @@ TEST_P(AxisParity, of_a_piece_of_more_than_a_launch) {
   const auto elements = elements_of(ElementType::u8, rows * 4000, 6);
   AxisGoal goal{.spec = {.type = ElementType::u8, .sum = true, .places = true}};
   goal.bins.emplace(0.0, 100.0, 2);
-  EXPECT_EQ(reduce(open(GetParam()), cut, goal, elements, 1),
-            reduce(open("reference"), cut, goal, elements, 1));
+  EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
+            reduce(device_named("reference"), cut, goal, elements, 1));
 }
 
 TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
   const AxisGoal goal{.spec = {.sum = true, .absolute = true}};
-  const auto reducer = open(GetParam()).open_axis_reducer(goal);
+  const auto reducer = device_named(GetParam()).open_axis_reducer(goal);
   const plan::AxisPlan plan({2, 3}, {true, false}, {2, 3},
                             plan::StorageOrder::last_dimension_fastest);
   const std::vector<double> wild = {1e300, 1, 2, 1e-300, 3, 4}, tame = {1, 2, 3, 4, 5, 6};
@@ -128,7 +121,7 @@ TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
 TEST_P(AxisParity, of_arrays_that_it_makes_itself) {
   const job::ArrayInput input = job::parse_array_input("random:normal?count=90001&dtype=f4");
   const AxisGoal goal{.spec = spec_of(input.type, every_operation(), job::NanPolicy::propagate)};
-  const auto reducer = open(GetParam()).open_axis_reducer(goal);
+  const auto reducer = device_named(GetParam()).open_axis_reducer(goal);
   if (!reducer->makes(input)) return;
   plan::AxisPiece piece{.box = {.origin = {1}, .extent = {90000}},
                         .levels = {{.extent = 90000, .reduced = true, .index_step = 1}},
@@ -140,7 +133,7 @@ TEST_P(AxisParity, of_arrays_that_it_makes_itself) {
   reducer->add_made({input, 1, 90000}, piece);
   reducer->end();
   reducer->finish(90000, got);
-  const auto reference = open("reference").open_axis_reducer(goal);
+  const auto reference = device_named("reference").open_axis_reducer(goal);
   reference->begin(1);
   reference->add(elements, piece);
   reference->finish(90000, truth);

@@ -1,37 +1,26 @@
 // Every device makes the same of the same elements, in whatever parts and order they come.
 #include "device/reduction.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <map>
 #include <random>
 
 #include "device/half.hpp"
-#include "device/reduction_answer.hpp"
-#include "device/registry.hpp"
+#include "named_device.hpp"
+#include "reduction_cases.hpp"
 
 namespace tessera::device {
 namespace {
 
-using base::ElementType;
-
-constexpr std::array kTypes = {ElementType::i8,  ElementType::i16, ElementType::i32,
-                               ElementType::i64, ElementType::u8,  ElementType::u16,
-                               ElementType::u32, ElementType::u64, ElementType::f16,
-                               ElementType::f32, ElementType::f64};
-
 enum class Pattern { any_bits, small, zeros };
 
-std::vector<std::byte> elements_of(ElementType type, std::size_t count, Pattern pattern,
-                                   std::uint64_t seed) {
+Elements elements_of(ElementType type, std::size_t count, Pattern pattern, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<std::byte> bytes(count * base::element_bytes(type));
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  Elements bytes = any_bits(type, count, random);
   if (pattern == Pattern::any_bits) return bytes;
   const auto fill = [&]<class T>(T) {
     T* const values = reinterpret_cast<T*>(bytes.data());
@@ -55,13 +44,6 @@ std::vector<std::byte> elements_of(ElementType type, std::size_t count, Pattern 
   return bytes;
 }
 
-std::unique_ptr<Reducer> open(const std::string& name, const ReductionSpec& spec) {
-  static std::map<std::string, std::unique_ptr<Device>> devices;  // to open one takes milliseconds
-  auto& device = devices[name];
-  if (!device) device = std::move(open_devices(name, {.threads = 1}).front());
-  return device->open_reducer(spec);
-}
-
 /// "cpu" and its instruction sets.
 const std::vector<DeviceInfo>& cpu_devices() {
   static const std::vector<DeviceInfo> devices =
@@ -69,32 +51,10 @@ const std::vector<DeviceInfo>& cpu_devices() {
   return devices;
 }
 
-std::vector<job::Operation> every_operation() {
-  std::vector<job::Operation> all;
-  for (std::size_t i = 0; i < job::operation_names().size(); ++i) {
-    all.push_back(static_cast<job::Operation>(i));
-  }
-  return all;
-}
-
-/// All answers and counts, as one text.
-std::string describe(const Partial& partial, ElementType type, job::NanPolicy nan) {
-  std::string text =
-      fmt::format("{} elements, {} nan, {} +inf, {} -inf", partial.elements, partial.nans,
-                  partial.positive_infinities, partial.negative_infinities);
-  for (const job::Operation operation : every_operation()) {
-    text += fmt::format("; {}", job::operation_name(operation));
-    for (const Value& value : answer(operation, partial, type, {.nan = nan})) {
-      text += " " + value.text;
-    }
-  }
-  return text;
-}
-
 std::string reduce_at_once(const std::string& device, const ReductionSpec& spec,
                            std::span<const std::byte> elements, job::NanPolicy nan) {
   Partial partial;
-  open(device, spec)->reduce(elements, {.of = [](std::int64_t i) { return i; }}, partial);
+  open_reducer(device, spec)->reduce(elements, {.of = [](std::int64_t i) { return i; }}, partial);
   return describe(partial, spec.type, nan);
 }
 
@@ -102,7 +62,7 @@ std::string reduce_at_once(const std::string& device, const ReductionSpec& spec,
 std::string reduce_in_parts(const std::string& device, const ReductionSpec& spec,
                             std::span<const std::byte> elements, job::NanPolicy nan) {
   const std::size_t bytes = base::element_bytes(spec.type);
-  const auto reducer = open(device, spec);
+  const auto reducer = open_reducer(device, spec);
   Partial all;
   std::size_t end = elements.size() / bytes;
   for (std::size_t size = 1; end > 0; size = 3 * size + 1) {
@@ -146,7 +106,7 @@ TEST(Reduction, FindsTheLowestIndexWhenElementsComeInAnotherOrder) {
   for (const char* device : {"reference", "cpu"}) {
     const ReductionSpec spec{.places = true};
     Partial partial;
-    open(device, spec)
+    open_reducer(device, spec)
         ->reduce(std::as_bytes(std::span(values)),
                  {.of = [&](std::int64_t i) { return places[static_cast<std::size_t>(i)]; },
                   .in_order = false},

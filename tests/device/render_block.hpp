@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstring>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "device/registry.hpp"
+#include "named_device.hpp"
 
 namespace tessera::device {
 
@@ -23,14 +21,6 @@ struct RenderedBlock {
             std::memcmp(smooth.data(), other.smooth.data(), smooth.size() * sizeof(float)) == 0);
   }
 };
-
-/// Opened once: opening looks at the whole machine.
-inline const Device& device_named(const std::string& name) {
-  static std::map<std::string, std::unique_ptr<Device>> opened;
-  std::unique_ptr<Device>& device = opened[name];
-  if (!device) device = std::move(open_devices(name, {.threads = 1}).front());
-  return *device;
-}
 
 struct RenderOptions {
   bool smooth = false;

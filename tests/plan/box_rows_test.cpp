@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "box_elements.hpp"
+
 namespace tessera::plan {
 namespace {
 
@@ -18,29 +20,13 @@ std::vector<std::int64_t> by_rows(const Shape& shape, const Box& box) {
   return elements;
 }
 
-std::vector<std::int64_t> one_by_one(const Shape& shape, const Box& box) {
-  std::vector<std::int64_t> elements;
-  for (std::int64_t e = 0; e < box.elements(); ++e) {
-    std::int64_t rest = e;
-    std::int64_t element = 0;
-    std::int64_t stride = 1;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      element += (box.origin[d] + rest % box.extent[d]) * stride;
-      rest /= box.extent[d];
-      stride *= shape[d];
-    }
-    elements.push_back(element);
-  }
-  return elements;
-}
-
 TEST(BoxRows, HaveTheElementsOfTheBoxInOrder) {
   const Shape shape = {4, 3, 5, 6};
   for (const Box& box : {Box{{0, 0, 0, 0}, {4, 3, 5, 6}}, Box{{1, 0, 0, 0}, {2, 3, 5, 6}},
                          Box{{1, 1, 0, 0}, {2, 2, 5, 6}}, Box{{0, 1, 2, 3}, {4, 2, 3, 3}},
                          Box{{0, 0, 2, 0}, {4, 3, 2, 6}}, Box{{0, 0, 0, 5}, {4, 3, 5, 1}},
                          Box{{3, 2, 4, 5}, {1, 1, 1, 1}}, Box{{0, 1, 0, 2}, {4, 1, 5, 2}}}) {
-    EXPECT_EQ(by_rows(shape, box), one_by_one(shape, box));
+    EXPECT_EQ(by_rows(shape, box), elements_of_box(shape, box));
   }
   EXPECT_EQ(by_rows({}, {}), (std::vector<std::int64_t>{0}));
   EXPECT_EQ(by_rows({7}, {{2}, {3}}), (std::vector<std::int64_t>{2, 3, 4}));

@@ -11,6 +11,7 @@
 #include "base/byte_order.hpp"
 #include "scratch_folder.hpp"
 #include "store/array_source.hpp"
+#include "tests/plan/box_elements.hpp"
 
 namespace tessera::store {
 namespace {
@@ -29,19 +30,8 @@ std::vector<double> read(const ArraySource& source, const plan::Box& box) {
 
 /// Of an array whose element at C order index i is i.
 std::vector<double> wanted(const plan::Shape& shape, const plan::Box& box) {
-  std::vector<double> elements;
-  for (std::int64_t e = 0; e < box.elements(); ++e) {
-    std::int64_t rest = e;
-    std::int64_t index = 0;
-    std::int64_t stride = 1;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      index += (box.origin[d] + rest % box.extent[d]) * stride;
-      rest /= box.extent[d];
-      stride *= shape[d];
-    }
-    elements.push_back(static_cast<double>(index));
-  }
-  return elements;
+  const auto indices = plan::elements_of_box(shape, box);
+  return {indices.begin(), indices.end()};
 }
 
 plan::Box random_box(const plan::Shape& shape, std::mt19937_64& random) {

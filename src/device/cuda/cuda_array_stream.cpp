@@ -9,11 +9,6 @@ constexpr std::size_t kSpillWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 /// No kernel of 256 threads has more of them on a multiprocessor.
 constexpr int kMostGroupsOfMultiprocessor = 8;
 
-int made_current(int device) {
-  check(cudaSetDevice(device), "cudaSetDevice");
-  return device;
-}
-
 std::size_t multiprocessors_of(int device) {
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
@@ -24,44 +19,29 @@ std::size_t multiprocessors_of(int device) {
 }  // namespace
 
 CudaArrayStream::CudaArrayStream(int device)
-    : device_(made_current(device)),
+    // Elements are read 16 bytes at a time, the last ones too.
+    : CudaQueue(device, TS_VECTOR_BYTES),
       most_groups_(multiprocessors_of(device) * kMostGroupsOfMultiprocessor),
-      // Elements are read 16 bytes at a time, the last ones too.
-      elements_(make_device_array<std::byte>(capacity_ + TS_VECTOR_BYTES)),
       records_(make_device_array<gpu::Record>(most_groups_)),
       spill_(make_device_array<kernels::TS_U64>(kSpillWords)),
       spill_words_(kSpillWords),
       read_records_(most_groups_ * sizeof(gpu::Record)) {
-  check(cudaMemsetAsync(spill_.get(), 0, kSpillWords * sizeof(kernels::TS_U64), stream_.get()),
+  check(cudaMemsetAsync(spill_.get(), 0, kSpillWords * sizeof(kernels::TS_U64), stream().get()),
         "cudaMemsetAsync");
-  stream_.wait();
-}
-
-bool CudaArrayStream::grow(std::size_t bytes) {
-  make_current();
-  void* memory = nullptr;
-  const cudaError_t code = cudaMalloc(&memory, bytes + TS_VECTOR_BYTES);
-  if (code == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    return false;
-  }
-  check(code, "cudaMalloc");
-  elements_.reset(static_cast<std::byte*>(memory));
-  capacity_ = bytes;
-  return true;
+  stream().wait();
 }
 
 void CudaArrayStream::copy_in(std::span<const std::byte> elements, std::size_t at_byte) {
   make_current();
-  check(cudaMemcpyAsync(elements_.get() + at_byte, elements.data(), elements.size(),
-                        cudaMemcpyHostToDevice, stream_.get()),
+  check(cudaMemcpyAsync(memory() + at_byte, elements.data(), elements.size(),
+                        cudaMemcpyHostToDevice, stream().get()),
         "cudaMemcpyAsync to the device");
 }
 
 void CudaArrayStream::make(const kernels::TsMake& make) {
   make_current();
   const std::size_t groups = gpu::groups_of(make.count * make.element_bytes, most_groups_);
-  kernels::launch_make(make, elements_.get(), static_cast<unsigned>(groups), stream_.get());
+  kernels::launch_make(make, memory(), static_cast<unsigned>(groups), stream().get());
   check(cudaGetLastError(), "launch of the kernel that makes arrays");
 }
 
@@ -71,11 +51,11 @@ void CudaArrayStream::set_bins(std::span<const double> edges, std::size_t output
   bin_count_ = (edges.size() - 1) * outputs;
   bins_ = make_device_array<kernels::TS_U64>(bin_count_);
   check(cudaMemcpyAsync(edges_.get(), edges.data(), edges.size_bytes(), cudaMemcpyHostToDevice,
-                        stream_.get()),
+                        stream().get()),
         "cudaMemcpyAsync to the device");
-  check(cudaMemsetAsync(bins_.get(), 0, bin_count_ * sizeof(kernels::TS_U64), stream_.get()),
+  check(cudaMemsetAsync(bins_.get(), 0, bin_count_ * sizeof(kernels::TS_U64), stream().get()),
         "cudaMemsetAsync");
-  stream_.wait();
+  stream().wait();
 }
 
 void CudaArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
@@ -83,9 +63,9 @@ void CudaArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
   make_current();
   logarithms_ = make_device_array<double>(words.size());
   check(cudaMemcpyAsync(logarithms_.get(), words.data(), words.size_bytes(), cudaMemcpyHostToDevice,
-                        stream_.get()),
+                        stream().get()),
         "cudaMemcpyAsync to the device");
-  stream_.wait();
+  stream().wait();
 }
 
 void CudaArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
@@ -94,15 +74,15 @@ void CudaArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
   records_ = make_device_array<gpu::Record>(cells);
   spill_ = make_device_array<kernels::TS_U64>(spill_words_);
   read_records_ = PinnedBuffer(cells * sizeof(gpu::Record));
-  check(cudaMemsetAsync(records_.get(), 0, cells * sizeof(gpu::Record), stream_.get()),
+  check(cudaMemsetAsync(records_.get(), 0, cells * sizeof(gpu::Record), stream().get()),
         "cudaMemsetAsync");
-  check(cudaMemsetAsync(spill_.get(), 0, spill_words_ * sizeof(kernels::TS_U64), stream_.get()),
+  check(cudaMemsetAsync(spill_.get(), 0, spill_words_ * sizeof(kernels::TS_U64), stream().get()),
         "cudaMemsetAsync");
-  stream_.wait();
+  stream().wait();
 }
 
-kernels::ReduceMemory CudaArrayStream::memory() const {
-  return {elements_.get(), records_.get(), spill_.get(), edges_.get(), bins_.get()};
+kernels::ReduceMemory CudaArrayStream::all_memory() const {
+  return {memory(), records_.get(), spill_.get(), edges_.get(), bins_.get()};
 }
 
 void CudaArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
@@ -115,16 +95,16 @@ void CudaArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKerne
       most_groups_ / kMostGroupsOfMultiprocessor *
       static_cast<std::size_t>(std::clamp(of_multiprocessor, 1, kMostGroupsOfMultiprocessor));
   groups_ = gpu::groups_of(bytes, at_once);
-  kernels::ReduceMemory all = memory();
+  kernels::ReduceMemory all = all_memory();
   if (kernel == kernels::ReduceKernel::product) all.edges = logarithms_.get();
-  kernels::launch_reduce(kernel, call, all, static_cast<unsigned>(groups_), stream_.get());
+  kernels::launch_reduce(kernel, call, all, static_cast<unsigned>(groups_), stream().get());
   check(cudaGetLastError(), "launch of the reduction kernel");
 }
 
 void CudaArrayStream::launch_along_axes(const kernels::TsAxis& call) {
   make_current();
-  kernels::launch_axis(call.type >= TS_TYPE_F16, call, memory(),
-                       static_cast<unsigned>(gpu::groups_of(call)), stream_.get());
+  kernels::launch_axis(call.type >= TS_TYPE_F16, call, all_memory(),
+                       static_cast<unsigned>(gpu::groups_of(call)), stream().get());
   check(cudaGetLastError(), "launch of the reduction along axes");
 }
 
@@ -132,9 +112,9 @@ std::span<const gpu::Record> CudaArrayStream::read_cells(std::size_t count) {
   make_current();
   const auto to = read_records_.bytes().first(count * sizeof(gpu::Record));
   check(
-      cudaMemcpyAsync(to.data(), records_.get(), to.size(), cudaMemcpyDeviceToHost, stream_.get()),
+      cudaMemcpyAsync(to.data(), records_.get(), to.size(), cudaMemcpyDeviceToHost, stream().get()),
       "cudaMemcpyAsync from the device");
-  stream_.wait();
+  stream().wait();
   return {reinterpret_cast<const gpu::Record*>(to.data()), count};
 }
 
@@ -143,10 +123,10 @@ std::span<const kernels::TS_U64> CudaArrayStream::read_and_clear(kernels::TS_U64
   make_current();
   to.resize(words);
   const std::size_t bytes = words * sizeof(kernels::TS_U64);
-  check(cudaMemcpyAsync(to.data(), memory, bytes, cudaMemcpyDeviceToHost, stream_.get()),
+  check(cudaMemcpyAsync(to.data(), memory, bytes, cudaMemcpyDeviceToHost, stream().get()),
         "cudaMemcpyAsync from the device");
-  check(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "cudaMemsetAsync");
-  stream_.wait();
+  check(cudaMemsetAsync(memory, 0, bytes, stream().get()), "cudaMemsetAsync");
+  stream().wait();
   return to;
 }
 
@@ -156,16 +136,6 @@ std::span<const kernels::TS_U64> CudaArrayStream::read_spill() {
 
 std::span<const kernels::TS_U64> CudaArrayStream::read_bins() {
   return read_and_clear(bins_.get(), bin_count_, read_bins_);
-}
-
-std::unique_ptr<HostBuffer> CudaArrayStream::make_host_buffer(std::size_t bytes) {
-  make_current();
-  return std::make_unique<PinnedBuffer>(bytes);
-}
-
-std::shared_ptr<void> CudaArrayStream::lock_memory(std::span<std::byte> bytes) {
-  make_current();
-  return cuda::lock_memory(bytes);
 }
 
 }  // namespace tessera::device::cuda

@@ -3,19 +3,17 @@
 
 #include <vector>
 
-#include "device/cuda/memory.hpp"
+#include "device/cuda/cuda_queue.hpp"
 #include "device/gpu/array_stream.hpp"
 #include "kernels/cuda_reduce.hpp"
 
 namespace tessera::device::cuda {
 
-class CudaArrayStream : public gpu::ArrayStream {
+class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
  public:
   /// On device number `device` of this process.
   explicit CudaArrayStream(int device);
 
-  std::size_t capacity() const override { return capacity_; }
-  bool grow(std::size_t bytes) override;
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
   void make(const kernels::TsMake& make) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
@@ -24,29 +22,19 @@ class CudaArrayStream : public gpu::ArrayStream {
   void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
               std::size_t bytes) override;
   void launch_along_axes(const kernels::TsAxis& call) override;
-  void wait() override { stream_.wait(); }
   std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
   std::span<const kernels::TS_U64> read_bins() override;
-  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
-  std::shared_ptr<void> lock_memory(std::span<std::byte> bytes) override;
 
  private:
   using Words = std::vector<kernels::TS_U64>;
-  /// The device that is current belongs to the thread; streams are opened in one and used in
-  /// others.
-  void make_current() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
-  kernels::ReduceMemory memory() const;
+  kernels::ReduceMemory all_memory() const;
   std::span<const kernels::TS_U64> read_and_clear(kernels::TS_U64* memory, std::size_t words,
                                                   Words& to);
 
-  int device_;
-  WaitableStream stream_;
   std::size_t most_groups_;
   std::size_t groups_ = 0;  ///< of the last launch
-  std::size_t capacity_ = kLeastBytes;
-  DeviceArray<std::byte> elements_;
   DeviceArray<gpu::Record> records_;
   DeviceArray<kernels::TS_U64> spill_;
   DeviceArray<double> edges_;

@@ -2,6 +2,22 @@
 
 namespace tessera::device::cuda {
 
+DeviceArray<std::byte> try_device_array(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t code = cudaMalloc(&memory, bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  check(code, "cudaMalloc");
+  return DeviceArray<std::byte>(static_cast<std::byte*>(memory));
+}
+
+int made_current(int device) {
+  check(cudaSetDevice(device), "cudaSetDevice");
+  return device;
+}
+
 WaitableStream::WaitableStream() {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");

@@ -23,6 +23,12 @@ DeviceArray<T> make_device_array(std::size_t count) {
   return DeviceArray<T>(static_cast<T*>(memory));
 }
 
+/// Null when there is no room.
+DeviceArray<std::byte> try_device_array(std::size_t bytes);
+
+/// `device`, which is the current one of this thread from now on.
+int made_current(int device);
+
 struct DestroyStream {
   void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
 };

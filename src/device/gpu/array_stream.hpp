@@ -1,13 +1,11 @@
-// All that CUDA and OpenCL differ in when they reduce arrays: a queue of work with memory of its
-// own.
+// All that CUDA and OpenCL differ in when they reduce arrays.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <span>
 
-#include "device/device.hpp"
+#include "device/gpu/device_queue.hpp"
 #include "device/reduction.hpp"
 #include "kernels/reduce.hpp"
 
@@ -15,18 +13,9 @@ namespace tessera::device::gpu {
 
 using Record = kernels::TsReduced;
 
-/// Calls are carried out one after another; those that say so return at once. One thread at a time.
-/// Everything throws DeviceError. Opening a stream takes kLeastBytes for elements, so that however
-/// full the device gets, a stream that is open can go on in small parts.
-class ArrayStream {
+/// As every DeviceQueue; its memory is for elements, and TS_VECTOR_BYTES more of it are there.
+class ArrayStream : public DeviceQueue {
  public:
-  static constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
-
-  virtual ~ArrayStream() = default;
-  /// Bytes for elements, kLeastBytes or more; TS_VECTOR_BYTES more are there.
-  virtual std::size_t capacity() const = 0;
-  /// Exchanges that memory for `bytes`; false, and all as it was, when the device has no room.
-  virtual bool grow(std::size_t bytes) = 0;
   /// Returns at once; `elements` stay as they are until the next read_*() or wait(). To `at_byte`,
   /// a multiple of TS_VECTOR_BYTES, of the memory for elements.
   virtual void copy_in(std::span<const std::byte> elements, std::size_t at_byte) = 0;
@@ -45,8 +34,6 @@ class ArrayStream {
                       std::size_t bytes) = 0;
   /// Returns at once.
   virtual void launch_along_axes(const kernels::TsAxis& call) = 0;
-  /// Until all of that is done.
-  virtual void wait() = 0;
   /// Waits; a record of each group of the last launch, until the next launch.
   virtual std::span<const Record> read_records() = 0;
   /// Waits; the first `count` cells, until the next launch.
@@ -56,10 +43,6 @@ class ArrayStream {
   virtual std::span<const kernels::TS_U64> read_spill() = 0;
   /// Waits; counts of the bins since they were asked for last, until the next call.
   virtual std::span<const kernels::TS_U64> read_bins() = 0;
-  /// Page-locked memory of the host.
-  virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) = 0;
-  /// As a Stream's.
-  virtual std::shared_ptr<void> lock_memory(std::span<std::byte>) { return nullptr; }
 };
 
 /// Sums of f32 and f64 alone have a kernel of their own.

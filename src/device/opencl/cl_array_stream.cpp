@@ -26,83 +26,71 @@ std::size_t groups_on(const CommandQueue& queue) {
 }  // namespace
 
 ClArrayStream::ClArrayStream(std::shared_ptr<const OpenDevice> device)
-    : queue_(std::move(device)),
-      groups_at_once_(groups_on(queue_)),
-      // Elements are read 16 bytes at a time, the last ones too.
-      elements_(queue_.make_memory(capacity_ + TS_VECTOR_BYTES)),
-      records_(queue_.make_memory(groups_at_once_ * sizeof(gpu::Record))),
-      spill_(queue_.make_memory(kSpillWords * sizeof(kernels::TS_U64))),
-      edges_(queue_.make_memory(2 * sizeof(double))),
-      bins_(queue_.make_memory(sizeof(kernels::TS_U64))),
-      logarithms_(queue_.make_memory(sizeof(kernels::TS_U64))),
+    // Elements are read 16 bytes at a time, the last ones too.
+    : ClQueue(std::move(device), TS_VECTOR_BYTES),
+      groups_at_once_(groups_on(queue())),
+      records_(queue().make_memory(groups_at_once_ * sizeof(gpu::Record))),
+      spill_(queue().make_memory(kSpillWords * sizeof(kernels::TS_U64))),
+      edges_(queue().make_memory(2 * sizeof(double))),
+      bins_(queue().make_memory(sizeof(kernels::TS_U64))),
+      logarithms_(queue().make_memory(sizeof(kernels::TS_U64))),
       spill_words_(kSpillWords) {}
-
-bool ClArrayStream::grow(std::size_t bytes) {
-  try {
-    elements_ = queue_.make_memory(bytes + TS_VECTOR_BYTES);
-  } catch (const DeviceError&) {
-    return false;
-  }
-  capacity_ = bytes;
-  return true;
-}
 
 cl_kernel ClArrayStream::kernel(kernels::ReduceKernel which) {
   const auto [entry, is_new] = kernels_.try_emplace(which);
   if (is_new) {
-    const Program& program = queue_.device().reduce_program(which);
-    entry->second = queue_.make_kernel(program, kNames.at(static_cast<std::size_t>(which)));
+    const Program& program = queue().device().reduce_program(which);
+    entry->second = queue().make_kernel(program, kNames.at(static_cast<std::size_t>(which)));
   }
   return entry->second.get();
 }
 
 void ClArrayStream::make(const kernels::TsMake& make) {
   const std::size_t bytes = make.count * make.element_bytes;
-  queue_.launch(kernel(kernels::ReduceKernel::make),
-                {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, elements_.get());
+  queue().launch(kernel(kernels::ReduceKernel::make),
+                 {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, memory());
 }
 
 void ClArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
-  edges_ = queue_.make_memory(edges.size_bytes());
+  edges_ = queue().make_memory(edges.size_bytes());
   bin_count_ = (edges.size() - 1) * outputs;
-  bins_ = queue_.make_memory(bin_count_ * sizeof(kernels::TS_U64));
-  queue_.write(edges_.get(), std::as_bytes(edges));
-  queue_.wait();
+  bins_ = queue().make_memory(bin_count_ * sizeof(kernels::TS_U64));
+  queue().write(edges_.get(), std::as_bytes(edges));
+  queue().wait();
 }
 
 void ClArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
-  logarithms_ = queue_.make_memory(words.size_bytes());
-  queue_.write(logarithms_.get(), std::as_bytes(words));
-  queue_.wait();
+  logarithms_ = queue().make_memory(words.size_bytes());
+  queue().write(logarithms_.get(), std::as_bytes(words));
+  queue().wait();
 }
 
 void ClArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
   spill_words_ = std::max<std::size_t>(1, limbs);
-  records_ = queue_.make_memory(cells * sizeof(gpu::Record));
-  spill_ = queue_.make_memory(spill_words_ * sizeof(kernels::TS_U64));
+  records_ = queue().make_memory(cells * sizeof(gpu::Record));
+  spill_ = queue().make_memory(spill_words_ * sizeof(kernels::TS_U64));
 }
 
 void ClArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
                            std::size_t bytes) {
   groups_ = gpu::groups_of(bytes, groups_at_once_);
   const bool product = kernel == kernels::ReduceKernel::product;
-  queue_.launch(this->kernel(kernel), {groups_, TS_REDUCE_GROUP}, call, elements_.get(),
-                records_.get(), spill_.get(), product ? logarithms_.get() : edges_.get(),
-                bins_.get());
+  queue().launch(this->kernel(kernel), {groups_, TS_REDUCE_GROUP}, call, memory(), records_.get(),
+                 spill_.get(), product ? logarithms_.get() : edges_.get(), bins_.get());
 }
 
 void ClArrayStream::launch_along_axes(const kernels::TsAxis& call) {
   using kernels::ReduceKernel;
   const bool real = call.type >= TS_TYPE_F16;
-  queue_.launch(kernel(real ? ReduceKernel::axis_reals : ReduceKernel::axis_integers),
-                {gpu::groups_of(call), TS_REDUCE_GROUP}, call, elements_.get(), records_.get(),
-                spill_.get(), edges_.get(), bins_.get());
+  queue().launch(kernel(real ? ReduceKernel::axis_reals : ReduceKernel::axis_integers),
+                 {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory(), records_.get(),
+                 spill_.get(), edges_.get(), bins_.get());
 }
 
 std::span<const gpu::Record> ClArrayStream::read_cells(std::size_t count) {
   read_records_.resize(count);
-  queue_.read(records_.get(), 0, std::as_writable_bytes(std::span(read_records_)));
-  queue_.wait();
+  queue().read(records_.get(), 0, std::as_writable_bytes(std::span(read_records_)));
+  queue().wait();
   return read_records_;
 }
 
@@ -110,12 +98,12 @@ std::span<const kernels::TS_U64> ClArrayStream::read_and_clear(cl_mem memory, st
                                                                Words& to) {
   to.resize(words);
   const auto bytes = std::as_writable_bytes(std::span(to));
-  queue_.read(memory, 0, bytes);
+  queue().read(memory, 0, bytes);
   const cl_uchar zero = 0;
-  check(queue_.cl().clEnqueueFillBuffer(queue_.get(), memory, &zero, sizeof(zero), 0, bytes.size(),
-                                        0, nullptr, nullptr),
+  check(queue().cl().clEnqueueFillBuffer(queue().get(), memory, &zero, sizeof(zero), 0,
+                                         bytes.size(), 0, nullptr, nullptr),
         "clEnqueueFillBuffer");
-  queue_.wait();
+  queue().wait();
   return to;
 }
 

@@ -5,18 +5,16 @@
 #include <vector>
 
 #include "device/gpu/array_stream.hpp"
-#include "device/opencl/queue.hpp"
+#include "device/opencl/cl_queue.hpp"
 
 namespace tessera::device::opencl {
 
-class ClArrayStream : public gpu::ArrayStream {
+class ClArrayStream : public ClQueue<gpu::ArrayStream> {
  public:
   explicit ClArrayStream(std::shared_ptr<const OpenDevice> device);
 
-  std::size_t capacity() const override { return capacity_; }
-  bool grow(std::size_t bytes) override;
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override {
-    queue_.write(elements_.get(), elements, at_byte);
+    queue().write(memory(), elements, at_byte);
   }
   void make(const kernels::TsMake& make) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
@@ -25,26 +23,20 @@ class ClArrayStream : public gpu::ArrayStream {
   void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
               std::size_t bytes) override;
   void launch_along_axes(const kernels::TsAxis& call) override;
-  void wait() override { queue_.wait(); }
   std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
   std::span<const kernels::TS_U64> read_bins() override;
-  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
-    return std::make_unique<MappedBuffer>(queue_, bytes);
-  }
 
  private:
   using Words = std::vector<kernels::TS_U64>;
   cl_kernel kernel(kernels::ReduceKernel which);
   std::span<const kernels::TS_U64> read_and_clear(cl_mem memory, std::size_t words, Words& to);
 
-  CommandQueue queue_;
   std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< those that were asked for
   std::size_t groups_at_once_;
   std::size_t groups_ = 0;  ///< of the last launch
-  std::size_t capacity_ = kLeastBytes;
-  Memory elements_, records_, spill_, edges_, bins_, logarithms_;
+  Memory records_, spill_, edges_, bins_, logarithms_;
   std::size_t spill_words_;
   std::size_t bin_count_ = 1;
   std::vector<gpu::Record> read_records_;

@@ -5,17 +5,11 @@
 namespace tessera::device::process {
 
 RemoteArrayStream::RemoteArrayStream(std::shared_ptr<Supervisor> supervisor)
-    : line_(std::move(supervisor), LineKind::arrays), capacity_(line_.capacity_bytes()) {}
-
-bool RemoteArrayStream::grow(std::size_t bytes) {
-  const bool grown = line_.ask(Command::grow, bytes).get<bool>();
-  if (grown) capacity_ = bytes;
-  return grown;
-}
+    : RemoteQueue(std::move(supervisor), LineKind::arrays) {}
 
 void RemoteArrayStream::copy_in(std::span<const std::byte> elements, std::size_t at_byte) {
-  const auto place = line_.find(elements);
-  line_.tell(Command::copy_in, place ? *place : shared_copy(elements), at_byte);
+  const auto place = line().find(elements);
+  line().tell(Command::copy_in, place ? *place : shared_copy(elements), at_byte);
 }
 
 SharedPlace RemoteArrayStream::shared_copy(std::span<const std::byte> elements) {
@@ -23,15 +17,15 @@ SharedPlace RemoteArrayStream::shared_copy(std::span<const std::byte> elements) 
   std::unique_ptr<HostBuffer>& copy = copies_[copies_in_use_++];
   if (!copy || copy->bytes().size() < elements.size()) {
     copy.reset();
-    copy = line_.make_buffer(elements.size());
+    copy = line().make_buffer(elements.size());
   }
   std::memcpy(copy->bytes().data(), elements.data(), elements.size());
-  return *line_.find(copy->bytes().first(elements.size()));
+  return *line().find(copy->bytes().first(elements.size()));
 }
 
 void RemoteArrayStream::make(const kernels::TsMake& make) {
   use(kernels::ReduceKernel::make);
-  line_.tell(Command::make, make);
+  line().tell(Command::make, make);
 }
 
 void RemoteArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
@@ -48,18 +42,18 @@ void RemoteArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
 
 void RemoteArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
                                std::size_t bytes) {
-  tell_of_faults(line_);
+  tell_of_faults(line());
   use(kernel);
-  line_.tell(Command::launch_elements, call, kernel, bytes);
+  line().tell(Command::launch_elements, call, kernel, bytes);
 }
 
 /// The thread goes on to the next pieces, and what it reads then is for this launch to hide.
 void RemoteArrayStream::launch_along_axes(const kernels::TsAxis& call) {
-  tell_of_faults(line_);
+  tell_of_faults(line());
   use(call.type >= TS_TYPE_F16 ? kernels::ReduceKernel::axis_reals
                                : kernels::ReduceKernel::axis_integers);
-  line_.tell(Command::launch_along_axes, call);
-  line_.flush(line_.supervisor().compiling_s(used_));
+  line().tell(Command::launch_along_axes, call);
+  line().flush(line().supervisor().compiling_s(used_));
 }
 
 void RemoteArrayStream::wait() {
@@ -73,9 +67,9 @@ void RemoteArrayStream::use(kernels::ReduceKernel kernel) {
 
 template <class... Arguments>
 base::ByteReader RemoteArrayStream::ask(Command command, const Arguments&... arguments) {
-  const double compiling_s = line_.supervisor().compiling_s(used_);
-  const base::ByteReader answer = line_.ask_within(compiling_s, command, arguments...);
-  if (compiling_s > 0) line_.supervisor().note_compiled(used_);
+  const double compiling_s = line().supervisor().compiling_s(used_);
+  const base::ByteReader answer = line().ask_within(compiling_s, command, arguments...);
+  if (compiling_s > 0) line().supervisor().note_compiled(used_);
   used_.clear();
   copies_in_use_ = 0;
   return answer;

@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "device/gpu/array_stream.hpp"
-#include "device/process/line.hpp"
+#include "device/process/remote_queue.hpp"
 
 namespace tessera::device::process {
 
-class RemoteArrayStream : public gpu::ArrayStream {
+class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
  public:
   explicit RemoteArrayStream(std::shared_ptr<Supervisor> supervisor);
 
-  std::size_t capacity() const override { return capacity_; }
-  bool grow(std::size_t bytes) override;
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
   void make(const kernels::TsMake& make) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
@@ -29,9 +27,6 @@ class RemoteArrayStream : public gpu::ArrayStream {
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
   std::span<const kernels::TS_U64> read_bins() override;
-  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
-    return line_.make_buffer(bytes);
-  }
 
  private:
   void use(kernels::ReduceKernel kernel);
@@ -41,11 +36,9 @@ class RemoteArrayStream : public gpu::ArrayStream {
   template <class T>
   std::span<const T> read(base::ByteReader answer, std::vector<T>& into);
 
-  Line line_;
   std::vector<std::unique_ptr<HostBuffer>> copies_;  ///< of elements in memory that is not shared
   std::size_t copies_in_use_ = 0;                    ///< until the next answer
-  std::size_t capacity_;
-  std::set<kernels::ReduceKernel> used_;  ///< since the last answer
+  std::set<kernels::ReduceKernel> used_;             ///< since the last answer
   std::vector<gpu::Record> records_;
   std::vector<kernels::TS_U64> spill_;
   std::vector<kernels::TS_U64> bins_;

@@ -17,57 +17,47 @@ double executed(const gpu::StatsSlots& slots) {
 }  // namespace
 
 RemoteStream::RemoteStream(std::shared_ptr<Supervisor> supervisor)
-    : line_(std::move(supervisor), LineKind::pixels),
-      bounce_(line_),
-      capacity_(line_.capacity_bytes()) {}
-
-bool RemoteStream::grow(std::size_t bytes) {
-  const bool grown = line_.ask(Command::grow, bytes).get<bool>();
-  if (grown) capacity_ = bytes;
-  return grown;
-}
+    : RemoteQueue(std::move(supervisor), LineKind::pixels), bounce_(line()) {}
 
 void RemoteStream::begin_stats() {
-  line_.tell(Command::begin_stats);
+  line().tell(Command::begin_stats);
   known_steps_ = 0;
 }
 
 void RemoteStream::launch(const gpu::Tile& tile) {
-  tell_of_faults(line_);
-  line_.tell(Command::launch_tile, tile);
-  line_.supervisor().patience().launched(static_cast<double>(tile.width) * tile.height *
-                                         tile.iterations);
+  tell_of_faults(line());
+  line().tell(Command::launch_tile, tile);
+  line().supervisor().patience().launched(static_cast<double>(tile.width) * tile.height *
+                                          tile.iterations);
 }
 
 gpu::StatsSlots RemoteStream::read_stats() {
   const auto start = base::Clock::now();
-  const auto slots = line_.ask(Command::read_stats).get<gpu::StatsSlots>();
+  const auto slots = line().ask(Command::read_stats).get<gpu::StatsSlots>();
   const double steps = executed(slots);
-  line_.supervisor().patience().learn(steps - known_steps_,
-                                      base::seconds_between(start, base::Clock::now()));
+  line().supervisor().patience().learn(steps - known_steps_,
+                                       base::seconds_between(start, base::Clock::now()));
   known_steps_ = steps;
   return slots;
 }
 
 void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {
-  auto place = line_.find(to);
+  auto place = line().find(to);
   if (!place) {
     if (!bounce_.has_room(to.size())) wait();
-    place = line_.find(bounce_.take(to));
+    place = line().find(bounce_.take(to));
   }
-  line_.tell(Command::copy_out, from, *place);
+  line().tell(Command::copy_out, from, *place);
 }
 
 void RemoteStream::wait() {
-  line_.ask(Command::wait);
+  line().ask(Command::wait);
   bounce_.deliver();
 }
 
 bool RemoteStream::revive() {
   bounce_.forget();
-  if (!line_.revive()) return false;
-  capacity_ = line_.capacity_bytes();
-  return true;
+  return revive_line();
 }
 
 }  // namespace tessera::device::process

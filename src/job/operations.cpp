@@ -1,0 +1,108 @@
+#include "job/operations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Text = std::string_view;
+
+constexpr std::array<Text, 18> kOperationNames = {
+    "sum",    "prod",  "mean",  "var",     "std",           "min", "max", "argmin", "argmax",
+    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all", "dot",    "histogram"};
+/// Their counts come back with every slice.
+constexpr std::int64_t kMostBins = 65536;
+
+bool is_operation(Text part) {
+  return std::ranges::find(kOperationNames, part.substr(0, part.find('='))) !=
+         kOperationNames.end();
+}
+
+/// "BINS" or "BINS,LO,HI", the parts of which `parts` has apart.
+Histogram parse_histogram(std::span<const std::string> parts, Text what) {
+  if (parts.size() != 1 && parts.size() != 3) {
+    throw base::usage_error("{}: a histogram is histogram=BINS or histogram=BINS,LO,HI", what);
+  }
+  Histogram histogram{.bins = base::parse_integer(parts[0], what, 1, kMostBins)};
+  if (parts.size() == 1) return histogram;
+  const double low = base::parse_real(parts[1], what);
+  const double high = base::parse_real(parts[2], what);
+  if (!(low < high) || !std::isfinite(high - low)) {
+    throw base::usage_error("{}: a histogram from {} to {} has no width that is a number", what,
+                            parts[1], parts[2]);
+  }
+  histogram.range = {low, high};
+  return histogram;
+}
+
+void add_operation(std::vector<Operation>& operations, Text name, Text what) {
+  const auto operation =
+      static_cast<Operation>(find_name(kOperationNames, name, what, "operation"));
+  if (std::ranges::find(operations, operation) != operations.end()) {
+    throw base::usage_error("{}: '{}' is named twice; once is enough", what, name);
+  }
+  operations.push_back(operation);
+}
+
+}  // namespace
+
+std::string_view operation_name(Operation operation) {
+  return kOperationNames[static_cast<std::size_t>(operation)];
+}
+
+std::span<const std::string_view> operation_names() {
+  return kOperationNames;
+}
+
+OperationList parse_operations(Text text, Text what) {
+  OperationList list;
+  std::vector<std::string> parts = base::split(text, ',');
+  for (std::size_t i = 0; i < parts.size();) {
+    std::size_t next = i + 1;
+    const std::size_t equals = std::min(parts[i].find('='), parts[i].size());
+    const std::string name = parts[i].substr(0, equals);
+    add_operation(list.operations, name, what);
+    const bool histogram = list.operations.back() == Operation::histogram;
+    if (histogram != (equals < parts[i].size())) {
+      throw base::usage_error("{}: {}", what,
+                              histogram ? "a histogram is histogram=BINS or histogram=BINS,LO,HI"
+                                        : fmt::format("'{}' takes no value", name));
+    }
+    if (histogram) {
+      // The commas of a histogram are those of the list: its numbers are what names no operation.
+      while (next < parts.size() && next < i + 3 && !is_operation(parts[next])) ++next;
+      parts[i].erase(0, equals + 1);
+      list.histogram = parse_histogram(std::span(parts).subspan(i, next - i), what);
+    }
+    i = next;
+  }
+  if (list.operations.empty()) {
+    throw base::usage_error("{}: names no operation; there are {}", what,
+                            fmt::join(kOperationNames, ", "));
+  }
+  return list;
+}
+
+std::string format_operations(std::span<const Operation> operations, const Histogram& histogram) {
+  std::vector<std::string> names;
+  for (const Operation operation : operations) {
+    names.emplace_back(operation_name(operation));
+    if (operation != Operation::histogram) continue;
+    names.back() += fmt::format("={}", histogram.bins);
+    if (const auto& range = histogram.range) {
+      names.back() += fmt::format(",{},{}", range->first, range->second);
+    }
+  }
+  return base::join(names, ",");
+}
+
+}  // namespace tessera::job

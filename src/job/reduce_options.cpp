@@ -1,0 +1,158 @@
+// The options of `tessera reduce`, each declared once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/isolation_options.hpp"
+#include "job/reduce_job.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Text = std::string_view;
+using Job = ReduceJob;
+using ReduceOption = Option<ReduceJob>;
+
+constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
+constexpr std::uint64_t kLeastSliceBytes = 4096;
+constexpr std::uint64_t kMostSliceBytes = std::uint64_t{1} << 30;
+
+void set_operations(Job& job, Text text, Text what) {
+  OperationList list = parse_operations(text, what);
+  job.operations = std::move(list.operations);
+  job.histogram = list.histogram;
+}
+
+void set_axes(Job& job, Text text, Text what) {
+  constexpr std::int64_t kMost = 1000;
+  job.axes.clear();
+  for (const std::string& part : base::split(text, ',')) {
+    job.axes.push_back(base::parse_integer(part, what, -kMost, kMost));
+  }
+  if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
+}
+
+void set_output(Job& job, Text text, Text what) {
+  if (!text.ends_with(".npy") && !text.ends_with(".h5") && !text.ends_with(".hdf5")) {
+    throw base::usage_error("{}: '{}' ends neither in .npy nor in .h5", what, text);
+  }
+  job.output = text;
+}
+
+std::uint64_t parse_slice(Text text, Text what) {
+  const std::uint64_t bytes = base::parse_bytes(text, what);
+  if (bytes >= kLeastSliceBytes && bytes <= kMostSliceBytes) return bytes;
+  throw base::usage_error("{}: '{}' is outside 4K..1G", what, text);
+}
+
+std::vector<ReduceOption> answer_options() {
+  return {
+      {"op", "LIST",
+       "of sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero "
+       "any all dot histogram=BINS[,LO,HI]",
+       Scope::output, Kind::list, set_operations,
+       [](const Job& job) { return format_operations(job.operations, job.histogram); }},
+      {"axis", "K[,K...]",
+       "reduce over these axes, negative ones counted from the end, and keep the others: makes an "
+       "array",
+       Scope::output, Kind::list, set_axes,
+       [](const Job& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
+      {"output", "FILE",
+       "where the array of --axis goes: FILE.npy for one operation, FILE.h5 with a dataset for "
+       "each",
+       Scope::output, Kind::text, set_output, [](const Job& job) { return job.output; }},
+      {"overwrite", "", "replace what is already there: a file, and what an earlier run left",
+       Scope::output, Kind::toggle,
+       [](Job& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
+       [](const Job& job) { return job.overwrite ? "true" : ""; }},
+      {"with", "INPUT", "the other array of dot, of the same shape", Scope::output, Kind::text,
+       [](Job& job, Text text, Text) { job.with = text; }, [](const Job& job) { return job.with; }},
+      {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
+       Kind::number,
+       [](Job& job, Text text, Text what) {
+         job.ddof = base::parse_integer(text, what, 0, std::int64_t{1} << 62);
+       },
+       [](const Job& job) { return std::to_string(job.ddof); }},
+      {"nan", "POLICY", "propagate, or skip as if NaN were not in the array", Scope::output,
+       Kind::text,
+       [](Job& job, Text text, Text what) {
+         job.nan = static_cast<NanPolicy>(find_name(kNanNames, base::trim(text), what, "policy"));
+       },
+       [](const Job& job) { return std::string(kNanNames[static_cast<std::size_t>(job.nan)]); }},
+      {"report", "FILE.json", "answers and timings for machines ('' = none)", Scope::output,
+       Kind::text, [](Job& job, Text text, Text) { job.report = text; },
+       [](const Job& job) { return job.report; }},
+  };
+}
+
+ReduceOption whole_number(ReduceOption option, int Job::*member, int least, int most) {
+  option.kind = Kind::number;
+  option.set = [=](Job& job, Text text, Text what) {
+    job.*member = static_cast<int>(base::parse_integer(text, what, least, most));
+  };
+  option.get = [=](const Job& job) { return std::to_string(job.*member); };
+  return option;
+}
+
+std::vector<ReduceOption> restart_options() {
+  return {
+      whole_number({"checkpoint", "SECONDS", "how much work a kill may cost at most", Scope::run},
+                   &Job::checkpoint_s, 1, 86400),
+      {"checkpoint-file", "FILE",
+       "where a run that is stopped leaves what it has, for the same command to go on "
+       "(tessera-reduce-JOB.checkpoint in this folder)",
+       Scope::run, Kind::text,
+       [](Job& job, Text text, Text what) {
+         parse_name(text, what);
+         job.checkpoint_file = text;
+       },
+       [](const Job& job) { return job.checkpoint_file; }},
+      whole_number(
+          {"max-seconds", "N", "stop after so long, to go on later; 0 = never", Scope::run},
+          &Job::max_s, 0, std::numeric_limits<int>::max()),
+  };
+}
+
+std::vector<ReduceOption> run_options() {
+  return {
+      {"device", "LIST", "comma list of auto, cpu, reference, cuda[:N], opencl[:P.D]", Scope::run,
+       Kind::list, [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
+       [](const Job& job) { return job.device; }},
+      {"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run, Kind::number,
+       [](Job& job, Text text, Text what) {
+         job.threads = static_cast<int>(base::parse_integer(text, what, 0, 1024));
+       },
+       [](const Job& job) { return std::to_string(job.threads); }},
+      isolate_option<Job>(),
+      device_timeout_option<Job>(),
+      {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
+       [](Job& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
+       [](const Job& job) { return format_memory(job.memory_bytes); }},
+      {"slice", "SIZE", "of the array that a thread takes at a time", Scope::run, Kind::number,
+       [](Job& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
+       [](const Job& job) { return format_memory(job.slice_bytes); }},
+      {"quiet", "", "no progress and no table", Scope::run, Kind::toggle,
+       [](Job& job, Text text, Text what) { job.quiet = parse_toggle(text, what); },
+       [](const Job& job) { return job.quiet ? "true" : "false"; }},
+  };
+}
+
+}  // namespace
+
+std::span<const Option<ReduceJob>> reduce_options() {
+  static const std::vector<ReduceOption> options = [] {
+    std::vector<ReduceOption> all = answer_options();
+    for (ReduceOption& option : run_options()) all.push_back(std::move(option));
+    for (ReduceOption& option : restart_options()) all.push_back(std::move(option));
+    return all;
+  }();
+  return options;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,122 @@
+"""Reductions along axes that are killed or asked to stop: the same command goes on, in the file that is half written."""
+
+import os
+import signal
+
+from program import main, times
+from reduce_runs import ReduceRunTest
+from reduction import h5py, np
+from runs import QUICKLY, SLOWLY, ranks_of, wait_until
+
+AXES = ("a.npy", "--op", "sum,var,argmax,minmax,histogram=3,-1,1", "--slice", "16K", "--checkpoint", "1", "--report",
+        "r.json")
+
+
+class Restart(ReduceRunTest):
+    def save_matrix(self):
+        rng = np.random.default_rng(7)
+        self.save(rng.standard_normal((2000, 8000)))
+
+    def assert_same_file(self, truth, name):
+        with h5py.File(self.path(truth)) as a, h5py.File(self.path(name)) as b:
+            self.assertEqual(sorted(a), sorted(b))
+            for operation in a:
+                self.assertEqual(a[operation][()].tobytes(), b[operation][()].tobytes(), operation)
+
+    def assert_goes_on_after_kills(self, slowly, truth, ranks):
+        """To the end, by signals of both kinds and at any moment."""
+        recorded, numbers = 0, iter((signal.SIGTERM, signal.SIGKILL) * times())
+        while True:
+            process = self.start(*slowly, ranks=ranks)
+            number = next(numbers, None)
+            if number is None or self.ends_within(self.random.uniform(0.2, 1.2), process):
+                break
+            pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
+            process.send_signal(number)
+            self.finish(process)
+            self.wait_until_gone(pids)
+            if os.path.exists(self.path("b.h5")):  # just then, with or without its checkpoint
+                for name in ("b.h5", *self.checkpoints()):
+                    os.remove(self.path(name))
+                recorded = 0
+            else:
+                self.assertGreaterEqual(self.recorded(), recorded)
+            recorded = self.recorded()
+        self.finish_well(process)
+        report = self.read_report()
+        self.assertEqual(report["found_slices"], recorded)
+        self.assertEqual(report["array"], truth["array"])
+        if recorded:
+            self.assertLess(report["total"]["elements"], truth["total"]["elements"])
+
+    def test_arrays_along_axes_go_on_after_any_kill(self):
+        self.save_matrix()
+        for axis, threads, ranks in (("0", "1", 0), ("-1", "1", 0), ("0", "40", 0), ("0,1", "1", 0), ("0", "1", 2)):
+            job = (*AXES, "--axis", axis)
+            self.assert_done("reduce", *job, *QUICKLY, "--quiet", "--output", "truth.h5", "--overwrite")
+            truth = self.read_report()
+            with self.subTest(axis=axis, threads=threads, ranks=ranks):
+                slowly = (*job, *SLOWLY, "--threads", threads, "--output", "b.h5", "--quiet")
+                self.assert_goes_on_after_kills(slowly, truth, ranks)
+                self.assert_same_file("truth.h5", "b.h5")
+                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.h5.")], [])
+                os.remove(self.path("b.h5"))
+
+    def test_a_npy_goes_on_too(self):
+        self.save_matrix()
+        job = ("a.npy", "--op", "var", "--axis", "1", "--slice", "16K", "--report", "r.json", "--output")
+        self.assert_done("reduce", *job, "truth.npy", *QUICKLY)
+        self.stop_in_mid_run(*job, "b.npy", seconds=0.2)
+        self.assert_done("reduce", *job, "b.npy", *QUICKLY)
+        self.assertGreater(self.read_report()["found_slices"], 0)
+        with open(self.path("truth.npy"), "rb") as a, open(self.path("b.npy"), "rb") as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_an_output_that_was_touched_is_begun_anew(self):
+        self.save_matrix()
+        job = (*AXES, "--axis", "1", "--output")
+        self.assert_done("reduce", *job, "truth.h5", *QUICKLY)
+
+        def zero(at):
+            with open(self.path("b.h5.part"), "r+b") as file:
+                file.seek(at)
+                file.write(bytes(100))
+
+        for damage in (lambda: zero(20),  # what HDF5 keeps
+                       lambda: zero(4000),  # an answer of the first items
+                       lambda: os.truncate(self.path("b.h5.part"), 3000),
+                       lambda: os.remove(self.path("b.h5.part"))):
+            self.stop_in_mid_run(*job, "b.h5", seconds=0.4)
+            damage()
+            done = self.run_program("reduce", *job, "b.h5", *QUICKLY, "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("b.h5.part is not what it was; begins anew", done.stderr)
+            self.assert_same_file("truth.h5", "b.h5")
+            os.remove(self.path("b.h5"))
+
+    def test_a_file_that_may_be_replaced_may_be_so_by_the_run_that_goes_on(self):
+        self.save_matrix()
+        job = (*AXES, "--axis", "1", "--output", "b.h5")
+        self.assert_done("reduce", *job, *QUICKLY)
+        os.rename(self.path("b.h5"), self.path("truth.h5"))
+        self.assert_done("reduce", "a.npy", "--op", "any", "--axis", "1", "--output", "b.h5")
+        self.assert_refused(("reduce", *job), 2, "b.h5: is there already")
+        said = self.stop_in_mid_run(*job, "--overwrite", seconds=0.4)
+        self.assertIn("goes on, with b.h5.part.checkpoint", said)
+        other = ("reduce", "a.npy", "--op", "all", "--axis", "1", "--output", "b.h5")
+        self.assert_refused(other, 2, "b.h5.part.checkpoint: is of another reduction", "--overwrite")
+        self.assert_done("reduce", *job, *QUICKLY)
+        self.assertGreater(self.read_report()["found_slices"], 0)
+        self.assert_same_file("truth.h5", "b.h5")
+
+    def test_a_second_run_on_an_output_is_refused(self):
+        self.save_matrix()
+        job = (*AXES, "--axis", "1", "--output", "b.h5")
+        first = self.start(*job, *SLOWLY)
+        wait_until("its checkpoint", self.checkpoints)
+        self.assert_refused_beside(first, ("reduce", *job))
+        self.finish_well(first)
+
+
+if __name__ == "__main__":
+    main()

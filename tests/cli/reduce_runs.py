@@ -1,0 +1,122 @@
+"""Reductions that a test interferes with, and what they leave to go on with."""
+
+import os
+import signal
+import struct
+import subprocess
+
+from reduction import ReduceTest, np
+from runs import QUICKLY, SLOWLY, RunTest
+
+# The histogram takes a second journey over the array.
+OPERATIONS = ("sum,prod,mean,var,std,min,max,argmin,argmax,minmax,norm1,norm2,norminf,count_nonzero,any,all,dot,"
+              "histogram=16")
+SLICE_BYTES = 256 << 10
+
+
+class Job:
+    """Seconds of work on arrays that are made."""
+
+    def __init__(self, elements):
+        self.slices = 2 * -(-8 * elements // SLICE_BYTES)
+        self.arguments = (f"random:uniform?count={elements}&seed=3", "--op", OPERATIONS,
+                          "--with", f"random:normal?count={elements}&seed=4", "--slice", "256K",
+                          "--checkpoint", "1", "--report", "r.json")
+
+
+ALONE = Job(30_000_000)
+
+
+class Checkpoint:
+    """docs/file-format.md, read by a program that knows nothing else."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.bytes = file.read()
+        assert self.bytes[:8] == b"TSRRED01", self.bytes[:8]
+        self.at = 12
+        self.owner, self.version, self.job, self.inputs = (self.text() for _ in range(4))
+        self.may_replace, self.slice_bytes, self.tiles_each, self.shares, self.journey = self.take("<BQqqq")
+        count = self.take("<Q")[0]
+        packed = np.frombuffer(self.bytes, np.uint8, -(-count // 8), self.at)
+        self.finished = np.unpackbits(packed, bitorder="little")[:count]
+        self.at += len(packed)
+        partial_bytes = self.take("<Q")[0]
+        self.at += partial_bytes
+        assert self.at == len(self.bytes)
+
+    def take(self, layout):
+        values = struct.unpack_from(layout, self.bytes, self.at)
+        self.at += struct.calcsize(layout)
+        return values
+
+    def text(self):
+        length = self.take("<Q")[0]
+        self.at += length
+        return self.bytes[self.at - length:self.at].decode()
+
+    def done(self):
+        """Items of all journeys."""
+        return self.journey * len(self.finished) + int(self.finished.sum())
+
+
+class ReduceRunTest(RunTest, ReduceTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.truths = {}
+
+    # --- running it
+
+    def start(self, *arguments, ranks=0):
+        return self.start_program("reduce", *arguments, ranks=ranks)
+
+    def checkpoints(self):
+        return sorted(name for name in os.listdir(self.folder) if name.endswith(".checkpoint"))
+
+    def recorded(self):
+        """What there is to go on with."""
+        names = self.checkpoints()
+        self.assertLessEqual(len(names), 1)
+        return Checkpoint(self.path(names[0])).done() if names else 0
+
+    def start_and_record(self, *arguments, ranks=0):
+        """A run that has a checkpoint, and goes on."""
+        process = self.start(*arguments, *SLOWLY, "--quiet", ranks=ranks)
+        self.assert_reaches(process, "its first checkpoint", self.recorded)
+        return process
+
+    def ends_within(self, seconds, process):
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def stop_in_mid_run(self, *arguments, seconds=0.7, left=None):
+        """Leaves a checkpoint that is not empty, of the name `left` where one is given."""
+        for _ in range(10):
+            process = self.start(*arguments, *SLOWLY)
+            if not self.ends_within(seconds, process):
+                process.send_signal(signal.SIGTERM)
+            code, said = self.finish(process)
+            if code == 75 and (os.path.exists(self.path(left)) if left else self.checkpoints()):
+                return said
+            seconds *= 0.7 if code == 0 else 1.5
+        self.fail("never stopped in the middle")
+
+    # --- what must come out
+
+    def results(self):
+        return self.read_report()["results"]
+
+    def truth(self, *arguments):
+        """Without a stop, and not where a checkpoint of the job may be."""
+        self.assertEqual(self.checkpoints(), [])
+        self.assert_done("reduce", *arguments, *QUICKLY, "--quiet")
+        return self.results()
+
+    def truth_of(self, job):
+        if job not in self.truths:
+            self.truths[job] = self.truth(*job.arguments)
+        return self.truths[job]
