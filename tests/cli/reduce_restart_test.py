@@ -4,6 +4,7 @@ to the same bits."""
 import contextlib
 import os
 import random
+import shutil
 import signal
 import struct
 import subprocess
@@ -411,7 +412,7 @@ class Restart(ReduceTest):
                 if recorded:
                     self.assertLess(report["total"]["elements"], truth["total"]["elements"])
                 self.assert_same_file(f"truth{axis}{threads}{ranks}.h5", "b.h5")
-                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.h5.")], [])
+                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.h5.")], ["b.h5.done"])
                 os.remove(self.path("b.h5"))
 
     def test_a_npy_goes_on_too(self):
@@ -460,6 +461,18 @@ class Restart(ReduceTest):
         self.assert_done("reduce", *job, *QUICKLY)
         self.assertGreater(self.read_report()["found_slices"], 0)
         self.assert_same_file("truth.h5", "b.h5")
+
+    def test_a_kill_just_behind_the_last_step_leaves_a_file_that_is_complete(self):
+        self.save_matrix()
+        job = (*self.AXES, "--axis", "1", "--output", "b.h5")
+        self.stop_in_mid_run(*job, *SLOWLY, seconds=0.4)
+        shutil.copy2(self.path("b.h5.part.checkpoint"), self.path("kept"))
+        self.assert_done("reduce", *job, *QUICKLY)
+        os.rename(self.path("kept"), self.path("b.h5.part.checkpoint"))
+        done = self.run_program("reduce", *job)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("b.h5 is complete already", done.stderr)
+        self.assertEqual(self.checkpoints(), [])
 
     def test_a_second_run_on_an_output_is_refused(self):
         self.save_matrix()
