@@ -13,6 +13,9 @@
 
 namespace tessera::device::process {
 
+/// What a child of the same executable is started from.
+inline constexpr const char* kThisProgram = "/proc/self/exe";
+
 /// The descriptor under which the program finds its end of the line.
 inline constexpr int kLineDescriptor = 3;
 
