@@ -37,6 +37,8 @@ class ChildProcess {
   /// How it ended: "was ended by SIGSEGV (Segmentation fault)", "left with exit code 3". Waits for
   /// that for some seconds; "" if it goes on.
   std::string end() const;
+  /// It has done all that was wanted of it and is leaving: nobody waits for that.
+  void let_go() { keeper_.detach(); }
 
  private:
   struct State;

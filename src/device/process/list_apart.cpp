@@ -71,7 +71,7 @@ std::vector<Listing> list_in_one(std::span<const std::string> backends, const Pl
                                  double allowed_s) {
   std::vector<Listing> listings;
   auto [mine, theirs] = Channel::pair();
-  const ChildProcess child(
+  ChildProcess child(
       kThisProgram,
       {"tessera", std::string(kServeCommand), std::string(kListing), std::to_string(::getpid())},
       std::move(theirs));
@@ -82,10 +82,11 @@ std::vector<Listing> list_in_one(std::span<const std::string> backends, const Pl
     if (outcome == Outcome::done) outcome = line.receive(answer, allowed_s);
     if (outcome != Outcome::done) {
       listings.push_back({.end = end_of(child, outcome, allowed_s)});
-      break;
+      return listings;
     }
     listings.push_back(take_listing(answer));
   }
+  child.let_go();
   return listings;
 }
 
