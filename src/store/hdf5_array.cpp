@@ -179,9 +179,6 @@ std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::Array
                                              std::int64_t piece_bytes) {
   if (!data.plain) return nullptr;
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CONTIGUOUS) return nullptr;
-  if (data.h5("H5Pget_external_count", H5Pget_external_count, data.creation.id()) > 0) {
-    return nullptr;
-  }
   const haddr_t offset = H5Dget_offset(data.dataset.id());
   if (offset == HADDR_UNDEF) return nullptr;  // never written
   data.info.kind = "HDF5, contiguous";
@@ -194,8 +191,11 @@ std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::Array
 std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
   Hdf5Dataset data(input);
-  if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
-  if (auto chunks = open_hdf5_chunks(data)) return chunks;
+  // Past HDF5 elements are looked for in the file that was named, and only HDF5 knows of others.
+  if (!data.info.refers_elsewhere) {
+    if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
+    if (auto chunks = open_hdf5_chunks(data)) return chunks;
+  }
   check_filters(data);
   check_sources(data, input.path);
   data.info.kind = "HDF5, through H5Dread";

@@ -163,6 +163,21 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   data.info.type = *wide;
 }
 
+std::string file_of(const CheckedCall& h5, const Handle& object) {
+  const ssize_t length = h5("H5Fget_name", H5Fget_name, object.id(), nullptr, std::size_t{0});
+  std::string name(static_cast<std::size_t>(length) + 1, '\0');
+  h5("H5Fget_name", H5Fget_name, object.id(), name.data(), name.size());
+  name.pop_back();
+  return name;
+}
+
+bool refers_elsewhere(const Hdf5Dataset& data) {
+  const CheckedCall& h5 = data.h5;
+  return h5("H5Pget_layout", H5Pget_layout, data.creation.id()) == H5D_VIRTUAL ||
+         h5("H5Pget_external_count", H5Pget_external_count, data.creation.id()) > 0 ||
+         file_of(h5, data.dataset) != file_of(h5, data.file);
+}
+
 }  // namespace
 
 std::mutex& hdf5_mutex() {
@@ -218,6 +233,7 @@ Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   info.name = input.text;
   info.shape = shape_of(h5, dataset);
   set_type(*this, input);
+  info.refers_elsewhere = refers_elsewhere(*this);
 }
 
 bool Hdf5Dataset::starts_its_file() const {

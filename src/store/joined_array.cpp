@@ -26,6 +26,7 @@ class JoinedArray : public ArraySource {
     info_.name += fmt::format(" and {} more", parts_.size() - 1);
     info_.kind = fmt::format("{} arrays: {}", parts_.size(), info_.kind);
     info_.shape = pieces_.shape();
+    for (const auto& part : parts_) info_.refers_elsewhere |= part->info().refers_elsewhere;
   }
 
   const ArrayInfo& info() const override { return info_; }
