@@ -22,6 +22,7 @@
 #include "run/open_reduce_devices.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
+#include "run/reduce_files.hpp"
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_restart.hpp"
 #include "run/reduce_work.hpp"
@@ -83,14 +84,7 @@ std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
 void check_outputs(const AxisTask& task, bool may_replace) {
   const job::ReduceJob& job = *task.job;
   check_output(job.output, "--output", may_replace);
-  std::vector<NamedFile> files;
-  for (const job::ArrayInput& input : job.inputs) files.push_back({"INPUT", input.path});
-  files.push_back({"--output", job.output});
-  if (!job.report.empty()) {
-    check_output(job.report, "--report", true);
-    files.push_back({"--report", job.report});
-  }
-  check_distinct(files);
+  check_reduce_files(job);
   std::error_code error;
   const auto space = std::filesystem::space(base::folder_of(job.output), error);
   const double least =

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/fault.hpp"
@@ -136,6 +138,12 @@ int leave_alone(comm::World& world, const std::exception& error, base::ExitCode 
 
 }  // namespace
 
+void flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw base::run_error("standard output: cannot write: {}",
+                        std::generic_category().message(errno));
+}
+
 int run_command_line(int argc, const char* const* argv) {
   comm::World world;
   try {
@@ -144,7 +152,9 @@ int run_command_line(int argc, const char* const* argv) {
       base::check_faults();
       action = parse(world, argc, argv);
     });
-    return world.end(static_cast<int>(action ? action(world) : base::ExitCode::done));
+    const base::ExitCode code = action ? action(world) : base::ExitCode::done;
+    if (world.is_root()) flush_output();
+    return world.end(static_cast<int>(code));
   } catch (const AgreedError& error) {
     if (world.is_root()) fmt::print(stderr, "tessera: {}\n", error.what());
     return world.end(static_cast<int>(error.code()));

@@ -21,6 +21,7 @@
 #include "run/open_reduce_devices.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
+#include "run/reduce_files.hpp"
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_restart.hpp"
 #include "run/reduce_sink.hpp"
@@ -210,7 +211,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   std::unique_ptr<store::ArraySource> second;  // of --with
   ReduceGoal goal;
   agree(world, [&] {
-    if (world.is_root() && !job.report.empty()) check_output(job.report, "--report", true);
+    if (world.is_root()) check_reduce_files(job);
     source = open_input(job.inputs, piece_bytes(job));
     const store::ArrayInfo& array = source->info();
     const bool empty = job::count_elements(array.shape, array.name) == 0;
