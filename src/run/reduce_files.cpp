@@ -12,7 +12,7 @@ std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
 }
 
 void check_reduce_files(const job::ReduceJob& job) {
-  if (!job.report.empty()) check_output(job.report, "--report", true);
+  if (!job.report.empty()) check_text_output(job.report, "--report");
   if (!job.checkpoint_file.empty()) check_output(job.checkpoint_file, "--checkpoint-file", true);
   const std::vector<NamedFile> written = {{"--output", job.output},
                                           {"--report", job.report},

@@ -21,6 +21,7 @@
 #include "run/open_reduce_devices.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
+#include "run/recut_array.hpp"
 #include "run/reduce_files.hpp"
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_restart.hpp"
@@ -219,6 +220,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
     goal.spec = device::spec_of(array.type, job.operations, job.nan);
     if (job.with.empty()) return;
     second = open_second(job, *source);
+    cut_alike(source, second);
     goal.with = second.get();
     goal.spec.with_type = second->info().type;
   });

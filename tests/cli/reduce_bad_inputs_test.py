@@ -1,5 +1,6 @@
 """tessera reduce: inputs that are not as they seem, and files that it would write where it must not."""
 
+import json
 import os
 import subprocess
 
@@ -138,6 +139,11 @@ class Outputs(ReduceTest):
         self.assertIn("tessera: standard output: cannot write", done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assert_refused(["reduce", "a.npy", "--op", "sum", "--report", "/dev/full"], 4, "/dev/full", "No space left")
+
+    def test_go_to_devices_of_folders_that_cannot_be_written_to(self):
+        self.save(np.ones(3))
+        said = self.assert_done("reduce", "a.npy", "--op", "sum", "--quiet", "--report", "/dev/stdout")
+        self.assertEqual(json.loads(said)["results"][0]["values"][0]["decimal"], "3")
 
     def test_in_folders_that_are_not_there_or_cannot_be_written_to(self):
         self.save(np.ones((3, 4)))
