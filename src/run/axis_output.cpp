@@ -12,24 +12,11 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "run/preflight.hpp"
+#include "run/reduce_files.hpp"
 #include "run/reduce_restart.hpp"
 
 namespace tessera::run {
 namespace {
-
-void check_names(const AxisTask& task, bool may_replace) {
-  const job::ReduceJob& job = *task.job;
-  check_output(job.output, "--output", may_replace);
-  std::vector<NamedFile> files;
-  for (const job::ArrayInput& input : job.inputs) files.push_back({"INPUT", input.path});
-  files.push_back({"--output", job.output});
-  files.push_back({"--output", finished_path(job.output)});
-  if (!job.report.empty()) {
-    check_output(job.report, "--report", true);
-    files.push_back({"--report", job.report});
-  }
-  check_distinct(files);
-}
 
 void check_space(const AxisTask& task) {
   const job::ReduceJob& job = *task.job;
@@ -72,7 +59,8 @@ std::optional<FinishedOutput> check_axis_output(const AxisTask& task,
                                                 const ReduceCheckpoints& checkpoints) {
   std::optional<FinishedOutput> finished;
   if (!task.job->overwrite) finished = find_finished(task.job->output, checkpoints.made_of());
-  check_names(task, finished || checkpoints.may_replace());
+  check_output(task.job->output, "--output", finished || checkpoints.may_replace());
+  check_reduce_files(*task.job);
   if (!finished) check_space(task);
   return finished;
 }

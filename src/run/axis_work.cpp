@@ -126,8 +126,16 @@ std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int
   }
   const auto elements = lane.elements.take(static_cast<std::size_t>(piece.box.elements()) *
                                            base::element_bytes(task_.source->info().type));
-  read_box(*task_.source, piece.box, *lane.reader, elements);
+  read_others(piece.box, lane, elements);
   return elements;
+}
+
+void AxisWork::read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const {
+  if (task_.plan.order() == plan::StorageOrder::last_dimension_fastest) {
+    read_box(*task_.source, box, *lane.reader, to);
+  } else {  // which nothing in chunks has
+    task_.source->read_box_in_order(box, to);
+  }
 }
 
 std::span<const std::byte> AxisWork::read_into_batch(const plan::AxisPiece& piece,
@@ -143,7 +151,7 @@ std::span<const std::byte> AxisWork::read_into_batch(const plan::AxisPiece& piec
   lane.batch_used += bytes;
   const auto number = source.pieces().piece_of(piece.box, task_.plan.order());
   if (!number) {
-    read_box(source, piece.box, *lane.reader, to);
+    read_others(piece.box, lane, to);
   } else if (source.coding(*number) != nullptr) {
     std::ranges::copy(lane.reader->read(*number, *number + 1), to.begin());
   } else {

@@ -86,6 +86,8 @@ class AxisWork : public Work {
   /// `wanted`: how many pieces, this one among them, are likely to be read one after the other.
   std::span<const std::byte> read(const plan::AxisPiece& piece, std::int64_t wanted,
                                   AxisLane& lane) const;
+  /// Of a box that is no piece of the source.
+  void read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const;
   /// Into memory that the lane's device takes elements from.
   std::span<const std::byte> read_into_batch(const plan::AxisPiece& piece, AxisLane& lane) const;
   /// The item's pieces of a tile to the lane's reducer. Returns how many elements that was; nothing

@@ -110,8 +110,8 @@ void check_bench_job(const BenchJob& job) {
     throw base::usage_error("--iterations: names no number; leave it out for 50,1000");
   }
   check_distinct({{"--report", job.report}, {"--plot", job.plot}});
-  if (!job.report.empty()) check_output(job.report, "--report", true);
-  if (!job.plot.empty()) check_output(job.plot, "--plot", true);
+  if (!job.report.empty()) check_text_output(job.report, "--report");
+  if (!job.plot.empty()) check_text_output(job.plot, "--plot");
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const BenchJob& job) {

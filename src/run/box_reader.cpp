@@ -64,12 +64,8 @@ void read_box(const store::ArraySource& source, const plan::Box& box, PieceReade
   const plan::ArrayPieces& pieces = source.pieces();
   const std::size_t element_bytes = base::element_bytes(source.info().type);
   if (!pieces.is_joined()) {
-    if (source.coding(0) == nullptr) return source.read_box_in_order(box, elements);
+    if (source.coding(0) == nullptr) return source.read_box(box, elements);
     return read_chunks({pieces}, box, element_bytes, reader, elements);
-  }
-  // No file in Fortran order has chunks.
-  if (source.order() != plan::StorageOrder::last_dimension_fastest) {
-    return source.read_box_in_order(box, elements);
   }
   for (const plan::PartBox& own : plan::parts_of(pieces, box)) {
     const std::size_t bytes = static_cast<std::size_t>(own.box.elements()) * element_bytes;

@@ -10,7 +10,7 @@
 
 namespace tessera::run {
 
-/// The box as ArraySource::read_box_in_order() has it, into `elements`, which has the size that
+/// The box as ArraySource::read_box() has it, into `elements`, which has the size that
 /// they need. Chunks come through `reader`, which is the calling thread's own of that array, so
 /// that threads inflate at the same time; each chunk that has a part in the box is inflated whole.
 /// Throws as PieceReader.

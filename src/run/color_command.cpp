@@ -136,8 +136,8 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
                     {"--report", job.report},
                     {"--trace", job.trace}});
     check_output(job.output, "OUT.png", job.overwrite);
-    if (!job.report.empty()) check_output(job.report, "--report", true);
-    if (!job.trace.empty()) check_output(job.trace, "--trace", true);
+    if (!job.report.empty()) check_text_output(job.report, "--report");
+    if (!job.trace.empty()) check_text_output(job.trace, "--trace");
   });
   ColorResult result = color_file(world, job);
   report::RunReport run{.command = "color",

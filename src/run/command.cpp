@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/fault.hpp"
@@ -155,6 +157,12 @@ int leave_alone(comm::World& world, StatusFile& status, const std::exception& er
 
 }  // namespace
 
+void flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw base::run_error("standard output: cannot write: {}",
+                        std::generic_category().message(errno));
+}
+
 int run_command_line(int argc, const char* const* argv) {
   comm::World world;
   StatusFile status;
@@ -170,6 +178,7 @@ int run_command_line(int argc, const char* const* argv) {
       action = parse(world, status, argc, argv);
     });
     const base::ExitCode code = action ? action(world) : base::ExitCode::done;
+    if (world.is_root()) flush_output();
     return end(code, code == base::ExitCode::done ? "done" : "see what was printed");
   } catch (const AgreedError& error) {
     if (world.is_root()) fmt::print(stderr, "tessera: {}\n", error.what());

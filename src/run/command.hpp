@@ -34,6 +34,9 @@ void add_bench(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_views(CLI::App& app, Action& action);
 
+/// What was printed is out; otherwise, on a full disk for example, throws base::Error (failed).
+void flush_output();
+
 /// The whole program; returns its exit code. Prints one line on stderr for each error.
 int run_command_line(int argc, const char* const* argv);
 

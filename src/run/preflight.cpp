@@ -28,7 +28,8 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
 bool is_special(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
 }
 
 }  // namespace
@@ -49,6 +50,12 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
   if (!may_replace && std::filesystem::exists(path, error)) {
     throw base::usage_error("{} {}: is there already; --overwrite replaces it", what, path);
   }
+}
+
+void check_text_output(const std::string& path, const std::string& what) {
+  if (!is_special(path)) return check_output(path, what, true);
+  if (access(path.c_str(), W_OK) == 0) return;
+  throw base::usage_error("{} {}: cannot be written: {}", what, path, std::strerror(errno));
 }
 
 void check_distinct(const std::vector<NamedFile>& files) {
@@ -91,8 +98,8 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
   if (!job.png.empty()) check_output(job.png, "--png", job.overwrite || complete);
-  if (!job.report.empty()) check_output(job.report, "--report", true);
-  if (!job.trace.empty()) check_output(job.trace, "--trace", true);
+  if (!job.report.empty()) check_text_output(job.report, "--report");
+  if (!job.trace.empty()) check_text_output(job.trace, "--trace");
 
   if (complete) return found;
   const double least = plan::file_size_range(job, tiles).least_bytes;

@@ -14,6 +14,10 @@ namespace tessera::run {
 /// that starts with `what` otherwise, also when `path` exists and must not be replaced.
 void check_output(const std::string& path, const std::string& what, bool may_replace);
 
+/// The same for text, which may go to a device or a pipe such as /dev/stdout too; it may replace
+/// what is there.
+void check_text_output(const std::string& path, const std::string& what);
+
 /// A file that a command reads or writes: what the user calls it, and its path ("" = none).
 struct NamedFile {
   std::string what;

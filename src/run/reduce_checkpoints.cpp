@@ -12,17 +12,11 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/reduce_identity.hpp"
-#include "run/preflight.hpp"
+#include "run/reduce_files.hpp"
 #include "store/array_source.hpp"
 
 namespace tessera::run {
 namespace {
-
-std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
-  std::vector<job::ArrayInput> inputs = job.inputs;
-  if (!job.with.empty()) inputs.push_back(job::parse_array_input(job.with));
-  return inputs;
-}
 
 /// A line each file: its name, the same from any folder, how large it is, and when it was changed.
 std::string stamps_of(const job::ReduceJob& job) {
@@ -56,15 +50,6 @@ std::string path_of(const job::ReduceJob& job) {
   return fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
 }
 
-void check_named_file(const job::ReduceJob& job) {
-  check_output(job.checkpoint_file, "--checkpoint-file", true);
-  std::vector<NamedFile> files;
-  for (const job::ArrayInput& input : inputs_of(job)) files.push_back({"INPUT", input.path});
-  files.push_back({"--report", job.report});
-  files.push_back({"--checkpoint-file", job.checkpoint_file});
-  check_distinct(files);
-}
-
 bool holds_work(const store::ReduceCheckpoint& checkpoint) {
   return checkpoint.journey > 0 || checkpoint.count_finished() > 0;
 }
@@ -80,7 +65,7 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
       file_(path_of(job)) {
   using What = store::ReduceCheckpointFile::What;
   const bool named = !job.checkpoint_file.empty();
-  if (named) check_named_file(job);
+  if (named) check_reduce_files(job);
   auto before = file_.find();
   if (job.overwrite) return;
   if (before.what == What::other && named) {

@@ -1,7 +1,6 @@
 // tessera reduce: numbers that say something of a whole array, exactly.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,7 +41,7 @@ void add_reduce(CLI::App& app, Action& action) {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
         if (!job.quiet) fmt::print("{}", report::to_table(run));
-        std::fflush(stdout);
+        flush_output();
         if (checkpoints) checkpoints->remove();
       });
       return base::ExitCode::done;

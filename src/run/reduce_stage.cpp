@@ -21,6 +21,8 @@
 #include "run/open_reduce_devices.hpp"
 #include "run/preflight.hpp"
 #include "run/progress.hpp"
+#include "run/recut_array.hpp"
+#include "run/reduce_files.hpp"
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_restart.hpp"
 #include "run/reduce_sink.hpp"
@@ -228,7 +230,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   std::unique_ptr<store::ArraySource> second;  // of --with
   ReduceGoal goal;
   agree(world, [&] {
-    if (world.is_root() && !job.report.empty()) check_output(job.report, "--report", true);
+    if (world.is_root()) check_reduce_files(job);
     source = open_input(job.inputs, piece_bytes(job));
     const store::ArrayInfo& array = source->info();
     const bool empty = job::count_elements(array.shape, array.name) == 0;
@@ -236,6 +238,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
     goal.spec = device::spec_of(array.type, job.operations, job.nan);
     if (job.with.empty()) return;
     second = open_second(job, *source);
+    cut_alike(source, second);
     goal.with = second.get();
     goal.spec.with_type = second->info().type;
   });

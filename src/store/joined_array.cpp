@@ -22,7 +22,10 @@ constexpr std::size_t kOtherFiles = 512;
 class JoinedArray : public ArraySource {
  public:
   explicit JoinedArray(std::vector<std::unique_ptr<ArraySource>> parts)
-      : parts_(std::move(parts)), info_(parts_.front()->info()), pieces_(join(parts_)) {
+      : parts_(std::move(parts)),
+        info_(parts_.front()->info()),
+        pieces_(join(parts_)),
+        order_(order_of(parts_)) {
     info_.name += fmt::format(" and {} more", parts_.size() - 1);
     info_.kind = fmt::format("{} arrays: {}", parts_.size(), info_.kind);
     info_.shape = pieces_.shape();

@@ -121,9 +121,14 @@ class Pairs(ReduceTest):
         with h5py.File(self.path("a.h5"), "w") as file:
             file.create_dataset("x", data=x, chunks=(9, 31), **DEFLATE)
             file.create_dataset("y", data=y, chunks=(16, 5), **DEFLATE)
-        for source in ("x.npy", "fortran.npy", "a.h5:/x"):
-            self.assert_answers(source, {"dot": int((x * y).sum())}, "--with", "a.h5:/y", "--slice", "4K")
-        self.assert_answers("a.h5:/y", {"dot": int((x * y).sum())}, "--with", "fortran.npy")
+        for i, part in enumerate(np.split(x, [20, 45])):
+            with h5py.File(self.path(f"part{i}.h5"), "w") as file:
+                file.create_dataset("x", data=part, chunks=(7, 10), **DEFLATE)
+        wanted = {"dot": int((x * y).sum()), "argmax": int(x.argmax()), "sum": int(x.sum())}
+        for source in ("x.npy", "fortran.npy", "a.h5:/x", "part*.h5:/x"):
+            self.assert_answers(source, wanted, "--with", "a.h5:/y", "--slice", "4K")
+        for second in ("x.npy", "fortran.npy", "a.h5:/x", "part*.h5:/x"):
+            self.assert_answers("a.h5:/y", {"dot": wanted["dot"], "argmax": int(y.argmax())}, "--with", second)
 
     def test_of_which_the_second_is_damaged(self):
         np.save(self.path("x.npy"), np.ones((40, 30)))

@@ -1,0 +1,31 @@
+#include "run/reduce_files.hpp"
+
+#include "run/finished_output.hpp"
+#include "run/preflight.hpp"
+#include "store/array_source.hpp"
+
+namespace tessera::run {
+
+std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
+  std::vector<job::ArrayInput> inputs = job.inputs;
+  if (!job.with.empty()) inputs.push_back(job::parse_array_input(job.with));
+  return inputs;
+}
+
+void check_reduce_files(const job::ReduceJob& job) {
+  if (!job.report.empty()) check_text_output(job.report, "--report");
+  if (!job.checkpoint_file.empty()) check_output(job.checkpoint_file, "--checkpoint-file", true);
+  std::vector<NamedFile> written = {{"--output", job.output},
+                                    {"--report", job.report},
+                                    {"--checkpoint-file", job.checkpoint_file}};
+  if (!job.output.empty()) written.push_back({"--output", finished_path(job.output)});
+  check_distinct(written);
+  for (const job::ArrayInput& input : inputs_of(job)) {
+    if (input.is_generated()) continue;
+    for (const job::ArrayInput& read : store::expand(input)) {
+      for (const NamedFile& file : written) check_distinct({{"INPUT", read.path}, file});
+    }
+  }
+}
+
+}  // namespace tessera::run
