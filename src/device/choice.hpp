@@ -30,6 +30,8 @@ struct Wanted {
 struct Seen {
   DeviceInfo info;
   bool near = false;  ///< attached to the cores that the rank may use
+  /// To ask for it ended the process that did: unlike a device that is not there, news to people.
+  bool crashed = false;
 };
 
 /// What one rank sees, in the order of preference.

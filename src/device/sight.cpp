@@ -4,18 +4,51 @@
 #include <exception>
 
 #include "device/nearness.hpp"
+#include "device/process/list_apart.hpp"
 #include "device/same_hardware.hpp"
 
 namespace tessera::device {
 namespace {
 
-/// A backend that fails at looking is a line of the table, not the end of the run.
-void add_devices(std::vector<Seen>& seen, const Backend& backend, const Placement& placement) {
+using process::Listing;
+
+Listing list_here(const Backend& backend, const Placement& placement) {
+  Listing listing;
   try {
-    for (DeviceInfo& info : backend.list(placement)) seen.push_back({std::move(info)});
+    listing.devices = backend.list(placement);
   } catch (const std::exception& error) {
-    seen.push_back({{.name = std::string(backend.name), .reason = error.what()}});
+    listing.failure = error.what();
   }
+  return listing;
+}
+
+/// A backend that fails at looking is a line of the table, not the end of the run.
+void add_devices(std::vector<Seen>& seen, const Backend& backend, Listing listing) {
+  for (DeviceInfo& info : listing.devices) seen.push_back({std::move(info)});
+  const std::string& why = listing.end.empty() ? listing.failure : listing.end;
+  if (why.empty()) return;
+  seen.push_back({.info = {.name = std::string(backend.name), .reason = why},
+                  .crashed = !listing.end.empty()});
+}
+
+/// The devices of `wanted`, in that order. Code of others is asked in a process of its own.
+std::vector<Seen> look_at(const std::vector<const Backend*>& wanted, const Placement& placement,
+                          const Isolation& isolation) {
+  const auto apart = [&](const Backend* backend) {
+    return isolation.on && backend->open_gpu != nullptr;
+  };
+  std::vector<std::string> names;
+  for (const Backend* backend : wanted) {
+    if (apart(backend)) names.emplace_back(backend->name);
+  }
+  std::vector<Listing> listings = process::list_apart(names, placement, isolation);
+  std::vector<Seen> seen;
+  auto next = listings.begin();
+  for (const Backend* backend : wanted) {
+    add_devices(seen, *backend,
+                apart(backend) ? std::move(*next++) : list_here(*backend, placement));
+  }
+  return seen;
 }
 
 bool needs(std::span<const Wanted> wanted, const Backend& backend) {
@@ -46,18 +79,21 @@ void mark_near(std::vector<Seen>& seen) {
 
 }  // namespace
 
-std::vector<Seen> look(std::span<const Wanted> wanted, const Placement& placement) {
-  std::vector<Seen> seen;
+std::vector<Seen> look(std::span<const Wanted> wanted, const Placement& placement,
+                       const Isolation& isolation) {
+  std::vector<const Backend*> needed;
   for (const Backend& backend : backends()) {
-    if (needs(wanted, backend)) add_devices(seen, backend, placement);
+    if (needs(wanted, backend)) needed.push_back(&backend);
   }
+  std::vector<Seen> seen = look_at(needed, placement, isolation);
   if (several_gpus(seen)) mark_near(seen);
   return seen;
 }
 
-std::vector<Seen> look_at_all(const Placement& placement) {
-  std::vector<Seen> seen;
-  for (const Backend& backend : backends()) add_devices(seen, backend, placement);
+std::vector<Seen> look_at_all(const Placement& placement, const Isolation& isolation) {
+  std::vector<const Backend*> all;
+  for (const Backend& backend : backends()) all.push_back(&backend);
+  std::vector<Seen> seen = look_at(all, placement, isolation);
   for (DeviceInfo& info : absent_backends()) seen.push_back({std::move(info)});
   mark_near(seen);
   return seen;

@@ -1,10 +1,22 @@
 #include "device/topology.hpp"
 
+#include <cstdlib>
+
 #include "base/error.hpp"
 
 namespace tessera::device {
+namespace {
+
+/// hwloc loads all of its plug-ins with each topology, and with them what they are linked to: X11,
+/// a library of XML and the drivers of GPUs, which are not for this process. None of them is asked.
+constexpr const char* kUnwanted =
+    "hwloc_cuda.so,hwloc_gl.so,hwloc_levelzero.so,hwloc_nvml.so,hwloc_opencl.so,hwloc_rsmi.so,"
+    "hwloc_xml_libxml.so";
+
+}  // namespace
 
 Topology load_topology(const std::function<void(hwloc_topology_t)>& set_filters) {
+  ::setenv("HWLOC_PLUGINS_BLACKLIST", kUnwanted, 0);
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) throw base::run_error("hwloc_topology_init failed");
   Topology topology(raw);

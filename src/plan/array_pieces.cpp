@@ -55,6 +55,7 @@ ArrayPieces ArrayPieces::joined(std::vector<ArrayPieces> parts) {
   pieces.shape_ = parts.front().shape_;
   pieces.shape_.front() = 0;
   for (const ArrayPieces& part : parts) {
+    pieces.first_rows_.push_back(pieces.shape_.front());
     pieces.first_pieces_.push_back(pieces.count_);
     pieces.first_indices_.push_back(pieces.elements_);
     pieces.shape_.front() += part.shape_.front();
@@ -71,10 +72,21 @@ ArrayPieces::Place ArrayPieces::locate(std::int64_t piece) const {
   return {part, piece - first_pieces_[part]};
 }
 
-std::int64_t ArrayPieces::first_row(std::size_t part) const {
-  std::int64_t row = 0;
-  for (std::size_t i = 0; i < part; ++i) row += parts_[i].shape_.front();
-  return row;
+Shape ArrayPieces::part_rows() const {
+  Shape rows;
+  for (const ArrayPieces& part : parts_) rows.push_back(part.shape_.front());
+  return rows;
+}
+
+std::size_t ArrayPieces::part_at(std::int64_t row) const {
+  const auto behind = std::ranges::upper_bound(first_rows_, row);
+  return static_cast<std::size_t>(behind - first_rows_.begin()) - 1;
+}
+
+std::int64_t ArrayPieces::end_of_part(std::int64_t piece) const {
+  if (parts_.empty()) return count_;
+  const std::size_t part = locate(piece).part;
+  return first_pieces_[part] + parts_[part].count_;
 }
 
 bool ArrayPieces::in_order() const {
@@ -114,8 +126,26 @@ std::int64_t ArrayPieces::piece_at(const Shape& coordinates) const {
   return piece;
 }
 
+std::optional<std::int64_t> ArrayPieces::piece_of(const Box& box, StorageOrder order) const {
+  if (box.elements() == 0) return std::nullopt;
+  if (!parts_.empty()) {
+    const std::size_t part = part_at(box.origin.front());
+    Box own = box;
+    own.origin.front() -= first_rows_[part];
+    if (own.origin.front() + own.extent.front() > parts_[part].shape_.front()) return std::nullopt;
+    const auto piece = parts_[part].piece_of(own, order);
+    if (!piece) return std::nullopt;
+    return first_pieces_[part] + *piece;
+  }
+  if (run_elements_ != 0) return run_of(box, order);
+  if (order != StorageOrder::last_dimension_fastest) return std::nullopt;
+  const std::int64_t piece = piece_at(box.origin);
+  if (this->box(piece) != box) return std::nullopt;
+  return piece;
+}
+
 std::optional<std::int64_t> ArrayPieces::run_of(const Box& box, StorageOrder order) const {
-  if (run_elements_ == 0 || !parts_.empty() || box.elements() == 0) return std::nullopt;
+  if (order_ == StorageOrder::first_dimension_fastest && order != order_) return std::nullopt;
   const auto in_order = [order](const Shape& shape) {
     if (order == StorageOrder::last_dimension_fastest) return shape;
     return Shape(shape.rbegin(), shape.rend());

@@ -51,8 +51,8 @@ class ArrayPieces {
   std::int64_t first(std::int64_t piece) const { return piece * run_elements_; }
   /// Of boxes.
   Box box(std::int64_t piece) const;
-  /// Of runs: the one whose elements are those of the box, in that order; nothing if none is.
-  std::optional<std::int64_t> run_of(const Box& box, StorageOrder order) const;
+  /// The piece whose elements are those of the box, in that order; nothing if none is.
+  std::optional<std::int64_t> piece_of(const Box& box, StorageOrder order) const;
   bool are_boxes() const { return run_elements_ == 0 && parts_.empty(); }
   /// Of boxes: the one that has the element at `coordinates`.
   std::int64_t piece_at(const Shape& coordinates) const;
@@ -65,8 +65,16 @@ class ArrayPieces {
   Place locate(std::int64_t piece) const;
   bool is_joined() const { return !parts_.empty(); }
   const ArrayPieces& part(std::size_t part) const { return parts_[part]; }
+  /// How much each part has of the first dimension; empty if the array is not joined.
+  Shape part_rows() const;
   /// Where the part begins along the first dimension.
-  std::int64_t first_row(std::size_t part) const;
+  std::int64_t first_row(std::size_t part) const { return first_rows_[part]; }
+  /// The part that has that row.
+  std::size_t part_at(std::int64_t row) const;
+  /// The number that the part's first piece has in the whole.
+  std::int64_t first_piece(std::size_t part) const { return first_pieces_[part]; }
+  /// One behind the last piece that is in the same file.
+  std::int64_t end_of_part(std::int64_t piece) const;
 
   /// Pieces of the same number have the same elements in the same order.
   friend bool operator==(const ArrayPieces&, const ArrayPieces&) = default;
@@ -79,8 +87,11 @@ class ArrayPieces {
   std::int64_t run_elements_ = 0;  ///< 0 = boxes
   Shape box_;
   Shape grid_;  ///< boxes in each dimension
+  std::optional<std::int64_t> run_of(const Box& box, StorageOrder order) const;
+
   std::vector<ArrayPieces> parts_;
-  std::vector<std::int64_t> first_pieces_;  ///< of each part
+  std::vector<std::int64_t> first_rows_;  ///< of each part
+  std::vector<std::int64_t> first_pieces_;
   std::vector<std::int64_t> first_indices_;
 };
 

@@ -49,19 +49,19 @@ Shape piece_of_axes(const Shape& shape, const std::vector<bool>& reduced, Storag
   return piece;
 }
 
-AxisPlan::AxisPlan(Shape shape, std::vector<bool> reduced, Shape piece, StorageOrder order)
-    : shape_(std::move(shape)),
-      reduced_(std::move(reduced)),
-      piece_(std::move(piece)),
-      order_(order) {
+AxisPlan::AxisPlan(Shape shape, std::vector<bool> reduced, const Shape& piece, StorageOrder order,
+                   const std::vector<std::int64_t>& rows)
+    : shape_(std::move(shape)), reduced_(std::move(reduced)), order_(order) {
   for (std::size_t d = 0; d < shape_.size(); ++d) {
-    const std::int64_t count = parts(shape_[d], piece_[d]);
+    const bool of_several = d == 0 && !rows.empty();
+    const Cuts& cuts =
+        cuts_.emplace_back(of_several ? rows : std::vector<std::int64_t>{shape_[d]}, piece[d]);
     if (reduced_[d]) {
-      piece_grid_.push_back(count);
+      piece_grid_.push_back(cuts.count());
     } else {
       outputs_.push_back(shape_[d]);
-      tile_shape_.push_back(std::min(piece_[d], shape_[d]));
-      tile_grid_.push_back(count);
+      tile_shape_.push_back(cuts.longest());
+      tile_grid_.push_back(cuts.count());
     }
   }
 }
@@ -75,10 +75,13 @@ std::int64_t AxisPlan::elements_each() const {
 }
 
 Box AxisPlan::tile(std::int64_t tile) const {
-  Box box{.origin = place_in(tile, tile_grid_), .extent = tile_shape_};
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    box.origin[k] *= tile_shape_[k];
-    box.extent[k] = std::min(tile_shape_[k], outputs_[k] - box.origin[k]);
+  const Shape place = place_in(tile, tile_grid_);
+  Box box;
+  for (std::size_t d = 0; d < shape_.size(); ++d) {
+    if (reduced_[d]) continue;
+    const Cuts::Cut cut = cuts_[d].cut(place[box.origin.size()]);
+    box.origin.push_back(cut.first);
+    box.extent.push_back(cut.extent);
   }
   return box;
 }
@@ -89,7 +92,7 @@ std::int64_t AxisPlan::most_outputs() const {
 
 std::int64_t AxisPlan::most_elements() const {
   std::int64_t most = 1;
-  for (std::size_t d = 0; d < shape_.size(); ++d) most *= std::min(piece_[d], shape_[d]);
+  for (const Cuts& cuts : cuts_) most *= cuts.longest();
   return most;
 }
 
@@ -101,10 +104,10 @@ AxisPiece AxisPlan::piece(std::int64_t tile, std::int64_t number) const {
   std::size_t r = 0;
   for (std::size_t d = 0; d < shape_.size(); ++d) {
     if (reduced_[d]) {
-      const std::int64_t first = place[r++] * piece_[d];
-      piece.box.origin.push_back(first);
-      piece.box.extent.push_back(std::min(piece_[d], shape_[d] - first));
-      piece.first_index = piece.first_index * shape_[d] + first;
+      const Cuts::Cut cut = cuts_[d].cut(place[r++]);
+      piece.box.origin.push_back(cut.first);
+      piece.box.extent.push_back(cut.extent);
+      piece.first_index = piece.first_index * shape_[d] + cut.first;
     } else {
       piece.box.origin.push_back(kept.origin[k]);
       piece.box.extent.push_back(kept.extent[k++]);

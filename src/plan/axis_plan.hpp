@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plan/array_pieces.hpp"
+#include "plan/cuts.hpp"
 
 namespace tessera::plan {
 
@@ -35,8 +36,10 @@ Shape piece_of_axes(const Shape& shape, const std::vector<bool>& reduced, Storag
 class AxisPlan {
  public:
   AxisPlan() = default;
-  /// `piece` as piece_of_axes() says, or a chunk. Elements of a piece come in `order`.
-  AxisPlan(Shape shape, std::vector<bool> reduced, Shape piece, StorageOrder order);
+  /// `piece` as piece_of_axes() says, or a chunk. Elements of a piece come in `order`. `rows`: how
+  /// much each of several arrays has of the first dimension; no piece is of two of them.
+  AxisPlan(Shape shape, std::vector<bool> reduced, const Shape& piece, StorageOrder order,
+           const std::vector<std::int64_t>& rows = {});
 
   /// Of the result: the dimensions that are kept.
   const Shape& outputs() const { return outputs_; }
@@ -60,10 +63,10 @@ class AxisPlan {
 
   Shape shape_;
   std::vector<bool> reduced_;
-  Shape piece_;
+  std::vector<Cuts> cuts_;  ///< of each dimension
   StorageOrder order_ = StorageOrder::last_dimension_fastest;
   Shape outputs_;
-  Shape tile_shape_;  ///< along the kept dimensions
+  Shape tile_shape_;  ///< of the largest tile
   Shape tile_grid_;
   Shape piece_grid_;  ///< along the reduced dimensions
 };

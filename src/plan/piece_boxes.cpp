@@ -56,4 +56,48 @@ std::vector<Box> boxes_of(const ArrayPieces& pieces, std::int64_t piece) {
   return boxes;
 }
 
+std::vector<PartBox> parts_of(const ArrayPieces& joined, const Box& box) {
+  std::vector<PartBox> parts;
+  const std::int64_t end = box.origin.front() + box.extent.front();
+  for (std::int64_t row = box.origin.front(); row < end;) {
+    PartBox& mine = parts.emplace_back(PartBox{.part = joined.part_at(row), .box = box});
+    const std::int64_t first = joined.first_row(mine.part);
+    mine.box.origin.front() = row - first;
+    mine.box.extent.front() = std::min(end, first + joined.part(mine.part).shape().front()) - row;
+    row += mine.box.extent.front();
+  }
+  return parts;
+}
+
+std::vector<std::int64_t> pieces_meeting(const ArrayPieces& boxes, const Box& box) {
+  const Box side = boxes.box(0);
+  Box grid = box;  // of pieces
+  for (std::size_t d = 0; d < box.origin.size(); ++d) {
+    const std::int64_t end = box.origin[d] + box.extent[d];
+    grid.origin[d] = box.origin[d] / side.extent[d];
+    grid.extent[d] = (end + side.extent[d] - 1) / side.extent[d] - grid.origin[d];
+  }
+  std::vector<std::int64_t> pieces;
+  for (std::int64_t i = 0; i < grid.elements(); ++i) {
+    std::int64_t rest = i;
+    Shape inside(box.origin.size());
+    for (std::size_t d = inside.size(); d-- > 0;) {
+      inside[d] = (grid.origin[d] + rest % grid.extent[d]) * side.extent[d];
+      rest /= grid.extent[d];
+    }
+    pieces.push_back(boxes.piece_at(inside));
+  }
+  return pieces;
+}
+
+Box common(const Box& a, const Box& b) {
+  Box both = a;
+  for (std::size_t d = 0; d < a.origin.size(); ++d) {
+    both.origin[d] = std::max(a.origin[d], b.origin[d]);
+    const std::int64_t end = std::min(a.origin[d] + a.extent[d], b.origin[d] + b.extent[d]);
+    both.extent[d] = std::max<std::int64_t>(0, end - both.origin[d]);
+  }
+  return both;
+}
+
 }  // namespace tessera::plan

@@ -18,6 +18,13 @@ struct Repeats {
   std::int64_t reissued = 0;        ///< taken from a rank that was lost, and handed out again
   std::int64_t copied = 0;          ///< handed to an idle rank as well, near the end
   std::int64_t answered_again = 0;  ///< results that came when there was one already
+
+  Repeats& operator+=(const Repeats& more) {
+    reissued += more.reissued;
+    copied += more.copied;
+    answered_again += more.answered_again;
+    return *this;
+  }
 };
 
 /// Hands out every item once, and again if it is given back. Ranks pull: whoever asks gets a

@@ -1,12 +1,9 @@
-#include <nlohmann/json.hpp>
-
+#include "report/json_parts.hpp"
 #include "report/printers.hpp"
 
 namespace tessera::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "tessera-report-1";
 
@@ -39,13 +36,6 @@ Json work_json(const RankReport& rank) {
       {"stages", stages_json([&](std::size_t i) { return rank.seconds(static_cast<Stage>(i)); })}};
 }
 
-Json devices_json(const std::vector<LostDevice>& devices) {
-  Json json = Json::array();
-  for (const auto& [device, cause] : devices)
-    json.push_back({{"device", device}, {"cause", cause}});
-  return json;
-}
-
 Json rank_json(const RankReport& rank) {
   Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
   json.update(work_json(rank));
@@ -54,21 +44,6 @@ Json rank_json(const RankReport& rank) {
   json["threads"] = std::move(threads);
   json["lost"] = devices_json(rank.lost);
   json["restarted"] = devices_json(rank.restarted);
-  return json;
-}
-
-Json in_flight_json(const InFlight& in_flight) {
-  Json lost = Json::array();
-  for (const auto& [rank, host] : in_flight.lost) lost.push_back({{"rank", rank}, {"host", host}});
-  return {{"reissued_items", in_flight.repeats.reissued},
-          {"copied_items", in_flight.repeats.copied},
-          {"answers_dropped", in_flight.repeats.answered_again},
-          {"lost_ranks", std::move(lost)}};
-}
-
-Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts) {
-  Json json = Json::object();
-  for (const auto& [key, text] : texts) json[key] = text;
   return json;
 }
 
@@ -97,8 +72,7 @@ std::string to_json(const RunReport& run) {
   Json ranks = Json::array();
   for (const RankReport& rank : run.ranks) ranks.push_back(rank_json(rank));
   json["ranks"] = std::move(ranks);
-  // A path may be any bytes; what is not UTF-8 in it is replaced, not thrown over.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(json);
 }
 
 }  // namespace tessera::report

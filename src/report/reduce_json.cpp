@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "report/json_parts.hpp"
 #include "report/reduce_report.hpp"
 
 namespace tessera::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "tessera-reduce-1";
 
@@ -51,10 +49,8 @@ Json work_json(const ReduceRank& rank) {
 Json rank_json(const ReduceRank& rank) {
   Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
   json.update(work_json(rank));
-  Json lost = Json::array();
-  for (const auto& [device, cause] : rank.lost)
-    lost.push_back({{"device", device}, {"cause", cause}});
-  json["lost"] = std::move(lost);
+  json["lost"] = devices_json(rank.lost);
+  json["restarted"] = devices_json(rank.restarted);
   return json;
 }
 
@@ -62,12 +58,10 @@ Json rank_json(const ReduceRank& rank) {
 
 std::string to_json(const ReduceReport& run) {
   const ReduceRank total = totals(run);
-  Json job = Json::object();
-  for (const auto& [key, text] : run.job) job[key] = text;
   Json json = {{"schema", kSchema},
                {"command", "reduce"},
                {"version", run.version},
-               {"job", std::move(job)},
+               {"job", texts_json(run.job)},
                {"array",
                 {{"input", run.input},
                  {"kind", run.kind},
@@ -87,12 +81,12 @@ std::string to_json(const ReduceReport& run) {
   json["work_s"] = run.work_s;
   json["bytes_per_s"] = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;
   json["found_slices"] = run.found_slices;
+  json["in_flight"] = in_flight_json(run.in_flight);
   json["total"] = work_json(total);
   Json ranks = Json::array();
   for (const ReduceRank& rank : run.ranks) ranks.push_back(rank_json(rank));
   json["ranks"] = std::move(ranks);
-  // A path may be any bytes; what is not UTF-8 in it is replaced, not thrown over.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(json);
 }
 
 }  // namespace tessera::report

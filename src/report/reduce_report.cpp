@@ -1,5 +1,7 @@
 #include "report/reduce_report.hpp"
 
+#include "report/serialize_parts.hpp"
+
 namespace tessera::report {
 
 namespace {
@@ -39,7 +41,8 @@ base::Bytes serialize(const ReduceRank& rank) {
   base::ByteWriter out;
   for_each_number(rank, [&](const auto& number) { out.put(number); });
   out.put_text(rank.host).put_text(rank.device);
-  for (const LostDevice& lost : rank.lost) out.put_text(lost.device).put_text(lost.cause);
+  put_devices(out, rank.lost);
+  put_devices(out, rank.restarted);
   return out.take();
 }
 
@@ -49,11 +52,8 @@ ReduceRank deserialize_reduce_rank(const base::Bytes& bytes) {
   for_each_number(rank, [&]<class Number>(Number& number) { number = in.get<Number>(); });
   rank.host = in.get_text();
   rank.device = in.get_text();
-  while (!in.empty()) {
-    LostDevice& lost = rank.lost.emplace_back();
-    lost.device = in.get_text();
-    lost.cause = in.get_text();
-  }
+  rank.lost = get_devices(in);
+  rank.restarted = get_devices(in);
   return rank;
 }
 

@@ -48,6 +48,7 @@ struct ReduceRank {
   double wait_s = 0;
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
   std::vector<LostDevice> lost;         ///< in the order in which it happened
+  std::vector<LostDevice> restarted;    ///< of devices whose process ended: why it did
 };
 
 struct ReduceReport {
@@ -65,7 +66,8 @@ struct ReduceReport {
   std::vector<ReducedArray> arrays;  ///< instead of those, with --axis
   double wall_s = 0;                 ///< since the start of the run
   double work_s = 0;                 ///< of that, from the first slice to the last
-  std::int64_t found_slices = 0;     ///< done by an earlier run
+  std::int64_t found_slices = 0;     ///< done by an earlier run; the ranks' are others
+  InFlight in_flight;                ///< of slices; of items, along axes
   std::vector<ReduceRank> ranks;
 };
 

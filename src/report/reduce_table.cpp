@@ -5,18 +5,11 @@
 
 #include "base/text.hpp"
 #include "report/reduce_report.hpp"
+#include "report/table_parts.hpp"
 
 namespace tessera::report {
 
 namespace {
-
-constexpr std::size_t kRankLines = 32;
-
-using Text = std::back_insert_iterator<std::string>;
-
-std::string cut(const std::string& text, std::size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
-}
 
 void print_bins(Text out, const ReducedOperation& histogram) {
   fmt::format_to(out, "{}\n", histogram.name);
@@ -46,9 +39,8 @@ void print_array(Text out, const ReducedArray& array) {
 }
 
 void print_rank(Text out, const ReduceRank& rank) {
-  const std::string name = rank.rank < 0 ? "all" : fmt::format("{}", rank.rank);
-  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n", name,
-                 cut(rank.host, 14), cut(rank.device, 12), rank.workers,
+  fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n",
+                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers,
                  base::format_count(static_cast<double>(rank.slices)),
                  base::format_bytes(static_cast<double>(rank.bytes)),
                  base::format_seconds(rank.read_s), base::format_seconds(rank.reduce_s),
@@ -60,13 +52,7 @@ void print_ranks(Text out, const ReduceReport& run, const ReduceRank& total) {
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n", "rank",
                  "host", "device", "workers", "slices", "bytes", "read", "reduce", "wait",
                  "memory");
-  const std::size_t shown = std::min(run.ranks.size(), kRankLines);
-  for (std::size_t i = 0; i < shown; ++i) print_rank(out, run.ranks[i]);
-  if (shown < run.ranks.size()) {
-    fmt::format_to(out, "{:>6}  {} more ranks, in the JSON report\n", "...",
-                   run.ranks.size() - shown);
-  }
-  if (run.ranks.size() != 1) print_rank(out, total);
+  for_each_line(out, run.ranks, total, [&](const ReduceRank& rank) { print_rank(out, rank); });
 }
 
 }  // namespace
@@ -85,13 +71,16 @@ std::string to_table(const ReduceReport& run) {
   for (const ReducedArray& array : run.arrays) print_array(out, array);
   fmt::format_to(out, "\n");
   print_ranks(out, run, total);
-  if (run.found_slices > 0) {
-    fmt::format_to(out, "\ndone before    {} slices\n", run.found_slices);
-  }
   const double rate = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;
   fmt::format_to(out, "\nwall time      {}; {} of it for {} at {:.2f} GB/s\n",
                  base::format_seconds(run.wall_s), base::format_seconds(run.work_s),
                  base::format_bytes(static_cast<double>(total.bytes)), rate / 1e9);
+  if (run.found_slices > 0) {
+    fmt::format_to(out, "done before    {} slices\n", run.found_slices);
+  }
+  print_losses(out, run.ranks, "restarted", &ReduceRank::restarted);
+  print_losses(out, run.ranks, "lost", &ReduceRank::lost);
+  print_in_flight(out, run.in_flight);
   return text;
 }
 

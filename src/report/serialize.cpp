@@ -1,6 +1,7 @@
 // A RankReport as bytes between processes of one run, which share byte order and build.
 #include "base/bytes.hpp"
 #include "report/printers.hpp"
+#include "report/serialize_parts.hpp"
 
 namespace tessera::report {
 
@@ -31,6 +32,20 @@ ThreadReport get_thread(base::ByteReader& in) {
 
 }  // namespace
 
+void put_devices(base::ByteWriter& out, const std::vector<LostDevice>& devices) {
+  out.put(devices.size());
+  for (const LostDevice& device : devices) out.put_text(device.device).put_text(device.cause);
+}
+
+std::vector<LostDevice> get_devices(base::ByteReader& in) {
+  std::vector<LostDevice> devices(in.get<std::size_t>());
+  for (LostDevice& device : devices) {
+    device.device = in.get_text();
+    device.cause = in.get_text();
+  }
+  return devices;
+}
+
 base::Bytes serialize(const RankReport& rank) {
   base::ByteWriter out;
   for_each_number(rank, [&](const auto& number) { out.put(number); });
@@ -39,10 +54,8 @@ base::Bytes serialize(const RankReport& rank) {
     out.put_text(thread.name).put(thread.worker).put(thread.seconds).put(thread.spans_dropped);
     out.put(thread.spans.size()).put_bytes(std::as_bytes(std::span(thread.spans)));
   }
-  for (const auto* devices : {&rank.lost, &rank.restarted}) {
-    out.put(devices->size());
-    for (const LostDevice& lost : *devices) out.put_text(lost.device).put_text(lost.cause);
-  }
+  put_devices(out, rank.lost);
+  put_devices(out, rank.restarted);
   return out.take();
 }
 
@@ -54,13 +67,8 @@ RankReport deserialize(const base::Bytes& bytes) {
   rank.device = in.get_text();
   const auto threads = in.get<std::size_t>();
   for (std::size_t i = 0; i < threads; ++i) rank.threads.push_back(get_thread(in));
-  for (auto* devices : {&rank.lost, &rank.restarted}) {
-    devices->resize(in.get<std::size_t>());
-    for (LostDevice& lost : *devices) {
-      lost.device = in.get_text();
-      lost.cause = in.get_text();
-    }
-  }
+  rank.lost = get_devices(in);
+  rank.restarted = get_devices(in);
   if (!in.empty()) throw base::run_error("the report of a rank is longer than it should be");
   return rank;
 }

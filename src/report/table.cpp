@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -8,24 +7,11 @@
 
 #include "base/text.hpp"
 #include "report/printers.hpp"
+#include "report/table_parts.hpp"
 
 namespace tessera::report {
 
 namespace {
-
-constexpr std::size_t kRankLines = 32;
-constexpr std::size_t kWidth = 100;
-
-using Text = std::back_insert_iterator<std::string>;
-
-/// At most `width` characters; "~" at the end says that something is missing.
-std::string cut(const std::string& text, std::size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
-}
-
-std::string name_of(const RankReport& rank) {
-  return rank.rank < 0 ? "all" : fmt::format("{}", rank.rank);
-}
 
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", std::min(100 * part / whole, 100.0)) : "-";
@@ -34,7 +20,7 @@ std::string percent(double part, double whole) {
 void print_work_line(Text out, const RankReport& rank, double wall_s) {
   const double available_s = rank.workers() * wall_s;
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>8} {:>8} {:>10} {:>10} {:>7}\n",
-                 name_of(rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers(),
+                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers(),
                  base::format_count(static_cast<double>(rank.tiles)),
                  base::format_count(static_cast<double>(rank.pixels)),
                  base::format_count(static_cast<double>(rank.iterations)),
@@ -44,54 +30,11 @@ void print_work_line(Text out, const RankReport& rank, double wall_s) {
 }
 
 void print_stage_line(Text out, const RankReport& rank) {
-  fmt::format_to(out, "{:>6} ", name_of(rank));
+  fmt::format_to(out, "{:>6} ", rank_name(rank.rank));
   for (std::size_t i = 0; i < kStages; ++i) {
     fmt::format_to(out, " {:>12}", base::format_seconds(rank.seconds(static_cast<Stage>(i))));
   }
   fmt::format_to(out, "\n");
-}
-
-/// Calls line(rank) for each rank that has a line of its own, and for all together.
-template <class Line>
-void for_each_line(Text out, const RunReport& run, const RankReport& total, Line line) {
-  const std::size_t shown = std::min(run.ranks.size(), kRankLines);
-  for (std::size_t i = 0; i < shown; ++i) line(run.ranks[i]);
-  if (shown < run.ranks.size()) {
-    fmt::format_to(out, "{:>6}  {} more ranks, in the JSON report\n", "...",
-                   run.ranks.size() - shown);
-  }
-  if (run.ranks.size() != 1) line(total);
-}
-
-/// A line for each device that failed, or each time its process did; the first of very many.
-void print_losses(Text out, const RunReport& run, std::string_view what,
-                  std::vector<LostDevice> RankReport::*devices) {
-  std::size_t lines = 0;
-  for (const RankReport& rank : run.ranks) {
-    for (const LostDevice& lost : rank.*devices) {
-      if (++lines > kRankLines) continue;
-      fmt::format_to(out, "{}\n",
-                     cut(fmt::format("{:<14} {} of rank {} on {}: {}", what, lost.device, rank.rank,
-                                     rank.host, lost.cause),
-                         kWidth));
-    }
-  }
-  if (lines > kRankLines) {
-    fmt::format_to(out, "{:<14} {} more, in the JSON report\n", what, lines - kRankLines);
-  }
-}
-
-/// Nothing where nothing was lost, however much was copied at the end.
-void print_in_flight(Text out, const InFlight& in_flight) {
-  if (in_flight.lost.empty()) return;
-  std::vector<std::string> ranks;
-  for (const auto& [rank, host] : in_flight.lost)
-    ranks.push_back(fmt::format("{} ({})", rank, host));
-  fmt::format_to(out, "{}\n",
-                 cut(fmt::format("lost ranks     {}", fmt::join(ranks, ", ")), kWidth));
-  const plan::Repeats& repeats = in_flight.repeats;
-  fmt::format_to(out, "done again     {} handed out again, {} copied, {} answers dropped\n",
-                 repeats.reissued, repeats.copied, repeats.answered_again);
 }
 
 void print_summary(Text out, const RunReport& run, const RankReport& total) {
@@ -103,8 +46,8 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
   fmt::format_to(out, "computing      {:.1f} % of the time of {} workers\n",
                  100 * computing_share(run), total.workers());
-  print_losses(out, run, "restarted", &RankReport::restarted);
-  print_losses(out, run, "lost", &RankReport::lost);
+  print_losses(out, run.ranks, "restarted", &RankReport::restarted);
+  print_losses(out, run.ranks, "lost", &RankReport::lost);
   print_in_flight(out, run.in_flight);
   if (run.found_tiles > 0) {
     fmt::format_to(out, "stored before  {} tiles\n", run.found_tiles);
@@ -127,12 +70,13 @@ std::string to_table(const RunReport& run) {
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>8} {:>8} {:>10} {:>10} {:>7}\n", "rank",
                  "host", "device", "workers", "tiles", "pixels", "iterat.", "stored", "memory",
                  "busy");
-  for_each_line(out, run, total,
+  for_each_line(out, run.ranks, total,
                 [&](const RankReport& rank) { print_work_line(out, rank, run.wall_s); });
   fmt::format_to(out, "\ntime in each stage, summed over threads\n{:>6} ", "rank");
   for (const std::string_view stage : kStageNames) fmt::format_to(out, " {:>12}", stage);
   fmt::format_to(out, "\n");
-  for_each_line(out, run, total, [&](const RankReport& rank) { print_stage_line(out, rank); });
+  for_each_line(out, run.ranks, total,
+                [&](const RankReport& rank) { print_stage_line(out, rank); });
   fmt::format_to(out, "\n");
   print_summary(out, run, total);
   return text;

@@ -18,6 +18,7 @@ void AxisSink::put(Parcel parcel) {
   const plan::AxisItems::Item item = task_.items.item(parcel.item);
   base::ByteReader body(parcel.body);
   const auto specials = body.get<device::SpecialCounts>();
+  const auto elements = body.get<std::int64_t>();
   const std::scoped_lock lock(mutex_);
   if (finished_[static_cast<std::size_t>(parcel.item)]) return;
   if (task_.items.shares() > 1) {
@@ -32,6 +33,9 @@ void AxisSink::put(Parcel parcel) {
   }
   state_.specials += specials;
   finished_[static_cast<std::size_t>(parcel.item)] = true;
+  ReducedCounts& reduced = reduced_[parcel.rank];
+  ++reduced.slices;
+  reduced.elements += elements;
 }
 
 void AxisSink::merge(const Parcel& parcel, base::ByteReader& body) {

@@ -1,11 +1,13 @@
 // Tiles of the result into its file.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <vector>
 
 #include "run/axis_state.hpp"
 #include "run/axis_work.hpp"
+#include "run/stored_counts.hpp"
 #include "store/array_writer.hpp"
 #include "store/reduce_checkpoint.hpp"
 
@@ -26,6 +28,8 @@ class AxisSink : public Sink {
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
 
   const device::SpecialCounts& specials() const { return state_.specials; }
+  /// By rank; of what counted in this run.
+  const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
 
  private:
   void merge(const Parcel& parcel, base::ByteReader& body);
@@ -39,6 +43,7 @@ class AxisSink : public Sink {
   mutable std::mutex mutex_;
   std::vector<bool> finished_;  ///< by item
   AxisState state_;
+  std::map<int, ReducedCounts> reduced_;
 };
 
 }  // namespace tessera::run

@@ -3,28 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "base/clock.hpp"
 #include "base/posix_file.hpp"
 #include "base/stop_request.hpp"
-#include "base/text.hpp"
 #include "base/version.hpp"
 #include "device/reduction_answer.hpp"
 #include "plan/schedule.hpp"
 #include "run/agree.hpp"
-#include "run/axis_sink.hpp"
+#include "run/axis_output.hpp"
 #include "run/axis_work.hpp"
 #include "run/farm.hpp"
+#include "run/finished_output.hpp"
+#include "run/fold.hpp"
 #include "run/lanes.hpp"
 #include "run/open_input.hpp"
 #include "run/open_reduce_devices.hpp"
-#include "run/preflight.hpp"
 #include "run/progress.hpp"
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_restart.hpp"
 #include "run/reduce_work.hpp"
+#include "run/stored_counts.hpp"
 
 namespace tessera::run {
 namespace {
@@ -64,54 +65,10 @@ void plan_items(AxisTask& task, std::int64_t lanes, const FoundCut& found) {
                                kItemsPerLane * lanes);
 }
 
-std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
-  std::vector<store::WrittenArray> arrays;
-  for (const device::AxisResult& result : task.results) {
-    store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
-                              .type = result.type,
-                              .truth = result.truth,
-                              .shape = task.plan.outputs()};
-    if (result.values_each > 1 || result.operation == job::Operation::histogram) {
-      array.shape.push_back(result.values_each);
-    }
-    arrays.push_back(std::move(array));
-  }
-  return arrays;
-}
-
-/// On the gather rank, before any work.
-void check_outputs(const AxisTask& task, bool may_replace) {
-  const job::ReduceJob& job = *task.job;
-  check_output(job.output, "--output", may_replace);
-  std::vector<NamedFile> files;
-  for (const job::ArrayInput& input : job.inputs) files.push_back({"INPUT", input.path});
-  files.push_back({"--output", job.output});
-  if (!job.report.empty()) {
-    check_output(job.report, "--report", true);
-    files.push_back({"--report", job.report});
-  }
-  check_distinct(files);
-  std::error_code error;
-  const auto space = std::filesystem::space(base::folder_of(job.output), error);
-  const double least =
-      static_cast<double>(task.plan.output_count()) * static_cast<double>(task.answer_bytes());
-  if (!error && static_cast<double>(space.available) < least) {
-    throw base::usage_error("--output {}: {} free on that disk, the file needs {}", job.output,
-                            base::format_bytes(static_cast<double>(space.available)),
-                            base::format_bytes(least));
-  }
-}
-
-store::Attributes attributes_of(const job::ReduceJob& job) {
-  store::Attributes attributes = {{"format", "tessera-reduction"},
-                                  {"version", base::version_and_commit()}};
-  for (auto& line : job::describe(job)) attributes.push_back(std::move(line));
-  return attributes;
-}
-
 /// Every item done; on the gather rank in the file.
 std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
-                                            const AxisTask& task, int lanes, AxisSink* sink) {
+                                            const AxisTask& task, int lanes, AxisSink* sink,
+                                            plan::Repeats& repeats) {
   const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
                                                    std::size_t{1} << 20, std::size_t{64} << 20);
   const FarmLimits limits{
@@ -122,7 +79,9 @@ std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
   finish_before(schedule, sink->finished());
   Progress progress("reduce", "tiles", task.job->quiet, schedule);
   Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
-  return run_farm(world, work, limits, &gather);
+  auto threads = run_farm(world, work, limits, &gather);
+  repeats = schedule.repeats();
+  return threads;
 }
 
 report::ReduceReport describe_run(const AxisTask& task, const device::SpecialCounts& specials) {
@@ -149,51 +108,38 @@ report::ReduceReport describe_run(const AxisTask& task, const device::SpecialCou
   return run;
 }
 
-/// The result in the making; on the gather rank.
-struct Output {
-  std::unique_ptr<store::ArrayWriter> writer;
-  std::optional<AxisSink> sink;
-
-  bool go_on(const AxisTask& task, const store::ReduceCheckpoint& found) {
-    const std::string& path = task.job->output;
-    const store::ArrayLayout layout = decode_axis_state(found.partial).layout;
-    if (!store::ArrayWriter::can_go_on(path, arrays_of(task), layout)) return false;
-    writer = std::make_unique<store::ArrayWriter>(path, arrays_of(task), layout);
-    sink.emplace(task, *writer);
-    return sink->go_on(found);
+/// Collective: there is nothing to do. `checkpoints` and `finished` on the gather rank.
+report::ReduceReport leave_as_it_is(comm::World& world, const AxisTask& task,
+                                    std::optional<ReduceCheckpoints>& checkpoints,
+                                    const std::optional<FinishedOutput>& finished) {
+  const std::string& path = task.job->output;
+  if (checkpoints) {
+    if (!task.job->quiet) fmt::print(stderr, "reduce: {} is complete already\n", path);
+    // Of a run that was killed just then, or while it made the same again.
+    if (checkpoints->kept()) base::remove_file(base::part_path(path));
+    checkpoints->remove();
   }
-
-  void create(const AxisTask& task) {
-    writer.reset();
-    writer = std::make_unique<store::ArrayWriter>(task.job->output, arrays_of(task),
-                                                  attributes_of(*task.job));
-    sink.emplace(task, *writer);
-  }
-};
-
-void open_output(const AxisTask& task, ReduceCheckpoints& checkpoints, Output& output) {
-  const auto& found = checkpoints.found();
-  if (found && !output.go_on(task, *found)) {
-    checkpoints.begin_anew(base::part_path(task.job->output) + " is not what it was");
-  }
-  if (!found) output.create(task);
-  announce(checkpoints, *task.job, "items");
-  checkpoints.begin([&task, &checkpoints, &output] {
-    return output.sink->checkpoint(checkpoints.blank(task.job->slice_bytes));
-  });
+  auto ranks = gather_ranks(world, {});
+  if (!world.is_root()) return {};
+  report::ReduceReport run = describe_run(task, finished->specials);
+  run.found_slices = finished->items;
+  run.ranks = std::move(ranks);
+  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
+  return run;
 }
 
 /// Collective: run_items(), and what is there stays if there is something to go on with.
 std::vector<report::ThreadReport> make_items(comm::World& world, AxisWork& work,
-                                             const AxisTask& task, Output& output,
-                                             ReduceCheckpoints* checkpoints) {
+                                             const AxisTask& task, AxisOutput& output,
+                                             ReduceCheckpoints* checkpoints,
+                                             plan::Repeats& repeats) {
   const int lanes = total_lanes(world, work.lanes());
   try {
     return keep_what_is_done(world, checkpoints, [&] {
-      return run_items(world, work, task, lanes, output.sink ? &*output.sink : nullptr);
+      return run_items(world, work, task, lanes, output.sink(), repeats);
     });
   } catch (...) {
-    if (checkpoints != nullptr && checkpoints->kept()) output.writer->keep();
+    if (checkpoints != nullptr && checkpoints->kept()) output.keep();
     throw;
   }
 }
@@ -208,6 +154,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   job.slice_bytes = cut.slice_bytes;
   std::unique_ptr<store::ArraySource> source;
   AxisTask task;
+  std::optional<FinishedOutput> finished;
   agree(world, [&] {
     source = open_input(job.inputs, piece_bytes(job));
     task = describe_task(*source, job);
@@ -218,8 +165,11 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
       source = open_input(job.inputs, bytes);
       task.source = source.get();
     }
-    if (checkpoints) check_outputs(task, checkpoints->may_replace());
+    if (checkpoints) finished = check_axis_output(task, *checkpoints);
   });
+  if (fold(world, finished.has_value(), std::logical_or<>())) {
+    return leave_as_it_is(world, task, checkpoints, finished);
+  }
   std::optional<RankDevices> devices;
   std::optional<AxisWork> work;
   open_reduce_devices(
@@ -227,25 +177,27 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
       [&](const device::Device& device) { device.open_axis_reducer(task.goal); });
   agree(world, [&] { work.emplace(task, *devices); });
   plan_items(task, total_lanes(world, work->lanes()), cut);
-  Output output;
+  AxisOutput output;
   agree(world, [&] {
-    if (checkpoints) open_output(task, *checkpoints, output);
+    if (checkpoints) output.open(task, *checkpoints);
   });
+  plan::Repeats repeats;
   const auto start = base::Clock::now();
   const auto threads =
-      make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr);
+      make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr, repeats);
   agree(world, [&] {
     if (!checkpoints) return;
-    output.writer->keep();
-    output.writer->finish();
+    output.finish(task, *checkpoints);
     checkpoints->remove();
   });
   const double work_s = base::seconds_between(start, base::Clock::now());
   auto ranks = gather_ranks(world, work->report(threads));
   if (!world.is_root()) return {};
-  report::ReduceReport run = describe_run(task, output.sink->specials());
+  report::ReduceReport run = describe_run(task, output.sink()->specials());
   if (const auto& found = checkpoints->found()) run.found_slices = found->count_finished();
+  run.in_flight = in_flight_of(world, repeats);
   run.ranks = std::move(ranks);
+  put_counts(run.ranks, output.sink()->reduced(), base::element_bytes(source->info().type), world);
   run.work_s = work_s;
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   return run;

@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "run/axis_lanes.hpp"
+#include "run/box_reader.hpp"
+#include "run/reduce_ranks.hpp"
 
 namespace tessera::run {
 namespace {
@@ -59,8 +61,12 @@ std::uint64_t AxisTask::lane_bytes() const {
   const auto outputs = static_cast<std::uint64_t>(plan.most_outputs());
   const auto piece =
       static_cast<std::uint64_t>(plan.most_elements()) * base::element_bytes(source->info().type);
-  const std::uint64_t reading = comes_in_chunks(*source) ? PieceReader::memory_bytes(*source)
-                                                         : 2 * piece + PieceReader::kViewBytes;
+  std::uint64_t reading = 2 * piece + PieceReader::kViewBytes;
+  if (comes_in_chunks(*source)) {
+    reading = PieceReader::memory_bytes(*source);
+  } else if (source->pieces().is_joined()) {  // some of which may come in chunks
+    reading += PieceReader::memory_bytes(*source);
+  }
   // What the device works on, and what it gives.
   const std::uint64_t partials = 2 * outputs * device::AxisPartials::bytes_each(goal);
   // An item has many small tiles, or one.
@@ -89,6 +95,8 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   const store::ArrayInfo& array = source.info();
   std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
   plan::Shape grain = source.grain();
+  // Chunks begin anew in each of several files; what has none may be read across them.
+  const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
   if (grain.empty()) {
     const std::int64_t bytes = std::min(kPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
     const std::uint64_t outputs = kTileBytes / device::AxisPartials::bytes_each(goal);
@@ -97,7 +105,7 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
         bytes / static_cast<std::int64_t>(base::element_bytes(array.type)),
         static_cast<std::int64_t>(std::clamp<std::uint64_t>(outputs, 1, kMostTileOutputs)));
   }
-  return {array.shape, std::move(reduced), std::move(grain), source.order()};
+  return {array.shape, std::move(reduced), grain, source.order(), rows};
 }
 
 AxisWork::AxisWork(const AxisTask& task, RankDevices& devices)
@@ -110,19 +118,15 @@ std::unique_ptr<Task> AxisWork::begin(std::int64_t item, int) {
 std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
                                           AxisLane& lane) const {
   const base::Stopwatch reading(lane.read_s);
-  lane.elements_read += piece.box.elements();
   if (lane.batch) return read_into_batch(piece, lane);
   const plan::ArrayPieces& pieces = task_.source->pieces();
-  if (comes_in_chunks(*task_.source)) {
-    const std::int64_t chunk = pieces.piece_at(piece.box.origin);
-    return lane.reader->read(chunk, chunk + 1);
-  }
-  if (const auto run = pieces.run_of(piece.box, task_.plan.order())) {
-    return lane.reader->read(*run, std::min(*run + wanted, pieces.count()));
+  if (const auto number = pieces.piece_of(piece.box, task_.plan.order())) {
+    const bool in_a_row = task_.source->coding(*number) == nullptr;
+    return lane.reader->read(*number, std::min(*number + (in_a_row ? wanted : 1), pieces.count()));
   }
   const auto elements = lane.elements.take(static_cast<std::size_t>(piece.box.elements()) *
                                            base::element_bytes(task_.source->info().type));
-  task_.source->read_box_in_order(piece.box, elements);
+  read_box(*task_.source, piece.box, *lane.reader, elements);
   return elements;
 }
 
@@ -137,13 +141,13 @@ std::span<const std::byte> AxisWork::read_into_batch(const plan::AxisPiece& piec
   }
   const std::span<std::byte> to = lane.batch->bytes().subspan(lane.batch_used, bytes);
   lane.batch_used += bytes;
-  if (comes_in_chunks(source)) {
-    const std::int64_t chunk = source.pieces().piece_at(piece.box.origin);
-    std::ranges::copy(lane.reader->read(chunk, chunk + 1), to.begin());
-  } else if (const auto run = source.pieces().run_of(piece.box, task_.plan.order())) {
-    source.read(*run, to);
+  const auto number = source.pieces().piece_of(piece.box, task_.plan.order());
+  if (!number) {
+    read_box(source, piece.box, *lane.reader, to);
+  } else if (source.coding(*number) != nullptr) {
+    std::ranges::copy(lane.reader->read(*number, *number + 1), to.begin());
   } else {
-    source.read_box_in_order(piece.box, to);
+    source.read(*number, to);
   }
   return to;
 }
@@ -171,7 +175,6 @@ std::int64_t AxisWork::add_made(const plan::AxisItems::Item& range, AxisLane& la
   const std::int64_t count = last.box.origin.front() + last.box.extent.front() - first;
   piece.box.extent.front() = count;
   piece.levels = {{.extent = count, .reduced = true, .index_step = 1}};
-  lane.elements_read += count;
   lane.reducer->add_made({*lane.made, first, count}, piece);
   return count;
 }
@@ -198,6 +201,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   device::SpecialCounts specials;
   base::ByteWriter partial;
   base::Bytes answers;
+  std::int64_t all_elements = 0;
   for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
     const std::int64_t outputs = task_.plan.tile(tile).elements();
     mine.reducer->begin(outputs);
@@ -205,6 +209,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
         mine.made != nullptr ? add_made(range, mine) : add_pieces(tile, range, mine);
     if (!elements) return std::nullopt;
     mine.reducer->end();
+    all_elements += *elements;
     specials += mine.reducer->specials();
     if (shared) {
       mine.reducer->finish(*elements / outputs, mine.partials);
@@ -216,28 +221,14 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
     answer(tile, *elements / outputs, mine, std::span(answers).last(bytes));
   }
   mine.reader->release();
-  ++mine.items;
   base::ByteWriter body;
-  return body.put(specials).put_bytes(shared ? partial.take() : answers).take();
+  return body.put(specials).put(all_elements).put_bytes(shared ? partial.take() : answers).take();
 }
 
 report::ReduceRank AxisWork::report(const std::vector<report::ThreadReport>& threads) const {
-  report::ReduceRank rank{.device = devices_.names(), .workers = lanes()};
-  for (const report::ThreadReport& thread : threads) {
-    if (!thread.worker) continue;
-    rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];
-    rank.wait_s += thread.seconds[static_cast<std::size_t>(report::Stage::wait)];
-  }
-  rank.lost = devices_.losses();
-  for (const AxisLane& lane : lanes_) {
-    rank.slices += lane.items;
-    rank.elements += lane.elements_read;
-    rank.read_s += lane.read_s;
-  }
-  rank.reduce_s = std::max(0.0, rank.reduce_s - rank.read_s);
-  rank.bytes =
-      static_cast<std::uint64_t>(rank.elements) * base::element_bytes(task_.source->info().type);
-  return rank;
+  double read_s = 0;
+  for (const AxisLane& lane : lanes_) read_s += lane.read_s;
+  return rank_report(devices_, lanes(), threads, read_s);
 }
 
 }  // namespace tessera::run

@@ -50,8 +50,6 @@ struct AxisLane {
   std::size_t batch_used = 0;
   const job::ArrayInput* made = nullptr;  ///< what the device makes itself instead of reading
   device::AxisPartials partials;
-  std::int64_t items = 0;
-  std::int64_t elements_read = 0;
   double read_s = 0;
 };
 

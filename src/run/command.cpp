@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "run/agree.hpp"
+#include "run/status_file.hpp"
 
 namespace tessera::run {
 namespace {
@@ -96,8 +97,23 @@ void add_heartbeat(CLI::App& app, comm::World& world) {
       ->group("Run");
 }
 
+/// The option of every command, since every one has an exit code. Takes effect at once, so that it
+/// is told of what is wrong behind it on the command line, too.
+void add_status_file(CLI::App& app, const comm::World& world, StatusFile& status) {
+  const CLI::callback_t set = [&world, &status](const CLI::results_t& texts) {
+    if (world.is_root()) status.place_at(texts.back());
+    return true;
+  };
+  app.add_option("--status-file", set,
+                 "the exit code and the reason go there too, in the end: where ranks were lost, "
+                 "launchers have exit codes of their own")
+      ->trigger_on_parse()
+      ->type_name("FILE")
+      ->group("Run");
+}
+
 /// What the command line asks for; nothing if it asked for help, which is printed.
-Action parse(comm::World& world, int argc, const char* const* argv) {
+Action parse(comm::World& world, StatusFile& status, int argc, const char* const* argv) {
   CLI::App app("Tessera renders images and reduces arrays too big for one device or one machine.",
                "tessera");
   app.set_version_flag("--version", "tessera " + base::version_and_commit());
@@ -111,6 +127,7 @@ Action parse(comm::World& world, int argc, const char* const* argv) {
         app.add_subcommand(std::string(command.name), std::string(command.summary));
     command.add(*sub, action);
     if (command.shares_work) add_heartbeat(*sub, world);
+    add_status_file(*sub, world, status);
   }
   app.require_subcommand(1);
   try {
@@ -125,7 +142,9 @@ Action parse(comm::World& world, int argc, const char* const* argv) {
 }
 
 /// Tells of an error that only this rank knows of, and ends the others, which would wait for it.
-int leave_alone(comm::World& world, const std::exception& error, base::ExitCode code) {
+int leave_alone(comm::World& world, StatusFile& status, const std::exception& error,
+                base::ExitCode code) {
+  status.write(static_cast<int>(code), error.what());
   if (world.size() == 1) {
     fmt::print(stderr, "tessera: {}\n", error.what());
     return static_cast<int>(code);
@@ -138,20 +157,27 @@ int leave_alone(comm::World& world, const std::exception& error, base::ExitCode 
 
 int run_command_line(int argc, const char* const* argv) {
   comm::World world;
+  StatusFile status;
+  // Before the ranks part, which is where some launchers end them all.
+  const auto end = [&](base::ExitCode code, std::string_view reason) {
+    status.write(static_cast<int>(code), reason);
+    return world.end(static_cast<int>(code));
+  };
   try {
     Action action;
     agree(world, [&] {
       base::check_faults();
-      action = parse(world, argc, argv);
+      action = parse(world, status, argc, argv);
     });
-    return world.end(static_cast<int>(action ? action(world) : base::ExitCode::done));
+    const base::ExitCode code = action ? action(world) : base::ExitCode::done;
+    return end(code, code == base::ExitCode::done ? "done" : "see what was printed");
   } catch (const AgreedError& error) {
     if (world.is_root()) fmt::print(stderr, "tessera: {}\n", error.what());
-    return world.end(static_cast<int>(error.code()));
+    return end(error.code(), error.what());
   } catch (const base::Error& error) {
-    return leave_alone(world, error, error.code());
+    return leave_alone(world, status, error, error.code());
   } catch (const std::exception& error) {
-    return leave_alone(world, error, base::ExitCode::failed);
+    return leave_alone(world, status, error, base::ExitCode::failed);
   }
 }
 

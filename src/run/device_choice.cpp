@@ -48,6 +48,14 @@ void print_warnings(comm::World& world, const std::vector<std::string>& warnings
              all.size() > 1 ? fmt::format(", and so on: {} GPUs are shared", all.size()) : "");
 }
 
+void tell_of_crashes(const comm::World& world, const std::vector<device::Seen>& seen) {
+  for (const device::Seen& one : seen) {
+    if (!one.crashed) continue;
+    fmt::print(stderr, "tessera: rank {} on {}: {}: {}\n", world.rank(), world.host(),
+               one.info.name, one.info.reason);
+  }
+}
+
 }  // namespace
 
 std::vector<device::Sight> exchange_sights(comm::World& world,
@@ -66,14 +74,16 @@ std::vector<device::Sight> exchange_sights(comm::World& world,
   return node;
 }
 
-DeviceChoice make_choice(comm::World& world, std::string_view list, int threads, Look look) {
+DeviceChoice make_choice(comm::World& world, std::string_view list, const Drive& drive, Look look) {
   DeviceChoice choice;
   agree(world, [&] {
     choice.wanted = device::parse_device_list(list);
-    const device::Placement placement = place_of(world, threads);
-    choice.seen = look == Look::at_everything ? device::look_at_all(placement)
-                                              : device::look(choice.wanted, placement);
+    const device::Placement placement = place_of(world, drive.threads);
+    const device::Isolation isolation = isolation_of(drive);
+    choice.seen = look == Look::at_everything ? device::look_at_all(placement, isolation)
+                                              : device::look(choice.wanted, placement, isolation);
     base::keep_listening();
+    if (look == Look::at_what_is_needed) tell_of_crashes(world, choice.seen);
   });
   choice.sights = exchange_sights(world, choice.seen);
   agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
@@ -102,8 +112,8 @@ void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std:
               [&](std::string_view list) { lanes.emplace(list, drive, world); });
 }
 
-std::string choose_devices(comm::World& world, std::string_view list, int threads) {
-  return make_choice(world, list, threads, Look::at_what_is_needed).list;
+std::string choose_devices(comm::World& world, std::string_view list, const Drive& drive) {
+  return make_choice(world, list, drive, Look::at_what_is_needed).list;
 }
 
 }  // namespace tessera::run

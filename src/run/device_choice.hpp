@@ -9,6 +9,7 @@
 
 #include "comm/world.hpp"
 #include "device/choice.hpp"
+#include "run/drive.hpp"
 #include "run/lanes.hpp"
 
 namespace tessera::run {
@@ -31,8 +32,9 @@ enum class Look { at_what_is_needed, at_everything };
 
 /// Collective: `list`, which is the same on every rank, made concrete for this one. All ranks throw
 /// an AgreedError when one of them cannot have what is asked for. Ranks that share a GPU without
-/// being told to are a warning of one line, on stderr of the gather rank.
-DeviceChoice make_choice(comm::World& world, std::string_view list, int threads, Look look);
+/// being told to are a warning of one line, on stderr of the gather rank; drivers that do not
+/// survive to be asked for their devices are one of the rank.
+DeviceChoice make_choice(comm::World& world, std::string_view list, const Drive& drive, Look look);
 
 /// Calls open(chosen), `chosen` being what choose_devices() made of `asked`. What `auto` chose and
 /// cannot be opened (a GPU that is full or lets no other program in) is a line on stderr, and the
@@ -44,6 +46,6 @@ void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std:
                  const Drive& drive, const comm::World& world);
 
 /// Collective: make_choice() for those who only want to know what to open.
-std::string choose_devices(comm::World& world, std::string_view list, int threads);
+std::string choose_devices(comm::World& world, std::string_view list, const Drive& drive);
 
 }  // namespace tessera::run

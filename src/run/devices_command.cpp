@@ -92,7 +92,7 @@ report::RankDevices describe_rank(const comm::World& world, const DeviceChoice& 
 base::ExitCode show_devices(comm::World& world, std::span<const job::Given> given) {
   DevicesJob job;
   agree(world, [&] { apply_options(job, devices_options(), given); });
-  const DeviceChoice choice = make_choice(world, job.device, 0, Look::at_everything);
+  const DeviceChoice choice = make_choice(world, job.device, {}, Look::at_everything);
   base::Bytes mine;
   agree(world, [&] { mine = report::serialize(describe_rank(world, choice)); });
   report::DevicesReport report{.version = base::version_and_commit(), .device_list = job.device};

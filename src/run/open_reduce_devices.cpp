@@ -12,7 +12,7 @@ void open_reduce_devices(std::optional<RankDevices>& devices, const ReduceDevice
   const job::ReduceJob& job = wanted.job;
   std::string list;
   agree(world, [&] { list = reduce_devices(job.device, {.made = wanted.made}); });
-  const std::string chosen = choose_devices(world, list, job.threads);
+  const std::string chosen = choose_devices(world, list, drive_of(job));
   agree(world, [&] {
     open_chosen(list, chosen, world, [&](std::string_view names) {
       devices.emplace(names, drive_of(job), world, wanted.items);

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "plan/piece_boxes.hpp"
+#include "run/box_reader.hpp"
 #include "run/open_input.hpp"
 #include "run/reduce_work.hpp"
 
@@ -31,21 +32,22 @@ PairReader::PairReader(const store::ArraySource& x, const store::ArraySource& y)
     : x_(x),
       y_(y),
       x_bytes_(base::element_bytes(x.info().type)),
-      y_bytes_(base::element_bytes(y.info().type)) {
-  if (x.pieces() == y.pieces()) same_pieces_.emplace(y);
-}
+      y_bytes_(base::element_bytes(y.info().type)),
+      same_pieces_(x.pieces() == y.pieces()),
+      y_reader_(y) {}
 
 std::uint64_t PairReader::memory_bytes(const store::ArraySource& x, const store::ArraySource& y) {
   if (x.pieces() == y.pieces()) return PieceReader::memory_bytes(y);
   const std::size_t pair_bytes =
       base::element_bytes(x.info().type) + base::element_bytes(y.info().type);
-  // read_box() may take as much again.
-  return 2 * static_cast<std::uint64_t>(x.pieces().most_elements()) * pair_bytes;
+  // A box of either may take as much again, and chunks that it is made of.
+  return 2 * static_cast<std::uint64_t>(x.pieces().most_elements()) * pair_bytes +
+         PieceReader::memory_bytes(y);
 }
 
 void PairReader::read(std::int64_t piece, std::span<const std::byte> elements, const Visit& visit) {
   if (!same_pieces_) return read_boxes(piece, elements, visit);
-  visit(elements, same_pieces_->read(piece, piece + 1));
+  visit(elements, y_reader_.read(piece, piece + 1));
 }
 
 void PairReader::read_boxes(std::int64_t piece, std::span<const std::byte> elements,
@@ -54,7 +56,7 @@ void PairReader::read_boxes(std::int64_t piece, std::span<const std::byte> eleme
   for (const plan::Box& box : plan::boxes_of(x_.pieces(), piece)) {
     const auto count = static_cast<std::size_t>(box.elements());
     y_box_.resize(count * y_bytes_);
-    y_.read_box(box, y_box_);
+    read_box(y_, box, y_reader_, y_box_);
     if (in_order) {
       visit(elements.first(count * x_bytes_), y_box_);
       elements = elements.subspan(count * x_bytes_);

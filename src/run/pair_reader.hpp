@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "base/bytes.hpp"
@@ -35,8 +34,9 @@ class PairReader {
 
   const store::ArraySource& x_;
   const store::ArraySource& y_;
-  std::size_t x_bytes_, y_bytes_;           ///< of an element
-  std::optional<PieceReader> same_pieces_;  ///< of y, if it has the pieces of x
+  std::size_t x_bytes_, y_bytes_;  ///< of an element
+  bool same_pieces_;
+  PieceReader y_reader_;
   base::Bytes x_box_, y_box_;
 };
 

@@ -81,7 +81,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
     job = arguments.make_job();
     tiles = {job.image.size_px, job.tile_px};
   });
-  const std::string devices = choose_devices(world, job.device, job.threads);
+  const std::string devices = choose_devices(world, job.device, drive_of(job));
   agree(world, [&] {
     open_chosen(lanes, job.device, devices, drive_of(job), world);
     memory = plan_memory(job, tiles, lanes->count(), world.is_root());

@@ -14,17 +14,19 @@ device::Placement place_of(const comm::World& world, int threads) {
           .threads = threads};
 }
 
+device::Isolation isolation_of(const Drive& drive) {
+  return {.on = drive.isolate, .silence_s = static_cast<double>(drive.device_timeout_s)};
+}
+
 RankDevices::RankDevices(std::string_view device_list, const Drive& drive, const comm::World& world,
                          std::string items)
     : place_(fmt::format("rank {} on {}", world.rank(), world.host())),
       items_(std::move(items)),
       alone_(world.size() == 1) {
-  const device::Isolation isolation{
-      .on = drive.isolate,
-      .silence_s = static_cast<double>(drive.device_timeout_s),
-      .restarted = [this](const std::string& device, const std::string& why) {
-        note_restart(device, why);
-      }};
+  device::Isolation isolation = isolation_of(drive);
+  isolation.restarted = [this](const std::string& device, const std::string& why) {
+    note_restart(device, why);
+  };
   for (auto& device :
        device::open_devices(device_list, place_of(world, drive.threads), isolation)) {
     devices_.emplace_back().device = std::move(device);

@@ -17,6 +17,8 @@
 namespace tessera::run {
 
 device::Placement place_of(const comm::World& world, int threads);
+/// Of which nobody is told when a process is started again.
+device::Isolation isolation_of(const Drive& drive);
 
 class RankDevices {
  public:

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -23,14 +24,15 @@ std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
   return inputs;
 }
 
-/// A line each file: its name as given, how large it is, and when it was changed.
+/// A line each file: its name, the same from any folder, how large it is, and when it was changed.
 std::string stamps_of(const job::ReduceJob& job) {
   std::string text;
   for (const job::ArrayInput& input : inputs_of(job)) {
     if (input.is_generated()) continue;
     for (const job::ArrayInput& file : store::expand(input)) {
       const base::FileStamp stamp = base::stamp_of(file.path);
-      text += fmt::format("{}\t{}\t{}\n", file.path, stamp.bytes, stamp.changed_ns);
+      const auto path = std::filesystem::absolute(file.path).lexically_normal();
+      text += fmt::format("{}\t{}\t{}\n", path.string(), stamp.bytes, stamp.changed_ns);
     }
   }
   return text;

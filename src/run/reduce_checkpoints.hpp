@@ -28,6 +28,9 @@ class ReduceCheckpoints {
   const std::optional<store::ReduceCheckpoint>& found() const { return found_; }
   /// It turns out not to fit: told with the reason, and not used.
   void begin_anew(const std::string& why);
+  /// In lines: what decides numbers, and which files there were, how large, changed when. Where it
+  /// is the same, so is the answer.
+  std::string made_of() const { return job_ + inputs_; }
   /// Of this job, of whose work nothing is finished.
   store::ReduceCheckpoint blank(std::uint64_t slice_bytes) const;
   /// A finished output may be replaced: this run says so, or the one that it goes on with did.

@@ -29,8 +29,6 @@ struct ReduceLane {
   std::unique_ptr<PieceReader> with_reader;
   std::unique_ptr<BatchReader> with_batches;
   std::optional<job::ArrayInput> with_made;
-  std::int64_t slices = 0;
-  std::int64_t elements = 0;
   double read_s = 0;
 };
 

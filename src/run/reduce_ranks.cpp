@@ -1,8 +1,27 @@
 #include "run/reduce_ranks.hpp"
 
+#include <algorithm>
+
 #include "run/thread_reports.hpp"
 
 namespace tessera::run {
+
+report::ReduceRank rank_report(const RankDevices& devices, int workers,
+                               const std::vector<report::ThreadReport>& threads, double read_s) {
+  report::ReduceRank rank{.device = devices.names(), .workers = workers, .read_s = read_s};
+  const auto seconds = [](const report::ThreadReport& thread, report::Stage stage) {
+    return thread.seconds[static_cast<std::size_t>(stage)];
+  };
+  for (const report::ThreadReport& thread : threads) {
+    if (!thread.worker) continue;
+    rank.reduce_s += seconds(thread, report::Stage::compute);
+    rank.wait_s += seconds(thread, report::Stage::wait);
+  }
+  rank.reduce_s = std::max(0.0, rank.reduce_s - read_s);
+  rank.lost = devices.losses();
+  rank.restarted = devices.restarts();
+  return rank;
+}
 
 std::vector<report::ReduceRank> gather_ranks(comm::World& world, report::ReduceRank mine) {
   mine.rank = world.rank();

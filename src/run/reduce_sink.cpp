@@ -30,6 +30,10 @@ SliceResult decode_slice_result(std::span<const std::byte> bytes) {
   return result;
 }
 
+base::Bytes slice_message(std::int64_t elements, const SliceResult& result) {
+  return base::ByteWriter().put(elements).put_bytes(encode(result)).take();
+}
+
 ReduceSink::ReduceSink(const store::ReduceCheckpoint* found) : found_(found) {
   if (found != nullptr) all_ = decode_slice_result(found->partial);
 }
@@ -48,12 +52,17 @@ void ReduceSink::begin(std::int64_t journey, std::int64_t slices) {
 }
 
 void ReduceSink::put(Parcel parcel) {
-  const SliceResult slice = decode_slice_result(parcel.body);
+  base::ByteReader body(parcel.body);
+  const auto elements = body.get<std::int64_t>();
+  const SliceResult slice = decode_slice_result(std::span(parcel.body).subspan(sizeof elements));
   const auto item = static_cast<std::size_t>(parcel.item);
   const std::scoped_lock lock(mutex_);
   if (finished_[item]) return;
   all_.merge(slice);
   finished_[item] = true;
+  ReducedCounts& reduced = reduced_[parcel.rank];
+  ++reduced.slices;
+  reduced.elements += elements;
 }
 
 store::ReduceCheckpoint ReduceSink::checkpoint(store::ReduceCheckpoint blank) const {

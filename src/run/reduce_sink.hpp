@@ -2,17 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "device/reduction.hpp"
+#include "run/stored_counts.hpp"
 #include "run/work.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::run {
 
-/// What comes back of a slice, and of all.
+/// What is made of a slice, and of all.
 struct SliceResult {
   device::Partial partial;
   std::vector<std::int64_t> histogram;  ///< empty without one
@@ -23,6 +25,9 @@ struct SliceResult {
 /// For ranks of one machine type and one program.
 base::Bytes encode(const SliceResult& result);
 SliceResult decode_slice_result(std::span<const std::byte> bytes);
+
+/// What comes back of a slice: how many elements it has, and what was made of them.
+base::Bytes slice_message(std::int64_t elements, const SliceResult& result);
 
 /// Merges what comes, in the order in which it comes: the result is the same in any. What comes
 /// twice counts once.
@@ -40,11 +45,14 @@ class ReduceSink : public Sink {
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
 
   const SliceResult& all() const { return all_; }
+  /// By rank; of what counted, in all journeys of this run.
+  const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
   std::int64_t found_slices() const { return found_slices_; }
 
  private:
   mutable std::mutex mutex_;
   SliceResult all_;
+  std::map<int, ReducedCounts> reduced_;
   std::int64_t journey_ = 0;
   std::vector<bool> finished_;
   const store::ReduceCheckpoint* found_;

@@ -25,6 +25,7 @@
 #include "run/reduce_restart.hpp"
 #include "run/reduce_sink.hpp"
 #include "run/reduce_work.hpp"
+#include "run/stored_counts.hpp"
 #include "store/array_source.hpp"
 
 namespace tessera::run {
@@ -38,7 +39,8 @@ struct Kept {
 
 /// Partial results of all slices that are not there yet; on the gather rank into `sink`.
 std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& work,
-                                                const job::ReduceJob& job, ReduceSink* sink) {
+                                                const job::ReduceJob& job, ReduceSink* sink,
+                                                plan::Repeats& repeats) {
   const int lanes = total_lanes(world, work.lanes());
   // What comes back of a slice is some KiB.
   const FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
@@ -49,12 +51,15 @@ std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& 
   finish_before(schedule, sink->finished());
   Progress progress("reduce", "slices", job.quiet, schedule);
   Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
-  return run_farm(world, work, limits, &gather);
+  auto threads = run_farm(world, work, limits, &gather);
+  repeats = schedule.repeats();
+  return threads;
 }
 
 /// What a journey over the array took.
 struct Journey {
   std::vector<report::ReduceRank> ranks;
+  plan::Repeats repeats;
   double work_s = 0;
 };
 
@@ -72,9 +77,11 @@ Journey travel(comm::World& world, const store::ArraySource& source, const Reduc
     });
   });
   const auto start = base::Clock::now();
-  const auto threads = keep_what_is_done(
-      world, kept.checkpoints, [&] { return reduce_slices(world, *work, job, kept.sink); });
-  Journey journey{.work_s = base::seconds_between(start, base::Clock::now())};
+  Journey journey;
+  const auto threads = keep_what_is_done(world, kept.checkpoints, [&] {
+    return reduce_slices(world, *work, job, kept.sink, journey.repeats);
+  });
+  journey.work_s = base::seconds_between(start, base::Clock::now());
   journey.ranks = gather_ranks(world, work->report(threads));
   return journey;
 }
@@ -105,18 +112,25 @@ Range share(comm::World& world, const Range& range) {
   return {low, in.get<double>()};
 }
 
-/// Adds what a later journey took to what an earlier one did.
-void add(std::vector<report::ReduceRank>& ranks, const std::vector<report::ReduceRank>& more) {
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    ranks[i].slices += more[i].slices;
-    ranks[i].elements += more[i].elements;
-    ranks[i].bytes += more[i].bytes;
-    ranks[i].read_s += more[i].read_s;
-    ranks[i].reduce_s += more[i].reduce_s;
-    ranks[i].wait_s += more[i].wait_s;
-    ranks[i].peak_memory_bytes = more[i].peak_memory_bytes;
-    ranks[i].lost = more[i].lost;  // of the whole run so far
+/// What an earlier journey took and what a later one did. A rank may have been lost in between, or
+/// have come back.
+Journey add(Journey earlier, const Journey& later) {
+  earlier.work_s += later.work_s;
+  earlier.repeats += later.repeats;
+  for (const report::ReduceRank& more : later.ranks) {
+    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::ReduceRank::rank);
+    if (rank == earlier.ranks.end()) {
+      earlier.ranks.push_back(more);
+      continue;
+    }
+    rank->read_s += more.read_s;
+    rank->reduce_s += more.reduce_s;
+    rank->wait_s += more.wait_s;
+    rank->peak_memory_bytes = more.peak_memory_bytes;
+    rank->lost = more.lost;  // of the whole run so far
+    rank->restarted = more.restarted;
   }
+  return earlier;
 }
 
 /// One journey; a second one for a histogram whose range has to be found first. Begins with the one
@@ -143,9 +157,7 @@ Journey reduce_array(comm::World& world, const store::ArraySource& source, Reduc
   goal.partial = false;
   Journey second = travel(world, source, goal, job, devices, kept, 1);
   if (found_journey > 0) return second;
-  journey.work_s += second.work_s;
-  add(journey.ranks, second.ranks);
-  return journey;
+  return add(std::move(journey), second);
 }
 
 report::ReducedOperation histogram_of(const SliceResult& all, const device::HistogramBins& bins) {
@@ -196,6 +208,12 @@ report::ReduceReport describe_array(const store::ArrayInfo& array, const device:
           .nans = all.nans,
           .positive_infinities = all.positive_infinities,
           .negative_infinities = all.negative_infinities};
+}
+
+/// Read of the array and, where there is one, of the other, for each element.
+std::uint64_t bytes_each(const store::ArraySource& source, const store::ArraySource* with) {
+  return base::element_bytes(source.info().type) +
+         (with == nullptr ? 0 : base::element_bytes(with->info().type));
 }
 
 }  // namespace
@@ -250,7 +268,9 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   run.version = base::version_and_commit();
   run.job = job::describe(job);
   run.found_slices = sink->found_slices();
+  run.in_flight = in_flight_of(world, journey.repeats);
   run.ranks = std::move(journey.ranks);
+  put_counts(run.ranks, sink->reduced(), bytes_each(*source, second.get()), world);
   run.work_s = journey.work_s;
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   return run;

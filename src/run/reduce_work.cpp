@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "run/reduce_ranks.hpp"
 
 namespace tessera::run {
 namespace {
@@ -22,7 +23,7 @@ class ReduceTask : public Task {
   int parts() const override { return 1; }
   void run_part(int, int lane) override { result_ = work_.reduce(slice_, lane); }
   void finish(int, const Emit& emit) override {
-    if (result_) emit({.item = slice_, .body = encode(*result_)});
+    if (result_) emit({.item = slice_, .body = slice_message(work_.elements(slice_), *result_)});
   }
 
  private:
@@ -71,11 +72,16 @@ std::optional<SliceResult> ReduceWork::reduce(std::int64_t slice, int lane) {
   }
   if (mine.reader) mine.reader->release();
   if (!whole) return std::nullopt;
-  for (std::int64_t piece = first; piece < end; ++piece) {
-    mine.elements += source_.pieces().elements(piece);
-  }
-  ++mine.slices;
   return result;
+}
+
+std::int64_t ReduceWork::elements(std::int64_t slice) const {
+  const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
+  std::int64_t elements = 0;
+  for (std::int64_t piece = slices_.first(slice); piece < end; ++piece) {
+    elements += source_.pieces().elements(piece);
+  }
+  return elements;
 }
 
 bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane,
@@ -156,25 +162,9 @@ void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elemen
 }
 
 report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
-  report::ReduceRank rank{.device = devices_.names(), .workers = lanes()};
-  for (const report::ThreadReport& thread : threads) {
-    if (!thread.worker) continue;
-    rank.reduce_s += thread.seconds[static_cast<std::size_t>(report::Stage::compute)];
-    rank.wait_s += thread.seconds[static_cast<std::size_t>(report::Stage::wait)];
-  }
-  rank.lost = devices_.losses();
-  for (const ReduceLane& lane : lanes_) {
-    rank.slices += lane.slices;
-    rank.elements += lane.elements;
-    rank.read_s += lane.read_s;
-  }
-  rank.reduce_s = std::max(0.0, rank.reduce_s - rank.read_s);
-  rank.bytes = static_cast<std::uint64_t>(rank.elements) * element_bytes_;
-  if (goal_.with != nullptr) {
-    rank.bytes +=
-        static_cast<std::uint64_t>(rank.elements) * base::element_bytes(goal_.with->info().type);
-  }
-  return rank;
+  double read_s = 0;
+  for (const ReduceLane& lane : lanes_) read_s += lane.read_s;
+  return rank_report(devices_, lanes(), threads, read_s);
 }
 
 }  // namespace tessera::run

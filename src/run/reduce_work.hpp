@@ -64,7 +64,11 @@ class ReduceWork : public Work {
   /// Nothing if the run is to stop and there is no time for all of the slice.
   std::optional<SliceResult> reduce(std::int64_t slice, int lane);
 
-  /// After the farm: what this rank did, its threads as the farm says.
+  /// How many a slice has.
+  std::int64_t elements(std::int64_t slice) const;
+
+  /// After the farm: what this rank did, its threads as the farm says, but what it reduced, which
+  /// is counted where it counts.
   report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
 
  private:

@@ -173,7 +173,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   if (share(world, before.what == store::FoundImage::What::complete)) {
     return leave_as_it_is(world, job, tiles);
   }
-  const std::string devices = choose_devices(world, job.device, job.threads);
+  const std::string devices = choose_devices(world, job.device, drive_of(job));
   agree(world, [&] {
     open_chosen(lanes, job.device, devices, drive_of(job), world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());

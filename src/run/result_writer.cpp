@@ -49,7 +49,10 @@ void ResultWriter::store(Received received) {
   answered_[index] = true;
   if (!again) {
     const auto start = base::Clock::now();
-    for (Parcel& parcel : received.result) sink_.put(std::move(parcel));
+    for (Parcel& parcel : received.result) {
+      parcel.rank = received.rank;
+      sink_.put(std::move(parcel));
+    }
     const auto end = base::Clock::now();
     report_.seconds[static_cast<std::size_t>(report::Stage::write)] +=
         base::seconds_between(start, end);

@@ -156,7 +156,7 @@ base::ExitCode verify(comm::World& world, const VerifyJob& base_job,
     order = make_order(plan, request);
   });
   order = share(world, order);
-  const std::string devices = choose_devices(world, order.device, request.threads);
+  const std::string devices = choose_devices(world, order.device, drive_of(request));
   agree(world, [&] {
     // After the gather rank: what that saw of a growing file is there now.
     if (!world.is_root()) open();

@@ -19,6 +19,7 @@ struct Parcel {
   std::int64_t item = 0;
   bool last = true;
   base::Bytes body;
+  int rank = 0;  ///< whose result it is; known where it is stored
 };
 
 using Emit = std::function<void(Parcel)>;

@@ -22,6 +22,9 @@ struct ArrayInfo {
   std::string kind;  ///< for people: "npy 1.0", "raw"
   base::ElementType type = base::ElementType::f64;
   job::Shape shape;
+  /// Some of it is in files that it refers to, or may be: an HDF5 dataset that is virtual, external
+  /// or linked from another file.
+  bool refers_elsewhere = false;
 };
 
 /// How the stored bytes of a chunk become elements, which is work for whoever reads them.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "base/error.hpp"
@@ -138,14 +141,44 @@ void check_filters(const Hdf5Dataset& data) {
   }
 }
 
+/// Of a virtual dataset: the file that a part of it is in; "." is its own.
+std::string source_file(const Hdf5Dataset& data, std::size_t part) {
+  const auto length = data.h5("H5Pget_virtual_filename", H5Pget_virtual_filename,
+                              data.creation.id(), part, nullptr, std::size_t{0});
+  std::string name(static_cast<std::size_t>(length) + 1, '\0');
+  data.h5("H5Pget_virtual_filename", H5Pget_virtual_filename, data.creation.id(), part, name.data(),
+          name.size());
+  name.pop_back();
+  return name;
+}
+
+/// Missing error for a file that a virtual dataset takes elements from: HDF5 has the fill value
+/// instead, without a word. Names with a % stand for any number of files.
+void check_sources(const Hdf5Dataset& data, const std::string& path) {
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_VIRTUAL) return;
+  if (std::getenv("HDF5_VDS_PREFIX") != nullptr) return;  // says where else they may be
+  std::size_t parts = 0;
+  data.h5("H5Pget_virtual_count", H5Pget_virtual_count, data.creation.id(), &parts);
+  for (std::size_t part = 0; part < parts; ++part) {
+    const std::string name = source_file(data, part);
+    if (name == "." || name.find('%') != name.npos) continue;
+    // Where HDF5 looks: from this folder, and beside the dataset's file.
+    const std::filesystem::path source(name);
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    const auto found = [](const std::filesystem::path& place) {
+      std::error_code unknown;
+      return std::filesystem::exists(place, unknown);
+    };
+    if (found(source) || found(folder / source) || found(folder / source.filename())) continue;
+    throw base::missing_error("{}: has elements in {}, which is not there", data.info.name, name);
+  }
+}
+
 /// Null unless the elements lie in one stretch of this very file.
 std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
   if (!data.plain) return nullptr;
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CONTIGUOUS) return nullptr;
-  if (data.h5("H5Pget_external_count", H5Pget_external_count, data.creation.id()) > 0) {
-    return nullptr;
-  }
   const haddr_t offset = H5Dget_offset(data.dataset.id());
   if (offset == HADDR_UNDEF) return nullptr;  // never written
   data.info.kind = "HDF5, contiguous";
@@ -158,9 +191,13 @@ std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::Array
 std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
   Hdf5Dataset data(input);
-  if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
-  if (auto chunks = open_hdf5_chunks(data)) return chunks;
+  // Past HDF5 elements are looked for in the file that was named, and only HDF5 knows of others.
+  if (!data.info.refers_elsewhere) {
+    if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
+    if (auto chunks = open_hdf5_chunks(data)) return chunks;
+  }
   check_filters(data);
+  check_sources(data, input.path);
   data.info.kind = "HDF5, through H5Dread";
   const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(data.info.type));
   job::Shape box = box_to_read(data, std::max<std::int64_t>(1, piece_bytes / element_bytes));

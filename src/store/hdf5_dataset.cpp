@@ -125,8 +125,25 @@ std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   return std::nullopt;
 }
 
+/// A byte each that is FALSE = 0 or TRUE = 1, as h5py stores bool.
+bool is_truth(const CheckedCall& h5, const Handle& type) {
+  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) != 1) return false;
+  if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
+  char wanted = 0;
+  for (const char* name : {"FALSE", "TRUE"}) {
+    char value = -1;
+    if (H5Tenum_valueof(type.id(), name, &value) < 0 || value != wanted++) return false;
+  }
+  return true;
+}
+
 void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   const Handle type(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  if (is_truth(data.h5, type)) {
+    data.info.type = ElementType::u8;
+    data.plain = true;
+    return;
+  }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
     for (const bool big_endian : {false, true}) {
       const auto candidate = static_cast<ElementType>(i);
@@ -144,6 +161,21 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
                             input.path, input.dataset, class_name(H5Tget_class(type.id())));
   }
   data.info.type = *wide;
+}
+
+std::string file_of(const CheckedCall& h5, const Handle& object) {
+  const ssize_t length = h5("H5Fget_name", H5Fget_name, object.id(), nullptr, std::size_t{0});
+  std::string name(static_cast<std::size_t>(length) + 1, '\0');
+  h5("H5Fget_name", H5Fget_name, object.id(), name.data(), name.size());
+  name.pop_back();
+  return name;
+}
+
+bool refers_elsewhere(const Hdf5Dataset& data) {
+  const CheckedCall& h5 = data.h5;
+  return h5("H5Pget_layout", H5Pget_layout, data.creation.id()) == H5D_VIRTUAL ||
+         h5("H5Pget_external_count", H5Pget_external_count, data.creation.id()) > 0 ||
+         file_of(h5, data.dataset) != file_of(h5, data.file);
 }
 
 }  // namespace
@@ -201,6 +233,7 @@ Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   info.name = input.text;
   info.shape = shape_of(h5, dataset);
   set_type(*this, input);
+  info.refers_elsewhere = refers_elsewhere(*this);
 }
 
 bool Hdf5Dataset::starts_its_file() const {

@@ -2,13 +2,22 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
 #include "base/error.hpp"
+#include "base/open_files.hpp"
+#include "plan/piece_boxes.hpp"
 #include "store/array_source.hpp"
 
 namespace tessera::store {
 
 namespace {
+
+/// HDF5's, and one to read past it.
+constexpr std::size_t kFilesEach = 2;
+/// What else the program and the libraries of MPI and of devices may have open.
+constexpr std::size_t kOtherFiles = 512;
 
 class JoinedArray : public ArraySource {
  public:
@@ -17,6 +26,7 @@ class JoinedArray : public ArraySource {
     info_.name += fmt::format(" and {} more", parts_.size() - 1);
     info_.kind = fmt::format("{} arrays: {}", parts_.size(), info_.kind);
     info_.shape = pieces_.shape();
+    for (const auto& part : parts_) info_.refers_elsewhere |= part->info().refers_elsewhere;
   }
 
   const ArrayInfo& info() const override { return info_; }
@@ -32,22 +42,22 @@ class JoinedArray : public ArraySource {
     return parts_[part]->view(own, own_last + 1);
   }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (elements.empty()) return;
     const std::size_t row_bytes = elements.size() / static_cast<std::size_t>(box.extent.front());
-    std::int64_t first = 0;  // of the part, along the first dimension
-    for (const auto& part : parts_) {
-      const std::int64_t rows = part->info().shape.front();
-      const std::int64_t from = std::max(box.origin.front(), first);
-      const std::int64_t to = std::min(box.origin.front() + box.extent.front(), first + rows);
-      if (from < to) {
-        plan::Box own = box;
-        own.origin.front() = from - first;
-        own.extent.front() = to - from;
-        part->read_box(
-            own, elements.subspan(static_cast<std::size_t>(from - box.origin.front()) * row_bytes,
-                                  static_cast<std::size_t>(to - from) * row_bytes));
-      }
-      first += rows;
+    for (const plan::PartBox& own : plan::parts_of(pieces_, box)) {
+      const std::size_t bytes = static_cast<std::size_t>(own.box.extent.front()) * row_bytes;
+      parts_[own.part]->read_box(own.box, elements.first(bytes));
+      elements = elements.subspan(bytes);
     }
+  }
+  plan::StorageOrder order() const override { return order_; }
+  void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (order_ == plan::StorageOrder::last_dimension_fastest) return read_box(box, elements);
+    if (elements.empty()) return;
+    const std::vector<plan::PartBox> own = plan::parts_of(pieces_, box);
+    if (own.size() == 1)
+      return parts_[own.front().part]->read_box_in_order(own.front().box, elements);
+    read_columns(box, own, elements);
   }
   plan::Shape grain() const override { return parts_.front()->grain(); }
   const ChunkCoding* coding(std::int64_t piece) const override {
@@ -70,6 +80,34 @@ class JoinedArray : public ArraySource {
   }
 
  private:
+  /// In Fortran order every column is made of a stretch of each part's.
+  void read_columns(const plan::Box& box, const std::vector<plan::PartBox>& parts,
+                    std::span<std::byte> elements) const {
+    const std::size_t column =
+        elements.size() / static_cast<std::size_t>(box.elements() / box.extent.front());
+    std::vector<std::byte> stored;
+    std::size_t place = 0;
+    for (const plan::PartBox& own : parts) {
+      const std::size_t rows = column / static_cast<std::size_t>(box.extent.front()) *
+                               static_cast<std::size_t>(own.box.extent.front());
+      stored.resize(elements.size() / column * rows);
+      parts_[own.part]->read_box_in_order(own.box, stored);
+      for (std::size_t c = 0; c < elements.size() / column; ++c) {
+        std::memcpy(elements.data() + c * column + place, stored.data() + c * rows, rows);
+      }
+      place += rows;
+    }
+  }
+
+  /// What all have, or else C.
+  static plan::StorageOrder order_of(const std::vector<std::unique_ptr<ArraySource>>& parts) {
+    const auto fortran = [](const std::unique_ptr<ArraySource>& part) {
+      return part->order() == plan::StorageOrder::first_dimension_fastest;
+    };
+    return std::ranges::all_of(parts, fortran) ? plan::StorageOrder::first_dimension_fastest
+                                               : plan::StorageOrder::last_dimension_fastest;
+  }
+
   static plan::ArrayPieces join(const std::vector<std::unique_ptr<ArraySource>>& parts) {
     std::vector<plan::ArrayPieces> pieces;
     pieces.reserve(parts.size());
@@ -80,6 +118,7 @@ class JoinedArray : public ArraySource {
   std::vector<std::unique_ptr<ArraySource>> parts_;
   ArrayInfo info_;
   plan::ArrayPieces pieces_;
+  plan::StorageOrder order_;
 };
 
 std::string describe(const ArrayInfo& array) {
@@ -117,19 +156,21 @@ std::vector<job::ArrayInput> expand(const job::ArrayInput& input) {
 
 std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs,
                                          std::int64_t piece_bytes) {
+  std::vector<job::ArrayInput> files;
+  for (const job::ArrayInput& input : inputs)
+    std::ranges::move(expand(input), std::back_inserter(files));
+  base::allow_open_files(kOtherFiles + kFilesEach * files.size());
   std::vector<std::unique_ptr<ArraySource>> parts;
   job::Shape shape;
-  for (const job::ArrayInput& input : inputs) {
-    for (const job::ArrayInput& one : expand(input)) {
-      parts.push_back(open_array(one, piece_bytes));
-      if (parts.size() == 1) {
-        shape = parts.front()->info().shape;
-        continue;
-      }
-      check_continues(parts.front()->info(), parts.back()->info());
-      shape.front() += parts.back()->info().shape.front();
-      job::count_elements(shape, one.text);
+  for (const job::ArrayInput& file : files) {
+    parts.push_back(open_array(file, piece_bytes));
+    if (parts.size() == 1) {
+      shape = parts.front()->info().shape;
+      continue;
     }
+    check_continues(parts.front()->info(), parts.back()->info());
+    shape.front() += parts.back()->info().shape.front();
+    job::count_elements(shape, file.text);
   }
   if (parts.size() == 1) return std::move(parts.front());
   return std::make_unique<JoinedArray>(std::move(parts));

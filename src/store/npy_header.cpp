@@ -94,10 +94,11 @@ base::Error unsupported(const std::string& path, Text type) {
       "{}: its elements are of type {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", path, type);
 }
 
-/// "<f4", "|u1", ">i8".
+/// "<f4", "|u1", ">i8"; "|b1", whose bytes are 0 and 1, as the u1 that they are.
 void set_type(NpyHeader& header, const std::string& descr, const std::string& path) {
   const bool marked = !descr.empty() && Text("<>=|").find(descr[0]) != Text::npos;
-  const auto type = base::find_element(Text(descr).substr(marked ? 1 : 0));
+  const Text code = Text(descr).substr(marked ? 1 : 0);
+  const auto type = code == "b1" ? base::ElementType::u8 : base::find_element(code);
   if (!type) throw unsupported(path, "'" + descr + "'");
   header.type = *type;
   header.big_endian = descr[0] == '>';

@@ -118,6 +118,33 @@ class DeviceProcess(RunTest):
         self.assertRegex(self.report()["lost"][0]["cause"], "its process was silent for .* and has been killed")
         self.assertEqual(self.report()["restarted"], [])
 
+    def test_a_driver_that_crashes_when_it_is_asked_for_devices_takes_no_rank_along(self):
+        # `auto`: the rank has its cores.
+        done = self.render("a.h5", fault="device.list.crash@1+", ranks=2)
+        self.assert_whole_and_the_same(done)
+        self.assertRegex(done.stderr, r"rank 1 on \S+: opencl: a process that asked its driver for devices "
+                                      r"(was ended by SIGSEGV|left with exit code)")
+        done = self.render("b.h5", "--device", "opencl", fault="device.list.crash@1")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("--device opencl: no such device (opencl: a process that asked", done.stderr)
+        self.assertFalse(os.path.exists(self.path("b.h5.part")))
+
+    def test_one_that_hangs_then_is_killed(self):
+        done = self.render("a.h5", "--device-timeout", "1", fault="device.list.hang@1+")
+        self.assert_whole_and_the_same(done)
+        self.assertIn("was silent for 5.0 s and has been killed", done.stderr)
+
+    def test_the_table_of_devices_says_which_driver_crashed_and_has_the_others(self):
+        done = self.run_program("devices", "--json", env={**os.environ, "TESSERA_FAULT": "device.list.crash@1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        devices = json.loads(done.stdout)["ranks"][0]["devices"]
+        crashed = [device["name"] for device in devices if "asked its driver for devices" in (device["reason"] or "")]
+        self.assertEqual(len(crashed), 1, devices)
+        # Another process asks those behind it.
+        if crashed == ["cuda"]:
+            self.assertTrue([device for device in devices if device["name"].startswith("opencl:")], devices)
+        self.assertTrue([device for device in devices if device["name"] == "cpu" and device["used"]], devices)
+
     def test_without_another_device_the_run_fails_with_the_cause(self):
         done = self.render("a.h5", "--device", "opencl", fault="device.process.crash@1+")
         self.assertEqual(done.returncode, 4, done.stderr)

@@ -242,14 +242,24 @@ class Flight(ProgramTest):
 
     def test_other_commands_do_without_a_rank_that_hangs(self):
         os.symlink(self.truth_file, self.path("a.h5"))  # whose name is in the picture
-        for command in (("verify", "a.h5"), ("color", "a.h5", "b.png"), ("plan", *JOB),
-                        ("reduce", "a.h5:/smooth", "--op", "mean,max", "--nan", "skip"),
-                        ("reduce", "a.h5:/smooth", "--op", "max", "--nan", "skip", "--axis", "0",
-                         "--output", "b.npy")):
+        for command in (("verify", "a.h5"), ("color", "a.h5", "b.png"), ("plan", *JOB)):
             with self.subTest(command=command[:2]):
                 run = Run(self, command, 3, "rank2:worker.hang@1")
                 self.assertEqual(run.wait(), 0, "".join(run.said))
         self.assertTrue(self.bytes_of("b.png") == self.picture, "another picture")
+
+    def test_reductions_count_each_element_once_without_a_rank_that_hangs(self):
+        os.symlink(self.truth_file, self.path("a.h5"))
+        for command in (("--op", "mean,max"), ("--op", "max", "--axis", "0", "--output", "b.npy")):
+            with self.subTest(command=command):
+                run = Run(self, ["reduce", "a.h5:/smooth", *command, "--slice", "4K", "--nan", "skip",
+                                 "--report", "a.json"], 3, "rank2:worker.hang@1")
+                self.assertEqual(run.wait(), 0, "".join(run.said))
+                with open(self.path("a.json")) as file:
+                    report = json.load(file)
+                self.assertEqual(report["total"]["elements"], report["array"]["elements"])
+                self.assertEqual([lost["rank"] for lost in report["in_flight"]["lost_ranks"]], [2])
+                self.assertEqual([rank["rank"] for rank in report["ranks"]], [0, 1, 2])
 
     def test_silence_can_be_as_long_as_one_likes(self):
         run = self.start("--heartbeat", "0")

@@ -1,5 +1,10 @@
 """tessera reduce --axis: the files that it reads and writes, and what it refuses."""
 
+import json
+import os
+import shutil
+import struct
+
 from axis_reduction import AxisTest, elements_of
 from program import main
 from reduction import h5py, np
@@ -92,6 +97,86 @@ class Outputs(AxisTest):
         self.assertEqual(np.load(self.path("o.npy")).tolist(), [3.0] * 4)
         self.assert_refused(["reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "a.npy", "--overwrite"], 2,
                             "INPUT")
+
+    def state_of(self, name):
+        found = os.stat(self.path(name))
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def assert_left_as_it_is(self, command, output, **options):
+        before = self.state_of(output)
+        done = self.run_program(*command, "--report", "again.json", **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{output} is complete already", done.stderr)
+        self.assertEqual(self.state_of(output), before)
+        with open(self.path("again.json")) as file:
+            return json.load(file)
+
+    def test_a_finished_one_is_left_as_it_is_by_the_same_command(self):
+        self.save(np.array([[1.0, np.nan, np.inf], [2.0, -np.inf, 3.0]]))
+        for output in ("o.npy", "o.h5"):
+            command = ("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", output)
+            self.assert_done(*command, "--quiet", "--report", "r.json")
+            first = self.read_report()
+            for ranks in (0, 2):
+                again = self.assert_left_as_it_is(command, output, ranks=ranks)
+                self.assertEqual((again["array"], again["results"]), (first["array"], first["results"]))
+                self.assertEqual(again["found_slices"], first["total"]["slices"])
+                self.assertEqual(again["total"]["slices"], 0)
+            # How the work is done, and from where, is no part of the job.
+            self.assert_left_as_it_is(("reduce", self.path("a.npy"), *command[2:], "--slice", "64K", "--threads", "1"),
+                                      output)
+            before = self.state_of(output)
+            self.assert_done(*command, "--overwrite", "--quiet")
+            self.assertNotEqual(self.state_of(output), before)
+            self.assert_left_as_it_is(command, output)
+
+    def test_one_that_is_not_known_to_be_the_same_is_not_called_complete(self):
+        def edit(name):
+            with open(self.path(name), "r+b") as file:
+                file.seek(-8, os.SEEK_END)
+                file.write(struct.pack("<d", 7.0))
+
+        def cut_the_note():
+            os.truncate(self.path("o.npy.done"), os.path.getsize(self.path("o.npy.done")) - 1)
+
+        command = ("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.npy")
+        later = 10**9 * 2**31
+        for change in (lambda: edit("o.npy"), lambda: edit("a.npy"), cut_the_note,
+                       lambda: os.remove(self.path("o.npy.done")),
+                       lambda: os.utime(self.path("a.npy"), ns=(later, later)),
+                       lambda: self.save(np.ones((3, 5))),
+                       lambda: shutil.copy(self.path("o.npy"), self.path("p.npy")) and
+                       os.replace(self.path("p.npy"), self.path("o.npy"))):
+            self.save(np.ones((3, 4)))
+            self.assert_done(*command, "--overwrite", "--quiet")
+            self.assert_left_as_it_is(command, "o.npy")
+            os.remove(self.path("again.json"))
+            change()
+            self.assert_refused(command, 2, "o.npy: is there already", "--overwrite")
+        self.assert_done(*command, "--overwrite", "--quiet")
+        for other in (("a.npy", "--op", "max"), ("a.npy", "--op", "sum", "--nan", "skip"), ("b.npy", "--op", "sum")):
+            shutil.copy2(self.path("a.npy"), self.path("b.npy"))
+            self.assert_refused(("reduce", *other, *command[4:]), 2, "o.npy: is there already")
+
+    def test_what_refers_to_other_files_is_never_known_to_be_the_same(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["x"] = np.ones((3, 4))
+            file.create_dataset("y", data=np.ones((3, 4)), chunks=(1, 4))
+        with h5py.File(self.path("other.h5"), "w") as file:
+            layout = h5py.VirtualLayout((3, 4), "f8")
+            layout[:] = h5py.VirtualSource("a.h5", "x", (3, 4))
+            file.create_virtual_dataset("virtual", layout)
+            file["linked"] = h5py.ExternalLink("a.h5", "/x")
+            file["chunked"] = h5py.ExternalLink("a.h5", "/y")
+            file["own"] = np.ones((3, 4))
+        for dataset in ("virtual", "linked", "chunked"):
+            command = ("reduce", "other.h5:/" + dataset, "--op", "sum", "--axis", "0", "--output", dataset + ".npy")
+            self.assert_done(*command, "--quiet")
+            self.assertEqual(np.load(self.path(dataset + ".npy")).tolist(), [3.0] * 4)
+            self.assert_refused(command, 2, "is there already")
+        command = ("reduce", "other.h5:/own", "--op", "sum", "--axis", "0", "--output", "own.npy")
+        self.assert_done(*command, "--quiet")
+        self.assert_left_as_it_is(command, "own.npy")
 
     def test_leave_nothing_when_the_input_is_damaged(self):
         with h5py.File(self.path("a.h5"), "w") as file:

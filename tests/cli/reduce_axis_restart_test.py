@@ -1,6 +1,7 @@
 """Reductions along axes that are killed or asked to stop: the same command goes on, in the file that is half written."""
 
 import os
+import shutil
 import signal
 
 from program import main, times
@@ -35,8 +36,9 @@ class Restart(ReduceRunTest):
             process.send_signal(number)
             self.finish(process)
             self.wait_until_gone(pids)
-            if os.path.exists(self.path("b.h5")):  # just then
-                os.remove(self.path("b.h5"))
+            if os.path.exists(self.path("b.h5")):  # just then, with or without its checkpoint
+                for name in ("b.h5", *self.checkpoints()):
+                    os.remove(self.path(name))
             else:
                 self.assertGreaterEqual(self.recorded(), recorded)
             recorded = self.recorded()
@@ -57,7 +59,7 @@ class Restart(ReduceRunTest):
                 slowly = (*job, *SLOWLY, "--threads", threads, "--output", "b.h5", "--quiet")
                 self.assert_goes_on_after_kills(slowly, truth, ranks)
                 self.assert_same_file("truth.h5", "b.h5")
-                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.h5.")], [])
+                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.h5.")], ["b.h5.done"])
                 os.remove(self.path("b.h5"))
 
     def test_a_npy_goes_on_too(self):
@@ -106,6 +108,18 @@ class Restart(ReduceRunTest):
         self.assert_done("reduce", *job, *QUICKLY)
         self.assertGreater(self.read_report()["found_slices"], 0)
         self.assert_same_file("truth.h5", "b.h5")
+
+    def test_a_kill_just_behind_the_last_step_leaves_a_file_that_is_complete(self):
+        self.save_matrix()
+        job = (*AXES, "--axis", "1", "--output", "b.h5")
+        self.stop_in_mid_run(*job, seconds=0.4)
+        shutil.copy2(self.path("b.h5.part.checkpoint"), self.path("kept"))
+        self.assert_done("reduce", *job, *QUICKLY)
+        os.rename(self.path("kept"), self.path("b.h5.part.checkpoint"))
+        done = self.run_program("reduce", *job)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("b.h5 is complete already", done.stderr)
+        self.assertEqual(self.checkpoints(), [])
 
     def test_a_second_run_on_an_output_is_refused(self):
         self.save_matrix()

@@ -129,7 +129,8 @@ class Hdf5(ReduceTest):
             file["field"] = np.zeros(3)
             file["group/names"] = ["a", "b"]
             file["fixed"] = np.array([b"abc"])
-            file["flags"] = np.array([True])
+            kinds = h5py.enum_dtype({"LAND": 0, "SEA": 1}, basetype="i1")
+            file.create_dataset("flags", data=np.array([1], dtype="i1"), dtype=kinds)
             file["pairs"] = np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")])
             file["complex"] = np.array([1j])
         wanted = ["/complex, /field, /fixed, /flags, /group/names, /pairs"]

@@ -87,9 +87,12 @@ class Stop(cluster.ClusterTest):
         job = self.start_reduction("lost")
         self.cluster("run", "h2", "pkill", "-KILL", "-x", "tessera")
         self.assert_reduced(job, "lost")
-        # Slurm may end the step with the rank, or leave the others to finish: both are well.
+        # Slurm may end the step with the rank, or leave the others to finish. What they have finished is not begun again,
+        # whatever srun says.
         log = self.log(job)
-        self.assertTrue("] start 2" in log or "the others go on without it" in log, log)
+        self.assertTrue("] start 2" in log or "but the run with 0" in log, log)
+        self.assertEqual(log.count("\nwall time "), 1, log)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".status")], [])
 
     def test_a_cancelled_job_is_carried_on_by_the_next_one(self):
         job = self.start("cancelled")

@@ -72,13 +72,20 @@ TEST(ArrayPieces, AtTheEndOfAGridAreSmaller) {
 TEST(ArrayPieces, AreFoundByTheirBox) {
   const auto c_order = StorageOrder::last_dimension_fastest;
   const auto pieces = ArrayPieces::runs({7, 4}, c_order, 8);
-  EXPECT_EQ(pieces.run_of({{2, 0}, {2, 4}}, c_order), 1);
-  EXPECT_EQ(pieces.run_of({{6, 0}, {1, 4}}, c_order), 3);
-  EXPECT_FALSE(pieces.run_of({{1, 0}, {2, 4}}, c_order));
-  EXPECT_FALSE(pieces.run_of({{2, 0}, {1, 4}}, c_order));
-  EXPECT_FALSE(pieces.run_of({{0, 0}, {4, 2}}, c_order));
+  EXPECT_EQ(pieces.piece_of({{2, 0}, {2, 4}}, c_order), 1);
+  EXPECT_EQ(pieces.piece_of({{6, 0}, {1, 4}}, c_order), 3);
+  EXPECT_FALSE(pieces.piece_of({{1, 0}, {2, 4}}, c_order));
+  EXPECT_FALSE(pieces.piece_of({{2, 0}, {1, 4}}, c_order));
+  EXPECT_FALSE(pieces.piece_of({{0, 0}, {4, 2}}, c_order));
   const auto fortran = StorageOrder::first_dimension_fastest;
-  EXPECT_EQ(ArrayPieces::runs({4, 7}, fortran, 8).run_of({{0, 2}, {4, 2}}, fortran), 1);
+  EXPECT_EQ(ArrayPieces::runs({4, 7}, fortran, 8).piece_of({{0, 2}, {4, 2}}, fortran), 1);
+  EXPECT_FALSE(ArrayPieces::runs({4, 4}, fortran, 8).piece_of({{0, 0}, {2, 4}}, c_order));
+  const auto boxes = ArrayPieces::boxes({5, 7}, {2, 3});
+  EXPECT_EQ(boxes.piece_of({{2, 3}, {2, 3}}, c_order), 4);
+  EXPECT_EQ(boxes.piece_of({{4, 6}, {1, 1}}, c_order), 8);
+  EXPECT_FALSE(boxes.piece_of({{2, 3}, {2, 2}}, c_order));
+  EXPECT_FALSE(boxes.piece_of({{1, 3}, {2, 3}}, c_order));
+  EXPECT_FALSE(boxes.piece_of({{2, 3}, {2, 3}}, fortran));
 }
 
 TEST(ArrayPieces, JoinedAreOneArrayAlongTheFirstDimension) {
@@ -92,6 +99,13 @@ TEST(ArrayPieces, JoinedAreOneArrayAlongTheFirstDimension) {
   EXPECT_EQ(joined.locate(1).part, 0U);
   EXPECT_EQ(joined.locate(2).part, 2U);
   EXPECT_EQ(joined.index(2, 0), 6);
+  EXPECT_EQ(joined.part_rows(), (Shape{2, 0, 3}));
+  EXPECT_EQ(joined.part_at(1), 0U);
+  EXPECT_EQ(joined.part_at(2), 2U);
+  EXPECT_EQ(joined.end_of_part(0), 2);
+  EXPECT_EQ(joined.end_of_part(2), 6);
+  EXPECT_EQ(joined.piece_of({{2, 2}, {2, 1}}, order), 3);
+  EXPECT_FALSE(joined.piece_of({{1, 0}, {2, 2}}, order));
   const auto fortran =
       ArrayPieces::joined({ArrayPieces::runs({2, 3}, StorageOrder::first_dimension_fastest, 4),
                            ArrayPieces::runs({4, 3}, order, 5)});

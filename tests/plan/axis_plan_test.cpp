@@ -36,8 +36,8 @@ std::pair<std::int64_t, std::int64_t> by_levels(const AxisPiece& piece, std::int
 
 /// Walks over every element of every piece of a plan.
 void expect_every_element_once(const Shape& shape, const std::vector<bool>& reduced,
-                               const Shape& extents, StorageOrder order) {
-  const AxisPlan plan(shape, reduced, extents, order);
+                               const Shape& extents, StorageOrder order, const Shape& rows = {}) {
+  const AxisPlan plan(shape, reduced, extents, order, rows);
   std::map<Shape, std::set<std::int64_t>> indices;  // by coordinates of the output
   for (std::int64_t t = 0; t < plan.tiles(); ++t) {
     const Box tile = plan.tile(t);
@@ -92,6 +92,21 @@ TEST(AxisPlan, GivesEveryElementToItsOutputOnce) {
       }
     }
   }
+}
+
+TEST(AxisPlan, CutsEachOfSeveralArraysFromItsBeginning) {
+  for (const std::vector<bool>& reduced :
+       {std::vector{true, false}, {false, true}, {true, true}, {false, false}}) {
+    for (const Shape& rows : {Shape{4, 0, 3, 1, 4}, Shape{12}, Shape{1, 11}}) {
+      expect_every_element_once({12, 5}, reduced, {2, 3}, kC, rows);
+      expect_every_element_once({12, 5}, reduced, {3, 5}, kC, rows);
+    }
+  }
+  const AxisPlan plan({7, 5}, {true, false}, {3, 5}, kC, {4, 3});
+  EXPECT_EQ(plan.pieces_each(), 3);
+  EXPECT_EQ(plan.piece(0, 1).box, (Box{{3, 0}, {1, 5}}));
+  EXPECT_EQ(plan.piece(0, 2).box, (Box{{4, 0}, {3, 5}}));
+  EXPECT_EQ(plan.piece(0, 2).first_index, 4);
 }
 
 TEST(AxisPlan, CutsAlongWhatLiesTogether) {

@@ -61,5 +61,29 @@ TEST(PieceBoxes, lie_in_the_whole_of_joined_arrays) {
                            ArrayPieces::runs({4, 5}, StorageOrder::last_dimension_fastest, 7)}));
 }
 
+TEST(PieceBoxes, of_joined_arrays_are_found_by_part) {
+  const auto order = StorageOrder::last_dimension_fastest;
+  const auto joined =
+      ArrayPieces::joined({ArrayPieces::runs({3, 5}, order, 4), ArrayPieces::runs({0, 5}, order, 4),
+                           ArrayPieces::boxes({4, 5}, {3, 2})});
+  EXPECT_EQ(parts_of(joined, {{1, 2}, {4, 2}}),
+            (std::vector<PartBox>{{0, {{1, 2}, {2, 2}}}, {2, {{0, 2}, {2, 2}}}}));
+  EXPECT_EQ(parts_of(joined, {{6, 0}, {1, 5}}), (std::vector<PartBox>{{2, {{3, 0}, {1, 5}}}}));
+}
+
+TEST(PieceBoxes, that_meet_a_box_have_its_elements) {
+  const auto pieces = ArrayPieces::boxes({5, 7, 3}, {2, 3, 4});
+  EXPECT_EQ(pieces_meeting(pieces, {{0, 0, 0}, {5, 7, 3}}),
+            (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+  const Box box{{1, 3, 1}, {2, 3, 2}};
+  std::int64_t elements = 0;
+  for (const std::int64_t piece : pieces_meeting(pieces, box)) {
+    elements += common(pieces.box(piece), box).elements();
+  }
+  EXPECT_EQ(pieces_meeting(pieces, box), (std::vector<std::int64_t>{1, 4}));
+  EXPECT_EQ(elements, box.elements());
+  EXPECT_EQ(common(pieces.box(0), box).elements(), 0);
+}
+
 }  // namespace
 }  // namespace tessera::plan

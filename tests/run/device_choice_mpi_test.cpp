@@ -71,7 +71,7 @@ void everything_that_a_choice_needs_is_told(comm::World& world) {
 
 void a_mistake_ends_all_ranks_alike(comm::World& world) {
   try {
-    choose_devices(world, "cpu,cpu", 0);
+    choose_devices(world, "cpu,cpu", {});
     expect(false, "a list that holds a device twice is refused");
   } catch (const AgreedError& error) {
     expect(error.code() == base::ExitCode::usage, "as a mistake of usage");
@@ -79,7 +79,7 @@ void a_mistake_ends_all_ranks_alike(comm::World& world) {
 }
 
 void cores_are_there_everywhere(comm::World& world) {
-  expect(choose_devices(world, "cpu, reference", 0) == "cpu, reference", "what is named is taken");
+  expect(choose_devices(world, "cpu, reference", {}) == "cpu, reference", "what is named is taken");
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ TEST(NpyHeader, KnowsOrdersAndShapes) {
   EXPECT_TRUE(header.fortran_order);
   EXPECT_EQ(header.shape, (job::Shape{7}));
   EXPECT_EQ(parse(1, "{'descr': '|i1', 'fortran_order': False, 'shape': ()}").shape, job::Shape{});
+  EXPECT_EQ(parse(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}").type,
+            base::ElementType::u8);
   EXPECT_EQ(parse(1, "{'shape': (4L, 2L), 'fortran_order': False, 'descr': '=f2'}").shape,
             (job::Shape{4, 2}));
 }
@@ -67,7 +69,7 @@ TEST(NpyHeader, KnowsOrdersAndShapes) {
 TEST(NpyHeader, NamesTypesThatAreNoNumbers) {
   expect_refused("{'descr': '|S5', 'fortran_order': False, 'shape': (3,)}", "|S5");
   expect_refused("{'descr': '<c16', 'fortran_order': False, 'shape': (3,)}", "<c16");
-  expect_refused("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", "|b1");
+  expect_refused("{'descr': '|b2', 'fortran_order': False, 'shape': (3,)}", "|b2");
   expect_refused("{'descr': '', 'fortran_order': False, 'shape': (3,)}", "''");
   expect_refused("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,)}", "struct");
 }

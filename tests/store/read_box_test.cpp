@@ -131,6 +131,37 @@ TEST(ReadBox, OfJoinedArrays) {
   expect_boxes(*open_arrays(inputs, 4096));
 }
 
+TEST(ReadBox, OfJoinedArraysInFortranOrderAsTheyLie) {
+  const ScratchFolder folder;
+  std::vector<job::ArrayInput> inputs;
+  std::int64_t first = 0;
+  for (const int rows : {3, 1, 5}) {
+    const plan::Shape shape{rows, 4, 7};
+    std::vector<double> elements = turned(shape);
+    for (double& element : elements) element += static_cast<double>(first);
+    first += plan::element_count(shape);
+    const std::string name = folder.file(fmt::format("part{}.npy", rows));
+    write_npy(name, shape, "True", false, elements);
+    inputs.push_back(job::parse_array_input(name));
+  }
+  const auto joined = open_arrays(inputs, 4096);
+  expect_boxes(*joined);
+  EXPECT_EQ(joined->order(), plan::StorageOrder::first_dimension_fastest);
+  for (const plan::Box& box : {plan::Box{{0, 0, 0}, {9, 4, 7}}, plan::Box{{2, 1, 3}, {3, 2, 4}}}) {
+    std::vector<double> stored(static_cast<std::size_t>(box.elements()));
+    joined->read_box_in_order(box, std::as_writable_bytes(std::span(stored)));
+    for (std::size_t place = 0; place < stored.size(); ++place) {
+      auto rest = static_cast<std::int64_t>(place);
+      plan::Box one{box.origin, {1, 1, 1}};
+      for (std::size_t d = 0; d < 3; ++d) {
+        one.origin[d] += rest % box.extent[d];
+        rest /= box.extent[d];
+      }
+      ASSERT_EQ(stored[place], wanted({9, 4, 7}, one).front());
+    }
+  }
+}
+
 /// Datasets of the same numbers, each in another layout.
 void write_hdf5(const std::string& path, const std::vector<hsize_t>& sides) {
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

@@ -151,6 +151,7 @@ ChildProcess::ChildProcess(const std::string& program, std::vector<std::string> 
 }
 
 ChildProcess::~ChildProcess() {
+  if (!keeper_.joinable()) return;
   if (!wait_for_end(kLeaveSeconds)) signal(SIGKILL);
   if (wait_for_end(kDieSeconds)) {
     keeper_.join();

@@ -13,6 +13,9 @@
 
 namespace tessera::device::process {
 
+/// What a child of the same executable is started from.
+inline constexpr const char* kThisProgram = "/proc/self/exe";
+
 /// The descriptor under which the program finds its end of the line.
 inline constexpr int kLineDescriptor = 3;
 
@@ -34,6 +37,8 @@ class ChildProcess {
   /// How it ended: "was ended by SIGSEGV (Segmentation fault)", "left with exit code 3". Waits for
   /// that for some seconds; "" if it goes on.
   std::string end() const;
+  /// It has done all that was wanted of it and is leaving: nobody waits for that.
+  void let_go() { keeper_.detach(); }
 
  private:
   struct State;

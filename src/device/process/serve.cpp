@@ -8,6 +8,8 @@
 #include "device/gpu/gpu_device.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
+#include "device/process/info_bytes.hpp"
+#include "device/process/list_apart.hpp"
 #include "device/process/stream_server.hpp"
 #include "device/registry.hpp"
 
@@ -17,15 +19,10 @@ namespace {
 using Outcome = Channel::Outcome;
 
 base::Bytes description(const gpu::GpuDevice& device) {
-  const DeviceInfo& info = device.info();
   base::ByteWriter out;
   out.put(Answer::done);
-  for (const std::string* text : {&info.name, &info.detail, &info.reason, &info.driver,
-                                  &info.compute, &info.uuid, &info.pci}) {
-    out.put_text(*text);
-  }
-  out.put(info.memory_bytes).put(info.fp64).put(info.is_gpu).put(device.lanes());
-  return out.take();
+  put_info(out, device.info());
+  return out.put(device.lanes()).take();
 }
 
 /// What the rank asks to open; null, and the rank told, if it cannot be.
@@ -62,7 +59,9 @@ bool is_serve_call(int argc, const char* const* argv) {
 void serve(const char* const* argv) {
   settle_as_child(std::atoi(argv[3]));
   Channel control{Descriptor(kLineDescriptor)};
-  if (const auto device = open_device(control)) {
+  if (argv[2] == kListing) {
+    serve_listing(control);
+  } else if (const auto device = open_device(control)) {
     for (Message request; control.receive(request, Channel::kForEver) == Outcome::done;) {
       const auto kind = base::ByteReader(request.body).get<LineKind>();
       std::thread([&device = *device, kind,

@@ -6,14 +6,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "device/process/info_bytes.hpp"
 #include "device/process/serve.hpp"
 
 namespace tessera::device::process {
-namespace {
-
-constexpr const char* kThisProgram = "/proc/self/exe";
-
-}  // namespace
 
 base::ByteReader take_answer(const Message& answer) {
   base::ByteReader in(answer.body);
@@ -65,12 +61,7 @@ base::Bytes Supervisor::start() {
 }
 
 void Supervisor::describe(base::ByteReader said) {
-  for (std::string* text : {&info_.name, &info_.detail, &info_.reason, &info_.driver,
-                            &info_.compute, &info_.uuid, &info_.pci}) {
-    *text = said.get_text();
-  }
-  info_.memory_bytes = said.get<std::uint64_t>();
-  for (bool* flag : {&info_.fp64, &info_.is_gpu}) *flag = said.get<bool>();
+  info_ = get_info(said);
   lanes_ = said.get<int>();
 }
 

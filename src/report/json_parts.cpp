@@ -1,0 +1,31 @@
+#include "report/json_parts.hpp"
+
+namespace tessera::report {
+
+Json devices_json(const std::vector<LostDevice>& devices) {
+  Json json = Json::array();
+  for (const auto& [device, cause] : devices)
+    json.push_back({{"device", device}, {"cause", cause}});
+  return json;
+}
+
+Json in_flight_json(const InFlight& in_flight) {
+  Json lost = Json::array();
+  for (const auto& [rank, host] : in_flight.lost) lost.push_back({{"rank", rank}, {"host", host}});
+  return {{"reissued_items", in_flight.repeats.reissued},
+          {"copied_items", in_flight.repeats.copied},
+          {"answers_dropped", in_flight.repeats.answered_again},
+          {"lost_ranks", std::move(lost)}};
+}
+
+Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts) {
+  Json json = Json::object();
+  for (const auto& [key, text] : texts) json[key] = text;
+  return json;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tessera::report

@@ -1,0 +1,23 @@
+// Parts of the JSON of renders and of reductions. Inside this folder only.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/timings.hpp"
+
+namespace tessera::report {
+
+using Json = nlohmann::ordered_json;
+
+Json devices_json(const std::vector<LostDevice>& devices);
+Json in_flight_json(const InFlight& in_flight);
+Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts);
+
+/// The document as text. A path may be any bytes; what is not UTF-8 in it is replaced, not thrown
+/// over.
+std::string dump(const Json& json);
+
+}  // namespace tessera::report

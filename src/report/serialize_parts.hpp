@@ -1,0 +1,14 @@
+// Parts of the messages of renders and of reductions. Inside this folder only.
+#pragma once
+
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "report/timings.hpp"
+
+namespace tessera::report {
+
+void put_devices(base::ByteWriter& out, const std::vector<LostDevice>& devices);
+std::vector<LostDevice> get_devices(base::ByteReader& in);
+
+}  // namespace tessera::report

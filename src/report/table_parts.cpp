@@ -1,0 +1,35 @@
+#include "report/table_parts.hpp"
+
+#include <fmt/ranges.h>
+
+namespace tessera::report {
+
+std::string cut(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+}
+
+std::string rank_name(int rank) {
+  return rank < 0 ? "all" : fmt::format("{}", rank);
+}
+
+void print_in_flight(Text out, const InFlight& in_flight) {
+  if (in_flight.lost.empty()) return;
+  std::vector<std::string> ranks;
+  for (const auto& [rank, host] : in_flight.lost)
+    ranks.push_back(fmt::format("{} ({})", rank, host));
+  fmt::format_to(out, "{}\n",
+                 cut(fmt::format("lost ranks     {}", fmt::join(ranks, ", ")), kWidth));
+  const plan::Repeats& repeats = in_flight.repeats;
+  fmt::format_to(out, "done again     {} handed out again, {} copied, {} answers dropped\n",
+                 repeats.reissued, repeats.copied, repeats.answered_again);
+}
+
+void print_loss(Text out, std::string_view what, const LostDevice& lost, int rank,
+                const std::string& host) {
+  fmt::format_to(
+      out, "{}\n",
+      cut(fmt::format("{:<14} {} of rank {} on {}: {}", what, lost.device, rank, host, lost.cause),
+          kWidth));
+}
+
+}  // namespace tessera::report

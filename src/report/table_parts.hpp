@@ -1,0 +1,61 @@
+// Parts of the tables of renders and of reductions. Inside this folder only.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/timings.hpp"
+
+namespace tessera::report {
+
+using Text = std::back_insert_iterator<std::string>;
+
+constexpr std::size_t kRankLines = 32;  ///< the others are in the JSON
+constexpr std::size_t kWidth = 100;
+
+/// At most `width` characters; "~" at the end says that something is missing.
+std::string cut(const std::string& text, std::size_t width);
+
+/// "3", or "all" of a negative number.
+std::string rank_name(int rank);
+
+/// Nothing where nothing was lost, however much was copied at the end.
+void print_in_flight(Text out, const InFlight& in_flight);
+
+/// "lost           cuda:0 of rank 1 on HOST: cause"
+void print_loss(Text out, std::string_view what, const LostDevice& lost, int rank,
+                const std::string& host);
+
+/// A line for each device that failed, or each time its process did; the first of very many.
+template <class Rank>
+void print_losses(Text out, const std::vector<Rank>& ranks, std::string_view what,
+                  std::vector<LostDevice> Rank::*devices) {
+  std::size_t lines = 0;
+  for (const Rank& rank : ranks) {
+    for (const LostDevice& lost : rank.*devices) {
+      if (++lines <= kRankLines) print_loss(out, what, lost, rank.rank, rank.host);
+    }
+  }
+  if (lines > kRankLines) {
+    fmt::format_to(out, "{:<14} {} more, in the JSON report\n", what, lines - kRankLines);
+  }
+}
+
+/// Calls line(rank) for each rank that has a line of its own, and for all together.
+template <class Rank, class Line>
+void for_each_line(Text out, const std::vector<Rank>& ranks, const Rank& total, const Line& line) {
+  const std::size_t shown = std::min(ranks.size(), kRankLines);
+  for (std::size_t i = 0; i < shown; ++i) line(ranks[i]);
+  if (shown < ranks.size()) {
+    fmt::format_to(out, "{:>6}  {} more ranks, in the JSON report\n", "...", ranks.size() - shown);
+  }
+  if (ranks.size() != 1) line(total);
+}
+
+}  // namespace tessera::report

@@ -1,0 +1,125 @@
+#include "run/axis_output.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/posix_file.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "run/preflight.hpp"
+#include "run/reduce_restart.hpp"
+
+namespace tessera::run {
+namespace {
+
+void check_names(const AxisTask& task, bool may_replace) {
+  const job::ReduceJob& job = *task.job;
+  check_output(job.output, "--output", may_replace);
+  std::vector<NamedFile> files;
+  for (const job::ArrayInput& input : job.inputs) files.push_back({"INPUT", input.path});
+  files.push_back({"--output", job.output});
+  files.push_back({"--output", finished_path(job.output)});
+  if (!job.report.empty()) {
+    check_output(job.report, "--report", true);
+    files.push_back({"--report", job.report});
+  }
+  check_distinct(files);
+}
+
+void check_space(const AxisTask& task) {
+  const job::ReduceJob& job = *task.job;
+  std::error_code error;
+  const auto space = std::filesystem::space(base::folder_of(job.output), error);
+  const double least =
+      static_cast<double>(task.plan.output_count()) * static_cast<double>(task.answer_bytes());
+  if (!error && static_cast<double>(space.available) < least) {
+    throw base::usage_error("--output {}: {} free on that disk, the file needs {}", job.output,
+                            base::format_bytes(static_cast<double>(space.available)),
+                            base::format_bytes(least));
+  }
+}
+
+store::Attributes attributes_of(const job::ReduceJob& job) {
+  store::Attributes attributes = {{"format", "tessera-reduction"},
+                                  {"version", base::version_and_commit()}};
+  for (auto& line : job::describe(job)) attributes.push_back(std::move(line));
+  return attributes;
+}
+
+}  // namespace
+
+std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
+  std::vector<store::WrittenArray> arrays;
+  for (const device::AxisResult& result : task.results) {
+    store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
+                              .type = result.type,
+                              .truth = result.truth,
+                              .shape = task.plan.outputs()};
+    if (result.values_each > 1 || result.operation == job::Operation::histogram) {
+      array.shape.push_back(result.values_each);
+    }
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+std::optional<FinishedOutput> check_axis_output(const AxisTask& task,
+                                                const ReduceCheckpoints& checkpoints) {
+  std::optional<FinishedOutput> finished;
+  if (!task.job->overwrite) finished = find_finished(task.job->output, checkpoints.made_of());
+  check_names(task, finished || checkpoints.may_replace());
+  if (!finished) check_space(task);
+  return finished;
+}
+
+bool AxisOutput::go_on(const AxisTask& task, const store::ReduceCheckpoint& found) {
+  const std::string& path = task.job->output;
+  const store::ArrayLayout layout = decode_axis_state(found.partial).layout;
+  if (!store::ArrayWriter::can_go_on(path, arrays_of(task), layout)) return false;
+  writer_ = std::make_unique<store::ArrayWriter>(path, arrays_of(task), layout);
+  sink_.emplace(task, *writer_);
+  return sink_->go_on(found);
+}
+
+void AxisOutput::create(const AxisTask& task) {
+  writer_.reset();
+  writer_ = std::make_unique<store::ArrayWriter>(task.job->output, arrays_of(task),
+                                                 attributes_of(*task.job));
+  sink_.emplace(task, *writer_);
+}
+
+void AxisOutput::open(const AxisTask& task, ReduceCheckpoints& checkpoints) {
+  const auto& found = checkpoints.found();
+  if (found && !go_on(task, *found)) {
+    checkpoints.begin_anew(base::part_path(task.job->output) + " is not what it was");
+  }
+  if (!found) create(task);
+  announce(checkpoints, *task.job, "items");
+  checkpoints.begin([&task, &checkpoints, this] {
+    return sink_->checkpoint(checkpoints.blank(task.job->slice_bytes));
+  });
+}
+
+void AxisOutput::finish(const AxisTask& task, const ReduceCheckpoints& checkpoints) {
+  const std::string& path = task.job->output;
+  writer_->keep();
+  writer_->sync();
+  // Whether files that INPUT refers to have changed since could not be told later on.
+  if (!task.source->info().refers_elsewhere) {
+    try {
+      note_finished(path, base::part_path(path), checkpoints.made_of(),
+                    {sink_->specials(), task.items.count()});
+    } catch (const base::Error& error) {
+      fmt::print(stderr, "reduce: the same command will not know that it is done: {}\n",
+                 error.what());
+    }
+  }
+  writer_->finish();
+}
+
+}  // namespace tessera::run
