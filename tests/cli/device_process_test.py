@@ -2,6 +2,7 @@
 TESSERA_FAULT_POINTS=ON and a device of OpenCL."""
 
 import contextlib
+import json
 import os
 import signal
 
