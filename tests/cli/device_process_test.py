@@ -2,27 +2,19 @@
 TESSERA_FAULT_POINTS=ON and a device of OpenCL."""
 
 import contextlib
+import json
 import os
 import signal
-import subprocess
 
 import numpy as np  # which h5py brings along
 
 from images import h5py, read_image
-from program import TESSERA, lines_of, main
+from program import lines_of, main, why_missing
 from runs import RunTest, wait_until
 
 JOB = ("--view", "seahorse", "--size", "700x500", "--iterations", "700", "--tile", "64",
        "--fields", "iterations,smooth", "--quiet")
 LONG_JOB = ("--view", "seahorse", "--size", "1200x900", "--iterations", "20000", "--tile", "64", "--quiet")
-
-
-def why_no_opencl():
-    if "TESSERA_REQUIRE_OPENCL" in os.environ:
-        return ""
-    probe = subprocess.run([TESSERA, "reduce", "random:uniform?count=10", "--op", "sum", "--device", "opencl", "--quiet"],
-                           capture_output=True, text=True, timeout=100)
-    return probe.stderr.strip() if probe.returncode == 3 else ""
 
 
 def read(path):
@@ -254,8 +246,4 @@ class DeviceProcess(RunTest):
 
 
 if __name__ == "__main__":
-    reason = why_no_opencl()
-    if reason:
-        print(f"SKIPPED: {reason}")
-        raise SystemExit(77)
-    main()
+    main(skipped="" if "TESSERA_REQUIRE_OPENCL" in os.environ else why_missing("opencl"))

@@ -1,19 +1,11 @@
 """Whole runs on a GPU through CUDA, compared with the reference. Skipped, with the reason, where there is none."""
 
-import subprocess
-
 from device_reductions import DeviceReductions, OfEveryKind
 from reduction import EVERYTHING, ReduceTest, h5py, np
-from program import TESSERA, main
+from program import main, why_missing
 
 FIELDS = ("iterations", "smooth")
 OPERATIONS = ",".join((*EVERYTHING, "histogram=9,-3,3"))
-
-
-def why_no_gpu():
-    probe = subprocess.run([TESSERA, "reduce", "random:uniform?count=10", "--op", "sum", "--device", "cuda", "--quiet"],
-                           capture_output=True, text=True, timeout=100)
-    return probe.stderr.strip() if probe.returncode == 3 else ""
 
 
 class Render(ReduceTest):
@@ -81,8 +73,4 @@ class Parts(OfEveryKind, DeviceReductions):
 
 
 if __name__ == "__main__":
-    reason = why_no_gpu()
-    if reason:
-        print(f"SKIPPED: {reason}")
-        raise SystemExit(77)
-    main()
+    main(skipped=why_missing("cuda"))

@@ -1,6 +1,5 @@
 """tessera reduce --axis: the files that it reads and writes, and what it refuses."""
 
-import json
 import os
 import shutil
 import struct
@@ -108,8 +107,7 @@ class Outputs(AxisTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"{output} is complete already", done.stderr)
         self.assertEqual(self.state_of(output), before)
-        with open(self.path("again.json")) as file:
-            return json.load(file)
+        return self.read_json("again.json")
 
     def test_a_finished_one_is_left_as_it_is_by_the_same_command(self):
         self.save(np.array([[1.0, np.nan, np.inf], [2.0, -np.inf, 3.0]]))

@@ -1,7 +1,6 @@
 """tessera reduce --axis: every output against fractions and NumPy, bit for bit."""
 
 import itertools
-import json
 import math
 
 from axis_reduction import AxisTest, elements_of

@@ -80,6 +80,17 @@ void expect_first_tiles(const ImageReader& reader, const ImageHeader& header, st
 
 class Concurrent : public testing::TestWithParam<base::ImageSize> {
  protected:
+  /// Once it has flushed a tile.
+  void kill_a_writer() const {
+    const pid_t writer = in_child([&] {
+      ImageWriter part(path_, header_);
+      write_tiles(part, header_, 0, 1);
+      part.flush();
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(status_of(writer), -SIGKILL);
+  }
+
   ScratchFolder folder_;
   ImageHeader header_ = sample_header(1, GetParam());
   std::string path_ = folder_.file("a.h5");
@@ -113,13 +124,7 @@ TEST_P(Concurrent, a_reader_follows_a_living_writer_and_does_not_stop_it) {
 }
 
 TEST_P(Concurrent, what_a_killed_writer_flushed_can_be_read) {
-  const pid_t writer = in_child([&] {
-    ImageWriter part(path_, header_);
-    write_tiles(part, header_, 0, 1);
-    part.flush();
-    ::raise(SIGKILL);
-  });
-  ASSERT_EQ(status_of(writer), -SIGKILL);
+  kill_a_writer();
   const std::string before = contents(part_path(path_));
   {
     const ImageReader reader(part_path(path_));
@@ -130,13 +135,7 @@ TEST_P(Concurrent, what_a_killed_writer_flushed_can_be_read) {
 }
 
 TEST_P(Concurrent, a_killed_writers_part_that_is_cut_short_is_refused_soon) {
-  const pid_t writer = in_child([&] {
-    ImageWriter part(path_, header_);
-    write_tiles(part, header_, 0, 1);
-    part.flush();
-    ::raise(SIGKILL);
-  });
-  ASSERT_EQ(status_of(writer), -SIGKILL);
+  kill_a_writer();
   const auto size = std::filesystem::file_size(part_path(path_));
   std::filesystem::resize_file(part_path(path_), size / 5);
   EXPECT_THROW(ImageReader(part_path(path_)), base::Error);

@@ -20,9 +20,8 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   bool revive() override;
 
  private:
-  Bounce bounce_;              ///< for pixels that are wanted in memory which is not shared
-  double launched_steps_ = 0;  ///< at most, since the last answer
-  double known_steps_ = 0;     ///< really carried out since begin_stats(), as last read
+  Bounce bounce_;           ///< for pixels that are wanted in memory which is not shared
+  double known_steps_ = 0;  ///< really carried out since begin_stats(), as last read
 };
 
 }  // namespace tessera::device::process
