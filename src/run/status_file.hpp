@@ -11,7 +11,8 @@ namespace tessera::run {
 /// second. None where the command line names none.
 class StatusFile {
  public:
-  /// What an earlier run has left there goes away. Usage error if none can be written there.
+  /// What an earlier run has left there goes away. Usage error if none can be written there, or if
+  /// there is a file that is something else.
   void place_at(std::string path);
   /// The last word of the run, when all that it makes is in its place. In one step: who reads the
   /// file finds all of it or no file. Where that fails it is told on stderr, and there is no file.

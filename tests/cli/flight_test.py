@@ -134,7 +134,8 @@ class Flight(ProgramTest):
             return file.read()
 
     def start(self, *options, ranks=3, fault=ALL_SLOW):
-        run = Run(self, ["render", *JOB, "--output", "a.h5", "--report", "a.json", *options], ranks, fault)
+        run = Run(self, ["render", *JOB, "--output", "a.h5", "--report", "a.json", "--status-file", "a.status", *options],
+                  ranks, fault)
         run.wait_for_ranks()
         return run
 
@@ -150,6 +151,7 @@ class Flight(ProgramTest):
     def assert_finished(self, run):
         self.assertEqual(run.wait(), 0, "".join(run.said))
         self.assert_same_bits_each_tile_once()
+        self.assertEqual(self.bytes_of("a.status"), b"0\ndone\n")
 
     def test_a_rank_that_is_stopped_for_a_while_comes_back(self):
         run = self.start()
@@ -169,6 +171,7 @@ class Flight(ProgramTest):
         run.signal(2, signal.SIGSTOP)
         run.wait_for_end_of(0, 1)
         self.assert_same_bits_each_tile_once()
+        self.assertEqual(self.bytes_of("a.status"), b"0\ndone\n")  # of mpirun nothing is heard yet
         self.assertGreater(self.in_flight()["reissued_items"], 0)
         # And when it is continued after all, it finds that the others are gone.
         run.signal(2, signal.SIGCONT)
@@ -213,8 +216,9 @@ class Flight(ProgramTest):
                     "rank 0, which gathers, has not been heard of" in line for line in run.said))
                 if number == signal.SIGSTOP:
                     run.signal(0, signal.SIGKILL)
-                run.wait()
+                run.wait()  # for mpirun's exit code, which may be 0
                 self.assertFalse(os.path.exists(self.path("a.h5")))
+                self.assertFalse(os.path.exists(self.path("a.status")))
                 self.assert_finished_by_the_same_command()
 
     def assert_finished_by_the_same_command(self):

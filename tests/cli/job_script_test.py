@@ -109,6 +109,15 @@ class StatusFile(ProgramTest):
             process.wait()
         self.assertFalse(os.path.exists(self.path("s")), "a killed run says nothing")
 
+    def test_a_file_that_is_something_else_is_refused_and_stays(self):
+        for text in ("precious", "1234\n"):
+            self.write("s", text)
+            self.assert_refused((*RENDER, "--status-file", "s"), 2, "--status-file s", "something else")
+            self.assertEqual(self.status(), text)
+        self.write("s", "")
+        self.assert_done("views", "--status-file", "s")
+        self.assertEqual(self.status(), "0\ndone\n")
+
     def test_a_folder_that_is_not_there_is_refused(self):
         self.assert_refused((*RENDER, "--status-file", "no/s"), 2, "--status-file no/s", "no folder")
 
