@@ -51,8 +51,14 @@ void BinCounter::count_bytes(std::span<const T> elements, const HistogramBins& b
 }
 
 void BinCounter::count_few(std::size_t found, std::size_t bins) {
-  std::int64_t* const tables = tables_.data();
-  for (std::size_t i = 0; i < found; ++i) ++tables[i % kTables * (bins + 1) + found_[i]];
+  const std::size_t whole = found - found % kTables;
+  std::int64_t* table[kTables];
+  for (std::size_t t = 0; t < kTables; ++t) table[t] = &tables_[t * (bins + 1)];
+  const std::uint32_t* const bin = found_.data();
+  for (std::size_t i = 0; i < whole; i += kTables) {
+    for (std::size_t t = 0; t < kTables; ++t) ++table[t][bin[i + t]];
+  }
+  for (std::size_t i = whole; i < found; ++i) ++table[0][bin[i]];
 }
 
 void BinCounter::give_few(std::span<std::int64_t> counts) {

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <type_traits>
 
+#include "device/cpu/plain_arithmetic.hpp"
 #include "device/cpu/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/bin_search.cpp"
@@ -35,14 +36,16 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 #if HWY_HAVE_FLOAT64
 
-/// A guess is nearly always right; where it is not, all of its vector are guessed one by one.
+/// A guess is nearly always right, for which edges are computed as HistogramBins computes them:
+/// loads from many places take longer. Where it is not, all of its vector are guessed one by one.
 inline void search(const double* x, std::size_t count, const HistogramBins& bins,
                    std::uint32_t* found) {
   const hn::Rebind<std::int32_t, Reals> narrow;
-  const hn::RebindToSigned<Reals> wide;
-  const double* const edges = bins.edges().data();
-  const Real low = hn::Set(Reals(), bins.edges().front());
-  const Real high = hn::Set(Reals(), bins.edges().back());
+  const hn::Rebind<std::uint32_t, Reals> unsigned_narrow;
+  const double first = bins.edges().front(), end = bins.edges().back();
+  const double width = (end - first) / static_cast<double>(bins.count());
+  const Real low = hn::Set(Reals(), first), high = hn::Set(Reals(), end);
+  const Real step = hn::Set(Reals(), width), one = hn::Set(Reals(), 1.0);
   const Real scale = hn::Set(Reals(), bins.bins_per_unit());
   const Real last = hn::Set(Reals(), static_cast<double>(bins.count() - 1));
   const Real outside = hn::Set(Reals(), static_cast<double>(bins.count()));
@@ -51,24 +54,23 @@ inline void search(const double* x, std::size_t count, const HistogramBins& bins
     const Real any = hn::LoadU(Reals(), x + i);
     const Mask inside = hn::And(hn::Ge(any, low), hn::Le(any, high));
     const Real at = hn::IfThenElse(inside, any, low);
-    const Real guess = hn::Min(hn::Mul(hn::Sub(at, low), scale), last);
-    const auto bin = hn::PromoteTo(wide, hn::DemoteTo(narrow, guess));
-    const Mask above = hn::Ge(at, hn::GatherIndex(Reals(), edges, bin));
-    const Mask below = hn::Lt(at, hn::GatherIndex(Reals(), edges + 1, bin));
-    const Mask right = hn::And(above, hn::Or(below, hn::Ge(guess, last)));
+    const Real bin = hn::Trunc(hn::Min(hn::Mul(hn::Sub(at, low), scale), last));
+    const Mask above = hn::Ge(at, hn::Add(hn::Mul(bin, step), low));
+    const Mask below = hn::Lt(at, hn::Add(hn::Mul(hn::Add(bin, one), step), low));
+    const Mask right = hn::And(above, hn::Or(below, hn::Ge(bin, last)));
     if (HWY_UNLIKELY(!hn::AllTrue(Reals(), right))) {
       for (std::size_t k = i; k < i + kLanes; ++k) found[k] = bin_or_count(x[k], bins);
       continue;
     }
-    const auto answer = hn::DemoteTo(narrow, hn::IfThenElse(inside, guess, outside));
-    hn::StoreU(hn::BitCast(hn::Rebind<std::uint32_t, Reals>(), answer),
-               hn::Rebind<std::uint32_t, Reals>(), found + i);
+    const auto answer = hn::DemoteTo(narrow, hn::IfThenElse(inside, bin, outside));
+    hn::StoreU(hn::BitCast(unsigned_narrow, answer), unsigned_narrow, found + i);
   }
   for (; i < count; ++i) found[i] = bin_or_count(x[i], bins);
 }
 
 template <class T>
 void find_bins(std::span<const T> x, const HistogramBins& bins, std::uint32_t* found) {
+  const PlainArithmetic arithmetic;
   if constexpr (std::is_same_v<T, double>) {
     search(x.data(), x.size(), bins, found);
   } else {

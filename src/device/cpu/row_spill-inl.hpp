@@ -17,7 +17,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// What windows did not take.
 struct RowSpill {
-  static constexpr std::size_t kMost = 512;
+  static constexpr std::size_t kMost = 2048;
   std::size_t most = kMost;
   std::size_t terms = 0;     ///< left by the last window
   std::size_t outliers = 0;  ///< elements that no window was to take: large ones, NaN, infinities
