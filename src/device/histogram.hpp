@@ -20,6 +20,8 @@ class HistogramBins {
 
   std::size_t count() const { return edges_.size() - 1; }
   std::span<const double> edges() const { return edges_; }
+  /// Finite.
+  double bins_per_unit() const { return bins_per_unit_; }
 
   /// The bin of x, or kOutside, for NaN too: by looking for it among the edges.
   std::size_t find(double x) const;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cfenv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -102,6 +103,47 @@ TYPED_TEST(ExactSumTest, IsTheSameWithEveryInstructionSetWhateverFollowsWhat) {
     const std::size_t count = 40000 + 7919 * seed;
     expect_all_exact(changing_numbers<TypeParam>(count, seed),
                      changing_numbers<TypeParam>(count, seed + 100));
+  }
+}
+
+TYPED_TEST(ExactSumTest, TheTableHoldsTheLargestTheSmallestAndWhatIsBetween) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  using Words = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  std::mt19937_64 random(8);
+  const auto any = [&] { return std::bit_cast<T>(static_cast<Words>(random())); };
+  const auto finite = [&] {
+    const T x = any();
+    return std::isfinite(x) ? x : T{-0.0};
+  };
+  const auto sum_by_table = [](const auto& set, const std::vector<T>& x) {
+    constexpr int kForEver = 1 << 30;
+    Guesses guesses;
+    guesses.terms.blocks_to_review = kForEver;
+    guesses.plain = {.which = PlainTerms::none, .blocks_to_review = kForEver};
+    Superaccumulator sum;
+    functions_of<T>(set).sum(x, sum, {nullptr, &guesses});
+    return sum;
+  };
+  const std::vector<std::function<T()>> kinds = {
+      [] { return Limits::max(); },
+      [] { return Limits::lowest(); },
+      [] { return Limits::denorm_min(); },
+      [] { return -Limits::denorm_min(); },
+      [] { return Limits::min(); },
+      [&] { return random() % 2 == 0 ? Limits::max() : 1; },
+      [] { return T{-0.0}; },
+      finite,
+      any};
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    SCOPED_TRACE(k);
+    std::vector<T> x(150016);
+    std::ranges::generate(x, kinds[k]);
+    Superaccumulator one_by_one;
+    for (const T term : x) one_by_one.add(static_cast<double>(term));
+    for (const ExactSumSet& set : exact_sum_sets()) {
+      EXPECT_EQ(sum_by_table(set, x), one_by_one) << set.name;
+    }
   }
 }
 

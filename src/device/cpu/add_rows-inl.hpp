@@ -32,10 +32,14 @@ class RowSummer {
     if (pace.rows_to_review <= 0) pace.method = kFirst;
     if (pace.method == RowMethod::plain) {
       take_room(bundle, 1);
-      if (add_plain_rows<Source>(bundle)) return;
-      change_to(RowMethod::windows);
+      if (add_plain_rows<Source, false>(bundle, 0, bundle_spill_)) return;
+      change_to(RowMethod::plain_masked);
     }
     pace.rows_to_review -= static_cast<int>(bundle.count());
+    if (pace.method == RowMethod::plain_masked) {
+      if (add_without_outliers(bundle)) return;
+      change_to(RowMethod::windows);
+    }
     if (pace.method == RowMethod::squares || !has_windows<kMostWindows>(block))
       return add_by_squares(bundle);
     for (std::size_t i = 0; i < bundle.terms(); i += kStretch) {
@@ -78,11 +82,31 @@ class RowSummer {
       add_by_squares(bundle);
       return false;
     }
-    // Plain sums grow with their rows.
-    const int more =
-        kFirst == RowMethod::plain ? static_cast<int>(std::bit_width(bundle.terms())) : 0;
-    bundle.block.start(*top + 2 + std::min(more, 16), Source::kUsualWindows);
+    bundle.block.start(*top + 2 + growth(bundle), Source::kUsualWindows);
     return true;
+  }
+
+  /// Plainly, but for what is larger than the windows were made for.
+  bool add_without_outliers(const RowBundle<T>& bundle) {
+    ColumnBlock& block = bundle.block;
+    take_room(bundle, 1);
+    const int top = block.exponents[block.usual] - ColumnBlock::kRoomBits - growth(bundle);
+    if (!add_plain_rows<Source, true>(bundle, top, bundle_spill_)) return false;
+    const RowSpill& outliers = bundle_spill_.outliers;
+    for (std::size_t r = 0, i = 0; r < bundle.count(); ++r) {
+      for (; i < bundle_spill_.end[r]; ++i) {
+        add_outlier<Source>(to_, block, bundle.first_of_block, bundle.column + r,
+                            outliers.outlier[i]);
+      }
+    }
+    return true;
+  }
+
+  /// How many bits plain sums are longer than their terms.
+  static int growth(const RowBundle<T>& bundle) {
+    return kFirst == RowMethod::plain
+               ? std::min(static_cast<int>(std::bit_width(bundle.terms())), 16)
+               : 0;
   }
 
   /// For one more term of each row.
@@ -206,6 +230,7 @@ class RowSummer {
   ColumnSums& to_;
   std::vector<RefusedRow<T>>& refused_;
   RowSpill spill_;
+  BundleSpill bundle_spill_;
 };
 
 template <class T, Terms kTerms>

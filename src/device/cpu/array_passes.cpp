@@ -5,10 +5,12 @@
 #include <bit>
 #include <cctype>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "device/cpu/vector_sets.hpp"
+#include "device/half.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/array_passes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -165,6 +167,25 @@ Infinities keep_numbers(std::span<const T> values, std::vector<T>& kept) {
   return infinities;
 }
 
+/// Where the processor has no instruction for it, Highway's takes infinities for numbers.
+inline void widen_halves(const std::byte* halves, std::span<float> to) {
+  std::size_t i = 0;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !defined(HWY_DISABLE_F16C)
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::float16_t, decltype(d)> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  for (; i + lanes <= to.size(); i += lanes) {
+    const auto* const from = reinterpret_cast<const hwy::float16_t*>(halves + 2 * i);
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(narrow, from)), d, &to[i]);
+  }
+#endif
+  for (; i < to.size(); ++i) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, halves + 2 * i, sizeof half);
+    to[i] = widen_half(half);
+  }
+}
+
 template <class T>
 constexpr IntegerPasses<T> integer_passes() {
   return {&sum_of<T>, &absolute_of<T>, &add_squares<T>, &count_nonzero<T>};
@@ -189,7 +210,8 @@ PassSet pass_set<HWY_TARGET>() {
            integer_passes<std::int32_t>(), integer_passes<std::int64_t>(),
            integer_passes<std::uint8_t>(), integer_passes<std::uint16_t>(),
            integer_passes<std::uint32_t>(), integer_passes<std::uint64_t>()},
-          {real_passes<float>(), real_passes<double>()}};
+          {real_passes<float>(), real_passes<double>()},
+          &widen_halves};
 }
 }  // namespace tessera::device::cpu
 

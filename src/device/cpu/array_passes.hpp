@@ -55,6 +55,9 @@ struct RealPasses {
   Infinities (*keep_numbers)(std::span<const T>, std::vector<T>& kept) = nullptr;
 };
 
+/// f16, as bytes, as so many f32; NaN stay NaN.
+using WidenHalves = void (*)(const std::byte* halves, std::span<float> to);
+
 struct PassSet {
   std::string name;  ///< "avx2": what follows "cpu:"
   std::tuple<IntegerPasses<std::int8_t>, IntegerPasses<std::int16_t>, IntegerPasses<std::int32_t>,
@@ -62,6 +65,7 @@ struct PassSet {
              IntegerPasses<std::uint32_t>, IntegerPasses<std::uint64_t>>
       integers;
   std::tuple<RealPasses<float>, RealPasses<double>> reals;
+  WidenHalves widen = nullptr;
 };
 
 /// Those of this build that this machine can run, best first; the last one runs everywhere.

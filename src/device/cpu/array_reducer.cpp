@@ -2,8 +2,6 @@
 // loops that become vectors.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -13,39 +11,39 @@
 #include "base/fault.hpp"
 #include "device/cpu/array_extremes.hpp"
 #include "device/cpu/array_passes.hpp"
+#include "device/cpu/array_places.hpp"
+#include "device/cpu/bin_counter.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/exact_sum.hpp"
+#include "device/cpu/find_set.hpp"
 #include "device/cpu/pair_products.hpp"
 #include "device/each_element.hpp"
-#include "device/half.hpp"
 
 namespace tessera::device::cpu {
 
 namespace {
 
-/// The set of that name, or the one that runs everywhere.
-template <class Set>
-Set find_set(const std::vector<Set>& sets, std::string_view name) {
-  const auto set = std::ranges::find(sets, name, &Set::name);
-  return set != sets.end() ? *set : sets.back();
-}
-
 class ArrayReducer : public Reducer {
  public:
   ArrayReducer(const ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes,
-               PassSet passes)
+               PassSet passes, BinSearchSet bins)
       : spec_(spec),
         sums_(sums.f64, sums.f32),
         extremes_(std::move(extremes)),
         passes_(std::move(passes)),
-        pairs_(sums.f64.dot, sums.f32.dot) {}
+        pairs_(sums.f64.dot, sums.f32.dot),
+        bins_(std::move(bins)) {}
 
   void reduce(std::span<const std::byte> elements, const Indexing& indexing,
               Partial& partial) override {
     if (base::fault("device.kernel") || base::fault("device.kernel.cpu")) {
       throw DeviceError("a fault point says that this kernel fails");
     }
-    if (spec_.type == base::ElementType::f16) return halves(elements, indexing, partial);
+    if (spec_.type == base::ElementType::f16) {
+      return each_widened(elements, [&](std::span<const float> some, std::size_t first) {
+        block(some, first, indexing, partial);
+      });
+    }
     with_element_type(spec_.type, [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
   }
   void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
@@ -54,9 +52,15 @@ class ArrayReducer : public Reducer {
   }
   void count(std::span<const std::byte> elements, const HistogramBins& bins,
              std::span<std::int64_t> counts) override {
-    for_each_real(elements, spec_.type, [&](double x) {
-      const std::size_t bin = bins.guess(x);
-      if (bin != HistogramBins::kOutside) ++counts[bin];
+    if (spec_.type == base::ElementType::f16) {
+      return each_widened(elements, [&](std::span<const float> some, std::size_t) {
+        bins_.count(some, bins, counts);
+      });
+    }
+    with_element_type(spec_.type, [&]<class T>(T) {
+      bins_.count(
+          std::span(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T)), bins,
+          counts);
     });
   }
 
@@ -76,16 +80,14 @@ class ArrayReducer : public Reducer {
     }
   }
 
-  void halves(std::span<const std::byte> elements, const Indexing& indexing, Partial& partial) {
+  /// work(block, number of its first element) with blocks of f16 as f32.
+  template <class Work>
+  void each_widened(std::span<const std::byte> elements, const Work& work) {
     const std::size_t count = elements.size() / 2;
     for (std::size_t first = 0; first < count; first += kBlock) {
       widened_.resize(std::min(kBlock, count - first));
-      for (std::size_t i = 0; i < widened_.size(); ++i) {
-        std::uint16_t half = 0;
-        std::memcpy(&half, elements.data() + 2 * (first + i), 2);
-        widened_[i] = widen_half(half);
-      }
-      block(std::span<const float>(widened_), first, indexing, partial);
+      passes_.widen(elements.data() + 2 * first, widened_);
+      work(std::span<const float>(widened_), first);
     }
   }
 
@@ -108,8 +110,14 @@ class ArrayReducer : public Reducer {
     if (spec_.product) multiply(counted, partial.product);
     if (numbers.empty() || !(spec_.extremes || spec_.places)) return;
     if (!found) found = std::get<FindExtremes<T>>(extremes_.find)(numbers);
-    if (spec_.places) add_places(*found, values, first, indexing, partial);
-    if (spec_.extremes) add_extremes(*found, numbers, partial);
+    if (spec_.places) offer_places(*found, values, first, indexing, partial);
+    if (spec_.extremes) {
+      if constexpr (std::is_floating_point_v<T>) {
+        sign_zeros(*found, numbers, passes_of<T>().has_zero);
+      }
+      partial.least = std::min(partial.least, real_key_of(found->least));
+      partial.greatest = std::max(partial.greatest, real_key_of(found->greatest));
+    }
   }
 
   template <class T>
@@ -143,7 +151,7 @@ class ArrayReducer : public Reducer {
     if (nans == 0) return values;
     if (spec_.places) {
       const auto is_nan = [](T x) { return std::isnan(x); };
-      partial.first_nan = std::min(partial.first_nan, index_of(is_nan, values, first, indexing));
+      partial.first_nan = std::min(partial.first_nan, index_of<T>(is_nan, values, first, indexing));
     }
     return kept;
   }
@@ -227,65 +235,13 @@ class ArrayReducer : public Reducer {
       exact.absolute_sum(terms, partial.absolute, {.guesses = &absolute_guesses_});
   }
 
-  template <class T>
-  using Wide =
-      std::conditional_t<std::is_floating_point_v<T>, double,
-                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
-
-  template <class T>
-  void add_places(const Extremes<T>& found, std::span<const T> values, std::size_t first,
-                  const Indexing& indexing, Partial& partial) const {
-    // Without the sign of a zero, which makes no difference here.
-    const OrderKey least = key_of(static_cast<Wide<T>>(found.least) + Wide<T>{0});
-    const OrderKey greatest = key_of(static_cast<Wide<T>>(found.greatest) + Wide<T>{0});
-    if (least <= partial.at_least.key && !is_behind(least, partial.at_least, indexing, first)) {
-      const auto same = [&](T x) { return x == found.least; };
-      partial.offer_least({least, index_of(same, values, first, indexing)});
-    }
-    if (greatest >= partial.at_greatest.key &&
-        !is_behind(greatest, partial.at_greatest, indexing, first)) {
-      const auto same = [&](T x) { return x == found.greatest; };
-      partial.offer_greatest({greatest, index_of(same, values, first, indexing)});
-    }
-  }
-
-  template <class T>
-  void add_extremes(Extremes<T> found, std::span<const T> numbers, Partial& partial) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      const auto has_zero = passes_of<T>().has_zero;
-      if (found.least == 0) found.least = has_zero(numbers, true) ? T{-0.0} : T{0};
-      if (found.greatest == 0) found.greatest = has_zero(numbers, false) ? T{0} : T{-0.0};
-    }
-    partial.least = std::min(partial.least, key_of(static_cast<Wide<T>>(found.least)));
-    partial.greatest = std::max(partial.greatest, key_of(static_cast<Wide<T>>(found.greatest)));
-  }
-
-  /// Whether an equal element of a block that begins at `first` cannot be the first of its kind.
-  static bool is_behind(OrderKey key, const Place& best, const Indexing& indexing,
-                        std::size_t first) {
-    return key == best.key && indexing.in_order &&
-           best.index < indexing.of(static_cast<std::int64_t>(first));
-  }
-
-  /// The lowest index of an element that `is_it`.
-  template <class T, class Predicate>
-  static std::int64_t index_of(const Predicate& is_it, std::span<const T> values, std::size_t first,
-                               const Indexing& indexing) {
-    std::int64_t lowest = Place::kNowhere;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!is_it(values[i])) continue;
-      lowest = std::min(lowest, indexing.of(static_cast<std::int64_t>(first + i)));
-      if (indexing.in_order) break;
-    }
-    return lowest;
-  }
-
   ReductionSpec spec_;
   std::tuple<ExactSums<double>, ExactSums<float>> sums_;
   Guesses guesses_, absolute_guesses_;
   ExtremesSet extremes_;
   PassSet passes_;
   PairProducts pairs_;
+  BinCounter bins_;
   bool had_nans_ = false;  ///< in the last block that was looked at for them
   std::vector<float> widened_;
   std::tuple<std::vector<double>, std::vector<float>> kept_;
@@ -294,9 +250,9 @@ class ArrayReducer : public Reducer {
 }  // namespace
 
 std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name) {
-  return std::make_unique<ArrayReducer>(spec, find_set(exact_sum_sets(), set_name),
-                                        find_set(extremes_sets(), set_name),
-                                        find_set(pass_sets(), set_name));
+  return std::make_unique<ArrayReducer>(
+      spec, find_set(exact_sum_sets(), set_name), find_set(extremes_sets(), set_name),
+      find_set(pass_sets(), set_name), find_set(bin_search_sets(), set_name));
 }
 
 }  // namespace tessera::device::cpu

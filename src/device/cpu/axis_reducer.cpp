@@ -2,31 +2,24 @@
 // sums and passes of columns.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <span>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "device/axis_views.hpp"
+#include "device/cpu/array_passes.hpp"
 #include "device/cpu/axis_sums.hpp"
 #include "device/cpu/column_passes.hpp"
 #include "device/cpu/cpu.hpp"
+#include "device/cpu/find_set.hpp"
 #include "device/cpu/order_answers.hpp"
 #include "device/each_element.hpp"
-#include "device/half.hpp"
 #include "device/reduction_answer.hpp"
 
 namespace tessera::device::cpu {
 
 namespace {
-
-/// The set of that name, or the one that runs everywhere.
-template <class Set>
-Set find_set(const std::vector<Set>& sets, std::string_view name) {
-  const auto set = std::ranges::find(sets, name, &Set::name);
-  return set != sets.end() ? *set : sets.back();
-}
 
 /// Fewer outputs than vectors are wide.
 constexpr std::int64_t kNarrow = 16;
@@ -35,8 +28,8 @@ constexpr std::int64_t kLongRow = 2048;
 
 class CpuAxisReducer : public AxisReducer {
  public:
-  CpuAxisReducer(AxisGoal goal, const ColumnSumSet& sums, ColumnPassSet passes)
-      : goal_(std::move(goal)), passes_(std::move(passes)), sums_(goal_.spec, sums) {
+  CpuAxisReducer(AxisGoal goal, const ColumnSumSet& sums, ColumnPassSet passes, WidenHalves widen)
+      : goal_(std::move(goal)), passes_(std::move(passes)), widen_(widen), sums_(goal_.spec, sums) {
     const ReductionSpec& spec = goal_.spec;
     const bool floating = base::is_floating(spec.type);
     // The sums find out themselves what is not finite.
@@ -56,11 +49,7 @@ class CpuAxisReducer : public AxisReducer {
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override {
     if (goal_.spec.type == base::ElementType::f16) {
       widened_.resize(elements.size() / 2);
-      for (std::size_t i = 0; i < widened_.size(); ++i) {
-        std::uint16_t half = 0;
-        std::memcpy(&half, elements.data() + 2 * i, 2);
-        widened_[i] = widen_half(half);
-      }
+      widen_(elements.data(), widened_);
       return add_elements(widened_.data(), piece);
     }
     with_element_type(goal_.spec.type, [&]<class T>(T) {
@@ -252,6 +241,7 @@ class CpuAxisReducer : public AxisReducer {
 
   AxisGoal goal_;
   ColumnPassSet passes_;
+  WidenHalves widen_;
   AxisSums sums_;
   bool counts_specials_ = false;
   bool passing_ = false;
@@ -273,7 +263,8 @@ class CpuAxisReducer : public AxisReducer {
 
 std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal, std::string_view set_name) {
   return std::make_unique<CpuAxisReducer>(goal, find_set(column_sum_sets(), set_name),
-                                          find_set(column_pass_sets(), set_name));
+                                          find_set(column_pass_sets(), set_name),
+                                          find_set(pass_sets(), set_name).widen);
 }
 
 }  // namespace tessera::device::cpu

@@ -112,7 +112,7 @@ HWY_NOINLINE void pass_sum(const T* HWY_RESTRICT x, std::size_t columns,
                            std::uint64_t* HWY_RESTRICT low, std::int64_t* HWY_RESTRICT high) {
   for (std::size_t c = 0; c < columns; ++c) {
     if constexpr (std::is_signed_v<T>) {
-      const auto wide = static_cast<std::int64_t>(x[c]);
+      const auto wide = static_cast<std::int64_t>(x[c]);  // NOLINT(bugprone-signed-char-misuse)
       low[c] += static_cast<std::uint64_t>(wide) & 0xffffffff;
       high[c] += wide >> 32;
     } else {

@@ -54,11 +54,15 @@ HWY_INLINE void add_rows_of_block(ColumnSums& to, ColumnBlock& block, std::int64
 
 /// Adds f32 to the usual windows of kVectors vectors of columns without looking at what is left:
 /// nothing is, where the processor did not round. False, with nothing done, if it did, or if a
-/// window left its binade.
-template <class Source, std::size_t kVectors>
+/// window left its binade. kMasked: without elements that are too large for the window, which come
+/// to lie in `spill`; false, too, if there are many.
+template <class Source, std::size_t kVectors, bool kMasked>
 HWY_NOINLINE bool add_plain_strip(ColumnBlock& block, std::size_t column,
                                   const typename Source::Element* x, std::size_t stride,
-                                  std::size_t rows) {
+                                  std::size_t rows, StripSpill& spill) {
+  using T = typename Source::Element;
+  const int limit = block.exponents[block.usual] - ColumnBlock::kRoomBits;
+  const T bound = bound_of<T>(limit);
   double* const window = block.window(block.usual) + column;
   HWY_ALIGN double sums[kVectors * kLanes];
   settle_memory(sums);
@@ -68,6 +72,16 @@ HWY_NOINLINE bool add_plain_strip(ColumnBlock& block, std::size_t column,
   each<kVectors>([&](auto v)
                      TESSERA_INLINE_LAMBDA { sum[v] = hn::LoadU(Reals(), window + v * kLanes); });
   for (std::size_t r = 0; r < rows; ++r, x += stride) {
+    if (kMasked && HWY_UNLIKELY(!are_below<kVectors>(x, bound))) {
+      each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
+        const Real element = load_reals(x + v * kLanes);
+        const Mask below = hn::Lt(hn::Abs(element), hn::Set(Reals(), bound));
+        spill.push_outliers(element, hn::Not(below), v * kLanes);
+        sum[v] = hn::Add(sum[v], Source::of(hn::IfThenElseZero(below, element)));
+      });
+      if (spill.is_full()) return false;
+      continue;
+    }
     each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
       const auto* const at = x + v * kLanes;
       if constexpr (v % 2 == 0) __builtin_prefetch(at + kTall * stride, 0, 2);
@@ -117,8 +131,12 @@ class ColumnStrips {
     RowPace& pace = to_.column_pace();
     if (pace.rows_to_review-- <= 0) pace.method = RowMethod::plain;
     if constexpr (kIsPlain) {
-      if (pace.method == RowMethod::plain && RoundingFlag::works()) {
-        if (add_plain_strip<Source, kStrip / kLanes>(block_, column, x, stride, rows)) return;
+      if (pace.method <= RowMethod::plain_masked && RoundingFlag::works()) {
+        if (pace.method == RowMethod::plain) {
+          if (plainly<false>(x, stride, rows, column)) return;
+          failed(RowMethod::plain_masked);
+        }
+        if (plainly<true>(x, stride, rows, column)) return;
         failed(RowMethod::windows);
       }
     }
@@ -141,7 +159,12 @@ class ColumnStrips {
       if (by_windows<kWindows, false>(x, stride, rows, column)) return;
       failed(RowMethod::masked);
     }
-    if (method <= RowMethod::masked && has_windows<kMostWindows>(block_)) {
+    if (method <= RowMethod::masked && has_windows<kWindows>(block_)) {
+      if (by_windows<kWindows, true>(x, stride, rows, column)) return;
+      failed(RowMethod::more_windows);
+    }
+    if (kWindows < kMostWindows && method <= RowMethod::more_windows &&
+        has_windows<kMostWindows>(block_)) {
       if (by_windows<kMostWindows, true>(x, stride, rows, column)) return;
       failed(RowMethod::squares);
     }
@@ -156,6 +179,15 @@ class ColumnStrips {
     }
   }
 
+  template <bool kMasked>
+  bool plainly(const T* x, std::size_t stride, std::size_t rows, std::size_t column) {
+    spill_.begin(rows * kStrip);
+    const bool done =
+        add_plain_strip<Source, kStrip / kLanes, kMasked>(block_, column, x, stride, rows, spill_);
+    if (kMasked && done) add_outliers(column);
+    return done;
+  }
+
   template <std::size_t kWindowCount, bool kMasked>
   HWY_NOINLINE bool by_windows(const T* x, std::size_t stride, std::size_t rows,
                                std::size_t column) {
@@ -166,11 +198,15 @@ class ColumnStrips {
     for (std::size_t i = 0; i < spill_.terms; ++i) {
       block_.add_term(column + spill_.term[i].column, spill_.term[i].x);
     }
+    add_outliers(column);
+    return true;
+  }
+
+  void add_outliers(std::size_t column) {
     for (std::size_t i = 0; i < spill_.outliers; ++i) {
       add_outlier<Source>(to_, block_, first_of_block_, column + spill_.outlier[i].column,
                           spill_.outlier[i].x);
     }
-    return true;
   }
 
   ColumnSums& to_;

@@ -28,7 +28,7 @@ struct ColumnSpecials {
 };
 
 /// How rows are summed, from the quickest to the one that takes anything.
-enum class RowMethod { plain, windows, masked, more_windows, squares };
+enum class RowMethod { plain, plain_masked, windows, masked, more_windows, squares };
 
 /// Which method has been good enough lately, and for how long to believe it. Whatever it is, sums
 /// are exact.

@@ -7,66 +7,12 @@
 #endif
 
 #include <memory>
-#include <type_traits>
 
-#include "device/cpu/exact_plain-inl.hpp"
 #include "device/cpu/exact_survey-inl.hpp"
-#include "device/cpu/exponent_table-inl.hpp"
+#include "device/cpu/table_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
-
-/// Sums by exponent of a source's terms: where they lie, or else those of each stream as f64.
-template <class Source>
-struct TableSums {
-  static constexpr bool kInPlace = Source::kInPlace;
-  static constexpr bool kSingles = kInPlace && Source::kSignificantBits == 24;
-  std::conditional_t<kSingles, SingleTable, ExponentTable> table;
-
-  void add(const Source& source, Block block, typename Source::Sum& to) {
-    constexpr std::size_t kMost = ExponentTable::kMostTerms / Source::kStreams;
-    static_assert(kMost % kLanes == 0);
-    for (std::size_t at = block.first; at < block.end; at += kMost) {
-      const Block part{at, std::min(at + kMost, block.end)};
-      if constexpr (kInPlace) {
-        add_in_place(source, part, to);
-      } else {
-        add_computed(source, part, to);
-      }
-    }
-  }
-
- private:
-  void add_in_place(const Source& source, Block part, typename Source::Sum& to) {
-    const auto* const terms = source.terms() + part.first;
-    if (!table.add(terms, part.end - part.first, kPrefetchBytes / sizeof(*terms))) return;
-    for (std::size_t i = part.first; i < part.end; ++i) {
-      if (!std::isfinite(source.terms()[i])) source.add_one(i, to);
-    }
-  }
-
-  /// Irregular ones are added by themselves.
-  HWY_NOINLINE void add_computed(const Source& source, Block part, typename Source::Sum& to) {
-    HWY_ALIGN double terms[ExponentTable::kMostTerms + 2 * kLanes];
-    const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
-    std::size_t count = 0;
-    for (std::size_t i = part.first; i < part.end; i += kLanes) {
-      source.prefetch(i);
-      const Real high = source.high(i);
-      const Mask keep = regular<Source>(high, infinity);
-      if (!hn::AllTrue(Reals(), keep)) {
-        count_nans(source, i, to);
-        add_irregular(source, i, infinity, to);
-      }
-      each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
-        const Real term = s == 0 ? high : source.low(i, high);
-        hn::Store(hn::IfThenElseZero(keep, term), Reals(), terms + count);
-        count += kLanes;
-      });
-    }
-    table.add(terms, count, 0);
-  }
-};
 
 template <class Source>
 class BlockSummer {
@@ -117,10 +63,12 @@ class BlockSummer {
 
  private:
   static constexpr int kBlocksPerReview = 64;
+  /// A review in vain looks at the block again and again.
+  static constexpr int kBlocksInTable = 256;
 
   void review(Block block) {
     now_.method = choose_method(source_, block);
-    now_.blocks_to_review = kBlocksPerReview;
+    now_.blocks_to_review = now_.method.windows == 0 ? kBlocksInTable : kBlocksPerReview;
   }
 
   bool add_by(const Method& method, Block block) {
@@ -184,61 +132,6 @@ void mark_zero(const Source& source, Block block, typename Source::Sum& to) {
   }
 }
 
-/// Sums numbers plainly where that is exact, and else by windows or the table.
-template <class Source>
-class NumberSummer {
- public:
-  NumberSummer(const Source& source, Superaccumulator& to, Guesses& guesses)
-      : guesses_(guesses),
-        to_(to),
-        plain_(source, guesses.plain),
-        blocks_(source, to, &guesses.terms) {}
-  ~NumberSummer() { add_aside(); }
-  NumberSummer(const NumberSummer&) = delete;
-  NumberSummer& operator=(const NumberSummer&) = delete;
-
-  static constexpr std::size_t kTerms = kPlainStretch;
-
-  /// Any block, at most kTerms long.
-  void add(Block block) {
-    if (plain_.rests(block.end - block.first)) {
-      return each_block<kBlockTerms>(block, [&](Block one) { blocks_.add(one); });
-    }
-    make_room(block);
-    if (plain_.add(block, aside_)) return;
-    each_block<kPlainTerms<Source>>(block, [&](Block one) {
-      make_room(one);
-      if (!plain_.add_again(one, aside_)) blocks_.add(one);
-    });
-  }
-
- private:
-  template <std::size_t kMost, class F>
-  static void each_block(Block all, const F& f) {
-    for (std::size_t at = all.first; at < all.end; at += kMost) {
-      f(Block{at, std::min(at + kMost, all.end)});
-    }
-  }
-
-  void make_room(Block block) {
-    if (aside_.size + most_aside(block) > Aside::kTerms) add_aside();
-  }
-
-  HWY_NOINLINE void add_aside() {
-    while (aside_.size % kGroupTerms != 0) aside_.terms[aside_.size++] = 0;
-    if (aside_.size == 0) return;
-    const Numbers<double, false> terms(aside_.terms);
-    BlockSummer<Numbers<double, false>>(terms, to_, &guesses_.aside).add({0, aside_.size});
-    aside_.size = 0;
-  }
-
-  Guesses& guesses_;
-  Superaccumulator& to_;
-  PlainSummer<Source> plain_;
-  BlockSummer<Source> blocks_;
-  Aside aside_;
-};
-
 /// Blocks of all terms for a summer: whole groups by vectors, what is left one by one. Calls
 /// after(block) while a block is still in the cache.
 template <class Source, class Summer, class After>
@@ -254,14 +147,6 @@ void add_blocks(const Source& source, std::size_t count, typename Source::Sum& t
   }
   for (std::size_t i = whole; i < count; ++i) source.add_one(i, to);
   after(Block{whole, count});
-}
-
-template <class Source, class After>
-void add_numbers(const Source& source, std::size_t count, Superaccumulator& to, Guesses* guesses,
-                 const After& after) {
-  Guesses own;
-  NumberSummer<Source> summer(source, to, guesses != nullptr ? *guesses : own);
-  add_blocks(source, count, to, summer, after);
 }
 
 template <class Source>

@@ -12,6 +12,7 @@
 
 #if HWY_HAVE_FLOAT64
 #include "device/cpu/exact_moments-inl.hpp"
+#include "device/cpu/exact_numbers-inl.hpp"
 #endif
 #include "device/cpu/array_extremes-inl.hpp"
 

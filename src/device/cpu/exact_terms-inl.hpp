@@ -29,6 +29,22 @@ inline constexpr std::size_t kPrefetchBytes = 6144;
 /// Blocks are made of so many terms: what the longest group of vectors holds.
 inline constexpr std::size_t kGroupTerms = 4 * kLanes;
 
+/// Whether kVectors vectors of f64 from x on are all less than `bound` from zero: looked at before
+/// they are widened.
+template <std::size_t kVectors, class T>
+HWY_INLINE bool are_below(const T* x, T bound) {
+  const hn::ScalableTag<T> d;
+  constexpr std::size_t kCount = kVectors * kLanes / HWY_LANES(T);
+  static_assert(kCount * HWY_LANES(T) == kVectors * kLanes);
+  const auto limit = hn::Set(d, bound);
+  auto below = hn::Lt(hn::Abs(hn::LoadU(d, x)), limit);
+  each<kCount - 1>([&](auto v) TESSERA_INLINE_LAMBDA {
+    const auto next = hn::LoadU(d, x + (v + 1) * HWY_LANES(T));
+    below = hn::And(below, hn::Lt(hn::Abs(next), limit));
+  });
+  return hn::AllTrue(d, below);
+}
+
 /// x[i], or |x[i]|.
 template <class T, bool kAbsolute>
 class Numbers {
@@ -56,17 +72,9 @@ class Numbers {
     __builtin_prefetch(x_ + i + kPrefetchBytes / sizeof(T));
   }
   HWY_INLINE Mask is_zero(std::size_t, Real high) const { return hn::Eq(high, hn::Zero(Reals())); }
-  /// Whether all of a group are less than `bound` from zero; looked at before they are widened.
+  /// Whether all of a group are less than `bound` from zero.
   HWY_INLINE bool group_is_below(std::size_t i, T bound) const {
-    const hn::ScalableTag<T> d;
-    constexpr std::size_t kVectors = kGroupTerms / HWY_LANES(T);
-    const auto limit = hn::Set(d, bound);
-    auto below = hn::Lt(hn::Abs(hn::LoadU(d, x_ + i)), limit);
-    each<kVectors - 1>([&](auto v) TESSERA_INLINE_LAMBDA {
-      const auto x = hn::LoadU(d, x_ + i + (v + 1) * HWY_LANES(T));
-      below = hn::And(below, hn::Lt(hn::Abs(x), limit));
-    });
-    return hn::AllTrue(d, below);
+    return are_below<kGroupTerms / kLanes>(x_ + i, bound);
   }
 
   void add_one(std::size_t i, Sum& sum) const { sum.add(term(i)); }

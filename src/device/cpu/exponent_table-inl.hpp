@@ -9,9 +9,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 
 #include "device/cpu/simd_math-inl.hpp"
 #include "kernels/superaccumulator.hpp"
@@ -29,42 +27,47 @@ void add_wide(kernels::Int128 x, int exponent, Sum& to) {
   if (high != 0) to.add_scaled(high, exponent + kLowBits);
 }
 
+/// Adds the sums of all exponent fields: total(f) is a field's, as an Int128 below 2^115 whose unit
+/// is the last bit of its numbers, which is 2^lowest for fields 0 and 1. Eight fields at a time.
+template <std::size_t kFields, class Sum, class F>
+void give_fields(int lowest, const F& total, Sum& to) {
+  constexpr std::size_t kTogether = 8;
+  for (std::size_t first = 0; first < kFields; first += kTogether) {
+    kernels::Int128 sum = 0;
+    for (std::size_t i = kTogether; i-- > 0;) {
+      const std::size_t field = first + i;
+      if (field != 0) sum *= 2;
+      sum += total(field);
+    }
+    if (sum != 0) add_wide(sum, first == 0 ? lowest : static_cast<int>(first) - 1 + lowest, to);
+  }
+}
+
 /// Of f64. Neighbours go to two tables by turns: an addition to memory waits for the one before it
 /// to the same place.
 class ExponentTable {
  public:
+  ExponentTable() { forget_range(); }
+
   /// Adds finite terms, a whole number of groups, at most kMostTerms. Returns whether there were
   /// others, which it left out.
   HWY_INLINE bool add(const double* terms, std::size_t count, std::size_t prefetch) {
     if (terms_ + count > kTermsPerLook) look();
     terms_ += count;
-    const Range range = add_all(terms, count, prefetch);
-    lowest_ = std::min(lowest_, range.lowest >> 52);
-    highest_ = std::max(highest_, range.highest >> 52);
-    if (range.lowest >> 52 == 0) leave_out_implicit_bits(terms, count);
-    const bool others = range.highest >> 52 == kNotFinite;
-    if (others) {
-      for (auto& table : sums_) table[kNotFinite] = table[kNotFinite | kNegative] = 0;
-      highest_ = kNotFinite - 1;
-    }
-    return others;
+    add_all(terms, count, prefetch);
+    if (take_entry(0) || take_entry(kNegative)) add_tiny(terms, count);
+    const bool others = take_entry(kNotFinite);
+    return take_entry(kNotFinite | kNegative) || others;
   }
-  static constexpr std::size_t kMostTerms = 992;
+  static constexpr std::size_t kMostTerms = 960;
 
-  /// Eight exponents at a time: their sum, in units of the lowest, has room in 128 bits.
   template <class Sum>
   void give(Sum& to) {
     fold();
-    constexpr std::size_t kTogether = 8;
-    for (std::size_t first = 0; first < kNegative; first += kTogether) {
-      kernels::Int128 sum = 0;
-      for (std::size_t i = kTogether; i-- > 0;) {
-        const std::size_t field = first + i;
-        if (field != 0) sum *= 2;  // fields 0 and 1 have the same unit
-        sum += total(field) - total(field | kNegative);
-      }
-      add_wide(sum, first == 0 ? -1074 : static_cast<int>(first) - 1075, to);
-    }
+    const auto total = [this](std::size_t field) {
+      return field == 0 ? tiny_ : entry(field) - entry(field | kNegative);
+    };
+    give_fields<kNegative>(-1074, total, to);
   }
 
  private:
@@ -72,17 +75,14 @@ class ExponentTable {
   static constexpr std::size_t kNegative = 2048;
   static constexpr std::size_t kNotFinite = 2047;
   static constexpr std::uint64_t kImplicit = std::uint64_t{1} << 52;
-  /// Half as many go to a table: entries below 2^63 have room for them, of 2^53 each.
-  static constexpr std::size_t kTermsPerLook = 2046;
+  /// Half as many go to a table: entries below kRoomy have room for them, of 2^53 each.
+  static constexpr std::size_t kTermsPerLook = 4 * kMostTerms;
+  static constexpr std::uint64_t kRoomy = std::uint64_t{1} << 60;
+  static_assert(kTermsPerLook / 2 * (2 * kImplicit - 1) <= ~std::uint64_t{0} - kRoomy);
 
-  /// Of the terms' bits without the sign.
-  struct Range {
-    std::uint64_t lowest, highest;
-  };
-
-  HWY_INLINE Range add_all(const double* terms, std::size_t count, std::size_t prefetch) {
+  HWY_INLINE void add_all(const double* terms, std::size_t count, std::size_t prefetch) {
     const BitsOfReal but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);
-    BitsOfReal lowest = but_sign, highest = hn::Zero(Bits());
+    BitsOfReal lowest = hn::Load(Bits(), lowest_), highest = hn::Load(Bits(), highest_);
     for (std::size_t i = 0; i < count; i += 2 * kLanes) {
       each<2>([&](auto v) TESSERA_INLINE_LAMBDA {
         if (prefetch != 0) __builtin_prefetch(terms + i + v * kLanes + prefetch);
@@ -96,133 +96,78 @@ class ExponentTable {
         sums_[k % 2][bits >> 52] += (bits & (kImplicit - 1)) | kImplicit;
       });
     }
-    return {least_of(lowest), greatest_of(highest)};
+    hn::Store(lowest, Bits(), lowest_);
+    hn::Store(highest, Bits(), highest_);
   }
 
-  /// Zeros and subnormal numbers have no implicit bit, but were added with one.
-  HWY_NOINLINE void leave_out_implicit_bits(const double* terms, std::size_t count) {
+  /// Empties it. Returns whether there was something in it.
+  HWY_INLINE bool take_entry(std::size_t i) {
+    const bool any = (sums_[0][i] | sums_[1][i]) != 0;
+    sums_[0][i] = sums_[1][i] = 0;
+    return any;
+  }
+
+  /// Zeros and subnormal numbers have no implicit bit: their entries are of no use.
+  HWY_NOINLINE void add_tiny(const double* terms, std::size_t count) {
+    take_entry(kNegative);
     for (std::size_t i = 0; i < count; ++i) {
       const auto bits = std::bit_cast<std::uint64_t>(terms[i]);
-      if ((bits >> 52) % kNegative == 0) sums_[i % 2][bits >> 52] -= kImplicit;
+      if (bits << 1 >> 53 != 0) continue;
+      const auto fraction = static_cast<std::int64_t>(bits & (kImplicit - 1));
+      tiny_ += bits >> 63 != 0 ? -fraction : fraction;
     }
   }
 
-  kernels::Int128 total(std::size_t i) const {
+  kernels::Int128 entry(std::size_t i) const {
     return (static_cast<kernels::Int128>(high_[i]) << 32) + sums_[0][i];
   }
 
-  /// Whether an entry is half full: most never are.
+  /// Calls f with the place of each vector of entries that terms have come to since the last fold.
+  template <class F>
+  HWY_INLINE void each_used(const F& f) const {
+    const std::size_t first = *std::min_element(lowest_, lowest_ + kLanes) >> 52;
+    const std::size_t last = *std::max_element(highest_, highest_ + kLanes) >> 52;
+    for (const std::size_t sign : {std::size_t{0}, kNegative}) {
+      for (std::size_t i = first / kLanes * kLanes; i <= last; i += kLanes) f(sign + i);
+    }
+  }
+
+  /// Whether an entry is filled so far that it has to be folded: most never are.
   HWY_NOINLINE void look() {
     BitsOfReal any = hn::Zero(Bits());
-    for (const std::size_t sign : {std::size_t{0}, kNegative}) {
-      for (std::size_t i = sign + lowest_ / kLanes * kLanes; i <= sign + highest_; i += kLanes) {
-        any = hn::Or(any, hn::Or(hn::Load(Bits(), sums_[0] + i), hn::Load(Bits(), sums_[1] + i)));
-      }
-    }
-    const BitsOfReal half = hn::Set(Bits(), std::uint64_t{1} << 63);
-    if (!hn::AllTrue(Bits(), hn::Eq(hn::And(any, half), hn::Zero(Bits())))) fold();
+    each_used([&](std::size_t i) TESSERA_INLINE_LAMBDA {
+      any = hn::Or(any, hn::Or(hn::Load(Bits(), sums_[0] + i), hn::Load(Bits(), sums_[1] + i)));
+    });
+    const BitsOfReal filled = hn::And(any, hn::Set(Bits(), ~(kRoomy - 1)));
+    if (!hn::AllTrue(Bits(), hn::Eq(filled, hn::Zero(Bits())))) fold();
     terms_ = 0;
   }
 
   /// The upper halves of what has been added since the last time are moved on.
   HWY_NOINLINE void fold() {
     const auto low_half = hn::Set(Bits(), 0xffffffff);
-    for (const std::size_t sign : {std::size_t{0}, kNegative}) {
-      for (std::size_t i = lowest_ / kLanes * kLanes; i <= highest_; i += kLanes) {
-        std::uint64_t* const at[] = {sums_[0] + sign + i, sums_[1] + sign + i, high_ + sign + i};
-        const auto a = hn::Load(Bits(), at[0]), b = hn::Load(Bits(), at[1]);
-        const auto high = hn::Add(hn::ShiftRight<32>(a), hn::ShiftRight<32>(b));
-        hn::Store(hn::Add(hn::Load(Bits(), at[2]), high), Bits(), at[2]);
-        hn::Store(hn::Add(hn::And(a, low_half), hn::And(b, low_half)), Bits(), at[0]);
-        hn::Store(hn::Zero(Bits()), Bits(), at[1]);
-      }
-    }
-    lowest_ = kNotFinite;
-    highest_ = 0;
+    each_used([&](std::size_t i) TESSERA_INLINE_LAMBDA {
+      const auto a = hn::Load(Bits(), sums_[0] + i), b = hn::Load(Bits(), sums_[1] + i);
+      const auto high = hn::Add(hn::ShiftRight<32>(a), hn::ShiftRight<32>(b));
+      hn::Store(hn::Add(hn::Load(Bits(), high_ + i), high), Bits(), high_ + i);
+      hn::Store(hn::Add(hn::And(a, low_half), hn::And(b, low_half)), Bits(), sums_[0] + i);
+      hn::Store(hn::Zero(Bits()), Bits(), sums_[1] + i);
+    });
+    forget_range();
   }
 
-  static std::uint64_t least_of(BitsOfReal v) {
-    HWY_ALIGN std::uint64_t lanes[kLanes];
-    hn::Store(v, Bits(), lanes);
-    return *std::min_element(lanes, lanes + kLanes);
-  }
-  static std::uint64_t greatest_of(BitsOfReal v) {
-    HWY_ALIGN std::uint64_t lanes[kLanes];
-    hn::Store(v, Bits(), lanes);
-    return *std::max_element(lanes, lanes + kLanes);
+  void forget_range() {
+    std::fill_n(lowest_, kLanes, ~std::uint64_t{0} >> 1);
+    std::fill_n(highest_, kLanes, 0);
   }
 
   alignas(64) std::uint64_t sums_[2][kEntries] = {};
   alignas(64) std::uint64_t high_[kEntries] = {};
-  std::size_t terms_ = 0;  ///< since the last look
-  // Exponent fields of what was added since the last fold.
-  std::uint64_t lowest_ = kNotFinite;
-  std::uint64_t highest_ = 0;
-};
-
-/// Of f32, two at a time. A term's whole bits are added to its entry, and one at bit 48: as all
-/// terms of an entry have the same upper bits, the sum of their fractions is what is left without
-/// these.
-class SingleTable {
- public:
-  /// Adds finite terms, a whole number of groups. Returns whether there were others, which it left
-  /// out.
-  HWY_INLINE bool add(const float* terms, std::size_t count, std::size_t prefetch) {
-    if (terms_ + count > kTermsPerFold) fold();
-    terms_ += count;
-    for (std::size_t i = 0; i < count; i += 4) {
-      __builtin_prefetch(terms + i + prefetch);
-      std::uint64_t pairs[2];
-      std::memcpy(pairs, terms + i, sizeof pairs);
-      each<2>([&](auto p) TESSERA_INLINE_LAMBDA {
-        const std::uint64_t first = pairs[p] & 0xffffffff, second = pairs[p] >> 32;
-        sums_[2 * p][first >> 23] += first + kOne;
-        sums_[2 * p + 1][second >> 23] += second + kOne;
-      });
-    }
-    bool others = false;
-    for (auto& table : sums_) {
-      for (const std::size_t i : {kNotFinite, kNotFinite | kNegative}) {
-        others |= table[i] != 0;
-        table[i] = 0;
-      }
-    }
-    return others;
-  }
-
-  template <class Sum>
-  void give(Sum& to) {
-    fold();
-    for (std::size_t i = 0; i < kEntries; ++i) {
-      const std::size_t field = i % kNegative;
-      const int exponent = field == 0 ? -149 : static_cast<int>(field) - 150;
-      if (total_[i] != 0) to.add_scaled(i < kNegative ? total_[i] : -total_[i], exponent);
-    }
-  }
-
- private:
-  static constexpr std::size_t kEntries = 512;  ///< of sign and exponent
-  static constexpr std::size_t kNegative = 256;
-  static constexpr std::size_t kNotFinite = 255;
-  static constexpr std::uint64_t kOne = std::uint64_t{1} << 48;
-  static constexpr std::size_t kTermsPerFold = 65535;
-
-  HWY_NOINLINE void fold() {
-    for (auto& table : sums_) {
-      for (std::size_t i = 0; i < kEntries; ++i) {
-        const std::uint64_t count = table[i] / kOne;
-        const std::uint64_t fractions = table[i] % kOne - count * (i << 23);
-        const std::uint64_t implicit = i % kNegative == 0 ? 0 : count << 23;
-        total_[i] += static_cast<std::int64_t>(fractions + implicit);
-        table[i] = 0;
-      }
-    }
-    terms_ = 0;
-  }
-
-  alignas(64) std::uint64_t sums_[4][kEntries] = {};
-  std::int64_t total_[kEntries] = {};  ///< of significands: 2^39 terms have room
-  std::size_t terms_ = 0;              ///< since the last fold
+  // Bits without the sign of what was added since the last fold, of each lane.
+  alignas(64) std::uint64_t lowest_[kLanes];
+  alignas(64) std::uint64_t highest_[kLanes];
+  kernels::Int128 tiny_ = 0;  ///< sum of numbers without an implicit bit
+  std::size_t terms_ = 0;     ///< since the last look
 };
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

@@ -7,10 +7,10 @@
 #define TESSERA_DEVICE_CPU_ROW_WINDOWS_INL
 #endif
 
-#include <algorithm>
 #include <cstring>
 
 #include "device/cpu/column_windows-inl.hpp"
+#include "device/cpu/row_spill-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -32,59 +32,6 @@ HWY_INLINE Real load_first(const T* x, std::size_t count) {
   return load_reals(some);
 #endif
 }
-
-/// What windows did not take.
-struct RowSpill {
-  static constexpr std::size_t kMost = 512;
-  std::size_t most = kMost;
-  std::size_t terms = 0;     ///< left by the last window
-  std::size_t outliers = 0;  ///< elements that no window was to take: large ones, NaN, infinities
-  HWY_ALIGN double term[kMost + 9 * kLanes];
-  HWY_ALIGN double outlier[kMost + 9 * kLanes];
-
-  HWY_INLINE void push(Real rest) {
-    const Mask some = hn::Ne(rest, hn::Zero(Reals()));
-    append(rest, some, term + terms);
-    terms += hn::CountTrue(Reals(), some);
-  }
-  HWY_INLINE void push_outliers(Real x, Mask which) {
-    append(x, which, outlier + outliers);
-    outliers += hn::CountTrue(Reals(), which);
-  }
-  bool is_full() const { return terms > most || outliers > most; }
-  /// Forgets all. Of so many elements, what is worth it.
-  void begin(std::size_t elements) {
-    terms = outliers = 0;
-    most = std::min(kMost, elements / 32 + 4);
-  }
-};
-
-/// The same, with the columns where it was, counted from that of the strip.
-struct StripSpill {
-  static constexpr std::size_t kMost = 512;
-  std::size_t most = kMost;
-  struct Term {
-    std::size_t column;
-    double x;
-  };
-  std::size_t terms = 0;
-  std::size_t outliers = 0;
-  Term term[kMost + 9 * kLanes];
-  Term outlier[kMost + 9 * kLanes];
-
-  static HWY_INLINE void push(Real x, std::size_t column, Term* to, std::size_t& count) {
-    HWY_ALIGN double lanes[kLanes];
-    hn::Store(x, Reals(), lanes);
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      if (lanes[i] != 0) to[count++] = {column + i, lanes[i]};
-    }
-  }
-  bool is_full() const { return terms > most || outliers > most; }
-  void begin(std::size_t elements) {
-    terms = outliers = 0;
-    most = std::min(kMost, elements / 32 + 4);
-  }
-};
 
 /// kWindows of a block, one below the other, kChains of each: of a row, or of as many columns.
 template <class Source, std::size_t kWindows, std::size_t kChains, bool kMasked>
@@ -129,16 +76,24 @@ class RowWindows {
         // Into the second cache: of rows that are a power of two apart, the first holds but a few.
         __builtin_prefetch(at + ahead, 0, 2);
         element[c] = load_reals(at);
-        take_vector(c, element[c], rest[c], low[c], left);
       });
+      if constexpr (kMasked) {
+        set_apart(element, [&](Real from, Mask which, std::size_t c) TESSERA_INLINE_LAMBDA {
+          spill->push_outliers(from, which, c * kLanes);
+        });
+      }
+      each<kChains>(
+          [&](auto c) TESSERA_INLINE_LAMBDA { take_vector(c, element[c], rest[c], low[c], left); });
       if constexpr (!kMasked) {
         any_left = hn::Or(any_left, left);
       } else {
-        if (HWY_LIKELY(nothing(left))) continue;
-        each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
-          keep_of_columns(element[c], rest[c], low[c], c * kLanes, *spill);
-        });
-        if (spill->is_full()) return false;
+        if (HWY_UNLIKELY(!nothing(left))) {
+          each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
+            spill->push(rest[c], c * kLanes);
+            if constexpr (Source::kHasError) spill->push(low[c], c * kLanes);
+          });
+        }
+        if (HWY_UNLIKELY(spill->is_full())) return false;
       }
     }
     const auto wrong = hn::Or(hn::Or(hn::And(moved_, binade), hn::And(any_left, but_sign)), lost_);
@@ -164,19 +119,22 @@ class RowWindows {
         const T* const at = x + i + c * kLanes;
         __builtin_prefetch(at + kPrefetchBytes / sizeof(T));
         element[c] = load_reals(at);
-        take_vector(c, element[c], rest[c], low[c], left);
       });
-      if (HWY_LIKELY(nothing(left))) continue;
-      each<kChains>([&](auto c)
-                        TESSERA_INLINE_LAMBDA { keep(element[c], rest[c], low[c], spill); });
-      if (spill.is_full()) return false;
+      if constexpr (kMasked) set_apart(element, spill);
+      each<kChains>(
+          [&](auto c) TESSERA_INLINE_LAMBDA { take_vector(c, element[c], rest[c], low[c], left); });
+      if (HWY_UNLIKELY(!nothing(left))) {
+        each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA { keep(rest[c], low[c], spill); });
+      }
+      if (HWY_UNLIKELY(spill.is_full())) return false;
     }
     for (; i < count; i += kLanes) {
       auto left = hn::Zero(Bits());
-      const Real element = i + kLanes <= count ? load_reals(x + i) : load_first(x + i, count - i);
+      Real element[] = {i + kLanes <= count ? load_reals(x + i) : load_first(x + i, count - i)};
+      if constexpr (kMasked) set_apart(element, spill);
       Real rest, low;
-      take_vector(std::integral_constant<std::size_t, 0>(), element, rest, low, left);
-      if (HWY_UNLIKELY(!nothing(left))) keep(element, rest, low, spill);
+      take_vector(std::integral_constant<std::size_t, 0>(), element[0], rest, low, left);
+      if (HWY_UNLIKELY(!nothing(left))) keep(rest, low, spill);
     }
     const auto binade = hn::Set(Bits(), 0xfff0000000000000);
     const auto wrong = hn::Or(hn::And(moved_, binade), lost_);
@@ -224,13 +182,28 @@ class RowWindows {
     return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits())));
   }
 
+  /// Takes elements out that are too large, or NaN: push(vector, which, its number).
+  template <std::size_t kVectors, class Push>
+  HWY_INLINE void set_apart(Real (&element)[kVectors], const Push& push) const {
+    Mask below = hn::Lt(hn::Abs(element[0]), limit_);
+    each<kVectors - 1>([&](auto c) TESSERA_INLINE_LAMBDA {
+      below = hn::And(below, hn::Lt(hn::Abs(element[c + 1]), limit_));
+    });
+    if (HWY_LIKELY(hn::AllTrue(Reals(), below))) return;
+    each<kVectors>([&](auto c) TESSERA_INLINE_LAMBDA {
+      const Mask some = hn::Lt(hn::Abs(element[c]), limit_);
+      push(element[c], hn::Not(some), c);
+      element[c] = hn::IfThenElseZero(some, element[c]);
+    });
+  }
+  template <std::size_t kVectors>
+  HWY_INLINE void set_apart(Real (&element)[kVectors], RowSpill& spill) const {
+    set_apart(element, [&](Real from, Mask which, std::size_t)
+                           TESSERA_INLINE_LAMBDA { spill.push_outliers(from, which); });
+  }
+
   template <class Chain>
   HWY_INLINE void take_vector(Chain c, Real element, Real& rest, Real& low, BitsOfReal& left) {
-    if constexpr (kMasked) {
-      const Real all = element;
-      element = hn::IfThenElseZero(hn::Lt(hn::Abs(all), limit_), all);
-      left = hn::Or(left, hn::Xor(hn::BitCast(Bits(), all), hn::BitCast(Bits(), element)));
-    }
     rest = Source::of(element);
     if constexpr (Source::kHasError) {
       const Mask tiny = hn::Lt(rest, hn::Set(Reals(), kSmallestSafeProduct));
@@ -257,20 +230,9 @@ class RowWindows {
     return term;
   }
 
-  HWY_INLINE void keep(Real element, Real rest, Real low, RowSpill& spill) const {
+  HWY_INLINE void keep(Real rest, Real low, RowSpill& spill) const {
     spill.push(rest);
     if constexpr (Source::kHasError) spill.push(low);
-    if constexpr (kMasked) {
-      spill.push_outliers(element, hn::Not(hn::Lt(hn::Abs(element), limit_)));
-    }
-  }
-
-  HWY_INLINE void keep_of_columns(Real element, Real rest, Real low, std::size_t column,
-                                  StripSpill& spill) const {
-    spill.push(rest, column, spill.term, spill.terms);
-    if constexpr (Source::kHasError) spill.push(low, column, spill.term, spill.terms);
-    const Mask outside = hn::Not(hn::Lt(hn::Abs(element), limit_));
-    spill.push(hn::IfThenElseZero(outside, element), column, spill.outlier, spill.outliers);
   }
 
   Real sums_[kWindows][kChains];
