@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <ctime>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/lock_file.hpp"
@@ -33,9 +35,18 @@ bool has_name(int descriptor, const std::string& path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+[[noreturn]] void refuse(const std::string& path, const FileLock::Owner& owner) {
+  std::string name = owner ? owner() : "";
+  for (int tries = 0; owner && name.empty() && tries < 20; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    name = owner();
+  }
+  throw usage_error("{}: another run is writing it{}{}", path, name.empty() ? "" : ": ", name);
+}
+
 }  // namespace
 
-FileLock::FileLock(const std::string& path, const std::string& owner) : path_(path) {
+FileLock::FileLock(const std::string& path, const Owner& owner) : path_(path) {
   do {
     if (descriptor_ >= 0) ::close(descriptor_);
     descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -48,10 +59,7 @@ FileLock::FileLock(const std::string& path, const std::string& owner) : path_(pa
     const bool held = errno == EAGAIN || errno == EACCES;
     ::close(descriptor_);
     descriptor_ = -1;
-    if (held) {
-      throw usage_error("{}: another run is writing it{}{}", path, owner.empty() ? "" : ": ",
-                        owner);
-    }
+    if (held) refuse(path, owner);
     instead_ = std::make_unique<LockFile>(path);
   } while (descriptor_ >= 0 && !has_name(descriptor_, path));
 }

@@ -1,6 +1,7 @@
 // Keeps other runs of this program away from a file that is being written.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,9 +13,13 @@ class LockFile;
 /// meets; where the file system has none, a LockFile beside the file.
 class FileLock {
  public:
+  /// Who holds the lock, or "" if that is not known yet: a run has the lock before it has written
+  /// down its name.
+  using Owner = std::function<std::string()>;
+
   /// Of a file that is there. Usage error if another process holds the lock, which says so with
-  /// `owner` if that is known.
-  explicit FileLock(const std::string& path, const std::string& owner = "");
+  /// what `owner` answers within a second.
+  explicit FileLock(const std::string& path, const Owner& owner = {});
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

@@ -83,7 +83,7 @@ std::optional<Leftover> go_on_by_log(ImageState& state) {
   const std::string part = state.h5.file();
   const auto header = read_log_header(log_path(part));
   if (!header || state.fingerprint() != header->fingerprint.data()) return std::nullopt;
-  state.lock = std::make_unique<base::FileLock>(part, owner_of(part));
+  state.lock = std::make_unique<base::FileLock>(part, [&] { return owner_of(part); });
   state.identity = base::identity_of(part);
   state.log = std::make_unique<TileLog>(
       log_path(part),
@@ -113,7 +113,7 @@ Leftover resume(ImageState& state) {
   const std::string part = state.h5.file();
   if (base::exists(part)) {
     {
-      const base::FileLock nobody_else(part, owner_of(part));
+      const base::FileLock nobody_else(part, [&] { return owner_of(part); });
       settle_copy(part);
     }
     if (auto left = go_on_by_log(state)) return std::move(*left);

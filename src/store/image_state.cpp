@@ -6,6 +6,7 @@
 
 #include "codec/chunk.hpp"
 #include "store/attributes.hpp"
+#include "store/leftover_files.hpp"
 
 namespace tessera::store {
 
@@ -114,7 +115,7 @@ std::string ImageState::fingerprint() const {
 
 void ImageState::create(const std::string& part_name) {
   create_new(part_name);
-  lock = std::make_unique<base::FileLock>(part_name);
+  lock = std::make_unique<base::FileLock>(part_name, [&] { return owner_of(part_name); });
   identity = base::identity_of(part_name);
   file = create_file(h5, part_name);
   raw = std::make_unique<base::PosixFile>(part_name, base::PosixFile::Start::as_it_is);

@@ -54,7 +54,9 @@ FoundImage find_image(const std::string& path, const std::string& fingerprint) {
   }
   const std::string part = base::part_path(path);
   if (!base::exists(part)) return {};
-  { const base::FileLock nobody_else(part, owner_of(part)); }
+  {
+    const base::FileLock nobody_else(part, [&] { return owner_of(part); });
+  }
   if (const auto header = read_log_header(log_path(part))) {
     return {judge(header->fingerprint.data(), fingerprint, What::unfinished), part,
             "is what a run for another image left"};
@@ -76,7 +78,7 @@ void remove_unfinished(const std::string& path) {
   const std::string part = base::part_path(path);
   // Held until all is gone, or this would remove what another run has begun meanwhile.
   std::optional<base::FileLock> nobody_else;
-  if (base::exists(part)) nobody_else.emplace(part, owner_of(part));
+  if (base::exists(part)) nobody_else.emplace(part, [&] { return owner_of(part); });
   remove_copy(part);
   base::remove_file(log_path(part));
   base::remove_file(part);

@@ -99,7 +99,7 @@ void lock_named_file(const std::string& path, std::unique_ptr<base::FileLock>& l
   do {
     named = base::identity_of(path);
     lock.reset();
-    lock = std::make_unique<base::FileLock>(path, owner_of(path));
+    lock = std::make_unique<base::FileLock>(path, [&] { return owner_of(path); });
   } while (base::identity_of(path) != named);
 }
 
@@ -141,7 +141,7 @@ ReduceCheckpointFile::ReduceCheckpointFile(std::string path)
 ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
   if (base::exists(new_path_)) {
     // A kill has left it, or else this says who is at it.
-    const base::FileLock nobody_else(new_path_, owner_of(path_));
+    const base::FileLock nobody_else(new_path_, [&] { return owner_of(path_); });
     base::remove_file(new_path_);
   }
   if (!base::exists(path_)) return {};
@@ -165,7 +165,7 @@ void ReduceCheckpointFile::save_blank(const ReduceCheckpoint& checkpoint) {
 void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync) {
   if (lock_) lock_->check();
   base::PosixFile file(new_path_, base::PosixFile::Start::as_it_is);
-  auto lock = std::make_unique<base::FileLock>(new_path_, owner_of(path_));
+  auto lock = std::make_unique<base::FileLock>(new_path_, [&] { return owner_of(path_); });
   try {
     const base::FileIdentity written = base::identity_of(new_path_);
     if (!lock_ && base::exists(path_)) lock_named_file(path_, lock_);

@@ -112,7 +112,7 @@ std::uint64_t for_each_record(const std::string& path,
 }
 
 TileLog::TileLog(const std::string& path, LogHeader header, Start start)
-    : file_(path, base::PosixFile::Start::as_it_is), lock_(path, owner_of(path)) {
+    : file_(path, base::PosixFile::Start::as_it_is), lock_(path, [&] { return owner_of(path); }) {
   const std::uint64_t bytes = file_.size_bytes();
   const bool go_on = start == Start::after_the_last && bytes >= sizeof(LogHeader);
   header.checksum = checksum_of(header);
