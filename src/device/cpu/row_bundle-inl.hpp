@@ -82,15 +82,15 @@ HWY_INLINE void fold_units(const RowBundle<T>& bundle, const std::int64_t* units
   Units up = hn::Zero(d);
   auto any = hn::Zero(d);
   each<kWindows>([&](auto i) TESSERA_INLINE_LAMBDA {
-    constexpr std::size_t k = kWindows - 1 - i;
+    constexpr std::size_t kNow = kWindows - 1 - i;
     Units sum;
-    add_lanes(sum, units + k * kLanes * kLanes);
+    add_lanes(sum, units + kNow * kLanes * kLanes);
     any = hn::Or(any, sum);
     sum = hn::Add(sum, up);
     up = hn::ShiftRight<ColumnBlock::kStepBits>(
         hn::Add(sum, hn::Set(d, std::int64_t{1} << (ColumnBlock::kStepBits - 1))));
     sum = hn::Sub(sum, hn::ShiftLeft<ColumnBlock::kStepBits>(up));
-    double* const window = block.window(usual + k) + bundle.column;
+    double* const window = block.window(usual + kNow) + bundle.column;
     const auto before = hn::BitCast(d, hn::LoadU(Reals(), window));
     hn::StoreU(hn::BitCast(Reals(), hn::Add(before, sum)), Reals(), window);
   });

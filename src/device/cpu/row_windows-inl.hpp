@@ -219,11 +219,11 @@ class RowWindows {
   template <std::size_t kFirst, class Chain>
   HWY_INLINE Real through(Chain c, Real term) {
     each<kWindows - kFirst>([&](auto window) TESSERA_INLINE_LAMBDA {
-      constexpr std::size_t k = kFirst + window;
-      const Real next = hn::Add(sums_[k][c], term);
-      term = hn::Sub(term, subtract(next, sums_[k][c]));
-      sums_[k][c] = next;
-      if constexpr (k == 0) {
+      constexpr std::size_t kNow = kFirst + window;
+      const Real next = hn::Add(sums_[kNow][c], term);
+      term = hn::Sub(term, subtract(next, sums_[kNow][c]));
+      sums_[kNow][c] = next;
+      if constexpr (kNow == 0) {
         moved_ = hn::Or(moved_, hn::Xor(hn::BitCast(Bits(), next), starts_[0]));
       }
     });

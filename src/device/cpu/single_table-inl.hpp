@@ -32,9 +32,9 @@ class SingleWindows {
   HWY_INLINE void add(Real terms) {
     rest_[0] = terms;
     each<kWindows>([&](auto step) TESSERA_INLINE_LAMBDA {
-      constexpr std::size_t k = kWindows - 1 - step;
-      const Real part = windows_.take(0, k, 0, rest_[k]);
-      if constexpr (k + 1 < kWindows) rest_[k + 1] = hn::Sub(rest_[k], part);
+      constexpr std::size_t kNow = kWindows - 1 - step;
+      const Real part = windows_.take(0, kNow, 0, rest_[kNow]);
+      if constexpr (kNow + 1 < kWindows) rest_[kNow + 1] = hn::Sub(rest_[kNow], part);
     });
   }
   /// Returns false, with nothing added, if some were not finite.
