@@ -12,6 +12,7 @@ import measure
 import page
 import peers
 import reduce
+import restart
 import rows
 
 
@@ -36,6 +37,7 @@ ROWS = {
     "two-ranks": rows.two_ranks,
     "huge": rows.huge,
     "reduce": reduce.reduce,
+    "restart": restart.restart,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,
     "gpu-reduce": gpu_reduce.gpu_reduce,
