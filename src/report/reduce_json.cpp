@@ -50,7 +50,6 @@ Json rank_json(const ReduceRank& rank) {
   Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
   json.update(work_json(rank));
   json["lost"] = devices_json(rank.lost);
-  json["restarted"] = devices_json(rank.restarted);
   return json;
 }
 

@@ -42,7 +42,6 @@ base::Bytes serialize(const ReduceRank& rank) {
   for_each_number(rank, [&](const auto& number) { out.put(number); });
   out.put_text(rank.host).put_text(rank.device);
   put_devices(out, rank.lost);
-  put_devices(out, rank.restarted);
   return out.take();
 }
 
@@ -53,7 +52,6 @@ ReduceRank deserialize_reduce_rank(const base::Bytes& bytes) {
   rank.host = in.get_text();
   rank.device = in.get_text();
   rank.lost = get_devices(in);
-  rank.restarted = get_devices(in);
   return rank;
 }
 

@@ -48,7 +48,6 @@ struct ReduceRank {
   double wait_s = 0;
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
   std::vector<LostDevice> lost;         ///< in the order in which it happened
-  std::vector<LostDevice> restarted;    ///< of devices whose process ended: why it did
 };
 
 struct ReduceReport {

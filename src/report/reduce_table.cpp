@@ -78,7 +78,6 @@ std::string to_table(const ReduceReport& run) {
   if (run.found_slices > 0) {
     fmt::format_to(out, "done before    {} slices\n", run.found_slices);
   }
-  print_losses(out, run.ranks, "restarted", &ReduceRank::restarted);
   print_losses(out, run.ranks, "lost", &ReduceRank::lost);
   print_in_flight(out, run.in_flight);
   return text;

@@ -19,7 +19,6 @@ report::ReduceRank rank_report(const RankDevices& devices, int workers,
   }
   rank.reduce_s = std::max(0.0, rank.reduce_s - read_s);
   rank.lost = devices.losses();
-  rank.restarted = devices.restarts();
   return rank;
 }
 

@@ -130,7 +130,6 @@ Journey add(Journey earlier, const Journey& later) {
     rank->wait_s += more.wait_s;
     rank->peak_memory_bytes = more.peak_memory_bytes;
     rank->lost = more.lost;  // of the whole run so far
-    rank->restarted = more.restarted;
   }
   return earlier;
 }
