@@ -24,9 +24,11 @@ bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m
   return size != 0 || !finite;
 }
 
+/// Memory `ahead` elements from what is added will be needed next.
 template <class Source>
 HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
-                               const Matrix<typename Source::Element>& m, std::size_t column) {
+                               const Matrix<typename Source::Element>& m, std::size_t column,
+                               std::size_t ahead) {
   const auto rows = static_cast<std::size_t>(m.rows);
   const auto columns = static_cast<std::size_t>(m.columns);
   const auto stride = static_cast<std::size_t>(m.stride);
@@ -37,23 +39,17 @@ HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t 
                                   [](std::uint64_t other) { return other != 0; });
   }
   if (block.windows() == 0 && !start_windows<Source>(block, m)) return;
-  ColumnStrips<Source> strips(to, block, first_of_block);
+  ColumnStrips<Source> strips(to, block, first_of_block, ahead);
   // Rows that are far from each other are better read some at a time from end to end.
   const bool near = stride * sizeof(typename Source::Element) <= 1024;
   for (std::size_t row = 0; row < rows;) {
     const std::size_t together = near ? rows - row : std::min(kTall, rows - row);
-    const std::size_t end = row + room<Source>(block, together);
+    const std::size_t taken = room<Source>(block, together);
     const auto* const x = m.x + row * stride;
-    const std::size_t done = strips.add(x, stride, end - row, column, columns);
-    for (std::size_t r = row; r < end && done < columns;) {
-      const std::size_t tall = end - r >= kTall ? kTall : 1;
-      (tall == 1 ? add_rows_of_block<Source, 1>
-                 : add_rows_of_block<Source, kTall>)(to, block, first_of_block,
-                                                     m.x + r * stride + done, stride, column + done,
-                                                     columns - done);
-      r += tall;
-    }
-    row = end;
+    const std::size_t done = strips.add(x, stride, taken, column, columns);
+    add_units_of_block<Source>(to, block, first_of_block, x + done, stride, taken, column + done,
+                               columns - done);
+    row += taken;
   }
 }
 
@@ -64,13 +60,25 @@ void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
   if constexpr (!kByVectors<Source>) {
     add_one_by_one<Source>(m, 1, m.stride, m.columns, m.rows, to, first);
   } else {
-    for_each_block(to, first, m.columns,
-                   [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
-                       std::int64_t count) {
-                     const Matrix<T> part{m.x + (output - first), m.rows, count, m.stride};
-                     add_to_block<Source>(to, block, first_of_block, part,
-                                          static_cast<std::size_t>(output - first_of_block));
-                   });
+    // Long rows go side by side through all blocks, so that what comes next lies to the right of
+    // what is read: asking for that keeps the memory busier than asking for the rows below.
+    constexpr std::int64_t kLongBytes = 16384;
+    constexpr std::size_t kAheadBytes = 2048;
+    const bool is_long = m.columns * static_cast<std::int64_t>(sizeof(T)) >= kLongBytes;
+    const std::int64_t together = is_long ? std::int64_t{kFew} : m.rows;
+    const std::size_t ahead =
+        is_long ? kAheadBytes / sizeof(T) : kTall * static_cast<std::size_t>(m.stride);
+    for (std::int64_t r = 0; r < m.rows; r += together) {
+      for_each_block(to, first, m.columns,
+                     [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
+                         std::int64_t count) {
+                       const Matrix<T> part{m.x + r * m.stride + (output - first),
+                                            std::min(together, m.rows - r), count, m.stride};
+                       add_to_block<Source>(to, block, first_of_block, part,
+                                            static_cast<std::size_t>(output - first_of_block),
+                                            ahead);
+                     });
+    }
   }
 }
 

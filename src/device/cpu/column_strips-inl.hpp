@@ -52,6 +52,22 @@ HWY_INLINE void add_rows_of_block(ColumnSums& to, ColumnBlock& block, std::int64
                                     LoadColumns<T, kRows>{last, kColumns});
 }
 
+/// Any number of rows.
+template <class Source>
+void add_units_of_block(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
+                        const typename Source::Element* x, std::size_t stride, std::size_t rows,
+                        std::size_t column, std::size_t columns) {
+  if (columns == 0) return;
+  const auto add = [&](auto tall) TESSERA_INLINE_LAMBDA {
+    for (; rows >= tall; rows -= tall, x += tall * stride) {
+      add_rows_of_block<Source, tall>(to, block, first_of_block, x, stride, column, columns);
+    }
+  };
+  add(std::integral_constant<std::size_t, kTall>());
+  add(std::integral_constant<std::size_t, kFew>());
+  add(std::integral_constant<std::size_t, 1>());
+}
+
 /// Adds f32 to the usual windows of kVectors vectors of columns without looking at what is left:
 /// nothing is, where the processor did not round. False, with nothing done, if it did, or if a
 /// window left its binade. kMasked: without elements that are too large for the window, which come
@@ -59,14 +75,15 @@ HWY_INLINE void add_rows_of_block(ColumnSums& to, ColumnBlock& block, std::int64
 template <class Source, std::size_t kVectors, bool kMasked>
 HWY_NOINLINE bool add_plain_strip(ColumnBlock& block, std::size_t column,
                                   const typename Source::Element* x, std::size_t stride,
-                                  std::size_t rows, StripSpill& spill) {
+                                  std::size_t rows, std::size_t ahead, StripSpill& spill) {
   using T = typename Source::Element;
   const int limit = block.exponents[block.usual] - ColumnBlock::kRoomBits;
   const T bound = bound_of<T>(limit);
   double* const window = block.window(block.usual) + column;
   HWY_ALIGN double sums[kVectors * kLanes];
   settle_memory(sums);
-  RoundingFlag::lower();
+  // Reading it costs less than writing it, and it is nearly always down.
+  if (RoundingFlag::is_raised()) RoundingFlag::lower();
   settle_memory(sums);
   Real sum[kVectors];
   each<kVectors>([&](auto v)
@@ -84,7 +101,7 @@ HWY_NOINLINE bool add_plain_strip(ColumnBlock& block, std::size_t column,
     }
     each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
       const auto* const at = x + v * kLanes;
-      if constexpr (v % 2 == 0) __builtin_prefetch(at + kTall * stride, 0, 2);
+      if constexpr (v % 2 == 0) __builtin_prefetch(at + ahead, 0, 2);
       sum[v] = hn::Add(sum[v], Source::of(load_reals(at)));
     });
   }
@@ -106,8 +123,8 @@ template <class Source>
 class ColumnStrips {
  public:
   using T = typename Source::Element;
-  ColumnStrips(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block)
-      : to_(to), block_(block), first_of_block_(first_of_block) {}
+  ColumnStrips(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block, std::size_t ahead)
+      : to_(to), block_(block), first_of_block_(first_of_block), ahead_(ahead) {}
 
   /// Adds whole strips of `rows` rows, for which there is room; returns how many columns they had.
   std::size_t add(const T* x, std::size_t stride, std::size_t rows, std::size_t column,
@@ -127,13 +144,27 @@ class ColumnStrips {
   static constexpr std::size_t kStrip = kIsPlain ? 2 * kNarrow : kNarrow;
   static constexpr int kStripsToReview = 512;
 
+  /// Asks for the lines to the right of some rows, where these are read from end to end. They come
+  /// into the first cache: those asked for into the second one arrive too late.
+  HWY_INLINE void ask_ahead(const T* x, std::size_t stride, std::size_t rows) const {
+    if (ahead_ >= stride) return;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const T* const at = x + r * stride + ahead_;
+      for (std::size_t c = 0; c < kStrip; c += 64 / sizeof(T)) __builtin_prefetch(at + c);
+    }
+  }
+
   void add_strip(const T* x, std::size_t stride, std::size_t rows, std::size_t column) {
+    ask_ahead(x, stride, rows);
     RowPace& pace = to_.column_pace();
     if (pace.rows_to_review-- <= 0) pace.method = RowMethod::plain;
     if constexpr (kIsPlain) {
       if (pace.method <= RowMethod::plain_masked && RoundingFlag::works()) {
         if (pace.method == RowMethod::plain) {
-          if (plainly<false>(x, stride, rows, column)) return;
+          if (plainly<false>(x, stride, rows, column)) {
+            pace.too_large = std::max(pace.too_large - 1, 0);
+            return;
+          }
           failed(RowMethod::plain_masked);
         }
         if (plainly<true>(x, stride, rows, column)) return;
@@ -145,11 +176,13 @@ class ColumnStrips {
     }
   }
 
-  /// Some of these are no reason to try another method first.
+  /// Some of these, or a few among many strips, are no reason to try another method first.
   void failed(RowMethod better) {
-    constexpr int kOften = 16;
+    constexpr int kStripsEach = 16;
+    constexpr int kOften = 16 * kStripsEach;
     RowPace& pace = to_.column_pace();
-    if (++pace.too_large < kOften) return;
+    pace.too_large += kStripsEach;
+    if (pace.too_large < kOften) return;
     pace = {.method = better, .rows_to_review = kStripsToReview};
   }
 
@@ -168,22 +201,14 @@ class ColumnStrips {
       if (by_windows<kMostWindows, true>(x, stride, rows, column)) return;
       failed(RowMethod::squares);
     }
-    std::size_t r = 0;
-    for (; r + kTall <= rows; r += kTall) {
-      add_rows_of_block<Source, kTall>(to_, block_, first_of_block_, x + r * stride, stride, column,
-                                       kNarrow);
-    }
-    for (; r < rows; ++r) {
-      add_rows_of_block<Source, 1>(to_, block_, first_of_block_, x + r * stride, stride, column,
-                                   kNarrow);
-    }
+    add_units_of_block<Source>(to_, block_, first_of_block_, x, stride, rows, column, kNarrow);
   }
 
   template <bool kMasked>
   bool plainly(const T* x, std::size_t stride, std::size_t rows, std::size_t column) {
     spill_.begin(rows * kStrip);
-    const bool done =
-        add_plain_strip<Source, kStrip / kLanes, kMasked>(block_, column, x, stride, rows, spill_);
+    const bool done = add_plain_strip<Source, kStrip / kLanes, kMasked>(block_, column, x, stride,
+                                                                        rows, ahead_, spill_);
     if (kMasked && done) add_outliers(column);
     return done;
   }
@@ -193,7 +218,7 @@ class ColumnStrips {
                                std::size_t column) {
     RowWindows<Source, kWindowCount, kVectors, kMasked> windows(block_, column);
     spill_.begin(rows * kNarrow);
-    if (!windows.take_strip(x, stride, rows, kTall * stride, &spill_)) return false;
+    if (!windows.take_strip(x, stride, rows, ahead_, &spill_)) return false;
     windows.store(block_, column);
     for (std::size_t i = 0; i < spill_.terms; ++i) {
       block_.add_term(column + spill_.term[i].column, spill_.term[i].x);
@@ -212,6 +237,7 @@ class ColumnStrips {
   ColumnSums& to_;
   ColumnBlock& block_;
   std::int64_t first_of_block_;
+  std::size_t ahead_;
   StripSpill spill_;
 };
 

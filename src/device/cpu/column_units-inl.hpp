@@ -24,6 +24,8 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
 inline constexpr std::size_t kWide = kManyRegisters ? 2 : 1;
 inline constexpr std::size_t kTall = 8;
+/// Rows that are read side by side from end to end: more would be too many streams.
+inline constexpr std::size_t kFew = 4;
 
 /// Squares of f64 need the error of a product, which without fused multiply-add is dearer than
 /// integers.
