@@ -88,6 +88,51 @@ TEST_P(AxisParity, of_sums_that_are_hard) {
   }
 }
 
+/// Floats that differ in magnitude by 2^`spread` at most, one of `fills` of them the largest there
+/// is.
+template <class T>
+std::vector<T> spread_out(std::int64_t count, int spread, std::uint64_t fills) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(spread) + fills);
+  std::normal_distribution<double> gauss;
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& value : values) {
+    const int exponent =
+        static_cast<int>(random() % (static_cast<std::uint64_t>(spread) + 1)) - spread / 2;
+    value = static_cast<T>(std::ldexp(gauss(random), exponent));
+    if (random() % fills == 0) value = std::numeric_limits<T>::max();
+  }
+  return values;
+}
+
+template <class T>
+void expect_parity_of_long_rows(const std::string& device, ElementType type, std::int64_t columns) {
+  constexpr std::int64_t kRows = 27;
+  for (const int spread : {0, 40, 200}) {
+    for (const std::uint64_t fills : {std::uint64_t{1000}, std::uint64_t{1} << 40}) {
+      const auto values = spread_out<T>(kRows * columns, spread, fills);
+      for (const std::int64_t rows : {kRows, std::int64_t{13}}) {
+        const Case cut{{kRows, columns}, {true, false}, {rows, columns}};
+        AxisGoal goal{.spec = {.type = type, .sum = true}};
+        goal.bins.emplace(-1.0, 1.0, 5);
+        const auto elements = std::as_bytes(std::span(values));
+        EXPECT_EQ(reduce(device_named(device), cut, goal, elements, 1),
+                  reduce(device_named("reference"), cut, goal, elements, 1))
+            << "2^" << spread << ", one of " << fills << ", " << rows << " rows at once";
+      }
+    }
+  }
+}
+
+TEST_P(AxisParity, of_rows_that_are_long) {
+  expect_parity_of_long_rows<float>(GetParam(), ElementType::f32, 4101);
+  expect_parity_of_long_rows<double>(GetParam(), ElementType::f64, 2057);
+  for (const auto& [type, columns] : {std::pair{ElementType::f32, std::int64_t{4101}},
+                                      std::pair{ElementType::f64, std::int64_t{2057}}}) {
+    expect_parity(GetParam(), {{11, columns}, {true, false}, {11, columns}}, type,
+                  elements_of(type, 11 * columns, 8), "any bits");
+  }
+}
+
 TEST_P(AxisParity, of_a_piece_of_more_than_a_launch) {
   const std::int64_t rows = 8501;
   const Case cut{{rows, 4000}, {true, false}, {rows, 4000}};

@@ -205,12 +205,15 @@ TEST(WorkerPool, a_task_that_was_given_up_has_no_result) {
 }
 
 TEST(WorkerPool, what_others_have_done_is_not_begun) {
-  SharedWork work;
+  struct OneLane : SharedWork {
+    OneLane() { expected = 1; }
+    int lanes() const override { return 1; }
+  } work;
   std::atomic<int> emitted = 0;
   WorkerPool pool(work, {.emit = [&](const Result&) { ++emitted; }, .progress = [] {}},
                   base::Clock::now(), false);
   {
-    // While the three lanes are held in the parts of the first item.
+    // While the lane is held in the parts of the first item.
     std::scoped_lock lock(work.mutex);
     pool.add(std::vector<std::int64_t>{0});
     while (pool.queued() > 0) std::this_thread::yield();

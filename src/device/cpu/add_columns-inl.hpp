@@ -65,10 +65,12 @@ void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
     constexpr std::int64_t kLongBytes = 16384;
     constexpr std::size_t kAheadBytes = 2048;
     const bool is_long = m.columns * static_cast<std::int64_t>(sizeof(T)) >= kLongBytes;
-    const std::int64_t together = is_long ? std::int64_t{kFew} : m.rows;
     const std::size_t ahead =
         is_long ? kAheadBytes / sizeof(T) : kTall * static_cast<std::size_t>(m.stride);
-    for (std::int64_t r = 0; r < m.rows; r += together) {
+    for (std::int64_t r = 0, together = m.rows; r < m.rows; r += together) {
+      // What needs slower methods does not wait for memory.
+      const bool quick = to.column_pace().method <= RowMethod::windows;
+      if (is_long) together = static_cast<std::int64_t>(quick ? kFew : kTall);
       for_each_block(to, first, m.columns,
                      [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
                          std::int64_t count) {
