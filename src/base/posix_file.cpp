@@ -150,6 +150,11 @@ bool exists(const std::string& path) noexcept {
   return ::stat(path.c_str(), &status) == 0;
 }
 
+bool is_special(const std::string& path) noexcept {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 void remove_file(const std::string& path) noexcept {
   ::unlink(path.c_str());
 }

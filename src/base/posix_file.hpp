@@ -77,6 +77,9 @@ void publish_file(const std::string& part, const std::string& path, const FileId
 /// Whether there is anything of that name; false also where that cannot be told.
 bool exists(const std::string& path) noexcept;
 
+/// Whether it is something such as /dev/stdout or a pipe, which a rename would replace.
+bool is_special(const std::string& path) noexcept;
+
 /// Does nothing if there is no such file.
 void remove_file(const std::string& path) noexcept;
 

@@ -80,6 +80,8 @@ class ArrayPieces {
   friend bool operator==(const ArrayPieces&, const ArrayPieces&) = default;
 
  private:
+  std::optional<std::int64_t> run_of(const Box& box, StorageOrder order) const;
+
   Shape shape_;
   StorageOrder order_ = StorageOrder::last_dimension_fastest;
   std::int64_t elements_ = 0;
@@ -87,8 +89,6 @@ class ArrayPieces {
   std::int64_t run_elements_ = 0;  ///< 0 = boxes
   Shape box_;
   Shape grid_;  ///< boxes in each dimension
-  std::optional<std::int64_t> run_of(const Box& box, StorageOrder order) const;
-
   std::vector<ArrayPieces> parts_;
   std::vector<std::int64_t> first_rows_;  ///< of each part
   std::vector<std::int64_t> first_pieces_;

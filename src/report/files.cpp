@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <span>
 
 #include "base/posix_file.hpp"
@@ -12,18 +11,10 @@ void write_all(base::PosixFile& file, const std::string& text) {
   file.write(std::as_bytes(std::span(text)));
 }
 
-/// Something such as /dev/stdout, which a rename would replace.
-bool is_special(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
-         !std::filesystem::is_directory(status);
-}
-
 }  // namespace
 
 void write_text_file(const std::string& path, const std::string& text) {
-  if (is_special(path)) {
+  if (base::is_special(path)) {
     base::PosixFile file(path);
     write_all(file, text);
     return file.close();

@@ -61,6 +61,7 @@ std::optional<FinishedOutput> check_axis_output(const AxisTask& task,
   if (!task.job->overwrite) finished = find_finished(task.job->output, checkpoints.made_of());
   check_output(task.job->output, "--output", finished || checkpoints.may_replace());
   check_reduce_files(*task.job);
+  if (!task.job->overwrite) check_note(task.job->output);
   if (!finished) check_space(task);
   return finished;
 }

@@ -158,9 +158,11 @@ int leave_alone(comm::World& world, StatusFile& status, const std::exception& er
 }  // namespace
 
 void flush_output() {
+  errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw base::run_error("standard output: cannot write: {}",
-                        std::generic_category().message(errno));
+  // Of an earlier write nobody knows any more why it failed.
+  const std::string why = errno == 0 ? "" : ": " + std::generic_category().message(errno);
+  throw base::run_error("standard output: cannot write{}", why);
 }
 
 int run_command_line(int argc, const char* const* argv) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/error.hpp"
 #include "base/file_stamp.hpp"
 #include "report/printers.hpp"
 
@@ -34,6 +35,14 @@ void note_finished(const std::string& output, const std::string& part, const std
                    const FinishedOutput& what) {
   report::write_text_file(finished_path(output),
                           head_of(base::stamp_of(part)) + made_of + describe(what));
+}
+
+void check_note(const std::string& output) {
+  std::ifstream file(finished_path(output));
+  std::string title;
+  if (!std::getline(file, title) || title == kTitle) return;
+  throw base::usage_error("--output {}: {} is there already, and is something else", output,
+                          finished_path(output));
 }
 
 std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& made_of) {

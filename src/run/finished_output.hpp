@@ -24,6 +24,9 @@ std::string finished_path(const std::string& output);
 void note_finished(const std::string& output, const std::string& part, const std::string& made_of,
                    const FinishedOutput& what);
 
+/// Usage error where OUTPUT.done is there and is nothing that note_finished() has made.
+void check_note(const std::string& output);
+
 /// Nothing unless `output` is there, is the very file that was noted, and was made of that.
 std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& made_of);
 

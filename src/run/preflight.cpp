@@ -25,13 +25,6 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   return whole(a) == whole(b);
 }
 
-bool is_special(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
-         !std::filesystem::is_directory(status);
-}
-
 }  // namespace
 
 void check_output(const std::string& path, const std::string& what, bool may_replace) {
@@ -53,7 +46,7 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
 }
 
 void check_text_output(const std::string& path, const std::string& what) {
-  if (!is_special(path)) return check_output(path, what, true);
+  if (!base::is_special(path)) return check_output(path, what, true);
   if (access(path.c_str(), W_OK) == 0) return;
   throw base::usage_error("{} {}: cannot be written: {}", what, path, std::strerror(errno));
 }
@@ -61,7 +54,7 @@ void check_text_output(const std::string& path, const std::string& what) {
 void check_distinct(const std::vector<NamedFile>& files) {
   std::vector<NamedFile> taken;
   for (const NamedFile& file : files) {
-    if (file.path.empty() || is_special(file.path)) continue;
+    if (file.path.empty() || base::is_special(file.path)) continue;
     const std::string part = base::part_path(file.path);
     for (const NamedFile& other : taken) {
       if (!same_file(file.path, other.path) && !same_file(part, other.path)) continue;

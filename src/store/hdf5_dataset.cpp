@@ -163,14 +163,6 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   data.info.type = *wide;
 }
 
-std::string file_of(const CheckedCall& h5, const Handle& object) {
-  const ssize_t length = h5("H5Fget_name", H5Fget_name, object.id(), nullptr, std::size_t{0});
-  std::string name(static_cast<std::size_t>(length) + 1, '\0');
-  h5("H5Fget_name", H5Fget_name, object.id(), name.data(), name.size());
-  name.pop_back();
-  return name;
-}
-
 bool refers_elsewhere(const Hdf5Dataset& data) {
   const CheckedCall& h5 = data.h5;
   return h5("H5Pget_layout", H5Pget_layout, data.creation.id()) == H5D_VIRTUAL ||
@@ -179,6 +171,14 @@ bool refers_elsewhere(const Hdf5Dataset& data) {
 }
 
 }  // namespace
+
+std::string file_of(const CheckedCall& h5, const Handle& object) {
+  const ssize_t length = h5("H5Fget_name", H5Fget_name, object.id(), nullptr, std::size_t{0});
+  std::string name(static_cast<std::size_t>(length) + 1, '\0');
+  h5("H5Fget_name", H5Fget_name, object.id(), name.data(), name.size());
+  name.pop_back();
+  return name;
+}
 
 std::mutex& hdf5_mutex() {
   static std::mutex mutex;

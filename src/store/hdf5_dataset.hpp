@@ -41,4 +41,7 @@ plan::Shape chunk_of(const Hdf5Dataset& data);
 /// For H5Dread and H5Pget_fill_value: `type` as this machine has it.
 Handle memory_type(const CheckedCall& h5, base::ElementType type);
 
+/// The file that the object is really in, as HDF5 has opened it.
+std::string file_of(const CheckedCall& h5, const Handle& object);
+
 }  // namespace tessera::store

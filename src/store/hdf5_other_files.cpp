@@ -16,6 +16,10 @@ bool is_there(const std::filesystem::path& place) {
   return std::filesystem::exists(place, unknown);
 }
 
+bool is_beside(const std::filesystem::path& folder, const std::filesystem::path& source) {
+  return is_there(folder / source) || is_there(folder / source.filename());
+}
+
 /// Of a virtual dataset: the file that a part of it is in; "." is its own.
 std::string source_file(const Hdf5Dataset& data, std::size_t part) {
   const auto length = data.h5("H5Pget_virtual_filename", H5Pget_virtual_filename,
@@ -54,8 +58,11 @@ void check_sources(const Hdf5Dataset& data) {
     if (name == "." || name.find('%') != name.npos) continue;
     // Where HDF5 looks: from this folder, and beside the dataset's file.
     const std::filesystem::path source(name);
-    const std::filesystem::path folder = std::filesystem::path(data.h5.file()).parent_path();
-    if (is_there(source) || is_there(folder / source) || is_there(folder / source.filename())) {
+    const std::filesystem::path file = file_of(data.h5, data.dataset);
+    std::error_code unknown;
+    const auto real_folder = std::filesystem::weakly_canonical(file, unknown).parent_path();
+    if (is_there(source) || is_beside(file.parent_path(), source) ||
+        is_beside(real_folder, source)) {
       continue;
     }
     throw base::missing_error("{}: has elements in {}, which is not there", data.info.name, name);

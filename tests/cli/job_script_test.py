@@ -110,13 +110,20 @@ class StatusFile(ProgramTest):
         self.assertFalse(os.path.exists(self.path("s")), "a killed run says nothing")
 
     def test_a_file_that_is_something_else_is_refused_and_stays(self):
-        for text in ("precious", "1234\n"):
+        for text in ("precious", "1234\n", "42\n43\n44\n", "\nnotes\n", "42\ndone\n", "0\ndone\nmore\n"):
             self.write("s", text)
             self.assert_refused((*RENDER, "--status-file", "s"), 2, "--status-file s", "something else")
             self.assertEqual(self.status(), text)
         self.write("s", "")
         self.assert_done("views", "--status-file", "s")
         self.assertEqual(self.status(), "0\ndone\n")
+
+    def test_what_the_run_has_made_by_that_name_stays(self):
+        command = ("reduce", "linspace:0,9?count=10", "--op", "sum", "--quiet", "--report", "s", "--status-file", "s")
+        done = self.run_program(*command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("something else now; left as it is", done.stderr)
+        self.assertIn('"results"', self.status())
 
     def test_a_folder_that_is_not_there_is_refused(self):
         self.assert_refused((*RENDER, "--status-file", "no/s"), 2, "--status-file no/s", "no folder")

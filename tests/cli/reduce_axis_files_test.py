@@ -156,6 +156,15 @@ class Outputs(AxisTest):
             shutil.copy2(self.path("a.npy"), self.path("b.npy"))
             self.assert_refused(("reduce", *other, *command[4:]), 2, "o.npy: is there already")
 
+    def test_a_file_of_somebody_else_where_the_note_goes_stays(self):
+        self.save(np.ones((3, 4)))
+        with open(self.path("o.npy.done"), "w") as file:
+            file.write("by make\n")
+        command = ("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.npy")
+        self.assert_refused(command, 2, "o.npy.done is there already", "something else")
+        with open(self.path("o.npy.done")) as file:
+            self.assertEqual(file.read(), "by make\n")
+
     def test_what_refers_to_other_files_is_never_known_to_be_the_same(self):
         with h5py.File(self.path("a.h5"), "w") as file:
             file["x"] = np.ones((3, 4))

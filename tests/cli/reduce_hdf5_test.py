@@ -118,6 +118,20 @@ class Hdf5(ReduceTest):
         self.assert_answers("a.h5:/three bytes", expected(array.astype("i8") - 30))
         self.assert_answers("a.h5:/empty", {"sum": 0.0, "count_nonzero": 0})
 
+    def test_parts_of_a_virtual_dataset_are_beside_the_file_that_it_is_really_in(self):
+        os.mkdir(self.path("d"))
+        with h5py.File(self.path("d/parts.h5"), "w") as file:
+            file["x"] = np.arange(4.0)
+        layout = h5py.VirtualLayout((4,), "f8")
+        layout[:] = h5py.VirtualSource("parts.h5", "x", (4,))
+        with h5py.File(self.path("d/whole.h5"), "w") as file:
+            file.create_virtual_dataset("v", layout)
+        os.symlink("d/whole.h5", self.path("same.h5"))
+        with h5py.File(self.path("linked.h5"), "w") as file:
+            file["v"] = h5py.ExternalLink("d/whole.h5", "/v")
+        for name in ("d/whole.h5", "same.h5", "linked.h5"):
+            self.assert_answers(name + ":/v", {"sum": 6.0})
+
     def test_the_image_as_an_array(self):
         self.assert_done("render", "--size", "150x100", "--tile", "64", "--quiet", "--output", "i.h5")
         with h5py.File(self.path("i.h5")) as file:

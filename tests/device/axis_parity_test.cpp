@@ -133,6 +133,26 @@ TEST_P(AxisParity, of_rows_that_are_long) {
   }
 }
 
+/// More outliers than a method that sets them apart has room for.
+TEST_P(AxisParity, of_rows_that_are_mostly_land) {
+  for (const std::int64_t every : {2, 3, 4, 33}) {
+    for (const std::int64_t columns : {9000, 16384}) {
+      std::vector<float> values(static_cast<std::size_t>(8 * columns), 1.5F);
+      for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(every)) {
+        values[i] = std::numeric_limits<float>::quiet_NaN();
+      }
+      AxisGoal goal{.spec = {.type = ElementType::f32, .sum = true, .skip_nan = true}};
+      goal.bins.emplace(-1.0, 1.0, 5);
+      const auto elements = std::as_bytes(std::span(values));
+      for (const bool last : {false, true}) {
+        const Case cut{{8, columns}, {!last, last}, {8, columns}};
+        EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
+                  reduce(device_named("reference"), cut, goal, elements, 1));
+      }
+    }
+  }
+}
+
 TEST_P(AxisParity, of_a_piece_of_more_than_a_launch) {
   const std::int64_t rows = 8501;
   const Case cut{{rows, 4000}, {true, false}, {rows, 4000}};

@@ -78,6 +78,7 @@ HWY_NOINLINE bool add_plain_rows(const RowBundle<typename Source::Element>& bund
         add_plainly<Source, kMasked>(bundle.row(r), bundle.terms(), bound, spill.outliers);
     hn::Store(sum, Reals(), lanes + r * kLanes);
     spill.end[r] = spill.outliers.outliers;
+    if (spill.outliers.is_full()) return false;  // there is no room for another row's
   }
   Real turned[kLanes];
   each<kLanes>([&](auto r)
@@ -87,7 +88,7 @@ HWY_NOINLINE bool add_plain_rows(const RowBundle<typename Source::Element>& bund
   each<kLanes>([&](auto r) TESSERA_INLINE_LAMBDA { sum = hn::Add(sum, turned[r]); });
   hn::Store(sum, Reals(), sums);
   settle_memory(sums);
-  if (HWY_UNLIKELY(RoundingFlag::is_raised()) || spill.outliers.is_full()) return false;
+  if (HWY_UNLIKELY(RoundingFlag::is_raised())) return false;
   if (!hn::AllTrue(Reals(), hn::Eq(hn::Sub(sum, sum), hn::Zero(Reals())))) return false;
   if (Source::kKind == Terms::values) {
     mark_other_rows(bundle, hn::Ne(sum, hn::Zero(Reals())));
