@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "run/lane_rounds.hpp"
 
 namespace tessera::run {
 namespace {
-
-/// Resident before the first slice, under Open MPI 4.1.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
 
 class LaneOpener {
  public:
@@ -23,13 +20,8 @@ class LaneOpener {
       : devices_(devices), spec_(spec), source_(source), with_(with), job_(job) {}
 
   std::vector<ReduceLane> open() {
-    std::vector<bool> full(static_cast<std::size_t>(devices_.count()));
-    for (int round = 0; !std::ranges::all_of(full, std::identity()); ++round) {
-      for (int device = 0; device < devices_.count(); ++device) {
-        const auto d = static_cast<std::size_t>(device);
-        if (!full[d]) full[d] = !open_one(device, round);
-      }
-    }
+    open_in_rounds(devices_.count(),
+                   [this](int device, int round) { return open_one(device, round); });
     if (lanes_.empty()) refuse();
     open_readers();
     return std::move(lanes_);
