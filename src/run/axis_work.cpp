@@ -69,10 +69,12 @@ std::uint64_t AxisTask::lane_bytes() const {
   }
   // What the device works on, and what it gives.
   const std::uint64_t partials = 2 * outputs * device::AxisPartials::bytes_each(goal);
-  // An item has many small tiles, or one.
+  // An item has many small tiles, or one, and never more outputs than there are.
   const std::uint64_t item_elements = job->slice_bytes / base::element_bytes(source->info().type);
   const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plan.elements_each()));
-  return reading + partials + std::max(outputs, item_elements / each) * answer_bytes();
+  const std::uint64_t item_outputs = std::min(static_cast<std::uint64_t>(plan.output_count()),
+                                              std::max(outputs, item_elements / each));
+  return reading + partials + item_outputs * answer_bytes();
 }
 
 void AxisTask::write_answers(std::int64_t tile, const device::AxisPartials& all,

@@ -226,6 +226,11 @@ class Memory(AxisTest):
                              "r.json")
             self.assertLess(self.read_report()["total"]["peak_memory_bytes"], 100 << 20)
 
+    def test_of_few_outputs_is_small(self):
+        self.save(np.zeros((2, 3), "u1"))
+        self.assert_done("reduce", "a.npy", "--op", "histogram=64,0,1", "--axis", "0", "--output", "o.h5", "--quiet",
+                         "--memory", "100M")
+
 
 if __name__ == "__main__":
     main()
