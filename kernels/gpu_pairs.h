@@ -46,13 +46,14 @@ TS_FN void ts_take_product(TsReals* sums, TsCounts* counts, TsSpill* spill, doub
 
 #define TS_IS_WIDE(type) ((type) == 3u || (type) == 7u) /* i64, u64 */
 
-/* An integer of 64 bits is 2^32 times its upper half and the lower one; one that is not finite
- * takes its sign and whether it is zero. As add_mixed_product() of src/device/pair_products.hpp. */
+/* An integer of 64 bits is 2^32 times its upper half and the lower one. An infinity, a NaN and a
+ * zero need only its sign and whether it is zero; its halves have other ones. As
+ * add_mixed_product() of src/device/pair_products.hpp. */
 TS_FN void ts_take_mixed(TsReals* sums, TsCounts* counts, TsSpill* spill, TS_U64 integer,
                          int is_signed, double y) {
-  const int finite = (ts_to_bits(y) & TS_INFINITE) != TS_INFINITE;
+  const int splits = (ts_to_bits(y) & TS_INFINITE) != TS_INFINITE && y != 0.0;
   const TS_U64 upper = TS_EXTEND_SIGNED(integer >> 32, 32);
-  if (!finite) {
+  if (!splits) {
     ts_take_product(sums, counts, spill, is_signed ? (double)(TS_I64)integer : (double)integer, y);
     return;
   }

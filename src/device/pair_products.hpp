@@ -13,16 +13,15 @@ namespace tessera::device {
 void add_products(std::span<const std::byte> x, std::span<const std::byte> y,
                   const ReductionSpec& spec, PairSums& sums);
 
-/// The product of an integer of up to 64 bits with an f64, exactly; one that is not finite takes
-/// the sign and the zero of the integer as IEEE does.
+/// The product of an integer of up to 64 bits with an f64, exactly. An infinity, a NaN and a zero
+/// need no more of the integer than its sign and whether it is zero; its halves have other ones.
 template <class Integer>
 void add_mixed_product(Integer a, double b, kernels::SquareAccumulator& sum) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto upper = static_cast<double>(a >> 32) * 0x1p32;
-  const auto lower = static_cast<double>(a & Integer{0xffffffff});
-  if (!(b < kInfinity && b > -kInfinity)) return sum.add_product(static_cast<double>(a), b);
-  sum.add_product(upper, b);
-  sum.add_product(lower, b);
+  const bool splits = b < kInfinity && b > -kInfinity && b != 0;
+  if (!splits) return sum.add_product(static_cast<double>(a), b);
+  sum.add_product(static_cast<double>(a >> 32) * 0x1p32, b);
+  sum.add_product(static_cast<double>(a & Integer{0xffffffff}), b);
 }
 
 }  // namespace tessera::device

@@ -2,6 +2,10 @@
 // types, elements of every kind, more than one launch.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
 #include "device/generator.hpp"
 #include "named_device.hpp"
 #include "parity_devices.hpp"
@@ -56,6 +60,38 @@ TEST_P(PairParity, of_elements_that_are_hard) {
       }
     }
   }
+}
+
+/// The one product of an integer with a float has the sign of IEEE's, also where it is zero.
+template <class Integer>
+void expect_signs_of_ieee(const std::string& device, ElementType type) {
+  for (const int a : {-3, 0, 5}) {
+    if (a < 0 && std::is_unsigned_v<Integer>) continue;
+    const auto integer = static_cast<Integer>(a);
+    for (const double b : {0.0, -0.0, 2.0, -2.0}) {
+      Elements x(sizeof integer), y(sizeof b);
+      std::memcpy(x.data(), &integer, sizeof integer);
+      std::memcpy(y.data(), &b, sizeof b);
+      const ReductionSpec there{.type = type, .products = true, .with_type = ElementType::f64};
+      const ReductionSpec back{.type = ElementType::f64, .products = true, .with_type = type};
+      PairSums sums, swapped;
+      open_reducer(device, there)->add_pairs(x, y, there, sums);
+      open_reducer(device, back)->add_pairs(y, x, back, swapped);
+      for (const double got : {sums.reals.rounded(), swapped.reals.rounded()}) {
+        EXPECT_EQ(got, a * b);
+        EXPECT_EQ(std::signbit(got), std::signbit(a * b))
+            << a << " (" << base::element_name(type) << ") times " << b;
+      }
+    }
+  }
+}
+
+TEST_P(PairParity, of_zeros_has_the_sign_of_ieee) {
+  expect_signs_of_ieee<std::int8_t>(GetParam(), ElementType::i8);
+  expect_signs_of_ieee<std::uint16_t>(GetParam(), ElementType::u16);
+  expect_signs_of_ieee<std::int32_t>(GetParam(), ElementType::i32);
+  expect_signs_of_ieee<std::int64_t>(GetParam(), ElementType::i64);
+  expect_signs_of_ieee<std::uint64_t>(GetParam(), ElementType::u64);
 }
 
 TEST_P(PairParity, of_more_than_a_launch) {
