@@ -150,7 +150,7 @@ def interrupted(case, *options, output=OUTPUT):
     if kind < .12:
         done = case.render(*options, "--max-seconds", "1", output=output, slow=True)
     elif kind < .25:
-        fault = f"device.kernel@{rng.randint(1, 2 * case.job.height + 2)}" + rng.choice(["", "+"])
+        fault = f"device.kernel@{rng.randint(1, case.job.height * case.job.tile_columns + 3)}" + rng.choice(["", "+"])
         done = case.render(*options, output=output, fault=fault)
     else:
         stop = random_stop(case)

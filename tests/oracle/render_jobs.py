@@ -215,7 +215,7 @@ def random_job(rng, too_deep, long):
     one has work for some time, and some tiles."""
     while True:
         job = Job(rng)
-        if long and (job.width_px * job.height * job.iterations < MOST_STEPS / 4 or job.tiles < 6):
+        if long and (job.tiles < 6 or render_truth.estimated_steps(job) < MOST_STEPS / 4):
             continue
         if render_truth.tells_pixels_apart(job) or (too_deep and rng.random() < .2):
             return job

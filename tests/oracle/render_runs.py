@@ -97,10 +97,8 @@ class Runner:
     def ended_by(self, stop, code, ranks, watched, wall):
         """Whether the signal itself is the reason of such an exit code: SIGKILL always, others before the program has
         begun to listen to them, which it does before it writes. mpirun has codes of its own for that."""
-        if stop.number == signal.SIGKILL:
+        if stop.number == signal.SIGKILL or ranks:
             return True
-        if ranks:
-            return code > 0
         return code == -stop.number and not any(
             os.stat(self.path(name)).st_mtime > wall for name in os.listdir(self.folder) if name.startswith(watched))
 
