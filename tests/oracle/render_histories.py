@@ -73,7 +73,7 @@ class Case:
             return self.check()
         if done.code not in REFUSALS:
             raise Difference(f"exit {done.code} for a damaged file")
-        self.runner.check_refusal(done, *names)
+        self.runner.check_refusal(done, *names, extra=("render:",))
         self.render_well("--overwrite")
         return self.check()
 

@@ -75,6 +75,10 @@ class Job:
         return self.tile_rows * self.tile_columns
 
     @property
+    def pixels(self):
+        return self.width_px * self.height
+
+    @property
     def fields(self):
         return ("iterations", "smooth") if self.smooth else ("iterations",)
 
@@ -177,8 +181,7 @@ def decimals(rng, value):
 
 def random_iterations(rng, job):
     """As many as the image has steps to spare."""
-    pixels = job.width_px * job.height
-    most = max(16, MOST_STEPS // pixels)
+    most = max(16, MOST_STEPS // job.pixels)
     if job.view and VIEWS[job.view][2] <= most and rng.random() < .3:
         return VIEWS[job.view][2]
     # Nothing stays inside where all of the image is far outside.
@@ -214,8 +217,14 @@ def random_job(rng, too_deep, long):
     """One that plain arithmetic can do; also the other kind, which is to be refused, where `too_deep` says so. A `long`
     one has work for some time, and some tiles."""
     while True:
-        job = Job(rng)
-        if long and (job.tiles < 6 or render_truth.estimated_steps(job) < MOST_STEPS / 4):
+        # Most places are empty; of some, the one with most to see is taken more often than not.
+        job = max((Job(rng) for _ in range(rng.choice([1, 4, 8]))), key=richness)
+        if long and (job.tiles < 6 or render_truth.sample(job).mean() * job.pixels < MOST_STEPS / 4):
             continue
         if render_truth.tells_pixels_apart(job) or (too_deep and rng.random() < .2):
             return job
+
+
+def richness(job):
+    """Pixels times how many counts they have, about."""
+    return len(set(render_truth.sample(job).ravel().tolist())) * job.pixels

@@ -59,14 +59,14 @@ class Truth:
         self.high = (smooth + bound).astype(np.float32)
 
 
-def estimated_steps(job):
-    """Of the whole image, from one with fewer pixels."""
+def sample(job):
+    """Counts of an image of the same place with fewer pixels."""
     columns = min(job.width_px, 12)
     rows = max(1, min(job.height, 12, round(columns * job.height / job.width_px)))
     counts, smooth = np.empty((rows, columns), np.uint32), np.empty((rows, columns), np.float64)
     definition().plain_image(job.center_re, job.center_im, job.width, columns, rows, job.iterations, job.bailout, 0,
                              counts.ctypes.data, smooth.ctypes.data)
-    return counts.mean() * job.width_px * job.height
+    return counts
 
 
 def crc32c(data, crc=0):
