@@ -31,7 +31,8 @@ def apart(what, *arguments):
         try:
             answers.put((True, what(*arguments)))
         except Exception as error:  # of any kind: HDF5 has many
-            answers.put((False, f"{type(error).__name__}: {error}" if not isinstance(error, Difference) else str(error)))
+            said = str(error) if isinstance(error, Difference) else f"{type(error).__name__}: {error}"
+            answers.put((False, said))
 
     child = context.Process(target=work)
     child.start()
@@ -72,8 +73,8 @@ def tell_difference(name, values, same, truth):
     if same.all():
         return
     row, column = np.argwhere(~same)[0]
-    raise Difference(f"{name}: {(~same).sum()} of {same.size} pixels are wrong, the first in row {row}, column {column}: "
-                     f"{values[row, column]!r} instead of {truth[row, column]!r}")
+    raise Difference(f"{name}: {(~same).sum()} of {same.size} pixels are wrong, the first in row {row}, "
+                     f"column {column}: {values[row, column]!r} instead of {truth[row, column]!r}")
 
 
 def check_tiles(path, job, truth, devices, ranks):
@@ -149,7 +150,7 @@ def read_picture(path, width, height):
     with Image.open(path) as picture:
         pixels = np.asarray(picture.convert("RGB"))
         if picture.mode != "RGB" or picture.size != (width, height):
-            raise Difference(f"{os.path.basename(path)} is {picture.mode} of {picture.size}, not RGB of {(width, height)}")
+            raise Difference(f"{os.path.basename(path)} is {picture.mode}, {picture.size}, not RGB, {(width, height)}")
     return pixels
 
 

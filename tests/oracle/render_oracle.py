@@ -28,9 +28,11 @@ import tempfile
 import time
 
 import render_checks  # before others: says what is missing
-import render_histories
 import render_truth
+from render_case import Case
+from render_histories import LONG, random_history
 from render_jobs import random_job
+from render_plain import plain
 from render_runs import Difference, Hang, Runner
 
 OFTEN, SELDOM = ("cpu", "cpu", "cpu", "reference", "reference"), ("auto", "opencl")
@@ -55,7 +57,7 @@ class Oracle:
     def run_case(self, number):
         """A line for each difference; none."""
         rng = random.Random(f"{self.options.seed}/{number}")
-        history = render_histories.random_history(rng)
+        history = random_history(rng)
         if not re.search(self.options.only, history.__name__):
             return
         folder = tempfile.mkdtemp(prefix="tessera oracle ")
@@ -78,7 +80,7 @@ class Oracle:
             shutil.rmtree(folder, ignore_errors=True)
 
     def happen(self, rng, history, runner):
-        job = random_job(rng, history is render_histories.plain, history in render_histories.LONG and rng.random() < .7)
+        job = random_job(rng, history is plain, history in LONG and rng.random() < .9)
         if not render_truth.tells_pixels_apart(job):
             runner.note("too deep for f64")
             done = runner.run("render", *job.options(), "--output", "o.h5", "--quiet")
@@ -86,13 +88,13 @@ class Oracle:
                 raise Difference(f"exit {done.code} of an image that is too deep: {done.said!r}")
             return
         devices = OFTEN + (self.seldom if rng.random() < .08 else ())
-        case = render_histories.Case(rng, job, render_truth.Truth(job), runner, devices)
+        case = Case(rng, job, render_truth.Truth(job), runner, devices)
         history(case)
 
     def fail(self, number, runner, what, counted):
         self.counts[counted] += 1
         print(f"{what}\n  " + "\n  ".join(runner.history))
-        print(f"  again: {os.path.basename(sys.executable)} {os.path.relpath(__file__)} --program {self.options.program} "
+        print(f"  again: {sys.executable} {os.path.relpath(__file__)} --program {self.options.program} "
               f"--seed {self.options.seed} --case {number}", flush=True)
 
     def run(self):

@@ -1,12 +1,14 @@
 """Commands of the program as the oracle gives them: with a deadline, stopped or killed on the way, and written down."""
 
 import os
+import resource
 import shlex
 import signal
 import subprocess
 import time
 
 LOG_HEADER_BYTES, LOG_RECORD_BYTES = 256, 120
+PROGRESS = ("render:", "merge:", "rank ")
 CODES = (0, 2, 3, 4, 75)
 REFUSALS = (2, 3, 4)
 
@@ -22,16 +24,16 @@ class Hang(Difference):
 class Stop:
     """Of a run: by a signal once so many tiles are stored or so many seconds are over, whatever comes first."""
 
-    def __init__(self, number, tiles, seconds, everyone=True):
-        self.number, self.tiles, self.seconds, self.everyone = number, tiles, seconds, everyone
+    def __init__(self, number, tiles, seconds):
+        self.number, self.tiles, self.seconds = number, tiles, seconds
 
     def __str__(self):
         return f"{self.number.name} at {self.tiles} tiles or after {self.seconds:.3f} s"
 
 
 class Done:
-    def __init__(self, code, said, out, seconds, interfered):
-        self.code, self.said, self.out, self.seconds, self.interfered = code, said, out, seconds, interfered
+    def __init__(self, code, said, interfered=False, ranks=0):
+        self.code, self.said, self.interfered, self.ranks = code, said, interfered, ranks
 
     def lines(self):
         """The program's own lines on stderr, among those of mpirun and of drivers."""
@@ -66,32 +68,64 @@ class Runner:
     def note(self, what):
         self.history.append("# " + what)
 
-    def run(self, *arguments, ranks=0, stop=None, watched=None, fault=""):
-        """Gives the command, with TESSERA_FAULT=`fault`, and does `stop` to it, by the log of the output `watched`."""
+    def run(self, *arguments, ranks=0, stop=None, watched=None, fault="", most_bytes=0):
+        """Gives the command, with TESSERA_FAULT=`fault` and files of `most_bytes` at most, and does `stop` to it, by
+        the log of the output `watched`."""
         command = [self.program, *arguments]
         if ranks:
             command = ["mpirun", "-q", "-n", str(ranks), "--oversubscribe", "--bind-to", "none", *command]
-        self.history.append((f"TESSERA_FAULT={fault} " if fault else "") + shlex.join(command)
-                            + (f"   # {stop}" if stop else ""))
+        self.history.append((f"TESSERA_FAULT={fault} " if fault else "")
+                            + (f"ulimit -f {most_bytes / 1024}; " if most_bytes else "")
+                            + shlex.join(command) + (f"   # {stop}" if stop else ""))
         self.commands += 1
         started, wall = time.monotonic(), time.time()
-        with open(self.path("stdout.text"), "w+") as out, open(self.path("stderr.text"), "w+", errors="replace") as said:
-            process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=said,
-                                       env={**self.environment, "TESSERA_FAULT": fault} if fault else self.environment,
-                                       start_new_session=True)
+        environment = {**self.environment, "TESSERA_FAULT": fault} if fault else self.environment
+        with open(self.path("stderr.text"), "w") as said:
+            process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=said, env=environment, start_new_session=True,
+                                       preexec_fn=self.limit(most_bytes), restore_signals=not most_bytes)
             try:
                 interfered = bool(stop) and self.interfere(process, stop, watched, started)
                 code = self.wait(process, bool(ranks))
             finally:
                 self.kill(process)
         seconds = time.monotonic() - started
-        texts = [open(self.path(name), errors="replace").read() for name in ("stdout.text", "stderr.text")]
-        for name in ("stdout.text", "stderr.text"):
-            os.remove(self.path(name))
-        done = Done(code, texts[1], texts[0], seconds, interfered)
+        with open(self.path("stderr.text"), errors="replace") as said:
+            done = Done(code, said.read(), interfered, ranks)
+        os.remove(self.path("stderr.text"))
         self.history.append(f"#   exit {code} after {seconds:.2f} s: {done.said.strip()[-600:]}")
         if code not in CODES and not (interfered and self.ended_by(stop, code, ranks, watched, wall)):
             raise Difference(f"exit {code} ({'a signal' if code < 0 or code > 128 else 'no exit code of Tessera'})")
+        return done
+
+    @staticmethod
+    def limit(most_bytes):
+        """For a child: writes beyond that fail as on a full disk. Python has SIGXFSZ ignored, and so has the child."""
+        if not most_bytes:
+            return None
+        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+
+    def run_rivals(self, *commands):
+        """All at once, without a launcher; what each said."""
+        rivals = []
+        try:
+            for command in commands:
+                self.history.append(shlex.join([self.program, *command]) + " &")
+                self.commands += 1
+                rivals.append(subprocess.Popen([self.program, *command], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                               errors="replace", env=self.environment, start_new_session=True))
+            done = []
+            for rival in rivals:
+                _, said = rival.communicate(timeout=self.patience_s * 2)
+                self.history.append(f"#   exit {rival.returncode}: {said.strip()[-600:]}")
+                done.append(Done(rival.returncode, said))
+        except subprocess.TimeoutExpired:
+            raise Hang(f"one of two runs is not done after {self.patience_s * 2} s") from None
+        finally:
+            for rival in rivals:
+                self.kill(rival)
+                rival.stderr.close()
         return done
 
     def ended_by(self, stop, code, ranks, watched, wall):
@@ -167,19 +201,14 @@ class Runner:
         return done
 
     def check_refusal(self, done, *names, extra=()):
-        """One line that has one of these names; beside it only lines that begin with one of `extra`."""
+        """One line that has one of these names; beside it progress, and lines that begin with one of `extra`."""
         lines = done.lines()
         if len(lines) != 1:
             raise Difference(f"exit {done.code} with {len(lines)} lines of 'tessera: ' on stderr: {done.said!r}")
         if not any(name in lines[0] for name in names):
             raise Difference(f"exit {done.code} with a line that names none of {names}: {lines[0]!r}")
-        others = [line for line in done.said.splitlines() if line not in lines and not line.startswith(tuple(extra))]
-        if others and extra is not None and not self.launched(done):
+        expected = ("tessera: ", *PROGRESS, *extra)
+        if not done.ranks and not all(line.startswith(expected) for line in done.said.splitlines()):
             raise Difference(f"exit {done.code} with other lines on stderr: {done.said!r}")
         if any(ord(c) < 32 and c not in "\n\t\r" for c in done.said):
             raise Difference(f"control characters on stderr: {done.said!r}")
-
-    @staticmethod
-    def launched(done):
-        """mpirun adds lines of its own."""
-        return "mpirun" in done.said or "MPI" in done.said or "PMIX" in done.said

@@ -22,12 +22,13 @@ def load():
         raise SystemExit(77)
     with tempfile.TemporaryDirectory() as folder:
         library = os.path.join(folder, "plain_definition.so")
-        subprocess.run([*compiler.split(), "-O2", "-ffp-contract=off", "-shared", "-fPIC", SOURCE, "-o", library, "-lm"],
-                       check=True)
+        flags = ["-O2", "-ffp-contract=off", "-shared", "-fPIC"]
+        subprocess.run([*compiler.split(), *flags, SOURCE, "-o", library, "-lm"], check=True)
         loaded = ctypes.CDLL(library)
     pointer = ctypes.c_void_p
     real, whole = ctypes.c_double, ctypes.c_int64
-    loaded.plain_image.argtypes = [real, real, real, whole, whole, ctypes.c_uint32, real, ctypes.c_int, pointer, pointer]
+    loaded.plain_image.argtypes = [real, real, real, whole, whole, ctypes.c_uint32, real, ctypes.c_int, pointer,
+                                   pointer]
     loaded.plain_image.restype = None
     loaded.plain_crc32c.argtypes = [ctypes.c_uint32, ctypes.c_char_p, ctypes.c_size_t]
     loaded.plain_crc32c.restype = ctypes.c_uint32
@@ -74,7 +75,7 @@ def crc32c(data, crc=0):
 
 
 def tells_pixels_apart(job):
-    """Whether plain arithmetic reaches: the step is larger than the distance of neighbouring f64 anywhere in the image."""
+    """Whether plain arithmetic reaches: the step is larger than the distance of neighbouring f64 in the image."""
     step = job.width / job.width_px
     largest = max(abs(job.center_re) + job.width / 2, abs(job.center_im) + job.height / 2 * step)
     return step > math.nextafter(largest, math.inf) - largest
