@@ -10,6 +10,8 @@ from render_damage import damage, damage_unfinished
 from render_runs import REFUSALS, Stop
 from render_stopped import check_merged, interrupted, make_shares
 
+ENDINGS = (".part", ".part.log")
+
 
 def leave_unfinished(case):
     """An image in the making; false where it was finished before that could be had."""
@@ -32,6 +34,32 @@ def keep_copies(case):
             shutil.copy2(case.path(name), folder)
 
 
+def other_files(case):
+    """The .part file, its log or both are those of another moment or of another image, as after a backup that was put
+    back or a name that was mistaken; or the same ones at another place on the disk. What was done."""
+    rng = case.rng
+    copies = case.path("copies")
+    shutil.rmtree(copies, ignore_errors=True)
+    os.mkdir(copies)
+    source = rng.choice(["copies", "an earlier state", "another image"])
+    other = f"{copies}/{OUTPUT}"
+    if source == "another image":
+        image = case.job.neighbour()
+        case.runner.succeed("render", *image.options(), "--output", other, "--share", "1/2", "--quiet")
+    else:
+        for ending in ENDINGS:
+            if os.path.exists(case.path(OUTPUT + ending)):
+                shutil.copy2(case.path(OUTPUT + ending), copies)
+        if source == "an earlier state" and interrupted(case) == 0:
+            return ["finished meanwhile"]
+    said = []
+    for ending in rng.choice([ENDINGS, ENDINGS[:1], ENDINGS[1:]]):
+        if os.path.exists(other + ending):
+            os.replace(other + ending, case.path(OUTPUT + ending))
+            said.append(f"{OUTPUT}{ending} replaced by that of {source}")
+    return said
+
+
 def damaged_unfinished(case):
     """A resume from damaged files, after a look at them, perhaps stopped on its way and damaged again."""
     rng = case.rng
@@ -39,7 +67,8 @@ def damaged_unfinished(case):
         case.render_well()  # finished, or killed before it began
         return case.check()
     for _ in range(rng.choice([1, 1, 1, 2])):
-        for line in damage_unfinished(rng, case.path(OUTPUT)):
+        lines = other_files(case) if rng.random() < .2 else damage_unfinished(rng, case.path(OUTPUT))
+        for line in lines:
             case.runner.note(line)
         keep_copies(case)
         look_at(case, OUTPUT + ".part")

@@ -1,6 +1,7 @@
 """Random images: places, sizes, depths and layouts, from the everyday to the limits of what is accepted."""
 
 import cmath
+import copy
 import math
 
 import render_truth
@@ -61,6 +62,13 @@ class Job:
         if self.compress != 1 or rng.random() < .3:
             keys["compress"] = str(self.compress)
         return keys
+
+    def neighbour(self):
+        """The same with another number of iterations."""
+        other = copy.copy(self)
+        other.iterations = self.iterations - 1 or 2
+        other.keys = {**self.keys, "iterations": str(other.iterations)}
+        return other
 
     @property
     def tile_rows(self):

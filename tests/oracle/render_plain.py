@@ -1,6 +1,5 @@
 """Runs to which nothing happens, and what people do with their files."""
 
-import copy
 import os
 import re
 
@@ -15,8 +14,8 @@ def plain(case):
     """One run, then what people do with its file."""
     case.render_well()
     case.check()
-    for what in (again_elsewhere, verify, complete_already, picture, stranger):
-        if case.rng.random() < .35:
+    for what, chance in {again_elsewhere: .35, verify: .35, complete_already: .3, picture: .35, stranger: .1}.items():
+        if case.rng.random() < chance:
             what(case)
 
 
@@ -90,9 +89,7 @@ def stranger(case):
 def rivals(case):
     """Two commands at once that want the same output: one gets it, the other one is refused; neither mixes them."""
     rng = case.rng
-    other = copy.copy(case.job)
-    other.iterations = other.iterations - 1 or 2
-    other.keys = {**case.job.keys, "iterations": str(other.iterations)}
+    other = case.job.neighbour()
     same = rng.random() < .3
     images = [case.image, case.image if same else other.options()]
     done = case.runner.run_rivals(*(["render", *image, *case.resources(slow=rng.random() < .5)[0], "--output", OUTPUT]

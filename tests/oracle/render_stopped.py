@@ -1,6 +1,7 @@
 """Runs that are stopped, killed or fail, and those of shares: the same command, or merge, brings them to their end."""
 
 import json
+import os
 import signal
 
 from render_case import OUTPUT
@@ -13,7 +14,8 @@ def random_stop(case):
     rng = case.rng
     number = rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
     if rng.random() < .6:
-        return Stop(number, rng.randint(0, case.job.tiles), 5)
+        # From the last tile on the file is being finished.
+        return Stop(number, rng.choice([rng.randint(0, case.job.tiles), case.job.tiles]), 5)
     return Stop(number, 10**9, rng.random() * (.06 + 5e-9 * case.steps))
 
 
@@ -53,9 +55,10 @@ def resumed(case):
         if interrupted(case) == 0:
             break
     stored = stored_tiles(case.path(OUTPUT))
+    finished = os.path.exists(case.path(OUTPUT))
     case.render_well("--report", "report.json")
     case.check()
-    check_report(case, stored)
+    check_report(case, case.job.tiles if finished else stored)
 
 
 def check_report(case, stored):
@@ -87,6 +90,9 @@ def shares(case):
     names = make_shares(case)
     first = names[:rng.randint(1, len(names))] if rng.random() < .4 else names
     again = [rng.choice(first)] if rng.random() < .2 else []
+    if rng.random() < .2:
+        stop = Stop(signal.SIGKILL, rng.choice([1, case.job.tiles]), rng.random() * .15)
+        case.runner.run("merge", OUTPUT, *first, stop=stop, watched=OUTPUT)
     done = case.runner.run("merge", OUTPUT, *first, *again)
     if len(first) == len(names):
         if done.code != 0:
