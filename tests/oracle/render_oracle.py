@@ -94,7 +94,7 @@ class Oracle:
     def fail(self, number, runner, what, counted):
         self.counts[counted] += 1
         print(f"{what}\n  " + "\n  ".join(runner.history))
-        print(f"  again: {sys.executable} {os.path.relpath(__file__)} --program {self.options.program} "
+        print(f"  again: {sys.executable} {os.path.abspath(__file__)} --program {self.options.program} "
               f"--seed {self.options.seed} --case {number}", flush=True)
 
     def run(self):
