@@ -14,7 +14,6 @@ in it, but for when exactly a signal arrives. Exit 1 after a difference.
   --patience S    a command that takes longer hangs (default: 30)
   --keep DIR      where files of a failed case go (default: TESSERA_KEEP, or they are removed)
   --go-on         after a difference too
-  --allow-hangs   counts hangs and goes on
 """
 
 import argparse
@@ -67,10 +66,8 @@ class Oracle:
         try:
             self.happen(rng, history, runner)
             failed = False
-        except Hang as hang:
-            self.fail(number, runner, f"HANGS: {hang}", "hangs" if self.options.allow_hangs else "differences")
         except Difference as difference:
-            self.fail(number, runner, f"DIFFERENCE: {difference}", "differences")
+            self.fail(number, runner, difference)
         finally:
             self.counts["cases"] += 1
             self.counts["commands"] += runner.commands
@@ -91,9 +88,9 @@ class Oracle:
         case = Case(rng, job, render_truth.Truth(job), runner, devices)
         history(case)
 
-    def fail(self, number, runner, what, counted):
-        self.counts[counted] += 1
-        print(f"{what}\n  " + "\n  ".join(runner.history))
+    def fail(self, number, runner, difference):
+        self.counts["differences"] += 1
+        print(f"{'HANGS' if isinstance(difference, Hang) else 'DIFFERENCE'}: {difference}\n  " + "\n  ".join(runner.history))
         print(f"  again: {sys.executable} {os.path.abspath(__file__)} --program {self.options.program} "
               f"--seed {self.options.seed} --case {number}", flush=True)
 
@@ -111,9 +108,8 @@ class Oracle:
                 if self.counts["differences"] and not options.go_on:
                     break
         kinds = ", ".join(f"{count} {name}" for name, count in sorted(self.kinds.items()))
-        hangs = f", {self.counts['hangs']} hangs" if self.counts["hangs"] else ""
         print(f"seed {options.seed}: {self.counts['cases']} cases ({kinds}), {self.counts['commands']} commands, "
-              f"{self.counts['differences']} differences{hangs}")
+              f"{self.counts['differences']} differences")
         return 1 if self.counts["differences"] else 0
 
 
@@ -130,7 +126,6 @@ def parse_options():
     parser.add_argument("--patience", type=float, default=30)
     parser.add_argument("--keep", default=os.environ.get("TESSERA_KEEP", ""))
     parser.add_argument("--go-on", action="store_true")
-    parser.add_argument("--allow-hangs", action="store_true")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program or options.path)
     if options.keep:
