@@ -90,7 +90,8 @@ class Oracle:
 
     def fail(self, number, runner, difference):
         self.counts["differences"] += 1
-        print(f"{'HANGS' if isinstance(difference, Hang) else 'DIFFERENCE'}: {difference}\n  " + "\n  ".join(runner.history))
+        what = "HANGS" if isinstance(difference, Hang) else "DIFFERENCE"
+        print(f"{what}: {difference}\n  " + "\n  ".join(runner.history))
         print(f"  again: {sys.executable} {os.path.abspath(__file__)} --program {self.options.program} "
               f"--seed {self.options.seed} --case {number}", flush=True)
 
