@@ -59,10 +59,16 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
   {
     std::scoped_lock lock(reading_);
     if (!reader_->read_chunk(field_, row, column, lane.stored, filter_mask)) {
-      throw base::run_error("tile row {}, column {} is not in the file", row, column);
+      throw base::run_error("{}: tile row {}, column {} is not in the file", reader_->path(), row,
+                            column);
     }
   }
-  lane.decoder.decode(lane.stored, filter_mask, lane.values);
+  try {
+    lane.decoder.decode(lane.stored, filter_mask, lane.values);
+  } catch (const base::Error& error) {
+    throw base::run_error("{}: tile row {}, column {}: {}", reader_->path(), row, column,
+                          error.what());
+  }
 }
 
 void ColorWork::color_band(Lane& lane, std::int64_t band) {

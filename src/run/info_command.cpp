@@ -6,6 +6,7 @@
 #include <map>
 #include <system_error>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "report/printers.hpp"
 #include "run/agree.hpp"
@@ -14,6 +15,10 @@
 
 namespace tessera::run {
 namespace {
+
+/// HDF5 keeps no checksum of /timing, and a rank takes memory for each of its workers. More than
+/// any machine has.
+constexpr int kMostWorkers = 1 << 16;
 
 /// The run as far as the file's tables tell it.
 report::RunReport run_of(const store::ImageReader& reader) {
@@ -24,6 +29,10 @@ report::RunReport run_of(const store::ImageReader& reader) {
   if (!wall.empty()) run.wall_s = base::parse_real(wall, "attribute wall_s");
   std::map<int, report::RankReport> ranks;
   for (const store::TimingRow& row : reader.timing()) {
+    if (row.workers < 0 || row.workers > kMostWorkers) {
+      throw base::run_error("{}: /timing is damaged: rank {} with {} workers", reader.path(),
+                            row.rank, row.workers);
+    }
     report::RankReport& rank = ranks[row.rank];
     rank.host = row.host;
     // The file has sums over a rank's threads; the first stands for them all.

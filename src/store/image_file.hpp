@@ -149,6 +149,7 @@ class ImageReader {
   ImageReader(const ImageReader&) = delete;
   ImageReader& operator=(const ImageReader&) = delete;
 
+  const std::string& path() const;                       ///< as it was given
   const ImageHeader& header() const;                     ///< with all attributes of the file
   std::string attribute(const std::string& name) const;  ///< "" if there is none
   /// Calls visit(row) for every row of /tiles in the file's order, which is the grid's: tile rows

@@ -114,6 +114,10 @@ ImageReader::ImageReader(const std::string& path) {
 
 ImageReader::~ImageReader() = default;
 
+const std::string& ImageReader::path() const {
+  return state_->h5.file();
+}
+
 const ImageHeader& ImageReader::header() const {
   return state_->header;
 }

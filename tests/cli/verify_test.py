@@ -54,6 +54,24 @@ class FinishedFile(VerifyTest):
             file.write(bytes([byte[0] ^ 64]))
         self.assert_found("checksum", "row 1, column 1")
 
+    def test_color_says_which_tile_cannot_be_decoded(self):
+        self.render("a.h5")
+        with self.edit("a.h5") as file:
+            _, stored = file["iterations"].id.read_direct_chunk((96, 192))
+            file["iterations"].id.write_direct_chunk((96, 192), stored[:-1] + bytes([stored[-1] ^ 1]))
+        self.assert_refused(["color", "a.h5", "a.png"], 4, "a.h5: tile row 1, column 2", "Adler-32")
+
+    def test_info_takes_no_memory_for_what_a_damaged_table_says(self):
+        self.render("a.h5")
+        for workers in (2**31 - 1, -5):
+            with self.edit("a.h5") as file:
+                timing = file["timing"][...]
+                timing["workers"] = workers
+                file["timing"][...] = timing
+            done = self.run_program("info", "a.h5")
+            self.assertEqual((done.returncode, done.stderr), (
+                4, f"tessera: a.h5: /timing is damaged: rank 0 with {workers} workers\n"))
+
     def test_wrong_pixels_with_right_checksums(self):
         self.render("a.h5")
         with self.edit("a.h5") as file:
