@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "base/printable.hpp"
 #include "device/process/serve.hpp"
 #include "run/command.hpp"
 
@@ -12,10 +13,10 @@ int main(int argc, char** argv) {
     if (tessera::device::process::is_serve_call(argc, argv)) tessera::device::process::serve(argv);
     return tessera::run::run_command_line(argc, argv);
   } catch (const tessera::base::Error& error) {
-    fmt::print(stderr, "tessera: {}\n", error.what());
+    fmt::print(stderr, "tessera: {}\n", tessera::base::printable(error.what()));
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tessera: {}\n", error.what());
+    fmt::print(stderr, "tessera: {}\n", tessera::base::printable(error.what()));
     return static_cast<int>(tessera::base::ExitCode::failed);
   }
 }

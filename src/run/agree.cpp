@@ -5,6 +5,7 @@
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace tessera::run {
 
@@ -35,7 +36,7 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
   if (first.empty()) {
     if (code == base::ExitCode::done) return;
     // Nobody has heard of it: this rank was silent, and the others go on without it.
-    fmt::print(stderr, "tessera: {}; leaves\n", text);
+    fmt::print(stderr, "tessera: {}; leaves\n", base::printable(text));
     world.quit(static_cast<int>(code));
   }
   base::ByteReader verdict(first);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fault.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "run/agree.hpp"
@@ -146,12 +147,13 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
 /// Tells of an error that only this rank knows of, and ends the others, which would wait for it.
 int leave_alone(comm::World& world, StatusFile& status, const std::exception& error,
                 base::ExitCode code) {
-  status.write(static_cast<int>(code), error.what());
+  const std::string text = base::printable(error.what());
+  status.write(static_cast<int>(code), text);
   if (world.size() == 1) {
-    fmt::print(stderr, "tessera: {}\n", error.what());
+    fmt::print(stderr, "tessera: {}\n", text);
     return static_cast<int>(code);
   }
-  fmt::print(stderr, "tessera: rank {} on {}: {}\n", world.rank(), world.host(), error.what());
+  fmt::print(stderr, "tessera: rank {} on {}: {}\n", world.rank(), world.host(), text);
   world.abort(static_cast<int>(code));
 }
 
@@ -183,8 +185,9 @@ int run_command_line(int argc, const char* const* argv) {
     if (world.is_root()) flush_output();
     return end(code, code == base::ExitCode::done ? "done" : "see what was printed");
   } catch (const AgreedError& error) {
-    if (world.is_root()) fmt::print(stderr, "tessera: {}\n", error.what());
-    return end(error.code(), error.what());
+    const std::string text = base::printable(error.what());
+    if (world.is_root()) fmt::print(stderr, "tessera: {}\n", text);
+    return end(error.code(), text);
   } catch (const base::Error& error) {
     return leave_alone(world, status, error, error.code());
   } catch (const std::exception& error) {

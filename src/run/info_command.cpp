@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/printers.hpp"
 #include "run/agree.hpp"
@@ -90,7 +91,9 @@ void print_info(const std::string& path) {
     fmt::print("  /{:<18} {}, chunks of {} x {}\n", job::field_name(field),
                base::element_name(type), header.chunk_px().width, header.chunk_px().height);
   }
-  for (const auto& [name, value] : header.attributes) fmt::print("  {:<19} {}\n", name, value);
+  for (const auto& [name, value] : header.attributes) {
+    fmt::print("  {:<19} {}\n", base::printable(name), base::printable(value));
+  }
   const report::RunReport run = run_of(reader);
   std::uint64_t stored = 0;
   for (const auto& rank : run.ranks) stored += rank.tiles;

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/posix_file.hpp"
+#include "base/printable.hpp"
 #include "codec/chunk.hpp"
 #include "job/fingerprint.hpp"
 #include "plan/tile_grid.hpp"
@@ -145,7 +146,7 @@ class Merger {
 };
 
 void tell(const MergeResult& result) {
-  for (const std::string& line : result.damaged) fmt::print(stderr, "{}\n", line);
+  for (const std::string& line : result.damaged) fmt::print(stderr, "{}\n", base::printable(line));
   if (result.again > 0) {
     fmt::print(stderr, "tessera: {} tiles are in more than one part; the first was taken\n",
                result.again);

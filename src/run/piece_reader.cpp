@@ -99,17 +99,14 @@ const store::StoredChunk& PieceReader::stored_chunk(std::int64_t piece, std::int
   };
   if (!held()) {
     first_stored_ = piece;
-    source_.read_stored(piece, end, stored_);
+    try {
+      source_.read_stored(piece, end, stored_);
+    } catch (...) {
+      stored_.clear();  // which may be there without their bytes
+      throw;
+    }
   }
   return stored_.chunks().at(static_cast<std::size_t>(piece - first_stored_));
-}
-
-void PieceReader::fill(std::span<std::byte> elements, const store::ChunkCoding& coding) const {
-  if (elements.empty()) return;
-  std::ranges::copy(coding.fill, elements.begin());
-  for (std::size_t done = element_bytes_; done < elements.size(); done *= 2) {
-    std::memcpy(elements.data() + done, elements.data(), std::min(done, elements.size() - done));
-  }
 }
 
 std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t end,
@@ -120,14 +117,17 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
       chunk.first(static_cast<std::size_t>(source_.pieces().elements(piece)) * element_bytes_);
   const store::StoredChunk& stored = stored_chunk(piece, end);
   if (!stored.there) {
-    fill(bytes, coding);
+    source_.read(piece, bytes);
     return bytes;
   }
   constexpr std::uint32_t kNoFilter =
       store::ChunkCoding::kShuffleSkipped | store::ChunkCoding::kDeflateSkipped;
   const bool as_it_is = stored.filter_mask == kNoFilter && !coding.swap_bytes &&
                         bytes.size() == chunk.size() && stored.bytes.size() == chunk.size();
-  if (as_it_is) return stored.bytes;
+  if (as_it_is) {
+    source_.check_decoded(piece, stored.bytes);
+    return stored.bytes;
+  }
   const store::ChunkPlace place = source_.place(piece);
   try {
     if (!decoder_) decoder_.emplace(source_.info().type);
@@ -138,6 +138,7 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
   }
   clip_chunk(chunk, coding.chunk, place.box.extent, element_bytes_);
   if (coding.swap_bytes) base::swap_byte_order(bytes, element_bytes_);
+  source_.check_decoded(piece, bytes);
   return bytes;
 }
 

@@ -51,7 +51,6 @@ class PieceReader {
   std::span<const std::byte> decode(std::int64_t piece, std::int64_t end,
                                     const store::ChunkCoding& coding);
   const store::StoredChunk& stored_chunk(std::int64_t piece, std::int64_t end);
-  void fill(std::span<std::byte> elements, const store::ChunkCoding& coding) const;
 
   const store::ArraySource& source_;
   std::size_t element_bytes_;

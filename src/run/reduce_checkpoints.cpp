@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file_stamp.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/reduce_identity.hpp"
@@ -96,7 +97,7 @@ void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
 
 void ReduceCheckpoints::begin_anew(const std::string& why) {
   found_.reset();
-  fmt::print(stderr, "reduce: {}: {}; begins anew\n", file_.path(), why);
+  fmt::print(stderr, "reduce: {}: {}; begins anew\n", file_.path(), base::printable(why));
 }
 
 store::ReduceCheckpoint ReduceCheckpoints::blank(std::uint64_t slice_bytes) const {

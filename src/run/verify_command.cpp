@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "job/command_line.hpp"
 #include "job/isolation_options.hpp"
@@ -97,7 +98,7 @@ std::vector<float> costs_of(const VerifyPlan& plan) {
 void report_result(const VerifyPlan& plan, const VerifyJob& request, const VerifySink& sink,
                    const std::string& device) {
   for (const std::string& problem : sink.problems()) {
-    fmt::print(stderr, "{}: {}\n", request.input, problem);
+    fmt::print(stderr, "{}\n", base::printable(fmt::format("{}: {}", request.input, problem)));
   }
   const std::int64_t all = plan.tiles.count();
   const std::int64_t absent = sink.count(Verdict::absent);

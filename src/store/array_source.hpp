@@ -31,7 +31,6 @@ struct ArrayInfo {
 struct ChunkCoding {
   job::Shape chunk;  ///< of every chunk as it is stored, also where it stands out of the array
   bool swap_bytes = false;
-  std::vector<std::byte> fill;  ///< the element, in this machine's byte order, of absent chunks
 
   /// Filters that a chunk has not been through, as codec::ChunkDecoder takes them.
   static constexpr std::uint32_t kShuffleSkipped = 0b01;
@@ -71,7 +70,8 @@ class ArraySource {
     return std::nullopt;
   }
 
-  /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read().
+  /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read(), but
+  /// for a chunk that is not there.
   virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }
   /// Most elements that a piece has, of a coded one with what of its chunk lies outside.
   virtual std::int64_t most_elements() const { return pieces().most_elements(); }
@@ -80,6 +80,10 @@ class ArraySource {
   /// as many more as there is room for.
   virtual void read_stored(std::int64_t /*first*/, std::int64_t /*end*/,
                            StoredChunks& /*chunks*/) const {}
+  /// Of a coded piece: where tests order it, throws if the elements that came of its chunk are not
+  /// those that the library of the file's format reads.
+  virtual void check_decoded(std::int64_t /*piece*/,
+                             std::span<const std::byte> /*elements*/) const {}
 };
 
 /// `piece_bytes`: of a piece, where the file leaves the choice. missing error if the file is not

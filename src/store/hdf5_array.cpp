@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "store/hdf5_check.hpp"
 #include "store/hdf5_chunks.hpp"
 #include "store/hdf5_dataset.hpp"
 #include "store/hdf5_other_files.hpp"
+#include "store/past_hdf5.hpp"
 #include "store/stretch_array.hpp"
 
 namespace tessera::store {
@@ -142,13 +144,12 @@ void check_filters(const Hdf5Dataset& data) {
 /// Null unless the elements lie in one stretch of this very file.
 std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
-  if (!data.plain) return nullptr;
-  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CONTIGUOUS) return nullptr;
-  const haddr_t offset = H5Dget_offset(data.dataset.id());
-  if (offset == HADDR_UNDEF) return nullptr;  // never written
+  const auto offset = stretch_offset(data);
+  if (!offset) return nullptr;
   data.info.kind = "HDF5, contiguous";
-  return open_stretch(input.path, data.info,
-                      {.offset_bytes = offset, .big_endian = data.big_endian}, piece_bytes);
+  auto stretch = open_stretch(
+      input.path, data.info, {.offset_bytes = *offset, .big_endian = data.big_endian}, piece_bytes);
+  return checks_hdf5() ? check_stretch(std::move(stretch), std::move(data)) : std::move(stretch);
 }
 
 }  // namespace
@@ -156,11 +157,8 @@ std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::Array
 std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
   Hdf5Dataset data(input);
-  // Past HDF5 elements are looked for in the file that was named, and only HDF5 knows of others.
-  if (!data.info.refers_elsewhere) {
-    if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
-    if (auto chunks = open_hdf5_chunks(data)) return chunks;
-  }
+  if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
+  if (auto chunks = open_hdf5_chunks(data)) return chunks;
   check_filters(data);
   check_other_files(data);
   data.info.kind = "HDF5, through H5Dread";

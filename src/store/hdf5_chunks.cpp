@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/input_file.hpp"
+#include "store/hdf5_check.hpp"
+#include "store/past_hdf5.hpp"
 
 namespace tessera::store {
 
@@ -16,34 +18,6 @@ constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 /// To fetch one takes it microseconds, among any number, but only one thread can.
 constexpr std::int64_t kMostFound = 4096;
 
-/// Places of the two filters in the pipeline; -1 = not in it.
-struct Pipeline {
-  int shuffle = -1;
-  int deflate = -1;
-};
-
-/// Nothing for a pipeline with other filters, or in another order.
-std::optional<Pipeline> find_pipeline(const Hdf5Dataset& data) {
-  Pipeline pipeline;
-  const int filters = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0;
-    std::size_t values = 0;
-    unsigned config = 0;
-    const auto filter =
-        data.h5("H5Pget_filter2", H5Pget_filter2, data.creation.id(), static_cast<unsigned>(i),
-                &flags, &values, nullptr, std::size_t{0}, nullptr, &config);
-    if (filter == H5Z_FILTER_SHUFFLE && pipeline.shuffle < 0 && pipeline.deflate < 0) {
-      pipeline.shuffle = i;
-    } else if (filter == H5Z_FILTER_DEFLATE && pipeline.deflate < 0) {
-      pipeline.deflate = i;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return pipeline;
-}
-
 class Hdf5Chunks : public ArraySource {
  public:
   Hdf5Chunks(Hdf5Dataset data, const Pipeline& pipeline, ChunkCoding coding)
@@ -54,14 +28,17 @@ class Hdf5Chunks : public ArraySource {
         chunk_bytes_(static_cast<std::size_t>(plan::element_count(coding_.chunk)) *
                      base::element_bytes(data_.info.type)) {
     if (pieces_.count() <= kMostFound && data_.starts_its_file()) file_.emplace(data_.h5.file());
+    data_.reopen_without_cache();
   }
 
   const ArrayInfo& info() const override { return data_.info; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
   const ChunkCoding* coding(std::int64_t) const override { return &coding_; }
   std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
-  void read(std::int64_t, std::span<std::byte>) const override {
-    throw base::run_error("{}: its chunks are coded", data_.info.name);
+  /// Of a chunk that is not there: what HDF5 has in its place, which hangs on more than the fill
+  /// value. Should it be there all the same, its elements come.
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    read_box(pieces_.box(piece), elements);
   }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     read_hyperslab(data_, box, elements);
@@ -80,6 +57,10 @@ class Hdf5Chunks : public ArraySource {
     for (const StoredChunk& chunk : chunks.chunks()) {
       if (chunk.there) file_->read_at(chunk.offset_bytes, chunk.bytes);
     }
+  }
+
+  void check_decoded(std::int64_t piece, std::span<const std::byte> elements) const override {
+    if (checks_hdf5()) check_hdf5(data_, pieces_.box(piece), elements);
   }
 
  private:
@@ -112,10 +93,7 @@ class Hdf5Chunks : public ArraySource {
     hsize_t bytes = 0;
     data_.h5("H5Dget_chunk_info_by_coord", H5Dget_chunk_info_by_coord, data_.dataset.id(),
              origin.data(), &mask, &offset, &bytes);
-    if (offset == HADDR_UNDEF || bytes == 0) {
-      chunks.add_missing();
-      return true;
-    }
+    if (offset == HADDR_UNDEF || bytes == 0) return chunks.add_missing();
     StoredChunk* const chunk = add(origin, bytes, chunks);
     if (chunk == nullptr) return false;
     chunk->offset_bytes = offset;
@@ -130,10 +108,7 @@ class Hdf5Chunks : public ArraySource {
     const bool found =
         data_.h5.unless("chunk storage is not allocated", "H5Dget_chunk_storage_size",
                         H5Dget_chunk_storage_size, data_.dataset.id(), origin.data(), &bytes);
-    if (!found || bytes == 0) {
-      chunks.add_missing();
-      return true;
-    }
+    if (!found || bytes == 0) return chunks.add_missing();
     StoredChunk* const chunk = add(origin, bytes, chunks);
     if (chunk == nullptr) return false;
     std::uint32_t mask = 0;
@@ -155,21 +130,15 @@ class Hdf5Chunks : public ArraySource {
 }  // namespace
 
 std::unique_ptr<ArraySource> open_hdf5_chunks(Hdf5Dataset& data) {
-  if (!data.plain) return nullptr;
-  ChunkCoding coding{.chunk = chunk_of(data)};
-  if (coding.chunk.empty()) return nullptr;
-  const auto pipeline = find_pipeline(data);
+  const auto pipeline = chunk_pipeline(data);
   if (!pipeline) return nullptr;
+  ChunkCoding coding{.chunk = chunk_of(data)};
   const std::size_t element_bytes = base::element_bytes(data.info.type);
   if (plan::element_count(coding.chunk) * static_cast<std::int64_t>(element_bytes) >
       kMostChunkBytes) {
     return nullptr;
   }
   coding.swap_bytes = data.big_endian != (std::endian::native == std::endian::big);
-  coding.fill.resize(element_bytes);
-  const Handle type = memory_type(data.h5, data.info.type);
-  data.h5("H5Pget_fill_value", H5Pget_fill_value, data.creation.id(), type.id(),
-          static_cast<void*>(coding.fill.data()));
   data.info.kind = pipeline->deflate >= 0 ? "HDF5, chunks, deflate" : "HDF5, chunks";
   return std::make_unique<Hdf5Chunks>(std::move(data), *pipeline, std::move(coding));
 }

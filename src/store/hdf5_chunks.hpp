@@ -7,8 +7,8 @@
 
 namespace tessera::store {
 
-/// Null if the dataset is not chunked, its filters are others than shuffle and deflate, its type is
-/// not plain, or its chunks are too large to be held whole: then it is left as it was.
+/// Null if the dataset has no chunk_pipeline(), or its chunks are too large to be held whole: then
+/// it is left as it was.
 std::unique_ptr<ArraySource> open_hdf5_chunks(Hdf5Dataset& data);
 
 }  // namespace tessera::store

@@ -1,5 +1,6 @@
 #include "store/hdf5_dataset.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -20,12 +21,13 @@ struct Listing {
   bool more = false;
 };
 
-herr_t list_dataset(hid_t, const char* name, const H5O_info_t* info, void* to) noexcept {
+/// 1 if that is enough.
+herr_t list_object(const char* name, H5O_type_t type, void* to) noexcept {
   auto& listing = *static_cast<Listing*>(to);
-  if (info->type != H5O_TYPE_DATASET) return 0;
+  if (type != H5O_TYPE_DATASET) return 0;
   if (listing.names.size() == kMostListed) {
     listing.more = true;
-    return 1;  // enough
+    return 1;
   }
   listing.names.push_back(std::string("/") + name);
   return 0;
@@ -34,8 +36,11 @@ herr_t list_dataset(hid_t, const char* name, const H5O_info_t* info, void* to) n
 /// "/a, /b, ...".
 std::string datasets_of(const CheckedCall& h5, const Handle& file) {
   Listing listing;
-  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list_dataset, &listing,
-     H5O_INFO_BASIC);
+  // HDF5 1.14 has another name for the type of what H5Ovisit2() tells.
+  const auto list = [](hid_t, const char* name, const auto* info, void* to) {
+    return list_object(name, info->type, to);
+  };
+  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list, &listing, H5O_INFO_BASIC);
   if (listing.names.empty()) return "no dataset";
   return base::join(listing.names) + (listing.more ? ", ..." : "");
 }
@@ -142,6 +147,7 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   if (is_truth(data.h5, type)) {
     data.info.type = ElementType::u8;
     data.plain = true;
+    data.truth = true;
     return;
   }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
@@ -206,9 +212,12 @@ plan::Shape chunk_of(const Hdf5Dataset& data) {
 
 void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
   if (elements.empty()) return;
+  std::ranges::fill(elements, std::byte{0});
   const std::scoped_lock lock(hdf5_mutex());
   const CheckedCall& h5 = data.h5;
-  const Handle type = memory_type(h5, data.info.type);
+  // As it is stored, an enumeration is not converted, which would change what is no value of it.
+  const Handle type = data.truth ? Handle(h5("H5Dget_type", H5Dget_type, data.dataset.id()))
+                                 : memory_type(h5, data.info.type);
   if (box.extent.empty()) {
     h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
        static_cast<void*>(elements.data()));
@@ -229,6 +238,7 @@ Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   check_readable_hdf5(input.path);
   file = open_hdf5(h5);
   dataset = open_dataset(h5, file, input);
+  path = input.dataset;
   creation = Handle(h5("H5Dget_create_plist", H5Dget_create_plist, dataset.id()));
   info.name = input.text;
   info.shape = shape_of(h5, dataset);
@@ -241,6 +251,13 @@ bool Hdf5Dataset::starts_its_file() const {
   hsize_t before_bytes = 0;
   h5("H5Pget_userblock", H5Pget_userblock, properties.id(), &before_bytes);
   return before_bytes == 0;
+}
+
+void Hdf5Dataset::reopen_without_cache() {
+  const Handle access(h5("H5Pcreate", H5Pcreate, H5P_DATASET_ACCESS));
+  h5("H5Pset_chunk_cache", H5Pset_chunk_cache, access.id(), std::size_t{0}, std::size_t{0}, 0.0);
+  dataset.reset();  // all handles of a dataset share one cache
+  dataset = Handle(h5("H5Dopen2", H5Dopen2, file.id(), path.c_str(), access.id()));
 }
 
 }  // namespace tessera::store

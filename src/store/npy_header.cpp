@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <bit>
 #include <optional>
 #include <string_view>
 
@@ -24,7 +24,9 @@ unsigned byte_at(std::span<const std::byte> bytes, std::size_t at) {
 /// Reads the literal that NumPy writes: a dictionary of a string, a bool and a tuple of numbers.
 class Literal {
  public:
-  Literal(Text text, const std::string& path) : text_(text), path_(path) {}
+  /// `python2`: numbers may end with an L.
+  Literal(Text text, const std::string& path, bool python2)
+      : text_(text), path_(path), python2_(python2) {}
 
   bool take(char c) {
     skip_blanks();
@@ -54,21 +56,23 @@ class Literal {
     }
     throw wrong();
   }
+  /// A tuple: of one number only with a comma behind it.
   job::Shape shape() {
     job::Shape shape;
     expect('(');
     while (!take(')')) {
-      skip_blanks();
-      const std::size_t end = std::min(text_.find_first_of(",) L", at_), text_.size());
-      shape.push_back(base::parse_integer(text_.substr(at_, end - at_), path_ + ": shape", 0,
-                                          std::int64_t{1} << 62));
-      at_ = end;
-      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // NumPy under Python 2
+      shape.push_back(side());
       if (take(',')) continue;
       expect(')');
+      if (shape.size() == 1) throw wrong();
       break;
     }
     return shape;
+  }
+  /// Behind the dictionary stand blanks, to an even place for the data, and nothing else.
+  void expect_end() {
+    skip_blanks();
+    if (at_ != text_.size()) throw wrong();
   }
   /// What stands where a string should: the list of a structured type.
   bool at_list() {
@@ -80,12 +84,23 @@ class Literal {
   }
 
  private:
-  void skip_blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+  std::int64_t side() {
+    skip_blanks();
+    const std::size_t end = std::min(text_.find_first_of(",) \t\n\r\fL", at_), text_.size());
+    const Text digits = text_.substr(at_, end - at_);
+    const std::int64_t side =
+        base::parse_integer(digits, path_ + ": shape", 0, std::int64_t{1} << 62);
+    if (digits.size() > 1 && digits.front() == '0') throw wrong();  // no number of Python's
+    at_ = end;
+    if (python2_ && at_ < text_.size() && text_[at_] == 'L') ++at_;
+    return side;
   }
+  /// Python's, among which there is no \v.
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\n\r\f", at_), text_.size()); }
 
   Text text_;
   const std::string& path_;
+  bool python2_;
   std::size_t at_ = 0;
 };
 
@@ -94,14 +109,16 @@ base::Error unsupported(const std::string& path, Text type) {
       "{}: its elements are of type {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", path, type);
 }
 
-/// "<f4", "|u1", ">i8"; "|b1", whose bytes are 0 and 1, as the u1 that they are.
+/// "<f4", "|u1", ">i8"; "|b1", whose bytes are 0 and 1, as the u1 that they are. Without < and >
+/// in this machine's byte order, as NumPy has it.
 void set_type(NpyHeader& header, const std::string& descr, const std::string& path) {
-  const bool marked = !descr.empty() && Text("<>=|").find(descr[0]) != Text::npos;
+  const char mark = descr.empty() ? '\0' : descr[0];
+  const bool marked = mark != '\0' && Text("<>=|").find(mark) != Text::npos;
   const Text code = Text(descr).substr(marked ? 1 : 0);
   const auto type = code == "b1" ? base::ElementType::u8 : base::find_element(code);
   if (!type) throw unsupported(path, "'" + descr + "'");
   header.type = *type;
-  header.big_endian = descr[0] == '>';
+  header.big_endian = mark == '>' || (mark != '<' && std::endian::native == std::endian::big);
 }
 
 }  // namespace
@@ -116,7 +133,7 @@ std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::s
     throw base::usage_error("{}: is cut off within its .npy head", path);
   }
   const unsigned version = byte_at(preamble, 6);
-  if (version < 1 || version > 3) {
+  if (version < 1 || version > 3 || byte_at(preamble, 7) != 0) {
     throw base::usage_error("{}: is .npy version {}.{}; reduce reads 1.0, 2.0 and 3.0", path,
                             version, byte_at(preamble, 7));
   }
@@ -134,7 +151,8 @@ std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::s
 NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& path) {
   NpyHeader header{.version = static_cast<int>(byte_at(head, 6)), .data_offset_bytes = head.size()};
   const auto body = head.subspan(header.version == 1 ? 10 : 12);
-  Literal literal(Text(reinterpret_cast<const char*>(body.data()), body.size()), path);
+  Literal literal(Text(reinterpret_cast<const char*>(body.data()), body.size()), path,
+                  header.version < 3);
   std::optional<std::string> descr;
   std::optional<bool> fortran;
   std::optional<job::Shape> shape;
@@ -142,12 +160,12 @@ NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& p
   while (!literal.take('}')) {
     const std::string key = literal.string();
     literal.expect(':');
-    if (key == "descr") {
+    if (key == "descr" && !descr) {
       if (literal.at_list()) throw unsupported(path, "struct");
       descr = literal.string();
-    } else if (key == "fortran_order") {
+    } else if (key == "fortran_order" && !fortran) {
       fortran = literal.boolean();
-    } else if (key == "shape") {
+    } else if (key == "shape" && !shape) {
       shape = literal.shape();
     } else {
       throw literal.wrong();
@@ -158,6 +176,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& p
     }
   }
   if (!descr || !fortran || !shape) throw literal.wrong();
+  literal.expect_end();
   set_type(header, *descr, path);
   header.fortran_order = *fortran;
   header.shape = *shape;

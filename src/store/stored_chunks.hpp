@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
-#include <vector>
 
 #include "base/page_buffer.hpp"
 
@@ -23,28 +23,42 @@ class StoredChunks {
  public:
   /// All together, but for a single chunk that is larger: what a core's own cache holds.
   static constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+  /// Absent ones take no bytes, and other threads wait for HDF5 meanwhile.
+  static constexpr std::size_t kMostChunks = 1024;
 
-  const std::vector<StoredChunk>& chunks() const { return chunks_; }
+  const std::deque<StoredChunk>& chunks() const { return chunks_; }
   void clear() {
     chunks_.clear();
-    used_bytes_ = 0;
+    has_room_ = false;
   }
-  /// The next chunk, with room for its bytes; null if there is none left.
+  /// The next chunk, with room for its bytes; null if there is none left. Chunk and room stay where
+  /// they are until clear().
   StoredChunk* add(std::size_t bytes) {
-    if (!chunks_.empty() && used_bytes_ + bytes > kMostBytes) return nullptr;
-    if (chunks_.empty()) buffer_.take(std::max(bytes, kMostBytes));
-    const auto room = buffer_.take(used_bytes_ + bytes).subspan(used_bytes_);
-    used_bytes_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    return &chunks_.emplace_back(StoredChunk{.there = true, .bytes = room});
+    if (chunks_.size() >= kMostChunks) return nullptr;
+    if (!has_room_) {  // once, since the buffer moves when it grows
+      room_ = buffer_.take(std::max(bytes, kMostBytes));
+      has_room_ = true;
+    }
+    if (bytes > room_.size()) return nullptr;
+    chunks_.push_back({.there = true, .bytes = room_.first(bytes)});
+    const std::size_t aligned_bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    room_ = room_.subspan(std::min(aligned_bytes, room_.size()));
+    return &chunks_.back();
   }
-  void add_missing() { chunks_.emplace_back(); }
+  /// False if there is no room left.
+  bool add_missing() {
+    if (chunks_.size() >= kMostChunks) return false;
+    chunks_.emplace_back();
+    return true;
+  }
 
  private:
   static constexpr std::size_t kAlignment = 64;
 
   base::PageBuffer buffer_;
-  std::vector<StoredChunk> chunks_;
-  std::size_t used_bytes_ = 0;
+  bool has_room_ = false;
+  std::span<std::byte> room_;  ///< what is left of it
+  std::deque<StoredChunk> chunks_;
 };
 
 }  // namespace tessera::store

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from program import TESSERA, main
+from program import TESSERA, launched, main
 from reduction import ReduceTest
 
 # Behind reduction, which skips the test where these are not.
@@ -52,6 +52,52 @@ class Bools(ReduceTest):
                 file.create_dataset(f"x{i}", data=np.zeros(3, "i1"), dtype=h5py.enum_dtype(names, basetype="i1"))
         for i in range(4):
             self.assert_refused(["reduce", f"a.h5:/x{i}", "--op", "sum"], 2, f"/x{i}", "an enumeration")
+
+
+class DamagedHeads(ReduceTest):
+    def save_head(self, text, version=b"\x01\x00"):
+        with open(self.path("a.npy"), "wb") as file:
+            file.write(b"\x93NUMPY" + version + len(text).to_bytes(2, "little") + text + bytes(range(64)))
+
+    def test_what_numpy_refuses_is_refused(self):
+        head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }"
+        self.save_head(head + b"    \n")
+        wanted = np.load(self.path("a.npy"))
+        self.assert_answers("a.npy", {"sum": float(wanted.astype("f8").sum()), "count_nonzero": 3})
+        for text in (head + b"xyz\n", head + b"\x00", head.replace(b"(3,)", b"(3)"), head.replace(b"(3,)", b"(03,)")):
+            self.save_head(text)
+            with self.assertRaises(ValueError):
+                np.load(self.path("a.npy"))
+            self.assert_refused(["reduce", "a.npy", "--op", "sum"], 2, "a.npy", ".npy head is damaged")
+        self.save_head(head, b"\x01\x01")
+        self.assert_refused(["reduce", "a.npy", "--op", "sum"], 2, "version 1.1")
+
+    def test_no_bytes_of_theirs_reach_the_terminal(self):
+        evil = b"\x1b]0;owned\x07\x9b2J\r"
+        for head in (b"{'descr': '" + evil + b"', 'fortran_order': False, 'shape': (3,), }",
+                     b"{'descr': '<f4', 'fortran_order': False, 'shape': (" + evil + b",), }"):
+            self.save_head(head)
+            for ranks in (0, 2):
+                command = [TESSERA, "reduce", "a.npy", "--op", "sum", "--status-file", "s"]
+                done = subprocess.run(launched(command, ranks), cwd=self.folder, capture_output=True)
+                self.assertEqual(done.returncode, 2)
+                with open(self.path("s"), "rb") as status:
+                    said = done.stderr + status.read()
+                self.assertIn(b"\\x1b]0;owned\\x07\\x9b2J", said)
+                for byte in b"\x1b\x07\x9b\r":
+                    self.assertNotIn(byte, said)
+
+    def test_names_of_datasets_and_files_do_not_either(self):
+        name = "d\x1b[31m"
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file[name] = ["text"]
+        done = self.run_program("reduce", "a.h5:/x", "--op", "sum")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("/d\\x1b[31m", done.stderr)
+        self.assertNotIn("\x1b", done.stderr)
+        with open(self.path("na\x1bme ä.npy"), "w"):
+            pass
+        self.assert_refused(["reduce", "na*.npy", "--op", "sum"], 2, "na\\x1bme ä.npy: not a .npy file")
 
 
 class OtherFiles(ReduceTest):

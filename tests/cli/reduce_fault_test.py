@@ -2,7 +2,7 @@
 
 import os
 
-from reduction import ReduceTest, np
+from reduction import ReduceTest, h5py, np
 from program import main
 
 OPERATIONS = "sum,var,min,argmax,count_nonzero,histogram=5"
@@ -25,6 +25,26 @@ class Fault(ReduceTest):
     def need_opencl(self):
         if "TESSERA_REQUIRE_OPENCL" not in os.environ and self.reduce_with("--device", "opencl").returncode == 3:
             self.skipTest("no OpenCL device")
+
+    def test_whatever_is_read_past_hdf5_is_compared_when_that_is_ordered(self):
+        array = np.arange(6000, dtype="<i4").reshape(60, 100) + 1
+        datasets = {"stretch": {}, "swapped": {"dtype": ">i4"}, "found": {"chunks": (7, 30)},
+                    "as they are": {"chunks": (20, 50)}, "fetched": {"chunks": (1, 1)},
+                    "filtered": {"chunks": (7, 30), "compression": 1, "shuffle": True}}
+        with h5py.File(self.path("a.h5"), "w") as file:
+            for name, options in datasets.items():
+                file.create_dataset(name, data=array, **options)
+        environment = {**os.environ, "TESSERA_FAULT": "hdf5.check@1", "TESSERA_CHECK_HDF5": "0"}
+        checked = {**environment, "TESSERA_CHECK_HDF5": "1"}
+        for name in datasets:
+            source = f"a.h5:/{name}"
+            for more in (("sum",), ("sum", "--slice", "4K"), ("sum", "--axis", "0", "--output", "o.npy"),
+                         ("dot", "--with", source), ("sum", "--device", "reference")):
+                with self.subTest(name=name, more=more):
+                    self.assert_refused(["reduce", source, "--op", *more], 4, source, "past HDF5", "through H5Dread",
+                                        env=checked)
+            self.assert_done("reduce", source, "--op", "sum", env=environment)
+            self.assert_done("reduce", source, "--op", "sum", env={**os.environ, "TESSERA_CHECK_HDF5": "1"})
 
     def test_a_gpu_that_fails_leaves_its_slices_to_the_cores(self):
         self.need_opencl()

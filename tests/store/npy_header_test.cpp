@@ -1,7 +1,10 @@
 #include "store/npy_header.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -85,9 +88,53 @@ TEST(NpyHeader, IsRefusedWhenDamaged) {
   expect_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (3.5,)}", "3.5");
 }
 
+TEST(NpyHeader, MayBePaddedWithBlanks) {
+  const std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 5), }";
+  for (const char* blanks : {"", "\n", "    \n", "\n  ", "\t\f\r\n"}) {
+    EXPECT_EQ(parse(1, dictionary + blanks).shape, (job::Shape{3, 5}));
+  }
+}
+
+TEST(NpyHeader, HasNothingBehindTheDictionary) {
+  const std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 5), }";
+  for (const char* text : {"x", "  \n\x93", ",", "}", " {}\n", "\v\n", "# no more\n"}) {
+    expect_refused(dictionary + text, "damaged");
+  }
+  expect_refused(dictionary + std::string(1, '\0'), "damaged");
+}
+
+TEST(NpyHeader, IsTakenAtItsWordOnlyWhereNumPyTakesIt) {
+  const auto with_shape = [](std::string_view shape) {
+    return fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': {}}}", shape);
+  };
+  for (const char* shape : {"(3)", "(03,)", "(3,,)", "(,)", "(3 5)", "[3]", "3", "(3LL,)",
+                            "(True,)", "(0x3,)", "(3_0,)", "(3\v,)"}) {
+    expect_refused(with_shape(shape), "");
+  }
+  EXPECT_EQ(parse(1, with_shape("(3 ,5)")).shape, (job::Shape{3, 5}));
+  EXPECT_EQ(parse(1, with_shape("(3, 5,)")).shape, (job::Shape{3, 5}));
+  EXPECT_EQ(parse(2, with_shape("(0L,)")).shape, (job::Shape{0}));
+  EXPECT_THROW(parse(3, with_shape("(3L,)")), base::Error);
+  expect_refused("{'descr': '<i4', 'descr': '<f4', 'fortran_order': False, 'shape': (3,)}", "");
+  expect_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'shape': (3,)}", "");
+  expect_refused("{'descr': '<f4', 'fortran_order': 1, 'shape': (3,)}", "");
+}
+
+TEST(NpyHeader, HasThisMachinesOrderWhereItNamesNone) {
+  const bool big = std::endian::native == std::endian::big;
+  for (const char* descr : {"f4", "=f4", "|f4"}) {
+    const auto text =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': (3,)}}", descr);
+    EXPECT_EQ(parse(1, text).big_endian, big);
+  }
+}
+
 TEST(NpyHeader, WantsMagicAndAKnownVersion) {
   auto head = head_of(1, "{}");
   head.resize(kNpyPreambleBytes);
+  head[7] = std::byte{1};
+  EXPECT_THROW(npy_header_bytes(head, "a.npy"), base::Error);
+  head[7] = std::byte{0};
   head[6] = std::byte{9};
   EXPECT_THROW(npy_header_bytes(head, "a.npy"), base::Error);
   head[0] = std::byte{0};
