@@ -40,23 +40,41 @@ using Unsigned = std::conditional_t<
     std::conditional_t<kBytes == 2, std::uint16_t,
                        std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
 
-template <class T>
-std::int64_t count_nonzero(std::span<const T> values) {
-  // Counters as wide as the elements, over as many as those can count.
-  constexpr std::size_t kStretch = sizeof(T) == 1 ? 192 : 32768;
-  std::int64_t total = 0;
-  for (std::size_t first = 0; first < values.size(); first += kStretch) {
-    const std::size_t end = std::min(first + kStretch, values.size());
-    Unsigned<sizeof(T)> count = 0;
-    for (std::size_t i = first; i < end; ++i) {
-      count = static_cast<Unsigned<sizeof(T)>>(count + (values[i] != T{0} ? 1 : 0));
-    }
-    total += static_cast<std::int64_t>(count);
+/// How many terms up to `largest` a `Sum` has room for, in whole vectors.
+template <class Sum>
+constexpr std::size_t room_for(std::uint64_t largest) {
+  constexpr std::size_t kElements = 64;  // of a byte in a vector of 512 bits
+  return static_cast<std::uint64_t>(std::numeric_limits<Sum>::max()) / largest / kElements *
+         kElements;
+}
+
+/// The sum of term(x). `Narrow` is as wide as the elements or little wider, so that a vector holds
+/// many; it goes to the total as often as terms up to `largest` could overflow it.
+template <class Narrow, std::uint64_t largest, class T, class Term>
+auto add_up(std::span<const T> values, const Term& term) {
+  constexpr std::size_t kRoom = room_for<Narrow>(largest);
+  static_assert(kRoom > 0);
+  std::conditional_t<std::is_signed_v<Narrow>, std::int64_t, std::uint64_t> total = 0;
+  for (std::size_t first = 0; first < values.size(); first += kRoom) {
+    const std::size_t end = first + std::min(kRoom, values.size() - first);
+    Narrow sum = 0;
+    for (std::size_t i = first; i < end; ++i) sum = static_cast<Narrow>(sum + term(values[i]));
+    total += sum;
   }
   return total;
 }
 
-/// A sum of numbers of 64 bits by halves, each of which has room for a block.
+template <class T>
+constexpr std::uint64_t kLargestMagnitude =
+    static_cast<std::uint64_t>(std::numeric_limits<T>::max()) + (std::is_signed_v<T> ? 1 : 0);
+
+template <class T>
+std::int64_t count_nonzero(std::span<const T> values) {
+  return static_cast<std::int64_t>(
+      add_up<Unsigned<sizeof(T)>, 1>(values, [](T x) { return x != T{0} ? 1 : 0; }));
+}
+
+/// A sum of numbers of 64 bits by halves, each with room for 2^32 of them.
 struct Halves {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -73,9 +91,8 @@ template <class T>
 kernels::Int128 sum_of(std::span<const T> values) {
   if constexpr (sizeof(T) < 8) {
     using Narrow = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
-    std::conditional_t<sizeof(T) <= 2, Narrow, std::int64_t> sum = 0;
-    for (const T x : values) sum += x;
-    return sum;
+    using Sum = std::conditional_t<sizeof(T) <= 2, Narrow, std::int64_t>;
+    return add_up<Sum, kLargestMagnitude<T>>(values, [](T x) { return Sum{x}; });
   } else {
     // With the sign bit turned, all are unsigned, and 2^63 too large.
     constexpr std::uint64_t kOffset = std::is_signed_v<T> ? std::uint64_t{1} << 63 : 0;
@@ -89,13 +106,10 @@ kernels::Int128 sum_of(std::span<const T> values) {
 template <class T>
 kernels::UnsignedInt128 absolute_of(std::span<const T> values) {
   if constexpr (sizeof(T) <= 2) {
-    std::uint32_t sum = 0;
-    for (const T x : values) sum += static_cast<std::uint32_t>(std::abs(std::int32_t{x}));
-    return sum;
+    return add_up<std::uint32_t, kLargestMagnitude<T>>(
+        values, [](T x) { return static_cast<std::uint32_t>(std::abs(std::int32_t{x})); });
   } else if constexpr (sizeof(T) == 4) {
-    std::uint64_t sum = 0;
-    for (const T x : values) sum += magnitude_of(x);
-    return sum;
+    return add_up<std::uint64_t, kLargestMagnitude<T>>(values, [](T x) { return magnitude_of(x); });
   } else {
     Halves sum;
     for (const T x : values) sum.add(magnitude_of(x));
@@ -106,12 +120,11 @@ kernels::UnsignedInt128 absolute_of(std::span<const T> values) {
 template <class T>
 void add_squares(std::span<const T> values, IntegerSums& sums) {
   if constexpr (sizeof(T) <= 2) {
-    std::uint64_t sum = 0;
-    for (const T x : values) {
+    constexpr std::uint64_t kLargest = kLargestMagnitude<T> * kLargestMagnitude<T>;
+    sums.squares_low += add_up<std::uint64_t, kLargest>(values, [](T x) {
       const auto magnitude = static_cast<std::uint32_t>(std::abs(std::int32_t{x}));
-      sum += magnitude * magnitude;
-    }
-    sums.squares_low += sum;
+      return magnitude * magnitude;
+    });
   } else if constexpr (sizeof(T) == 4) {
     Halves sum;
     for (const T x : values) {

@@ -13,8 +13,7 @@
 namespace tessera::device::cpu {
 
 /// 256 KiB of f64: in the second cache for the passes after the first, and long enough for the
-/// exact sums to find out what sizes the numbers have. Sums of so many numbers of 32 bits fit
-/// into 64.
+/// exact sums to find out what sizes the numbers have.
 inline constexpr std::size_t kBlock = 32768;
 
 template <class T>
@@ -31,7 +30,7 @@ void add_square(T x, IntegerSums& sums) {
   sums.squares_high += static_cast<std::uint64_t>(square >> 64);
 }
 
-/// Of a block at most.
+/// Exact for fewer than 2^32 elements.
 template <class T>
 struct IntegerPasses {
   kernels::Int128 (*sum)(std::span<const T>) = nullptr;
@@ -45,7 +44,7 @@ struct Infinities {
   std::int64_t negative = 0;
 };
 
-/// Of a block at most.
+/// For fewer than 2^32 elements.
 template <class T>
 struct RealPasses {
   std::int64_t (*count_nonzero)(std::span<const T>) = nullptr;
