@@ -129,9 +129,21 @@ TS_FN double ts_normal(TS_U64 index, TS_U64 seed) {
   return index % 2 != 0 ? pair.value[1] : pair.value[0];
 }
 
+/* Between two neighbours of `count` numbers from start to stop. One number alone, which has no
+ * neighbour, comes to start all the same. */
+TS_FN double ts_spacing(TS_U64 count, double start, double stop) {
+  const double all = ts_sub(stop, start);
+  return count > 1 ? ts_div(all, (double)(count - 1)) : all;
+}
+
 /* Element `index` of linspace:start,stop, as numpy.linspace has it: each operation rounded, the
- * last number as given. step = (stop - start) / (count - 1); 0 for one element. */
+ * last number as given. step = ts_spacing(count, start, stop); where that rounds to 0, the numbers
+ * are multiplied with the whole distance. */
 TS_FN double ts_spaced(TS_U64 index, TS_U64 count, double start, double stop, double step) {
   if (index + 1 == count && count > 1) return stop;
+  if (step == 0.0 && count > 1) {
+    const double part = ts_div((double)index, (double)(count - 1));
+    return ts_add(ts_mul(part, ts_sub(stop, start)), start);
+  }
   return ts_add(ts_mul((double)index, step), start);
 }

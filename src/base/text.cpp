@@ -110,24 +110,46 @@ std::string format_seconds(double seconds) {
   return fmt::format("{} d {:02d} h", whole / 86400, whole % 86400 / 3600);
 }
 
+namespace {
+
+/// How many letters to insert, remove, replace or swap with their neighbour turn one into the
+/// other, none of them touched twice (optimal string alignment).
+std::size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = last[j] + (a[i] == b[j] ? 0 : 1);
+      row[j + 1] = std::min({replaced, last[j + 1] + 1, row[j] + 1});
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) row[j + 1] = std::min(row[j + 1], before_last[j - 1] + 1);
+    }
+    std::swap(before_last, last);
+    std::swap(last, row);
+  }
+  return last.back();
+}
+
+}  // namespace
+
+/// A misspelling has one edit, or two where the name has 7 letters or more. Words of 3 letters and
+/// fewer are near each other by nature ("gpu" and "cpu"): their first letter must be the same.
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
+  const std::string_view word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  if (word.size() < 2) return "";
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
+  std::size_t best_edits = word.size() < 7 ? 2 : 3;  // more than may be
   for (const std::string& candidate : candidates) {
-    // Levenshtein distance, one row at a time.
-    std::vector<std::size_t> row(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < name.size(); ++i) {
-      std::size_t diagonal = std::exchange(row[0], i + 1);
-      for (std::size_t j = 0; j < candidate.size(); ++j) {
-        const std::size_t swap = diagonal + (name[i] == candidate[j] ? 0 : 1);
-        diagonal = std::exchange(row[j + 1], std::min({swap, row[j] + 1, row[j + 1] + 1}));
-      }
+    if (word.size() <= 3 && !candidate.starts_with(name.substr(0, name.size() - word.size() + 1))) {
+      continue;
     }
-    if (row.back() < best_distance) {
-      best_distance = row.back();
-      best = candidate;
-    }
+    const std::size_t edits = edits_between(name, candidate);
+    if (edits >= best_edits) continue;
+    best_edits = edits;
+    best = candidate;
   }
   return best;
 }

@@ -28,7 +28,7 @@ std::string format_bytes(double bytes);      ///< "1.5 GiB"
 std::string format_count(double count);      ///< "17.2 G"
 std::string format_seconds(double seconds);  ///< "0.31 s", "4 min 10 s", "3 h 05 min"
 
-/// The candidate closest to `name` by edit distance, or "" when none is close.
+/// The candidate of which `name` is a misspelling, or "" when there is none.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 /// "a, b, c"

@@ -60,7 +60,7 @@ void make_elements(const job::ArrayInput& input, std::uint64_t first, std::size_
   const std::uint64_t seed = input.seed;
   if (input.format == Format::linspace) {
     const auto all = static_cast<std::uint64_t>(input.shape.front());
-    const double step = all > 1 ? (input.stop - input.start) / static_cast<double>(all - 1) : 0.0;
+    const double step = kernels::ts_spacing(all, input.start, input.stop);
     for (std::size_t i = 0; i < count; ++i) {
       const auto x =
           static_cast<T>(kernels::ts_spaced(first + i, all, input.start, input.stop, step));

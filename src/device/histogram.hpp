@@ -9,8 +9,8 @@
 namespace tessera::device {
 
 /// Edges are k * ((high - low) / bins) + low, each operation rounded to f64, and the last is
-/// `high`: those of numpy.linspace. Bin k holds edges[k] <= x < edges[k + 1], the last one also x =
-/// high.
+/// `high`; where the width of a bin rounds to 0, (k / bins) * (high - low) + low: those of
+/// numpy.linspace. Bin k holds edges[k] <= x < edges[k + 1], the last one also x = high.
 class HistogramBins {
  public:
   static constexpr std::size_t kOutside = ~std::size_t{0};

@@ -19,6 +19,10 @@ using Text = std::string_view;
 constexpr std::array<Text, 18> kOperationNames = {
     "sum",    "prod",  "mean",  "var",     "std",           "min", "max", "argmin", "argmax",
     "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all", "dot",    "histogram"};
+/// Statistics that other programs have, each of them spelled nearly as one that is here.
+constexpr std::array<Text, 14> kOtherStatistics = {"argmean", "gmean", "hmean", "mad",   "median",
+                                                   "mid",     "mode",  "norm0", "norm3", "norm4",
+                                                   "sem",     "tmean", "tstd",  "tvar"};
 /// Their counts come back with every slice.
 constexpr std::int64_t kMostBins = 65536;
 
@@ -45,6 +49,10 @@ Histogram parse_histogram(std::span<const std::string> parts, Text what) {
 }
 
 void add_operation(std::vector<Operation>& operations, Text name, Text what) {
+  if (std::ranges::find(kOtherStatistics, name) != kOtherStatistics.end()) {
+    throw base::usage_error("{}: there is no operation '{}'; there are {}", what, name,
+                            fmt::join(kOperationNames, ", "));
+  }
   const auto operation =
       static_cast<Operation>(find_name(kOperationNames, name, what, "operation"));
   if (std::ranges::find(operations, operation) != operations.end()) {

@@ -10,6 +10,7 @@
 
 #include "base/file_stamp.hpp"
 #include "base/printable.hpp"
+#include "base/posix_file.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/reduce_identity.hpp"
@@ -110,11 +111,28 @@ store::ReduceCheckpoint ReduceCheckpoints::blank(std::uint64_t slice_bytes) cons
 
 void ReduceCheckpoints::begin(std::function<store::ReduceCheckpoint()> take) {
   take_ = std::move(take);
-  // So that nothing is found there that is not this run's, and no other run begins the same.
-  if (!begun_ && !found_ && (from_the_start_ || file_.there())) file_.save_blank(take_());
+  if (!begun_ && !found_ && (from_the_start_ || file_.there())) begin_file();
   begun_ = true;
   timer_ =
       std::make_unique<Checkpoints>([this] { save_or_tell(); }, std::chrono::seconds(interval_s_));
+}
+
+void ReduceCheckpoints::begin_file() {
+  const store::ReduceCheckpoint blank = take_();
+  try {
+    file_.save_blank(blank);
+  } catch (const base::Error& error) {
+    // Another run, or a file that is not to be replaced, is no matter of room.
+    if (error.code() != base::ExitCode::failed) throw;
+    file_.remove();
+    if (base::exists(file_.path())) throw;
+    tell(error);
+  }
+}
+
+void ReduceCheckpoints::tell(const std::exception& error) {
+  if (!told_) fmt::print(stderr, "reduce: no checkpoint for now: {}\n", error.what());
+  told_ = true;
 }
 
 void ReduceCheckpoints::save_or_tell() {
@@ -124,8 +142,7 @@ void ReduceCheckpoints::save_or_tell() {
     file_.save(now);
     worth_keeping_ = true;
   } catch (const std::exception& error) {
-    if (!told_) fmt::print(stderr, "reduce: no checkpoint for now: {}\n", error.what());
-    told_ = true;
+    tell(error);
   }
 }
 

@@ -1,6 +1,7 @@
 // The checkpoint of a reduction while it runs: found, saved now and then, gone in the end.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,7 +51,12 @@ class ReduceCheckpoints {
 
  private:
   void take_over(store::ReduceCheckpoint before);
+  /// So that nothing is found there that is not this run's, and no other run begins the same. Where
+  /// there is no room for a file, none is there, and the run goes on.
+  void begin_file();
   void save_or_tell();
+  /// Once.
+  void tell(const std::exception& error);
 
   std::string job_;
   std::string inputs_;

@@ -49,6 +49,19 @@ TEST(Nearest, suggests_what_was_probably_meant) {
   EXPECT_EQ(nearest("seahose", names), "seahorse");
   EXPECT_EQ(nearest("hole", names), "whole");
   EXPECT_EQ(nearest("zzzzzz", names), "");
+  EXPECT_EQ(nearest("elefant", names), "elephant");
+  EXPECT_EQ(nearest("seahrose", names), "seahorse");
+}
+
+TEST(Nearest, suggests_nothing_for_another_word) {
+  const std::vector<std::string> names = {"mean", "min", "max", "cpu", "--op", "--seed"};
+  for (const char* word : {"median", "mode", "gpu", "--log", "--step", "m", "", "-", "--"}) {
+    EXPECT_EQ(nearest(word, names), "") << word;
+  }
+  EXPECT_EQ(nearest("maen", names), "mean");
+  EXPECT_EQ(nearest("cup", names), "cpu");
+  EXPECT_EQ(nearest("mux", names), "max");
+  EXPECT_EQ(nearest("--sead", names), "--seed");
 }
 
 TEST(Split, trims_its_parts) {

@@ -105,6 +105,47 @@ class Checkpoints(ReduceRunTest):
         self.assertEqual(self.results(), self.truth_of(ALONE))
         self.assertEqual(os.listdir(disk), ["rest"])
 
+    def test_a_disk_that_is_full_from_the_start_costs_the_checkpoint_and_not_the_answer(self):
+        disk = self.small_disk("16k")
+        with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(1024))
+        job = self.short_job()
+        truth = self.truth(*job)
+        for ranks in (0, 2):
+            done = self.run_program("reduce", *job, "--checkpoint-file", "disk/mine", "--quiet", ranks=ranks)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("no checkpoint for now"), 1, done.stderr)
+            self.assertIn("No space left on device", done.stderr)
+            self.assertEqual(self.results(), truth)
+            self.assertEqual(os.listdir(disk), ["rest"])
+
+    def test_room_that_comes_later_is_used(self):
+        disk = self.small_disk("256k")
+        with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(1024))
+        process = self.start(*ALONE.arguments, *SLOWLY, "--checkpoint-file", "disk/mine", "--quiet")
+        os.remove(self.path("disk/rest"))
+        wait_until("its checkpoint", lambda: os.path.exists(self.path("disk/mine")))
+        self.finish_well(process)
+        self.assertEqual(self.results(), self.truth_of(ALONE))
+        self.assertEqual(os.listdir(disk), [])
+
+    def test_what_was_to_be_replaced_is_gone_where_the_disk_is_full(self):
+        """Or a run that comes later would go on with it."""
+        disk = self.small_disk("64k")
+        job = (*self.short_job(), "--checkpoint-file", "disk/mine")
+        self.stop_in_mid_run(*job, seconds=0.3, left="disk/mine")
+        with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(1024))
+        other = ("a.npy", "--op", "max", "--slice", "64K", "--checkpoint-file", "disk/mine", "--report", "r.json")
+        done = self.run_program("reduce", *other, "--overwrite", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no checkpoint for now", done.stderr)
+        self.assertEqual(os.listdir(disk), ["rest"])
+
 
 if __name__ == "__main__":
     main()

@@ -53,7 +53,8 @@ class MadeArrays(ReduceTest):
                 self.assert_answers(source, whole, *options)
 
     def test_numbers_between_two_others_are_those_of_numpy(self):
-        for start, stop, count in ((0.0, 1.0, 1001), (-0.1, 0.7, 77), (5.0, -5.0, 11), (3.5, 9.0, 1)):
+        for start, stop, count in ((0.0, 1.0, 1001), (-0.1, 0.7, 77), (5.0, -5.0, 11), (3.5, 9.0, 1),
+                                   (0.0, 1e-323, 7), (2e-323, 0.0, 1001), (1e-310, 2e-310, 77)):
             array = np.linspace(start, stop, count)
             self.assert_answers(f"linspace:{start},{stop}?count={count}", expected(array), "--slice", "4K")
             self.assert_answers(f"linspace:{start},{stop}?count={count}&dtype=f4", expected(array.astype("f4")))

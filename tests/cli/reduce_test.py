@@ -133,6 +133,15 @@ class Histograms(ReduceTest):
         self.assert_histogram(random.standard_normal(5003), 20, (-0.5, 1.25))
         self.assert_histogram(np.repeat(np.linspace(0.1, 0.7, 7), 3), 6, (0.1, 0.7))
 
+    def test_the_edges_of_numpy_where_a_width_is_hardly_a_number(self):
+        unit = 5e-324
+        for low, high in ((0.0, 3 * unit), (-2 * unit, 3 * unit), (1e-320, 1.1e-320), (-1e-310, 1e-310)):
+            array = np.array([low, high, (low + high) / 2, 0.0])
+            for bins in (1, 2, 7, 40, 10000):
+                report, _ = self.reduce(self.save(array), (f"histogram={bins},{low!r},{high!r}",))
+                edges = [float.fromhex(edge["hex"]) for edge in report["results"][0]["edges"]]
+                self.assertEqual(edges, np.linspace(low, high, bins + 1).tolist(), (low, high, bins))
+
     def test_nan_is_in_no_bin(self):
         array = np.array([math.nan, 1.0, 2.0, math.nan, 4.0])
         self.assert_histogram(array, 3)

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <memory>
 #include <string_view>
 
 #include "codec/chunk.hpp"
@@ -26,6 +28,18 @@ TEST(Crc32c, ContinuesWhereTheFirstPartEnded) {
   const std::span<const std::byte> all(bytes);
   for (std::size_t cut : {0, 1, 7, 64, 2500, 4999, 5000}) {
     EXPECT_EQ(crc32c(all.subspan(cut), crc32c(all.first(cut))), crc32c(all)) << cut;
+  }
+}
+
+/// ISA-L is given 2^30 bytes at a time.
+TEST(Crc32c, OfMoreThanAPieceIsThatOfItsParts) {
+  constexpr std::size_t kPiece = std::size_t{1} << 30;
+  // Never written to, and so no memory of its own.
+  const std::unique_ptr<void, decltype(&std::free)> zeros(std::calloc(kPiece + 3, 1), &std::free);
+  const std::span<const std::byte> all(static_cast<const std::byte*>(zeros.get()), kPiece + 3);
+  const std::uint32_t most = crc32c(all.first(kPiece - 1));
+  for (const std::size_t size : {kPiece, kPiece + 1, kPiece + 3}) {
+    EXPECT_EQ(crc32c(all.first(size)), crc32c(all.first(size - kPiece + 1), most)) << size;
   }
 }
 

@@ -42,6 +42,28 @@ TEST(Chunk, ComesBackAsItWasForEveryLevelTypeAndSize) {
   }
 }
 
+/// Stored blocks of deflate have 65535 bytes, its window 32768.
+TEST(Chunk, ComesBackOnBothSidesOfTheSizesOfDeflate) {
+  for (int level = 1; level <= 3; ++level) {
+    ChunkEncoder encoder(ElementType::u16, level);
+    for (const std::size_t edge : {32768, 65536, 131072, 262144}) {
+      for (const std::size_t size : {edge - 2, edge, edge + 2}) {
+        Bytes noise_in_the_middle = uniform(ElementType::u16, size / 2, 7);
+        const Bytes noise = random_bytes(size / 2);
+        std::ranges::copy(noise,
+                          noise_in_the_middle.begin() + static_cast<std::ptrdiff_t>(size / 4));
+        for (const Bytes& raw :
+             {random_bytes(size), noise_in_the_middle, uniform(ElementType::u16, size / 2, 7),
+              wavy_of(ElementType::u16, size / 2)}) {
+          ASSERT_EQ(raw.size(), size);
+          EXPECT_EQ(decoded(ElementType::u16, encoder.encode(raw), size), raw)
+              << size << " level " << level;
+        }
+      }
+    }
+  }
+}
+
 TEST(Chunk, IsAnOrdinaryZlibStreamOfShuffledBytes) {
   for (ElementType type : kTypes) {
     for (int level = 1; level <= 3; ++level) {

@@ -106,6 +106,22 @@ TEST(PngBand, ARowLargerThanAnyCacheIsFilteredInPieces) {
   EXPECT_EQ(inflated(joined.stream, joined.filtered.size()), joined.filtered);
 }
 
+/// A piece has 384 KiB of filtered bytes: bands one byte or pixel shorter, as long, longer.
+TEST(PngBand, OnBothSidesOfAPieceIsOneStream) {
+  constexpr std::size_t kPieceBytes = 384 * 1024;
+  for (const std::size_t rows : {1, 2, 3}) {
+    for (const std::size_t beyond : {0, 1, 2, 3, 4}) {
+      const std::size_t width_px = kPieceBytes / (kPixelBytes * rows) + beyond - 2;
+      const Bytes rgb = picture(width_px, rows);
+      Joined joined;
+      joined.add(PngBandEncoder().encode(rgb, static_cast<std::int64_t>(width_px)),
+                 naive_filter(rgb, width_px));
+      joined.close();
+      EXPECT_EQ(inflated(joined.stream, joined.filtered.size()), joined.filtered) << width_px;
+    }
+  }
+}
+
 TEST(PngBand, NoBandsAtAllAreAnEmptyStream) {
   Joined joined;
   joined.close();

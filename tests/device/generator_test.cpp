@@ -40,6 +40,39 @@ TEST(Generator, makes_the_same_elements_whichever_part_is_first) {
   }
 }
 
+/// From NumPy 1.24.
+TEST(Generator, makes_the_numbers_of_numpy_where_their_distance_is_hardly_one) {
+  constexpr double kUnit = 5e-324;
+  const auto expect_units = [](const std::string& text, const std::vector<int>& units) {
+    const auto count = static_cast<std::int64_t>(units.size());
+    const auto got = made<double>(fmt::format("{}?count={}", text, count), 0, count);
+    for (std::size_t i = 0; i < units.size(); ++i) EXPECT_EQ(got[i], units[i] * kUnit) << text << i;
+  };
+  expect_units("linspace:0,1e-323", {0, 0, 1, 1, 1, 2, 2});
+  expect_units("linspace:1.5e-323,0", {3, 3, 2, 2, 1, 1, 1, 0, 0});
+  expect_units("linspace:0,5e-324", {0, 0, 1, 1});
+}
+
+TEST(Generator, makes_one_number_alone_as_numpy_does) {
+  EXPECT_EQ(made<double>("linspace:3,9?count=1", 0, 1)[0], 3.0);
+  EXPECT_TRUE(std::signbit(made<double>("linspace:-0.0,-1?count=1", 0, 1)[0]));
+  EXPECT_FALSE(std::signbit(made<double>("linspace:-0.0,1?count=1", 0, 1)[0]));
+  EXPECT_EQ(made<double>("linspace:7,7?count=1", 0, 1)[0], 7.0);
+}
+
+TEST(Generator, makes_numbers_that_are_equal) {
+  for (const double x : made<double>("linspace:7,7?count=50", 0, 50)) EXPECT_EQ(x, 7.0);
+}
+
+/// stop - start is infinite.
+TEST(Generator, makes_what_numpy_does_between_ends_too_far_apart) {
+  const auto got = made<double>("linspace:-1e308,1e308?count=4", 0, 4);
+  EXPECT_TRUE(std::isnan(got[0]));
+  EXPECT_EQ(got[1], HUGE_VAL);
+  EXPECT_EQ(got[2], HUGE_VAL);
+  EXPECT_EQ(got[3], 1e308);
+}
+
 TEST(Generator, makes_f4_of_the_nearest_f8_of_a_normal) {
   const auto wide = made<double>("random:normal?count=5000", 0, 5000);
   const auto narrow = made<float>("random:normal?count=5000&dtype=f4", 0, 5000);

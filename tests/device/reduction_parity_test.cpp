@@ -123,7 +123,8 @@ TEST_P(ReductionParity, of_arrays_that_it_makes_itself) {
         "random:uniform?count=90001&dtype=u4", "random:uniform?count=90001&dtype=i8",
         "random:normal?count=100003&seed=3", "random:normal?count=90001&dtype=f4",
         "linspace:-3,1e300?count=70001", "linspace:0.1,7?count=70001&dtype=f4",
-        "linspace:5,6?count=1"}) {
+        "linspace:5,6?count=1", "linspace:-0.0,-1?count=1", "linspace:0,1e-323?count=7",
+        "linspace:1.5e-323,0?count=40", "linspace:-1e308,1e308?count=9"}) {
     const job::ArrayInput input = job::parse_array_input(text);
     const ReductionSpec spec = everything(input.type, false);
     const auto reducer = open_reducer(GetParam(), spec);

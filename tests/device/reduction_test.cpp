@@ -133,8 +133,13 @@ TEST(Reduction, KeysAreOrderedAsElementsAre) {
 
 TEST(HistogramBins, AreGuessedAsTheyAreFound) {
   std::mt19937_64 random(5);
-  for (const auto& [low, high] :
-       {std::pair{0.0, 1.0}, {-3.7, 11.1}, {1e300, 1.5e300}, {0.0, 5e-324}, {1.0, 1.0 + 0x1p-52}}) {
+  for (const auto& [low, high] : {std::pair{0.0, 1.0},
+                                  {-3.7, 11.1},
+                                  {1e300, 1.5e300},
+                                  {0.0, 5e-324},
+                                  {1.0, 1.0 + 0x1p-52},
+                                  {-1e-323, 1.5e-323},
+                                  {1e-320, 1.1e-320}}) {
     for (const std::size_t bins : {1, 3, 10, 1000}) {
       const HistogramBins histogram(low, high, bins);
       std::vector<double> values(histogram.edges().begin(), histogram.edges().end());
@@ -153,6 +158,35 @@ TEST(HistogramBins, AreGuessedAsTheyAreFound) {
       EXPECT_EQ(histogram.find(high), bins - 1);
       EXPECT_EQ(histogram.find(std::nextafter(high, high + 1e301)), HistogramBins::kOutside);
       EXPECT_EQ(histogram.guess(std::nan("")), HistogramBins::kOutside);
+    }
+  }
+}
+
+/// From NumPy 1.24, in units of the least f64 there is.
+TEST(HistogramBins, HaveTheEdgesOfNumpyWhereAWidthIsTooSmallForANumber) {
+  constexpr double kUnit = 5e-324;
+  const auto expect_edges = [](int low, int high, const std::vector<int>& edges) {
+    const HistogramBins bins(low * kUnit, high * kUnit, edges.size() - 1);
+    for (std::size_t k = 0; k < edges.size(); ++k) {
+      EXPECT_EQ(bins.edges()[k], edges[k] * kUnit) << low << " to " << high << ", edge " << k;
+    }
+  };
+  expect_edges(0, 3, {0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3});
+  expect_edges(0, 2, {0, 0, 1, 1, 1, 2, 2});
+  expect_edges(2, 4, {2, 2, 2, 3, 3, 3, 4, 4, 4});
+  // A width that is rounded up: the edges before the last one lie above it.
+  expect_edges(0, 15, {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 15});
+}
+
+TEST(HistogramBins, FindTheLastNumberWhereEdgesLieAboveIt) {
+  constexpr double kUnit = 5e-324;
+  for (std::size_t bins = 1; bins < 40; ++bins) {
+    for (int high = 1; high < 60; ++high) {
+      const HistogramBins histogram(0, high * kUnit, bins);
+      for (int x = 0; x <= high; ++x) {
+        EXPECT_EQ(histogram.find(x * kUnit), histogram.guess(x * kUnit))
+            << x << " of " << high << " in " << bins;
+      }
     }
   }
 }

@@ -71,6 +71,7 @@ TEST(Registry, UnknownNameSuggestsTheNearest) {
   expect_error(base::ExitCode::usage, "did you mean 'reference'?",
                [] { parse_device_list("cpu,referense"); });
   expect_error(base::ExitCode::usage, "unknown device", [] { parse_device_list("abacus"); });
+  expect_error(base::ExitCode::usage, "this build has", [] { parse_device_list("gpu"); });
 }
 
 TEST(Registry, NameThatThisBuildLacksIsMissing) {

@@ -43,6 +43,9 @@ TEST(ReduceJob, RefusesWhatMakesNoSense) {
   refused({}, {"--op"});
   refused({{"op", ""}}, {"--op", "names no operation"});
   refused({{"op", "sum,sun"}}, {"'sun'", "did you mean 'sum'"});
+  for (const std::string other : {"median", "mode", "mad", "sem", "gmean", "stdev", "norm3"}) {
+    refused({{"op", "sum," + other}}, {"'" + other + "'", "there are sum, prod, mean"});
+  }
   refused({{"op", "sum,sum"}}, {"'sum' is named twice"});
   refused({{"op", "sum"}, {"ddof", "-1"}}, {"--ddof", "'-1'"});
   refused({{"op", "sum"}, {"nan", "ignore"}}, {"--nan", "'ignore'", "propagate"});

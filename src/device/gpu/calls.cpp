@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "kernels/generate.hpp"
+
 namespace tessera::device::gpu {
 
 std::uint32_t flags_of(const ReductionSpec& spec) {
@@ -28,7 +30,7 @@ kernels::TsMake describe_part(const MadeElements& made, std::int64_t first, std:
   make.seed = input.seed;
   make.start = input.start;
   make.stop = input.stop;
-  make.step = spaced && all > 1 ? (input.stop - input.start) / static_cast<double>(all - 1) : 0.0;
+  make.step = spaced ? kernels::ts_spacing(make.all, input.start, input.stop) : 0.0;
   make.what = spaced ? TS_MAKE_SPACED : input.normal ? TS_MAKE_NORMAL : TS_MAKE_UNIFORM;
   make.element_bytes = static_cast<std::uint32_t>(base::element_bytes(input.type));
   make.is_float = input.type == base::ElementType::f32 || input.type == base::ElementType::f64;
