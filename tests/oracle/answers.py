@@ -217,8 +217,8 @@ def dot(x, y, nan):
     """Of two arrays of one dimension: an integer of integers, else rounded once."""
     if is_integer(x) and is_integer(y):
         return exact.dot(plain(x), plain(y))
-    a, b = x.astype("f8"), y.astype("f8")
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
+        a, b = x.astype("f8"), y.astype("f8")
         products = a * b
     is_nan = np.isnan(a) | np.isnan(b)
     usual = np.isfinite(a) & np.isfinite(b)

@@ -11,6 +11,8 @@ FLOAT_BITS = {"f2": "u2", "f4": "u4", "f8": "u8"}
 ELEMENTS = (16, 32, 64, 192, 256, 512, 960, 1024, 1920, 2048, 3840, 4096, 8192, 16384, 32768, 65536, 131072)
 # Bytes: slices, pieces, blocks and what is fetched of chunks at once.
 BYTES = (4096, 12288, 16384, 65536, 262144, 1048576)
+# Outputs and lengths along axes: strips, rows, tiles and stretches of the kernels, and how wide a narrow array is.
+SIDES = (2, 4, 8, 15, 16, 32, 64, 128, 255, 256, 512, 1024, 2048, 4096, 8192)
 MOST_ELEMENTS = 300_000
 
 
@@ -38,6 +40,10 @@ def shape_of(rng, count):
         shape[rng.integers(rank)] = 0
         return tuple(shape)
     shape, left = [], count
+    if rank > 1 and rng.random() < 0.4:
+        side = max(1, int(rng.choice(SIDES)) + int(rng.integers(-1, 2)))
+        if side <= 4 * count:
+            shape, left, rank = [side], max(1, round(count / side)), rank - 1
     for _ in range(rank - 1):
         side = max(1, int(left ** rng.uniform(0, 1)))
         while rng.random() < 0.7 and left % side:

@@ -35,7 +35,27 @@ def create_file(rng, path):
     return h5py.h5f.create(os.fsencode(path), h5py.h5f.ACC_TRUNC, creation, access)
 
 
+def unusual_type(rng, array):
+    """An integer of three to seven bytes, or with bits beside it, that holds the array's 64-bit integers; or None."""
+    if array.dtype.str[1:] not in ("i8", "u8") or array.size == 0:
+        return None
+    least, greatest = int(array.min()), int(array.max())
+    bits = max(least.bit_length(), greatest.bit_length()) + 1
+    if bits > 56:
+        return None
+    unusual = (h5py.h5t.STD_I64LE if array.dtype.kind == "i" else h5py.h5t.STD_U64LE).copy()
+    unusual.set_size(-(-bits // 8) if rng.random() < 0.5 else 8)
+    unusual.set_precision(bits)
+    unusual.set_offset(int(rng.integers(0, unusual.get_size() * 8 - bits + 1)))
+    if rng.random() < 0.3:
+        unusual.set_order(h5py.h5t.ORDER_BE)
+    return unusual
+
+
 def stored_type(rng, array):
+    unusual = unusual_type(rng, array) if rng.random() < 0.5 else None
+    if unusual is not None:
+        return unusual
     dtype = array.dtype.newbyteorder(">") if rng.random() < 0.3 else array.dtype
     return h5py.h5t.py_create(dtype, logical=True)
 
@@ -142,9 +162,11 @@ def write_hdf5(rng, array, name, virtual=True):
     """FILE.h5:/dataset, in this folder."""
     source = write_unchecked(rng, array, name, virtual)
     path, dataset = source.split(":/", 1)
+    found = np.empty(array.shape, array.dtype)
     with h5py.File(path, "r") as file:
-        found = file[dataset][()]
-    if np.asarray(found).astype(array.dtype).tobytes() != array.tobytes():
+        if array.size:
+            h5py.h5o.open(file.id, dataset.encode()).read(h5py.h5s.ALL, h5py.h5s.ALL, found)
+    if found.tobytes() != array.tobytes():
         raise NotReadable(source)
     return source
 

@@ -113,6 +113,41 @@ def both_sides(code, count):
     return case
 
 
+def dot_of_zeros():
+    """Whose sign is that of IEEE's product, however a factor is cut up on the way."""
+    for code in ("i1", "i4", "i8", "f4"):
+        for least in (-1, -2**40):
+            if code[0] == "i" and least < np.iinfo(code).min:
+                continue
+            for zero in (0.0, -0.0):
+                array, zeros = np.full(3, least, code), np.full(3, zero)
+                save(array)
+                np.save("y.npy", zeros)
+                for device in DEVICES:
+                    for x, y, other, source in ((array, zeros, "y.npy", "a.npy"), (zeros, array, "a.npy", "y.npy")):
+                        command = Command(x, [source], [], options=["--device", device])
+                        command.add_dot(other, y)
+                        yield command
+
+
+class Refused(Command):
+    """A command whose INPUT is damaged."""
+
+    def check_whole(self, done):
+        self.refused(done, 2, "a.npy")
+
+
+def text_behind_the_head():
+    """Which NumPy refuses too; it would shift the elements."""
+    save(np.arange(9.0))
+    with open("a.npy", "rb") as file:
+        data = file.read()
+    end = data.index(b"}")
+    with open("a.npy", "wb") as file:
+        file.write(data[:end + 1] + b"junk" + data[end + 5:])
+    yield Refused(np.arange(9.0), ["a.npy"], ["sum"])
+
+
 def listed():
     yield from ((f"{code}-sums", narrow(code, np.iinfo(code).max, 140_000)) for code in ("i2", "u2"))
     yield "i2-least", narrow("i2", -32768, 140_000)
@@ -133,6 +168,8 @@ def listed():
     yield "histogram-underflow", histogram(np.arange(40) * 5e-324, 7, (0.0, 7e-323))
     yield "histogram-steps-of-nothing", histogram(np.array([0.0, 5e-324]), 10, (0.0, 5e-324))
     yield "histogram-one-number", histogram(np.full(9, 2**63, "u8"), 3)
+    yield "dot-of-zeros", dot_of_zeros
+    yield "text-behind-the-head", text_behind_the_head
     for count in (192, 1920, 4096, 32768, 65537):
         for code in ("i1", "u2", "i8", "f4", "f8"):
             yield f"{count}-{code}", both_sides(code, count)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tessera reduce against exact arithmetic: arrays, files and options at random.
 
-usage: reduce_oracle.py --program TESSERA [OPTIONS]
+usage: reduce_oracle.py TESSERA [OPTIONS]
 
 Each case has a number, which decides everything: the array, the files that hold it, and the commands. The cases that
 have a name (listed_cases.py) come first. A difference prints the one line that repeats its case; exit 1.
@@ -11,7 +11,8 @@ have a name (listed_cases.py) come first. A difference prints the one line that 
   --seconds S    begins no case after so long
   --case CASE    this one only, a number or a name
   --only-random  without the cases that have a name
-  --device LIST  devices to choose from (reference,cpu)
+  --device LIST  devices to choose from (reference,cpu); others than these two are chosen rarely
+  --hangs-after S  what takes longer hangs (100)
   --mpirun PATH  what starts several ranks (mpirun); '' = never
   --keep DIR     leaves the files of cases that differ in DIR/CASE (default: TESSERA_KEEP, or none)
   --differences N  ends after so many (1)
@@ -20,6 +21,7 @@ have a name (listed_cases.py) come first. A difference prints the one line that 
 
 import argparse
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -36,6 +38,7 @@ except ImportError as missing:
 import arrays
 from difference import Difference
 from files import write_files
+from generated import random_generated
 from hdf5_fill import with_holes
 from hdf5_files import NotReadable
 from listed_cases import LISTED
@@ -67,16 +70,22 @@ class Oracle:
     def random_case(self, number):
         """An array, one or two sets of files with it, and some commands for each."""
         rng = np.random.default_rng([VERSION, number])
+        if rng.random() < 0.05:
+            source, array = random_generated(rng, arrays.count_of(rng, "f8"))
+            return self.check_some(rng, array, [source], 0)
         array = arrays.array(rng)
         if rng.random() < 0.35:
             array = with_holes(rng, array)
         for i in range(int(rng.integers(1, 3))):
-            inputs = self.write(rng, array, f"a{i}")
-            for _ in range(int(rng.integers(1, 4))):
-                command = random_command(rng, array, inputs, self.setting)
-                if command.axes is None and array.dtype.kind != "b" and rng.random() < 0.25:
-                    self.add_dot(rng, command, array, f"w{i}")
-                self.check(command)
+            self.check_some(rng, array, self.write(rng, array, f"a{i}"), i)
+        return None
+
+    def check_some(self, rng, array, inputs, i):
+        for _ in range(int(rng.integers(1, 4))):
+            command = random_command(rng, array, inputs, self.setting)
+            if command.axes is None and array.dtype.kind != "b" and rng.random() < 0.25:
+                self.add_dot(rng, command, array, f"w{i}")
+            self.check(command)
 
     def add_dot(self, rng, command, array, name):
         """With another array of the shape, of any type, or with this one."""
@@ -84,6 +93,8 @@ class Oracle:
             return command.add_dot(command.inputs[0], array)
         dtype = str(rng.choice(arrays.TYPES[:-1]))
         other = arrays.numbers(rng, dtype, array.size).reshape(array.shape)
+        if rng.random() < 0.1:
+            other = np.full_like(other, rng.choice([0.0, -0.0]))
         inputs = self.write(rng, other, name, joined=False)
         return command.add_dot(inputs[0], other)
 
@@ -125,7 +136,7 @@ class Oracle:
 
     def tell(self, case, difference):
         self.counts.differences += 1
-        again = f"python3 {SCRIPT} --program {self.options.given_program} --case {case}"
+        again = f"python3 {SCRIPT} {shlex.quote(self.options.given_program)} --case {shlex.quote(case)}"
         if self.options.device != "reference,cpu":
             again += f" --device {self.options.device}"
         print(f"case {case}: {difference}\n  {again}", flush=True)
@@ -161,13 +172,15 @@ class Oracle:
 def parse_options():
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
     parser.add_argument("-h", "--help", action="store_true")
-    parser.add_argument("--program", required="--help" not in sys.argv and "-h" not in sys.argv)
+    parser.add_argument("program", nargs="?", default="tessera")
+    parser.add_argument("--program", dest="program", default=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("TESSERA_SEED", "7")))
     parser.add_argument("--cases", type=int)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--case")
     parser.add_argument("--only-random", action="store_true")
     parser.add_argument("--device", default="reference,cpu")
+    parser.add_argument("--hangs-after", type=float, default=100)
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--keep", default=os.environ.get("TESSERA_KEEP"))
     parser.add_argument("--differences", type=int, default=1)
