@@ -14,6 +14,8 @@ BYTES = (4096, 12288, 16384, 65536, 262144, 1048576)
 # Outputs and lengths along axes: strips, rows, tiles and stretches of the kernels, and how wide a narrow array is.
 SIDES = (2, 4, 8, 15, 16, 32, 64, 128, 255, 256, 512, 1024, 2048, 4096, 8192)
 MOST_ELEMENTS = 300_000
+# Beyond what is looked at at once where it lies in the page cache.
+MOST_BYTES = 9 << 20
 
 
 def count_of(rng, dtype):
@@ -27,7 +29,9 @@ def count_of(rng, dtype):
         size = np.dtype(dtype).itemsize
         limits = ELEMENTS + tuple(limit // size for limit in BYTES)
         return min(MOST_ELEMENTS, max(0, int(rng.choice(limits)) * int(rng.choice([1, 1, 1, 2])) + int(rng.integers(-1, 2))))
-    return int(rng.integers(5000, MOST_ELEMENTS))
+    if kind < 0.99:
+        return int(rng.integers(5000, MOST_ELEMENTS))
+    return int(rng.integers(MOST_ELEMENTS, MOST_BYTES // np.dtype(dtype).itemsize))
 
 
 def shape_of(rng, count):
