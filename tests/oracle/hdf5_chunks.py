@@ -12,6 +12,7 @@ import numpy as np
 from hdf5_fill import common_value
 
 DONT_FILTER_PARTIAL_CHUNKS = 2
+NBIT = 5  # H5Z_FILTER_NBIT
 MOST_CHUNKS = 6000
 
 
@@ -83,6 +84,10 @@ def set_filters(rng, creation, dtype, chunk):
     can_szip = h5py.h5z.filter_avail(h5py.h5z.FILTER_SZIP) and dtype.kind in "iu" and math.prod(chunk) >= 8
     if can_szip and rng.random() < 0.3:
         creation.set_szip(h5py.h5z.SZIP_NN_OPTION_MASK, 8)
+    elif dtype.kind in "iu" and rng.random() < 0.2:
+        creation.set_filter(NBIT)
+    elif dtype.kind in "iu" and rng.random() < 0.2:
+        creation.set_scaleoffset(h5py.h5z.SO_INT, h5py.h5z.SO_INT_MINBITS_DEFAULT)
     elif rng.random() < 0.6:
         creation.set_deflate(int(rng.integers(1, 10)))
     if rng.random() < 0.8:

@@ -48,7 +48,7 @@ from setting import Setting
 # Another number where the same case is to be something else.
 VERSION = 1
 CASES_OF_A_SEED = 1_000_000
-SCRIPT = os.path.relpath(__file__)
+SCRIPT = min(os.path.relpath(__file__), os.path.abspath(__file__), key=lambda path: (path.startswith(".."), len(path)))
 
 
 class Counts:
