@@ -2,22 +2,19 @@
 
 import itertools
 import math
-from fractions import Fraction
 
 from program import main
-from reduction import INTEGERS, ReduceTest, expected, rounded
+from reduction import INTEGERS, ReduceTest, expected
 
-# Behind reduction, which skips the test where these are not.
+# Behind reduction, which finds the oracle, and skips the test where these are not.
+import answers
 import h5py
 import numpy as np
 
 
 def exact_dot(x, y):
     """Of finite numbers: an integer of integers, else rounded once."""
-    pairs = list(zip((a.item() for a in x.ravel()), (b.item() for b in y.ravel())))
-    if x.dtype.kind in "iu" and y.dtype.kind in "iu":
-        return sum(a * b for a, b in pairs)
-    return rounded(sum(Fraction(a) * Fraction(b) for a, b in pairs))
+    return answers.dot(np.ravel(x), np.ravel(y), "propagate")
 
 
 class Dot(ReduceTest):
