@@ -1,5 +1,7 @@
 #include "base/fault.hpp"
 
+#include <signal.h>
+
 #include <cstdlib>
 #include <limits>
 
@@ -85,6 +87,10 @@ bool fault(std::string_view point) {
 
 void check_faults() {
   plan_of_process();
+}
+
+void pause_if_ordered(std::string_view point) {
+  if (fault(point)) ::raise(SIGSTOP);
 }
 #endif
 

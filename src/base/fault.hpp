@@ -37,11 +37,15 @@ class FaultPlan {
 bool fault(std::string_view point);
 /// Throws as FaultPlan does, before a fault point in some thread would.
 void check_faults();
+/// Where the call is ordered to fail, the process stops itself (SIGSTOP), so that a test does
+/// something before it continues it (SIGCONT).
+void pause_if_ordered(std::string_view point);
 #else
 constexpr bool fault(std::string_view) {
   return false;
 }
 constexpr void check_faults() {}
+constexpr void pause_if_ordered(std::string_view) {}
 #endif
 
 }  // namespace tessera::base

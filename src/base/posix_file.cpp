@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/descriptor.hpp"
+#include "base/fault.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {
@@ -40,6 +41,23 @@ void sync_descriptor(int descriptor, const std::string& path) {
   if (::fsync(descriptor) != 0 && errno != EINVAL && errno != EROFS) {
     throw file_error(path, "sync", errno);
   }
+}
+
+/// 0, or why it failed.
+int rename_over(const char* from, const char* to) {
+  return std::rename(from, to) == 0 ? 0 : errno;
+}
+
+/// The same, but EEXIST if there is a file called `to`; a link to no file gives way. File systems
+/// that cannot rename so have hard links instead; those that have neither need two steps.
+int rename_to_new(const char* from, const char* to) {
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno == EINVAL || errno == ENOSYS) {
+    if (::link(from, to) == 0) return ::unlink(from) == 0 ? 0 : errno;
+  } else if (errno != EEXIST) {
+    return errno;
+  }
+  return exists(to) ? EEXIST : rename_over(from, to);
 }
 
 }  // namespace
@@ -135,13 +153,18 @@ FileIdentity identity_of(int descriptor) {
 }
 
 void publish_file(const std::string& part, const std::string& path, const FileIdentity& written,
-                  bool sync) {
+                  Replace replace, bool sync) {
   if (identity_of(part) != written) {
     throw run_error("{}: was replaced by another run with the same output", part);
   }
-  if (std::rename(part.c_str(), path.c_str()) != 0) {
-    throw file_error(part, "rename to " + path, errno);
+  if (replace == Replace::nothing) pause_if_ordered("file.publish");
+  const int failed = replace == Replace::nothing ? rename_to_new(part.c_str(), path.c_str())
+                                                 : rename_over(part.c_str(), path.c_str());
+  if (failed == EEXIST && replace == Replace::nothing) {
+    throw usage_error("{}: is there already, and was not when this run began; {} is finished", path,
+                      part);
   }
+  if (failed != 0) throw file_error(part, "rename to " + path, failed);
   if (sync) sync_folder(folder_of(path));
 }
 

@@ -67,12 +67,16 @@ struct FileIdentity {
 FileIdentity identity_of(const std::string& path);
 FileIdentity identity_of(int descriptor);
 
+/// What may become of a file that has the name of a finished one already.
+enum class Replace { nothing, what_is_there };
+
 /// Gives the finished file its name: rename, then sync of the folder, so that a power cut leaves
 /// either the old file or the whole new one. Throws if `part` is no longer the file that was
-/// written: another run with the same output has replaced it. Without `sync` a power cut may undo
-/// it.
+/// written: another run with the same output has replaced it. With Replace::nothing a usage error,
+/// and `part` stays, if there is a file called `path`, however late that came. Without `sync` a
+/// power cut may undo it.
 void publish_file(const std::string& part, const std::string& path, const FileIdentity& written,
-                  bool sync = true);
+                  Replace replace, bool sync = true);
 
 /// Whether there is anything of that name; false also where that cannot be told.
 bool exists(const std::string& path) noexcept;

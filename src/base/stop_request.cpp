@@ -84,4 +84,10 @@ std::string stop_reason() {
   return why == nullptr ? "" : why;
 }
 
+void throw_if_stopped(const std::string& where) {
+  if (!stop_requested()) return;
+  throw Error(ExitCode::stopped,
+              fmt::format("{}: stopped by {}; the same command goes on", where, stop_reason()));
+}
+
 }  // namespace tessera::base

@@ -94,6 +94,12 @@ std::string format_bytes(double bytes) {
   return with_prefix(bytes, 1024, kPrefixes, "B");
 }
 
+std::pair<std::string, std::string> format_different_bytes(double one, double other) {
+  std::pair<std::string, std::string> texts = {format_bytes(one), format_bytes(other)};
+  if (texts.first != texts.second) return texts;
+  return {fmt::format("{:.0f} B", one), fmt::format("{:.0f} B", other)};
+}
+
 std::string format_count(double count) {
   constexpr std::array<std::string_view, 6> kPrefixes = {"", "k", "M", "G", "T", "P"};
   std::string text = with_prefix(count, 1000, kPrefixes, "");

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tessera::base {
@@ -24,7 +25,10 @@ double parse_real(std::string_view text, std::string_view what);
 /// Bytes: "512M", "2G", "1.5GiB", "1000"; K, M, G, T are powers of 1024.
 std::uint64_t parse_bytes(std::string_view text, std::string_view what);
 
-std::string format_bytes(double bytes);      ///< "1.5 GiB"
+std::string format_bytes(double bytes);  ///< "1.5 GiB"
+/// Two different numbers, to be compared: as format_bytes(), or in bytes where that would not tell
+/// them apart.
+std::pair<std::string, std::string> format_different_bytes(double one, double other);
 std::string format_count(double count);      ///< "17.2 G"
 std::string format_seconds(double seconds);  ///< "0.31 s", "4 min 10 s", "3 h 05 min"
 

@@ -27,7 +27,7 @@ void write_text_file(const std::string& path, const std::string& text) {
     write_all(file, text);
     file.sync();
     file.close();
-    base::publish_file(part, path, identity);
+    base::publish_file(part, path, identity, base::Replace::what_is_there);
   } catch (const base::Error&) {
     base::remove_file(part);
     throw;

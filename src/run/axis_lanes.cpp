@@ -67,9 +67,11 @@ class AxisLaneOpener {
   }
 
   [[noreturn]] void refuse() const {
+    const auto [given, needed] =
+        base::format_different_bytes(static_cast<double>(task_.job->memory_bytes),
+                                     static_cast<double>(kProgramBytes + least_bytes_));
     throw base::usage_error("--memory {}: with --axis, one thread needs {}; give at least that",
-                            base::format_bytes(static_cast<double>(task_.job->memory_bytes)),
-                            base::format_bytes(static_cast<double>(kProgramBytes + least_bytes_)));
+                            given, needed);
   }
 
   const AxisTask& task_;

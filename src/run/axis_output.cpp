@@ -25,9 +25,10 @@ void check_space(const AxisTask& task) {
   const double least =
       static_cast<double>(task.plan.output_count()) * static_cast<double>(task.answer_bytes());
   if (!error && static_cast<double>(space.available) < least) {
+    const auto [free, needed] =
+        base::format_different_bytes(static_cast<double>(space.available), least);
     throw base::usage_error("--output {}: {} free on that disk, the file needs {}", job.output,
-                            base::format_bytes(static_cast<double>(space.available)),
-                            base::format_bytes(least));
+                            free, needed);
   }
 }
 
@@ -82,12 +83,24 @@ void AxisOutput::create(const AxisTask& task) {
   sink_.emplace(task, *writer_);
 }
 
+/// Under the lock of the .part file: another run may have finished the output since it was looked
+/// for, and can no longer do so from now on.
+void AxisOutput::check_name(const std::string& path, bool holds_work) {
+  if (!base::exists(path)) return;
+  if (holds_work) writer_->keep();
+  sink_.reset();
+  writer_.reset();
+  throw store::NameTaken(base::ExitCode::usage,
+                         fmt::format("{}: another run has finished it this moment", path));
+}
+
 void AxisOutput::open(const AxisTask& task, ReduceCheckpoints& checkpoints) {
   const auto& found = checkpoints.found();
   if (found && !go_on(task, *found)) {
     checkpoints.begin_anew(base::part_path(task.job->output) + " is not what it was");
   }
   if (!found) create(task);
+  if (!checkpoints.may_replace()) check_name(task.job->output, found.has_value());
   announce(checkpoints, *task.job, "items");
   checkpoints.begin([&task, &checkpoints, this] {
     return sink_->checkpoint(checkpoints.blank(task.job->slice_bytes));
@@ -108,7 +121,8 @@ void AxisOutput::finish(const AxisTask& task, const ReduceCheckpoints& checkpoin
                  error.what());
     }
   }
-  writer_->finish();
+  writer_->finish(checkpoints.may_replace() ? base::Replace::what_is_there
+                                            : base::Replace::nothing);
 }
 
 }  // namespace tessera::run

@@ -26,7 +26,8 @@ std::optional<FinishedOutput> check_axis_output(const AxisTask& task,
 class AxisOutput {
  public:
   /// Goes on with what was found, or begins anew. From now on checkpoints are saved. `task` and
-  /// `checkpoints` live longer.
+  /// `checkpoints` live longer. store::NameTaken if another run has finished the output since
+  /// check_axis_output(), and it must stay.
   void open(const AxisTask& task, ReduceCheckpoints& checkpoints);
   /// Null before open().
   AxisSink* sink() { return sink_ ? &*sink_ : nullptr; }
@@ -39,6 +40,7 @@ class AxisOutput {
  private:
   bool go_on(const AxisTask& task, const store::ReduceCheckpoint& found);
   void create(const AxisTask& task);
+  void check_name(const std::string& path, bool holds_work);
 
   std::unique_ptr<store::ArrayWriter> writer_;
   std::optional<AxisSink> sink_;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/clock.hpp"
+#include "base/fault.hpp"
 #include "base/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
@@ -22,6 +23,7 @@
 #include "run/open_input.hpp"
 #include "run/open_reduce_devices.hpp"
 #include "run/progress.hpp"
+#include "run/reduce_devices.hpp"
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_restart.hpp"
 #include "run/reduce_work.hpp"
@@ -128,6 +130,20 @@ report::ReduceReport leave_as_it_is(comm::World& world, const AxisTask& task,
   return run;
 }
 
+/// Nothing, or what another run has made of the same in the meantime; `output` is not open then.
+std::optional<FinishedOutput> open_or_look_again(const AxisTask& task,
+                                                 ReduceCheckpoints& checkpoints,
+                                                 AxisOutput& output) {
+  try {
+    output.open(task, checkpoints);
+    return std::nullopt;
+  } catch (const store::NameTaken&) {
+    auto finished = check_axis_output(task, checkpoints);
+    if (!finished) throw;
+    return finished;
+  }
+}
+
 /// Collective: run_items(), and what is there stays if there is something to go on with.
 std::vector<report::ThreadReport> make_items(comm::World& world, AxisWork& work,
                                              const AxisTask& task, AxisOutput& output,
@@ -166,6 +182,9 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
       task.source = source.get();
     }
     if (checkpoints) finished = check_axis_output(task, *checkpoints);
+    // Also where no device is needed any more.
+    reduce_devices(job.device, {.made = job.inputs.front().is_generated()});
+    if (checkpoints) base::pause_if_ordered("output.checked");
   });
   if (fold(world, finished.has_value(), std::logical_or<>())) {
     return leave_as_it_is(world, task, checkpoints, finished);
@@ -179,8 +198,11 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   plan_items(task, total_lanes(world, work->lanes()), cut);
   AxisOutput output;
   agree(world, [&] {
-    if (checkpoints) output.open(task, *checkpoints);
+    if (checkpoints) finished = open_or_look_again(task, *checkpoints, output);
   });
+  if (fold(world, finished.has_value(), std::logical_or<>())) {
+    return leave_as_it_is(world, task, checkpoints, finished);
+  }
   plan::Repeats repeats;
   const auto start = base::Clock::now();
   const auto threads =

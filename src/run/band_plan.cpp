@@ -107,11 +107,12 @@ base::Error too_little_memory(const BandRequest& request) {
   for (std::int64_t rows = most_rows(request); rows > 1; rows /= 2) {
     least = std::min(least, least_bytes(request, rows));
   }
+  const auto [given, needed] = base::format_different_bytes(
+      static_cast<double>(request.memory_bytes), static_cast<double>(least));
   return base::usage_error(
-      "--memory {}: colouring rows of {} pixels from tiles of {} x {} needs {} a rank",
-      base::format_bytes(static_cast<double>(request.memory_bytes)),
+      "--memory {}: colouring rows of {} pixels from tiles of {} x {} needs {} a rank", given,
       request.region.width / request.scale, request.chunk_px.width, request.chunk_px.height,
-      base::format_bytes(static_cast<double>(least)));
+      needed);
 }
 
 }  // namespace

@@ -74,10 +74,11 @@ BenchLanes::BenchLanes(const std::string& name, const device::Placement& placeme
   const std::uint64_t needed =
       static_cast<std::uint64_t>(wanted) * (kTileBytes + kLaneScratchBytes);
   if (needed > memory_bytes) {
+    const auto [need, left] = base::format_different_bytes(static_cast<double>(needed),
+                                                           static_cast<double>(memory_bytes));
     throw base::usage_error(
         "--memory: {} lanes of {} need {}, {} are left; give more memory, or fewer --threads",
-        wanted, name, base::format_bytes(static_cast<double>(needed)),
-        base::format_bytes(static_cast<double>(memory_bytes)));
+        wanted, name, need, left);
   }
   for (int lane = 0; lane < wanted; ++lane) {
     try {

@@ -31,17 +31,17 @@ std::string no_room(const BenchJob& job, const report::BenchDevice& device,
   const std::uint64_t array = elements * sizeof(double);
   const bool own_memory = device.is_gpu && device.memory_bytes > 0;
   const std::uint64_t host = kProgramBytes + array * (own_memory ? 1 : kArrays + 1);
-  const auto text = [](std::uint64_t bytes) {
-    return base::format_bytes(static_cast<double>(bytes));
+  const auto compare = [](std::uint64_t needed, std::uint64_t there) {
+    return base::format_different_bytes(static_cast<double>(needed), static_cast<double>(there));
   };
   if (host > job.memory_bytes) {
-    return fmt::format("they need {} of the host's memory, more than --memory {}", text(host),
-                       text(job.memory_bytes));
+    const auto [needed, given] = compare(host, job.memory_bytes);
+    return fmt::format("they need {} of the host's memory, more than --memory {}", needed, given);
   }
   // An eighth is for the driver, the program, and whoever else uses the device.
   if (own_memory && array * kArrays > device.memory_bytes / 8 * 7) {
-    return fmt::format("they need {} of the device's {}", text(array * kArrays),
-                       text(device.memory_bytes));
+    const auto [needed, there] = compare(array * kArrays, device.memory_bytes);
+    return fmt::format("they need {} of the device's {}", needed, there);
   }
   return "";
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/clock.hpp"
+#include "base/fault.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/command_line.hpp"
@@ -138,6 +139,7 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
     check_output(job.output, "OUT.png", job.overwrite);
     if (!job.report.empty()) check_text_output(job.report, "--report");
     if (!job.trace.empty()) check_text_output(job.trace, "--trace");
+    base::pause_if_ordered("output.checked");
   });
   ColorResult result = color_file(world, job);
   report::RunReport run{.command = "color",

@@ -18,6 +18,7 @@
 #include "run/farm.hpp"
 #include "run/fold.hpp"
 #include "run/lanes.hpp"
+#include "run/picture.hpp"
 #include "run/progress.hpp"
 #include "run/shared_input.hpp"
 
@@ -114,7 +115,12 @@ struct Picture {
   Picture(const ColorJob& job, const Source& source, const BandPlan& plan)
       : bands(plan.count()),
         png(job.output, plan.picture_px(),
-            {{"Software", "Tessera"}, {"Source", job.input}, {"Palette", source.palette.name}}),
+            picture_text({.fingerprint = source.reader->attribute("fingerprint"),
+                          .field = source.field,
+                          .palette = source.palette,
+                          .region = source.region,
+                          .scale = job.scale},
+                         job.input)),
         sink(png, bands) {}
 };
 
@@ -156,7 +162,8 @@ ColorResult color_file(comm::World& world, const ColorJob& job) {
   result.threads =
       color_bands(world, job, work, budget, picture ? &*picture : nullptr, result.repeats);
   agree(world, [&] {
-    if (picture) picture->png.finish();
+    if (!picture) return;
+    picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
   });
   return result;
 }

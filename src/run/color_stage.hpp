@@ -22,7 +22,7 @@ struct ColorJob {
   int scale = 1;                          ///< this many image pixels each way become one, averaged
   int threads = 0;                        ///< per rank; 0 = all that the affinity mask gives
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
-  bool overwrite = false;
+  bool overwrite = false;                               ///< `output` may be replaced
   bool quiet = false;
   std::string report;  ///< JSON file, "" = none
   std::string trace;   ///< Chrome trace file, "" = none

@@ -22,15 +22,15 @@ constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
 constexpr std::uint64_t kCopiesOnTheWay = 3;
 constexpr std::uint64_t kMostQueue = 256 * kMiB;
 
-}  // namespace
+constexpr int kLargestTile = 16384;
 
-MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
-                       bool gather_rank) {
+/// With the shortest queues that will do.
+MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
+                      bool gather_rank) {
   const auto threads = static_cast<std::uint64_t>(lanes);
-  const std::uint64_t lane_bytes = RenderWork::lane_memory_bytes(job, tiles);
   MemoryPlan plan;
   plan.program_bytes = kProgramBytes + threads * kLaneScratchBytes;
-  plan.lanes_bytes = threads * lane_bytes;
+  plan.lanes_bytes = threads * RenderWork::lane_memory_bytes(job, tiles);
   if (gather_rank) {
     const auto count = static_cast<std::uint64_t>(tiles.count());
     plan.tables_bytes = count * kScheduleBytesPerTile +
@@ -42,17 +42,47 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
     largest_tile += static_cast<std::uint64_t>(tiles.chunk_px().pixels()) *
                     base::element_bytes(job::field_type(job.image, field));
   }
-  const std::uint64_t least_queue = kCopiesOnTheWay * std::max(largest_tile, 4 * kMiB);
-  const std::uint64_t least = plan.total_bytes() + least_queue;
-  if (least > job.memory_bytes) {
-    throw base::usage_error(
-        "--memory {}: tiles of {} px on {} threads need {} a rank; give more memory, or a smaller "
-        "--tile or --threads",
-        base::format_bytes(static_cast<double>(job.memory_bytes)), tiles.tile_px, lanes,
-        base::format_bytes(static_cast<double>(least)));
+  plan.queue_bytes = kCopiesOnTheWay * std::max(largest_tile, 4 * kMiB);
+  return plan;
+}
+
+/// What would do instead of more memory, as far as one of the options alone can. Small tiles are
+/// many, whose tables take memory as well as large tiles do.
+std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lanes,
+                       bool gather_rank) {
+  const auto fits = [&](std::int64_t tile, int threads) {
+    const plan::TileGrid tiles{job.image.size_px, static_cast<int>(tile)};
+    return plan_least(job, tiles, threads, gather_rank).total_bytes() <= job.memory_bytes;
+  };
+  std::string text;
+  for (std::int64_t factor = 2; factor <= kLargestTile && text.empty(); factor *= 2) {
+    for (const std::int64_t tile : {tile_px / factor, tile_px * factor}) {
+      if (tile < 1 || tile > kLargestTile || !text.empty() || !fits(tile, lanes)) continue;
+      text = fmt::format(", or --tile {}", tile);
+    }
   }
-  plan.queue_bytes = std::clamp(job.memory_bytes - plan.total_bytes(), least_queue,
-                                std::max(kMostQueue, least_queue));
+  for (int threads = lanes - 1; threads >= 1; --threads) {
+    if (fits(tile_px, threads)) return text + fmt::format(", or --threads {}", threads);
+  }
+  return text;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
+                       bool gather_rank) {
+  MemoryPlan plan = plan_least(job, tiles, lanes, gather_rank);
+  const std::uint64_t least = plan.total_bytes();
+  if (least > job.memory_bytes) {
+    const auto [given, needed] = base::format_different_bytes(static_cast<double>(job.memory_bytes),
+                                                              static_cast<double>(least));
+    throw base::usage_error(
+        "--memory {}: tiles of {} px on {} threads need {} a rank; give more "
+        "memory{}",
+        given, tiles.tile_px, lanes, needed, other_ways(job, tiles.tile_px, lanes, gather_rank));
+  }
+  plan.queue_bytes = std::clamp(job.memory_bytes - (least - plan.queue_bytes), plan.queue_bytes,
+                                std::max(kMostQueue, plan.queue_bytes));
   return plan;
 }
 

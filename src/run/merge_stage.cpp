@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/posix_file.hpp"
 #include "base/printable.hpp"
 #include "codec/chunk.hpp"
@@ -59,8 +60,9 @@ class Merger {
       : tiles_{job.image.size_px, job.tile_px}, fields_(job.fields) {
     const store::ImageHeader header = make_header(job);
     store::Leftover found;
-    writer_ = begin_anew ? std::make_unique<store::ImageWriter>(job.output, header)
-                         : std::make_unique<store::ImageWriter>(job.output, header, found);
+    const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
+    writer_ = begin_anew ? std::make_unique<store::ImageWriter>(job.output, header, replace)
+                         : std::make_unique<store::ImageWriter>(job.output, header, found, replace);
     stored_ = std::move(found.stored);
     stored_.resize(static_cast<std::size_t>(tiles_.count()));
     before_ = stored_;
@@ -153,22 +155,31 @@ void tell(const MergeResult& result) {
   }
 }
 
-}  // namespace
-
-MergeResult merge(const MergeJob& merge) {
-  check_names(merge);
-  const job::RenderJob job = job_of_parts(merge);
+MergeResult merge_parts(const MergeJob& merge, const job::RenderJob& job) {
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
   const store::FoundImage found = check_render_outputs(job, tiles);
   if (found.what == store::FoundImage::What::complete) {
     if (!merge.quiet) fmt::print(stderr, "merge: {} is complete already\n", job.output);
     return {.tiles = tiles.count(), .found = tiles.count()};
   }
+  base::pause_if_ordered("output.checked");
   Merger merger(job, found.what != store::FoundImage::What::unfinished);
   for (const std::string& input : merge.inputs) merger.take(path_of(input));
   tell(merger.result());
   merger.finish(merge.output);
   return merger.result();
+}
+
+}  // namespace
+
+MergeResult merge(const MergeJob& merge) {
+  check_names(merge);
+  const job::RenderJob job = job_of_parts(merge);
+  try {
+    return merge_parts(merge, job);
+  } catch (const store::NameTaken&) {
+    return merge_parts(merge, job);  // looks again, at what another run has finished meanwhile
+  }
 }
 
 }  // namespace tessera::run

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
+#include "color/palette.hpp"
 #include "plan/file_size.hpp"
 #include "run/agree.hpp"
 #include "run/command.hpp"
@@ -79,6 +80,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   plan::TileGrid tiles;
   agree(world, [&] {
     job = arguments.make_job();
+    if (world.is_root()) color::find_palette(job.palette);
     tiles = {job.image.size_px, job.tile_px};
   });
   const std::string devices = choose_devices(world, job.device, drive_of(job));

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "job/fingerprint.hpp"
 #include "plan/file_size.hpp"
+#include "run/picture.hpp"
 
 namespace tessera::run {
 namespace {
@@ -83,6 +84,13 @@ store::FoundImage look_for_image(const job::RenderJob& job) {
   return found;
 }
 
+void check_picture_there(const job::RenderJob& job) {
+  if (find_picture(job.png, origin_of(job), job.output) != FoundPicture::other) return;
+  throw base::usage_error(
+      "--png {}: is there already, and no picture that Tessera made of {}; --overwrite replaces it",
+      job.png, job.output);
+}
+
 }  // namespace
 
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
@@ -90,7 +98,10 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   store::FoundImage found = look_for_image(job);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
-  if (!job.png.empty()) check_output(job.png, "--png", job.overwrite || complete);
+  if (!job.png.empty()) {
+    check_output(job.png, "--png", job.overwrite || complete);
+    if (complete) check_picture_there(job);
+  }
   if (!job.report.empty()) check_text_output(job.report, "--report");
   if (!job.trace.empty()) check_text_output(job.trace, "--trace");
 
@@ -103,9 +114,10 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   const auto left_over = std::filesystem::file_size(part, error);
   const auto available = static_cast<double>(space.available + (error ? 0 : left_over));
   if (available < least) {
+    const auto [free, needed] = base::format_different_bytes(available, least);
     throw base::usage_error(
-        "--output {}: {} free on that disk, the file needs {} at the very least", job.output,
-        base::format_bytes(available), base::format_bytes(least));
+        "--output {}: {} free on that disk, the file needs {} at the very least", job.output, free,
+        needed);
   }
   return found;
 }

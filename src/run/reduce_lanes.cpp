@@ -124,13 +124,12 @@ class LaneOpener {
   }
 
   [[noreturn]] void refuse() const {
-    const auto text = [](std::uint64_t bytes) {
-      return base::format_bytes(static_cast<double>(bytes));
-    };
+    const auto [given, needed] = base::format_different_bytes(
+        static_cast<double>(job_.memory_bytes), static_cast<double>(kProgramBytes + least_bytes_));
     throw base::usage_error(
         "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
         "--slice",
-        text(job_.memory_bytes), text(least_bytes_), text(kProgramBytes + least_bytes_));
+        given, base::format_bytes(static_cast<double>(least_bytes_)), needed);
   }
 
   const RankDevices& devices_;

@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
 #include "color/palette.hpp"
+#include "device/registry.hpp"
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
@@ -20,6 +22,7 @@
 #include "run/image_header.hpp"
 #include "run/lanes.hpp"
 #include "run/memory_plan.hpp"
+#include "run/picture.hpp"
 #include "run/placement.hpp"
 #include "run/preflight.hpp"
 #include "run/preview_stage.hpp"
@@ -65,10 +68,11 @@ struct Output {
 Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
                    const store::FoundImage& before) {
   const bool anew = before.what != store::FoundImage::What::unfinished;
+  const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
   Output output;
-  output.writer =
-      anew ? std::make_unique<store::ImageWriter>(job.output, make_header(job))
-           : std::make_unique<store::ImageWriter>(job.output, make_header(job), output.found);
+  output.writer = anew ? std::make_unique<store::ImageWriter>(job.output, make_header(job), replace)
+                       : std::make_unique<store::ImageWriter>(job.output, make_header(job),
+                                                              output.found, replace);
   output.done = output.found.stored;
   output.done.resize(static_cast<std::size_t>(tiles.count()));
   for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
@@ -80,6 +84,18 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
              found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
              found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
   return output;
+}
+
+/// open_output(); `before` becomes what is there now if another run has finished the image since it
+/// was looked for, and there is no writer then.
+void open_output_or_look_again(const job::RenderJob& job, const plan::TileGrid& tiles,
+                               store::FoundImage& before, Output& output) {
+  try {
+    output = open_output(job, tiles, before);
+  } catch (const store::NameTaken&) {
+    before = check_render_outputs(job, tiles);
+    if (before.what != store::FoundImage::What::complete) throw;
+  }
 }
 
 /// Tiles to the .part file; on the gather rank through `output`.
@@ -108,6 +124,7 @@ ColorJob color_job(const job::RenderJob& job) {
           .palette = job.palette,
           .threads = job.threads,
           .memory_bytes = job.memory_bytes,
+          .overwrite = job.overwrite,
           .quiet = job.quiet,
           .trace = job.trace};
 }
@@ -138,18 +155,29 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
   return run;
 }
 
+/// Whether the picture is lacking, or is another one of the same image, which may be replaced.
+bool lacks_picture(const job::RenderJob& job, ColorJob& color) {
+  if (job.png.empty()) return false;
+  const FoundPicture found = find_picture(job.png, origin_of(job), job.output);
+  color.overwrite = found == FoundPicture::ours;
+  if (color.overwrite && !job.quiet) {
+    fmt::print(stderr, "render: {} has other colours and is replaced\n", job.png);
+  }
+  return found != FoundPicture::right;
+}
+
 /// There is nothing to render; the picture is made if it is not there either.
 report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
                                  const plan::TileGrid& tiles) {
   bool picture = false;
+  ColorJob color = color_job(job);
   agree(world, [&] {
-    if (world.is_root() && !job.quiet) {
-      fmt::print(stderr, "render: {} is complete already\n", job.output);
-    }
-    picture = world.is_root() && !job.png.empty() && !std::filesystem::exists(job.png);
+    if (!world.is_root()) return;
+    if (!job.quiet) fmt::print(stderr, "render: {} is complete already\n", job.output);
+    picture = lacks_picture(job, color);
   });
   report::RankReport mine;
-  if (share(world, picture)) mine.threads = color_file(world, color_job(job)).threads;
+  if (share(world, picture)) mine.threads = color_file(world, color).threads;
   auto ranks = gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   report::RunReport run = describe_run(world, job, std::move(ranks));
@@ -167,8 +195,11 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   if (job.max_s > 0) limits.until = world.origin() + std::chrono::seconds(job.max_s);
   store::FoundImage before;
   agree(world, [&] {
+    device::parse_device_list(job.device);  // also where no device is needed any more
+    if (world.is_root()) color::find_palette(job.palette);
     if (world.is_root()) before = check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
+    if (world.is_root()) base::pause_if_ordered("output.checked");
   });
   if (share(world, before.what == store::FoundImage::What::complete)) {
     return leave_as_it_is(world, job, tiles);
@@ -184,8 +215,11 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   report::RankReport mine{.device = lanes->names()};
   Output output;
   agree(world, [&] {
-    if (world.is_root()) output = open_output(job, tiles, before);
+    if (world.is_root()) open_output_or_look_again(job, tiles, before, output);
   });
+  if (share(world, before.what == store::FoundImage::What::complete)) {
+    return leave_as_it_is(world, job, tiles);
+  }
   {
     RenderWork work(job, tiles, *lanes, world);
     try {

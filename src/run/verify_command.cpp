@@ -1,6 +1,7 @@
 // tessera verify: nothing is taken on trust, neither the bytes nor the device that made them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/printable.hpp"
@@ -118,8 +119,14 @@ void report_result(const VerifyPlan& plan, const VerifyJob& request, const Verif
   if (request.quiet) return;
   fmt::print("{}: {}{} of {} tiles stored, all checksums right\n", request.input,
              plan.complete ? "" : "unfinished, ", all - absent, all);
+  const std::int64_t recomputed = sink.count(Verdict::recomputed);
+  if (recomputed == 0) {
+    fmt::print("{}: no row computed again\n", request.input);
+    return;
+  }
   fmt::print("{}: {} rows of {} tiles computed again on {}: the same bits\n", request.input,
-             kSampledRows, sink.count(Verdict::recomputed), device);
+             std::min<std::int64_t>(kSampledRows, plan.tiles.chunk_px().height), recomputed,
+             device);
 }
 
 /// `sink` fills on the gather rank.

@@ -248,10 +248,10 @@ void ArrayWriter::keep() {
   state_->stays = true;
 }
 
-void ArrayWriter::finish() {
+void ArrayWriter::finish(base::Replace replace) {
   State& s = *state_;
   s.file->sync();
-  base::publish_file(s.part, s.path, s.identity);
+  base::publish_file(s.part, s.path, s.identity, replace);
   s.stays = true;
 }
 

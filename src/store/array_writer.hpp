@@ -61,8 +61,9 @@ class ArrayWriter {
   void sync();
   /// The .part file is for a later run.
   void keep();
-  /// Syncs and renames to `path`. Nothing else may be called afterwards.
-  void finish();
+  /// Syncs and renames to `path`; usage error if there is such a file that must not be replaced.
+  /// Nothing else may be called afterwards.
+  void finish(base::Replace replace = base::Replace::nothing);
 
  private:
   struct State;

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/posix_file.hpp"
+#include "base/stop_request.hpp"
 #include "codec/chunk.hpp"
 #include "store/leftover_files.hpp"
 
@@ -21,6 +22,7 @@ void rename_file(const std::string& from, const std::string& to) {
 
 /// Chunks and row of a tile into the file of `state`; false if the bytes are not sound.
 bool store_again(ImageState& state, const LogRecord& record, StoredBytes& bytes) {
+  base::throw_if_stopped(state.path);
   for (std::size_t i = 0; i < record.fields; ++i) {
     if (bytes.read_sound(record.chunks[i]).empty()) return false;
   }
@@ -88,6 +90,7 @@ Leftover copy_indexed(ImageState& state, const ImageReader& reader) {
     Leftover left;
     left.stored.resize(static_cast<std::size_t>(state.header.grid().pixels()));
     reader.for_each_tile([&](const TileRow& row) {
+      base::throw_if_stopped(state.path);
       if (row.rank < 0) return;
       std::array<std::vector<std::byte>, kMostFields> chunks;
       std::array<std::uint32_t, kMostFields> masks{};

@@ -75,6 +75,12 @@ struct Leftover {
 
 struct ImageState;
 
+/// There is a file that must not be replaced, which was not there when the image was looked for.
+class NameTaken : public base::Error {
+ public:
+  using base::Error::Error;
+};
+
 /// Only one thread at a time, and while it lives no other HDF5 call in the process. The .part file
 /// can be read while it is written (HDF5's single writer, many readers mode); what readers see is
 /// the state of the last flush() or later. A tile is stored once set_tile() has returned: nothing
@@ -85,11 +91,16 @@ class ImageWriter {
  public:
   /// Creates `path`.part (replacing an old one) with a row of /tiles for the whole grid, and its
   /// log. Usage error for a grid of more than 2^28 tiles, and if another process writes it.
-  ImageWriter(const std::string& path, const ImageHeader& header);
+  /// `replace` says what may become of a file called `path`. Where it must stay: NameTaken (usage)
+  /// if it is there now, as no other run can finish it any more; a usage error if it is there at
+  /// finish().
+  ImageWriter(const std::string& path, const ImageHeader& header,
+              base::Replace replace = base::Replace::nothing);
   /// Goes on with the `path`.part that an earlier run with the same header left, whatever ended
   /// that, and tells what is in it; begins anew if there is nothing to go on with. Checks every
-  /// stored byte. Usage error if another process writes it.
-  ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover);
+  /// stored byte. Usage error if another process writes it; stopped if that was requested.
+  ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
+              base::Replace replace = base::Replace::nothing);
   /// Without finish(): closes and leaves the .part file, which says status = "unfinished".
   ~ImageWriter();
   ImageWriter(const ImageWriter&) = delete;
@@ -111,7 +122,10 @@ class ImageWriter {
   void finish(std::span<const TimingRow> timing, const Attributes& closing);
 
  private:
+  void check_name(std::int64_t stored_tiles);
+
   std::unique_ptr<ImageState> state_;
+  base::Replace replace_;
 };
 
 /// What there is under the name of an image before it is rendered.

@@ -53,16 +53,8 @@ void correct_rows(ImageState& state, const std::vector<bool>& stored) {
   });
 }
 
-/// False if HDF5 cannot; nothing has changed then.
-bool go_on_in_place(ImageState& state, const Survey& survey) {
-  try {
-    state.go_on();
-  } catch (const base::Error&) {
-    state.fields.clear();
-    state.tiles.reset();
-    state.file.reset();
-    return false;
-  }
+void take_up(ImageState& state, const Survey& survey) {
+  state.go_on();
   correct_rows(state, survey.found.stored);
   // The log need not know of these copies: the bytes that it knows of are still there. But it can
   // then not tell either whether the copies are, so that they come to the disk before the index
@@ -75,7 +67,19 @@ bool go_on_in_place(ImageState& state, const Survey& survey) {
   }
   if (!survey.unindexed.empty()) state.raw->sync();
   state.flush();
-  return true;
+}
+
+/// False if HDF5 cannot; the chunks that the log knows of are still where they were then.
+bool go_on_in_place(ImageState& state, const Survey& survey) {
+  try {
+    take_up(state, survey);
+    return true;
+  } catch (const base::Error&) {
+    state.tiles.reset();
+    state.fields.clear();
+    state.file.reset();
+    return false;
+  }
 }
 
 /// Nothing if there is no log of this job, or no sound tile in it.

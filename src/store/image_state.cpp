@@ -100,6 +100,8 @@ Handle writing_access(const CheckedCall& h5, bool ignore_open_marks) {
     const hbool_t yes = true;
     h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
   }
+  // Nobody else changes the file: what is damaged is not read again and again.
+  h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), 1U);
   set_metadata_cache(h5, access);
   return access;
 }
@@ -124,7 +126,7 @@ void ImageState::create(const std::string& part_name) {
                                   TileLog::Start::anew);
   base::sync_folder(base::folder_of(part_name));  // or a power cut leaves files without names
   write_header(h5, file, header);
-  open_contents();
+  open_contents(part_name);
 }
 
 void ImageState::go_on() {
@@ -135,12 +137,31 @@ void ImageState::go_on() {
   if (has_timing(h5, file)) throw base::run_error("{}: was being finished", h5.file());
   // A killed writer may have written behind the end that the file knows; what is there stays.
   h5("H5Fincrement_filesize", H5Fincrement_filesize, file.id(), hsize_t{0});
-  set_attribute(h5, file, kStatusKey, kUnfinished);
-  open_contents();
+  update_attributes();
+  open_contents(h5.file());
 }
 
-void ImageState::open_contents() {
-  h5("H5Fstart_swmr_write", H5Fstart_swmr_write, file.id());
+/// The file says what this run was asked for, as a copy or a new file would.
+void ImageState::update_attributes() {
+  const Attributes there = read_attributes(h5, file);
+  Attributes wanted = header.attributes;
+  wanted.insert(wanted.end(), {{kFormatKey, kFormatName},
+                               {kVersionKey, std::to_string(kFormatVersion)},
+                               {kStatusKey, kUnfinished}});
+  for (const auto& attribute : wanted) {
+    if (std::ranges::find(there, attribute) != there.end()) continue;
+    set_attribute(h5, file, attribute.first, attribute.second);
+  }
+}
+
+/// For concurrent readers the file, of whatever name, is opened once more. H5Fstart_swmr_write
+/// would do without that, but sets the number of attempts to read damaged metadata to 100 whatever
+/// `writing_access()` says, and the pauses between them double until they never end.
+void ImageState::open_contents(const std::string& name) {
+  h5("H5Fclose", H5Fclose, file.release());
+  const Handle access = writing_access(h5, false);
+  file = Handle(h5("H5Fopen", H5Fopen, name.c_str(),
+                   static_cast<unsigned>(H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE), access.id()));
   for (const auto& [field, type] : header.fields) fields.emplace_back(h5, file, field);
   tiles.emplace(h5, file, header.grid());
 }

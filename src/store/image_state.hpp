@@ -58,7 +58,8 @@ struct ImageState {
   std::int64_t unflushed = 0;  ///< tiles since the last flush()
 
  private:
-  void open_contents();
+  void update_attributes();
+  void open_contents(const std::string& name);
   LogRecord& open_record(std::int64_t tile);
 };
 

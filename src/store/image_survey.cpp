@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/stop_request.hpp"
+#include "store/attributes.hpp"
 #include "store/open_hdf5.hpp"
 
 namespace tessera::store {
@@ -25,6 +27,9 @@ class FoundIndex {
                         dataset.filtered() == (state.header.compress > 0);
       if (!same) throw base::run_error("{}: /{} has changed", h5_.file(), job::field_name(field));
     }
+    // What cannot be read now could not be read of the finished file either.
+    read_attributes(h5_, file_);
+    for_each_tile(h5_, file_, [](const TileRow&) {});
   }
 
   enum class Has { all, none, other };
@@ -96,6 +101,7 @@ class Surveyor {
   }
 
   void take(const LogRecord& record) {
+    base::throw_if_stopped(state_.path);
     const bool ours = record.tile.row < grid_.height && record.tile.column < grid_.width &&
                       record.fields == state_.header.fields.size();
     if (!ours) return;

@@ -8,16 +8,30 @@
 
 namespace tessera::store {
 
-ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header)
-    : state_(std::make_unique<ImageState>(path, header)) {
+ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, base::Replace replace)
+    : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
   // A new file, never an old one made empty: a reader may still have that open.
   remove_unfinished(path);
   state_->create(state_->h5.file());
+  check_name(0);
 }
 
-ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover)
-    : state_(std::make_unique<ImageState>(path, header)) {
+ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
+                         base::Replace replace)
+    : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
   leftover = resume(*state_);
+  check_name(leftover.tiles);
+}
+
+/// Under the lock of the .part file: another run may have finished `path` since the caller looked
+/// for it, and can no longer do so from now on. A .part file without tiles is removed.
+void ImageWriter::check_name(std::int64_t stored_tiles) {
+  const std::string path = state_->path;
+  if (replace_ == base::Replace::what_is_there || !base::exists(path)) return;
+  state_.reset();
+  if (stored_tiles == 0) remove_unfinished(path);
+  throw NameTaken(base::ExitCode::usage,
+                  fmt::format("{}: another run has finished it this moment", path));
 }
 
 ImageWriter::~ImageWriter() {
@@ -65,7 +79,7 @@ void ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& cl
   s.close();
   s.lock->check();
   base::sync_file(s.h5.file());
-  base::publish_file(s.h5.file(), s.path, s.identity);
+  base::publish_file(s.h5.file(), s.path, s.identity, replace_);
   base::remove_file(log_path(s.h5.file()));
 }
 

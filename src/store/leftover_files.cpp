@@ -45,10 +45,13 @@ FoundImage find_image(const std::string& path, const std::string& fingerprint) {
     const bool complete = reader->attribute(kStatusKey) == kComplete;
     const What what = judge(reader->attribute("fingerprint"), fingerprint, What::complete);
     if (what == What::other) return {What::other, path, "holds another image"};
-    // A power cut can bring back the log of a file that had got its name already.
-    if (complete && !base::exists(base::part_path(path))) {
-      base::remove_file(log_path(base::part_path(path)));
+    // A power cut can bring back the log of a file that had got its name already, and a kill leave
+    // it with both names (base::publish_file).
+    const std::string part = base::part_path(path);
+    if (complete && base::exists(part) && base::identity_of(part) == base::identity_of(path)) {
+      base::remove_file(part);
     }
+    if (complete && !base::exists(part)) base::remove_file(log_path(part));
     if (!complete) return {What::other, path, "holds this image unfinished, without .part"};
     return {what, path, ""};
   }

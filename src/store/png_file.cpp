@@ -151,12 +151,12 @@ void PngWriter::write_stream(std::span<const std::byte> bytes) {
   }
 }
 
-void PngWriter::finish() {
+void PngWriter::finish(base::Replace replace) {
   // Not png_write_end(): libpng did not see the IDAT chunks and would refuse.
   state_->write_chunk("IEND", {});
   state_->file.sync();
   state_->file.close();
-  base::publish_file(state_->file.path(), state_->path, state_->identity);
+  base::publish_file(state_->file.path(), state_->path, state_->identity, replace);
   state_->finished = true;
 }
 

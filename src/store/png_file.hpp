@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/geometry.hpp"
+#include "base/posix_file.hpp"
 
 namespace tessera::store {
 
@@ -24,8 +25,8 @@ class PngWriter {
 
   /// Appends bytes of the zlib stream, as one or more IDAT chunks.
   void write_stream(std::span<const std::byte> bytes);
-  /// IEND, sync, rename to the path.
-  void finish();
+  /// IEND, sync, rename to the path; usage error if there is such a file that must not be replaced.
+  void finish(base::Replace replace = base::Replace::nothing);
 
  private:
   struct State;

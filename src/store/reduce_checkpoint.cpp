@@ -172,7 +172,7 @@ void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync
     file.cut(0);
     file.write(encode(checkpoint));
     if (sync) file.sync();
-    base::publish_file(new_path_, path_, written, sync);
+    base::publish_file(new_path_, path_, written, base::Replace::what_is_there, sync);
     lock->renamed(path_);
   } catch (...) {
     base::remove_file(new_path_);

@@ -44,6 +44,13 @@ TEST(Format, reads_well) {
   EXPECT_EQ(format_seconds(11100), "3 h 05 min");
 }
 
+TEST(FormatDifferentBytes, never_gives_the_same_text_for_different_numbers) {
+  using Texts = std::pair<std::string, std::string>;
+  EXPECT_EQ(format_different_bytes(8192, 8200), Texts("8192 B", "8200 B"));
+  EXPECT_EQ(format_different_bytes(1024, 4096), Texts("1.0 KiB", "4.0 KiB"));
+  EXPECT_EQ(format_different_bytes(1e12 + 1, 1e12), Texts("1000000000001 B", "1000000000000 B"));
+}
+
 TEST(Nearest, suggests_what_was_probably_meant) {
   const std::vector<std::string> names = {"seahorse", "elephant", "whole"};
   EXPECT_EQ(nearest("seahose", names), "seahorse");

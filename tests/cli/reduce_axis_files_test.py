@@ -124,9 +124,17 @@ class Outputs(AxisTest):
             self.assert_left_as_it_is(("reduce", self.path("a.npy"), *command[2:], "--slice", "64K", "--threads", "1"),
                                       output)
             before = self.state_of(output)
+            self.assert_refused((*command, "--device", "gpu"), 2, "--device gpu")
+            self.assertEqual(self.state_of(output), before)
             self.assert_done(*command, "--overwrite", "--quiet")
             self.assertNotEqual(self.state_of(output), before)
             self.assert_left_as_it_is(command, output)
+
+    def test_a_disk_that_lacks_a_few_bytes_is_told_of_in_bytes(self):
+        self.small_disk("8k")
+        self.save(np.ones((1, 1025)))
+        self.assert_refused(("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "disk/o.npy"), 2,
+                            "8192 B free", "the file needs 8200 B")
 
     def test_one_that_is_not_known_to_be_the_same_is_not_called_complete(self):
         def edit(name):

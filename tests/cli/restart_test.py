@@ -159,7 +159,8 @@ class Restart(RunTest):
     def test_a_folder_that_is_gone_is_one_line(self):
         os.mkdir(self.path("gone"))
         process = self.start("--quiet", "--output", "gone/a.h5")
-        wait_until("its log", lambda: os.path.exists(self.path("gone/a.h5.part.log")))
+        # From then on the files are open for good.
+        wait_until("a tile", lambda: stored_tiles(self.path("gone/a.h5")) > 0)
         os.rename(self.path("gone"), self.path("away"))
         code, said = self.finish(process)
         self.assertEqual(code, 4, said)

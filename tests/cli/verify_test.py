@@ -43,6 +43,15 @@ class FinishedFile(VerifyTest):
         self.render("a.h5", "--device", "reference")
         self.assertIn("16 rows of 5 tiles computed again on cpu", self.assert_done("verify", "a.h5", "--sample", "5"))
 
+    def test_says_only_what_it_has_computed_again(self):
+        self.render("a.h5")
+        said = self.assert_done("verify", "a.h5", "--sample", "0")
+        self.assertIn("24 of 24 tiles stored, all checksums right", said)
+        self.assertIn("a.h5: no row computed again\n", said)
+        self.assertNotIn("the same bits", said)
+        self.render("b.h5", "--tile", "8")
+        self.assertIn("8 rows of 3 tiles computed again", self.assert_done("verify", "b.h5", "--sample", "3"))
+
     def test_a_flipped_byte(self):
         self.render("a.h5")
         with h5py.File(self.path("a.h5"), "r") as file:

@@ -36,5 +36,37 @@ TEST(MemoryPlan, says_what_would_do_when_the_job_does_not_fit) {
   }
 }
 
+/// The number behind `option` in the advice; 0 if that does not speak of it.
+int advised(const job::RenderJob& job, int lanes, const std::string& option) {
+  try {
+    plan_memory(job, {job.image.size_px, job.tile_px}, lanes, true);
+  } catch (const base::Error& error) {
+    const std::string text = error.what();
+    const auto at = text.find("or " + option + " ");
+    return at == std::string::npos ? 0 : std::stoi(text.substr(at + option.size() + 4));
+  }
+  ADD_FAILURE() << "it fits";
+  return 0;
+}
+
+TEST(MemoryPlan, advises_larger_tiles_where_there_are_too_many) {
+  auto job = job_of(20000, 1, 512);
+  job.tile_px = advised(job, 2, "--tile");
+  ASSERT_GT(job.tile_px, 1);
+  EXPECT_NO_THROW(plan_memory(job, {job.image.size_px, job.tile_px}, 2, true));
+}
+
+TEST(MemoryPlan, advises_smaller_tiles_or_fewer_threads_where_they_are_too_large) {
+  const auto job = job_of(65536, 4096, 1024);
+  auto smaller = job;
+  smaller.tile_px = advised(job, 8, "--tile");
+  ASSERT_GT(smaller.tile_px, 0);
+  EXPECT_LT(smaller.tile_px, 4096);
+  EXPECT_NO_THROW(plan_memory(smaller, {job.image.size_px, smaller.tile_px}, 8, true));
+  const int threads = advised(job, 8, "--threads");
+  ASSERT_GT(threads, 0);
+  EXPECT_NO_THROW(plan_memory(job, {job.image.size_px, 4096}, threads, true));
+}
+
 }  // namespace
 }  // namespace tessera::run

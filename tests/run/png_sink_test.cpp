@@ -63,7 +63,7 @@ class PngSinkTest : public testing::Test {
       schedule.finish(*next);
       under_way.erase(next);
     }
-    png.finish();
+    png.finish(base::Replace::what_is_there);
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }

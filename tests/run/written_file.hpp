@@ -52,7 +52,7 @@ class WrittenFile : public testing::Test {
   /// Writes no chunks, only what `fill` does; complete if `finish`.
   void write(const store::ImageHeader& header, bool finish = true,
              const std::function<void(store::ImageWriter&)>& fill = {}) {
-    store::ImageWriter writer(path_, header);
+    store::ImageWriter writer(path_, header, base::Replace::what_is_there);
     if (fill) fill(writer);
     if (finish) writer.finish({}, {});
   }

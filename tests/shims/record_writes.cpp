@@ -226,6 +226,17 @@ int rename(const char* from, const char* to) noexcept {
   return result;
 }
 
+int renameat2(int, const char* from, int, const char* to, unsigned flags) noexcept {
+  auto* const call = next<int(int, const char*, int, const char*, unsigned)>("renameat2");
+  const std::string old_name = inside(from);
+  const std::string new_name = inside(to);
+  if (recording() < 0 || old_name.empty()) return call(AT_FDCWD, from, AT_FDCWD, to, flags);
+  const std::scoped_lock lock(order());
+  const int result = call(AT_FDCWD, from, AT_FDCWD, to, flags);
+  if (result == 0) record(renamed, 0, 0, old_name + '\0' + new_name, "", 0);
+  return result;
+}
+
 int unlink(const char* name) noexcept {
   auto* const call = next<int(const char*)>("unlink");
   const std::string text = inside(name);

@@ -120,7 +120,7 @@ TEST_P(ArrayWriterTest, a_result_of_before_stays_until_the_new_one_is_whole) {
   EXPECT_EQ(contents(path_), "before");
   writer = make();
   for (std::size_t array = 0; array < arrays().size(); ++array) write_all(*writer, array, 1);
-  writer->finish();
+  writer->finish(base::Replace::what_is_there);
   expect_written(input(0));
 }
 

@@ -180,7 +180,20 @@ TEST_F(ImageFile, unfinished_is_left_as_part_and_says_so) {
 TEST_F(ImageFile, a_new_run_replaces_part_and_result) {
   std::ofstream(part_path(path_)) << "left by a run that was killed";
   write_whole(path_);
+  {
+    ImageWriter writer(path_, header_, base::Replace::what_is_there);
+    write_tiles(writer, header_, 0, header_.grid().pixels());
+    writer.finish({}, {});
+  }
+  EXPECT_EQ(folder_.files(), 1);
+  expect_all_chunks(ImageReader(path_), header_);
+}
+
+TEST_F(ImageFile, a_result_that_must_stay_is_refused_at_once_and_nothing_is_left) {
   write_whole(path_);
+  Leftover leftover;
+  EXPECT_THROW(ImageWriter(path_, header_), NameTaken);
+  EXPECT_THROW(ImageWriter(path_, header_, leftover), NameTaken);
   EXPECT_EQ(folder_.files(), 1);
   expect_all_chunks(ImageReader(path_), header_);
 }

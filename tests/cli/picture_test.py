@@ -1,0 +1,165 @@
+"""The picture of a finished image: the one that was asked for, and never at the cost of another file."""
+
+import os
+import shutil
+
+from program import ProgramTest, main
+
+try:
+    import numpy as np
+    from PIL import Image, PngImagePlugin
+except ImportError as missing:
+    print(f"SKIPPED: {missing} (Debian: python3-numpy python3-pil)")
+    raise SystemExit(77)
+
+JOB = ("--view", "seahorse", "--size", "120x90", "--iterations", "300", "--tile", "32", "--fields",
+       "iterations,smooth", "--device", "cpu", "--quiet")
+
+
+class Picture(ProgramTest):
+    def job(self, *options, output="a.h5", png="a.png"):
+        return ("render", *JOB, "--output", output, "--png", png, *options)
+
+    def render(self, *options, **names):
+        self.assert_done(*self.job(*options, **names))
+
+    def pixels(self, name="a.png"):
+        return np.asarray(Image.open(self.path(name)))
+
+    def texts(self, name="a.png"):
+        return Image.open(self.path(name)).text
+
+    def identity(self, name="a.png"):
+        status = os.stat(self.path(name))
+        return status.st_ino, status.st_mtime_ns
+
+    def assert_pictured(self, palette, data="a.h5"):
+        """a.png is what `color` makes of the data."""
+        self.assert_done("color", data, "truth.png", "--palette", palette, "--overwrite", "--quiet")
+        np.testing.assert_array_equal(self.pixels(), self.pixels("truth.png"))
+        os.remove(self.path("truth.png"))
+
+    def assert_left_alone(self, *options):
+        before = self.identity()
+        self.render(*options)
+        self.assertEqual(self.identity(), before)
+
+    def assert_kept(self, *words, **names):
+        """The command is refused, and the file that has the name stays."""
+        with open(self.path("a.png"), "rb") as file:
+            before = file.read()
+        self.assert_refused(self.job(**names), 2, "--png a.png", "--overwrite", *words)
+        with open(self.path("a.png"), "rb") as file:
+            self.assertEqual(file.read(), before)
+
+    def test_the_same_command_leaves_it_alone(self):
+        self.render()
+        self.assert_left_alone()
+        self.assert_left_alone("--threads", "2")
+
+    def test_another_palette_is_another_picture(self):
+        self.render()
+        self.assert_pictured("twilight")
+        data = self.identity("a.h5")
+        for ranks in (0, 2):
+            for palette in ("ember", "viridis"):
+                self.assert_done(*self.job("--palette", palette), ranks=ranks)
+                self.assert_pictured(palette)
+        self.assertEqual(self.identity("a.h5"), data)
+        said = self.run_program(*[word for word in self.job() if word != "--quiet"]).stderr
+        self.assertIn("a.h5 is complete already", said)
+        self.assertIn("a.png has other colours and is replaced", said)
+        self.assertEqual(self.texts()["Palette"], "twilight")
+
+    def test_the_colours_of_a_palette_file_decide_and_not_its_name(self):
+        self.write("mine.txt", "255 0 0\n0 0 255\n")
+        self.render("--palette", "mine.txt")
+        self.assert_pictured("mine.txt")
+        shutil.copy(self.path("mine.txt"), self.path("yours.txt"))
+        self.assert_left_alone("--palette", "yours.txt")
+        self.write("mine.txt", "255 0 0\n0 255 0\n")
+        self.render("--palette", "mine.txt")
+        self.assert_pictured("mine.txt")
+        self.write("mine.txt", "255 0 0\n0 255 0\ninside 9 9 9\n")
+        self.render("--palette", "mine.txt")
+        self.assert_pictured("mine.txt")
+
+    def test_a_part_or_another_field_of_the_image_is_replaced_by_its_picture(self):
+        self.render()
+        for options in (("--field", "iterations"), ("--region", "0,0,60,60"), ("--scale", "1/2")):
+            self.assert_done("color", "a.h5", "a.png", "--overwrite", "--quiet", *options)
+            self.render()
+            self.assert_pictured("twilight")
+
+    def test_the_picture_of_older_data_in_the_same_file_is_replaced(self):
+        self.render()
+        self.assert_done(*self.job("--iterations", "40", "--overwrite", png=""))
+        self.render("--iterations", "40")
+        self.assert_pictured("twilight")
+        self.assert_left_alone("--iterations", "40")
+
+    def test_the_picture_of_the_same_data_in_another_file_is_the_picture(self):
+        self.render()
+        os.rename(self.path("a.h5"), self.path("b.h5"))
+        before = self.identity()
+        self.render(output="b.h5")
+        self.assertEqual(self.identity(), before)
+
+    def test_a_picture_of_an_older_version_is_replaced(self):
+        self.render()
+        right = self.pixels()
+        info = PngImagePlugin.PngInfo()
+        for key, text in (("Software", "Tessera"), ("Source", "a.h5"), ("Palette", "twilight")):
+            info.add_text(key, text)
+        Image.fromarray(right[::-1]).save(self.path("a.png"), pnginfo=info)
+        self.render()
+        np.testing.assert_array_equal(self.pixels(), right)
+        self.assertIn("field smooth", self.texts()["Made from"])
+
+    def test_what_is_no_picture_of_the_image_stays(self):
+        self.render()
+        picture = self.path("a.png")
+        with open(picture, "rb") as file:
+            whole = file.read()
+        self.render("--bailout", "3", output="b.h5", png="b.png")
+        os.replace(self.path("b.png"), picture)  # of other data in another file
+        self.assert_kept("a.h5")
+        Image.fromarray(np.zeros((90, 120, 3), "u1")).save(picture)  # of another program
+        self.assert_kept("no picture that Tessera made of a.h5")
+        for contents in (b"words\n", b"", whole[:-1], whole[:60]):
+            with open(picture, "wb") as file:
+                file.write(contents)
+            self.assert_kept("no picture that Tessera made of a.h5")
+        self.render("--overwrite")
+        self.assert_pictured("twilight")
+
+    def test_color_replaces_nothing_without_being_told(self):
+        self.render()
+        before = self.identity()
+        self.assert_refused(("color", "a.h5", "a.png"), 2, "a.png", "is there already; --overwrite replaces it")
+        self.assertEqual(self.identity(), before)
+
+    def test_a_name_with_accents_is_known_again(self):
+        self.render(output="größe.h5")
+        self.render("--palette", "ember", output="größe.h5")
+        self.assertEqual(self.texts()["Palette"], "ember")
+        before = self.identity()
+        self.render("--palette", "ember", output="größe.h5")
+        self.assertEqual(self.identity(), before)
+
+    def test_options_are_checked_where_nothing_is_left_to_do(self):
+        self.render()
+        for options, word in ((("--device", "gpu"), "--device gpu"), (("--palette", "nosuch"), "--palette"),
+                              (("--device", "cpu,cpu"), "twice")):
+            self.assert_refused(self.job(*options), 2, word)
+            self.assert_refused(self.job(*options, png=""), 2, word)
+
+    def test_a_palette_is_checked_where_no_picture_is_made(self):
+        self.assert_refused(self.job("--palette", "nosuch", png=""), 2, "--palette", "nosuch")
+        self.assert_refused(self.job("--palette", "no/such.txt", png=""), 3, "no/such.txt")
+        self.assert_refused(self.job("--palette", "nosuch", "--share", "1/2", png=""), 2, "--palette", "nosuch")
+        self.assert_refused(("plan", *JOB, "--palette", "nosuch"), 2, "--palette", "nosuch")
+
+
+if __name__ == "__main__":
+    main()
