@@ -37,13 +37,14 @@ std::uint64_t parcel_bytes(base::ImageSize band_px) {
 std::uint64_t lane_bytes(const BandRequest& request, base::ImageSize band_px) {
   const auto chunk =
       static_cast<std::uint64_t>(request.chunk_px.pixels()) * base::element_bytes(request.type);
+  const auto beside = static_cast<std::uint64_t>(request.chunk_px.pixels()) * request.beside_bytes;
   const auto rgb = static_cast<std::uint64_t>(band_px.pixels()) * 3;
   const std::uint64_t averaging = request.scale == 1
                                       ? 0
                                       : color::BoxAverage::memory_bytes(band_px) +
                                             static_cast<std::uint64_t>(request.chunk_px.width) * 3;
-  return kChunkCopies * chunk + rgb + averaging + codec::PngBandEncoder::memory_bytes(rgb) +
-         parcel_bytes(band_px);
+  return kChunkCopies * chunk + beside + rgb + averaging +
+         codec::PngBandEncoder::memory_bytes(rgb) + parcel_bytes(band_px);
 }
 
 std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {

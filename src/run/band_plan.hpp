@@ -36,6 +36,7 @@ struct BandRequest {
   int scale = 1;
   base::ImageSize chunk_px;
   base::ElementType type = base::ElementType::u16;
+  std::size_t beside_bytes = 0;  ///< a pixel of another field, whose chunk is read for a checksum
   std::uint64_t memory_bytes = 0;
   int lanes = 1;         ///< worker threads that this rank has
   int lanes_of_all = 1;  ///< those of all ranks together

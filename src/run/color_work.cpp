@@ -44,8 +44,18 @@ ColorWork::ColorWork(const store::ImageReader* reader, job::Field field, color::
                        base::element_bytes(type_));
     // So that it never holds more: a vector that grows may take twice what it is asked for.
     lane.stored.reserve(lane.values.size());
+    lane.beside.reserve(static_cast<std::size_t>(tiles_.chunk_px().pixels()) *
+                        widest_beside(header, field));
     if (bands.scale > 1) lane.row.resize(static_cast<std::size_t>(tiles_.chunk_px().width) * 3);
   }
+}
+
+std::size_t ColorWork::widest_beside(const store::ImageHeader& header, job::Field field) {
+  std::size_t bytes = 0;
+  for (const auto& [name, type] : header.fields) {
+    if (name != field) bytes = std::max(bytes, base::element_bytes(type));
+  }
+  return bytes;
 }
 
 std::unique_ptr<Task> ColorWork::begin(std::int64_t band, int lane) {
@@ -63,12 +73,30 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
                             column);
     }
   }
+  // What is deflated has a checksum of its own, which the decoder looks at.
+  if ((filter_mask & codec::kDeflateSkipped) != 0) check_stored(lane, row, column);
   try {
     lane.decoder.decode(lane.stored, filter_mask, lane.values);
   } catch (const base::Error& error) {
     throw base::run_error("{}: tile row {}, column {}: {}", reader_->path(), row, column,
                           error.what());
   }
+}
+
+/// /tiles has one checksum of the chunks of all fields.
+void ColorWork::check_stored(Lane& lane, std::int64_t row, std::int64_t column) {
+  std::scoped_lock lock(reading_);
+  std::uint32_t checksum = 0;
+  for (const auto& [field, type] : reader_->header().fields) {
+    std::uint32_t filter_mask = 0;
+    if (field != field_ && !reader_->read_chunk(field, row, column, lane.beside, filter_mask)) {
+      lane.beside.clear();
+    }
+    checksum = codec::crc32c(field == field_ ? lane.stored : lane.beside, checksum);
+  }
+  if (checksum == reader_->tile(row, column).checksum) return;
+  throw base::run_error("{}: tile row {}, column {}: its bytes have changed", reader_->path(), row,
+                        column);
 }
 
 void ColorWork::color_band(Lane& lane, std::int64_t band) {

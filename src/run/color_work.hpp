@@ -27,6 +27,9 @@ class ColorWork : public Work {
   ColorWork(const store::ImageReader* reader, job::Field field, color::Colorizer colorizer,
             const BandPlan& bands, int lanes);
 
+  /// Bytes of a pixel in the widest field beside the coloured one; 0 if there is none.
+  static std::size_t widest_beside(const store::ImageHeader& header, job::Field field);
+
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::color; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
@@ -40,12 +43,14 @@ class ColorWork : public Work {
     codec::PngBandEncoder encoder;
     color::BoxAverage average;
     base::Bytes stored, values;  ///< a chunk
+    base::Bytes beside;          ///< the chunk of another field, for the checksum of both
     base::Bytes row;             ///< of a tile, in colour; only when pixels are averaged
     base::Bytes rgb;             ///< the band
   };
   void color_band(Lane& lane, std::int64_t band);
   void color_chunk(Lane& lane, std::int64_t tile, const base::PixelRect& source);
   void read_chunk(Lane& lane, std::int64_t tile);
+  void check_stored(Lane& lane, std::int64_t row, std::int64_t column);
 
   const store::ImageReader* reader_;
   job::Field field_;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/file_stamp.hpp"
-#include "base/printable.hpp"
 #include "base/posix_file.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/reduce_identity.hpp"

@@ -70,6 +70,17 @@ class FinishedFile(VerifyTest):
             file["iterations"].id.write_direct_chunk((96, 192), stored[:-1] + bytes([stored[-1] ^ 1]))
         self.assert_refused(["color", "a.h5", "a.png"], 4, "a.h5: tile row 1, column 2", "Adler-32")
 
+    def test_color_makes_no_picture_of_bytes_that_have_changed(self):
+        for fields, changed in ((("iterations",), "iterations"), (("iterations", "smooth"), "smooth"),
+                                (("iterations", "smooth"), "iterations")):
+            self.render("a.h5", "--compress", "0", "--fields", ",".join(fields), "--overwrite")
+            self.assert_done("color", "a.h5", "good.png", "--field", changed, "--overwrite")
+            with self.edit("a.h5") as file:
+                mask, stored = file[changed].id.read_direct_chunk((96, 192))
+                file[changed].id.write_direct_chunk((96, 192), stored[:-1] + bytes([stored[-1] ^ 1]), mask)
+            self.assert_refused(["color", "a.h5", "a.png", "--field", changed], 4, "a.h5: tile row 1, column 2",
+                                "its bytes have changed")
+
     def test_info_takes_no_memory_for_what_a_damaged_table_says(self):
         self.render("a.h5")
         for workers in (2**31 - 1, -5):
