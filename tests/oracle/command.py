@@ -125,7 +125,7 @@ class Command:
             limits = self.range or answers_of(self.array, "skip").histogram_range()
             if limits is None:
                 return self.refused(done, 2, "histogram", "LO,HI")
-            edges = np.linspace(*limits, self.bins + 1)
+            edges = answers.edges_of(limits, self.bins)
         report = self.report_of(done)
         self.check_array(report, sum(row.nans), sum(row.up), sum(row.down))
         if [result["op"] for result in report["results"]] != self.operations:
