@@ -69,6 +69,18 @@ class Thresholds(ReduceTest):
                 file.create_dataset("d", data=array, chunks=(8,))
             self.assert_exact("a.h5:/d", array)
 
+    def test_chunks_that_were_never_written(self):
+        """1024 are taken together, there or not."""
+        for absent in around(1024, 2048):
+            for begin in (0, 1, 7):
+                with h5py.File(self.path("a.h5"), "w") as file:
+                    data = file.create_dataset("d", ((absent + 50) * 8 - 3,), "i2", chunks=(8,), fillvalue=-5)
+                    data[:begin * 8] = 32767
+                    data[(begin + absent) * 8:] = 32767
+                    array = data[:]
+                _, got = self.reduce("a.h5:/d", ("sum", "count_nonzero"))
+                self.assertEqual(got, {"sum": int(array.sum(dtype="i8")), "count_nonzero": array.size}, (absent, begin))
+
     def test_files_that_are_one_array(self):
         """So many that the limit of open files has to be raised."""
         for count in around(512):

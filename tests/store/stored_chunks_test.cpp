@@ -60,6 +60,31 @@ TEST(StoredChunks, KeepRoomWhereItIsInAnyOrder) {
   }
 }
 
+TEST(StoredChunks, HaveRoomForSoManyBytesAndNoMore) {
+  for (const std::size_t first : {StoredChunks::kMostBytes - 64, StoredChunks::kMostBytes - 63,
+                                  StoredChunks::kMostBytes, StoredChunks::kMostBytes + 1}) {
+    StoredChunks chunks;
+    std::vector<Given> given;
+    give(chunks, first, given);
+    ASSERT_EQ(given.size(), 1U);
+    give(chunks, 64, given);
+    EXPECT_EQ(given.size(), first + 64 <= StoredChunks::kMostBytes ? 2U : 1U) << first;
+    expect_kept(given);
+  }
+}
+
+TEST(StoredChunks, AreSoManyAndNoMoreWhetherTheyAreThereOrNot) {
+  for (const bool there : {false, true}) {
+    StoredChunks chunks;
+    const auto add = [&] { return there ? chunks.add(1) != nullptr : chunks.add_missing(); };
+    for (std::size_t i = 0; i < StoredChunks::kMostChunks; ++i) EXPECT_TRUE(add()) << i;
+    EXPECT_FALSE(add());
+    EXPECT_EQ(chunks.add(1), nullptr);
+    EXPECT_FALSE(chunks.add_missing());
+    EXPECT_EQ(chunks.chunks().size(), StoredChunks::kMostChunks);
+  }
+}
+
 TEST(StoredChunks, TakeALargeOneAlone) {
   StoredChunks chunks;
   chunks.add_missing();
