@@ -1,12 +1,15 @@
 """A run that is held up between its look at the outputs and its lock on them, or just before it names its file, while
-another run finishes the same output: what is finished is never replaced without --overwrite."""
+another run finishes the same output: what is finished is never replaced without --overwrite. The same on file systems
+that have neither locks nor a rename that replaces nothing, as a preloaded library plays them."""
 
 import os
 import signal
+import sys
 
-from images import h5py, read_image
-from program import main
-from runs import RunTest, wait_until
+NOTHING = os.path.abspath(sys.argv.pop(2))
+from images import h5py, read_image  # noqa: E402
+from program import main, preloading  # noqa: E402
+from runs import RunTest, wait_until  # noqa: E402
 
 IMAGE = ("--size", "200x150", "--tile", "64", "--iterations", "300", "--device", "cpu", "--threads", "1", "--quiet")
 CHECKED, NAMED = "output.checked", "file.publish"
@@ -18,9 +21,11 @@ def is_stopped(process):
 
 
 class Race(RunTest):
+    environment = dict(os.environ)
+
     def hold(self, point, *arguments):
         """A run that stops itself there."""
-        process = self.start_program(*arguments, env={**os.environ, "TESSERA_FAULT": f"{point}@1"})
+        process = self.start_program(*arguments, env={**self.environment, "TESSERA_FAULT": f"{point}@1"})
         self.assert_reaches(process, f"its stop at {point}", lambda: is_stopped(process))
         return process
 
@@ -28,6 +33,9 @@ class Race(RunTest):
         """Its exit code and what it said."""
         process.send_signal(signal.SIGCONT)
         return self.finish(process)
+
+    def run_program(self, *arguments, **options):
+        return super().run_program(*arguments, env=self.environment, **options)
 
     def render(self, *options, output="a.h5"):
         return ("render", *IMAGE, "--output", output, *options)
@@ -135,6 +143,10 @@ class Race(RunTest):
         self.assertEqual(code, 75, said)
         self.assertIn("a.h5: stopped by SIGTERM; the same command goes on", said)
         wait_until("the lock is free", lambda: self.run_program(*self.render("--share", "1/2")).returncode == 0)
+
+
+class RaceWithoutLocks(Race):
+    environment = preloading(NOTHING)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// Preloaded into a program: the file system has no locks, as Lustre that is mounted without them.
+// Preloaded into a program: the file system has no locks, as Lustre that is mounted without them,
+// and no rename that replaces nothing, as NFS.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -42,6 +43,11 @@ int fcntl64(int descriptor, int command, ...) {
   void* const argument = va_arg(rest, void*);
   va_end(rest);
   return fcntl_without_locks("fcntl64", descriptor, command, argument);
+}
+
+int renameat2(int, const char*, int, const char*, unsigned) noexcept {
+  errno = EINVAL;
+  return -1;
 }
 
 int flock(int, int) noexcept {
