@@ -35,7 +35,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
                             row.rank, row.workers);
     }
     report::RankReport& rank = ranks[row.rank];
-    rank.host = row.host;
+    rank.host = base::printable(row.host);
     // The file has sums over a rank's threads; the first stands for them all.
     rank.threads.resize(static_cast<std::size_t>(std::max(1, row.workers)));
     for (auto& thread : rank.threads) thread.worker = true;
@@ -48,7 +48,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
   reader.for_each_tile([&](const store::TileRow& tile) {
     if (tile.rank < 0) return;
     report::RankReport& rank = ranks[tile.rank];
-    rank.device = tile.device;
+    rank.device = base::printable(tile.device);
     ++rank.tiles;
     const auto side = [&](std::uint32_t i, std::int64_t all) {
       return static_cast<std::uint64_t>(
