@@ -3,7 +3,7 @@
 
 // Vectors without a compile-time size cannot be members of structs.
 #define TESSERA_NO_SETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TESSERA_SANITIZED
 // A set more takes minutes to compile with sanitizers, and those between differ in little.
 #define HWY_DISABLED_TARGETS (TESSERA_NO_SETS | HWY_SSSE3 | HWY_SSE4)
 #else

@@ -13,7 +13,7 @@
 
 // std::fma is one instruction where the processor has it and a call of ten times the cost where the
 // compiler may not assume so: compiled for both, chosen by the loader, the same bits by definition.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__) && !defined(TESSERA_SANITIZED)
 #define TESSERA_WITH_AND_WITHOUT_FMA __attribute__((target_clones("fma", "default")))
 #else
 #define TESSERA_WITH_AND_WITHOUT_FMA
