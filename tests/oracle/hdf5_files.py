@@ -36,15 +36,18 @@ def create_file(rng, path):
 
 
 def unusual_type(rng, array):
-    """An integer of three to seven bytes, or with bits beside it, that holds the array's 64-bit integers; or None."""
+    """An integer that no NumPy type has, of a few bytes or with unused bits, for an array of 64-bit integers; or None."""
     if array.dtype.str[1:] not in ("i8", "u8") or array.size == 0:
         return None
     least, greatest = int(array.min()), int(array.max())
     bits = max(least.bit_length(), greatest.bit_length()) + 1
     if bits > 56:
         return None
+    size = -(-bits // 8) if rng.random() < 0.5 else 8
+    if bits == 8 * size and size in (1, 2, 4):
+        return None
     unusual = (h5py.h5t.STD_I64LE if array.dtype.kind == "i" else h5py.h5t.STD_U64LE).copy()
-    unusual.set_size(-(-bits // 8) if rng.random() < 0.5 else 8)
+    unusual.set_size(size)
     unusual.set_precision(bits)
     unusual.set_offset(int(rng.integers(0, unusual.get_size() * 8 - bits + 1)))
     if rng.random() < 0.3:
