@@ -129,8 +129,8 @@ TS_FN double ts_normal(TS_U64 index, TS_U64 seed) {
   return index % 2 != 0 ? pair.value[1] : pair.value[0];
 }
 
-/* Between two neighbours of `count` numbers from start to stop. One number alone, which has no
- * neighbour, comes to start all the same. */
+/* The distance of two neighbours of `count` numbers from start to stop, as numpy.linspace has it;
+ * for one number the whole distance, which NumPy multiplies by 0 and adds. */
 TS_FN double ts_spacing(TS_U64 count, double start, double stop) {
   const double all = ts_sub(stop, start);
   return count > 1 ? ts_div(all, (double)(count - 1)) : all;

@@ -12,7 +12,7 @@ packages_build=(
   libgtest-dev libbenchmark-dev
 )
 packages_tests=(
-  python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy patchelf
+  python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy patchelf procps
   clang libclang-rt-dev # the sanitizers that tell unsigned overflow
   ocl-icd-libopencl1 pocl-opencl-icd # OpenCL on CPU cores: how the backend is tested everywhere
   shellcheck

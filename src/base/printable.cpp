@@ -35,6 +35,19 @@ bool is_control(std::string_view character) {
 
 }  // namespace
 
+std::string printable_lines(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    shown += printable(line);
+    text.remove_prefix(line.size());
+    if (text.empty()) break;
+    shown += '\n';
+    text.remove_prefix(1);
+  }
+  return shown;
+}
+
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {

@@ -10,4 +10,7 @@ namespace tessera::base {
 /// like; all else stays as it is. Of what comes out of files or off a command line.
 std::string printable(std::string_view text);
 
+/// The same for several lines, whose ends stay.
+std::string printable_lines(std::string_view text);
+
 }  // namespace tessera::base

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/reduce_report.hpp"
 #include "report/table_parts.hpp"
@@ -80,7 +81,7 @@ std::string to_table(const ReduceReport& run) {
   }
   print_losses(out, run.ranks, "lost", &ReduceRank::lost);
   print_in_flight(out, run.in_flight);
-  return text;
+  return base::printable_lines(text);
 }
 
 }  // namespace tessera::report

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/printers.hpp"
 #include "report/table_parts.hpp"
@@ -79,7 +80,7 @@ std::string to_table(const RunReport& run) {
                 [&](const RankReport& rank) { print_stage_line(out, rank); });
   fmt::format_to(out, "\n");
   print_summary(out, run, total);
-  return text;
+  return base::printable_lines(text);
 }
 
 }  // namespace tessera::report

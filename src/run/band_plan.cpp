@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kProgramBytes = std::uint64_t{96} << 20;
 /// Cost and state in plan::Schedule.
 constexpr std::uint64_t kTableBytesPerBand = 5;
+/// A checksum, and a bit that says that it was compared, rounded up.
+constexpr std::uint64_t kTableBytesPerTile = 5;
 /// A chunk as stored, its shuffled planes, its values.
 constexpr std::uint64_t kChunkCopies = 3;
 
@@ -48,7 +50,7 @@ std::uint64_t lane_bytes(const BandRequest& request, base::ImageSize band_px) {
 }
 
 std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {
-  return kProgramBytes +
+  return kProgramBytes + kTableBytesPerTile * static_cast<std::uint64_t>(request.tiles) +
          kTableBytesPerBand * static_cast<std::uint64_t>(cut(request, rows).count());
 }
 

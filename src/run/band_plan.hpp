@@ -35,6 +35,7 @@ struct BandRequest {
   base::PixelRect region;  ///< of the image
   int scale = 1;
   base::ImageSize chunk_px;
+  std::int64_t tiles = 0;  ///< of the image, each with a checksum
   base::ElementType type = base::ElementType::u16;
   std::size_t beside_bytes = 0;  ///< a pixel of another field, whose chunk is read for a checksum
   std::uint64_t memory_bytes = 0;

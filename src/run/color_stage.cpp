@@ -96,6 +96,7 @@ BandBudget share_out(comm::World& world, const ColorJob& job, const Source& sour
   agree(world, [&] {
     if (!source.reader) return;
     request.chunk_px = source.reader->header().chunk_px();
+    request.tiles = source.reader->header().grid().pixels();
     request.beside_bytes = ColorWork::widest_beside(source.reader->header(), source.field);
     rows = plan_bands(request).rows;
   });

@@ -74,7 +74,7 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
     }
   }
   // What is deflated has a checksum of its own, which the decoder looks at.
-  if ((filter_mask & codec::kDeflateSkipped) != 0) check_stored(lane, row, column);
+  if ((filter_mask & codec::kDeflateSkipped) != 0) check_stored(lane, tile);
   try {
     lane.decoder.decode(lane.stored, filter_mask, lane.values);
   } catch (const base::Error& error) {
@@ -83,20 +83,46 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
   }
 }
 
-/// /tiles has one checksum of the chunks of all fields.
-void ColorWork::check_stored(Lane& lane, std::int64_t row, std::int64_t column) {
-  std::scoped_lock lock(reading_);
+/// Under reading_.
+void ColorWork::read_checksums() {
+  const auto tiles = static_cast<std::size_t>(tiles_.count());
+  checksums_.reserve(tiles);
+  reader_->for_each_tile([&](const store::TileRow& row) {
+    if (checksums_.size() < tiles) checksums_.push_back(row.checksum);
+  });
+  checksums_.resize(tiles);
+  checked_.resize(tiles);
+}
+
+/// /tiles has one checksum for the chunks of all fields of a tile. A tile that several bands need
+/// is checked for the first of them.
+void ColorWork::check_stored(Lane& lane, std::int64_t tile) {
+  const auto number = static_cast<std::size_t>(tile);
+  {
+    const std::scoped_lock lock(reading_);
+    if (checksums_.empty()) read_checksums();
+    if (checked_[number]) return;
+  }
   std::uint32_t checksum = 0;
   for (const auto& [field, type] : reader_->header().fields) {
-    std::uint32_t filter_mask = 0;
-    if (field != field_ && !reader_->read_chunk(field, row, column, lane.beside, filter_mask)) {
-      lane.beside.clear();
-    }
+    if (field != field_) read_beside(lane, field, tile);
     checksum = codec::crc32c(field == field_ ? lane.stored : lane.beside, checksum);
   }
-  if (checksum == reader_->tile(row, column).checksum) return;
-  throw base::run_error("{}: tile row {}, column {}: its bytes have changed", reader_->path(), row,
-                        column);
+  if (checksum != checksums_[number]) {
+    throw base::run_error(
+        "{}: tile row {}, column {}: checksum mismatch: its stored bytes are damaged",
+        reader_->path(), tiles_.row_of(tile), tiles_.column_of(tile));
+  }
+  const std::scoped_lock lock(reading_);
+  checked_[number] = true;
+}
+
+void ColorWork::read_beside(Lane& lane, job::Field field, std::int64_t tile) {
+  std::uint32_t filter_mask = 0;
+  const std::scoped_lock lock(reading_);
+  const bool found = reader_->read_chunk(field, tiles_.row_of(tile), tiles_.column_of(tile),
+                                         lane.beside, filter_mask);
+  if (!found) lane.beside.clear();
 }
 
 void ColorWork::color_band(Lane& lane, std::int64_t band) {

@@ -50,7 +50,9 @@ class ColorWork : public Work {
   void color_band(Lane& lane, std::int64_t band);
   void color_chunk(Lane& lane, std::int64_t tile, const base::PixelRect& source);
   void read_chunk(Lane& lane, std::int64_t tile);
-  void check_stored(Lane& lane, std::int64_t row, std::int64_t column);
+  void check_stored(Lane& lane, std::int64_t tile);
+  void read_checksums();
+  void read_beside(Lane& lane, job::Field field, std::int64_t tile);
 
   const store::ImageReader* reader_;
   job::Field field_;
@@ -58,7 +60,9 @@ class ColorWork : public Work {
   BandPlan bands_;
   plan::TileGrid tiles_;
   base::ElementType type_ = base::ElementType::u16;
-  std::mutex reading_;  ///< HDF5 takes one thread at a time
+  std::mutex reading_;                    ///< HDF5 takes one thread at a time
+  std::vector<std::uint32_t> checksums_;  ///< of each tile; empty while no chunk needed one
+  std::vector<bool> checked_;             ///< tiles that are what their checksums say
   std::vector<Lane> lanes_;
 };
 

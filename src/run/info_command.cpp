@@ -35,7 +35,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
                             row.rank, row.workers);
     }
     report::RankReport& rank = ranks[row.rank];
-    rank.host = base::printable(row.host);
+    rank.host = row.host;
     // The file has sums over a rank's threads; the first stands for them all.
     rank.threads.resize(static_cast<std::size_t>(std::max(1, row.workers)));
     for (auto& thread : rank.threads) thread.worker = true;
@@ -48,7 +48,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
   reader.for_each_tile([&](const store::TileRow& tile) {
     if (tile.rank < 0) return;
     report::RankReport& rank = ranks[tile.rank];
-    rank.device = base::printable(tile.device);
+    rank.device = tile.device;
     ++rank.tiles;
     const auto side = [&](std::uint32_t i, std::int64_t all) {
       return static_cast<std::uint64_t>(
@@ -85,7 +85,8 @@ void print_info(const std::string& path) {
   const store::ImageHeader& header = reader.header();
   std::error_code gone;  // a .part may get its final name at any moment
   const auto bytes = std::filesystem::file_size(path, gone);
-  fmt::print("{}: {} x {} pixels, {}\n", path, header.size_px.width, header.size_px.height,
+  fmt::print("{}: {} x {} pixels, {}\n", base::printable(path), header.size_px.width,
+             header.size_px.height,
              gone ? "renamed just now" : base::format_bytes(static_cast<double>(bytes)));
   for (const auto& [field, type] : header.fields) {
     fmt::print("  /{:<18} {}, chunks of {} x {}\n", job::field_name(field),

@@ -117,14 +117,15 @@ void report_result(const VerifyPlan& plan, const VerifyJob& request, const Verif
     throw base::run_error("{}: {}", request.input, base::join(verdicts, "; "));
   }
   if (request.quiet) return;
-  fmt::print("{}: {}{} of {} tiles stored, all checksums right\n", request.input,
+  fmt::print("{}: {}{} of {} tiles stored, all checksums right\n", base::printable(request.input),
              plan.complete ? "" : "unfinished, ", all - absent, all);
   const std::int64_t recomputed = sink.count(Verdict::recomputed);
   if (recomputed == 0) {
-    fmt::print("{}: no row computed again\n", request.input);
+    fmt::print("{}: no row computed again\n", base::printable(request.input));
     return;
   }
-  fmt::print("{}: {} rows of {} tiles computed again on {}: the same bits\n", request.input,
+  fmt::print("{}: {} rows of {} tiles computed again on {}: the same bits\n",
+             base::printable(request.input),
              std::min<std::int64_t>(kSampledRows, plan.tiles.chunk_px().height), recomputed,
              device);
 }

@@ -169,8 +169,6 @@ class ImageReader {
   /// Calls visit(row) for every row of /tiles in the file's order, which is the grid's: tile rows
   /// first. Memory does not grow with the table.
   void for_each_tile(const std::function<void(const TileRow&)>& visit) const;
-  /// Its row of /tiles; run error if there is none.
-  TileRow tile(std::int64_t tile_row, std::int64_t tile_column) const;
   std::vector<TimingRow> timing() const;
   /// Stored bytes of a chunk into `bytes` (resized); false if the chunk is not there. filter_mask
   /// is 0b11 (both skipped) for files without filters too.

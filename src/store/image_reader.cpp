@@ -133,17 +133,6 @@ void ImageReader::for_each_tile(const std::function<void(const TileRow&)>& visit
   });
 }
 
-TileRow ImageReader::tile(std::int64_t tile_row, std::int64_t tile_column) const {
-  if (const LogRecord* const record = state_->find_logged(tile_row, tile_column)) {
-    return to_row(record->tile);
-  }
-  const auto row =
-      read_tile(state_->h5, state_->file, tile_row * state_->header.grid().width + tile_column);
-  if (row && row->row == tile_row && row->column == tile_column) return *row;
-  throw base::run_error("{}: /tiles has no row of tile row {}, column {}", state_->h5.file(),
-                        tile_row, tile_column);
-}
-
 std::vector<TimingRow> ImageReader::timing() const {
   return read_timing(state_->h5, state_->file);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
 
 namespace tessera::store {
@@ -112,19 +111,17 @@ void write_rows(const CheckedCall& h5, const Handle& dataset, const Handle& type
      records.data());
 }
 
-/// Calls take(record) for every row of a table from `first` to before `end`, or as far as it goes.
+/// Calls take(record) for every row of a table.
 template <class Record, class Take>
 void read_rows(const CheckedCall& h5, const Handle& file, const char* name, const Handle& type,
-               Take take, hsize_t first = 0, hsize_t end = std::numeric_limits<hsize_t>::max()) {
+               Take take) {
   const Handle dataset(h5("H5Dopen2", H5Dopen2, file.id(), name, H5P_DEFAULT));
   const Handle space(h5("H5Dget_space", H5Dget_space, dataset.id()));
   const auto rows = static_cast<hsize_t>(
       h5("H5Sget_simple_extent_npoints", H5Sget_simple_extent_npoints, space.id()));
-  end = std::min(end, rows);
-  if (first >= end) return;
-  std::vector<Record> records(std::min(end - first, kRowsAtATime));
-  for (; first < end; first += kRowsAtATime) {
-    const hsize_t count = std::min(kRowsAtATime, end - first);
+  std::vector<Record> records(std::min(rows, kRowsAtATime));
+  for (hsize_t first = 0; first < rows; first += kRowsAtATime) {
+    const hsize_t count = std::min(kRowsAtATime, rows - first);
     const auto [memory, stored] = select_rows(h5, dataset, first, count);
     h5("H5Dread", H5Dread, dataset.id(), type.id(), memory.id(), stored.id(), H5P_DEFAULT,
        records.data());
@@ -206,15 +203,6 @@ void for_each_tile(const CheckedCall& h5, const Handle& file,
                    const std::function<void(const TileRow&)>& visit) {
   read_rows<TileRecord>(h5, file, kTiles, tile_record_type(h5),
                         [&](const TileRecord& record) { visit(to_row(record)); });
-}
-
-std::optional<TileRow> read_tile(const CheckedCall& h5, const Handle& file, std::int64_t tile) {
-  std::optional<TileRow> found;
-  const auto first = static_cast<hsize_t>(tile);
-  read_rows<TileRecord>(
-      h5, file, kTiles, tile_record_type(h5),
-      [&](const TileRecord& record) { found = to_row(record); }, first, first + 1);
-  return found;
 }
 
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,9 +56,6 @@ class TileTable {
 /// As ImageReader::for_each_tile().
 void for_each_tile(const CheckedCall& h5, const Handle& file,
                    const std::function<void(const TileRow&)>& visit);
-
-/// One row of /tiles; nothing where the table has no such row.
-std::optional<TileRow> read_tile(const CheckedCall& h5, const Handle& file, std::int64_t tile);
 
 /// Once a file.
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows);

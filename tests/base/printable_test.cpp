@@ -20,6 +20,12 @@ TEST(Printable, EscapesWhatATerminalMayObey) {
   EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\\x00b");
 }
 
+TEST(Printable, KeepsTheEndsOfLines) {
+  EXPECT_EQ(printable_lines("a\x1b\n\nb\t\n"), "a\\x1b\n\nb\\x09\n");
+  EXPECT_EQ(printable_lines("a"), "a");
+  EXPECT_EQ(printable_lines(""), "");
+}
+
 TEST(Printable, EscapesWhatIsNoUtf8) {
   EXPECT_EQ(printable("\x93NUMPY"), "\\x93NUMPY");
   EXPECT_EQ(printable("\xc3"), "\\xc3");

@@ -72,6 +72,12 @@ class DamagedHeads(ReduceTest):
         self.save_head(head, b"\x01\x01")
         self.assert_refused(["reduce", "a.npy", "--op", "sum"], 2, "version 1.1")
 
+    def test_names_of_files_are_shown_without_what_a_terminal_obeys(self):
+        np.save(self.path("a\x1b[31m.npy"), np.ones(3))
+        said = self.assert_done("reduce", "a*.npy", "--op", "sum")
+        self.assertIn("a\\x1b[31m.npy", said)
+        self.assertNotIn("\x1b", said)
+
     def test_no_bytes_of_theirs_reach_the_terminal(self):
         evil = b"\x1b]0;owned\x07\x9b2J\r"
         for head in (b"{'descr': '" + evil + b"', 'fortran_order': False, 'shape': (3,), }",

@@ -79,7 +79,7 @@ class FinishedFile(VerifyTest):
                 mask, stored = file[changed].id.read_direct_chunk((96, 192))
                 file[changed].id.write_direct_chunk((96, 192), stored[:-1] + bytes([stored[-1] ^ 1]), mask)
             self.assert_refused(["color", "a.h5", "a.png", "--field", changed], 4, "a.h5: tile row 1, column 2",
-                                "its bytes have changed")
+                                "checksum mismatch")
 
     def test_info_takes_no_memory_for_what_a_damaged_table_says(self):
         self.render("a.h5")

@@ -11,7 +11,7 @@ in it, but for when exactly a signal arrives. Exit 1 after a difference.
   --cases N       at most so many
   --case N        this one only: what a failure prints
   --only REGEX    cases whose history has such a name
-  --patience S    a command that takes longer hangs (default: 30)
+  --hangs-after S a command that takes longer hangs (default: 100)
   --keep DIR      where files of a failed case go (default: TESSERA_KEEP, or they are removed)
   --go-on         after a difference too
 """
@@ -60,7 +60,7 @@ class Oracle:
         if not re.search(self.options.only, history.__name__):
             return
         folder = tempfile.mkdtemp(prefix="tessera oracle ")
-        runner = Runner(self.options.program, folder, self.options.patience)
+        runner = Runner(self.options.program, folder, self.options.hangs_after)
         runner.note(f"case {number}: {history.__name__}: {history.__doc__.splitlines()[0]}")
         failed = True
         try:
@@ -124,7 +124,7 @@ def parse_options():
     parser.add_argument("--cases", type=int, default=0)
     parser.add_argument("--case", type=int)
     parser.add_argument("--only", default="")
-    parser.add_argument("--patience", type=float, default=30)
+    parser.add_argument("--hangs-after", type=float, default=100)
     parser.add_argument("--keep", default=os.environ.get("TESSERA_KEEP", ""))
     parser.add_argument("--go-on", action="store_true")
     options = parser.parse_args()

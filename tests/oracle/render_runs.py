@@ -56,8 +56,8 @@ def children_of(pid):
 class Runner:
     """In `folder`; `history` is what was done there, for whom it may concern."""
 
-    def __init__(self, program, folder, patience_s):
-        self.program, self.folder, self.patience_s = program, folder, patience_s
+    def __init__(self, program, folder, hangs_after_s):
+        self.program, self.folder, self.hangs_after_s = program, folder, hangs_after_s
         self.history = []
         self.commands = 0
         self.environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -117,11 +117,11 @@ class Runner:
                                                errors="replace", env=self.environment, start_new_session=True))
             done = []
             for rival in rivals:
-                _, said = rival.communicate(timeout=self.patience_s * 2)
+                _, said = rival.communicate(timeout=self.hangs_after_s * 2)
                 self.history.append(f"#   exit {rival.returncode}: {said.strip()[-600:]}")
                 done.append(Done(rival.returncode, said))
         except subprocess.TimeoutExpired:
-            raise Hang(f"one of two runs is not done after {self.patience_s * 2} s") from None
+            raise Hang(f"one of two runs is not done after {self.hangs_after_s * 2} s") from None
         finally:
             for rival in rivals:
                 self.kill(rival)
@@ -139,7 +139,7 @@ class Runner:
     def wait(self, process, launched):
         """Its exit code. One that takes too long is asked to stop first, to see whether it would."""
         try:
-            return process.wait(self.patience_s * (2 if launched else 1))
+            return process.wait(self.hangs_after_s * (2 if launched else 1))
         except subprocess.TimeoutExpired:
             pass
         where = subprocess.run(["cat", f"/proc/{process.pid}/wchan"], capture_output=True, text=True).stdout
@@ -149,7 +149,7 @@ class Runner:
             heard = f"ends on SIGTERM with {code}"
         except subprocess.TimeoutExpired:
             heard = "ignores SIGTERM"
-        raise Hang(f"not done after {self.patience_s} s, {heard} ({where or 'running'})")
+        raise Hang(f"not done after {self.hangs_after_s} s, {heard} ({where or 'running'})")
 
     def interfere(self, process, stop, watched, started):
         """Whether the signal was sent; to the ranks too where that is asked for."""
