@@ -2,10 +2,17 @@
 
 #include <fmt/ranges.h>
 
+#include "base/printable.hpp"
+
 namespace tessera::report {
 
 std::string cut(const std::string& text, std::size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+  const std::string shown = base::printable(text);
+  if (shown.size() <= width) return shown;
+  const auto continues = [&](std::size_t i) { return (shown[i] & 0xc0) == 0x80; };  // UTF-8
+  std::size_t end = width - 1;
+  while (end > 0 && continues(end)) --end;
+  return shown.substr(0, end) + "~";
 }
 
 std::string rank_name(int rank) {

@@ -19,7 +19,8 @@ using Text = std::back_insert_iterator<std::string>;
 constexpr std::size_t kRankLines = 32;  ///< the others are in the JSON
 constexpr std::size_t kWidth = 100;
 
-/// At most `width` characters; "~" at the end says that something is missing.
+/// At most `width` bytes, escaped as base::printable() does; "~" at the end says that something is
+/// missing.
 std::string cut(const std::string& text, std::size_t width);
 
 /// "3", or "all" of a negative number.
