@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/input_file.hpp"
@@ -17,6 +20,15 @@ constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 /// To find a chunk, HDF5 1.10 goes through those before it: 4 ns each, milliseconds among 200 000.
 /// To fetch one takes it microseconds, among any number, but only one thread can.
 constexpr std::int64_t kMostFound = 4096;
+
+/// `element` again and again.
+void repeat(std::span<const std::byte> element, std::span<std::byte> elements) {
+  std::ranges::copy(element, elements.begin());
+  for (std::size_t done = element.size(); done < elements.size(); done *= 2) {
+    const std::size_t bytes = std::min(done, elements.size() - done);
+    std::memcpy(elements.data() + done, elements.data(), bytes);
+  }
+}
 
 class Hdf5Chunks : public ArraySource {
  public:
@@ -35,8 +47,6 @@ class Hdf5Chunks : public ArraySource {
   const plan::ArrayPieces& pieces() const override { return pieces_; }
   const ChunkCoding* coding(std::int64_t) const override { return &coding_; }
   std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
-  /// Of a chunk that is not there: what HDF5 has in its place, which hangs on more than the fill
-  /// value. Should it be there all the same, its elements come.
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     read_box(pieces_.box(piece), elements);
   }
@@ -59,12 +69,38 @@ class Hdf5Chunks : public ArraySource {
     }
   }
 
+  /// What HDF5 has in its place, which hangs on more than the fill value. Each H5Dread takes
+  /// microseconds, in which no other thread reads: of elements that are all alike, one is kept.
+  void read_missing(std::int64_t piece, std::span<std::byte> elements) const override {
+    bool is_read = false;
+    if (!data_.leaves_gaps) {
+      std::call_once(fill_sought_, [&] {
+        read(piece, elements);
+        is_read = true;
+        keep_fill(elements);
+      });
+    }
+    if (is_read) return;
+    if (fill_.empty()) return read(piece, elements);
+    repeat(fill_, elements);
+    check_decoded(piece, elements);
+  }
+
   void check_decoded(std::int64_t piece, std::span<const std::byte> elements) const override {
     if (checks_hdf5()) check_hdf5(data_, pieces_.box(piece), elements);
   }
 
  private:
   using Origin = std::vector<hsize_t>;
+
+  /// The first element, if all are the same.
+  void keep_fill(std::span<const std::byte> elements) const {
+    const auto first = elements.first(base::element_bytes(data_.info.type));
+    if (std::ranges::equal(elements.subspan(first.size()),
+                           elements.first(elements.size() - first.size()))) {
+      fill_.assign(first.begin(), first.end());
+    }
+  }
 
   Origin origin_of(std::int64_t piece) const {
     const plan::Box box = pieces_.box(piece);
@@ -125,6 +161,8 @@ class Hdf5Chunks : public ArraySource {
   std::size_t chunk_bytes_;
   /// For reading past HDF5, by all threads at once.
   std::optional<base::InputFile> file_;
+  mutable std::once_flag fill_sought_;
+  mutable std::vector<std::byte> fill_;  ///< an element of chunks that are not there, if known
 };
 
 }  // namespace

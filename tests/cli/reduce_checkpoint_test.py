@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import subprocess
 
 from program import main, times
 from reduce_runs import ALONE, ReduceRunTest
@@ -119,6 +120,39 @@ class Checkpoints(ReduceRunTest):
             self.assertIn("No space left on device", done.stderr)
             self.assertEqual(self.results(), truth)
             self.assertEqual(os.listdir(disk), ["rest"])
+
+    def test_a_folder_without_leave_to_write_ends_the_run_before_any_work(self):
+        """Or what it does for hours is lost when it is killed."""
+        job = self.short_job()
+        if not os.path.isdir("/sys/kernel"):
+            self.skipTest("needs a folder in which not even root may make a file, such as /sys/kernel")
+        for ranks in (0, 2):
+            done = self.run_program("reduce", *job, "--checkpoint-file", "/sys/kernel/mine", "--quiet", ranks=ranks)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("/sys/kernel/mine.new: cannot create", done.stderr)
+            self.assertNotIn("no checkpoint for now", done.stderr)
+            self.assertFalse(os.path.exists(self.path("r.json")))
+
+    def test_a_disk_that_may_only_be_read_ends_the_run_before_any_work(self):
+        disk = self.small_disk("16k")
+        if subprocess.run(["mount", "-o", "remount,ro", disk], capture_output=True).returncode != 0:
+            self.skipTest("needs leave to mount a disk for reading only")
+        self.assert_refused(("reduce", *self.short_job(), "--checkpoint-file", "disk/mine"), 4, "disk/mine",
+                            "Read-only file system")
+
+    def test_names_cannot_order_a_terminal_about(self):
+        disk = self.small_disk("64k")
+        job = (*self.short_job(), "--checkpoint-file", "disk/\x1b[2Jmine")
+        self.stop_in_mid_run(*job, seconds=0.3, left="disk/\x1b[2Jmine")
+        went_on = self.run_program("reduce", *job, *QUICKLY)
+        self.assertIn("going on with disk/\\x1b[2Jmine", went_on.stderr)
+        with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(1024))
+        full = self.run_program("reduce", *job, *QUICKLY, "--quiet")
+        self.assertIn("no checkpoint for now: disk/\\x1b[2Jmine", full.stderr)
+        self.assertNotIn("\x1b", full.stderr)
+        self.assertNotIn("\x1b", went_on.stderr.replace("\x1b[K", ""))
 
     def test_room_that_comes_later_is_used(self):
         disk = self.small_disk("256k")
