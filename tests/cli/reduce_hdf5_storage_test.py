@@ -305,6 +305,19 @@ class Storage(ReduceTest):
             read = file["d"][()]
         self.assertEqual(self.assert_as_read("a.h5:/d", read, "--slice", "4K"), H5DREAD)
 
+    def test_boxes_that_cut_chunks(self):
+        other = np.random.default_rng(4).integers(0, 9, (60, 50)).astype("i4")
+        np.save(self.path("first.npy"), other[:20])
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("other", data=other, chunks=(7, 6))
+            for name, options in (("plain", {}), ("deflated", {"compression": 1})):
+                data = file.create_dataset(name, (40, 50), "i4", chunks=(9, 20), fillvalue=3, **options)
+                data[20:25] = np.arange(250).reshape(5, 50)
+            read = {name: np.concatenate([other[:20], file[name][()]]) for name in ("plain", "deflated")}
+        for name, array in read.items():
+            _, got = self.reduce("first.npy", ("dot",), f"a.h5:/{name}", "--with", "a.h5:/other")
+            self.assertEqual(got["dot"], int((array.astype("i8") * other).sum()), name)
+
     def test_a_sparse_dataset_beside_one_in_other_chunks(self):
         # Boxes of the first come through H5Dread, and its chunks one by one.
         with h5py.File(self.path("a.h5"), "w", userblock_size=512) as file:
