@@ -28,7 +28,7 @@ struct flock whole_file() {
 
 /// Whether it is still this file that the name means: another run may have replaced it between the
 /// opening and the lock.
-bool has_name(int descriptor, const std::string& path) {
+bool has_name(int descriptor, const std::string& path) noexcept {
   struct stat opened {};
   struct stat named {};
   return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
@@ -76,6 +76,10 @@ void FileLock::renamed(const std::string& path) {
 void FileLock::check() const {
   if (!instead_ || !instead_->lost()) return;
   throw run_error("{}: another run has taken it over, as this one gave no sign of life", path_);
+}
+
+bool FileLock::holds() const noexcept {
+  return instead_ ? !instead_->lost() : has_name(descriptor_, path_);
 }
 
 bool may_be_locked(const std::string& path) {

@@ -28,6 +28,8 @@ class FileLock {
   void renamed(const std::string& path);
   /// Throws base::Error (failed) if another run has the lock now, having taken this one for dead.
   void check() const;
+  /// That has not happened, as far as can be told, and the name still means the locked file.
+  bool holds() const noexcept;
 
  private:
   std::string path_;

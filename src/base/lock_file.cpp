@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/file_lock.hpp"
 #include "base/posix_file.hpp"
+#include "base/printable.hpp"
 
 namespace tessera::base {
 
@@ -75,8 +76,8 @@ std::optional<bool> lives(const Holder& holder) {
 
 /// Until it gives a sign of life, or has given none for so long that it counts as dead.
 bool shows_life(const std::string& path, const std::string& claim, const LockPace& pace) {
-  fmt::print(stderr, "tessera: {}: waiting {} s for a sign of life of {}\n", path,
-             pace.silence.count() / 1000, holder_of(claim).name);
+  fmt::print(stderr, "tessera: {}: waiting {} s for a sign of life of {}\n", printable(path),
+             pace.silence.count() / 1000, printable(holder_of(claim).name));
   const auto end = std::chrono::steady_clock::now() + pace.silence;
   while (std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(pace.silence / 30);
@@ -149,7 +150,8 @@ bool LockFile::create() {
 void LockFile::write_beat(const Descriptor& file) {
   const std::string text = fmt::format("{}{:020}\n", claim_, ++beats_);
   const auto written = ::pwrite(file.number(), text.data(), text.size(), 0);
-  if (written != static_cast<ssize_t>(text.size())) throw file_error(path_, "write", errno);
+  if (written < 0) throw file_error(path_, "write", errno);
+  if (written != static_cast<ssize_t>(text.size())) throw file_error(path_, "write", ENOSPC);
 }
 
 /// Into the file that was looked at: one that has taken its name meanwhile is another's.

@@ -19,6 +19,10 @@ namespace tessera::base {
 
 namespace {
 
+bool means_no_room(int error_number) {
+  return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+}
+
 std::string space_left(const std::string& path) {
   struct statvfs space {};
   if (::statvfs(folder_of(path).c_str(), &space) != 0) return "";
@@ -67,10 +71,15 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-Error file_error(const std::string& path, const std::string& what, int error_number) {
-  const bool full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
-  return run_error("{}: cannot {}: {}{}", path, what, std::generic_category().message(error_number),
-                   full ? space_left(path) : "");
+bool FileError::no_room() const noexcept {
+  return means_no_room(error_number_);
+}
+
+FileError file_error(const std::string& path, const std::string& what, int error_number) {
+  const std::string text =
+      fmt::format("{}: cannot {}: {}{}", path, what, std::generic_category().message(error_number),
+                  means_no_room(error_number) ? space_left(path) : "");
+  return {text, error_number};
 }
 
 std::string part_path(const std::string& path) {

@@ -13,8 +13,20 @@
 
 namespace tessera::base {
 
+/// What the system has against a file.
+class FileError : public Error {
+ public:
+  FileError(const std::string& what, int error_number)
+      : Error(ExitCode::failed, what), error_number_(error_number) {}
+  /// There is no room: the disk, the quota or the longest file is used up. It may be there later.
+  bool no_room() const noexcept;
+
+ private:
+  int error_number_;
+};
+
 /// "PATH: cannot WHAT: No space left on device (1.5 MiB free)", from an errno value.
-Error file_error(const std::string& path, const std::string& what, int error_number);
+FileError file_error(const std::string& path, const std::string& what, int error_number);
 
 /// The unfinished form of `path`, in the same folder so that a rename can finish it.
 std::string part_path(const std::string& path);

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/posix_file.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "run/preflight.hpp"
@@ -118,7 +119,7 @@ void AxisOutput::finish(const AxisTask& task, const ReduceCheckpoints& checkpoin
                     {sink_->specials(), task.items.count()});
     } catch (const base::Error& error) {
       fmt::print(stderr, "reduce: the same command will not know that it is done: {}\n",
-                 error.what());
+                 base::printable(error.what()));
     }
   }
   writer_->finish(checkpoints.may_replace() ? base::Replace::what_is_there

@@ -117,7 +117,7 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
       chunk.first(static_cast<std::size_t>(source_.pieces().elements(piece)) * element_bytes_);
   const store::StoredChunk& stored = stored_chunk(piece, end);
   if (!stored.there) {
-    source_.read(piece, bytes);
+    source_.read_missing(piece, bytes);
     return bytes;
   }
   constexpr std::uint32_t kNoFilter =

@@ -98,7 +98,8 @@ void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
 
 void ReduceCheckpoints::begin_anew(const std::string& why) {
   found_.reset();
-  fmt::print(stderr, "reduce: {}: {}; begins anew\n", file_.path(), base::printable(why));
+  fmt::print(stderr, "reduce: {}: {}; begins anew\n", base::printable(file_.path()),
+             base::printable(why));
 }
 
 store::ReduceCheckpoint ReduceCheckpoints::blank(std::uint64_t slice_bytes) const {
@@ -121,9 +122,9 @@ void ReduceCheckpoints::begin_file() {
   const store::ReduceCheckpoint blank = take_();
   try {
     file_.save_blank(blank);
-  } catch (const base::Error& error) {
-    // Another run, or a file that is not to be replaced, is no matter of room.
-    if (error.code() != base::ExitCode::failed) throw;
+  } catch (const base::FileError& error) {
+    // Room may come later. A wrong name, a folder without leave or another run stays.
+    if (!error.no_room()) throw;
     file_.remove();
     if (base::exists(file_.path())) throw;
     tell(error);
@@ -131,7 +132,9 @@ void ReduceCheckpoints::begin_file() {
 }
 
 void ReduceCheckpoints::tell(const std::exception& error) {
-  if (!told_) fmt::print(stderr, "reduce: no checkpoint for now: {}\n", error.what());
+  if (!told_) {
+    fmt::print(stderr, "reduce: no checkpoint for now: {}\n", base::printable(error.what()));
+  }
   told_ = true;
 }
 

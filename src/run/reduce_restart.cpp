@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "base/printable.hpp"
+
 namespace tessera::run {
 
 FoundCut look_for_checkpoint(comm::World& world, const job::ReduceJob& job,
@@ -24,9 +26,9 @@ void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,
               std::string_view items) {
   const auto& found = checkpoints.found();
   if (!found || job.quiet) return;
-  fmt::print(stderr, "reduce: going on with {}: {} of {} {} are done{}\n", checkpoints.path(),
-             found->count_finished(), found->finished.size(), items,
-             found->journey > 0 ? ", the second time over the array" : "");
+  fmt::print(stderr, "reduce: going on with {}: {} of {} {} are done{}\n",
+             base::printable(checkpoints.path()), found->count_finished(), found->finished.size(),
+             items, found->journey > 0 ? ", the second time over the array" : "");
 }
 
 std::optional<base::Clock::time_point> time_limit(const comm::World& world,

@@ -70,8 +70,8 @@ class ArraySource {
     return std::nullopt;
   }
 
-  /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read(), but
-  /// for a chunk that is not there.
+  /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read(), and
+  /// read_missing() for a chunk that is not there.
   virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }
   /// Most elements that a piece has, of a coded one with what of its chunk lies outside.
   virtual std::int64_t most_elements() const { return pieces().most_elements(); }
@@ -80,6 +80,10 @@ class ArraySource {
   /// as many more as there is room for.
   virtual void read_stored(std::int64_t /*first*/, std::int64_t /*end*/,
                            StoredChunks& /*chunks*/) const {}
+  /// What stands for the chunk of a coded piece that is not there, as read() has it.
+  virtual void read_missing(std::int64_t piece, std::span<std::byte> elements) const {
+    read(piece, elements);
+  }
   /// Of a coded piece: where tests order it, throws if the elements that came of its chunk are not
   /// those that the library of the file's format reads.
   virtual void check_decoded(std::int64_t /*piece*/,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/input_file.hpp"
@@ -18,6 +21,15 @@ constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 /// To fetch one takes it microseconds, among any number, but only one thread can.
 constexpr std::int64_t kMostFound = 4096;
 
+/// `element` again and again.
+void repeat(std::span<const std::byte> element, std::span<std::byte> elements) {
+  std::ranges::copy(element, elements.begin());
+  for (std::size_t done = element.size(); done < elements.size(); done *= 2) {
+    const std::size_t bytes = std::min(done, elements.size() - done);
+    std::memcpy(elements.data() + done, elements.data(), bytes);
+  }
+}
+
 class Hdf5Chunks : public ArraySource {
  public:
   Hdf5Chunks(Hdf5Dataset data, const Pipeline& pipeline, ChunkCoding coding)
@@ -28,15 +40,12 @@ class Hdf5Chunks : public ArraySource {
         chunk_bytes_(static_cast<std::size_t>(plan::element_count(coding_.chunk)) *
                      base::element_bytes(data_.info.type)) {
     if (pieces_.count() <= kMostFound && data_.starts_its_file()) file_.emplace(data_.h5.file());
-    data_.reopen_without_cache();
   }
 
   const ArrayInfo& info() const override { return data_.info; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
   const ChunkCoding* coding(std::int64_t) const override { return &coding_; }
   std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
-  /// Of a chunk that is not there: what HDF5 has in its place, which hangs on more than the fill
-  /// value. Should it be there all the same, its elements come.
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     read_box(pieces_.box(piece), elements);
   }
@@ -49,6 +58,7 @@ class Hdf5Chunks : public ArraySource {
     chunks.clear();
     {
       const std::scoped_lock lock(hdf5_mutex());
+      leave_cache();
       for (std::int64_t piece = first; piece < end; ++piece) {
         if (!(file_ ? find(piece, chunks) : fetch(piece, chunks))) break;
       }
@@ -59,12 +69,46 @@ class Hdf5Chunks : public ArraySource {
     }
   }
 
+  /// What HDF5 has in its place, which hangs on more than the fill value. Each H5Dread takes
+  /// microseconds, in which no other thread reads: of elements that are all alike, one is kept.
+  void read_missing(std::int64_t piece, std::span<std::byte> elements) const override {
+    bool is_read = false;
+    if (!data_.leaves_gaps) {
+      std::call_once(fill_sought_, [&] {
+        read(piece, elements);
+        is_read = true;
+        keep_fill(elements);
+      });
+    }
+    if (is_read) return;
+    if (fill_.empty()) return read(piece, elements);
+    repeat(fill_, elements);
+    check_decoded(piece, elements);
+  }
+
   void check_decoded(std::int64_t piece, std::span<const std::byte> elements) const override {
     if (checks_hdf5()) check_hdf5(data_, pieces_.box(piece), elements);
   }
 
  private:
   using Origin = std::vector<hsize_t>;
+
+  /// The first element, if all are the same.
+  void keep_fill(std::span<const std::byte> elements) const {
+    const auto first = elements.first(base::element_bytes(data_.info.type));
+    if (std::ranges::equal(elements.subspan(first.size()),
+                           elements.first(elements.size() - first.size()))) {
+      fill_.assign(first.begin(), first.end());
+    }
+  }
+
+  /// Boxes that cut chunks are read well with a cache: a chunk is inflated once, and not for each
+  /// of them. But a chunk that is in it counts as one in the file, which is no way to ask for
+  /// chunks. Under hdf5_mutex().
+  void leave_cache() const {
+    if (has_cache_) data_.reopen_without_cache();
+    has_cache_ = false;
+  }
 
   Origin origin_of(std::int64_t piece) const {
     const plan::Box box = pieces_.box(piece);
@@ -118,13 +162,16 @@ class Hdf5Chunks : public ArraySource {
     return true;
   }
 
-  Hdf5Dataset data_;
+  mutable Hdf5Dataset data_;
+  mutable bool has_cache_ = true;
   Pipeline pipeline_;
   ChunkCoding coding_;
   plan::ArrayPieces pieces_;
   std::size_t chunk_bytes_;
   /// For reading past HDF5, by all threads at once.
   std::optional<base::InputFile> file_;
+  mutable std::once_flag fill_sought_;
+  mutable std::vector<std::byte> fill_;  ///< an element of chunks that are not there, if known
 };
 
 }  // namespace

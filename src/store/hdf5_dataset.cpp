@@ -176,6 +176,17 @@ bool refers_elsewhere(const Hdf5Dataset& data) {
          file_of(h5, data.dataset) != file_of(h5, data.file);
 }
 
+/// Whether H5Dread leaves memory as it is where nothing was ever written. Of a virtual dataset that
+/// hangs on the datasets that it is made of.
+bool may_leave_gaps(const Hdf5Dataset& data) {
+  H5D_fill_value_t value = H5D_FILL_VALUE_UNDEFINED;
+  data.h5("H5Pfill_value_defined", H5Pfill_value_defined, data.creation.id(), &value);
+  H5D_fill_time_t time = H5D_FILL_TIME_NEVER;
+  data.h5("H5Pget_fill_time", H5Pget_fill_time, data.creation.id(), &time);
+  const bool has_value = value == H5D_FILL_VALUE_DEFAULT || value == H5D_FILL_VALUE_USER_DEFINED;
+  return !has_value || time == H5D_FILL_TIME_NEVER || data.info.refers_elsewhere;
+}
+
 }  // namespace
 
 std::string file_of(const CheckedCall& h5, const Handle& object) {
@@ -212,7 +223,7 @@ plan::Shape chunk_of(const Hdf5Dataset& data) {
 
 void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
   if (elements.empty()) return;
-  std::ranges::fill(elements, std::byte{0});
+  if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
   const std::scoped_lock lock(hdf5_mutex());
   const CheckedCall& h5 = data.h5;
   // As it is stored, an enumeration is not converted, which would change what is no value of it.
@@ -244,6 +255,7 @@ Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   info.shape = shape_of(h5, dataset);
   set_type(*this, input);
   info.refers_elsewhere = refers_elsewhere(*this);
+  leaves_gaps = may_leave_gaps(*this);
 }
 
 bool Hdf5Dataset::starts_its_file() const {

@@ -35,6 +35,8 @@ struct Hdf5Dataset {
   bool plain = false;
   bool truth = false;  ///< and HDF5 knows them as an enumeration
   bool big_endian = false;
+  /// H5Dread may leave memory as it is where nothing was ever written.
+  bool leaves_gaps = true;
 };
 
 /// H5Dread of a box, in C order and this machine's byte order; 0 where HDF5 leaves the memory as it

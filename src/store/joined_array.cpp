@@ -81,6 +81,10 @@ class JoinedArray : public ArraySource {
     const auto own_end = std::min(own + (end - first), parts_[part]->pieces().count());
     parts_[part]->read_stored(own, own_end, chunks);
   }
+  void read_missing(std::int64_t piece, std::span<std::byte> elements) const override {
+    const auto [part, own] = pieces_.locate(piece);
+    parts_[part]->read_missing(own, elements);
+  }
   void check_decoded(std::int64_t piece, std::span<const std::byte> elements) const override {
     const auto [part, own] = pieces_.locate(piece);
     parts_[part]->check_decoded(own, elements);

@@ -172,18 +172,20 @@ void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync
     file.cut(0);
     file.write(encode(checkpoint));
     if (sync) file.sync();
-    base::publish_file(new_path_, path_, written, base::Replace::what_is_there, sync);
+    base::publish_file(new_path_, path_, written, base::Replace::what_is_there, false);
     lock->renamed(path_);
   } catch (...) {
     base::remove_file(new_path_);
     throw;
   }
   lock_ = std::move(lock);
+  if (sync) base::sync_folder(base::folder_of(path_));
 }
 
 void ReduceCheckpointFile::remove() noexcept {
   if (!lock_) return;
-  base::remove_file(path_);
+  // Or else it is another run's, which has taken it over or put its own there.
+  if (lock_->holds()) base::remove_file(path_);
   lock_.reset();
 }
 

@@ -120,6 +120,32 @@ class Checkpoints(ReduceRunTest):
             self.assertEqual(self.results(), truth)
             self.assertEqual(os.listdir(disk), ["rest"])
 
+    def test_a_folder_without_leave_to_write_ends_the_run_before_any_work(self):
+        """Or what it does for hours is lost when it is killed."""
+        job = self.short_job()
+        if not os.path.isdir("/sys/kernel"):
+            self.skipTest("needs a folder in which not even root may make a file, such as /sys/kernel")
+        for ranks in (0, 2):
+            done = self.run_program("reduce", *job, "--checkpoint-file", "/sys/kernel/mine", "--quiet", ranks=ranks)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("/sys/kernel/mine.new: cannot create", done.stderr)
+            self.assertNotIn("no checkpoint for now", done.stderr)
+            self.assertFalse(os.path.exists(self.path("r.json")))
+
+    def test_names_cannot_order_a_terminal_about(self):
+        disk = self.small_disk("64k")
+        job = (*self.short_job(), "--checkpoint-file", "disk/\x1b[2Jmine")
+        self.stop_in_mid_run(*job, seconds=0.3, left="disk/\x1b[2Jmine")
+        went_on = self.run_program("reduce", *job, *QUICKLY)
+        self.assertIn("going on with disk/\\x1b[2Jmine", went_on.stderr)
+        with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(1024))
+        full = self.run_program("reduce", *job, *QUICKLY, "--quiet")
+        self.assertIn("no checkpoint for now: disk/\\x1b[2Jmine", full.stderr)
+        self.assertNotIn("\x1b", full.stderr)
+        self.assertNotIn("\x1b", went_on.stderr.replace("\x1b[K", ""))
+
     def test_room_that_comes_later_is_used(self):
         disk = self.small_disk("256k")
         with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):

@@ -34,9 +34,11 @@ class Fault(ReduceTest):
         with h5py.File(self.path("a.h5"), "w") as file:
             for name, options in datasets.items():
                 file.create_dataset(name, data=array, **options)
+            # The first chunk comes through H5Dread, and the others after its pattern.
+            file.create_dataset("absent", array.shape, "<i4", chunks=(7, 30), fillvalue=2)
         environment = {**os.environ, "TESSERA_FAULT": "hdf5.check@1", "TESSERA_CHECK_HDF5": "0"}
         checked = {**environment, "TESSERA_CHECK_HDF5": "1"}
-        for name in datasets:
+        for name in (*datasets, "absent"):
             source = f"a.h5:/{name}"
             for more in (("sum",), ("sum", "--slice", "4K"), ("sum", "--axis", "0", "--output", "o.npy"),
                          ("dot", "--with", source), ("sum", "--device", "reference")):

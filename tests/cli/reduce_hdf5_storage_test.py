@@ -292,6 +292,32 @@ class Storage(ReduceTest):
         self.assert_answers("a.h5:/scalar", {"sum": 2.5, "argmax": 0})
         self.assert_answers("a.h5:/never", {"sum": 0.0, "argmax": 0})
 
+    def test_a_virtual_dataset_of_one_that_nothing_fills(self):
+        # Its own fill value says nothing of that: where it has none, memory is as it was.
+        with h5py.File(self.path("part.h5"), "w") as file:
+            plist = creation((4,), ("fletcher32",), "never", "<i4", False, False)
+            part = h5py.h5d.create(file.id, b"x", h5py.h5t.STD_I32LE, h5py.h5s.create_simple((4000,)), plist)
+            h5py.Dataset(part)[100:103] = 5
+        layout = h5py.VirtualLayout((8000,), "i4")
+        layout[2000:6000] = h5py.VirtualSource("part.h5", "x", (4000,))
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_virtual_dataset("d", layout, fillvalue=3)
+            read = file["d"][()]
+        self.assertEqual(self.assert_as_read("a.h5:/d", read, "--slice", "4K"), H5DREAD)
+
+    def test_boxes_that_cut_chunks(self):
+        other = np.random.default_rng(4).integers(0, 9, (60, 50)).astype("i4")
+        np.save(self.path("first.npy"), other[:20])
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("other", data=other, chunks=(7, 6))
+            for name, options in (("plain", {}), ("deflated", {"compression": 1})):
+                data = file.create_dataset(name, (40, 50), "i4", chunks=(9, 20), fillvalue=3, **options)
+                data[20:25] = np.arange(250).reshape(5, 50)
+            read = {name: np.concatenate([other[:20], file[name][()]]) for name in ("plain", "deflated")}
+        for name, array in read.items():
+            _, got = self.reduce("first.npy", ("dot",), f"a.h5:/{name}", "--with", "a.h5:/other")
+            self.assertEqual(got["dot"], int((array.astype("i8") * other).sum()), name)
+
     def test_a_sparse_dataset_beside_one_in_other_chunks(self):
         # Boxes of the first come through H5Dread, and its chunks one by one.
         with h5py.File(self.path("a.h5"), "w", userblock_size=512) as file:

@@ -147,5 +147,17 @@ TEST_F(ReduceCheckpointFileTest, LeavesTheOldOneWhereTheNewOneWasCutOff) {
   EXPECT_FALSE(std::filesystem::exists(path_ + ".new"));
 }
 
+TEST_F(ReduceCheckpointFileTest, IsNotRemovedWhereItIsAnotherRunsByNow) {
+  ReduceCheckpointFile first(path_);
+  first.save(sample());
+  std::filesystem::remove(path_);
+  ReduceCheckpointFile second(path_);
+  second.save(sample());
+  first.remove();
+  EXPECT_TRUE(std::filesystem::exists(path_));
+  second.remove();
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 }  // namespace
 }  // namespace tessera::store
