@@ -52,15 +52,29 @@ int rename_over(const char* from, const char* to) {
   return std::rename(from, to) == 0 ? 0 : errno;
 }
 
+/// What kernels, file systems and filters of system calls say of a call that they do not have.
+bool is_lacking(int error_number) {
+  static_assert(ENOTSUP == EOPNOTSUPP);
+  return error_number == EINVAL || error_number == ENOSYS || error_number == EOPNOTSUPP ||
+         error_number == EPERM;
+}
+
+/// Whether both are names of one file; a symbolic link is a file of its own.
+bool are_hard_links(const char* a, const char* b) {
+  struct stat of_a {};
+  struct stat of_b {};
+  return ::lstat(a, &of_a) == 0 && ::lstat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
 /// The same, but EEXIST if there is a file called `to`; a link to no file gives way. File systems
 /// that cannot rename so have hard links instead; those that have neither need two steps.
 int rename_to_new(const char* from, const char* to) {
   if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
-  if (errno == EINVAL || errno == ENOSYS) {
-    if (::link(from, to) == 0) return ::unlink(from) == 0 ? 0 : errno;
-  } else if (errno != EEXIST) {
-    return errno;
-  }
+  if (!is_lacking(errno) && errno != EEXIST) return errno;
+  const bool linked = errno != EEXIST && ::link(from, to) == 0;
+  // NFS may answer EEXIST to a link() that it had to repeat, although the first one succeeded.
+  if (linked || are_hard_links(from, to)) return ::unlink(from) == 0 ? 0 : errno;
   return exists(to) ? EEXIST : rename_over(from, to);
 }
 
@@ -170,8 +184,8 @@ void publish_file(const std::string& part, const std::string& path, const FileId
   const int failed = replace == Replace::nothing ? rename_to_new(part.c_str(), path.c_str())
                                                  : rename_over(part.c_str(), path.c_str());
   if (failed == EEXIST && replace == Replace::nothing) {
-    throw usage_error("{}: is there already, and was not when this run began; {} is finished", path,
-                      part);
+    throw usage_error("{}: another file got this name during the run; the result is kept as {}",
+                      path, part);
   }
   if (failed != 0) throw file_error(part, "rename to " + path, failed);
   if (sync) sync_folder(folder_of(path));

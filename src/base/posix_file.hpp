@@ -79,6 +79,13 @@ struct FileIdentity {
 FileIdentity identity_of(const std::string& path);
 FileIdentity identity_of(int descriptor);
 
+/// There is a file that must stay, and there was none when the run looked for it.
+class NameTaken : public Error {
+ public:
+  explicit NameTaken(const std::string& path)
+      : Error(ExitCode::usage, fmt::format("{}: another run finished this file just now", path)) {}
+};
+
 /// What may become of a file that has the name of a finished one already.
 enum class Replace { nothing, what_is_there };
 

@@ -24,8 +24,8 @@ void request_stop(const char* why);
 bool stop_requested();
 /// "SIGTERM"; "" if nobody asked.
 std::string stop_reason();
-/// Throws base::Error (stopped) if a stop was requested: for loops outside the farm, which end in
-/// good order by it. `where` begins the message.
+/// For loops outside the farm: throws `stopped` once a stop was requested. `where` begins the
+/// message.
 void throw_if_stopped(const std::string& where);
 
 }  // namespace tessera::base

@@ -104,7 +104,7 @@ std::vector<RenderOption> output_options() {
        Kind::list, [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
        [](const Job& job) { return format_fields(job.fields); }},
       whole_number({"tile", "N", "side of a tile and of a stored chunk in pixels", Scope::output},
-                   &Job::tile_px, 1, 16384),
+                   &Job::tile_px, 1, kLargestTilePx),
       whole_number({"compress", "0..3", "0 none, 1 fast, 2 smaller, 3 smallest", Scope::output},
                    &Job::compress, 0, 3),
       {"output", "FILE.h5", "HDF5 file to write", Scope::output, Kind::text,

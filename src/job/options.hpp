@@ -13,6 +13,9 @@
 
 namespace tessera::job {
 
+/// Side of the largest tile, in pixels.
+inline constexpr int kLargestTilePx = 16384;
+
 enum class Scope {
   image,   ///< changes pixels: part of a job's identity
   output,  ///< what is written and where

@@ -91,8 +91,7 @@ void AxisOutput::check_name(const std::string& path, bool holds_work) {
   if (holds_work) writer_->keep();
   sink_.reset();
   writer_.reset();
-  throw store::NameTaken(base::ExitCode::usage,
-                         fmt::format("{}: another run has finished it this moment", path));
+  throw base::NameTaken(path);
 }
 
 void AxisOutput::open(const AxisTask& task, ReduceCheckpoints& checkpoints) {

@@ -26,7 +26,7 @@ std::optional<FinishedOutput> check_axis_output(const AxisTask& task,
 class AxisOutput {
  public:
   /// Goes on with what was found, or begins anew. From now on checkpoints are saved. `task` and
-  /// `checkpoints` live longer. store::NameTaken if another run has finished the output since
+  /// `checkpoints` live longer. base::NameTaken if another run has finished the output since
   /// check_axis_output(), and it must stay.
   void open(const AxisTask& task, ReduceCheckpoints& checkpoints);
   /// Null before open().

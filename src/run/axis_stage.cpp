@@ -137,7 +137,7 @@ std::optional<FinishedOutput> open_or_look_again(const AxisTask& task,
   try {
     output.open(task, checkpoints);
     return std::nullopt;
-  } catch (const store::NameTaken&) {
+  } catch (const base::NameTaken&) {
     auto finished = check_axis_output(task, checkpoints);
     if (!finished) throw;
     return finished;

@@ -4,7 +4,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/options.hpp"
 #include "run/render_work.hpp"
+#include "store/image_file.hpp"
 
 namespace tessera::run {
 namespace {
@@ -21,8 +23,6 @@ constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
 /// A queue is filled, packed into a message and received: thrice the largest tile at least.
 constexpr std::uint64_t kCopiesOnTheWay = 3;
 constexpr std::uint64_t kMostQueue = 256 * kMiB;
-
-constexpr int kLargestTile = 16384;
 
 /// With the shortest queues that will do.
 MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
@@ -52,12 +52,13 @@ std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lane
                        bool gather_rank) {
   const auto fits = [&](std::int64_t tile, int threads) {
     const plan::TileGrid tiles{job.image.size_px, static_cast<int>(tile)};
-    return plan_least(job, tiles, threads, gather_rank).total_bytes() <= job.memory_bytes;
+    return tiles.count() <= store::kMostTiles &&
+           plan_least(job, tiles, threads, gather_rank).total_bytes() <= job.memory_bytes;
   };
   std::string text;
-  for (std::int64_t factor = 2; factor <= kLargestTile && text.empty(); factor *= 2) {
+  for (std::int64_t factor = 2; factor <= job::kLargestTilePx && text.empty(); factor *= 2) {
     for (const std::int64_t tile : {tile_px / factor, tile_px * factor}) {
-      if (tile < 1 || tile > kLargestTile || !text.empty() || !fits(tile, lanes)) continue;
+      if (tile < 1 || tile > job::kLargestTilePx || !text.empty() || !fits(tile, lanes)) continue;
       text = fmt::format(", or --tile {}", tile);
     }
   }
@@ -71,6 +72,11 @@ std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lane
 
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank) {
+  if (tiles.count() > store::kMostTiles) {  // which no memory makes room for
+    throw base::usage_error("--tile {}: more than {} tiles of {} x {} pixels; give larger ones",
+                            tiles.tile_px, store::kMostTiles, job.image.size_px.width,
+                            job.image.size_px.height);
+  }
   MemoryPlan plan = plan_least(job, tiles, lanes, gather_rank);
   const std::uint64_t least = plan.total_bytes();
   if (least > job.memory_bytes) {

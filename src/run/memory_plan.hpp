@@ -20,7 +20,8 @@ struct MemoryPlan {
   }
 };
 
-/// Usage error naming --memory, and what would do, when the job does not fit.
+/// Usage error naming --memory, and what would do, when the job does not fit; naming --tile where
+/// an image has too many tiles.
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank);
 

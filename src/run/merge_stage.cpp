@@ -177,7 +177,7 @@ MergeResult merge(const MergeJob& merge) {
   const job::RenderJob job = job_of_parts(merge);
   try {
     return merge_parts(merge, job);
-  } catch (const store::NameTaken&) {
+  } catch (const base::NameTaken&) {
     return merge_parts(merge, job);  // looks again, at what another run has finished meanwhile
   }
 }

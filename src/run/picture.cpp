@@ -35,11 +35,16 @@ std::string data_of(const PictureOrigin& origin) {
   return fmt::format("data {}, ", origin.fingerprint);
 }
 
-std::string describe(const PictureOrigin& origin) {
+std::string part_of(const PictureOrigin& origin) {
   const base::PixelRect& region = origin.region;
-  return fmt::format("{}field {}, palette {}, region {},{},{},{}, scale 1/{}, colouring {}",
-                     data_of(origin), job::field_name(origin.field), hash_of(origin.palette),
-                     region.x, region.y, region.width, region.height, origin.scale, kColoring);
+  return fmt::format(", region {},{},{},{}, scale 1/{}, ", region.x, region.y, region.width,
+                     region.height, origin.scale);
+}
+
+std::string describe(const PictureOrigin& origin) {
+  return fmt::format("{}field {}, palette {}{}colouring {}", data_of(origin),
+                     job::field_name(origin.field), hash_of(origin.palette), part_of(origin),
+                     kColoring);
 }
 
 }  // namespace
@@ -71,6 +76,7 @@ FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
   if (text(kSoftwareKey) != kSoftware) return FoundPicture::other;
   const std::string made_from = text(kMadeFromKey);
   if (made_from == describe(origin)) return FoundPicture::right;
+  if (made_from.find(part_of(origin)) == std::string::npos) return FoundPicture::other;
   const bool same_data = made_from.starts_with(data_of(origin));
   return same_data || text(kSourceKey) == source ? FoundPicture::ours : FoundPicture::other;
 }

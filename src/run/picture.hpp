@@ -31,8 +31,8 @@ std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigi
 enum class FoundPicture {
   none,
   right,  ///< has the very pixels that would be made
-  ours,   ///< of the same data or of the same file, but other pixels
-  other   ///< any other file
+  ours,   ///< of the same data or of the same file, and of the same part of it, but other pixels
+  other   ///< any other file, also a picture that does not say of which part it is
 };
 FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
                           const std::string& source);

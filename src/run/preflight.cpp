@@ -87,7 +87,9 @@ store::FoundImage look_for_image(const job::RenderJob& job) {
 void check_picture_there(const job::RenderJob& job) {
   if (find_picture(job.png, origin_of(job), job.output) != FoundPicture::other) return;
   throw base::usage_error(
-      "--png {}: is there already, and no picture that Tessera made of {}; --overwrite replaces it",
+      "--png {}: is there already, and no picture that Tessera made of the whole of {}; "
+      "--overwrite "
+      "replaces it",
       job.png, job.output);
 }
 

@@ -92,7 +92,7 @@ void open_output_or_look_again(const job::RenderJob& job, const plan::TileGrid& 
                                store::FoundImage& before, Output& output) {
   try {
     output = open_output(job, tiles, before);
-  } catch (const store::NameTaken&) {
+  } catch (const base::NameTaken&) {
     before = check_render_outputs(job, tiles);
     if (before.what != store::FoundImage::What::complete) throw;
   }

@@ -19,6 +19,9 @@
 
 namespace tessera::store {
 
+/// Of an image: 2^28 rows of /tiles are 17 GB.
+inline constexpr std::int64_t kMostTiles = std::int64_t{1} << 28;
+
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 struct ImageHeader {
@@ -75,12 +78,6 @@ struct Leftover {
 
 struct ImageState;
 
-/// There is a file that must not be replaced, which was not there when the image was looked for.
-class NameTaken : public base::Error {
- public:
-  using base::Error::Error;
-};
-
 /// Only one thread at a time, and while it lives no other HDF5 call in the process. The .part file
 /// can be read while it is written (HDF5's single writer, many readers mode); what readers see is
 /// the state of the last flush() or later. A tile is stored once set_tile() has returned: nothing
@@ -90,10 +87,10 @@ class NameTaken : public base::Error {
 class ImageWriter {
  public:
   /// Creates `path`.part (replacing an old one) with a row of /tiles for the whole grid, and its
-  /// log. Usage error for a grid of more than 2^28 tiles, and if another process writes it.
-  /// `replace` says what may become of a file called `path`. Where it must stay: NameTaken (usage)
-  /// if it is there now, as no other run can finish it any more; a usage error if it is there at
-  /// finish().
+  /// log. Usage error for a grid of more than kMostTiles tiles, and if another process writes it.
+  /// `replace` says what may become of a file called `path`. Where it must stay:
+  /// base::NameTaken if it is there now, as no other run can finish it any more; a usage error if
+  /// it is there at finish().
   ImageWriter(const std::string& path, const ImageHeader& header,
               base::Replace replace = base::Replace::nothing);
   /// Goes on with the `path`.part that an earlier run with the same header left, whatever ended
@@ -122,7 +119,8 @@ class ImageWriter {
   void finish(std::span<const TimingRow> timing, const Attributes& closing);
 
  private:
-  void check_name(std::int64_t stored_tiles);
+  bool name_is_taken() const;
+  [[noreturn]] void refuse(std::int64_t stored_tiles);
 
   std::unique_ptr<ImageState> state_;
   base::Replace replace_;

@@ -12,9 +12,6 @@ namespace tessera::store {
 
 namespace {
 
-/// 2^28 rows of /tiles are 17 GB.
-constexpr std::int64_t kMaxTiles = std::int64_t{1} << 28;
-
 /// So many tiles at most has HDF5's index to be given back after a kill: a fraction of a second.
 constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
 
@@ -71,9 +68,9 @@ void write_header(const CheckedCall& h5, const Handle& file, const ImageHeader& 
 
 void check_header(const std::string& path, const ImageHeader& header) {
   const base::ImageSize grid = header.grid();
-  if (grid.height > kMaxTiles / grid.width) {
+  if (grid.height > kMostTiles / grid.width) {
     throw base::usage_error("{}: more than {} tiles; --tile {} is too small for {} x {} pixels",
-                            path, kMaxTiles, header.tile_px, header.size_px.width,
+                            path, kMostTiles, header.tile_px, header.size_px.width,
                             header.size_px.height);
   }
 }

@@ -5,6 +5,7 @@
 #include "store/attributes.hpp"
 #include "store/image_file.hpp"
 #include "store/image_state.hpp"
+#include "store/leftover_files.hpp"
 
 namespace tessera::store {
 
@@ -13,25 +14,30 @@ ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, bas
   // A new file, never an old one made empty: a reader may still have that open.
   remove_unfinished(path);
   state_->create(state_->h5.file());
-  check_name(0);
+  if (name_is_taken()) refuse(0);
 }
 
 ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
                          base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
+  // To look through all that is stored may take minutes.
+  if (name_is_taken()) refuse(stored_tiles(part_path(path)));
   leftover = resume(*state_);
-  check_name(leftover.tiles);
+  if (name_is_taken()) refuse(leftover.tiles);
 }
 
-/// Under the lock of the .part file: another run may have finished `path` since the caller looked
-/// for it, and can no longer do so from now on. A .part file without tiles is removed.
-void ImageWriter::check_name(std::int64_t stored_tiles) {
+/// Another run may have finished the image since the caller looked for it. While this one holds the
+/// lock on the .part file, "no" stays true.
+bool ImageWriter::name_is_taken() const {
+  return replace_ == base::Replace::nothing && base::exists(state_->path);
+}
+
+/// A .part file without tiles is removed.
+void ImageWriter::refuse(std::int64_t stored_tiles) {
   const std::string path = state_->path;
-  if (replace_ == base::Replace::what_is_there || !base::exists(path)) return;
   state_.reset();
   if (stored_tiles == 0) remove_unfinished(path);
-  throw NameTaken(base::ExitCode::usage,
-                  fmt::format("{}: another run has finished it this moment", path));
+  throw base::NameTaken(path);
 }
 
 ImageWriter::~ImageWriter() {

@@ -29,6 +29,15 @@ std::string owner_of(const std::string& part) {
   return header ? header->owner.data() : "";
 }
 
+std::int64_t stored_tiles(const std::string& part) {
+  if (const auto logged = logged_tiles(part)) return *logged;
+  std::int64_t tiles = 0;
+  if (const auto reader = try_to_read(part)) {
+    reader->for_each_tile([&](const TileRow& row) { tiles += row.rank >= 0 ? 1 : 0; });
+  }
+  return tiles;
+}
+
 std::unique_ptr<ImageReader> try_to_read(const std::string& path) {
   try {
     return std::make_unique<ImageReader>(path);

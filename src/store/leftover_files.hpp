@@ -16,6 +16,9 @@ void remove_copy(const std::string& part);
 /// For a message: who has begun `part`; "" if its log does not say.
 std::string owner_of(const std::string& part);
 
+/// Tiles in an unfinished image, as its log says, or else HDF5; 0 if neither can be read.
+std::int64_t stored_tiles(const std::string& part);
+
 /// Null if HDF5 cannot.
 std::unique_ptr<ImageReader> try_to_read(const std::string& path);
 

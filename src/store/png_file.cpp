@@ -156,8 +156,8 @@ void PngWriter::finish(base::Replace replace) {
   state_->write_chunk("IEND", {});
   state_->file.sync();
   state_->file.close();
+  state_->finished = true;  // and stays, also where it cannot get its name
   base::publish_file(state_->file.path(), state_->path, state_->identity, replace);
-  state_->finished = true;
 }
 
 }  // namespace tessera::store

@@ -91,6 +91,17 @@ class Files(ProgramTest):
                                  ",".join(map(str, region)), "--scale", f"1/{n}", ranks=ranks)
                 np.testing.assert_array_equal(averaged(whole[y:y + height, x:x + width], n), self.picture("b.png"))
 
+    def test_the_smallest_scale(self):
+        self.assert_done("render", "--size", "2050x1030", "--iterations", "50", "--output", "a.h5", "--png", "a.png",
+                         "--quiet")
+        whole = self.picture("a.png")
+        for n in (1023, 1024):
+            for scale in (f"1/{n}", repr(1 / n)):
+                self.assert_done("color", "a.h5", "b.png", "--overwrite", "--quiet", "--scale", scale)
+                np.testing.assert_array_equal(averaged(whole, n), self.picture("b.png"))
+        for scale in ("1/1025", repr(1 / 1025)):
+            self.assert_refused(["color", "a.h5", "c.png", "--quiet", "--scale", scale], 2, "--scale")
+
     def test_a_rank_that_does_not_see_the_file_leaves_the_work_to_the_others(self):
         self.render("a.h5", "--png", "a.png")
         os.mkdir(self.path("elsewhere"))

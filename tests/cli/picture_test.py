@@ -84,12 +84,21 @@ class Picture(ProgramTest):
         self.render("--palette", "mine.txt")
         self.assert_pictured("mine.txt")
 
-    def test_a_part_or_another_field_of_the_image_is_replaced_by_its_picture(self):
+    def test_the_picture_of_another_field_is_replaced(self):
         self.render()
-        for options in (("--field", "iterations"), ("--region", "0,0,60,60"), ("--scale", "1/2")):
-            self.assert_done("color", "a.h5", "a.png", "--overwrite", "--quiet", *options)
-            self.render()
-            self.assert_pictured("twilight")
+        self.assert_done("color", "a.h5", "a.png", "--overwrite", "--quiet", "--field", "iterations")
+        self.render()
+        self.assert_pictured("twilight")
+
+    def test_the_picture_of_a_part_or_in_another_size_stays(self):
+        self.render()
+        for options in (("--region", "0,0,60,60"), ("--region", "0,0,12,90"), ("--region", "1,0,119,90"),
+                        ("--scale", "1/2"), ("--scale", "1/1", "--region", "0,0,120,89")):
+            for palette in ("twilight", "ember"):
+                self.assert_done("color", "a.h5", "a.png", "--overwrite", "--quiet", "--palette", palette, *options)
+                self.assert_kept("no picture that Tessera made of the whole of a.h5")
+        self.assert_done("color", "a.h5", "a.png", "--overwrite", "--quiet", "--scale", "1/1", "--region", "0,0,120,90")
+        self.assert_left_alone()
 
     def test_the_picture_of_older_data_in_the_same_file_is_replaced(self):
         self.render()
@@ -105,13 +114,16 @@ class Picture(ProgramTest):
         self.render(output="b.h5")
         self.assertEqual(self.identity(), before)
 
-    def test_a_picture_of_an_older_version_is_replaced(self):
+    def test_a_picture_of_an_older_version_stays(self):
+        """It does not say of which part of the image it is."""
         self.render()
         right = self.pixels()
         info = PngImagePlugin.PngInfo()
         for key, text in (("Software", "Tessera"), ("Source", "a.h5"), ("Palette", "twilight")):
             info.add_text(key, text)
         Image.fromarray(right[::-1]).save(self.path("a.png"), pnginfo=info)
+        self.assert_kept("no picture that Tessera made of the whole of a.h5")
+        os.remove(self.path("a.png"))
         self.render()
         np.testing.assert_array_equal(self.pixels(), right)
         self.assertIn("field smooth", self.texts()["Made from"])
@@ -125,11 +137,11 @@ class Picture(ProgramTest):
         os.replace(self.path("b.png"), picture)  # of other data in another file
         self.assert_kept("a.h5")
         Image.fromarray(np.zeros((90, 120, 3), "u1")).save(picture)  # of another program
-        self.assert_kept("no picture that Tessera made of a.h5")
+        self.assert_kept("no picture that Tessera made of the whole of a.h5")
         for contents in (b"words\n", b"", whole[:-1], whole[:60]):
             with open(picture, "wb") as file:
                 file.write(contents)
-            self.assert_kept("no picture that Tessera made of a.h5")
+            self.assert_kept("no picture that Tessera made of the whole of a.h5")
         self.render("--overwrite")
         self.assert_pictured("twilight")
 

@@ -55,6 +55,16 @@ TEST(Preview, of_a_terapixel_stays_small) {
   EXPECT_LE(preview.image.size_px.pixels(), 8 << 20);
 }
 
+TEST(Preview, of_more_than_65536_tiles_has_several_in_a_cell) {
+  for (const auto [columns, tiles_per_cell, cells] :
+       {std::array{65535, 1, 65535}, {65536, 1, 65536}, {65537, 2, 32769}}) {
+    const job::ImageSpec image = image_of(columns, 1);
+    const Preview preview = make_preview(image, {image.size_px, 1});
+    EXPECT_EQ(preview.tiles_per_cell, tiles_per_cell);
+    EXPECT_EQ(preview.cells.count(), cells);
+  }
+}
+
 TEST(PredictCosts, follow_the_executed_steps_and_the_area) {
   const job::ImageSpec image = image_of(96, 64);
   const TileGrid tiles{image.size_px, 64};

@@ -113,6 +113,13 @@ TEST(Schedule, takes_no_more_than_the_most_but_one_item_at_least) {
   EXPECT_EQ(schedule.take(1, 0).size(), 1U);
 }
 
+TEST(Schedule, hands_out_1024_items_together_at_most) {
+  for (const std::size_t helping : {1023U, 1024U, 1025U}) {  // a quarter of what is left
+    Schedule schedule(std::vector<float>(4 * helping, 1.0F), 1, Order::given);
+    EXPECT_EQ(schedule.take(1).size(), std::min<std::size_t>(helping, 1024));
+  }
+}
+
 TEST(Schedule, hands_out_again_what_is_given_back_in_the_old_order) {
   for (const Order order : {Order::given, Order::dearest_first}) {
     Schedule schedule({1, 8, 2, 4, 4, 1}, 1, order);

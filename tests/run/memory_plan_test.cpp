@@ -50,10 +50,28 @@ int advised(const job::RenderJob& job, int lanes, const std::string& option) {
 }
 
 TEST(MemoryPlan, advises_larger_tiles_where_there_are_too_many) {
-  auto job = job_of(20000, 1, 512);
+  auto job = job_of(16384, 1, 512);
   job.tile_px = advised(job, 2, "--tile");
   ASSERT_GT(job.tile_px, 1);
   EXPECT_NO_THROW(plan_memory(job, {job.image.size_px, job.tile_px}, 2, true));
+}
+
+TEST(MemoryPlan, knows_how_many_tiles_an_image_may_have) {
+  auto job = job_of(16384, 1, 65536);  // 2^28
+  EXPECT_NO_THROW(plan_memory(job, {job.image.size_px, 1}, 2, true));
+  job.image.size_px.width += 1;
+  try {
+    plan_memory(job, {job.image.size_px, 1}, 2, true);
+    ADD_FAILURE() << "an image that the file would refuse";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.code(), base::ExitCode::usage);
+    EXPECT_EQ(std::string(error.what()).find("--tile 1: more than 268435456 tiles"), 0U);
+  }
+}
+
+TEST(MemoryPlan, advises_no_tiles_that_would_be_too_many) {
+  const auto job = job_of(40'000'000, 4096, 8192);  // with 2048 px there would be 2^28.5
+  EXPECT_EQ(advised(job, 64, "--tile"), 0);
 }
 
 TEST(MemoryPlan, advises_smaller_tiles_or_fewer_threads_where_they_are_too_large) {

@@ -192,8 +192,8 @@ TEST_F(ImageFile, a_new_run_replaces_part_and_result) {
 TEST_F(ImageFile, a_result_that_must_stay_is_refused_at_once_and_nothing_is_left) {
   write_whole(path_);
   Leftover leftover;
-  EXPECT_THROW(ImageWriter(path_, header_), NameTaken);
-  EXPECT_THROW(ImageWriter(path_, header_, leftover), NameTaken);
+  EXPECT_THROW(ImageWriter(path_, header_), base::NameTaken);
+  EXPECT_THROW(ImageWriter(path_, header_, leftover), base::NameTaken);
   EXPECT_EQ(folder_.files(), 1);
   expect_all_chunks(ImageReader(path_), header_);
 }

@@ -22,6 +22,35 @@ TEST_F(Resume, goes_on_in_the_file_of_a_writer_that_left_in_order) {
   EXPECT_FALSE(left.copied);
 }
 
+TEST_F(Resume, looks_through_nothing_where_the_name_is_taken) {
+  {
+    ImageWriter writer(path_, header_);
+    write_tiles(writer, header_, 0, 100);
+  }
+  Snapshot damaged = snapshot();
+  for (std::size_t byte = damaged.part.size() / 2; byte < damaged.part.size(); byte += 16) {
+    damaged.part[byte] = static_cast<char>(damaged.part[byte] ^ 1);
+  }
+  restore(damaged);  // so that who looks through it copies the rest
+  put_contents(path_, "what another run has finished");
+  Leftover left;
+  EXPECT_THROW(ImageWriter(path_, header_, left), base::NameTaken);
+  EXPECT_TRUE(contents(part()) == damaged.part);
+  EXPECT_TRUE(contents(part() + ".log") == damaged.log);
+}
+
+TEST_F(Resume, leaves_no_part_without_tiles_where_the_name_is_taken) {
+  { const ImageWriter writer(path_, header_); }
+  for (const char* what : {"without tiles", "no HDF5"}) {
+    if (what[0] == 'n') put_contents(part(), what);
+    put_contents(path_, "what another run has finished");
+    Leftover left;
+    EXPECT_THROW(ImageWriter(path_, header_, left), base::NameTaken);
+    EXPECT_EQ(folder_.files(), 1);
+    std::filesystem::remove(path_);
+  }
+}
+
 TEST_F(Resume, keeps_every_stored_tile_of_a_writer_that_was_killed) {
   for (const std::int64_t flushed : {0, 1, 37, 90}) {
     std::optional<ImageWriter> writer(std::in_place, path_, header_);
