@@ -183,11 +183,12 @@ class Answers:
         return self.each(lambda row: Product(self.x[row][self.kept[row] | (not self.skip)].astype("f8")))
 
     def histogram(self, edges):
-        """Counts in the bins between `edges`."""
+        """Counts between `edges`: an element is in the last bin whose lower edge is not above it. Among the smallest
+        numbers a lower edge may be above the upper edge of all, which is therefore not searched."""
         x = self.x.astype("f8")
         inside = (x >= edges[0]) & (x <= edges[-1])
         bins = len(edges) - 1
-        bin_of = np.minimum(np.searchsorted(edges, x, side="right") - 1, bins - 1)
+        bin_of = np.searchsorted(edges[:-1], x, side="right") - 1
         key = np.where(inside, exact.row_numbers(x).reshape(x.shape) * bins + bin_of, self.rows * bins)
         counts = np.bincount(key.ravel(), minlength=self.rows * bins + 1)[:-1]
         return [tuple(row) for row in counts.reshape(self.rows, bins).tolist()]
