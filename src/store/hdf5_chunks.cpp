@@ -40,6 +40,7 @@ class Hdf5Chunks : public ArraySource {
         chunk_bytes_(static_cast<std::size_t>(plan::element_count(coding_.chunk)) *
                      base::element_bytes(data_.info.type)) {
     if (pieces_.count() <= kMostFound && data_.starts_its_file()) file_.emplace(data_.h5.file());
+    data_.reopen_without_cache();
   }
 
   const ArrayInfo& info() const override { return data_.info; }
@@ -58,7 +59,6 @@ class Hdf5Chunks : public ArraySource {
     chunks.clear();
     {
       const std::scoped_lock lock(hdf5_mutex());
-      leave_cache();
       for (std::int64_t piece = first; piece < end; ++piece) {
         if (!(file_ ? find(piece, chunks) : fetch(piece, chunks))) break;
       }
@@ -100,14 +100,6 @@ class Hdf5Chunks : public ArraySource {
                            elements.first(elements.size() - first.size()))) {
       fill_.assign(first.begin(), first.end());
     }
-  }
-
-  /// Boxes that cut chunks are read well with a cache: a chunk is inflated once, and not for each
-  /// of them. But a chunk that is in it counts as one in the file, which is no way to ask for
-  /// chunks. Under hdf5_mutex().
-  void leave_cache() const {
-    if (has_cache_) data_.reopen_without_cache();
-    has_cache_ = false;
   }
 
   Origin origin_of(std::int64_t piece) const {
@@ -162,8 +154,7 @@ class Hdf5Chunks : public ArraySource {
     return true;
   }
 
-  mutable Hdf5Dataset data_;
-  mutable bool has_cache_ = true;
+  Hdf5Dataset data_;
   Pipeline pipeline_;
   ChunkCoding coding_;
   plan::ArrayPieces pieces_;

@@ -19,6 +19,15 @@ def never_written(count, written, chunk, **options):
     return case
 
 
+def never_written_with_itself(count, written):
+    """Its products with itself: HDF5 has the two inputs share what it keeps of their chunks."""
+    def case():
+        for command in never_written(count, written, 1)():
+            command.add_dot("a.h5:/d", command.array)
+            yield command
+    return case
+
+
 def growing_second_side():
     """HDF5 1.10 finds chunks in the wrong places where the side that can grow is not the first."""
     array = np.arange(36.0).reshape(6, 6)
@@ -111,6 +120,8 @@ def listed_hdf5():
     yield "never-written-many", never_written(9000, slice(4000, 4600), 2)
     yield "never-written-deflated", never_written(900, slice(300, 600), 7, compression=1, shuffle=True)
     yield "never-written-at-all", never_written(900, slice(0, 0), 7)
+    yield "never-written-with-itself", never_written_with_itself(843, slice(281, 421))
+    yield "never-written-many-with-itself", never_written_with_itself(9000, slice(4000, 4600))
     yield "growing-second-side", growing_second_side
     if LIBRARY is not None:
         yield "partial-chunks-shuffle", partial_chunks_as_they_are(shuffle=True)

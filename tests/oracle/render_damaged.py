@@ -67,6 +67,8 @@ def damaged_unfinished(case):
         case.render_well()  # finished, or killed before it began
         return case.check()
     for _ in range(rng.choice([1, 1, 1, 2])):
+        if os.path.exists(case.path(OUTPUT)):
+            break  # it was finished meanwhile
         lines = other_files(case) if rng.random() < .2 else damage_unfinished(rng, case.path(OUTPUT))
         for line in lines:
             case.runner.note(line)
