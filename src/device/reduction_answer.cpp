@@ -71,7 +71,7 @@ class Answers {
     if (count_ == 0) return of_integer(0);
     if (!signed_) return of_integer(all_.greatest);
     const auto magnitude = [](std::int64_t x) {
-      return x < 0 ? -static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+      return x < 0 ? ~static_cast<std::uint64_t>(x) + 1 : static_cast<std::uint64_t>(x);
     };
     return of_integer(
         std::max(magnitude(signed_of(all_.least)), magnitude(signed_of(all_.greatest))));

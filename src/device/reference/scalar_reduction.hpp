@@ -43,7 +43,7 @@ class ScalarReduction {
     IntegerSums& sums = partial.integers;
     if (spec_.sum) sums.sum += x;
     const auto wide = static_cast<std::uint64_t>(static_cast<Wide>(x));
-    const std::uint64_t magnitude = x < T{0} ? -wide : wide;
+    const std::uint64_t magnitude = x < T{0} ? ~wide + 1 : wide;
     if (spec_.absolute) sums.absolute += magnitude;
     if (spec_.squares) {
       const auto square = static_cast<kernels::UnsignedInt128>(magnitude) * magnitude;
