@@ -7,7 +7,7 @@
 namespace tessera::report {
 
 std::string cut(const std::string& text, std::size_t width) {
-  const std::string shown = base::printable(text);
+  std::string shown = base::printable(text);
   if (shown.size() <= width) return shown;
   const auto continues = [&](std::size_t i) { return (shown[i] & 0xc0) == 0x80; };  // UTF-8
   std::size_t end = width - 1;
