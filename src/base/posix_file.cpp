@@ -52,7 +52,7 @@ int rename_over(const char* from, const char* to) {
   return std::rename(from, to) == 0 ? 0 : errno;
 }
 
-/// What kernels, file systems and filters of system calls say of a call that they do not have.
+/// Errors of kernels, file systems and system call filters that do not support a call.
 bool is_lacking(int error_number) {
   static_assert(ENOTSUP == EOPNOTSUPP);
   return error_number == EINVAL || error_number == ENOSYS || error_number == EOPNOTSUPP ||

@@ -13,7 +13,7 @@
 
 namespace tessera::base {
 
-/// What the system has against a file.
+/// A failed system call on a file.
 class FileError : public Error {
  public:
   FileError(const std::string& what, int error_number)
@@ -86,7 +86,7 @@ class NameTaken : public Error {
       : Error(ExitCode::usage, fmt::format("{}: another run finished this file just now", path)) {}
 };
 
-/// What may become of a file that has the name of a finished one already.
+/// Whether a finished file may replace an existing file of its name.
 enum class Replace { nothing, what_is_there };
 
 /// Gives the finished file its name: rename, then sync of the folder, so that a power cut leaves
