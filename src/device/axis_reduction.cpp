@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "device/device.hpp"
-
 namespace tessera::device {
 
 namespace {
@@ -183,14 +181,6 @@ std::uint64_t AxisPartials::bytes_each(const AxisGoal& goal) {
   if (floating && spec.squares) bytes += sizeof(kernels::SquareAccumulator);
   if (goal.bins) bytes += goal.bins->count() * sizeof(std::int64_t);
   return bytes;
-}
-
-void AxisReducer::add_made(const MadeElements& made, const plan::AxisPiece&) {
-  throw base::run_error("{}: is not made by this device", made.input.text);
-}
-
-std::unique_ptr<AxisReducer> Device::open_axis_reducer(const AxisGoal&) const {
-  return nullptr;
 }
 
 }  // namespace tessera::device

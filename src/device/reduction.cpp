@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "device/device.hpp"
-#include "device/pair_products.hpp"
-
 namespace tessera::device {
 
 namespace {
@@ -69,34 +66,6 @@ void Partial::merge(const Partial& other) {
   pairs.reals.merge(other.pairs.reals);
   pairs.integers.low += other.pairs.integers.low;
   pairs.integers.high += other.pairs.integers.high;
-}
-
-void Reducer::add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                        const ReductionSpec& spec, PairSums& sums) {
-  add_products(x, y, spec, sums);
-}
-
-void Reducer::reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                           const Indexing& indexing, const ReductionSpec& spec, Partial& partial) {
-  add_pairs(x, y, spec, partial.pairs);
-  reduce(x, indexing, partial);
-}
-
-void Reducer::reduce_made(const MadeElements& made, const Indexing&, Partial&) {
-  throw base::run_error("{}: is not made by this device", made.input.text);
-}
-
-void Reducer::reduce_made_pairs(const MadeElements& x, const MadeElements&, const Indexing&,
-                                const ReductionSpec&, Partial&) {
-  throw base::run_error("{}: is not made by this device", x.input.text);
-}
-
-void Reducer::count_made(const MadeElements& made, const HistogramBins&, std::span<std::int64_t>) {
-  throw base::run_error("{}: is not made by this device", made.input.text);
-}
-
-std::unique_ptr<Reducer> Device::open_reducer(const ReductionSpec&) const {
-  return nullptr;
 }
 
 }  // namespace tessera::device

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "device/registry.hpp"
+#include "device/placement.hpp"
 
 namespace tessera::device {
 

@@ -12,9 +12,9 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "run/preflight.hpp"
 #include "run/reduce_files.hpp"
 #include "run/reduce_restart.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::run {
 namespace {
@@ -61,7 +61,7 @@ std::optional<FinishedOutput> check_axis_output(const AxisTask& task,
                                                 const ReduceCheckpoints& checkpoints) {
   std::optional<FinishedOutput> finished;
   if (!task.job->overwrite) finished = find_finished(task.job->output, checkpoints.made_of());
-  check_output(task.job->output, "--output", finished || checkpoints.may_replace());
+  store::check_output(task.job->output, "--output", finished || checkpoints.may_replace());
   check_reduce_files(*task.job);
   if (!task.job->overwrite) check_note(task.job->output);
   if (!finished) check_space(task);

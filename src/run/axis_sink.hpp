@@ -7,7 +7,7 @@
 
 #include "run/axis_state.hpp"
 #include "run/axis_work.hpp"
-#include "run/stored_counts.hpp"
+#include "run/slice_counts.hpp"
 #include "store/array_writer.hpp"
 #include "store/reduce_checkpoint.hpp"
 

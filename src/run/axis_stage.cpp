@@ -20,6 +20,7 @@
 #include "run/finished_output.hpp"
 #include "run/fold.hpp"
 #include "run/lanes.hpp"
+#include "run/lost_ranks.hpp"
 #include "run/open_input.hpp"
 #include "run/open_reduce_devices.hpp"
 #include "run/progress.hpp"
@@ -27,7 +28,6 @@
 #include "run/reduce_ranks.hpp"
 #include "run/reduce_restart.hpp"
 #include "run/reduce_work.hpp"
-#include "run/stored_counts.hpp"
 
 namespace tessera::run {
 namespace {

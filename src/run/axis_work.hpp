@@ -9,6 +9,7 @@
 
 #include "base/page_buffer.hpp"
 #include "device/axis_answer.hpp"
+#include "device/axis_reducer.hpp"
 #include "device/device.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job/values.hpp"
-#include "run/preflight.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::run {
 namespace {
@@ -109,9 +109,9 @@ void check_bench_job(const BenchJob& job) {
   if (job.iterations.empty()) {
     throw base::usage_error("--iterations: names no number; leave it out for 50,1000");
   }
-  check_distinct({{"--report", job.report}, {"--plot", job.plot}});
-  if (!job.report.empty()) check_text_output(job.report, "--report");
-  if (!job.plot.empty()) check_text_output(job.plot, "--plot");
+  store::check_distinct({{"--report", job.report}, {"--plot", job.plot}});
+  if (!job.report.empty()) store::check_text_output(job.report, "--report");
+  if (!job.plot.empty()) store::check_text_output(job.plot, "--plot");
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const BenchJob& job) {

@@ -14,9 +14,9 @@
 #include "run/arguments.hpp"
 #include "run/color_stage.hpp"
 #include "run/command.hpp"
-#include "run/preflight.hpp"
-#include "run/stored_counts.hpp"
+#include "run/lost_ranks.hpp"
 #include "run/thread_reports.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::run {
 namespace {
@@ -132,13 +132,13 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   agree(world, [&] {
     apply_options(job, color_options(), std::span<const job::Given>(arguments.given));
     if (!world.is_root()) return;
-    check_distinct({{"FILE.h5", job.input},
-                    {"OUT.png", job.output},
-                    {"--report", job.report},
-                    {"--trace", job.trace}});
-    check_output(job.output, "OUT.png", job.overwrite);
-    if (!job.report.empty()) check_text_output(job.report, "--report");
-    if (!job.trace.empty()) check_text_output(job.trace, "--trace");
+    store::check_distinct({{"FILE.h5", job.input},
+                           {"OUT.png", job.output},
+                           {"--report", job.report},
+                           {"--trace", job.trace}});
+    store::check_output(job.output, "OUT.png", job.overwrite);
+    if (!job.report.empty()) store::check_text_output(job.report, "--report");
+    if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
     base::pause_if_ordered("output.checked");
   });
   ColorResult result = color_file(world, job);

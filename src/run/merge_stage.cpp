@@ -16,9 +16,10 @@
 #include "job/fingerprint.hpp"
 #include "plan/tile_grid.hpp"
 #include "run/file_job.hpp"
-#include "run/image_header.hpp"
-#include "run/preflight.hpp"
+#include "run/image_outputs.hpp"
 #include "store/image_file.hpp"
+#include "store/image_header.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::run {
 namespace {
@@ -50,7 +51,7 @@ job::RenderJob job_of_parts(const MergeJob& merge) {
 
 void check_names(const MergeJob& merge) {
   for (const std::string& input : merge.inputs) {
-    check_distinct({{"PART.h5", path_of(input)}, {"OUT.h5", merge.output}});
+    store::check_distinct({{"PART.h5", path_of(input)}, {"OUT.h5", merge.output}});
   }
 }
 
@@ -58,7 +59,7 @@ class Merger {
  public:
   Merger(const job::RenderJob& job, bool begin_anew)
       : tiles_{job.image.size_px, job.tile_px}, fields_(job.fields) {
-    const store::ImageHeader header = make_header(job);
+    const store::ImageHeader header = store::make_header(job);
     store::Leftover found;
     const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
     writer_ = begin_anew ? std::make_unique<store::ImageWriter>(job.output, header, replace)

@@ -8,6 +8,8 @@
 namespace tessera::run {
 namespace {
 
+constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
+
 class GeneratedArray : public store::ArraySource {
  public:
   GeneratedArray(const job::ArrayInput& input, std::int64_t piece_elements)
@@ -32,6 +34,10 @@ class GeneratedArray : public store::ArraySource {
 };
 
 }  // namespace
+
+std::int64_t piece_bytes(const job::ReduceJob& job) {
+  return std::min(kMostPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
+}
 
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
                                                std::int64_t piece_bytes) {

@@ -6,7 +6,6 @@
 #include "plan/piece_boxes.hpp"
 #include "run/box_reader.hpp"
 #include "run/open_input.hpp"
-#include "run/reduce_work.hpp"
 
 namespace tessera::run {
 

@@ -1,8 +1,8 @@
 #include "run/reduce_files.hpp"
 
 #include "run/finished_output.hpp"
-#include "run/preflight.hpp"
 #include "store/array_source.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::run {
 
@@ -13,17 +13,19 @@ std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
 }
 
 void check_reduce_files(const job::ReduceJob& job) {
-  if (!job.report.empty()) check_text_output(job.report, "--report");
-  if (!job.checkpoint_file.empty()) check_output(job.checkpoint_file, "--checkpoint-file", true);
-  std::vector<NamedFile> written = {{"--output", job.output},
-                                    {"--report", job.report},
-                                    {"--checkpoint-file", job.checkpoint_file}};
+  if (!job.report.empty()) store::check_text_output(job.report, "--report");
+  if (!job.checkpoint_file.empty())
+    store::check_output(job.checkpoint_file, "--checkpoint-file", true);
+  std::vector<store::NamedFile> written = {{"--output", job.output},
+                                           {"--report", job.report},
+                                           {"--checkpoint-file", job.checkpoint_file}};
   if (!job.output.empty()) written.push_back({"--output", finished_path(job.output)});
-  check_distinct(written);
+  store::check_distinct(written);
   for (const job::ArrayInput& input : inputs_of(job)) {
     if (input.is_generated()) continue;
     for (const job::ArrayInput& read : store::expand(input)) {
-      for (const NamedFile& file : written) check_distinct({{"INPUT", read.path}, file});
+      for (const store::NamedFile& file : written)
+        store::check_distinct({{"INPUT", read.path}, file});
     }
   }
 }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "device/reduction.hpp"
+#include "device/reducer.hpp"
 #include "job/reduce_job.hpp"
 #include "run/batch_reader.hpp"
 #include "run/pair_reader.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "device/reduction.hpp"
-#include "run/stored_counts.hpp"
+#include "run/slice_counts.hpp"
 #include "run/work.hpp"
 #include "store/reduce_checkpoint.hpp"
 

@@ -17,9 +17,9 @@
 #include "run/agree.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
+#include "run/lost_ranks.hpp"
 #include "run/open_input.hpp"
 #include "run/open_reduce_devices.hpp"
-#include "run/preflight.hpp"
 #include "run/progress.hpp"
 #include "run/recut_array.hpp"
 #include "run/reduce_files.hpp"
@@ -27,8 +27,8 @@
 #include "run/reduce_restart.hpp"
 #include "run/reduce_sink.hpp"
 #include "run/reduce_work.hpp"
-#include "run/stored_counts.hpp"
 #include "store/array_source.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::run {
 namespace {

@@ -7,15 +7,6 @@
 #include "run/reduce_ranks.hpp"
 
 namespace tessera::run {
-namespace {
-
-constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
-
-}  // namespace
-
-std::int64_t piece_bytes(const job::ReduceJob& job) {
-  return std::min(kMostPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
-}
 
 class ReduceTask : public Task {
  public:

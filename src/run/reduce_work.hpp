@@ -28,10 +28,6 @@ struct SliceGrid {
   std::int64_t first(std::int64_t slice) const { return slice * pieces_per_slice; }
 };
 
-/// What of a slice is in memory at once: large enough for the disk, small enough to be still in the
-/// cache when it is reduced.
-std::int64_t piece_bytes(const job::ReduceJob& job);
-
 /// What one journey over the array brings.
 struct ReduceGoal {
   device::ReductionSpec spec;

@@ -19,18 +19,18 @@
 #include "run/color_stage.hpp"
 #include "run/device_choice.hpp"
 #include "run/farm.hpp"
-#include "run/image_header.hpp"
+#include "run/image_outputs.hpp"
 #include "run/lanes.hpp"
+#include "run/lost_ranks.hpp"
 #include "run/memory_plan.hpp"
 #include "run/picture.hpp"
 #include "run/placement.hpp"
-#include "run/preflight.hpp"
 #include "run/preview_stage.hpp"
 #include "run/progress.hpp"
 #include "run/render_work.hpp"
-#include "run/stored_counts.hpp"
 #include "run/thread_reports.hpp"
 #include "store/image_file.hpp"
+#include "store/image_header.hpp"
 
 namespace tessera::run {
 namespace {
@@ -70,9 +70,10 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
   const bool anew = before.what != store::FoundImage::What::unfinished;
   const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
   Output output;
-  output.writer = anew ? std::make_unique<store::ImageWriter>(job.output, make_header(job), replace)
-                       : std::make_unique<store::ImageWriter>(job.output, make_header(job),
-                                                              output.found, replace);
+  output.writer =
+      anew ? std::make_unique<store::ImageWriter>(job.output, store::make_header(job), replace)
+           : std::make_unique<store::ImageWriter>(job.output, store::make_header(job), output.found,
+                                                  replace);
   output.done = output.found.stored;
   output.done.resize(static_cast<std::size_t>(tiles.count()));
   for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {

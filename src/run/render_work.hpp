@@ -15,7 +15,7 @@
 #include "report/timings.hpp"
 #include "run/checkpoints.hpp"
 #include "run/device_work.hpp"
-#include "run/stored_counts.hpp"
+#include "run/tile_counts.hpp"
 #include "store/image_file.hpp"
 
 namespace tessera::run {

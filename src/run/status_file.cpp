@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/posix_file.hpp"
 #include "report/printers.hpp"
-#include "run/preflight.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::run {
 namespace {
@@ -44,7 +44,7 @@ bool is_something_else(const std::string& path) {
 }  // namespace
 
 void StatusFile::place_at(std::string path) {
-  check_text_output(path, "--status-file");
+  store::check_text_output(path, "--status-file");
   if (is_something_else(path)) {
     throw base::usage_error("--status-file {}: is there already, and is something else", path);
   }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "device/reduction.hpp"
+#include "device/reducer.hpp"
 #include "device/registry.hpp"
 
 namespace tessera::device {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "device/axis_reduction.hpp"
+#include "device/axis_reducer.hpp"
 #include "device/gpu/array_stream.hpp"
 #include "device/gpu/axis_parts.hpp"
 #include "device/gpu/cells.hpp"

@@ -8,7 +8,7 @@
 #include "device/gpu/array_stream.hpp"
 #include "device/gpu/element_room.hpp"
 #include "device/gpu/records.hpp"
-#include "device/reduction.hpp"
+#include "device/reducer.hpp"
 
 namespace tessera::device::gpu {
 

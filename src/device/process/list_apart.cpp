@@ -90,11 +90,12 @@ std::vector<Listing> list_in_one(std::span<const std::string> backends, const Pl
   return listings;
 }
 
-base::Bytes devices_of(const std::string& name, const Placement& placement) {
+base::Bytes devices_of(std::span<const Backend> backends, const std::string& name,
+                       const Placement& placement) {
   base::ByteWriter out;
   out.put(Answer::done);
-  const auto backend = std::ranges::find(backends(), name, &Backend::name);
-  if (backend == backends().end()) throw base::run_error("{}: no such backend", name);
+  const auto backend = std::ranges::find(backends, name, &Backend::name);
+  if (backend == backends.end()) throw base::run_error("{}: no such backend", name);
   for (const DeviceInfo& info : backend->list(placement)) put_info(out, info);
   return out.take();
 }
@@ -117,17 +118,17 @@ std::vector<Listing> list_apart(const std::vector<std::string>& backends,
   return listings;
 }
 
-void serve_listing(Channel& line) {
+void serve_listing(Channel& line, std::span<const Backend> backends) {
   Message asked;
   if (line.receive(asked, Channel::kForEver) != Outcome::done) return;
   base::ByteReader in(asked.body);
   const auto placement = in.get<Placement>();
   for (auto left = in.get<std::size_t>(); left > 0; --left) {
-    const std::string backend = in.get_text();
+    const std::string name = in.get_text();
     const bool fails = in.get<bool>();
     const auto fault = in.get<Fault>();
     if (fails) fail(fault);
-    const base::Bytes answer = answer_of([&] { return devices_of(backend, placement); });
+    const base::Bytes answer = answer_of([&] { return devices_of(backends, name, placement); });
     if (line.send(answer, Channel::kForEver) != Outcome::done) return;
   }
 }

@@ -2,12 +2,13 @@
 // asked takes that process along, and not the rank.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "device/backend.hpp"
 #include "device/process/channel.hpp"
-#include "device/registry.hpp"
 
 namespace tessera::device::process {
 
@@ -26,7 +27,7 @@ struct Listing {
 std::vector<Listing> list_apart(const std::vector<std::string>& backends,
                                 const Placement& placement, const Isolation& isolation);
 
-/// In the process: answers what is asked.
-void serve_listing(Channel& line);
+/// In the process: answers what is asked about `backends`.
+void serve_listing(Channel& line, std::span<const Backend> backends);
 
 }  // namespace tessera::device::process

@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "device/registry.hpp"
+#include "device/device.hpp"
+#include "device/placement.hpp"
 
 namespace tessera::device::process {
 

@@ -11,7 +11,6 @@
 #include "device/process/info_bytes.hpp"
 #include "device/process/list_apart.hpp"
 #include "device/process/stream_server.hpp"
-#include "device/registry.hpp"
 
 namespace tessera::device::process {
 namespace {
@@ -26,14 +25,14 @@ base::Bytes description(const gpu::GpuDevice& device) {
 }
 
 /// What the rank asks to open; null, and the rank told, if it cannot be.
-std::unique_ptr<gpu::GpuDevice> open_device(Channel& control) {
+std::unique_ptr<gpu::GpuDevice> open_device(Channel& control, const BackendTable& table) {
   Message request;
   if (control.receive(request, Channel::kForEver) != Outcome::done) return nullptr;
   std::unique_ptr<gpu::GpuDevice> device;
   const base::Bytes answer = answer_of([&] {
     base::ByteReader in(request.body);
     const std::string name = in.get_text();
-    device = open_gpu(name, in.get<Placement>());
+    device = table.open_gpu(name, in.get<Placement>());
     return description(*device);
   });
   control.send(answer, Channel::kForEver);
@@ -56,12 +55,12 @@ bool is_serve_call(int argc, const char* const* argv) {
 
 /// Without the destructors of what drivers have: their threads are still at work, and the kernel
 /// takes back what they hold.
-void serve(const char* const* argv) {
+void serve(const char* const* argv, const BackendTable& table) {
   settle_as_child(std::atoi(argv[3]));
   Channel control{Descriptor(kLineDescriptor)};
   if (argv[2] == kListing) {
-    serve_listing(control);
-  } else if (const auto device = open_device(control)) {
+    serve_listing(control, table.backends);
+  } else if (const auto device = open_device(control, table)) {
     for (Message request; control.receive(request, Channel::kForEver) == Outcome::done;) {
       const auto kind = base::ByteReader(request.body).get<LineKind>();
       std::thread([&device = *device, kind,

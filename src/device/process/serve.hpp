@@ -2,7 +2,12 @@
 // do, and its end is the end of this process.
 #pragma once
 
+#include <memory>
+#include <span>
+#include <string>
 #include <string_view>
+
+#include "device/backend.hpp"
 
 namespace tessera::device::process {
 
@@ -11,7 +16,13 @@ inline constexpr std::string_view kServeCommand = "device-process";
 
 /// Whether the command line is that of such a process.
 bool is_serve_call(int argc, const char* const* argv);
+/// The backends that such a process can be asked for (device/registry.hpp).
+struct BackendTable {
+  std::span<const Backend> backends;
+  std::unique_ptr<gpu::GpuDevice> (*open_gpu)(const std::string& name, const Placement&);
+};
+
 /// Never returns: the process ends with its line.
-[[noreturn]] void serve(const char* const* argv);
+[[noreturn]] void serve(const char* const* argv, const BackendTable& table);
 
 }  // namespace tessera::device::process

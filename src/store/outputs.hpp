@@ -1,14 +1,10 @@
-// What can be known to fail before a rank starts to work.
+// What can be known to fail about a command's output files before it starts to work.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "job/render_job.hpp"
-#include "plan/tile_grid.hpp"
-#include "store/image_file.hpp"
-
-namespace tessera::run {
+namespace tessera::store {
 
 /// The folder of `path` is there and can be written to, and `path` is not a folder. Usage error
 /// that starts with `what` otherwise, also when `path` exists and must not be replaced.
@@ -28,10 +24,4 @@ struct NamedFile {
 /// of its unfinished form, so that those names count too; devices and pipes replace nothing.
 void check_distinct(const std::vector<NamedFile>& files);
 
-/// Gather rank: outputs can be written, no other run is writing them, the disk holds the least the
-/// file can take, and what is there already is of the same job or may be replaced. Usage errors;
-/// missing error if --resume finds nothing. Returns what there is to go on with: nothing if the
-/// job says --overwrite.
-store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles);
-
-}  // namespace tessera::run
+}  // namespace tessera::store

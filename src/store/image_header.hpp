@@ -4,8 +4,8 @@
 #include "job/render_job.hpp"
 #include "store/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::store {
 
-store::ImageHeader make_header(const job::RenderJob& job);
+ImageHeader make_header(const job::RenderJob& job);
 
-}  // namespace tessera::run
+}  // namespace tessera::store

@@ -1,13 +1,13 @@
-#include "run/image_header.hpp"
+#include "store/image_header.hpp"
 
 #include "base/version.hpp"
 #include "job/fingerprint.hpp"
 #include "job/options.hpp"
 
-namespace tessera::run {
+namespace tessera::store {
 
-store::ImageHeader make_header(const job::RenderJob& job) {
-  store::ImageHeader header{
+ImageHeader make_header(const job::RenderJob& job) {
+  ImageHeader header{
       .size_px = job.image.size_px, .tile_px = job.tile_px, .compress = job.compress};
   for (const job::Field field : job.fields) {
     header.fields.emplace_back(field, job::field_type(job.image, field));
@@ -20,4 +20,4 @@ store::ImageHeader make_header(const job::RenderJob& job) {
   return header;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::store
