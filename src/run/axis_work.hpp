@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/page_buffer.hpp"
+#include "base/file/page_buffer.hpp"
 #include "device/axis_answer.hpp"
 #include "device/axis_reducer.hpp"
 #include "device/device.hpp"

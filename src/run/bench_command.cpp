@@ -9,7 +9,7 @@
 #include "job/command_line.hpp"
 #include "report/bench_printers.hpp"
 #include "report/printers.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/bench_stage.hpp"
 #include "run/command.hpp"

@@ -10,7 +10,7 @@
 #include "base/version.hpp"
 #include "job/command_line.hpp"
 #include "report/printers.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/color_stage.hpp"
 #include "run/command.hpp"

@@ -14,7 +14,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/status_file.hpp"
 
 namespace tessera::run {

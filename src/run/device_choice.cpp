@@ -9,7 +9,7 @@
 #include "base/stop_request.hpp"
 #include "base/text.hpp"
 #include "device/sight.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 
 namespace tessera::run {
 namespace {

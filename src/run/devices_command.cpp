@@ -10,11 +10,11 @@
 #include "job/command_line.hpp"
 #include "job/values.hpp"
 #include "report/devices.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/command.hpp"
 #include "run/device_choice.hpp"
-#include "run/fold.hpp"
+#include "comm/all_reduce.hpp"
 #include "run/lanes.hpp"
 
 namespace tessera::run {

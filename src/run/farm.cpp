@@ -1,7 +1,7 @@
 #include "run/farm.hpp"
 
 #include "base/error.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/contributor.hpp"
 #include "run/gather_rank.hpp"
 

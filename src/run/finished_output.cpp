@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/file_stamp.hpp"
+#include "base/file/file_stamp.hpp"
 #include "report/printers.hpp"
 
 namespace tessera::run {

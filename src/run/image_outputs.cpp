@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "job/fingerprint.hpp"
 #include "plan/file_size.hpp"

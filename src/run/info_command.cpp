@@ -10,7 +10,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/printers.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/command.hpp"
 #include "store/image_file.hpp"
 

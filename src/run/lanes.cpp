@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "run/fold.hpp"
+#include "comm/all_reduce.hpp"
 
 namespace tessera::run {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "job/command_line.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/command.hpp"
 #include "run/merge_stage.hpp"

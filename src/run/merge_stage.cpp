@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
 #include "codec/chunk.hpp"
 #include "job/fingerprint.hpp"

@@ -1,6 +1,6 @@
 #include "run/open_reduce_devices.hpp"
 
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/device_choice.hpp"
 #include "run/reduce_devices.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "job/fingerprint.hpp"
 #include "store/png_text.hpp"
 

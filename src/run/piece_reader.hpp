@@ -7,8 +7,8 @@
 #include <span>
 
 #include "base/clock.hpp"
-#include "base/file_view.hpp"
-#include "base/page_buffer.hpp"
+#include "base/file/file_view.hpp"
+#include "base/file/page_buffer.hpp"
 #include "codec/chunk.hpp"
 #include "plan/faster_way.hpp"
 #include "store/array_source.hpp"

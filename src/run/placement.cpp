@@ -10,8 +10,8 @@
 #include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "device/threads.hpp"
-#include "run/agree.hpp"
-#include "run/fold.hpp"
+#include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
 
 namespace tessera::run {
 namespace {

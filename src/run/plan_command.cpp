@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "color/palette.hpp"
 #include "plan/file_size.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/command.hpp"
 #include "run/device_choice.hpp"
 #include "run/lanes.hpp"

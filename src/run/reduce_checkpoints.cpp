@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_stamp.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/file_stamp.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "job/reduce_job.hpp"
-#include "run/checkpoints.hpp"
+#include "base/periodic_task.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::run {

@@ -9,7 +9,7 @@
 #include "job/command_line.hpp"
 #include "job/reduce_job.hpp"
 #include "report/printers.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/axis_stage.hpp"
 #include "run/command.hpp"
 #include "run/reduce_stage.hpp"

@@ -8,7 +8,7 @@
 #include "base/clock.hpp"
 #include "comm/world.hpp"
 #include "plan/schedule.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/reduce_checkpoints.hpp"
 
 namespace tessera::run {

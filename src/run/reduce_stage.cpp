@@ -14,7 +14,7 @@
 #include "base/version.hpp"
 #include "device/reduction_answer.hpp"
 #include "plan/schedule.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/farm.hpp"
 #include "run/lanes.hpp"
 #include "run/lost_ranks.hpp"

@@ -7,7 +7,7 @@
 #include "job/command_line.hpp"
 #include "job/job_file.hpp"
 #include "report/printers.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/command.hpp"
 #include "run/render_stage.hpp"
 

@@ -14,7 +14,7 @@
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/band_plan.hpp"
 #include "run/color_stage.hpp"
 #include "run/device_choice.hpp"

@@ -13,7 +13,7 @@
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
 #include "report/timings.hpp"
-#include "run/checkpoints.hpp"
+#include "base/periodic_task.hpp"
 #include "run/device_work.hpp"
 #include "run/tile_counts.hpp"
 #include "store/image_file.hpp"

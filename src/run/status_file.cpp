@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "report/printers.hpp"
 #include "store/outputs.hpp"
 

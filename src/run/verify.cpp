@@ -8,7 +8,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "plan/schedule.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/device_choice.hpp"
 #include "run/farm.hpp"
 #include "run/progress.hpp"

@@ -3,7 +3,7 @@
 #include "job/command_line.hpp"
 #include "job/isolation_options.hpp"
 #include "job/values.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/command.hpp"
 #include "run/verify.hpp"

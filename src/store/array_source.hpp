@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/element.hpp"
-#include "base/file_view.hpp"
+#include "base/file/file_view.hpp"
 #include "job/array_input.hpp"
 #include "plan/array_pieces.hpp"
 #include "store/stored_chunks.hpp"

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/input_file.hpp"
-#include "base/placed_file.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/input_file.hpp"
+#include "base/file/placed_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "codec/chunk.hpp"
 #include "plan/box_rows.hpp"
 #include "store/attributes.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 #include "store/hdf5_check.hpp"
 #include "store/past_hdf5.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::store {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "codec/chunk.hpp"
 #include "store/leftover_files.hpp"

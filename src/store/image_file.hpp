@@ -14,7 +14,7 @@
 
 #include "base/element.hpp"
 #include "base/geometry.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "job/render_job.hpp"
 
 namespace tessera::store {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_lock.hpp"
+#include "base/file/file_lock.hpp"
 #include "store/attributes.hpp"
 #include "store/field_dataset.hpp"
 #include "store/hdf5_handle.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "store/field_dataset.hpp"
 #include "store/hdf5_handle.hpp"
 #include "store/image_file.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 #include "codec/chunk.hpp"
 #include "store/image_state.hpp"
 

@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "store/attributes.hpp"
 #include "store/image_file.hpp"
 #include "store/image_state.hpp"

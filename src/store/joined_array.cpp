@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "base/open_files.hpp"
+#include "base/file/open_files.hpp"
 #include "plan/piece_boxes.hpp"
 #include "store/array_source.hpp"
 

@@ -1,7 +1,7 @@
 #include "store/leftover_files.hpp"
 
 #include "base/error.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "store/attributes.hpp"
 #include "store/tile_log.hpp"
 

@@ -1,7 +1,7 @@
 #include "store/logged_tiles.hpp"
 
 #include "base/element.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::store {
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 #include "store/image_file.hpp"
 #include "store/tile_log.hpp"
 

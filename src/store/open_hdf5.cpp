@@ -6,7 +6,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::store {
 

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::store {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::store {
 

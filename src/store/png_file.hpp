@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/geometry.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::store {
 

@@ -8,7 +8,7 @@
 #include <deque>
 #include <span>
 
-#include "base/page_buffer.hpp"
+#include "base/file/page_buffer.hpp"
 
 namespace tessera::store {
 

@@ -6,7 +6,7 @@
 
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 #include "store/npy_header.hpp"
 #include "store/read_rows.hpp"
 

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 #include "codec/chunk.hpp"
 
 namespace tessera::store {

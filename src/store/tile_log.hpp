@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "store/tables.hpp"
 
 namespace tessera::store {

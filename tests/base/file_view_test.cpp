@@ -1,4 +1,4 @@
-#include "base/file_view.hpp"
+#include "base/file/file_view.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 
 namespace tessera::base {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/lock_file.hpp"
+#include "base/file/lock_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace {
 

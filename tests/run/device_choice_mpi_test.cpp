@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/device_choice.hpp"
 
 namespace tessera::run {

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "comm/world.hpp"
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 #include "run/farm.hpp"
 #include "toy_work.hpp"
 

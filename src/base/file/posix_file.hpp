@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file_lock.hpp"
+#include "base/file/file_lock.hpp"
 
 namespace tessera::base {
 

@@ -1,4 +1,4 @@
-#include "base/lock_file.hpp"
+#include "base/file/lock_file.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,10 +12,10 @@
 #include <sstream>
 #include <utility>
 
-#include "base/descriptor.hpp"
+#include "base/file/descriptor.hpp"
 #include "base/error.hpp"
-#include "base/file_lock.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/file_lock.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
 
 namespace tessera::base {

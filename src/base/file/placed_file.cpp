@@ -1,4 +1,4 @@
-#include "base/placed_file.hpp"
+#include "base/file/placed_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::base {
 

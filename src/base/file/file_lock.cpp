@@ -1,4 +1,4 @@
-#include "base/file_lock.hpp"
+#include "base/file/file_lock.hpp"
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/lock_file.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/lock_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::base {
 

@@ -1,4 +1,4 @@
-#include "base/file_stamp.hpp"
+#include "base/file/file_stamp.hpp"
 
 #include <sys/stat.h>
 

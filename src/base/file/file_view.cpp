@@ -1,4 +1,4 @@
-#include "base/file_view.hpp"
+#include "base/file/file_view.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 
 namespace tessera::base {
 

@@ -1,4 +1,4 @@
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/descriptor.hpp"
+#include "base/file/descriptor.hpp"
 #include "base/fault.hpp"
 #include "base/text.hpp"
 

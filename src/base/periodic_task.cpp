@@ -1,4 +1,4 @@
-#include "run/checkpoints.hpp"
+#include "base/periodic_task.hpp"
 
 #include <exception>
 #include <utility>

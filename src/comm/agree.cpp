@@ -1,4 +1,4 @@
-#include "run/agree.hpp"
+#include "comm/agree.hpp"
 
 #include <cstdio>
 #include <exception>
