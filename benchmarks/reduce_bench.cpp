@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/reduction_answer.hpp"
+#include "statistics/answers.hpp"
 #include "device/registry.hpp"
 #include "plain_sum.hpp"
 #include "sample_arrays.hpp"

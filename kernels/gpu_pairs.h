@@ -48,7 +48,7 @@ TS_FN void ts_take_product(TsReals* sums, TsCounts* counts, TsSpill* spill, doub
 
 /* An integer of 64 bits is 2^32 times its upper half and the lower one. An infinity, a NaN and a
  * zero need only its sign and whether it is zero; its halves have other ones. As
- * add_mixed_product() of src/device/pair_products.hpp. */
+ * add_mixed_product() of src/statistics/pair_products.hpp. */
 TS_FN void ts_take_mixed(TsReals* sums, TsCounts* counts, TsSpill* spill, TS_U64 integer,
                          int is_signed, double y) {
   const int splits = (ts_to_bits(y) & TS_INFINITE) != TS_INFINITE && y != 0.0;
@@ -85,7 +85,7 @@ TS_FN void ts_take_pair(TsReals* sums, TsCounts* counts, TsSpill* spill,
 }
 
 /* Of two arrays of integers: the lower and the upper 64 bits of each product, as IntegerProducts of
- * src/device/reduction.hpp. */
+ * src/statistics/partial.hpp. */
 TS_FN void ts_take_integer_pair(TsIntegers* sums, const struct TsReduce* call,
                                 TS_GLOBAL const unsigned char* data, TS_U64 index) {
   const TS_U64 x = ts_load_integer(data, call->type, index);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "device/axis_reduction.hpp"
+#include "statistics/output_partials.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "device/axis_reducer.hpp"
-#include "device/pair_products.hpp"
+#include "statistics/pair_products.hpp"
 #include "device/reducer.hpp"
 
 namespace tessera::device {

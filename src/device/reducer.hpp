@@ -6,8 +6,8 @@
 #include <memory>
 #include <span>
 
-#include "device/histogram.hpp"
-#include "device/reduction.hpp"
+#include "statistics/histogram.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device {
 

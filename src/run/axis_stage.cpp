@@ -11,7 +11,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
-#include "device/reduction_answer.hpp"
+#include "statistics/answers.hpp"
 #include "plan/schedule.hpp"
 #include "comm/agree.hpp"
 #include "run/axis_output.hpp"

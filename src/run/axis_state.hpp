@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "device/axis_reduction.hpp"
+#include "statistics/output_partials.hpp"
 #include "store/array_writer.hpp"
 
 namespace tessera::run {

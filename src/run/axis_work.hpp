@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/file/page_buffer.hpp"
-#include "device/axis_answer.hpp"
+#include "statistics/output_values.hpp"
 #include "device/axis_reducer.hpp"
 #include "device/device.hpp"
 #include "job/reduce_job.hpp"

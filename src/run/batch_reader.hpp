@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 #include "run/piece_reader.hpp"
 #include "store/array_source.hpp"
 

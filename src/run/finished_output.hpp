@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "device/axis_reduction.hpp"
+#include "statistics/output_partials.hpp"
 
 namespace tessera::run {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "device/generator.hpp"
+#include "statistics/generated_elements.hpp"
 
 namespace tessera::run {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 #include "run/slice_counts.hpp"
 #include "run/work.hpp"
 #include "store/reduce_checkpoint.hpp"

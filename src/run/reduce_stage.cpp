@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
-#include "device/reduction_answer.hpp"
+#include "statistics/answers.hpp"
 #include "plan/schedule.hpp"
 #include "comm/agree.hpp"
 #include "run/farm.hpp"

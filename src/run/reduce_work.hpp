@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 #include "job/reduce_job.hpp"
 #include "report/reduce_report.hpp"
 #include "run/drop_in_hand.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "axis_cases.hpp"
-#include "device/generator.hpp"
+#include "statistics/generated_elements.hpp"
 #include "named_device.hpp"
 #include "parity_devices.hpp"
 

@@ -1,6 +1,6 @@
 // Reductions over axes: an output is what the elements of it alone make, in whatever shares they
 // come.
-#include "device/axis_reduction.hpp"
+#include "statistics/output_partials.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "device/generator.hpp"
+#include "statistics/generated_elements.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "device/generator.hpp"
+#include "statistics/generated_elements.hpp"
 #include "named_device.hpp"
 #include "parity_devices.hpp"
 #include "partial_equality.hpp"

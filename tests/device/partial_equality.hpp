@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device {
 

@@ -2,7 +2,7 @@
 // tame elements, any flags, sizes from nothing to more than one launch.
 #include <gtest/gtest.h>
 
-#include "device/generator.hpp"
+#include "statistics/generated_elements.hpp"
 #include "named_device.hpp"
 #include "parity_devices.hpp"
 #include "partial_equality.hpp"

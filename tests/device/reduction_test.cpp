@@ -1,5 +1,5 @@
 // Every device makes the same of the same elements, in whatever parts and order they come.
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-#include "device/half.hpp"
+#include "statistics/half.hpp"
 #include "named_device.hpp"
 #include "reduction_cases.hpp"
 

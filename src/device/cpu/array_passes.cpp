@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "device/cpu/vector_sets.hpp"
-#include "device/half.hpp"
+#include "statistics/half.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/array_passes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

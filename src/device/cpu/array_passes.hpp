@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device::cpu {
 

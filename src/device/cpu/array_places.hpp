@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "device/cpu/array_extremes.hpp"
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device::cpu {
 

@@ -17,7 +17,7 @@
 #include "device/cpu/exact_sum.hpp"
 #include "device/cpu/find_set.hpp"
 #include "device/cpu/pair_products.hpp"
-#include "device/each_element.hpp"
+#include "statistics/each_element.hpp"
 
 namespace tessera::device::cpu {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "device/axis_reduction.hpp"
-#include "device/axis_views.hpp"
+#include "statistics/output_partials.hpp"
+#include "statistics/matrix_views.hpp"
 #include "device/cpu/column_kernels.hpp"
 
 namespace tessera::device::cpu {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "device/histogram.hpp"
+#include "statistics/histogram.hpp"
 
 namespace tessera::device::cpu {
 

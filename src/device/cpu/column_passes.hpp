@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/cpu/column_kernels.hpp"
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device::cpu {
 

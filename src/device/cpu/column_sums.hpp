@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/cpu/column_block.hpp"
-#include "device/sum_columns.hpp"
+#include "statistics/limb_columns.hpp"
 
 namespace tessera::device::cpu {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "device/each_element.hpp"
+#include "statistics/each_element.hpp"
 
 namespace tessera::device::cpu {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "device/axis_answer.hpp"
+#include "statistics/output_values.hpp"
 #include "device/cpu/column_passes.hpp"
 
 namespace tessera::device::cpu {

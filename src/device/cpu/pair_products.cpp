@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "device/cpu/array_passes.hpp"
-#include "device/each_element.hpp"
-#include "device/pair_products.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/pair_products.hpp"
 
 namespace tessera::device::cpu {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/cpu/exact_sum.hpp"
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device::cpu {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "device/gpu/device_queue.hpp"
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 #include "kernels/reduce.hpp"
 
 namespace tessera::device::gpu {

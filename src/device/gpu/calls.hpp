@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 #include "kernels/reduce.hpp"
 
 namespace tessera::device::gpu {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "device/axis_reduction.hpp"
+#include "statistics/output_partials.hpp"
 #include "kernels/reduce.hpp"
 
 namespace tessera::device::gpu {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 #include "kernels/reduce.hpp"
 
 namespace tessera::device::gpu {

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "device/each_element.hpp"
-#include "device/half.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/half.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 #include "job/reduce_job.hpp"
 
 namespace tessera::device {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device {
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/element.hpp"
-#include "device/half.hpp"
+#include "statistics/half.hpp"
 
 namespace tessera::device {
 

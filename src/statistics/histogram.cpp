@@ -1,4 +1,4 @@
-#include "device/histogram.hpp"
+#include "statistics/histogram.hpp"
 
 #include <algorithm>
 #include <cmath>

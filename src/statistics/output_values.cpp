@@ -1,10 +1,10 @@
-#include "device/axis_answer.hpp"
+#include "statistics/output_values.hpp"
 
 #include <charconv>
 #include <cstring>
 
-#include "device/each_element.hpp"
-#include "device/reduction_answer.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/answers.hpp"
 
 namespace tessera::device {
 

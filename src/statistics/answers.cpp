@@ -1,4 +1,4 @@
-#include "device/reduction_answer.hpp"
+#include "statistics/answers.hpp"
 
 #include <fmt/format.h>
 

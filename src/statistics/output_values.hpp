@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "device/axis_reduction.hpp"
+#include "statistics/output_partials.hpp"
 #include "job/reduce_job.hpp"
 
 namespace tessera::device {

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "base/element.hpp"
-#include "device/histogram.hpp"
+#include "statistics/histogram.hpp"
 #include "job/array_input.hpp"
 #include "kernels/product.hpp"
 #include "kernels/superaccumulator.hpp"

@@ -1,4 +1,4 @@
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 #include <algorithm>
 #include <bit>

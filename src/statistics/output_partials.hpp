@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "device/histogram.hpp"
-#include "device/reduction.hpp"
-#include "device/sum_columns.hpp"
+#include "statistics/histogram.hpp"
+#include "statistics/partial.hpp"
+#include "statistics/limb_columns.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 

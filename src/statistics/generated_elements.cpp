@@ -1,5 +1,5 @@
 // Made arrays, compiled once for every instruction set: loops that become vectors.
-#include "device/generator.hpp"
+#include "statistics/generated_elements.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,11 +7,11 @@
 #include <string>
 #include <type_traits>
 
-#include "device/each_element.hpp"
+#include "statistics/each_element.hpp"
 #include "kernels/generate.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "device/generator.cpp"
+#define HWY_TARGET_INCLUDE "statistics/generated_elements.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 

@@ -1,10 +1,10 @@
-#include "device/pair_products.hpp"
+#include "statistics/pair_products.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
-#include "device/each_element.hpp"
+#include "statistics/each_element.hpp"
 
 namespace tessera::device {
 

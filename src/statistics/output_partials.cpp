@@ -1,4 +1,4 @@
-#include "device/axis_reduction.hpp"
+#include "statistics/output_partials.hpp"
 
 #include <algorithm>
 #include <functional>
