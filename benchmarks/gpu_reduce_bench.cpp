@@ -23,7 +23,7 @@
 
 #include "cub_sum.hpp"
 #include "device/gpu/records.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "kernels/cuda_reduce.hpp"
 
 namespace tessera::bench {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "statistics/answers.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "plain_sum.hpp"
 #include "sample_arrays.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "base/printable.hpp"
 #include "device/process/serve.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "run/command.hpp"
 
 int main(int argc, char** argv) {

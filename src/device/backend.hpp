@@ -1,4 +1,4 @@
-// One row of the table of backends (device/registry.hpp).
+// One row of the table of backends (device/select/registry.hpp).
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 #include "device/device.hpp"
 #include "device/placement.hpp"
-#include "device/probe.hpp"
+#include "device/bench_arrays.hpp"
 
 namespace tessera::device {
 

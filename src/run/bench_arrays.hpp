@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "device/probe.hpp"
+#include "device/bench_arrays.hpp"
 #include "report/bench_report.hpp"
 
 namespace tessera::run {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::run {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/crew.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::run {
 

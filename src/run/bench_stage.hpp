@@ -1,7 +1,7 @@
 // Pictures and arrays on each device of this machine, one device after the other.
 #pragma once
 
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "report/bench_report.hpp"
 #include "run/bench_job.hpp"
 

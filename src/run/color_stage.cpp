@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "color/palette.hpp"
-#include "device/threads.hpp"
+#include "device/cpu_threads.hpp"
 #include "plan/schedule.hpp"
 #include "comm/agree.hpp"
 #include "run/band_plan.hpp"

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/stop_request.hpp"
 #include "base/text.hpp"
-#include "device/sight.hpp"
+#include "device/select/discovery.hpp"
 #include "comm/agree.hpp"
 
 namespace tessera::run {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "device/choice.hpp"
+#include "device/select/assignment.hpp"
 #include "run/drive.hpp"
 #include "run/lanes.hpp"
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/version.hpp"
-#include "device/threads.hpp"
+#include "device/cpu_threads.hpp"
 #include "job/command_line.hpp"
 #include "job/values.hpp"
 #include "report/devices.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/text.hpp"
-#include "device/threads.hpp"
+#include "device/cpu_threads.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 

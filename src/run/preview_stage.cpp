@@ -4,7 +4,7 @@
 #include <mutex>
 #include <optional>
 
-#include "device/choice.hpp"
+#include "device/select/assignment.hpp"
 #include "plan/preview.hpp"
 #include "run/device_work.hpp"
 #include "run/thread_reports.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "report/timings.hpp"
 #include "run/drive.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::run {
 

@@ -10,7 +10,7 @@
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
 #include "color/palette.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "axis_cases.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::device {
 namespace {

@@ -1,5 +1,5 @@
 // Made-up nodes: which rank drives what.
-#include "device/choice.hpp"
+#include "device/select/assignment.hpp"
 
 #include <gtest/gtest.h>
 

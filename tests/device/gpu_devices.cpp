@@ -1,5 +1,5 @@
 // What only a machine with a GPU can test.
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "parity_devices.hpp"
 
 namespace tessera::device {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "device/reducer.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::device {
 

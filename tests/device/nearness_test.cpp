@@ -1,6 +1,6 @@
 // A machine of two sockets with a GPU each, as hwloc reads it from a file, and this process bound
 // to the processor of the first.
-#include "device/nearness.hpp"
+#include "device/select/numa_nearness.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::device {
 namespace {

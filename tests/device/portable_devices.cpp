@@ -1,6 +1,6 @@
 // What every machine can test: the instruction sets of its CPU, and OpenCL where there is any
 // (PoCL).
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "parity_devices.hpp"
 
 namespace tessera::device {

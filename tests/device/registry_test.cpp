@@ -1,4 +1,4 @@
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "device/threads.hpp"
+#include "device/cpu_threads.hpp"
 
 #include <gtest/gtest.h>
 

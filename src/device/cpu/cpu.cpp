@@ -8,8 +8,8 @@
 #include "base/fault.hpp"
 #include "base/text.hpp"
 #include "device/cpu/instruction_set.hpp"
-#include "device/request.hpp"
-#include "device/threads.hpp"
+#include "device/check_block.hpp"
+#include "device/cpu_threads.hpp"
 
 namespace tessera::device::cpu {
 

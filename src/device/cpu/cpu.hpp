@@ -8,7 +8,7 @@
 #include "device/axis_reducer.hpp"
 #include "device/device.hpp"
 #include "device/placement.hpp"
-#include "device/probe.hpp"
+#include "device/bench_arrays.hpp"
 #include "device/reducer.hpp"
 
 namespace tessera::device::cpu {

@@ -7,7 +7,7 @@
 #include "device/cuda/cuda_array_stream.hpp"
 #include "device/cuda/cuda_probe.hpp"
 #include "device/cuda/cuda_stream.hpp"
-#include "device/threads.hpp"
+#include "device/cpu_threads.hpp"
 #include "kernels/cuda.hpp"
 
 namespace tessera::device::cuda {

@@ -9,7 +9,7 @@
 #include "device/device.hpp"
 #include "device/gpu/gpu_device.hpp"
 #include "device/placement.hpp"
-#include "device/probe.hpp"
+#include "device/bench_arrays.hpp"
 
 namespace tessera::device::cuda {
 

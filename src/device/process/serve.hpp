@@ -16,7 +16,7 @@ inline constexpr std::string_view kServeCommand = "device-process";
 
 /// Whether the command line is that of such a process.
 bool is_serve_call(int argc, const char* const* argv);
-/// The backends that such a process can be asked for (device/registry.hpp).
+/// The backends that such a process can be asked for (device/select/registry.hpp).
 struct BackendTable {
   std::span<const Backend> backends;
   std::unique_ptr<gpu::GpuDevice> (*open_gpu)(const std::string& name, const Placement&);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/backend.hpp"
-#include "device/choice.hpp"
+#include "device/select/assignment.hpp"
 
 namespace tessera::device {
 

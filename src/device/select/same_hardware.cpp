@@ -1,4 +1,4 @@
-#include "device/same_hardware.hpp"
+#include "device/select/same_hardware.hpp"
 
 #include <algorithm>
 #include <cctype>

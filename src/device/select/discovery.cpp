@@ -1,11 +1,11 @@
-#include "device/sight.hpp"
+#include "device/select/discovery.hpp"
 
 #include <algorithm>
 #include <exception>
 
-#include "device/nearness.hpp"
+#include "device/select/numa_nearness.hpp"
 #include "device/process/list_apart.hpp"
-#include "device/same_hardware.hpp"
+#include "device/select/same_hardware.hpp"
 
 namespace tessera::device {
 namespace {

@@ -1,4 +1,4 @@
-#include "device/nearness.hpp"
+#include "device/select/numa_nearness.hpp"
 
 #include "device/topology.hpp"
 

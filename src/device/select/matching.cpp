@@ -1,4 +1,4 @@
-#include "device/matching.hpp"
+#include "device/select/matching.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "device/choice.hpp"
-#include "device/registry.hpp"
+#include "device/select/assignment.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::device {
 

@@ -1,12 +1,12 @@
-#include "device/choice.hpp"
+#include "device/select/assignment.hpp"
 
 #include <algorithm>
 #include <functional>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "device/matching.hpp"
-#include "device/same_hardware.hpp"
+#include "device/select/matching.hpp"
+#include "device/select/same_hardware.hpp"
 
 namespace tessera::device {
 namespace {

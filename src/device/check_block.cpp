@@ -1,4 +1,4 @@
-#include "device/request.hpp"
+#include "device/check_block.hpp"
 
 #include "base/error.hpp"
 
