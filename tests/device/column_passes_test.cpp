@@ -1,5 +1,5 @@
 // Halves of sums of integers are put together before they have no room left.
-#include "device/cpu/column_passes.hpp"
+#include "device/cpu/columns/column_passes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "device/cpu/column_kernels.hpp"
+#include "device/cpu/columns/column_kernels.hpp"
 
 namespace tessera::device::cpu {
 namespace {

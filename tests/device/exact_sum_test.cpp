@@ -1,4 +1,4 @@
-#include "device/cpu/exact_sum.hpp"
+#include "device/cpu/sums/exact_sum.hpp"
 
 #include <gtest/gtest.h>
 

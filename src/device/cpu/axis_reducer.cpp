@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "statistics/matrix_views.hpp"
-#include "device/cpu/array_passes.hpp"
-#include "device/cpu/axis_sums.hpp"
-#include "device/cpu/column_passes.hpp"
+#include "device/cpu/passes/array_passes.hpp"
+#include "device/cpu/columns/axis_sums.hpp"
+#include "device/cpu/columns/column_passes.hpp"
 #include "device/cpu/cpu.hpp"
-#include "device/cpu/find_set.hpp"
-#include "device/cpu/order_answers.hpp"
+#include "device/cpu/simd/find_set.hpp"
+#include "device/cpu/columns/order_answers.hpp"
 #include "statistics/each_element.hpp"
 #include "statistics/answers.hpp"
 
