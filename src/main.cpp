@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "base/printable.hpp"
-#include "device/process/serve.hpp"
+#include "device/process/device_process.hpp"
 #include "device/select/registry.hpp"
 #include "run/command.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "device/gpu/records.hpp"
+#include "device/gpu/group_partials.hpp"
 
 namespace tessera::device::gpu {
 namespace {

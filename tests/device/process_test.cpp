@@ -13,7 +13,7 @@
 #include "device/device.hpp"
 #include "device/process/channel.hpp"
 #include "device/process/child_process.hpp"
-#include "device/process/patience.hpp"
+#include "device/process/response_timeout.hpp"
 #include "device/process/shared_memory.hpp"
 
 namespace tessera::device::process {

@@ -12,7 +12,7 @@
 #include "device/process/channel.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
-#include "device/process/patience.hpp"
+#include "device/process/response_timeout.hpp"
 #include "kernels/reduce.hpp"
 
 namespace tessera::device::process {

@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "device/select/numa_nearness.hpp"
-#include "device/process/list_apart.hpp"
+#include "device/process/isolated_listing.hpp"
 #include "device/select/same_hardware.hpp"
 
 namespace tessera::device {

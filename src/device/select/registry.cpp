@@ -9,7 +9,7 @@
 #include "device/cpu/cpu.hpp"
 #include "device/cuda/cuda.hpp"
 #include "device/opencl/opencl.hpp"
-#include "device/process/open_apart.hpp"
+#include "device/process/isolated_device.hpp"
 #include "device/reference/reference.hpp"
 
 namespace tessera::device {

@@ -1,4 +1,4 @@
-#include "device/gpu/element_room.hpp"
+#include "device/gpu/element_memory.hpp"
 
 #include "base/fault.hpp"
 

@@ -1,4 +1,4 @@
-#include "device/gpu/cells.hpp"
+#include "device/gpu/output_cells.hpp"
 
 #include <algorithm>
 #include <array>

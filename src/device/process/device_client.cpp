@@ -1,4 +1,4 @@
-#include "device/process/line.hpp"
+#include "device/process/device_client.hpp"
 
 #include <functional>
 

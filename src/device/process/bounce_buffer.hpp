@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "device/process/line.hpp"
+#include "device/process/device_client.hpp"
 
 namespace tessera::device::process {
 

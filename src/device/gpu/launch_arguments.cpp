@@ -1,4 +1,4 @@
-#include "device/gpu/calls.hpp"
+#include "device/gpu/launch_arguments.hpp"
 
 #include <cmath>
 

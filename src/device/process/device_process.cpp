@@ -1,4 +1,4 @@
-#include "device/process/serve.hpp"
+#include "device/process/device_process.hpp"
 
 #include <cstdlib>
 #include <memory>
@@ -9,7 +9,7 @@
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
 #include "device/process/info_bytes.hpp"
-#include "device/process/list_apart.hpp"
+#include "device/process/isolated_listing.hpp"
 #include "device/process/stream_server.hpp"
 
 namespace tessera::device::process {

@@ -1,4 +1,4 @@
-#include "device/process/open_apart.hpp"
+#include "device/process/isolated_device.hpp"
 
 #include "device/gpu/gpu_device.hpp"
 #include "device/process/remote_array_stream.hpp"

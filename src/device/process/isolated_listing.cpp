@@ -1,4 +1,4 @@
-#include "device/process/list_apart.hpp"
+#include "device/process/isolated_listing.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "device/process/child_process.hpp"
 #include "device/process/faults.hpp"
 #include "device/process/info_bytes.hpp"
-#include "device/process/serve.hpp"
+#include "device/process/device_process.hpp"
 #include "device/process/stream_server.hpp"
 #include "device/process/supervisor.hpp"
 

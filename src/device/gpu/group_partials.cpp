@@ -1,4 +1,4 @@
-#include "device/gpu/records.hpp"
+#include "device/gpu/group_partials.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "device/gpu/axis_parts.hpp"
+#include "device/gpu/axis_launches.hpp"
 
 #include <algorithm>
 
