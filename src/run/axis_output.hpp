@@ -9,7 +9,7 @@
 #include "run/axis_work.hpp"
 #include "run/finished_output.hpp"
 #include "run/reduce_checkpoints.hpp"
-#include "store/array_writer.hpp"
+#include "store/arrays/array_writer.hpp"
 
 namespace tessera::run {
 

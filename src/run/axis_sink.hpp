@@ -8,7 +8,7 @@
 #include "run/axis_state.hpp"
 #include "run/axis_work.hpp"
 #include "run/slice_counts.hpp"
-#include "store/array_writer.hpp"
+#include "store/arrays/array_writer.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::run {

@@ -9,7 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "statistics/output_partials.hpp"
-#include "store/array_writer.hpp"
+#include "store/arrays/array_writer.hpp"
 
 namespace tessera::run {
 

@@ -18,7 +18,7 @@
 #include "run/piece_reader.hpp"
 #include "run/rank_devices.hpp"
 #include "run/work.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 

@@ -9,7 +9,7 @@
 #include "device/device.hpp"
 #include "statistics/partial.hpp"
 #include "run/piece_reader.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 

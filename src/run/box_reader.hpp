@@ -6,7 +6,7 @@
 
 #include "plan/array_pieces.hpp"
 #include "run/piece_reader.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 

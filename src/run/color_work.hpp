@@ -15,8 +15,8 @@
 #include "plan/tile_grid.hpp"
 #include "run/band_plan.hpp"
 #include "run/work.hpp"
-#include "store/image_file.hpp"
-#include "store/png_file.hpp"
+#include "store/image/image_file.hpp"
+#include "store/png/png_file.hpp"
 
 namespace tessera::run {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "job/render_job.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::run {
 

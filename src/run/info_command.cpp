@@ -12,7 +12,7 @@
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
 #include "run/command.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::run {
 namespace {

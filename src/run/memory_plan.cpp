@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "job/options.hpp"
 #include "run/render_work.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::run {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::uint64_t kProgramBytes = 96 * kMiB;
 constexpr std::uint64_t kLaneScratchBytes = 2 * kMiB;
 /// Costs, order and state in plan::Schedule, what sorting the order takes, and which are answered.
 constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2 + 1;
-/// HDF5's index of chunks is cached up to a bound (store/image_writer.cpp).
+/// HDF5's index of chunks is cached up to a bound (store/image/writer.cpp).
 constexpr std::uint64_t kIndexBytesPerChunk = 18;
 constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
 /// A queue is filled, packed into a message and received: thrice the largest tile at least.

@@ -17,8 +17,8 @@
 #include "plan/tile_grid.hpp"
 #include "run/file_job.hpp"
 #include "run/image_outputs.hpp"
-#include "store/image_file.hpp"
-#include "store/image_header.hpp"
+#include "store/image/image_file.hpp"
+#include "store/image/header.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::run {

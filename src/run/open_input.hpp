@@ -5,7 +5,7 @@
 #include <span>
 
 #include "job/reduce_job.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 

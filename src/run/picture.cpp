@@ -7,7 +7,7 @@
 #include "base/hash.hpp"
 #include "base/file/posix_file.hpp"
 #include "job/fingerprint.hpp"
-#include "store/png_text.hpp"
+#include "store/png/png_text.hpp"
 
 namespace tessera::run {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/file/page_buffer.hpp"
 #include "codec/chunk.hpp"
 #include "plan/faster_way.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 

@@ -15,7 +15,7 @@
 #include "base/version.hpp"
 #include "job/reduce_identity.hpp"
 #include "run/reduce_files.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 namespace {

@@ -1,7 +1,7 @@
 #include "run/reduce_files.hpp"
 
 #include "run/finished_output.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::run {

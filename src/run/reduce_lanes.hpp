@@ -12,7 +12,7 @@
 #include "run/pair_reader.hpp"
 #include "run/piece_reader.hpp"
 #include "run/rank_devices.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 

@@ -27,7 +27,7 @@
 #include "run/reduce_restart.hpp"
 #include "run/reduce_sink.hpp"
 #include "run/reduce_work.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::run {

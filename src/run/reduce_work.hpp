@@ -15,7 +15,7 @@
 #include "run/reduce_lanes.hpp"
 #include "run/reduce_sink.hpp"
 #include "run/work.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::run {
 

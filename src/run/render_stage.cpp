@@ -29,8 +29,8 @@
 #include "run/progress.hpp"
 #include "run/render_work.hpp"
 #include "run/thread_reports.hpp"
-#include "store/image_file.hpp"
-#include "store/image_header.hpp"
+#include "store/image/image_file.hpp"
+#include "store/image/header.hpp"
 
 namespace tessera::run {
 namespace {

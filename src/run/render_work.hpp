@@ -16,7 +16,7 @@
 #include "base/periodic_task.hpp"
 #include "run/device_work.hpp"
 #include "run/tile_counts.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::run {
 

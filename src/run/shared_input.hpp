@@ -5,7 +5,7 @@
 #include <string>
 
 #include "comm/world.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::run {
 

@@ -8,7 +8,7 @@
 
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::run {
 

@@ -11,7 +11,7 @@
 #include "codec/chunk.hpp"
 #include "run/device_work.hpp"
 #include "run/verify_plan.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::run {
 

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "job/options.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::run {
 

@@ -1,5 +1,5 @@
 // Arrays that are written box by box, read again by the project's own readers.
-#include "store/array_writer.hpp"
+#include "store/arrays/array_writer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "file_size_limit.hpp"
 #include "job/array_input.hpp"
 #include "scratch_folder.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 
 namespace tessera::store {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "sample_image.hpp"
 #include "scratch_folder.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::store {
 namespace {

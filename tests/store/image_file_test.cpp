@@ -1,4 +1,4 @@
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "store/npy_header.hpp"
+#include "store/arrays/npy_header.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "store/png_file.hpp"
+#include "store/png/png_file.hpp"
 
 #include <gtest/gtest.h>
 #include <png.h>

@@ -10,7 +10,7 @@
 
 #include "base/byte_order.hpp"
 #include "scratch_folder.hpp"
-#include "store/array_source.hpp"
+#include "store/arrays/array_source.hpp"
 #include "tests/plan/box_elements.hpp"
 
 namespace tessera::store {

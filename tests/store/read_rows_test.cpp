@@ -1,5 +1,5 @@
 // Rows of a box one by one or through a window, on both sides of the sizes at which that changes.
-#include "store/read_rows.hpp"
+#include "store/arrays/read_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "sample_image.hpp"
 #include "scratch_folder.hpp"
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::store {
 

@@ -1,4 +1,4 @@
-#include "store/stored_chunks.hpp"
+#include "store/arrays/stored_chunks.hpp"
 
 #include <gtest/gtest.h>
 
