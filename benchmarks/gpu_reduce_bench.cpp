@@ -24,7 +24,7 @@
 #include "cub_sum.hpp"
 #include "device/gpu/group_partials.hpp"
 #include "device/select/registry.hpp"
-#include "kernels/cuda_reduce.hpp"
+#include "kernels/cuda/reduce.hpp"
 
 namespace tessera::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "statistics/each_element.hpp"
-#include "kernels/generate.hpp"
+#include "kernels/gpu/generate.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "statistics/generated_elements.cpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/generate.hpp"
+#include "kernels/gpu/generate.hpp"
 
 namespace tessera::device {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "kernels/superaccumulator.hpp"
+#include "kernels/exact/superaccumulator.hpp"
 
 namespace tessera::device {
 

@@ -13,8 +13,8 @@
 #include "base/element.hpp"
 #include "statistics/histogram.hpp"
 #include "job/array_input.hpp"
-#include "kernels/product.hpp"
-#include "kernels/superaccumulator.hpp"
+#include "kernels/exact/product.hpp"
+#include "kernels/exact/superaccumulator.hpp"
 
 namespace tessera::device {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
-#include "kernels/generate.hpp"
+#include "kernels/gpu/generate.hpp"
 
 namespace tessera::device {
 namespace {

@@ -8,7 +8,7 @@
 #include "device/cuda/cuda_probe.hpp"
 #include "device/cuda/cuda_stream.hpp"
 #include "device/cpu_threads.hpp"
-#include "kernels/cuda.hpp"
+#include "kernels/cuda/pixels.hpp"
 
 namespace tessera::device::cuda {
 namespace {

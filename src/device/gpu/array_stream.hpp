@@ -7,7 +7,7 @@
 
 #include "device/gpu/device_queue.hpp"
 #include "statistics/partial.hpp"
-#include "kernels/reduce.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::gpu {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/reduce.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 #include "plan/axis_plan.hpp"
 
 namespace tessera::device::gpu {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "statistics/partial.hpp"
-#include "kernels/reduce.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::gpu {
 

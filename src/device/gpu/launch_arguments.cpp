@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/generate.hpp"
+#include "kernels/gpu/generate.hpp"
 
 namespace tessera::device::gpu {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "statistics/partial.hpp"
-#include "kernels/reduce.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::gpu {
 

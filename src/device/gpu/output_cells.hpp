@@ -1,15 +1,15 @@
-// From what a GPU keeps of each output along axes (kernels/axis.h) to partial results. Pure.
+// From what a GPU keeps of each output along axes (kernels/gpu/axis_arguments.h) to partial results. Pure.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "statistics/output_partials.hpp"
-#include "kernels/reduce.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::gpu {
 
-/// The limbs of an output, of those of a slot (kernels/reduce.h), that the goal's sums spill to.
+/// The limbs of an output, of those of a slot (kernels/gpu/reduce_arguments.h), that the goal's sums spill to.
 struct SpillRange {
   std::uint32_t first = 0;
   std::uint32_t limbs = 0;

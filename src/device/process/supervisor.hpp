@@ -13,7 +13,7 @@
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
 #include "device/process/response_timeout.hpp"
-#include "kernels/reduce.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::process {
 

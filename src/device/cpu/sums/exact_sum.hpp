@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/cpu/passes/array_extremes.hpp"
-#include "kernels/superaccumulator.hpp"
+#include "kernels/exact/superaccumulator.hpp"
 
 namespace tessera::device::cpu {
 

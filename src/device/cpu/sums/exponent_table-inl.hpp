@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "device/cpu/simd/simd_math-inl.hpp"
-#include "kernels/superaccumulator.hpp"
+#include "kernels/exact/superaccumulator.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
