@@ -14,10 +14,10 @@
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 #include "report/reduce_report.hpp"
-#include "run/drop_in_hand.hpp"
+#include "farm/drop_in_hand.hpp"
 #include "run/piece_reader.hpp"
 #include "run/rank_devices.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::run {

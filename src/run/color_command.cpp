@@ -14,8 +14,8 @@
 #include "run/arguments.hpp"
 #include "run/color_stage.hpp"
 #include "run/command.hpp"
-#include "run/lost_ranks.hpp"
-#include "run/thread_reports.hpp"
+#include "farm/lost_ranks.hpp"
+#include "farm/thread_reports.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::run {

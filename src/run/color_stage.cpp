@@ -15,11 +15,11 @@
 #include "comm/agree.hpp"
 #include "run/band_plan.hpp"
 #include "run/color_work.hpp"
-#include "run/farm.hpp"
+#include "farm/farm.hpp"
 #include "comm/all_reduce.hpp"
 #include "run/lanes.hpp"
 #include "run/picture.hpp"
-#include "run/progress.hpp"
+#include "farm/progress.hpp"
 #include "run/shared_input.hpp"
 
 namespace tessera::run {

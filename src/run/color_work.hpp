@@ -14,7 +14,7 @@
 #include "color/colorizer.hpp"
 #include "plan/tile_grid.hpp"
 #include "run/band_plan.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 #include "store/image/image_file.hpp"
 #include "store/png/png_file.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "run/lanes.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 
 namespace tessera::run {
 

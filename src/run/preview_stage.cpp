@@ -7,7 +7,7 @@
 #include "device/select/assignment.hpp"
 #include "plan/preview.hpp"
 #include "run/device_work.hpp"
-#include "run/thread_reports.hpp"
+#include "farm/thread_reports.hpp"
 
 namespace tessera::run {
 namespace {

@@ -7,7 +7,7 @@
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
 #include "report/timings.hpp"
-#include "run/farm.hpp"
+#include "farm/farm.hpp"
 #include "run/lanes.hpp"
 
 namespace tessera::run {

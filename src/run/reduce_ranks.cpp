@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/thread_reports.hpp"
+#include "farm/thread_reports.hpp"
 
 namespace tessera::run {
 

@@ -9,7 +9,7 @@
 #include "base/bytes.hpp"
 #include "statistics/partial.hpp"
 #include "run/slice_counts.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::run {

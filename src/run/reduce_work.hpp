@@ -10,11 +10,11 @@
 #include "statistics/partial.hpp"
 #include "job/reduce_job.hpp"
 #include "report/reduce_report.hpp"
-#include "run/drop_in_hand.hpp"
+#include "farm/drop_in_hand.hpp"
 #include "run/rank_devices.hpp"
 #include "run/reduce_lanes.hpp"
 #include "run/reduce_sink.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::run {

@@ -1,6 +1,6 @@
 #include "run/tile_counts.hpp"
 
-#include "run/lost_ranks.hpp"
+#include "farm/lost_ranks.hpp"
 
 namespace tessera::run {
 

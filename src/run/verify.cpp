@@ -10,8 +10,8 @@
 #include "plan/schedule.hpp"
 #include "comm/agree.hpp"
 #include "run/device_choice.hpp"
-#include "run/farm.hpp"
-#include "run/progress.hpp"
+#include "farm/farm.hpp"
+#include "farm/progress.hpp"
 #include "run/shared_input.hpp"
 #include "run/verify_work.hpp"
 

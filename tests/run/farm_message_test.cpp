@@ -1,4 +1,4 @@
-#include "run/farm_message.hpp"
+#include "farm/messages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "comm/world.hpp"
 #include "comm/agree.hpp"
-#include "run/farm.hpp"
+#include "farm/farm.hpp"
 #include "toy_work.hpp"
 
 namespace tessera::run {

@@ -1,4 +1,4 @@
-#include "run/result_writer.hpp"
+#include "farm/result_writer.hpp"
 
 #include <gtest/gtest.h>
 

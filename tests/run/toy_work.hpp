@@ -8,7 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "device/device.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 
 namespace tessera::run {
 

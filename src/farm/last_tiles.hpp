@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "base/clock.hpp"
-#include "run/worker_pool.hpp"
+#include "farm/worker_pool.hpp"
 
 namespace tessera::run {
 

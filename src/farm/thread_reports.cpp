@@ -1,4 +1,4 @@
-#include "run/thread_reports.hpp"
+#include "farm/thread_reports.hpp"
 
 #include <sys/resource.h>
 

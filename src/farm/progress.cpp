@@ -1,4 +1,4 @@
-#include "run/progress.hpp"
+#include "farm/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "run/worker_pool.hpp"
+#include "farm/worker_pool.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -12,8 +12,8 @@
 #include "base/clock.hpp"
 #include "base/event.hpp"
 #include "report/timings.hpp"
-#include "run/farm.hpp"
-#include "run/work.hpp"
+#include "farm/farm.hpp"
+#include "farm/work.hpp"
 
 namespace tessera::run {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 
 namespace tessera::run {
 

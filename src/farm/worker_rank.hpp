@@ -9,11 +9,11 @@
 #include "base/bounded_queue.hpp"
 #include "base/event.hpp"
 #include "comm/world.hpp"
-#include "run/farm.hpp"
-#include "run/farm_message.hpp"
-#include "run/last_tiles.hpp"
-#include "run/low_water.hpp"
-#include "run/worker_pool.hpp"
+#include "farm/farm.hpp"
+#include "farm/messages.hpp"
+#include "farm/last_tiles.hpp"
+#include "farm/request_threshold.hpp"
+#include "farm/worker_pool.hpp"
 
 namespace tessera::run {
 

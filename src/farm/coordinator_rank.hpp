@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "comm/world.hpp"
-#include "run/farm.hpp"
+#include "farm/farm.hpp"
 
 namespace tessera::run {
 

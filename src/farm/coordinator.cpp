@@ -1,4 +1,4 @@
-#include "run/gatherer.hpp"
+#include "farm/coordinator.hpp"
 
 #include <algorithm>
 #include <map>

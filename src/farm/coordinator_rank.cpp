@@ -1,12 +1,12 @@
-#include "run/gather_rank.hpp"
+#include "farm/coordinator_rank.hpp"
 
 #include "base/event.hpp"
 #include "base/stop_request.hpp"
-#include "run/gatherer.hpp"
-#include "run/last_tiles.hpp"
-#include "run/low_water.hpp"
-#include "run/naps.hpp"
-#include "run/worker_pool.hpp"
+#include "farm/coordinator.hpp"
+#include "farm/last_tiles.hpp"
+#include "farm/request_threshold.hpp"
+#include "farm/poll_interval.hpp"
+#include "farm/worker_pool.hpp"
 
 namespace tessera::run {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "base/clock.hpp"
 #include "report/timings.hpp"
-#include "run/item_queue.hpp"
-#include "run/work.hpp"
+#include "farm/item_queue.hpp"
+#include "farm/work.hpp"
 
 namespace tessera::run {
 

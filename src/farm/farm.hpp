@@ -12,7 +12,7 @@
 #include "comm/world.hpp"
 #include "plan/schedule.hpp"
 #include "report/timings.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 
 namespace tessera::run {
 

@@ -1,7 +1,7 @@
 // The part of a gatherer that says which ranks take part, and when the farm is over.
 #include <algorithm>
 
-#include "run/gatherer.hpp"
+#include "farm/coordinator.hpp"
 
 namespace tessera::run {
 namespace {

@@ -1,9 +1,9 @@
-#include "run/contributor.hpp"
+#include "farm/worker_rank.hpp"
 
 #include <utility>
 
 #include "base/stop_request.hpp"
-#include "run/naps.hpp"
+#include "farm/poll_interval.hpp"
 
 namespace tessera::run {
 namespace {

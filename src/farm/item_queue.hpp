@@ -13,7 +13,7 @@
 
 #include "base/clock.hpp"
 #include "plan/device_race.hpp"
-#include "run/work.hpp"
+#include "farm/work.hpp"
 
 namespace tessera::run {
 

@@ -1,4 +1,4 @@
-#include "run/item_queue.hpp"
+#include "farm/item_queue.hpp"
 
 #include <algorithm>
 #include <chrono>

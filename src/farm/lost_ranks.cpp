@@ -1,4 +1,4 @@
-#include "run/lost_ranks.hpp"
+#include "farm/lost_ranks.hpp"
 
 namespace tessera::run {
 

@@ -1,9 +1,9 @@
-#include "run/farm.hpp"
+#include "farm/farm.hpp"
 
 #include "base/error.hpp"
 #include "comm/agree.hpp"
-#include "run/contributor.hpp"
-#include "run/gather_rank.hpp"
+#include "farm/worker_rank.hpp"
+#include "farm/coordinator_rank.hpp"
 
 namespace tessera::run {
 

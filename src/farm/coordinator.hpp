@@ -10,9 +10,9 @@
 #include "base/event.hpp"
 #include "comm/world.hpp"
 #include "plan/dealer.hpp"
-#include "run/farm.hpp"
-#include "run/farm_message.hpp"
-#include "run/result_writer.hpp"
+#include "farm/farm.hpp"
+#include "farm/messages.hpp"
+#include "farm/result_writer.hpp"
 
 namespace tessera::run {
 
