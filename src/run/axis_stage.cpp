@@ -19,7 +19,7 @@
 #include "farm/farm.hpp"
 #include "run/finished_output.hpp"
 #include "comm/all_reduce.hpp"
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 #include "farm/lost_ranks.hpp"
 #include "run/open_input.hpp"
 #include "run/open_reduce_devices.hpp"

@@ -16,7 +16,7 @@
 #include "report/reduce_report.hpp"
 #include "farm/drop_in_hand.hpp"
 #include "run/piece_reader.hpp"
-#include "run/rank_devices.hpp"
+#include "binding/rank_devices.hpp"
 #include "farm/work.hpp"
 #include "store/arrays/array_source.hpp"
 

@@ -13,7 +13,7 @@
 #include "run/arguments.hpp"
 #include "run/bench_stage.hpp"
 #include "run/command.hpp"
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 
 namespace tessera::run {
 namespace {

@@ -17,7 +17,7 @@
 #include "run/color_work.hpp"
 #include "farm/farm.hpp"
 #include "comm/all_reduce.hpp"
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 #include "run/picture.hpp"
 #include "farm/progress.hpp"
 #include "run/shared_input.hpp"

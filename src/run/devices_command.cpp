@@ -13,9 +13,9 @@
 #include "comm/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/command.hpp"
-#include "run/device_choice.hpp"
+#include "binding/device_choice.hpp"
 #include "comm/all_reduce.hpp"
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 
 namespace tessera::run {
 namespace {

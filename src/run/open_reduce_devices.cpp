@@ -1,7 +1,7 @@
 #include "run/open_reduce_devices.hpp"
 
 #include "comm/agree.hpp"
-#include "run/device_choice.hpp"
+#include "binding/device_choice.hpp"
 #include "run/reduce_devices.hpp"
 
 namespace tessera::run {

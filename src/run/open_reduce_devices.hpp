@@ -6,7 +6,7 @@
 #include <string>
 
 #include "job/reduce_job.hpp"
-#include "run/rank_devices.hpp"
+#include "binding/rank_devices.hpp"
 
 namespace tessera::run {
 

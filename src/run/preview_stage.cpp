@@ -6,7 +6,7 @@
 
 #include "device/select/assignment.hpp"
 #include "plan/preview.hpp"
-#include "run/device_work.hpp"
+#include "binding/device_work.hpp"
 #include "farm/thread_reports.hpp"
 
 namespace tessera::run {

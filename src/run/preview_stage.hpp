@@ -8,7 +8,7 @@
 #include "plan/tile_grid.hpp"
 #include "report/timings.hpp"
 #include "farm/farm.hpp"
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 
 namespace tessera::run {
 

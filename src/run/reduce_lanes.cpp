@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "run/lane_rounds.hpp"
+#include "binding/lane_budget.hpp"
 
 namespace tessera::run {
 namespace {

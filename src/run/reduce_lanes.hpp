@@ -11,7 +11,7 @@
 #include "run/batch_reader.hpp"
 #include "run/pair_reader.hpp"
 #include "run/piece_reader.hpp"
-#include "run/rank_devices.hpp"
+#include "binding/rank_devices.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::run {

@@ -5,7 +5,7 @@
 
 #include "comm/world.hpp"
 #include "report/reduce_report.hpp"
-#include "run/rank_devices.hpp"
+#include "binding/rank_devices.hpp"
 
 namespace tessera::run {
 

@@ -16,7 +16,7 @@
 #include "plan/schedule.hpp"
 #include "comm/agree.hpp"
 #include "farm/farm.hpp"
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 #include "farm/lost_ranks.hpp"
 #include "run/open_input.hpp"
 #include "run/open_reduce_devices.hpp"

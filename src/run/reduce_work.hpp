@@ -11,7 +11,7 @@
 #include "job/reduce_job.hpp"
 #include "report/reduce_report.hpp"
 #include "farm/drop_in_hand.hpp"
-#include "run/rank_devices.hpp"
+#include "binding/rank_devices.hpp"
 #include "run/reduce_lanes.hpp"
 #include "run/reduce_sink.hpp"
 #include "farm/work.hpp"

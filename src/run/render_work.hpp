@@ -14,7 +14,7 @@
 #include "plan/tile_grid.hpp"
 #include "report/timings.hpp"
 #include "base/periodic_task.hpp"
-#include "run/device_work.hpp"
+#include "binding/device_work.hpp"
 #include "run/tile_counts.hpp"
 #include "store/image/image_file.hpp"
 

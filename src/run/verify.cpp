@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "plan/schedule.hpp"
 #include "comm/agree.hpp"
-#include "run/device_choice.hpp"
+#include "binding/device_choice.hpp"
 #include "farm/farm.hpp"
 #include "farm/progress.hpp"
 #include "run/shared_input.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "codec/chunk.hpp"
-#include "run/device_work.hpp"
+#include "binding/device_work.hpp"
 #include "run/verify_plan.hpp"
 #include "store/image/image_file.hpp"
 

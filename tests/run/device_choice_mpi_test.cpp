@@ -7,7 +7,7 @@
 #include <string>
 
 #include "comm/agree.hpp"
-#include "run/device_choice.hpp"
+#include "binding/device_choice.hpp"
 
 namespace tessera::run {
 namespace {

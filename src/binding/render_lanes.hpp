@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "run/drive.hpp"
-#include "run/rank_devices.hpp"
+#include "binding/drive.hpp"
+#include "binding/rank_devices.hpp"
 
 namespace tessera::run {
 

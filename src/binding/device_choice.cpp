@@ -1,4 +1,4 @@
-#include "run/device_choice.hpp"
+#include "binding/device_choice.hpp"
 
 #include <fmt/format.h>
 

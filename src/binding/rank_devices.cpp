@@ -1,4 +1,4 @@
-#include "run/rank_devices.hpp"
+#include "binding/rank_devices.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 
 namespace tessera::run {
 

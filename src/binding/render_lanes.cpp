@@ -1,4 +1,4 @@
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 
 #include <fmt/format.h>
 

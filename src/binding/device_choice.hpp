@@ -9,8 +9,8 @@
 
 #include "comm/world.hpp"
 #include "device/select/assignment.hpp"
-#include "run/drive.hpp"
-#include "run/lanes.hpp"
+#include "binding/drive.hpp"
+#include "binding/render_lanes.hpp"
 
 namespace tessera::run {
 

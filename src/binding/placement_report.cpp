@@ -1,4 +1,4 @@
-#include "run/placement.hpp"
+#include "binding/placement_report.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 #include "comm/world.hpp"
 #include "device/select/registry.hpp"
 #include "report/timings.hpp"
-#include "run/drive.hpp"
+#include "binding/drive.hpp"
 
 namespace tessera::run {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "run/lanes.hpp"
+#include "binding/render_lanes.hpp"
 #include "farm/work.hpp"
 
 namespace tessera::run {
