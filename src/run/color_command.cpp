@@ -12,7 +12,7 @@
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
 #include "run/arguments.hpp"
-#include "run/color_stage.hpp"
+#include "post/color.hpp"
 #include "run/command.hpp"
 #include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"

@@ -7,7 +7,7 @@
 #include "comm/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/command.hpp"
-#include "run/merge_stage.hpp"
+#include "post/merge.hpp"
 
 namespace tessera::run {
 namespace {

@@ -6,7 +6,7 @@
 #include "comm/agree.hpp"
 #include "run/arguments.hpp"
 #include "run/command.hpp"
-#include "run/verify.hpp"
+#include "post/verify.hpp"
 
 namespace tessera::run {
 namespace {

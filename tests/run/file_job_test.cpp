@@ -1,4 +1,4 @@
-#include "run/file_job.hpp"
+#include "post/job_of_file.hpp"
 
 #include "written_file.hpp"
 

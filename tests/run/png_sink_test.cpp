@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "plan/schedule.hpp"
-#include "run/color_work.hpp"
+#include "post/band_work.hpp"
 
 namespace tessera::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/verify_plan.hpp"
+#include "post/verify_plan.hpp"
 
 #include <algorithm>
 

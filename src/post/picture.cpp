@@ -1,4 +1,4 @@
-#include "run/picture.hpp"
+#include "post/picture.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "run/image_outputs.hpp"
+#include "post/image_outputs.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "job/fingerprint.hpp"
 #include "plan/file_size.hpp"
-#include "run/picture.hpp"
+#include "post/picture.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::run {

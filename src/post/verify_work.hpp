@@ -10,7 +10,7 @@
 
 #include "codec/chunk.hpp"
 #include "binding/device_work.hpp"
-#include "run/verify_plan.hpp"
+#include "post/verify_plan.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::run {

@@ -1,4 +1,4 @@
-#include "run/color_work.hpp"
+#include "post/band_work.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "run/color_stage.hpp"
+#include "post/color.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,14 +13,14 @@
 #include "device/cpu_threads.hpp"
 #include "plan/schedule.hpp"
 #include "comm/agree.hpp"
-#include "run/band_plan.hpp"
-#include "run/color_work.hpp"
+#include "post/band_plan.hpp"
+#include "post/band_work.hpp"
 #include "farm/farm.hpp"
 #include "comm/all_reduce.hpp"
 #include "binding/render_lanes.hpp"
-#include "run/picture.hpp"
+#include "post/picture.hpp"
 #include "farm/progress.hpp"
-#include "run/shared_input.hpp"
+#include "post/shared_input.hpp"
 
 namespace tessera::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/verify_plan.hpp"
+#include "post/verify_plan.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "job/values.hpp"
-#include "run/file_job.hpp"
+#include "post/job_of_file.hpp"
 
 namespace tessera::run {
 namespace {

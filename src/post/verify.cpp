@@ -1,4 +1,4 @@
-#include "run/verify.hpp"
+#include "post/verify.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 #include "binding/device_choice.hpp"
 #include "farm/farm.hpp"
 #include "farm/progress.hpp"
-#include "run/shared_input.hpp"
-#include "run/verify_work.hpp"
+#include "post/shared_input.hpp"
+#include "post/verify_work.hpp"
 
 namespace tessera::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/merge_stage.hpp"
+#include "post/merge.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@
 #include "codec/chunk.hpp"
 #include "job/fingerprint.hpp"
 #include "plan/tile_grid.hpp"
-#include "run/file_job.hpp"
-#include "run/image_outputs.hpp"
+#include "post/job_of_file.hpp"
+#include "post/image_outputs.hpp"
 #include "store/image/image_file.hpp"
 #include "store/image/header.hpp"
 #include "store/outputs.hpp"

@@ -1,4 +1,4 @@
-#include "run/band_plan.hpp"
+#include "post/band_plan.hpp"
 
 #include <optional>
 

@@ -13,7 +13,7 @@
 #include "color/box_average.hpp"
 #include "color/colorizer.hpp"
 #include "plan/tile_grid.hpp"
-#include "run/band_plan.hpp"
+#include "post/band_plan.hpp"
 #include "farm/work.hpp"
 #include "store/image/image_file.hpp"
 #include "store/png/png_file.hpp"

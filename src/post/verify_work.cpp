@@ -1,4 +1,4 @@
-#include "run/verify_work.hpp"
+#include "post/verify_work.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "comm/world.hpp"
-#include "run/verify_plan.hpp"
+#include "post/verify_plan.hpp"
 
 namespace tessera::run {
 

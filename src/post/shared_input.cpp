@@ -1,4 +1,4 @@
-#include "run/shared_input.hpp"
+#include "post/shared_input.hpp"
 
 #include "base/error.hpp"
 
