@@ -13,8 +13,8 @@
 #include "run/command.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
-#include "run/memory_plan.hpp"
-#include "run/preview_stage.hpp"
+#include "render/memory_plan.hpp"
+#include "render/preview.hpp"
 #include "run/render_command.hpp"
 
 namespace tessera::run {

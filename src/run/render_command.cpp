@@ -9,7 +9,7 @@
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
 #include "run/command.hpp"
-#include "run/render_stage.hpp"
+#include "render/render.hpp"
 
 namespace tessera::run {
 

@@ -1,4 +1,4 @@
-#include "run/memory_plan.hpp"
+#include "render/memory_plan.hpp"
 
 #include <gtest/gtest.h>
 

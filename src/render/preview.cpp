@@ -1,4 +1,4 @@
-#include "run/preview_stage.hpp"
+#include "render/preview.hpp"
 
 #include <cstring>
 #include <mutex>

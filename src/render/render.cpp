@@ -1,4 +1,4 @@
-#include "run/render_stage.hpp"
+#include "render/render.hpp"
 
 #include <filesystem>
 #include <map>
@@ -22,12 +22,12 @@
 #include "post/image_outputs.hpp"
 #include "binding/render_lanes.hpp"
 #include "farm/lost_ranks.hpp"
-#include "run/memory_plan.hpp"
+#include "render/memory_plan.hpp"
 #include "post/picture.hpp"
 #include "binding/placement_report.hpp"
-#include "run/preview_stage.hpp"
+#include "render/preview.hpp"
 #include "farm/progress.hpp"
-#include "run/render_work.hpp"
+#include "render/tile_work.hpp"
 #include "farm/thread_reports.hpp"
 #include "store/image/image_file.hpp"
 #include "store/image/header.hpp"

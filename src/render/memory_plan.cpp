@@ -1,11 +1,11 @@
-#include "run/memory_plan.hpp"
+#include "render/memory_plan.hpp"
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job/options.hpp"
-#include "run/render_work.hpp"
+#include "render/tile_work.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::run {

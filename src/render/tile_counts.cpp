@@ -1,4 +1,4 @@
-#include "run/tile_counts.hpp"
+#include "render/tile_counts.hpp"
 
 #include "farm/lost_ranks.hpp"
 

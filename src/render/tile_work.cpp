@@ -1,4 +1,4 @@
-#include "run/render_work.hpp"
+#include "render/tile_work.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -15,7 +15,7 @@
 #include "report/timings.hpp"
 #include "base/periodic_task.hpp"
 #include "binding/device_work.hpp"
-#include "run/tile_counts.hpp"
+#include "render/tile_counts.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::run {
