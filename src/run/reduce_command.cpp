@@ -10,9 +10,9 @@
 #include "job/reduce_job.hpp"
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
-#include "run/axis_stage.hpp"
+#include "reduce/axes/reduce_axes.hpp"
 #include "run/command.hpp"
-#include "run/reduce_stage.hpp"
+#include "reduce/reduce.hpp"
 
 namespace tessera::run {
 

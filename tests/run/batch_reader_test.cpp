@@ -1,4 +1,4 @@
-#include "run/batch_reader.hpp"
+#include "reduce/input/batch_reader.hpp"
 
 #include <gtest/gtest.h>
 

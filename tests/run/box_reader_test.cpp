@@ -1,4 +1,4 @@
-#include "run/box_reader.hpp"
+#include "reduce/input/box_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "run/piece_reader.hpp"
+#include "reduce/input/piece_reader.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

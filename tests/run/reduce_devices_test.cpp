@@ -1,4 +1,4 @@
-#include "run/reduce_devices.hpp"
+#include "reduce/reduce_devices.hpp"
 
 #include <gtest/gtest.h>
 
