@@ -11,7 +11,7 @@
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
 #include "run/arguments.hpp"
-#include "run/bench_stage.hpp"
+#include "bench/bench.hpp"
 #include "run/command.hpp"
 #include "binding/render_lanes.hpp"
 

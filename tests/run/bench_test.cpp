@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "run/bench_arrays.hpp"
-#include "run/bench_calls.hpp"
-#include "run/bench_devices.hpp"
-#include "run/bench_lanes.hpp"
-#include "run/bench_stage.hpp"
+#include "bench/array_bench.hpp"
+#include "bench/bench_calls.hpp"
+#include "bench/bench_devices.hpp"
+#include "bench/bench_lanes.hpp"
+#include "bench/bench.hpp"
 
 namespace tessera::run {
 namespace {

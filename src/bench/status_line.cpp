@@ -1,4 +1,4 @@
-#include "run/status_line.hpp"
+#include "bench/status_line.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "run/bench_lanes.hpp"
+#include "bench/bench_lanes.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,11 +1,11 @@
-#include "run/bench_arrays.hpp"
+#include "bench/array_bench.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
-#include "run/bench_calls.hpp"
+#include "bench/bench_calls.hpp"
 
 namespace tessera::run {
 namespace {

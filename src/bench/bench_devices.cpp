@@ -1,4 +1,4 @@
-#include "run/bench_devices.hpp"
+#include "bench/bench_devices.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "device/select/registry.hpp"
 #include "report/bench_report.hpp"
-#include "run/bench_job.hpp"
+#include "bench/bench_job.hpp"
 
 namespace tessera::run {
 

@@ -1,4 +1,4 @@
-#include "run/bench_job.hpp"
+#include "bench/bench_job.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "run/bench_stage.hpp"
+#include "bench/bench.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "base/text.hpp"
-#include "run/bench_arrays.hpp"
-#include "run/bench_calls.hpp"
-#include "run/bench_devices.hpp"
-#include "run/bench_lanes.hpp"
-#include "run/status_line.hpp"
+#include "bench/array_bench.hpp"
+#include "bench/bench_calls.hpp"
+#include "bench/bench_devices.hpp"
+#include "bench/bench_lanes.hpp"
+#include "bench/status_line.hpp"
 
 namespace tessera::run {
 namespace {
