@@ -6,7 +6,7 @@
 #include "base/printable.hpp"
 #include "device/process/device_process.hpp"
 #include "device/select/registry.hpp"
-#include "run/command.hpp"
+#include "command/command_line.hpp"
 
 int main(int argc, char** argv) {
   try {

@@ -5,8 +5,8 @@
 
 #include "job/command_line.hpp"
 #include "comm/agree.hpp"
-#include "run/arguments.hpp"
-#include "run/command.hpp"
+#include "command/arguments.hpp"
+#include "command/command_line.hpp"
 #include "post/merge.hpp"
 
 namespace tessera::run {

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
-#include "run/command.hpp"
+#include "command/command_line.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::run {

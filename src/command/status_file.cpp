@@ -1,4 +1,4 @@
-#include "run/status_file.hpp"
+#include "command/status_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "run/command.hpp"
+#include "command/command_line.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
-#include "run/status_file.hpp"
+#include "command/status_file.hpp"
 
 namespace tessera::run {
 namespace {

@@ -11,7 +11,7 @@
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
 #include "reduce/axes/reduce_axes.hpp"
-#include "run/command.hpp"
+#include "command/command_line.hpp"
 #include "reduce/reduce.hpp"
 
 namespace tessera::run {

@@ -4,8 +4,8 @@
 #include "job/isolation_options.hpp"
 #include "job/values.hpp"
 #include "comm/agree.hpp"
-#include "run/arguments.hpp"
-#include "run/command.hpp"
+#include "command/arguments.hpp"
+#include "command/command_line.hpp"
 #include "post/verify.hpp"
 
 namespace tessera::run {

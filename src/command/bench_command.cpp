@@ -10,9 +10,9 @@
 #include "report/bench_printers.hpp"
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
-#include "run/arguments.hpp"
+#include "command/arguments.hpp"
 #include "bench/bench.hpp"
-#include "run/command.hpp"
+#include "command/command_line.hpp"
 #include "binding/render_lanes.hpp"
 
 namespace tessera::run {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "job/views.hpp"
-#include "run/command.hpp"
+#include "command/command_line.hpp"
 
 namespace tessera::run {
 

@@ -1,4 +1,4 @@
-#include "run/render_command.hpp"
+#include "command/render_command.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "job/job_file.hpp"
 #include "report/printers.hpp"
 #include "comm/agree.hpp"
-#include "run/command.hpp"
+#include "command/command_line.hpp"
 #include "render/render.hpp"
 
 namespace tessera::run {

@@ -10,12 +10,12 @@
 #include "color/palette.hpp"
 #include "plan/file_size.hpp"
 #include "comm/agree.hpp"
-#include "run/command.hpp"
+#include "command/command_line.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
-#include "run/render_command.hpp"
+#include "command/render_command.hpp"
 
 namespace tessera::run {
 namespace {
