@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "check_probe.hpp"
+#include "tests/device/check_probe.hpp"
 #include "device/cpu/cpu.hpp"
 
 namespace tessera::device {

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "job/views.hpp"
 #include "parity_devices.hpp"
-#include "render_block.hpp"
+#include "tests/device/render_block.hpp"
 
 namespace tessera::device {
 namespace {

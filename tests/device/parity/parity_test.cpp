@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "parity_devices.hpp"
-#include "render_block.hpp"
+#include "tests/device/render_block.hpp"
 
 namespace tessera::device {
 namespace {

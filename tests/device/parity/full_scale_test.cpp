@@ -6,8 +6,8 @@
 #include <limits>
 #include <set>
 
-#include "axis_cases.hpp"
-#include "named_device.hpp"
+#include "tests/device/axis_cases.hpp"
+#include "tests/device/named_device.hpp"
 #include "parity_devices.hpp"
 
 namespace tessera::device {

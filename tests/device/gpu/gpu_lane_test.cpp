@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "render_block.hpp"
+#include "tests/device/render_block.hpp"
 
 namespace tessera::device::gpu {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sample_image.hpp"
-#include "scratch_folder.hpp"
+#include "tests/store/sample_image.hpp"
+#include "tests/store/scratch_folder.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::store {

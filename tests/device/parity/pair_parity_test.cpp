@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "statistics/generated_elements.hpp"
-#include "named_device.hpp"
+#include "tests/device/named_device.hpp"
 #include "parity_devices.hpp"
 #include "partial_equality.hpp"
 #include "real_elements.hpp"

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "base/byte_order.hpp"
-#include "scratch_folder.hpp"
+#include "tests/store/scratch_folder.hpp"
 #include "store/arrays/array_source.hpp"
 #include "tests/plan/box_elements.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "reduction_cases.hpp"
+#include "tests/device/reduction_cases.hpp"
 
 namespace tessera::device {
 

@@ -4,7 +4,7 @@
 #include <complex>
 
 #include "kernels/scalar.hpp"
-#include "render_block.hpp"
+#include "tests/device/render_block.hpp"
 
 namespace tessera::device {
 namespace {

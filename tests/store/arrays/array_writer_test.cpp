@@ -10,9 +10,9 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "file_size_limit.hpp"
+#include "tests/store/file_size_limit.hpp"
 #include "job/array_input.hpp"
-#include "scratch_folder.hpp"
+#include "tests/store/scratch_folder.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::store {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "scratch_folder.hpp"
+#include "tests/store/scratch_folder.hpp"
 
 namespace tessera::store {
 namespace {

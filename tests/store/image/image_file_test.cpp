@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "sample_image.hpp"
-#include "scratch_folder.hpp"
+#include "tests/store/sample_image.hpp"
+#include "tests/store/scratch_folder.hpp"
 
 namespace tessera::store {
 namespace {

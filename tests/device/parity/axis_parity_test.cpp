@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "axis_cases.hpp"
+#include "tests/device/axis_cases.hpp"
 #include "statistics/generated_elements.hpp"
-#include "named_device.hpp"
+#include "tests/device/named_device.hpp"
 #include "parity_devices.hpp"
 
 namespace tessera::device {

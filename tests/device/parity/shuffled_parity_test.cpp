@@ -2,9 +2,9 @@
 // as one value and hold the reference's pixels too; arrays.
 #include <gtest/gtest.h>
 
-#include "check_probe.hpp"
+#include "tests/device/check_probe.hpp"
 #include "parity_devices.hpp"
-#include "render_block.hpp"
+#include "tests/device/render_block.hpp"
 
 namespace tessera::device {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <set>
 
-#include "axis_cases.hpp"
-#include "named_device.hpp"
+#include "tests/device/axis_cases.hpp"
+#include "tests/device/named_device.hpp"
 #include "parity_devices.hpp"
 #include "partial_equality.hpp"
 #include "real_elements.hpp"
-#include "render_block.hpp"
+#include "tests/device/render_block.hpp"
 
 namespace tessera::device {
 namespace {

@@ -12,8 +12,8 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "sample_image.hpp"
-#include "scratch_folder.hpp"
+#include "tests/store/sample_image.hpp"
+#include "tests/store/scratch_folder.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::store {
