@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/cpu/cpu.hpp"
-#include "device/cpu/exact_sum.hpp"
+#include "device/cpu/sums/exact_sum.hpp"
 #include "plain_sum.hpp"
 #include "sample_arrays.hpp"
 

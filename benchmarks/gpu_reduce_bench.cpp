@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "cub_sum.hpp"
-#include "device/gpu/records.hpp"
-#include "device/registry.hpp"
-#include "kernels/cuda_reduce.hpp"
+#include "device/gpu/group_partials.hpp"
+#include "device/select/registry.hpp"
+#include "kernels/cuda/reduce.hpp"
 
 namespace tessera::bench {
 namespace {

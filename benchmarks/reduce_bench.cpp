@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "device/reduction_answer.hpp"
-#include "device/registry.hpp"
+#include "statistics/answers.hpp"
+#include "device/select/registry.hpp"
 #include "plain_sum.hpp"
 #include "sample_arrays.hpp"
 

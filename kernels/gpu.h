@@ -196,7 +196,7 @@ TS_KERNEL void ts_render(const struct TsTile tile, TS_GLOBAL unsigned char* out,
   }
 }
 
-/* Arrays for `tessera bench` (src/device/probe.hpp). Grid-stride loops: any size, any grid. */
+/* Arrays for `tessera bench` (src/device/bench_arrays.hpp). Grid-stride loops: any size, any grid. */
 
 TS_KERNEL void ts_fill(TS_GLOBAL double* a, TS_GLOBAL double* b, TS_U64 count) {
   const TS_U64 stride = (TS_U64)TS_GROUPS() * TS_GROUP_SIZE;

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 #include "codec/chunk.hpp"
 
 namespace tessera::store {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "device/axis_answer.hpp"
+#include "statistics/output_values.hpp"
 #include "device/device.hpp"
 #include "reduction_cases.hpp"
 #include "tests/plan/box_elements.hpp"

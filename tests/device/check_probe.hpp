@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "device/probe.hpp"
+#include "device/bench_arrays.hpp"
 
 namespace tessera::device {
 

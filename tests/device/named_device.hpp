@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "device/reduction.hpp"
-#include "device/registry.hpp"
+#include "device/reducer.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::device {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "device/reduction.hpp"
-#include "device/reduction_answer.hpp"
+#include "statistics/partial.hpp"
+#include "statistics/answers.hpp"
 
 namespace tessera::device {
 

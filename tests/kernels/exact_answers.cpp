@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "device/cpu/exact_sum.hpp"
+#include "device/cpu/sums/exact_sum.hpp"
 
 namespace {
 

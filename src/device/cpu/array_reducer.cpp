@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "base/fault.hpp"
-#include "device/cpu/array_extremes.hpp"
-#include "device/cpu/array_passes.hpp"
-#include "device/cpu/array_places.hpp"
-#include "device/cpu/bin_counter.hpp"
+#include "device/cpu/passes/array_extremes.hpp"
+#include "device/cpu/passes/array_passes.hpp"
+#include "device/cpu/passes/array_places.hpp"
+#include "device/cpu/passes/bin_counter.hpp"
 #include "device/cpu/cpu.hpp"
-#include "device/cpu/exact_sum.hpp"
-#include "device/cpu/find_set.hpp"
-#include "device/cpu/pair_products.hpp"
-#include "device/each_element.hpp"
+#include "device/cpu/sums/exact_sum.hpp"
+#include "device/cpu/simd/find_set.hpp"
+#include "device/cpu/sums/pair_products.hpp"
+#include "statistics/each_element.hpp"
 
 namespace tessera::device::cpu {
 

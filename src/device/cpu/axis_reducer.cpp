@@ -7,15 +7,15 @@
 #include <type_traits>
 #include <vector>
 
-#include "device/axis_views.hpp"
-#include "device/cpu/array_passes.hpp"
-#include "device/cpu/axis_sums.hpp"
-#include "device/cpu/column_passes.hpp"
+#include "statistics/matrix_views.hpp"
+#include "device/cpu/passes/array_passes.hpp"
+#include "device/cpu/columns/axis_sums.hpp"
+#include "device/cpu/columns/column_passes.hpp"
 #include "device/cpu/cpu.hpp"
-#include "device/cpu/find_set.hpp"
-#include "device/cpu/order_answers.hpp"
-#include "device/each_element.hpp"
-#include "device/reduction_answer.hpp"
+#include "device/cpu/simd/find_set.hpp"
+#include "device/cpu/columns/order_answers.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/answers.hpp"
 
 namespace tessera::device::cpu {
 

@@ -7,9 +7,9 @@
 #include "base/error.hpp"
 #include "base/fault.hpp"
 #include "base/text.hpp"
-#include "device/cpu/instruction_set.hpp"
-#include "device/request.hpp"
-#include "device/threads.hpp"
+#include "device/cpu/pixels/band.hpp"
+#include "device/check_block.hpp"
+#include "device/cpu_threads.hpp"
 
 namespace tessera::device::cpu {
 

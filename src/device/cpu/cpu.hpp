@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "device/axis_reduction.hpp"
-#include "device/reduction.hpp"
-#include "device/registry.hpp"
+#include "device/axis_reducer.hpp"
+#include "device/device.hpp"
+#include "device/placement.hpp"
+#include "device/bench_arrays.hpp"
+#include "device/reducer.hpp"
 
 namespace tessera::device::cpu {
 

@@ -7,8 +7,8 @@
 #include "device/cuda/cuda_array_stream.hpp"
 #include "device/cuda/cuda_probe.hpp"
 #include "device/cuda/cuda_stream.hpp"
-#include "device/threads.hpp"
-#include "kernels/cuda.hpp"
+#include "device/cpu_threads.hpp"
+#include "kernels/cuda/pixels.hpp"
 
 namespace tessera::device::cuda {
 namespace {

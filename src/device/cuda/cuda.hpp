@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "device/device.hpp"
 #include "device/gpu/gpu_device.hpp"
-#include "device/registry.hpp"
+#include "device/placement.hpp"
+#include "device/bench_arrays.hpp"
 
 namespace tessera::device::cuda {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <numeric>
 
-#include "kernels/cuda.hpp"
+#include "kernels/cuda/pixels.hpp"
 
 namespace tessera::device::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "device/cuda/memory.hpp"
-#include "device/probe.hpp"
+#include "device/bench_arrays.hpp"
 
 namespace tessera::device::cuda {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/gpu/calls.hpp"
+#include "device/gpu/launch_arguments.hpp"
 
 namespace tessera::device::gpu {
 namespace {

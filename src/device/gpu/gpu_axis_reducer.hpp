@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "device/axis_reduction.hpp"
+#include "device/axis_reducer.hpp"
 #include "device/gpu/array_stream.hpp"
-#include "device/gpu/axis_parts.hpp"
-#include "device/gpu/cells.hpp"
-#include "device/gpu/element_room.hpp"
+#include "device/gpu/axis_launches.hpp"
+#include "device/gpu/output_cells.hpp"
+#include "device/gpu/element_memory.hpp"
 
 namespace tessera::device::gpu {
 

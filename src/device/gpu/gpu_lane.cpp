@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "base/fault.hpp"
-#include "device/request.hpp"
+#include "device/check_block.hpp"
 
 namespace tessera::device::gpu {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "device/gpu/calls.hpp"
+#include "device/gpu/launch_arguments.hpp"
 #include "device/gpu/places.hpp"
 #include "device/gpu/product_records.hpp"
-#include "device/gpu/records.hpp"
+#include "device/gpu/group_partials.hpp"
 
 namespace tessera::device::gpu {
 

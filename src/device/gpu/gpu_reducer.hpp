@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "device/gpu/array_stream.hpp"
-#include "device/gpu/element_room.hpp"
-#include "device/gpu/records.hpp"
-#include "device/reduction.hpp"
+#include "device/gpu/element_memory.hpp"
+#include "device/gpu/group_partials.hpp"
+#include "device/reducer.hpp"
 
 namespace tessera::device::gpu {
 

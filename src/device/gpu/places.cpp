@@ -6,8 +6,8 @@
 #include <optional>
 #include <type_traits>
 
-#include "device/each_element.hpp"
-#include "device/half.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/half.hpp"
 
 namespace tessera::device::gpu {
 namespace {

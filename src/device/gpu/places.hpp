@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "device/gpu/records.hpp"
+#include "device/gpu/group_partials.hpp"
 
 namespace tessera::device::gpu {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/opencl/queue.hpp"
-#include "device/probe.hpp"
+#include "device/bench_arrays.hpp"
 
 namespace tessera::device::opencl {
 

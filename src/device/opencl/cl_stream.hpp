@@ -1,7 +1,7 @@
 // gpu::Stream on an OpenCL queue.
 #pragma once
 
-#include "device/gpu/stream.hpp"
+#include "device/gpu/pixel_stream.hpp"
 #include "device/opencl/cl_queue.hpp"
 
 namespace tessera::device::opencl {

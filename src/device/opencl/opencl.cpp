@@ -6,7 +6,7 @@
 #include "device/opencl/cl_array_stream.hpp"
 #include "device/opencl/cl_probe.hpp"
 #include "device/opencl/cl_stream.hpp"
-#include "device/threads.hpp"
+#include "device/cpu_threads.hpp"
 
 namespace tessera::device::opencl {
 namespace {

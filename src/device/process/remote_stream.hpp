@@ -1,8 +1,8 @@
 // gpu::Stream in the device's process.
 #pragma once
 
-#include "device/gpu/stream.hpp"
-#include "device/process/bounce.hpp"
+#include "device/gpu/pixel_stream.hpp"
+#include "device/process/bounce_buffer.hpp"
 #include "device/process/remote_queue.hpp"
 
 namespace tessera::device::process {

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "device/process/info_bytes.hpp"
-#include "device/process/serve.hpp"
+#include "device/process/device_process.hpp"
 
 namespace tessera::device::process {
 

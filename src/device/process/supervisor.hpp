@@ -7,12 +7,13 @@
 #include <string>
 
 #include "base/bytes.hpp"
+#include "device/device.hpp"
+#include "device/placement.hpp"
 #include "device/process/channel.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
-#include "device/process/patience.hpp"
-#include "device/registry.hpp"
-#include "kernels/reduce.hpp"
+#include "device/process/response_timeout.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::process {
 

@@ -2,8 +2,8 @@
 #include <functional>
 #include <type_traits>
 
-#include "device/each_element.hpp"
-#include "device/half.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/half.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
 

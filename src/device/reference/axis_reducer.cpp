@@ -1,11 +1,12 @@
+#include "device/axis_reducer.hpp"
+
 #include <cstring>
 #include <functional>
 #include <type_traits>
 #include <vector>
 
-#include "device/axis_reduction.hpp"
-#include "device/each_element.hpp"
-#include "device/half.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/half.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
-#include "device/request.hpp"
-#include "device/threads.hpp"
+#include "device/check_block.hpp"
+#include "device/cpu_threads.hpp"
 #include "kernels/scalar.hpp"
 
 // std::fma is one instruction where the processor has it and a call of ten times the cost where the

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "device/reduction.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device::reference {
 

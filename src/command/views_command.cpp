@@ -1,0 +1,21 @@
+#include <fmt/format.h>
+
+#include "job/views.hpp"
+#include "command/command_line.hpp"
+
+namespace tessera::run {
+
+void add_views(CLI::App& app, Action& action) {
+  app.callback([&action] {
+    action = [](comm::World& world) {
+      if (!world.is_root()) return base::ExitCode::done;
+      for (const job::View& view : job::views()) {
+        fmt::print("{:<16} {}\n{:<16} --center {} --width {} --iterations {}\n", view.name,
+                   view.description, "", view.center, view.width, view.iterations);
+      }
+      return base::ExitCode::done;
+    };
+  });
+}
+
+}  // namespace tessera::run

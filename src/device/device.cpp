@@ -1,0 +1,72 @@
+#include "device/device.hpp"
+
+#include <vector>
+
+#include "base/error.hpp"
+#include "device/axis_reducer.hpp"
+#include "statistics/pair_products.hpp"
+#include "device/reducer.hpp"
+
+namespace tessera::device {
+namespace {
+
+class PlainBuffer : public HostBuffer {
+ public:
+  explicit PlainBuffer(std::size_t bytes) : bytes_(bytes) {}
+  std::span<std::byte> bytes() override { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostBuffer> Lane::make_host_buffer(std::size_t bytes) {
+  return std::make_unique<PlainBuffer>(bytes);
+}
+
+std::unique_ptr<HostBuffer> Reducer::make_host_buffer(std::size_t bytes) {
+  return std::make_unique<PlainBuffer>(bytes);
+}
+
+std::unique_ptr<HostBuffer> AxisReducer::make_host_buffer(std::size_t bytes) {
+  return std::make_unique<PlainBuffer>(bytes);
+}
+
+void Reducer::add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                        const ReductionSpec& spec, PairSums& sums) {
+  add_products(x, y, spec, sums);
+}
+
+void Reducer::reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+                           const Indexing& indexing, const ReductionSpec& spec, Partial& partial) {
+  add_pairs(x, y, spec, partial.pairs);
+  reduce(x, indexing, partial);
+}
+
+void Reducer::reduce_made(const MadeElements& made, const Indexing&, Partial&) {
+  throw base::run_error("{}: is not made by this device", made.input.text);
+}
+
+void Reducer::reduce_made_pairs(const MadeElements& x, const MadeElements&, const Indexing&,
+                                const ReductionSpec&, Partial&) {
+  throw base::run_error("{}: is not made by this device", x.input.text);
+}
+
+void Reducer::count_made(const MadeElements& made, const HistogramBins&, std::span<std::int64_t>) {
+  throw base::run_error("{}: is not made by this device", made.input.text);
+}
+
+void AxisReducer::add_made(const MadeElements& made, const plan::AxisPiece&) {
+  throw base::run_error("{}: is not made by this device", made.input.text);
+}
+
+std::unique_ptr<Reducer> Device::open_reducer(const ReductionSpec&) const {
+  return nullptr;
+}
+
+std::unique_ptr<AxisReducer> Device::open_axis_reducer(const AxisGoal&) const {
+  return nullptr;
+}
+
+}  // namespace tessera::device

@@ -1,0 +1,161 @@
+#include "reduce/slice_work.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "reduce/rank_reports.hpp"
+
+namespace tessera::run {
+
+class ReduceTask : public Task {
+ public:
+  ReduceTask(ReduceWork& work, std::int64_t slice) : work_(work), slice_(slice) {}
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { result_ = work_.reduce(slice_, lane); }
+  void finish(int, const Emit& emit) override {
+    if (result_) emit({.item = slice_, .body = slice_message(work_.elements(slice_), *result_)});
+  }
+
+ private:
+  ReduceWork& work_;
+  std::int64_t slice_;
+  std::optional<SliceResult> result_;  ///< none where it was dropped
+};
+
+ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
+                       RankDevices& devices)
+    : source_(source),
+      goal_(std::move(goal)),
+      element_bytes_(base::element_bytes(source.info().type)),
+      devices_(devices),
+      lanes_(open_reduce_lanes(devices, goal_.spec, source, goal_.with, job)) {
+  const plan::ArrayPieces& pieces = source.pieces();
+  const std::int64_t largest_bytes =
+      pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
+  slices_ = {
+      .pieces = pieces.count(),
+      .pieces_per_slice = std::max<std::int64_t>(1, static_cast<std::int64_t>(job.slice_bytes) /
+                                                        std::max<std::int64_t>(1, largest_bytes))};
+}
+
+std::vector<float> ReduceWork::costs() const {
+  return std::vector<float>(static_cast<std::size_t>(slices_.count()), 1.0F);
+}
+
+std::unique_ptr<Task> ReduceWork::begin(std::int64_t item, int) {
+  return std::make_unique<ReduceTask>(*this, item);
+}
+
+std::optional<SliceResult> ReduceWork::reduce(std::int64_t slice, int lane) {
+  SliceResult result;
+  if (goal_.bins) result.histogram.resize(goal_.bins->count());
+  ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
+  const std::int64_t first = slices_.first(slice);
+  const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
+  bool whole = true;
+  if (mine.made != nullptr) {
+    reduce_made(first, end, mine, result);
+  } else if (mine.batches) {
+    whole = reduce_batches(first, end, mine, result);
+  } else {
+    whole = reduce_pieces(first, end, mine, result);
+  }
+  if (mine.reader) mine.reader->release();
+  if (!whole) return std::nullopt;
+  return result;
+}
+
+std::int64_t ReduceWork::elements(std::int64_t slice) const {
+  const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
+  std::int64_t elements = 0;
+  for (std::int64_t piece = slices_.first(slice); piece < end; ++piece) {
+    elements += source_.pieces().elements(piece);
+  }
+  return elements;
+}
+
+bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                               SliceResult& result) {
+  const plan::ArrayPieces& pieces = source_.pieces();
+  for (std::int64_t piece = first; piece < end; ++piece) {
+    if (drop_in_hand_.now()) return false;
+    std::span<const std::byte> bytes;
+    {
+      const base::Stopwatch reading(lane.read_s);
+      bytes = lane.reader->read(piece, end);
+    }
+    if (goal_.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
+    add(bytes,
+        {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
+         .in_order = pieces.in_order()},
+        lane, result);
+  }
+  return true;
+}
+
+bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                                SliceResult& result) {
+  while (first < end) {
+    if (drop_in_hand_.now()) return false;
+    const bool pairs = lane.with_batches && goal_.partial;
+    Batch batch;
+    Batch with;
+    {
+      const base::Stopwatch reading(lane.read_s);
+      batch = lane.batches->read(first, end, *lane.reader);
+      if (pairs) with = lane.with_batches->read(first, first + batch.pieces, *lane.with_reader);
+    }
+    if (pairs) {
+      lane.reducer->reduce_pairs(batch.elements, with.elements, batch.indexing, goal_.spec,
+                                 result.partial);
+      if (goal_.bins) lane.reducer->count(batch.elements, *goal_.bins, result.histogram);
+    } else {
+      add(batch.elements, batch.indexing, lane, result);
+    }
+    first += batch.pieces;
+  }
+  return true;
+}
+
+/// Made arrays have one dimension, so that a slice is elements in a row.
+void ReduceWork::reduce_made(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                             SliceResult& result) {
+  const plan::ArrayPieces& pieces = source_.pieces();
+  const std::int64_t begin = pieces.first(first);
+  const device::MadeElements made{*lane.made, begin,
+                                  pieces.first(end - 1) + pieces.elements(end - 1) - begin};
+  const device::Indexing indexing{.of = [begin](std::int64_t element) { return begin + element; }};
+  if (goal_.partial && lane.with_made) {
+    const device::MadeElements with{*lane.with_made, made.first, made.count};
+    lane.reducer->reduce_made_pairs(made, with, indexing, goal_.spec, result.partial);
+  } else if (goal_.partial) {
+    lane.reducer->reduce_made(made, indexing, result.partial);
+  }
+  if (goal_.bins) lane.reducer->count_made(made, *goal_.bins, result.histogram);
+}
+
+void ReduceWork::add(std::span<const std::byte> elements, const device::Indexing& indexing,
+                     ReduceLane& lane, SliceResult& result) const {
+  if (goal_.partial) lane.reducer->reduce(elements, indexing, result.partial);
+  if (goal_.bins) lane.reducer->count(elements, *goal_.bins, result.histogram);
+}
+
+void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements,
+                           ReduceLane& lane, device::Partial& partial) const {
+  auto last = base::Clock::now();
+  lane.pairs->read(piece, elements,
+                   [&](std::span<const std::byte> x, std::span<const std::byte> y) {
+                     lane.read_s += base::seconds_between(last, base::Clock::now());
+                     lane.reducer->add_pairs(x, y, goal_.spec, partial.pairs);
+                     last = base::Clock::now();
+                   });
+}
+
+report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
+  double read_s = 0;
+  for (const ReduceLane& lane : lanes_) read_s += lane.read_s;
+  return rank_report(devices_, lanes(), threads, read_s);
+}
+
+}  // namespace tessera::run
