@@ -9,7 +9,7 @@
 #include "device/device.hpp"
 #include "report/profiler_range.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 /// Shorter waits are the cost of taking an item, not worth a bar in the trace.
@@ -176,4 +176,4 @@ void WorkerPool::finish(Active& active, int lane) {
   hooks_.progress();
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -7,8 +7,8 @@
 #include <string>
 #include <type_traits>
 
-#include "statistics/each_element.hpp"
 #include "kernels/gpu/generate.hpp"
+#include "statistics/each_element.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "statistics/generated_elements.cpp"
@@ -16,7 +16,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::device::HWY_NAMESPACE {
+namespace tessera::statistics::HWY_NAMESPACE {
 
 using Format = job::ArrayInput::Format;
 
@@ -86,11 +86,11 @@ void generate(const job::ArrayInput& input, std::int64_t first, std::span<std::b
   });
 }
 
-}  // namespace tessera::device::HWY_NAMESPACE
+}  // namespace tessera::statistics::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tessera::device {
+namespace tessera::statistics {
 
 HWY_EXPORT(generate);
 
@@ -98,5 +98,5 @@ void generate(const job::ArrayInput& input, std::int64_t first, std::span<std::b
   HWY_DYNAMIC_DISPATCH(generate)(input, first, elements);
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics
 #endif

@@ -90,9 +90,10 @@ void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to, Besi
     constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
     Guess* const guess = beside.guesses != nullptr ? &beside.guesses->products : nullptr;
     if (x.data() == y.data()) {
-      add_products(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to, guess);
+      statistics::add_products(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to, guess);
     } else {
-      add_products(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to, guess);
+      statistics::add_products(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to,
+                               guess);
     }
   } else {
     add_one_by_one(x, y, to, beside);
