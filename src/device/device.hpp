@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "base/error.hpp"
 #include "base/geometry.hpp"
+#include "device/device_error.hpp"
 #include "job/render_job.hpp"
 
 namespace tessera::statistics {
@@ -22,13 +22,6 @@ namespace tessera::device {
 
 class AxisReducer;
 class Reducer;
-
-/// The device itself failed (a kernel, its memory, the connection), not what was asked of it: other
-/// devices can still do the same work.
-class DeviceError : public base::Error {
- public:
-  explicit DeviceError(const std::string& what) : Error(base::ExitCode::failed, what) {}
-};
 
 /// Where a lane puts a block of pixels: row r of the block starts at element r * stride_px.
 /// `iterations` holds elements of job::iterations_type(image). `smooth` may be null.

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
-#include "device/device.hpp"
+#include "device/device_error.hpp"
 #include "report/profiler_range.hpp"
 
 namespace tessera::farm {
