@@ -47,7 +47,7 @@ class OrderAnswers {
       });
     };
     if (outputs_.type == ElementType::f16) return write(float());
-    return with_element_type(outputs_.type, write);
+    return statistics::with_element_type(outputs_.type, write);
   }
 
   bool largest() const {
