@@ -12,9 +12,9 @@
 #include <cmath>
 #include <vector>
 
-#include "device/cpu/simd/plain_arithmetic.hpp"
 #include "device/cpu/columns/plain_rows-inl.hpp"
 #include "device/cpu/columns/transposed_rows-inl.hpp"
+#include "device/cpu/simd/plain_arithmetic.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {

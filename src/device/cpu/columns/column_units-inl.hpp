@@ -14,8 +14,8 @@
 #include <optional>
 
 #include "device/cpu/columns/column_kernels.hpp"
-#include "device/cpu/columns/term_filter.hpp"
 #include "device/cpu/columns/column_windows-inl.hpp"
+#include "device/cpu/columns/term_filter.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {

@@ -90,10 +90,9 @@ void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to, Besi
     constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
     Guess* const guess = beside.guesses != nullptr ? &beside.guesses->products : nullptr;
     if (x.data() == y.data()) {
-      statistics::add_products(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to, guess);
+      add_products(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to, guess);
     } else {
-      statistics::add_products(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to,
-                               guess);
+      add_products(Products<T, false>(x.data(), y.data(), kAhead / 2), x.size(), to, guess);
     }
   } else {
     add_one_by_one(x, y, to, beside);
