@@ -11,13 +11,13 @@
 namespace tessera::base {
 
 /// A thread of its own, because a disk may take seconds.
-class Checkpoints {
+class PeriodicTask {
  public:
-  Checkpoints(std::function<void()> sync, std::chrono::seconds interval);
+  PeriodicTask(std::function<void()> sync, std::chrono::seconds interval);
   /// After the sync that is going on, if one is.
-  ~Checkpoints();
-  Checkpoints(const Checkpoints&) = delete;
-  Checkpoints& operator=(const Checkpoints&) = delete;
+  ~PeriodicTask();
+  PeriodicTask(const PeriodicTask&) = delete;
+  PeriodicTask& operator=(const PeriodicTask&) = delete;
 
   /// Throws base::Error (failed) if a sync has failed.
   void check() const;

@@ -90,7 +90,7 @@ void add_heartbeat(CLI::App& app, comm::World& world) {
       throw base::usage_error("--heartbeat: '{}' is neither 0 nor from 0.1 to 86400 seconds",
                               texts.back());
     }
-    world.set_patience(seconds);
+    world.set_heartbeat_timeout(seconds);
     return true;
   };
   app.add_option("--heartbeat", set,

@@ -12,8 +12,8 @@
 #include <sstream>
 #include <utility>
 
-#include "base/file/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/file/descriptor.hpp"
 #include "base/file/file_lock.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
@@ -90,12 +90,12 @@ bool shows_life(const std::string& path, const std::string& claim, const LockPac
 
 /// Out of the way, unless it is another one's by now.
 void remove_dead(const std::string& path, const std::string& claim) {
-  const std::string aside = fmt::format("{}.{}", path, ::getpid());
-  if (std::rename(path.c_str(), aside.c_str()) != 0) return;
-  if (contents(aside) == claim) {
-    remove_file(aside);
+  const std::string deferred = fmt::format("{}.{}", path, ::getpid());
+  if (std::rename(path.c_str(), deferred.c_str()) != 0) return;
+  if (contents(deferred) == claim) {
+    remove_file(deferred);
   } else {
-    std::rename(aside.c_str(), path.c_str());
+    std::rename(deferred.c_str(), path.c_str());
   }
 }
 

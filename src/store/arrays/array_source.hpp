@@ -38,7 +38,7 @@ struct ChunkCoding {
 };
 
 /// Where a chunk belongs, in its own file.
-struct ChunkPlace {
+struct ChunkLocation {
   std::string array;  ///< as the user gave it
   plan::Box box;
 };
@@ -75,7 +75,9 @@ class ArraySource {
   virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }
   /// Most elements that a piece has, of a coded one with what of its chunk lies outside.
   virtual std::int64_t most_elements() const { return pieces().most_elements(); }
-  virtual ChunkPlace place(std::int64_t piece) const { return {info().name, pieces().box(piece)}; }
+  virtual ChunkLocation place(std::int64_t piece) const {
+    return {info().name, pieces().box(piece)};
+  }
   /// Takes the chunks of pieces from `first` on as they are stored: one, and of those before `end`
   /// as many more as there is room for.
   virtual void read_stored(std::int64_t /*first*/, std::int64_t /*end*/,

@@ -11,9 +11,9 @@
 #include "base/file/posix_file.hpp"
 #include "codec/chunk.hpp"
 #include "plan/box_rows.hpp"
-#include "store/image/attributes.hpp"
-#include "store/hdf5/dataset.hpp"
 #include "store/arrays/read_rows.hpp"
+#include "store/hdf5/dataset.hpp"
+#include "store/image/attributes.hpp"
 
 namespace tessera::store {
 
@@ -44,7 +44,7 @@ std::string npy_head(const WrittenArray& array) {
 }
 
 /// As h5py has numpy.bool_.
-Handle truth_type(const CheckedCall& h5) {
+Handle boolean_type(const CheckedCall& h5) {
   Handle type(h5("H5Tenum_create", H5Tenum_create, H5T_STD_I8LE));
   signed char value = 0;
   for (const char* name : {"FALSE", "TRUE"}) {
@@ -56,7 +56,7 @@ Handle truth_type(const CheckedCall& h5) {
 
 /// Creates a dataset that lies in one stretch, and says where; none for one without elements.
 std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
-  const Handle type = array.truth ? truth_type(h5) : memory_type(h5, array.type);
+  const Handle type = array.truth ? boolean_type(h5) : memory_type(h5, array.type);
   const std::vector<hsize_t> sides(array.shape.begin(), array.shape.end());
   const Handle space(sides.empty() ? h5("H5Screate", H5Screate, H5S_SCALAR)
                                    : h5("H5Screate_simple", H5Screate_simple,

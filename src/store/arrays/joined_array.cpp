@@ -72,7 +72,7 @@ class JoinedArray : public ArraySource {
     for (const auto& part : parts_) most = std::max(most, part->most_elements());
     return most;
   }
-  ChunkPlace place(std::int64_t piece) const override {
+  ChunkLocation place(std::int64_t piece) const override {
     const auto [part, own] = pieces_.locate(piece);
     return parts_[part]->place(own);
   }

@@ -131,7 +131,7 @@ std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
 }
 
 /// A byte each that is FALSE = 0 or TRUE = 1, as h5py stores bool.
-bool is_truth(const CheckedCall& h5, const Handle& type) {
+bool is_boolean(const CheckedCall& h5, const Handle& type) {
   if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) != 1) return false;
   if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
   char wanted = 0;
@@ -144,7 +144,7 @@ bool is_truth(const CheckedCall& h5, const Handle& type) {
 
 void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   const Handle type(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
-  if (is_truth(data.h5, type)) {
+  if (is_boolean(data.h5, type)) {
     data.info.type = ElementType::u8;
     data.plain = true;
     data.truth = true;

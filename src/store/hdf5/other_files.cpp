@@ -16,7 +16,7 @@ bool is_there(const std::filesystem::path& place) {
   return std::filesystem::exists(place, unknown);
 }
 
-bool is_beside(const std::filesystem::path& folder, const std::filesystem::path& source) {
+bool is_alongside(const std::filesystem::path& folder, const std::filesystem::path& source) {
   return is_there(folder / source) || is_there(folder / source.filename());
 }
 
@@ -61,8 +61,8 @@ void check_sources(const Hdf5Dataset& data) {
     const std::filesystem::path file = file_of(data.h5, data.dataset);
     std::error_code unknown;
     const auto real_folder = std::filesystem::weakly_canonical(file, unknown).parent_path();
-    if (is_there(source) || is_beside(file.parent_path(), source) ||
-        is_beside(real_folder, source)) {
+    if (is_there(source) || is_alongside(file.parent_path(), source) ||
+        is_alongside(real_folder, source)) {
       continue;
     }
     throw base::missing_error("{}: has elements in {}, which is not there", data.info.name, name);

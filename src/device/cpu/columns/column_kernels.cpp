@@ -23,7 +23,7 @@
 namespace tessera::device::cpu {
 /// Specialised by each compilation below.
 template <std::int64_t target>
-ColumnSumSet column_sum_set();
+WindowedColumnKernels column_sum_set();
 }  // namespace tessera::device::cpu
 #endif
 
@@ -33,14 +33,14 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 #if !HWY_HAVE_FLOAT64
 
 template <class T, Terms kTerms>
-void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
+void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
   Sorter sorter(to, kTerms, true);
   for (std::int64_t r = 0; r < m.rows; ++r) {
     for (std::int64_t c = 0; c < m.columns; ++c) {
       int top = 0;
       const double x = m.x[r * m.stride + c];
       const double left = sorter.sort(x, first + c, top);
-      if (left != 0) to.spill(first + c, left);
+      if (left != 0) to.residuals(first + c, left);
       const auto output = static_cast<std::size_t>(first + c);
       ColumnBlock& block = to.blocks()[output / ColumnBlock::kColumns];
       if (x == x && (x != 0 || !std::signbit(x))) block.other[output % ColumnBlock::kColumns] = 1;
@@ -48,7 +48,7 @@ void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
   }
 }
 template <class T, Terms kTerms>
-void add_rows(const Matrix<T>& m, ColumnSums& to, std::int64_t first,
+void add_rows(const Matrix<T>& m, WindowedColumns& to, std::int64_t first,
               std::vector<RefusedRow<T>>& /*refused*/) {
   for (std::int64_t r = 0; r < m.rows; ++r) {
     for (std::int64_t c = 0; c < m.columns; ++c) {
@@ -57,18 +57,18 @@ void add_rows(const Matrix<T>& m, ColumnSums& to, std::int64_t first,
   }
 }
 
-inline void all_again(const ColumnSums& sums, std::vector<std::int64_t>& again) {
+inline void all_again(const WindowedColumns& sums, std::vector<std::int64_t>& again) {
   for (std::int64_t o = 0; o < sums.outputs(); ++o) again.push_back(o);
 }
-inline void quotients(const ColumnSums& sums, std::uint64_t, double*,
+inline void quotients(const WindowedColumns& sums, std::uint64_t, double*,
                       std::vector<std::int64_t>& again) {
   all_again(sums, again);
 }
-inline void roots(const ColumnSums& squares, double*, std::vector<std::int64_t>& again) {
+inline void roots(const WindowedColumns& squares, double*, std::vector<std::int64_t>& again) {
   all_again(squares, again);
 }
-inline void deviations(const ColumnSums& sums, const ColumnSums&, const Deviation&, double*,
-                       std::vector<std::int64_t>& again) {
+inline void deviations(const WindowedColumns& sums, const WindowedColumns&, const Deviation&,
+                       double*, std::vector<std::int64_t>& again) {
   all_again(sums, again);
 }
 
@@ -86,7 +86,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace tessera::device::cpu {
 template <>
-ColumnSumSet column_sum_set<HWY_TARGET>() {
+WindowedColumnKernels column_sum_set<HWY_TARGET>() {
   std::string name = hwy::TargetName(HWY_TARGET);
   for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
   return {name,
@@ -101,8 +101,8 @@ ColumnSumSet column_sum_set<HWY_TARGET>() {
 
 namespace tessera::device::cpu {
 
-std::vector<ColumnSumSet> column_sum_sets() {
-  return pick_sets<ColumnSumSet>(
+std::vector<WindowedColumnKernels> column_sum_sets() {
+  return pick_sets<WindowedColumnKernels>(
       []<std::int64_t kTarget>(TargetBit<kTarget>) { return column_sum_set<kTarget>(); });
 }
 
