@@ -21,7 +21,7 @@
 #include "device/select/registry.hpp"
 #include "plain_sum.hpp"
 #include "sample_arrays.hpp"
-#include "statistics/answers.hpp"
+#include "statistics/operations.hpp"
 
 namespace {
 
@@ -85,7 +85,7 @@ void check(const Question& question, std::span<const T> x) {
   reduce(*open_reducer("reference", spec), x, truth);
   for (const job::Operation operation : question.operations) {
     const auto text = [&](const statistics::Partial& all) {
-      return statistics::answer(operation, all, spec.type, {.ddof = 0}).front().text;
+      return statistics::answer(operation, all, spec, 0).front().text;
     };
     if (text(ours) != text(truth)) throw std::runtime_error("the answer is not the reference's");
   }

@@ -16,9 +16,42 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr std::array<Text, 18> kOperationNames = {
-    "sum",    "prod",  "mean",  "var",     "std",           "min", "max", "argmin", "argmax",
-    "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all", "dot",    "histogram"};
+/// A new operation is a line in Operation, a row here and a row in statistics/operations.cpp.
+constexpr auto kOperations = std::to_array<OperationRow>({
+    {Operation::sum, "sum"},
+    {.operation = Operation::prod, .name = "prod", .along_axes = false},
+    {Operation::mean, "mean"},
+    {Operation::var, "var"},
+    {Operation::std, "std"},
+    {Operation::min, "min"},
+    {Operation::max, "max"},
+    {Operation::argmin, "argmin"},
+    {Operation::argmax, "argmax"},
+    {Operation::minmax, "minmax"},
+    {Operation::norm1, "norm1"},
+    {Operation::norm2, "norm2"},
+    {Operation::norminf, "norminf"},
+    {Operation::count_nonzero, "count_nonzero"},
+    {Operation::any, "any"},
+    {Operation::all, "all"},
+    {.operation = Operation::dot, .name = "dot", .along_axes = false, .arrays = 2},
+    {.operation = Operation::histogram, .name = "histogram", .value = "BINS[,LO,HI]"},
+});
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kOperations.size(); ++i) {
+    if (kOperations[i].operation != static_cast<Operation>(i)) return false;
+  }
+  return true;
+}
+static_assert(in_order());
+
+constexpr auto kOperationNames = [] {
+  std::array<Text, kOperations.size()> names;
+  std::ranges::transform(kOperations, names.begin(), &OperationRow::name);
+  return names;
+}();
+
 /// Statistics that other programs have, each of them spelled nearly as one that is here.
 constexpr std::array<Text, 14> kOtherStatistics = {"argmean", "gmean", "hmean", "mad",   "median",
                                                    "mid",     "mode",  "norm0", "norm3", "norm4",
@@ -63,12 +96,20 @@ void add_operation(std::vector<Operation>& operations, Text name, Text what) {
 
 }  // namespace
 
-std::string_view operation_name(Operation operation) {
-  return kOperationNames[static_cast<std::size_t>(operation)];
+std::span<const OperationRow> operations() {
+  return kOperations;
 }
 
-std::span<const std::string_view> operation_names() {
-  return kOperationNames;
+const OperationRow& row_of(Operation operation) {
+  return kOperations[static_cast<std::size_t>(operation)];
+}
+
+std::string operations_help() {
+  std::vector<std::string> names;
+  for (const OperationRow& row : kOperations) {
+    names.push_back(fmt::format("{}{}{}", row.name, row.value.empty() ? "" : "=", row.value));
+  }
+  return base::join(names, " ");
 }
 
 OperationList parse_operations(Text text, Text what) {
@@ -79,13 +120,13 @@ OperationList parse_operations(Text text, Text what) {
     const std::size_t equals = std::min(parts[i].find('='), parts[i].size());
     const std::string name = parts[i].substr(0, equals);
     add_operation(list.operations, name, what);
-    const bool histogram = list.operations.back() == Operation::histogram;
-    if (histogram != (equals < parts[i].size())) {
+    const bool takes_value = !row_of(list.operations.back()).value.empty();
+    if (takes_value != (equals < parts[i].size())) {
       throw base::usage_error("{}: {}", what,
-                              histogram ? "a histogram is histogram=BINS or histogram=BINS,LO,HI"
-                                        : fmt::format("'{}' takes no value", name));
+                              takes_value ? "a histogram is histogram=BINS or histogram=BINS,LO,HI"
+                                          : fmt::format("'{}' takes no value", name));
     }
-    if (histogram) {
+    if (takes_value) {
       // The commas of a histogram are those of the list: its numbers are what names no operation.
       while (next < parts.size() && next < i + 3 && !is_operation(parts[next])) ++next;
       parts[i].erase(0, equals + 1);

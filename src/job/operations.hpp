@@ -40,9 +40,22 @@ struct Histogram {
   friend bool operator==(const Histogram&, const Histogram&) = default;
 };
 
-std::string_view operation_name(Operation operation);
+/// What the command line says about an operation. statistics/operations.cpp has what it means.
+struct OperationRow {
+  Operation operation = Operation::sum;
+  std::string_view name;
+  std::string_view value = {};  ///< as --help shows it behind the name; "" = it takes none
+  bool along_axes = true;       ///< false: of a whole array only, not with --axis
+  int arrays = 1;               ///< 2: of the elements of --with, too
+};
 /// All of them, in the order of Operation.
-std::span<const std::string_view> operation_names();
+std::span<const OperationRow> operations();
+const OperationRow& row_of(Operation operation);
+inline std::string_view operation_name(Operation operation) {
+  return row_of(operation).name;
+}
+/// All names as --help lists them: "sum prod ... histogram=BINS[,LO,HI]".
+std::string operations_help();
 
 struct OperationList {
   std::vector<Operation> operations;  ///< each once, in the order given

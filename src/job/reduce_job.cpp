@@ -34,8 +34,8 @@ void check_array(const ReduceJob& job) {
     throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
                             job.operations.size());
   }
-  for (const Operation operation : {Operation::dot, Operation::prod}) {
-    if (!wants(job, operation)) continue;
+  for (const Operation operation : job.operations) {
+    if (row_of(operation).along_axes) continue;
     throw base::usage_error("--op {}: is of a whole array, not along --axis",
                             operation_name(operation));
   }
@@ -59,11 +59,13 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }
   check_array(job);
-  const bool dot = wants(job, Operation::dot);
-  if (dot && job.with.empty()) {
-    throw base::usage_error("--op dot: say with which array, as --with INPUT");
+  const auto of_two = [](Operation operation) { return row_of(operation).arrays == 2; };
+  const auto pairs = std::ranges::find_if(job.operations, of_two);
+  if (pairs != job.operations.end() && job.with.empty()) {
+    throw base::usage_error("--op {}: say with which array, as --with INPUT",
+                            operation_name(*pairs));
   }
-  if (!dot && !job.with.empty()) {
+  if (pairs == job.operations.end() && !job.with.empty()) {
     throw base::usage_error("--with {}: is for --op dot alone", job.with);
   }
   return job;

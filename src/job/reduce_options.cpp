@@ -52,11 +52,9 @@ std::uint64_t parse_slice(Text text, Text what) {
 }
 
 std::vector<ReduceOption> answer_options() {
+  static const std::string list = "of " + operations_help();
   return {
-      {"op", "LIST",
-       "of sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf count_nonzero "
-       "any all dot histogram=BINS[,LO,HI]",
-       Scope::output, Kind::list, set_operations,
+      {"op", "LIST", list, Scope::output, Kind::list, set_operations,
        [](const Job& job) { return format_operations(job.operations, job.histogram); }},
       {"axis", "K[,K...]",
        "reduce over these axes, negative ones counted from the end, and keep the others: makes an "

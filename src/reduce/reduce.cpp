@@ -26,7 +26,7 @@
 #include "reduce/restart.hpp"
 #include "reduce/slice_sink.hpp"
 #include "reduce/slice_work.hpp"
-#include "statistics/answers.hpp"
+#include "statistics/operations.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/outputs.hpp"
 
@@ -139,15 +139,12 @@ Pass add(Pass earlier, const Pass& later) {
 Pass reduce_array(comm::World& world, const store::ArraySource& source, SliceSpec& slice_spec,
                   const job::ReduceJob& job, binding::RankDevices& devices, const GatherState& kept,
                   std::int64_t found_pass) {
-  const auto wanted =
-      std::ranges::find(job.operations, job::Operation::histogram) != job.operations.end();
   const auto bins = static_cast<std::size_t>(job.histogram.bins);
   const auto& given = job.histogram.range;
-  if (wanted && given) slice_spec.bins.emplace(given->first, given->second, bins);
-  if (wanted && !given) slice_spec.spec.extremes = true;
+  if (given) slice_spec.bins.emplace(given->first, given->second, bins);
   Pass pass;
   if (found_pass == 0) pass = run_pass(world, source, slice_spec, job, devices, kept, 0);
-  if (!wanted || given) return pass;
+  if (statistics::passes_of(job) == 1) return pass;
 
   Range range;
   comm::agree(world, [&] {
@@ -163,9 +160,7 @@ Pass reduce_array(comm::World& world, const store::ArraySource& source, SliceSpe
 
 report::ReducedOperation histogram_of(const SliceResult& all,
                                       const statistics::HistogramBins& bins) {
-  report::ReducedOperation answered{
-      .name = std::string(job::operation_name(job::Operation::histogram)),
-      .edges = {bins.edges().begin(), bins.edges().end()}};
+  report::ReducedOperation answered{.edges = {bins.edges().begin(), bins.edges().end()}};
   for (std::size_t bin = 0; bin < bins.count(); ++bin) {
     const std::int64_t count = bin < all.histogram.size() ? all.histogram[bin] : 0;
     answered.values.push_back({fmt::format("{}", count), {}});
@@ -189,14 +184,19 @@ std::vector<std::int64_t> coordinates_of(std::int64_t index, const job::Shape& s
   return coordinates;
 }
 
-report::ReducedOperation answer(job::Operation operation, const statistics::Partial& all,
-                                const store::ArrayInfo& array, const job::ReduceJob& job) {
-  report::ReducedOperation answered{.name = std::string(job::operation_name(operation))};
-  for (const statistics::Value& value : statistics::answer(operation, all, array.type, job)) {
+report::ReducedOperation answer(job::Operation operation, const SliceResult& all,
+                                const SliceSpec& slice_spec, const store::ArrayInfo& array,
+                                const job::ReduceJob& job) {
+  const statistics::ResultType type = statistics::meaning_of(operation).type;
+  report::ReducedOperation answered;
+  if (type == statistics::ResultType::bins) answered = histogram_of(all, *slice_spec.bins);
+  answered.name = job::operation_name(operation);
+  for (const statistics::Value& value :
+       statistics::answer(operation, all.partial, slice_spec.spec, job.ddof)) {
     answered.values.push_back({value.text, value.real});
   }
-  const bool place = operation == job::Operation::argmin || operation == job::Operation::argmax;
-  const std::int64_t index = place ? std::stoll(answered.values.front().text) : -1;
+  if (type != statistics::ResultType::index) return answered;
+  const std::int64_t index = std::stoll(answered.values.front().text);
   if (index >= 0) answered.coordinates = coordinates_of(index, array.shape);
   return answered;
 }
@@ -235,7 +235,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
     const store::ArrayInfo& array = source->info();
     const bool empty = job::count_elements(array.shape, array.name) == 0;
     if (empty) statistics::check_answers_of_nothing(job.operations);
-    slice_spec.spec = statistics::spec_of(array.type, job.operations, job.nan);
+    slice_spec.spec = statistics::spec_of(array.type, job);
     if (job.with.empty()) return;
     second = open_second(job, *source);
     cut_alike(source, second);
@@ -256,17 +256,9 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   if (!world.is_root()) return {};
 
   const store::ArrayInfo& array = source->info();
-  const statistics::Partial& all = sink->all().partial;
-  report::ReduceReport run = describe_array(array, all);
+  report::ReduceReport run = describe_array(array, sink->all().partial);
   for (const job::Operation operation : job.operations) {
-    if (operation == job::Operation::histogram) {
-      run.operations.push_back(histogram_of(sink->all(), *slice_spec.bins));
-    } else if (operation == job::Operation::dot) {
-      const statistics::Value value = statistics::dot_product(all, slice_spec.spec);
-      run.operations.push_back({.name = "dot", .values = {{value.text, value.real}}});
-    } else {
-      run.operations.push_back(answer(operation, all, array, job));
-    }
+    run.operations.push_back(answer(operation, sink->all(), slice_spec, array, job));
   }
   run.version = base::version_and_commit();
   run.job = job::describe(job);

@@ -1,38 +1,65 @@
-// From the partial result of a whole array to the number that was asked for.
+// From the partial result of a whole array to the numbers that were asked for.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "job/reduce_job.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::statistics {
-
-ReductionSpec spec_of(base::ElementType type, std::span<const job::Operation> operations,
-                      job::NanPolicy nan);
-
-/// Usage error for min, max, argmin, argmax and minmax: of no elements they say nothing.
-void check_answers_of_nothing(std::span<const job::Operation> operations);
-
-/// The least and the greatest element as f64, NaN left out; there must be others, and the spec must
-/// have asked for extremes.
-std::pair<double, double> range_of(const Partial& all, base::ElementType type);
 
 struct Value {
   std::string text;            ///< decimal, true or false; of an f64 one that reads back to it
   std::optional<double> real;  ///< of an f64
 };
 
-/// The sum of the products with the other array, which is an integer if both hold integers.
-Value dot_product(const Partial& all, const ReductionSpec& spec);
+/// The answers that a partial result can give, each rounded once. A member needs the components of
+/// the partial result that the row of its operation names (operations.cpp).
+class Answers {
+ public:
+  Answers(const Partial& all, const ReductionSpec& spec, std::int64_t ddof);
 
-/// One value; of minmax two. docs/reduce.md says what each is, also where nothing is left after
-/// skipping.
-std::vector<Value> answer(job::Operation operation, const Partial& all, base::ElementType type,
-                          const job::ReduceJob& job);
+  Value sum() const;
+  Value product() const;
+  Value mean() const;
+  Value variance() const;
+  Value deviation() const;
+  Value least() const { return extreme(all_.least); }
+  Value greatest() const { return extreme(all_.greatest); }
+  Value index_of_least() const { return index(all_.at_least); }
+  Value index_of_greatest() const { return index(all_.at_greatest); }
+  Value norm1() const;
+  Value norm2() const;
+  Value norminf() const;
+  Value count_nonzero() const;
+  Value any() const;
+  Value all() const;
+  /// The sum of the products with the other array, which is an integer if both hold integers.
+  Value dot() const;
+
+ private:
+  /// A NaN decides the answer.
+  bool spoilt() const { return !skip_ && all_.nans > 0; }
+  bool no_order() const { return spoilt() || count_ == 0; }
+  Value extreme(OrderKey key) const;
+  /// -1 where everything was skipped.
+  Value index(const ExtremeIndex& place) const;
+  kernels::Superaccumulator real_sum() const;
+  kernels::SquareAccumulator squares() const;
+
+  const Partial& all_;
+  bool floating_;
+  bool signed_;
+  bool real_products_;
+  bool skip_;
+  std::uint64_t ddof_;
+  std::uint64_t count_;  ///< of the elements that count
+};
+
+/// The least and the greatest element as f64, NaN left out; there must be others, and the spec must
+/// have asked for extremes.
+std::pair<double, double> range_of(const Partial& all, base::ElementType type);
 
 }  // namespace tessera::statistics

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 #include "statistics/histogram.hpp"
 #include "statistics/limb_columns.hpp"

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cstring>
 
-#include "statistics/answers.hpp"
 #include "statistics/each_element.hpp"
 
 namespace tessera::statistics {
@@ -11,7 +10,6 @@ namespace tessera::statistics {
 namespace {
 
 using base::ElementType;
-using job::Operation;
 
 template <class T>
 bool put_integer(const std::string& text, std::byte* to) {
@@ -45,41 +43,10 @@ bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
 
 }  // namespace
 
-AnswerType result_of(Operation operation, ElementType type, const job::ReduceJob& job) {
-  const bool floating = base::is_floating(type);
-  const bool is_signed = type <= ElementType::i64;
-  const ElementType whole = is_signed ? ElementType::i64 : ElementType::u64;
-  // f2 has no type of its own in memory: every number of it is an f4.
-  const ElementType own = type == ElementType::f16 ? ElementType::f32 : type;
-  switch (operation) {
-    case Operation::sum:
-      return {operation, floating ? ElementType::f64 : whole};
-    case Operation::norm1:
-    case Operation::norminf:
-      return {operation, floating ? ElementType::f64 : ElementType::u64};
-    case Operation::min:
-    case Operation::max:
-      return {operation, own};
-    case Operation::minmax:
-      return {operation, own, false, 2};
-    case Operation::argmin:
-    case Operation::argmax:
-    case Operation::count_nonzero:
-      return {operation, ElementType::i64};
-    case Operation::any:
-    case Operation::all:
-      return {operation, ElementType::u8, true};
-    case Operation::histogram:
-      return {operation, ElementType::i64, false, job.histogram.bins};
-    default:
-      return {operation, ElementType::f64};
-  }
-}
-
 std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& output_spec,
-                                    const OutputPartials& all, const job::ReduceJob& job,
+                                    const OutputPartials& all, std::int64_t ddof,
                                     std::span<std::byte> to) {
-  if (result.operation == Operation::histogram) {
+  if (meaning_of(result.operation).type == ResultType::bins) {
     std::ranges::copy(std::as_bytes(std::span(all.histogram)), to.begin());
     return std::nullopt;
   }
@@ -87,7 +54,7 @@ std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& 
   std::byte* at = to.data();
   for (std::int64_t output = 0; output < all.outputs; ++output) {
     const Partial one = all.partial(output_spec, output);
-    for (const Value& value : answer(result.operation, one, output_spec.spec.type, job)) {
+    for (const Value& value : answer(result.operation, one, output_spec.spec, ddof)) {
       if (!put_value(value, result, at)) return Misfit{output, value.text};
       at += bytes;
     }

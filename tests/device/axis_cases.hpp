@@ -127,7 +127,7 @@ inline std::vector<std::string> answers(const Device& device, const Case& cut,
     std::vector<std::vector<std::byte>> bytes;
     std::vector<bool> known;
     for (const job::Operation operation : every_operation()) {
-      if (operation == job::Operation::prod || operation == job::Operation::dot) continue;
+      if (!job::row_of(operation).along_axes) continue;
       results.push_back(statistics::result_of(operation, output_spec.spec.type, job));
       bytes.emplace_back(static_cast<std::size_t>(outputs) * results.back().bytes_each());
       known.push_back(reducer->answer(operation, {plan.elements_each(), ddof}, bytes.back()));
@@ -137,7 +137,7 @@ inline std::vector<std::string> answers(const Device& device, const Case& cut,
     for (std::size_t i = 0; i < results.size(); ++i) {
       std::string text(job::operation_name(results[i].operation));
       if (!known[i] &&
-          statistics::write_answers(results[i], output_spec, partials, job, bytes[i])) {
+          statistics::write_answers(results[i], output_spec, partials, ddof, bytes[i])) {
         found.push_back(text + " does not fit");
         continue;
       }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "statistics/answers.hpp"
+#include "statistics/operations.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::device {
@@ -34,9 +34,7 @@ inline Elements any_bits(ElementType type, std::size_t count, std::uint64_t seed
 
 inline std::vector<job::Operation> every_operation() {
   std::vector<job::Operation> all;
-  for (std::size_t i = 0; i < job::operation_names().size(); ++i) {
-    all.push_back(static_cast<job::Operation>(i));
-  }
+  for (const job::OperationRow& row : job::operations()) all.push_back(row.operation);
   return all;
 }
 
@@ -46,10 +44,10 @@ inline std::string describe(const statistics::Partial& partial, ElementType type
   std::string text =
       fmt::format("{} elements, {} nan, {} +inf, {} -inf", partial.elements, partial.nans,
                   partial.positive_infinities, partial.negative_infinities);
+  const statistics::ReductionSpec spec = statistics::spec_of(type, {}, nan);
   for (const job::Operation operation : every_operation()) {
     text += fmt::format("; {}", job::operation_name(operation));
-    for (const statistics::Value& value :
-         statistics::answer(operation, partial, type, {.nan = nan})) {
+    for (const statistics::Value& value : statistics::answer(operation, partial, spec, 0)) {
       text += " " + value.text;
     }
   }

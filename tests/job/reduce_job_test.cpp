@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "given.hpp"
 
 namespace tessera::job {
@@ -23,12 +25,18 @@ TEST(ReduceJob, KeepsOperationsInTheOrderGiven) {
 }
 
 TEST(ReduceJob, NamesEachOperationAsItIsRead) {
-  for (const std::string_view name : operation_names()) {
-    if (name == "histogram" || name == "dot") continue;  // need a value and another array
-    const ReduceJob job = reduce_of({{"op", name}});
-    ASSERT_EQ(job.operations.size(), 1U);
-    EXPECT_EQ(operation_name(job.operations.front()), name);
+  for (const OperationRow& row : operations()) {
+    if (!row.value.empty() || row.arrays == 2) continue;  // need a value or another array
+    const ReduceJob job = reduce_of({{"op", row.name}});
+    EXPECT_EQ(job.operations, (std::vector{row.operation}));
   }
+}
+
+TEST(ReduceJob, ListsEveryOperationInItsHelp) {
+  const auto option = std::ranges::find(reduce_options(), "op", &Option<ReduceJob>::name);
+  EXPECT_EQ(option->help,
+            "of sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf "
+            "count_nonzero any all dot histogram=BINS[,LO,HI]");
 }
 
 TEST(ReduceJob, TellsTheCommasOfAHistogramFromThoseOfTheList) {

@@ -13,9 +13,9 @@
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/passes/array_passes.hpp"
 #include "device/cpu/simd/find_set.hpp"
-#include "statistics/answers.hpp"
 #include "statistics/each_element.hpp"
 #include "statistics/matrix_views.hpp"
+#include "statistics/operations.hpp"
 
 namespace tessera::device::cpu {
 
@@ -64,7 +64,7 @@ class CpuAxisReducer : public AxisReducer {
   bool answer(job::Operation operation, const statistics::AnswerParameters& parameters,
               std::span<std::byte> to) override {
     if (parameters.elements_each == 0) return false;
-    if (operation == job::Operation::histogram) {
+    if (statistics::meaning_of(operation).type == statistics::ResultType::bins) {
       std::ranges::copy(std::as_bytes(std::span(histogram_)), to.begin());
       return true;
     }
@@ -149,9 +149,9 @@ class CpuAxisReducer : public AxisReducer {
     }
     if (one.nans < one.elements) sums_.describe(output, one);
     statistics::add_specials(output_spec_.spec, one);
-    const auto nan = output_spec_.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
-    const job::ReduceJob job{.ddof = parameters.ddof, .nan = nan};
-    return statistics::answer(operation, one, output_spec_.spec.type, job).front().real.value();
+    return statistics::answer(operation, one, output_spec_.spec, parameters.ddof)
+        .front()
+        .real.value();
   }
 
   template <class T>

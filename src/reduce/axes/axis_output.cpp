@@ -49,9 +49,7 @@ std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
                               .type = result.type,
                               .truth = result.truth,
                               .shape = task.plan.outputs()};
-    if (result.values_each > 1 || result.operation == job::Operation::histogram) {
-      array.shape.push_back(result.values_each);
-    }
+    if (result.is_list) array.shape.push_back(result.values_each);
     arrays.push_back(std::move(array));
   }
   return arrays;

@@ -81,7 +81,8 @@ void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPar
                                   std::span<std::byte> to) const {
   for (const statistics::AnswerType& result : results) {
     const std::size_t bytes = result.bytes_each() * static_cast<std::size_t>(all.outputs);
-    const auto misfit = statistics::write_answers(result, output_spec, all, *job, to.first(bytes));
+    const auto misfit =
+        statistics::write_answers(result, output_spec, all, job->ddof, to.first(bytes));
     if (misfit) {
       throw base::run_error("{} at [{}] is {}, which {} does not hold",
                             job::operation_name(result.operation),

@@ -27,7 +27,7 @@
 #include "reduce/reduce_devices.hpp"
 #include "reduce/restart.hpp"
 #include "reduce/slice_work.hpp"
-#include "statistics/answers.hpp"
+#include "statistics/operations.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -40,7 +40,7 @@ constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
 AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
   const store::ArrayInfo& array = source.info();
   AxisReduction task{.source = &source, .job = &job};
-  task.output_spec.spec = statistics::spec_of(array.type, job.operations, job.nan);
+  task.output_spec.spec = statistics::spec_of(array.type, job);
   if (const auto& range = job.histogram.range) {
     task.output_spec.bins.emplace(range->first, range->second,
                                   static_cast<std::size_t>(job.histogram.bins));

@@ -1,0 +1,195 @@
+#include "statistics/operations.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace tessera::statistics {
+
+namespace {
+
+using base::ElementType;
+using job::Operation;
+using Spec = ReductionSpec;
+
+constexpr auto kMeanings = std::to_array<Meaning>({
+    {.operation = Operation::sum,
+     .needs = {&Spec::sum},
+     .of_nothing = "0",
+     .type = ResultType::total,
+     .answers = {&Answers::sum}},
+    {.operation = Operation::prod,
+     .needs = {&Spec::product},
+     .of_nothing = "1",
+     .answers = {&Answers::product}},
+    {.operation = Operation::mean,
+     .needs = {&Spec::sum},
+     .of_nothing = "NaN",
+     .answers = {&Answers::mean}},
+    {.operation = Operation::var,
+     .needs = {&Spec::sum, &Spec::squares},
+     .of_nothing = "NaN",
+     .answers = {&Answers::variance}},
+    {.operation = Operation::std,
+     .needs = {&Spec::sum, &Spec::squares},
+     .of_nothing = "NaN",
+     .answers = {&Answers::deviation}},
+    {.operation = Operation::min,
+     .needs = {&Spec::extremes},
+     .type = ResultType::element,
+     .answers = {&Answers::least}},
+    {.operation = Operation::max,
+     .needs = {&Spec::extremes},
+     .type = ResultType::element,
+     .answers = {&Answers::greatest}},
+    {.operation = Operation::argmin,
+     .needs = {&Spec::places},
+     .type = ResultType::index,
+     .answers = {&Answers::index_of_least}},
+    {.operation = Operation::argmax,
+     .needs = {&Spec::places},
+     .type = ResultType::index,
+     .answers = {&Answers::index_of_greatest}},
+    {.operation = Operation::minmax,
+     .needs = {&Spec::extremes},
+     .type = ResultType::element,
+     .answers = {&Answers::least, &Answers::greatest}},
+    {.operation = Operation::norm1,
+     .needs = {&Spec::absolute},
+     .of_nothing = "0",
+     .type = ResultType::magnitude,
+     .answers = {&Answers::norm1}},
+    {.operation = Operation::norm2,
+     .needs = {&Spec::squares},
+     .of_nothing = "0",
+     .answers = {&Answers::norm2}},
+    {.operation = Operation::norminf,
+     .needs = {&Spec::extremes},
+     .of_nothing = "0",
+     .type = ResultType::magnitude,
+     .answers = {&Answers::norminf}},
+    {.operation = Operation::count_nonzero,
+     .needs = {&Spec::nonzero},
+     .of_nothing = "0",
+     .type = ResultType::count,
+     .answers = {&Answers::count_nonzero}},
+    {.operation = Operation::any,
+     .needs = {&Spec::nonzero},
+     .of_nothing = "false",
+     .type = ResultType::truth,
+     .answers = {&Answers::any}},
+    {.operation = Operation::all,
+     .needs = {&Spec::nonzero},
+     .of_nothing = "true",
+     .type = ResultType::truth,
+     .answers = {&Answers::all}},
+    {.operation = Operation::dot,
+     .needs = {&Spec::products},
+     .of_nothing = "0",
+     .answers = {&Answers::dot}},
+    {.operation = Operation::histogram,
+     .first_pass = &Spec::extremes,
+     .of_nothing = "0",
+     .type = ResultType::bins},
+});
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kMeanings.size(); ++i) {
+    if (kMeanings[i].operation != static_cast<Operation>(i)) return false;
+  }
+  return true;
+}
+static_assert(in_order());
+
+ElementType element_type(ResultType result, ElementType type) {
+  const bool floating = base::is_floating(type);
+  const bool is_signed = type <= ElementType::i64;
+  switch (result) {
+    case ResultType::real:
+      return ElementType::f64;
+    case ResultType::total:
+      return floating ? ElementType::f64 : is_signed ? ElementType::i64 : ElementType::u64;
+    case ResultType::magnitude:
+      return floating ? ElementType::f64 : ElementType::u64;
+    case ResultType::element:
+      // f2 has no type of its own in memory: every number of it is an f4.
+      return type == ElementType::f16 ? ElementType::f32 : type;
+    case ResultType::truth:
+      return ElementType::u8;
+    case ResultType::index:
+    case ResultType::count:
+    case ResultType::bins:
+      break;
+  }
+  return ElementType::i64;
+}
+
+}  // namespace
+
+std::span<const Meaning> meanings() {
+  return kMeanings;
+}
+
+const Meaning& meaning_of(Operation operation) {
+  return kMeanings[static_cast<std::size_t>(operation)];
+}
+
+ReductionSpec spec_of(ElementType type, std::span<const Operation> operations, job::NanPolicy nan) {
+  ReductionSpec spec{.type = type, .skip_nan = nan == job::NanPolicy::skip};
+  for (const Operation operation : operations) {
+    for (const Component component : meaning_of(operation).needs) {
+      if (component != nullptr) spec.*component = true;
+    }
+  }
+  return spec;
+}
+
+ReductionSpec spec_of(ElementType type, const job::ReduceJob& job) {
+  ReductionSpec spec = spec_of(type, job.operations, job.nan);
+  if (passes_of(job) == 1) return spec;
+  for (const Operation operation : job.operations) {
+    const Component component = meaning_of(operation).first_pass;
+    if (component != nullptr) spec.*component = true;
+  }
+  return spec;
+}
+
+int passes_of(const job::ReduceJob& job) {
+  const bool finds = std::ranges::any_of(job.operations, [](Operation operation) {
+    return meaning_of(operation).first_pass != nullptr;
+  });
+  return finds && !job.histogram.range ? 2 : 1;
+}
+
+void check_answers_of_nothing(std::span<const Operation> operations) {
+  for (const Meaning& meaning : kMeanings) {
+    if (!meaning.of_nothing.empty()) continue;
+    if (std::ranges::find(operations, meaning.operation) == operations.end()) continue;
+    throw base::usage_error("--op {}: the array is empty", job::operation_name(meaning.operation));
+  }
+}
+
+std::vector<Value> answer(Operation operation, const Partial& all, const ReductionSpec& spec,
+                          std::int64_t ddof) {
+  const Answers answers(all, spec, ddof);
+  std::vector<Value> values;
+  for (const auto member : meaning_of(operation).answers) {
+    if (member != nullptr) values.push_back((answers.*member)());
+  }
+  return values;
+}
+
+AnswerType result_of(Operation operation, ElementType type, const job::ReduceJob& job) {
+  const Meaning& meaning = meaning_of(operation);
+  const bool bins = meaning.type == ResultType::bins;
+  const bool two = meaning.answers[1] != nullptr;
+  return {.operation = operation,
+          .type = element_type(meaning.type, type),
+          .truth = meaning.type == ResultType::truth,
+          .values_each = bins  ? job.histogram.bins
+                         : two ? 2
+                               : 1,
+          .is_list = bins || two};
+}
+
+}  // namespace tessera::statistics
