@@ -7,13 +7,6 @@ namespace tessera::statistics {
 
 namespace {
 
-template <class T, class Combine>
-void combine(std::vector<T>& into, const std::vector<T>& other, const Combine& combined) {
-  if (other.empty()) return;
-  if (into.empty()) into.resize(other.size());
-  std::transform(into.begin(), into.end(), other.begin(), into.begin(), combined);
-}
-
 template <class T>
 void write_vector(base::ByteWriter& to, const std::vector<T>& values) {
   to.put(values.size()).put_bytes(std::as_bytes(std::span(values)));
@@ -26,41 +19,81 @@ void read_vector(base::ByteReader& from, std::vector<T>& values) {
                     std::as_writable_bytes(std::span(values)).begin());
 }
 
-template <class Partials, class Visit>
-void for_each_vector(Partials& partials, const Visit& visit) {
-  visit(partials.nans);
-  visit(partials.positive_infinities);
-  visit(partials.negative_infinities);
-  visit(partials.nonzero);
-  visit(partials.first_nan);
-  visit(partials.least);
-  visit(partials.greatest);
-  visit(partials.at_least);
-  visit(partials.at_greatest);
-  visit(partials.integers);
-  visit(partials.histogram);
-}
+/// A component of which each output has a number; of a histogram one a bin.
+template <class T, class Combine>
+struct Numbers {
+  std::vector<T> OutputPartials::*all;
+  T Partial::*one;  ///< null for bins, which are no part of a Partial
+  bool (*wanted)(const OutputSpec&);
+  Combine combine;
+  /// Counted in any case, and empty while there is nothing to count.
+  bool sparse = false;
 
-ExtremeIndex first_least(ExtremeIndex a, const ExtremeIndex& b) {
-  Partial both;
-  both.offer_least(a);
-  both.offer_least(b);
-  return both.at_least;
-}
+  T identity() const { return one == nullptr ? T{} : Partial().*one; }
+  std::size_t width(const OutputSpec& spec) const {
+    return one == nullptr ? spec.bins->count() : 1;
+  }
+};
 
-ExtremeIndex first_greatest(ExtremeIndex a, const ExtremeIndex& b) {
-  Partial both;
-  both.offer_greatest(a);
-  both.offer_greatest(b);
-  return both.at_greatest;
-}
+/// A component that is an exact sum of floats of each output.
+template <class Sum>
+struct Sums {
+  LimbColumns<Sum> OutputPartials::*all;
+  Sum Partial::*one;
+  bool ReductionSpec::*flag;
 
-IntegerSums added(IntegerSums a, const IntegerSums& b) {
-  a.sum += b.sum;
-  a.absolute += b.absolute;
-  a.squares_low += b.squares_low;
-  a.squares_high += b.squares_high;
+  bool wanted(const OutputSpec& spec) const {
+    return base::is_floating(spec.spec.type) && spec.spec.*flag;
+  }
+};
+
+constexpr auto kLower = [](const auto& a, const auto& b) { return std::min(a, b); };
+constexpr auto kHigher = [](const auto& a, const auto& b) { return std::max(a, b); };
+constexpr auto kMerged = [](IntegerSums a, const IntegerSums& b) {
+  a.merge(b);
   return a;
+};
+constexpr std::int64_t Partial::*kNoMember = nullptr;
+
+bool never(const OutputSpec&) {
+  return false;
+}
+bool wants_nonzero(const OutputSpec& spec) {
+  return spec.spec.nonzero;
+}
+bool wants_places(const OutputSpec& spec) {
+  return spec.spec.places;
+}
+bool wants_extremes(const OutputSpec& spec) {
+  return spec.spec.extremes;
+}
+bool wants_integers(const OutputSpec& spec) {
+  return !base::is_floating(spec.spec.type) &&
+         (spec.spec.sum || spec.spec.absolute || spec.spec.squares);
+}
+bool wants_bins(const OutputSpec& spec) {
+  return spec.bins.has_value();
+}
+
+/// numbers(component) and sums(component) with all, in the order in which they are written.
+template <class OfNumbers, class OfSums>
+void for_each_component(const OfNumbers& numbers, const OfSums& sums) {
+  using All = OutputPartials;
+  constexpr auto kAdded = std::plus<>();
+  numbers(Numbers{&All::nans, &Partial::nans, never, kAdded, true});
+  numbers(Numbers{&All::positive_infinities, &Partial::positive_infinities, never, kAdded, true});
+  numbers(Numbers{&All::negative_infinities, &Partial::negative_infinities, never, kAdded, true});
+  numbers(Numbers{&All::nonzero, &Partial::nonzero, wants_nonzero, kAdded});
+  numbers(Numbers{&All::first_nan, &Partial::first_nan, wants_places, kLower});
+  numbers(Numbers{&All::least, &Partial::least, wants_extremes, kLower});
+  numbers(Numbers{&All::greatest, &Partial::greatest, wants_extremes, kHigher});
+  numbers(Numbers{&All::at_least, &Partial::at_least, wants_places, first_least});
+  numbers(Numbers{&All::at_greatest, &Partial::at_greatest, wants_places, first_greatest});
+  numbers(Numbers{&All::integers, &Partial::integers, wants_integers, kMerged});
+  numbers(Numbers{&All::histogram, kNoMember, wants_bins, kAdded});
+  sums(Sums{&All::sum, &Partial::sum, &ReductionSpec::sum});
+  sums(Sums{&All::absolute, &Partial::absolute, &ReductionSpec::absolute});
+  sums(Sums{&All::squares, &Partial::squares, &ReductionSpec::squares});
 }
 
 template <class Sum>
@@ -80,106 +113,90 @@ void add_specials(const ReductionSpec& spec, Partial& one) {
 }
 
 void OutputPartials::reset(const OutputSpec& output_spec, std::int64_t output_count) {
-  const ReductionSpec& spec = output_spec.spec;
   const auto n = static_cast<std::size_t>(output_count);
-  const Partial none;
   outputs = output_count;
   elements = 0;
-  for_each_vector(*this, [](auto& values) { values.clear(); });
-  if (spec.nonzero) nonzero.assign(n, 0);
-  if (spec.places) {
-    first_nan.assign(n, ExtremeIndex::kNowhere);
-    at_least.assign(n, none.at_least);
-    at_greatest.assign(n, none.at_greatest);
-  }
-  if (spec.extremes) {
-    least.assign(n, none.least);
-    greatest.assign(n, none.greatest);
-  }
-  const bool floating = base::is_floating(spec.type);
-  const bool sums = spec.sum || spec.absolute || spec.squares;
-  if (!floating && sums) integers.assign(n, {});
-  if (output_spec.bins) histogram.assign(n * output_spec.bins->count(), 0);
-  sum.reset(floating && spec.sum ? output_count : 0);
-  absolute.reset(floating && spec.absolute ? output_count : 0);
-  squares.reset(floating && spec.squares ? output_count : 0);
+  for_each_component(
+      [&](const auto& component) {
+        auto& values = this->*component.all;
+        values.clear();
+        if (!component.wanted(output_spec)) return;
+        values.assign(n * component.width(output_spec), component.identity());
+      },
+      [&](const auto& component) {
+        (this->*component.all).reset(component.wanted(output_spec) ? output_count : 0);
+      });
 }
 
 void OutputPartials::merge(const OutputPartials& other) {
   elements += other.elements;
-  for (auto member : {&OutputPartials::nans, &OutputPartials::positive_infinities,
-                      &OutputPartials::negative_infinities, &OutputPartials::nonzero,
-                      &OutputPartials::histogram}) {
-    combine(this->*member, other.*member, std::plus<>());
-  }
-  const auto lower = [](const auto& a, const auto& b) { return std::min(a, b); };
-  const auto higher = [](const auto& a, const auto& b) { return std::max(a, b); };
-  combine(first_nan, other.first_nan, lower);
-  combine(least, other.least, lower);
-  combine(greatest, other.greatest, higher);
-  combine(at_least, other.at_least, first_least);
-  combine(at_greatest, other.at_greatest, first_greatest);
-  combine(integers, other.integers, added);
-  sum.merge(other.sum);
-  absolute.merge(other.absolute);
-  squares.merge(other.squares);
+  for_each_component(
+      [&](const auto& component) {
+        auto& into = this->*component.all;
+        const auto& from = other.*component.all;
+        if (from.empty()) return;
+        if (into.empty()) into.assign(from.size(), component.identity());
+        std::ranges::transform(into, from, into.begin(), component.combine);
+      },
+      [&](const auto& component) { (this->*component.all).merge(other.*component.all); });
 }
 
 Partial OutputPartials::partial(const OutputSpec& output_spec, std::int64_t output) const {
   const auto at = static_cast<std::size_t>(output);
-  const auto set = [at](auto& member, const auto& values) {
-    if (!values.empty()) member = values[at];
-  };
   Partial one;
   one.elements = elements;
-  set(one.nans, nans);
-  set(one.positive_infinities, positive_infinities);
-  set(one.negative_infinities, negative_infinities);
-  set(one.nonzero, nonzero);
-  set(one.first_nan, first_nan);
-  set(one.least, least);
-  set(one.greatest, greatest);
-  set(one.at_least, at_least);
-  set(one.at_greatest, at_greatest);
-  set(one.integers, integers);
-  if (!base::is_floating(output_spec.spec.type)) return one;
-  if (output_spec.spec.sum) one.sum = sum.sum(output);
-  if (output_spec.spec.squares) one.squares = squares.sum(output);
-  if (output_spec.spec.absolute) one.absolute = absolute.sum(output);
-  add_specials(output_spec.spec, one);
+  for_each_component(
+      [&](const auto& component) {
+        const auto& values = this->*component.all;
+        if (component.one != nullptr && !values.empty()) one.*component.one = values[at];
+      },
+      [&](const auto& component) {
+        if (!component.wanted(output_spec)) return;
+        one.*component.one = (this->*component.all).sum(output);
+      });
+  if (base::is_floating(output_spec.spec.type)) add_specials(output_spec.spec, one);
   return one;
+}
+
+void OutputPartials::put(const OutputSpec& output_spec, std::int64_t output, const Partial& one) {
+  const auto at = static_cast<std::size_t>(output);
+  for_each_component(
+      [&](const auto& component) {
+        auto& values = this->*component.all;
+        if (component.sparse && values.empty()) {
+          values.assign(static_cast<std::size_t>(outputs), component.identity());
+        }
+        if (component.one != nullptr && !values.empty()) values[at] = one.*component.one;
+      },
+      [&](const auto& component) {
+        if (!component.wanted(output_spec)) return;
+        (this->*component.all).add(output, one.*component.one);
+      });
 }
 
 void OutputPartials::write(base::ByteWriter& to) const {
   to.put(outputs).put(elements);
-  for_each_vector(*this, [&](const auto& values) { write_vector(to, values); });
-  sum.write(to);
-  absolute.write(to);
-  squares.write(to);
+  for_each_component([&](const auto& component) { write_vector(to, this->*component.all); },
+                     [&](const auto& component) { (this->*component.all).write(to); });
 }
 
 void OutputPartials::read(base::ByteReader& from) {
   outputs = from.get<std::int64_t>();
   elements = from.get<std::int64_t>();
-  for_each_vector(*this, [&](auto& values) { read_vector(from, values); });
-  sum.read(from);
-  absolute.read(from);
-  squares.read(from);
+  for_each_component([&](const auto& component) { read_vector(from, this->*component.all); },
+                     [&](const auto& component) { (this->*component.all).read(from); });
 }
 
 std::uint64_t OutputPartials::bytes_each(const OutputSpec& output_spec) {
-  const ReductionSpec& spec = output_spec.spec;
-  const bool floating = base::is_floating(spec.type);
-  const bool sums = spec.sum || spec.absolute || spec.squares;
-  std::uint64_t bytes = 3 * sizeof(std::int64_t);
-  if (spec.nonzero) bytes += sizeof(std::int64_t);
-  if (spec.places) bytes += sizeof(std::int64_t) + 2 * sizeof(ExtremeIndex);
-  if (spec.extremes) bytes += 2 * sizeof(OrderKey);
-  if (!floating && sums) bytes += sizeof(IntegerSums);
-  if (floating && spec.sum) bytes += sizeof(kernels::Superaccumulator);
-  if (floating && spec.absolute) bytes += sizeof(kernels::Superaccumulator);
-  if (floating && spec.squares) bytes += sizeof(kernels::SquareAccumulator);
-  if (output_spec.bins) bytes += output_spec.bins->count() * sizeof(std::int64_t);
+  std::uint64_t bytes = 0;
+  for_each_component(
+      [&](const auto& component) {
+        if (!component.sparse && !component.wanted(output_spec)) return;
+        bytes += component.width(output_spec) * sizeof(component.identity());
+      },
+      [&](const auto& component) {
+        if (component.wanted(output_spec)) bytes += sizeof(Partial().*component.one);
+      });
   return bytes;
 }
 

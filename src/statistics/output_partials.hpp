@@ -22,7 +22,8 @@ struct OutputSpec {
 };
 
 /// What one or more pieces of a tile come to, in as few bytes as are needed: it travels, and merges
-/// with others in any order. Of the vectors, those that the goal does not ask for are empty.
+/// with others in any order. Of the vectors, those that the goal does not ask for are empty. A new
+/// member is a line in for_each_component() (output_partials.cpp).
 struct OutputPartials {
   std::int64_t outputs = 0;
   std::int64_t elements = 0;  ///< that have been added to each output, NaN among them
@@ -47,6 +48,8 @@ struct OutputPartials {
   void merge(const OutputPartials& other);
   /// The same about one output, but for its histogram.
   Partial partial(const OutputSpec& output_spec, std::int64_t output) const;
+  /// The other way round, for an output that has had nothing yet; of sums what is finite.
+  void put(const OutputSpec& output_spec, std::int64_t output, const Partial& one);
 
   void write(base::ByteWriter& to) const;
   void read(base::ByteReader& from);

@@ -32,16 +32,25 @@ std::int64_t signed_of(OrderKey key) {
   return static_cast<std::int64_t>(key ^ kSign);
 }
 
-void Partial::offer_least(const ExtremeIndex& place) {
-  if (place.key > at_least.key || place.index == ExtremeIndex::kNowhere) return;
-  const bool tie = place.key == at_least.key;
-  at_least = {place.key, tie ? std::min(place.index, at_least.index) : place.index};
+ExtremeIndex first_least(const ExtremeIndex& a, const ExtremeIndex& b) {
+  if (b.index == ExtremeIndex::kNowhere) return a;
+  if (a.index == ExtremeIndex::kNowhere) return b;
+  if (a.key != b.key) return a.key < b.key ? a : b;
+  return {a.key, std::min(a.index, b.index)};
 }
 
-void Partial::offer_greatest(const ExtremeIndex& place) {
-  if (place.key < at_greatest.key || place.index == ExtremeIndex::kNowhere) return;
-  const bool tie = place.key == at_greatest.key;
-  at_greatest = {place.key, tie ? std::min(place.index, at_greatest.index) : place.index};
+ExtremeIndex first_greatest(const ExtremeIndex& a, const ExtremeIndex& b) {
+  if (b.index == ExtremeIndex::kNowhere) return a;
+  if (a.index == ExtremeIndex::kNowhere) return b;
+  if (a.key != b.key) return a.key > b.key ? a : b;
+  return {a.key, std::min(a.index, b.index)};
+}
+
+void IntegerSums::merge(const IntegerSums& other) {
+  sum += other.sum;
+  absolute += other.absolute;
+  squares_low += other.squares_low;
+  squares_high += other.squares_high;
 }
 
 void Partial::merge(const Partial& other) {
@@ -55,10 +64,7 @@ void Partial::merge(const Partial& other) {
   greatest = std::max(greatest, other.greatest);
   offer_least(other.at_least);
   offer_greatest(other.at_greatest);
-  integers.sum += other.integers.sum;
-  integers.absolute += other.integers.absolute;
-  integers.squares_low += other.integers.squares_low;
-  integers.squares_high += other.integers.squares_high;
+  integers.merge(other.integers);
   sum.merge(other.sum);
   absolute.merge(other.absolute);
   squares.merge(other.squares);

@@ -50,6 +50,10 @@ struct ExtremeIndex {
   static constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::max();
 };
 
+/// The one that decides of two: for equal keys the lower index; kNowhere is no element.
+ExtremeIndex first_least(const ExtremeIndex& a, const ExtremeIndex& b);
+ExtremeIndex first_greatest(const ExtremeIndex& a, const ExtremeIndex& b);
+
 /// Sums over integers: exact, for up to 2^63 elements.
 struct IntegerSums {
   kernels::Int128 sum = 0;
@@ -57,6 +61,8 @@ struct IntegerSums {
   // Of the lower and of the upper 64 bits of each square.
   kernels::UnsignedInt128 squares_low = 0;
   kernels::UnsignedInt128 squares_high = 0;
+
+  void merge(const IntegerSums& other);
 };
 
 /// A sum of products of two integers: high * 2^64 + low. Exact, for up to 2^63 of them.
@@ -104,9 +110,11 @@ struct Partial {
   PairSums pairs;
 
   void merge(const Partial& other);
-  /// The place of an element whose key, with that of +0.0 for -0.0, is `key`.
-  void offer_least(const ExtremeIndex& place);
-  void offer_greatest(const ExtremeIndex& place);
+  /// The index of an element whose key, with that of +0.0 for -0.0, is `key`.
+  void offer_least(const ExtremeIndex& place) { at_least = first_least(at_least, place); }
+  void offer_greatest(const ExtremeIndex& place) {
+    at_greatest = first_greatest(at_greatest, place);
+  }
 };
 
 /// Which element of the array, counted in C order, an element of a piece is.

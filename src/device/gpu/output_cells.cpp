@@ -113,15 +113,9 @@ class Adder {
                                  : static_cast<std::int64_t>(place);
     };
     to_.first_nan[at] = std::min(to_.first_nan[at], index_of(cell.first_nan));
-    statistics::ExtremeIndex& least = to_.at_least[at];
-    const statistics::ExtremeIndex low{cell.least_key, index_of(cell.least_at)};
-    const bool lower = low.key < least.key || (low.key == least.key && low.index < least.index);
-    if (low.index != statistics::ExtremeIndex::kNowhere && lower) least = low;
-    statistics::ExtremeIndex& greatest = to_.at_greatest[at];
-    const statistics::ExtremeIndex high{cell.greatest_key, index_of(cell.greatest_at)};
-    const bool higher =
-        high.key > greatest.key || (high.key == greatest.key && high.index < greatest.index);
-    if (high.index != statistics::ExtremeIndex::kNowhere && higher) greatest = high;
+    to_.at_least[at] = first_least(to_.at_least[at], {cell.least_key, index_of(cell.least_at)});
+    to_.at_greatest[at] =
+        first_greatest(to_.at_greatest[at], {cell.greatest_key, index_of(cell.greatest_at)});
   }
 
   void add_integers(const TsReduced& cell, std::size_t at) {

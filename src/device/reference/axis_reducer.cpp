@@ -46,18 +46,9 @@ class ReferenceAxisReducer : public AxisReducer {
   void finish(std::int64_t elements_each, statistics::OutputPartials& to) override {
     to.reset(output_spec_, static_cast<std::int64_t>(partials_.size()));
     to.elements = elements_each;
-    for (const auto& [whole, part] :
-         {std::pair{&statistics::OutputPartials::nans, &statistics::Partial::nans},
-          {&statistics::OutputPartials::positive_infinities,
-           &statistics::Partial::positive_infinities},
-          {&statistics::OutputPartials::negative_infinities,
-           &statistics::Partial::negative_infinities},
-          {&statistics::OutputPartials::nonzero, &statistics::Partial::nonzero},
-          {&statistics::OutputPartials::first_nan, &statistics::Partial::first_nan}}) {
-      (to.*whole).clear();
-      for (const statistics::Partial& one : partials_) (to.*whole).push_back(one.*part);
+    for (std::size_t o = 0; o < partials_.size(); ++o) {
+      to.put(output_spec_, static_cast<std::int64_t>(o), partials_[o]);
     }
-    for (std::size_t o = 0; o < partials_.size(); ++o) give(partials_[o], o, to);
     to.histogram = histogram_;
   }
 
@@ -91,23 +82,6 @@ class ReferenceAxisReducer : public AxisReducer {
     if (bins_ == 0) return;
     const std::size_t bin = output_spec_.bins->find(static_cast<double>(x));
     if (bin != statistics::HistogramBins::kOutside) ++histogram_[output * bins_ + bin];
-  }
-
-  void give(const statistics::Partial& one, std::size_t output,
-            statistics::OutputPartials& to) const {
-    const auto set = [output](auto& values, const auto& value) {
-      if (!values.empty()) values[output] = value;
-    };
-    set(to.least, one.least);
-    set(to.greatest, one.greatest);
-    set(to.at_least, one.at_least);
-    set(to.at_greatest, one.at_greatest);
-    set(to.integers, one.integers);
-    if (!base::is_floating(output_spec_.spec.type)) return;
-    const auto at = static_cast<std::int64_t>(output);
-    if (output_spec_.spec.sum) to.sum.add(at, one.sum);
-    if (output_spec_.spec.absolute) to.absolute.add(at, one.absolute);
-    if (output_spec_.spec.squares) to.squares.add(at, one.squares);
   }
 
   statistics::OutputSpec output_spec_;

@@ -61,15 +61,15 @@ void ColumnOrder::merge(std::size_t to, const ColumnOrder& other, std::size_t fr
   take(least, other.least, lower);
   take(greatest, other.greatest, higher);
   if (!other.at_least.empty()) {
-    statistics::Partial both;
-    both.offer_least({at_least[to], least_index[to]});
-    both.offer_least({other.at_least[from], other.least_index[from]});
-    at_least[to] = both.at_least.key;
-    least_index[to] = both.at_least.index;
-    both.offer_greatest({at_greatest[to], greatest_index[to]});
-    both.offer_greatest({other.at_greatest[from], other.greatest_index[from]});
-    at_greatest[to] = both.at_greatest.key;
-    greatest_index[to] = both.at_greatest.index;
+    const auto least_of_both = statistics::first_least(
+        {at_least[to], least_index[to]}, {other.at_least[from], other.least_index[from]});
+    at_least[to] = least_of_both.key;
+    least_index[to] = least_of_both.index;
+    const auto greatest_of_both =
+        statistics::first_greatest({at_greatest[to], greatest_index[to]},
+                                   {other.at_greatest[from], other.greatest_index[from]});
+    at_greatest[to] = greatest_of_both.key;
+    greatest_index[to] = greatest_of_both.index;
   }
   take(first_nan, other.first_nan, lower);
   take(nans, other.nans, sum);
@@ -77,10 +77,7 @@ void ColumnOrder::merge(std::size_t to, const ColumnOrder& other, std::size_t fr
   take(negative_infinities, other.negative_infinities, sum);
   take(nonzero, other.nonzero, sum);
   take(integers, other.integers, [](statistics::IntegerSums a, const statistics::IntegerSums& b) {
-    a.sum += b.sum;
-    a.absolute += b.absolute;
-    a.squares_low += b.squares_low;
-    a.squares_high += b.squares_high;
+    a.merge(b);
     return a;
   });
 }
