@@ -6,8 +6,9 @@
 #include <memory>
 #include <span>
 
-#include "job/reduce_job.hpp"
+#include "job/operations.hpp"
 #include "plan/axis_plan.hpp"
+#include "statistics/elements.hpp"
 #include "statistics/output_partials.hpp"
 
 namespace tessera::device {
@@ -19,20 +20,17 @@ class AxisReducer {
  public:
   virtual ~AxisReducer() = default;
   virtual void begin(std::int64_t outputs) = 0;
-  /// Elements in this machine's byte order, as the piece says. Where batch_bytes() is not 0, they
-  /// stay as they are until wait().
-  virtual void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) = 0;
+  /// The elements of the piece. Where batch_bytes() is not 0, they stay as they are until wait().
+  virtual void add(const statistics::Elements& elements, const plan::AxisPiece& piece) = 0;
 
   /// Bytes that a device likes to have on their way to it, best in memory from make_host_buffer(),
   /// which lives no longer than this; 0 = it is done with elements when add() returns.
   virtual std::size_t batch_bytes() const { return 0; }
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
   virtual void wait() {}
-  /// Whether the device makes the elements of that array itself, as generate() does;
-  /// add_generated() is for that only, with a piece of those elements.
+  /// Whether the device generates the elements of that array itself, as generate() does. Only then
+  /// it takes GeneratedElements.
   virtual bool generates(const job::ArrayInput&) const { return false; }
-  virtual void add_generated(const statistics::GeneratedElements& generated,
-                             const plan::AxisPiece& piece);
 
   /// After the last of them, before what follows is asked.
   virtual void end() {}

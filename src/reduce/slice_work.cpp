@@ -87,7 +87,7 @@ bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
       bytes = lane.reader->read(piece, end);
     }
     if (slice_spec_.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
-    add(bytes,
+    add(bytes, std::nullopt,
         {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
          .in_order = pieces.in_order()},
         lane, result);
@@ -99,22 +99,17 @@ bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane
                                 SliceResult& result) {
   while (first < end) {
     if (drop_in_hand_.now()) return false;
-    const bool pairs = lane.with_batches && slice_spec_.partial;
     Batch batch;
-    Batch with;
+    std::optional<statistics::Elements> with;
     {
       const base::Stopwatch reading(lane.read_s);
       batch = lane.batches->read(first, end, *lane.reader);
-      if (pairs) with = lane.with_batches->read(first, first + batch.pieces, *lane.with_reader);
+      if (lane.with_batches && slice_spec_.partial) {
+        with.emplace(
+            lane.with_batches->read(first, first + batch.pieces, *lane.with_reader).elements);
+      }
     }
-    if (pairs) {
-      lane.reducer->reduce_pairs(batch.elements, with.elements, batch.indexing, slice_spec_.spec,
-                                 result.partial);
-      if (slice_spec_.bins)
-        lane.reducer->count(batch.elements, *slice_spec_.bins, result.histogram);
-    } else {
-      add(batch.elements, batch.indexing, lane, result);
-    }
+    add(batch.elements, with, batch.indexing, lane, result);
     first += batch.pieces;
   }
   return true;
@@ -129,21 +124,23 @@ void ReduceWork::reduce_generated(std::int64_t first, std::int64_t end, ReduceLa
       *lane.generated, begin, pieces.first(end - 1) + pieces.elements(end - 1) - begin};
   const statistics::Indexing indexing{
       .of = [begin](std::int64_t element) { return begin + element; }};
-  if (slice_spec_.partial && lane.with_generated) {
-    const statistics::GeneratedElements with{*lane.with_generated, generated.first,
-                                             generated.count};
-    lane.reducer->reduce_generated_pairs(generated, with, indexing, slice_spec_.spec,
-                                         result.partial);
-  } else if (slice_spec_.partial) {
-    lane.reducer->reduce_generated(generated, indexing, result.partial);
+  std::optional<statistics::Elements> with;
+  if (lane.with_generated) {
+    with.emplace(
+        statistics::GeneratedElements{*lane.with_generated, generated.first, generated.count});
   }
-  if (slice_spec_.bins)
-    lane.reducer->count_generated(generated, *slice_spec_.bins, result.histogram);
+  add(generated, with, indexing, lane, result);
 }
 
-void ReduceWork::add(std::span<const std::byte> elements, const statistics::Indexing& indexing,
-                     ReduceLane& lane, SliceResult& result) const {
-  if (slice_spec_.partial) lane.reducer->reduce(elements, indexing, result.partial);
+void ReduceWork::add(const statistics::Elements& elements,
+                     const std::optional<statistics::Elements>& with,
+                     const statistics::Indexing& indexing, ReduceLane& lane,
+                     SliceResult& result) const {
+  if (slice_spec_.partial && with) {
+    lane.reducer->reduce_pairs(elements, *with, indexing, slice_spec_.spec, result.partial);
+  } else if (slice_spec_.partial) {
+    lane.reducer->reduce(elements, indexing, result.partial);
+  }
   if (slice_spec_.bins) lane.reducer->count(elements, *slice_spec_.bins, result.histogram);
 }
 

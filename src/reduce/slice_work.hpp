@@ -74,8 +74,9 @@ class ReduceWork : public farm::Work {
   bool reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   void reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
                         SliceResult& result);
-  void add(std::span<const std::byte> elements, const statistics::Indexing& indexing,
-           ReduceLane& lane, SliceResult& result) const;
+  /// `with`: of the other array, if they are to be reduced together.
+  void add(const statistics::Elements& elements, const std::optional<statistics::Elements>& with,
+           const statistics::Indexing& indexing, ReduceLane& lane, SliceResult& result) const;
   void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
                  statistics::Partial& partial) const;
 

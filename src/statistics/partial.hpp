@@ -11,7 +11,6 @@
 #include <type_traits>
 
 #include "base/element.hpp"
-#include "job/array_input.hpp"
 #include "kernels/exact/product.hpp"
 #include "kernels/exact/superaccumulator.hpp"
 #include "statistics/histogram.hpp"
@@ -121,13 +120,6 @@ struct Partial {
 struct Indexing {
   std::function<std::int64_t(std::int64_t)> of;
   bool in_order = true;  ///< of() grows
-};
-
-/// Elements [first, first + count) of an array that is made, not read.
-struct GeneratedElements {
-  const job::ArrayInput& input;
-  std::int64_t first = 0;
-  std::int64_t count = 0;
 };
 
 }  // namespace tessera::statistics

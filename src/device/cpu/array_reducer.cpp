@@ -34,8 +34,9 @@ class ArrayReducer : public Reducer {
         pairs_(sums.f64.dot, sums.f32.dot),
         bins_(std::move(bins)) {}
 
-  void reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+  void reduce(const statistics::Elements& given, const statistics::Indexing& indexing,
               statistics::Partial& partial) override {
+    const std::span<const std::byte> elements = given.bytes();
     if (base::fault("device.kernel") || base::fault("device.kernel.cpu")) {
       throw DeviceError("a fault point says that this kernel fails");
     }
@@ -47,12 +48,13 @@ class ArrayReducer : public Reducer {
     statistics::with_element_type(spec_.type,
                                   [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
   }
-  void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+  void add_pairs(const statistics::Elements& x, const statistics::Elements& y,
                  const statistics::ReductionSpec& spec, statistics::PairSums& sums) override {
-    pairs_.add(x, y, spec, sums);
+    pairs_.add(x.bytes(), y.bytes(), spec, sums);
   }
-  void count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
+  void count(const statistics::Elements& given, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override {
+    const std::span<const std::byte> elements = given.bytes();
     if (spec_.type == base::ElementType::f16) {
       return each_widened(elements, [&](std::span<const float> some, std::size_t) {
         bins_.count(some, bins, counts);

@@ -50,7 +50,8 @@ class CpuAxisReducer : public AxisReducer {
     }
   }
 
-  void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override {
+  void add(const statistics::Elements& given, const plan::AxisPiece& piece) override {
+    const std::span<const std::byte> elements = given.bytes();
     if (output_spec_.spec.type == base::ElementType::f16) {
       widened_.resize(elements.size() / 2);
       widen_(elements.data(), widened_);

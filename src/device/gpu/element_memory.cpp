@@ -1,6 +1,7 @@
 #include "device/gpu/element_memory.hpp"
 
 #include "base/fault.hpp"
+#include "device/gpu/launch_arguments.hpp"
 
 namespace tessera::device::gpu {
 
@@ -14,6 +15,14 @@ std::size_t ElementMemory::reach(ArrayStream& stream, std::size_t wanted) {
     wanted /= 2;
   }
   return std::min(stream.capacity(), kMostBytes);
+}
+
+void put_elements(ArrayStream& stream, const statistics::Elements& elements, std::size_t at_byte) {
+  if (elements.generated) {
+    stream.make(make_of(*elements.generated, at_byte));
+  } else {
+    stream.copy_in(elements.read, at_byte);
+  }
 }
 
 }  // namespace tessera::device::gpu

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "device/gpu/array_stream.hpp"
+#include "statistics/elements.hpp"
 
 namespace tessera::device::gpu {
 
@@ -19,5 +20,9 @@ class ElementMemory {
  private:
   std::size_t no_room_for_bytes_ = 0;  ///< what the device had no room for; 0 = nothing yet
 };
+
+/// Copies or generates the elements, from byte `at_byte` of the stream's memory on, which is a
+/// multiple of TS_VECTOR_BYTES.
+void put_elements(ArrayStream& stream, const statistics::Elements& elements, std::size_t at_byte);
 
 }  // namespace tessera::device::gpu

@@ -57,25 +57,16 @@ std::int64_t GpuAxisReducer::elements_at_once(std::int64_t elements) {
   return static_cast<std::int64_t>(room_.reach(*stream_, wanted)) / element_bytes_;
 }
 
-void GpuAxisReducer::add(std::span<const std::byte> elements, const plan::AxisPiece& piece) {
-  const std::int64_t count = static_cast<std::int64_t>(elements.size()) / element_bytes_;
-  for (AxisPart& part : parts_of(piece, elements_at_once(count))) {
-    stream_->copy_in(elements.subspan(static_cast<std::size_t>(part.first * element_bytes_),
-                                      static_cast<std::size_t>(part.count * element_bytes_)),
-                     0);
+void GpuAxisReducer::add(const statistics::Elements& elements, const plan::AxisPiece& piece) {
+  const base::ElementType type = output_spec_.spec.type;
+  for (AxisPart& part : parts_of(piece, elements_at_once(elements.count(type)))) {
+    put_elements(*stream_, elements.part(part.first, part.count, type), 0);
     launch(part);
+    // A generated array has one dimension, and so one output, and its piece may be all of it.
+    if (elements.generated) count_terms(part.count);
   }
-  count_terms(piece);
-}
-
-void GpuAxisReducer::add_generated(const statistics::GeneratedElements& generated,
-                                   const plan::AxisPiece& piece) {
-  for (AxisPart& part : parts_of(piece, elements_at_once(generated.count))) {
-    stream_->make(describe_part(generated, part.first, part.count));
-    launch(part);
-    terms_ += part.count;  // a made array has one dimension, and so one output
-    if (terms_ >= kMostTerms) end();
-  }
+  // Every other piece has all outputs of its tile.
+  if (!elements.generated) count_terms(piece.box.elements() / outputs_);
 }
 
 void GpuAxisReducer::launch(AxisPart& part) {
@@ -99,9 +90,9 @@ void GpuAxisReducer::launch(AxisPart& part) {
   stream_->launch_along_axes(call);
 }
 
-/// Every piece has all outputs of its tile.
-void GpuAxisReducer::count_terms(const plan::AxisPiece& piece) {
-  terms_ += piece.box.elements() / outputs_;
+/// So many elements more of each output.
+void GpuAxisReducer::count_terms(std::int64_t terms) {
+  terms_ += terms;
   if (terms_ >= kMostTerms) end();
 }
 

@@ -19,10 +19,8 @@ class GpuAxisReducer : public AxisReducer {
   std::size_t batch_bytes() const override { return kBatchBytes; }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   void begin(std::int64_t outputs) override;
-  void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override;
+  void add(const statistics::Elements& elements, const plan::AxisPiece& piece) override;
   bool generates(const job::ArrayInput& input) const override { return input.is_generated(); }
-  void add_generated(const statistics::GeneratedElements& generated,
-                     const plan::AxisPiece& piece) override;
   void wait() override { stream_->wait(); }
   void end() override;
   statistics::SpecialCounts specials() const override { return specials_of(all_); }
@@ -35,7 +33,7 @@ class GpuAxisReducer : public AxisReducer {
   void make_room();
   std::int64_t elements_at_once(std::int64_t elements);
   void launch(AxisPart& part);
-  void count_terms(const plan::AxisPiece& piece);
+  void count_terms(std::int64_t terms);
 
   std::unique_ptr<ArrayStream> stream_;
   statistics::OutputSpec output_spec_;

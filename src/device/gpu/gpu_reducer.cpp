@@ -32,20 +32,34 @@ std::int64_t GpuReducer::elements_at_once(std::int64_t elements, std::int64_t by
 }
 
 template <class Work>
-void GpuReducer::for_each_part(std::int64_t count, std::int64_t bytes_each, const Work& work) {
-  const std::int64_t most = elements_at_once(count, bytes_each);
+void GpuReducer::for_each_part(const statistics::Elements& elements, const Work& work) {
+  const std::int64_t count = elements.count(spec_.type);
+  const std::int64_t most = elements_at_once(count, element_bytes_);
   for (std::int64_t first = 0; first < count; first += most) {
-    work(first, std::min(most, count - first));
+    const statistics::Elements part =
+        elements.part(first, std::min(most, count - first), spec_.type);
+    put_elements(*stream_, part, 0);
+    work(first, part);
+  }
+}
+
+/// The first one's elements, and those of the second at the next boundary of vectors.
+template <class Work>
+void GpuReducer::for_each_pair(const statistics::Elements& x, const statistics::Elements& y,
+                               const statistics::ReductionSpec& spec, const Work& work) {
+  const std::int64_t count = x.count(spec_.type);
+  const std::int64_t most = elements_at_once(count, element_bytes_ + with_bytes(spec));
+  for (std::int64_t first = 0; first < count; first += most) {
+    const std::int64_t taken = std::min(most, count - first);
+    const statistics::Elements part = x.part(first, taken, spec_.type);
+    put_elements(*stream_, part, 0);
+    put_elements(*stream_, y.part(first, taken, spec.with_type),
+                 aligned(static_cast<std::size_t>(taken * element_bytes_)));
+    work(first, part);
   }
 }
 
 namespace {
-
-std::span<const std::byte> part_of(std::span<const std::byte> elements, std::int64_t first,
-                                   std::int64_t count, std::int64_t bytes_each) {
-  return elements.subspan(static_cast<std::size_t>(first * bytes_each),
-                          static_cast<std::size_t>(count * bytes_each));
-}
 
 statistics::Indexing from(const statistics::Indexing& indexing, std::int64_t first) {
   return {.of = [&indexing, first](std::int64_t i) { return indexing.of(first + i); },
@@ -54,68 +68,26 @@ statistics::Indexing from(const statistics::Indexing& indexing, std::int64_t fir
 
 }  // namespace
 
-void GpuReducer::reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+void GpuReducer::reduce(const statistics::Elements& elements, const statistics::Indexing& indexing,
                         statistics::Partial& partial) {
-  const std::int64_t count = static_cast<std::int64_t>(elements.size()) / element_bytes_;
-  for_each_part(count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
-    const auto part = part_of(elements, first, taken, element_bytes_);
-    stream_->copy_in(part, 0);
-    reduce_there(taken, part, from(indexing, first), partial);
+  for_each_part(elements, [&](std::int64_t first, const statistics::Elements& part) {
+    reduce_there(part, from(indexing, first), partial);
   });
 }
 
-void GpuReducer::reduce_generated(const statistics::GeneratedElements& generated,
-                                  const statistics::Indexing& indexing,
-                                  statistics::Partial& partial) {
-  for_each_part(generated.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
-    stream_->make(describe_part(generated, first, taken));
-    reduce_there(taken, {}, from(indexing, first), partial);
-  });
-}
-
-/// The first one's elements, and then those of the second at the next boundary of vectors.
-void GpuReducer::copy_pairs(std::span<const std::byte> x, std::span<const std::byte> y) {
-  stream_->copy_in(x, 0);
-  stream_->copy_in(y, aligned(x.size()));
-}
-
-void GpuReducer::add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+void GpuReducer::add_pairs(const statistics::Elements& x, const statistics::Elements& y,
                            const statistics::ReductionSpec& spec, statistics::PairSums& sums) {
-  const std::int64_t y_bytes = with_bytes(spec);
-  const std::int64_t count = static_cast<std::int64_t>(x.size()) / element_bytes_;
-  for_each_part(count, element_bytes_ + y_bytes, [&](std::int64_t first, std::int64_t taken) {
-    copy_pairs(part_of(x, first, taken, element_bytes_), part_of(y, first, taken, y_bytes));
-    add_pairs_there(taken, spec, sums);
+  for_each_pair(x, y, spec, [&](std::int64_t, const statistics::Elements& part) {
+    add_pairs_there(part.count(spec_.type), spec, sums);
   });
 }
 
-void GpuReducer::reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+void GpuReducer::reduce_pairs(const statistics::Elements& x, const statistics::Elements& y,
                               const statistics::Indexing& indexing,
                               const statistics::ReductionSpec& spec, statistics::Partial& partial) {
-  const std::int64_t y_bytes = with_bytes(spec);
-  const std::int64_t count = static_cast<std::int64_t>(x.size()) / element_bytes_;
-  for_each_part(count, element_bytes_ + y_bytes, [&](std::int64_t first, std::int64_t taken) {
-    const auto part = part_of(x, first, taken, element_bytes_);
-    copy_pairs(part, part_of(y, first, taken, y_bytes));
-    add_pairs_there(taken, spec, partial.pairs);
-    reduce_there(taken, part, from(indexing, first), partial);
-  });
-}
-
-void GpuReducer::reduce_generated_pairs(const statistics::GeneratedElements& x,
-                                        const statistics::GeneratedElements& y,
-                                        const statistics::Indexing& indexing,
-                                        const statistics::ReductionSpec& spec,
-                                        statistics::Partial& partial) {
-  const std::int64_t bytes_each = element_bytes_ + with_bytes(spec);
-  for_each_part(x.count, bytes_each, [&](std::int64_t first, std::int64_t taken) {
-    const std::size_t second = aligned(static_cast<std::size_t>(taken * element_bytes_));
-    kernels::TsMake other = describe_part(y, first, taken);
-    other.to_vector = static_cast<std::uint32_t>(second / TS_VECTOR_BYTES);
-    stream_->make(describe_part(x, first, taken));
-    stream_->make(other);
-    add_pairs_there(taken, spec, partial.pairs);
-    reduce_there(taken, {}, from(indexing, first), partial);
+  for_each_pair(x, y, spec, [&](std::int64_t first, const statistics::Elements& part) {
+    add_pairs_there(part.count(spec_.type), spec, partial.pairs);
+    reduce_there(part, from(indexing, first), partial);
   });
 }
 
@@ -143,9 +115,10 @@ void GpuReducer::add_pairs_there(std::int64_t elements, const statistics::Reduct
   gpu::add_pairs(read_result(elements), real, sums);
 }
 
-/// What is on the device, and as `in_host` here too if its indices do not grow.
-void GpuReducer::reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
+/// What is on the device, and here too if its indices do not grow.
+void GpuReducer::reduce_there(const statistics::Elements& part,
                               const statistics::Indexing& indexing, statistics::Partial& partial) {
+  const std::int64_t elements = part.count(spec_.type);
   const auto bytes = static_cast<std::size_t>(elements * element_bytes_);
   kernels::TsReduce call{};
   call.elements = static_cast<std::uint64_t>(elements);
@@ -165,31 +138,18 @@ void GpuReducer::reduce_there(std::int64_t elements, std::span<const std::byte> 
       if (*i != statistics::ExtremeIndex::kNowhere) *i = indexing.of(*i);
     }
   } else {
-    places = places_by_index(in_host, spec_.type, places, indexing);
+    places = places_by_index(part.bytes(), spec_.type, places, indexing);
   }
   partial.offer_least(places.least);
   partial.offer_greatest(places.greatest);
   partial.first_nan = std::min(partial.first_nan, places.first_nan);
 }
 
-void GpuReducer::count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
+void GpuReducer::count(const statistics::Elements& elements, const statistics::HistogramBins& bins,
                        std::span<std::int64_t> counts) {
-  const std::int64_t count = static_cast<std::int64_t>(elements.size()) / element_bytes_;
   use_bins(bins);
-  for_each_part(count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
-    stream_->copy_in(part_of(elements, first, taken, element_bytes_), 0);
-    count_there(taken);
-  });
-  add_bins(counts);
-}
-
-void GpuReducer::count_generated(const statistics::GeneratedElements& generated,
-                                 const statistics::HistogramBins& bins,
-                                 std::span<std::int64_t> counts) {
-  use_bins(bins);
-  for_each_part(generated.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
-    stream_->make(describe_part(generated, first, taken));
-    count_there(taken);
+  for_each_part(elements, [&](std::int64_t, const statistics::Elements& part) {
+    count_there(part.count(spec_.type));
   });
   add_bins(counts);
 }

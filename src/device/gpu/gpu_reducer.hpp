@@ -19,27 +19,16 @@ class GpuReducer : public Reducer {
   std::size_t batch_bytes() const override { return kMostBytes; }
   /// Page-locked, or plain where there is no more of that: slower, and as right.
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
-  void reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+  void reduce(const statistics::Elements& elements, const statistics::Indexing& indexing,
               statistics::Partial& partial) override;
-  void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+  void add_pairs(const statistics::Elements& x, const statistics::Elements& y,
                  const statistics::ReductionSpec& spec, statistics::PairSums& sums) override;
-  void reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
+  void reduce_pairs(const statistics::Elements& x, const statistics::Elements& y,
                     const statistics::Indexing& indexing, const statistics::ReductionSpec& spec,
                     statistics::Partial& partial) override;
-  void count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
+  void count(const statistics::Elements& elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override;
   bool generates(const job::ArrayInput& input) const override { return input.is_generated(); }
-  void reduce_generated(const statistics::GeneratedElements& generated,
-                        const statistics::Indexing& indexing,
-                        statistics::Partial& partial) override;
-  void reduce_generated_pairs(const statistics::GeneratedElements& x,
-                              const statistics::GeneratedElements& y,
-                              const statistics::Indexing& indexing,
-                              const statistics::ReductionSpec& spec,
-                              statistics::Partial& partial) override;
-  void count_generated(const statistics::GeneratedElements& generated,
-                       const statistics::HistogramBins& bins,
-                       std::span<std::int64_t> counts) override;
 
   static constexpr std::size_t kMostBytes = ElementMemory::kMostBytes;
 
@@ -48,15 +37,18 @@ class GpuReducer : public Reducer {
     return static_cast<std::int64_t>(base::element_bytes(spec.with_type));
   }
   std::int64_t elements_at_once(std::int64_t elements, std::int64_t bytes_each);
-  /// work(first, count) for as much as is on the device at once.
+  /// work(first, part) for as many elements as are on the device at once, with the part there.
   template <class Work>
-  void for_each_part(std::int64_t count, std::int64_t bytes_each, const Work& work);
-  void copy_pairs(std::span<const std::byte> x, std::span<const std::byte> y);
+  void for_each_part(const statistics::Elements& elements, const Work& work);
+  /// The same with as many elements of the other array behind them, and work(first, part of x).
+  template <class Work>
+  void for_each_pair(const statistics::Elements& x, const statistics::Elements& y,
+                     const statistics::ReductionSpec& spec, const Work& work);
   LaunchResult read_result(std::int64_t elements);
   void add_pairs_there(std::int64_t elements, const statistics::ReductionSpec& spec,
                        statistics::PairSums& sums);
-  void reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
-                    const statistics::Indexing& indexing, statistics::Partial& partial);
+  void reduce_there(const statistics::Elements& part, const statistics::Indexing& indexing,
+                    statistics::Partial& partial);
   void count_there(std::int64_t elements);
   void use_bins(const statistics::HistogramBins& bins);
   void add_bins(std::span<std::int64_t> counts);

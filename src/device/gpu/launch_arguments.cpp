@@ -19,20 +19,20 @@ std::uint32_t flags_of(const statistics::ReductionSpec& spec) {
   return flags;
 }
 
-kernels::TsMake describe_part(const statistics::GeneratedElements& generated, std::int64_t first,
-                              std::int64_t count) {
+kernels::TsMake make_of(const statistics::GeneratedElements& generated, std::size_t at_byte) {
   const job::ArrayInput& input = generated.input;
   const std::int64_t all = input.shape.front();
   const bool spaced = input.format == job::ArrayInput::Format::linspace;
   kernels::TsMake make{};
-  make.first = static_cast<std::uint64_t>(generated.first + first);
-  make.count = static_cast<std::uint64_t>(count);
+  make.first = static_cast<std::uint64_t>(generated.first);
+  make.count = static_cast<std::uint64_t>(generated.count);
   make.all = static_cast<std::uint64_t>(all);
   make.seed = input.seed;
   make.start = input.start;
   make.stop = input.stop;
   make.step = spaced ? kernels::ts_spacing(make.all, input.start, input.stop) : 0.0;
   make.what = spaced ? TS_MAKE_SPACED : input.normal ? TS_MAKE_NORMAL : TS_MAKE_UNIFORM;
+  make.to_vector = static_cast<std::uint32_t>(at_byte / TS_VECTOR_BYTES);
   make.element_bytes = static_cast<std::uint32_t>(base::element_bytes(input.type));
   make.is_float = input.type == base::ElementType::f32 || input.type == base::ElementType::f64;
   return make;

@@ -1,9 +1,12 @@
 // What launches are told, from what the host calls it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kernels/gpu/reduce_arguments.hpp"
+#include "statistics/elements.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::device::gpu {
@@ -15,9 +18,8 @@ inline std::uint32_t type_of(base::ElementType type) {
   return static_cast<std::uint32_t>(type);
 }
 
-/// Elements [first, first + count) of those that are to be made, to the front of the memory.
-kernels::TsMake describe_part(const statistics::GeneratedElements& generated, std::int64_t first,
-                              std::int64_t count);
+/// The elements, from byte `at_byte` of the memory on, which is a multiple of TS_VECTOR_BYTES.
+kernels::TsMake make_of(const statistics::GeneratedElements& generated, std::size_t at_byte);
 
 /// Bins per unit of the numbers; 0 where the range is so narrow that it has fewer numbers than
 /// bins.

@@ -15,17 +15,18 @@ class ArrayReducer : public Reducer {
  public:
   explicit ArrayReducer(const statistics::ReductionSpec& spec) : spec_(spec), scalar_(spec) {}
 
-  void reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+  void reduce(const statistics::Elements& given, const statistics::Indexing& indexing,
               statistics::Partial& partial) override {
+    const std::span<const std::byte> elements = given.bytes();
     if (spec_.type == base::ElementType::f16) {
       return each<std::uint16_t>(elements, indexing, partial, statistics::widen_half);
     }
     statistics::with_element_type(spec_.type,
                                   [&]<class T>(T) { each<T>(elements, indexing, partial); });
   }
-  void count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
+  void count(const statistics::Elements& elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override {
-    statistics::for_each_real(elements, spec_.type, [&](double x) {
+    statistics::for_each_real(elements.bytes(), spec_.type, [&](double x) {
       const std::size_t bin = bins.find(x);
       if (bin != statistics::HistogramBins::kOutside) ++counts[bin];
     });

@@ -27,7 +27,8 @@ class ReferenceAxisReducer : public AxisReducer {
     histogram_.assign(partials_.size() * bins_, 0);
   }
 
-  void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override {
+  void add(const statistics::Elements& given, const plan::AxisPiece& piece) override {
+    const std::span<const std::byte> elements = given.bytes();
     if (output_spec_.spec.type == base::ElementType::f16) {
       return each<std::uint16_t>(elements, piece, statistics::widen_half);
     }

@@ -186,7 +186,7 @@ std::int64_t AxisWork::add_generated(const plan::AxisItems::Item& range, AxisLan
   const std::int64_t count = last.box.origin.front() + last.box.extent.front() - first;
   piece.box.extent.front() = count;
   piece.levels = {{.extent = count, .reduced = true, .index_step = 1}};
-  lane.reducer->add_generated({*lane.generated, first, count}, piece);
+  lane.reducer->add(statistics::GeneratedElements{*lane.generated, first, count}, piece);
   return count;
 }
 

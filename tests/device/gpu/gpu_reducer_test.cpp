@@ -147,8 +147,8 @@ TEST(GpuReducer, makes_arrays_part_by_part) {
   const job::ArrayInput input = job::parse_array_input("random:uniform?count=20000000&dtype=i4");
   ASSERT_TRUE(reducer.generates(input));
   statistics::Partial partial;
-  reducer.reduce_generated({input, 7, kCount}, {.of = [](std::int64_t i) { return 7 + i; }},
-                           partial);
+  reducer.reduce(statistics::GeneratedElements{input, 7, kCount},
+                 {.of = [](std::int64_t i) { return 7 + i; }}, partial);
   EXPECT_EQ(partial.elements, static_cast<std::int64_t>(kCount));
   EXPECT_EQ(statistics::signed_of(partial.least), 7);
   EXPECT_EQ(statistics::signed_of(partial.greatest), 7 + static_cast<std::int64_t>(kCount) - 1);

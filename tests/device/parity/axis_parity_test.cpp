@@ -199,7 +199,7 @@ TEST_P(AxisParity, of_arrays_that_it_makes_itself) {
   statistics::generate(input, 1, elements);
   statistics::OutputPartials got, truth;
   reducer->begin(1);
-  reducer->add_generated({input, 1, 90000}, piece);
+  reducer->add(statistics::GeneratedElements{input, 1, 90000}, piece);
   reducer->end();
   reducer->finish(90000, got);
   const auto reference = device_named("reference").open_axis_reducer(output_spec);

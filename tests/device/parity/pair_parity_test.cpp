@@ -116,7 +116,8 @@ TEST_P(PairParity, of_arrays_that_it_makes_itself) {
   statistics::generate(y, 0, y_elements);
   statistics::Partial truth, got;
   open_reducer("reference", spec)->reduce_pairs(x_elements, y_elements, indexing, spec, truth);
-  reducer->reduce_generated_pairs({x, 0, 90001}, {y, 0, 90001}, indexing, spec, got);
+  reducer->reduce_pairs(statistics::GeneratedElements{x, 0, 90001},
+                        statistics::GeneratedElements{y, 0, 90001}, indexing, spec, got);
   expect_equal(got, truth, "made");
 }
 

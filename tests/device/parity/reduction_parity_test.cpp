@@ -140,12 +140,13 @@ TEST_P(ReductionParity, of_arrays_that_it_makes_itself) {
       statistics::generate(input, first, elements);
       statistics::Partial truth, got;
       open_reducer("reference", spec)->reduce(elements, indexing, truth);
-      reducer->reduce_generated({input, first, count}, indexing, got);
+      const statistics::GeneratedElements generated{input, first, count};
+      reducer->reduce(generated, indexing, got);
       expect_equal(got, truth, fmt::format("{} from {}", text, first));
       const statistics::HistogramBins bins(-1, 2, 7);
       std::vector<std::int64_t> true_counts(7), counts(7);
       open_reducer("reference", spec)->count(elements, bins, true_counts);
-      reducer->count_generated({input, first, count}, bins, counts);
+      reducer->count(generated, bins, counts);
       EXPECT_EQ(counts, true_counts) << text;
     }
   }
