@@ -1,4 +1,5 @@
-// The HDF5 file of an image (docs/file-format.md): written as FILE.part, renamed when complete.
+// The file of an image, whatever its format (store/image/formats.hpp): the parts that it has, and
+// how it is written and read.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 #include <vector>
 
 #include "base/element.hpp"
-#include "base/geometry.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/geometry.hpp"
 #include "job/render_job.hpp"
 
 namespace tessera::store {
@@ -76,57 +77,7 @@ struct Leftover {
   bool copied = false;       ///< HDF5's own index was not sound: what is stored is in a new file
 };
 
-struct ImageState;
-
-/// Only one thread at a time, and while it lives no other HDF5 call in the process. The .part file
-/// can be read while it is written (HDF5's single writer, many readers mode); what readers see is
-/// the state of the last flush() or later. A tile is stored once set_tile() has returned: nothing
-/// that ends the process can then take it away, and after a sync() no power cut. Throws base::Error
-/// (failed) naming the file, with the space left where a disk is full; after that only the
-/// destructor makes sense.
-class ImageWriter {
- public:
-  /// Creates `path`.part (replacing an old one) with a row of /tiles for the whole grid, and its
-  /// log. Usage error for a grid of more than kMostTiles tiles, and if another process writes it.
-  /// `replace` says what may become of a file called `path`. Where it must stay:
-  /// base::NameTaken if it is there now, as no other run can finish it any more; a usage error if
-  /// it is there at finish().
-  ImageWriter(const std::string& path, const ImageHeader& header,
-              base::Replace replace = base::Replace::nothing);
-  /// Goes on with the `path`.part that an earlier run with the same header left, whatever ended
-  /// that, and tells what is in it; begins anew if there is nothing to go on with. Checks every
-  /// stored byte. Usage error if another process writes it; stopped if that was requested.
-  ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
-              base::Replace replace = base::Replace::nothing);
-  /// Without finish(): closes and leaves the .part file, which says status = "unfinished".
-  ~ImageWriter();
-  ImageWriter(const ImageWriter&) = delete;
-  ImageWriter& operator=(const ImageWriter&) = delete;
-
-  /// Chunk at (tile_row, tile_column) of a field, exactly these bytes. Chunks that skip the filters
-  /// must have the size of a whole chunk.
-  void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
-                   std::span<const std::byte> bytes, std::uint32_t filter_mask);
-  /// After the chunks of all fields.
-  void set_tile(const TileRow& row);
-  /// Everything written so far reaches the file (not necessarily the disk), for readers to see.
-  void flush();
-  /// All tiles that are stored now reach the disk. Any thread may call it at any time before
-  /// finish().
-  void sync();
-  /// Writes the rest of /tiles, /timing, `closing` and status = "complete", syncs, renames to
-  /// `path`, removes the log. Nothing else may be called afterwards.
-  void finish(std::span<const TimingRow> timing, const Attributes& closing);
-
- private:
-  bool name_is_taken() const;
-  [[noreturn]] void refuse(std::int64_t stored_tiles);
-
-  std::unique_ptr<ImageState> state_;
-  base::Replace replace_;
-};
-
-/// What there is under the name of an image before it is rendered.
+/// What exists under the name of an image before it is rendered.
 struct FoundImage {
   enum class What {
     nothing,
@@ -139,43 +90,56 @@ struct FoundImage {
   std::string detail;  ///< of `other`, for people: "holds another image"
 };
 
-/// `fingerprint`: as the attribute of that name. Usage error if another process writes it.
-FoundImage find_image(const std::string& path, const std::string& fingerprint);
+/// An image that is written, as FILE.part until it is complete. Only one thread at a time, except
+/// for sync(). A tile is stored once set_tile() has returned: nothing that ends the process can
+/// then take it away, and after a sync() no power cut. Throws base::Error (failed) naming the file,
+/// with the space left where a disk is full; after that only the destructor makes sense.
+class ImageWriter {
+ public:
+  ImageWriter() = default;
+  /// Without finish(): closes and leaves the .part file, for a later run to resume.
+  virtual ~ImageWriter() = default;
+  ImageWriter(const ImageWriter&) = delete;
+  ImageWriter& operator=(const ImageWriter&) = delete;
 
-/// Tiles that the log of an unfinished image has, or nothing if `part` has no sound log.
-std::optional<std::int64_t> logged_tiles(const std::string& part);
+  /// Chunk at (tile_row, tile_column) of a field, exactly these bytes. Chunks that skip the filters
+  /// must have the size of a whole chunk.
+  virtual void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                           std::span<const std::byte> bytes, std::uint32_t filter_mask) = 0;
+  /// After the chunks of all fields.
+  virtual void set_tile(const TileRow& row) = 0;
+  /// Everything written so far reaches the file (not necessarily the disk), for readers to see.
+  virtual void flush() = 0;
+  /// All tiles that are stored now reach the disk. Any thread may call it at any time before
+  /// finish().
+  virtual void sync() = 0;
+  /// Writes the rest of the tables, `closing` and status = "complete", syncs, and renames to the
+  /// final name. Nothing else may be called afterwards.
+  virtual void finish(std::span<const TimingRow> timing, const Attributes& closing) = 0;
+};
 
-/// Removes what an unfinished run left.
-void remove_unfinished(const std::string& path);
-
-/// Reads finished files and .part files, also while they are being written or after their writer
-/// was killed, and never changes one. Shows a growing file as it was when it was opened, or later;
-/// open it again for news. What HDF5 does not know yet, or never got to know, it takes from the
-/// log. One thread at a time.
+/// A finished or unfinished image that is read, also while it is written or after its writer was
+/// killed. Never changes a file. Shows a growing file as it was when it was opened, or later; open
+/// it again to see more. One thread at a time.
 class ImageReader {
  public:
-  /// missing error if there is no such file (names a .part beside it if there is one); usage error
-  /// if it is not HDF5 or not one of ours (says what is lacking).
-  explicit ImageReader(const std::string& path);
-  ~ImageReader();
+  ImageReader() = default;
+  virtual ~ImageReader() = default;
   ImageReader(const ImageReader&) = delete;
   ImageReader& operator=(const ImageReader&) = delete;
 
-  const std::string& path() const;                       ///< as it was given
-  const ImageHeader& header() const;                     ///< with all attributes of the file
-  std::string attribute(const std::string& name) const;  ///< "" if there is none
-  /// Calls visit(row) for every row of /tiles in the file's order, which is the grid's: tile rows
-  /// first. Memory does not grow with the table.
-  void for_each_tile(const std::function<void(const TileRow&)>& visit) const;
-  std::vector<TimingRow> timing() const;
+  virtual const std::string& path() const = 0;    ///< as it was given
+  virtual const ImageHeader& header() const = 0;  ///< with all attributes of the file
+  /// "" if there is none of that name.
+  virtual std::string attribute(const std::string& name) const = 0;
+  /// Calls visit(row) for every tile of the grid, tile rows first. Memory does not grow with the
+  /// number of tiles.
+  virtual void for_each_tile(const std::function<void(const TileRow&)>& visit) const = 0;
+  virtual std::vector<TimingRow> timing() const = 0;
   /// Stored bytes of a chunk into `bytes` (resized); false if the chunk is not there. filter_mask
   /// is 0b11 (both skipped) for files without filters too.
-  bool read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
-                  std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+  virtual bool read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                          std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const = 0;
 };
 
 using base::part_path;

@@ -1,10 +1,10 @@
-#include "store/image/survey.hpp"
+#include "store/image/hdf5/survey.hpp"
 
 #include <optional>
 #include <utility>
 
 #include "base/stop_request.hpp"
-#include "store/image/attributes.hpp"
+#include "store/hdf5/attributes.hpp"
 #include "store/hdf5/open_file.hpp"
 
 namespace tessera::store {
