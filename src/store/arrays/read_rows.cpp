@@ -65,7 +65,7 @@ template <class CopyOne>
 void turn(const std::byte* turned, const plan::Shape& extent, std::byte* elements,
           const CopyOne& copy) {
   const std::int64_t all = plan::element_count(extent);
-  const std::int64_t to_stride = all / extent.front();  // of the first dimension
+  const std::int64_t to_stride = all / extent.front();   // of the first dimension
   const std::int64_t from_stride = all / extent.back();  // of the last one, in `turned`
   const plan::Shape between(extent.begin() + 1, extent.end() - 1);
   for (std::int64_t m = 0; m < plan::element_count(between); ++m) {
