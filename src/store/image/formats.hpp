@@ -31,28 +31,30 @@ std::span<const ImageFormat> image_formats();
 /// By the suffix of `path`, without ".part".
 const ImageFormat& format_of(std::string_view path);
 
-/// Creates `path`.part, replacing an old one, with a row for each tile of the grid. Usage error for
-/// a grid of more than kMostTiles tiles, and if another process writes it. `replace` says what may
-/// become of a file called `path`. Where it must stay: base::NameTaken if it is there now, as no
-/// other run can finish it any more; a usage error if it is there at finish().
+/// Creates `path`.part, replacing an old one. Throws a usage error for a grid of more than
+/// kMostTiles tiles, and if another process is writing it. `replace` says whether an existing
+/// `path` may be replaced. If not, and `path` exists now, throws base::NameTaken, because no other
+/// run can finish it any more; if it exists at finish(), that throws a usage error.
 std::unique_ptr<ImageWriter> create_image(const std::string& path, const ImageHeader& header,
                                           base::Replace replace = base::Replace::nothing);
 
-/// Resumes the `path`.part that an earlier run with the same header left, whatever ended that run,
-/// and reports in `leftover` which tiles it has; creates it if there is nothing to resume. Checks
-/// every stored byte. Usage error if another process writes it; stopped if that was requested.
+/// Resumes with the `path`.part that an earlier run with the same header left, however that run
+/// ended, and sets `leftover` to the stored tiles. Starts from scratch if nothing is usable. Checks
+/// every stored byte. Throws a usage error if another process is writing it, and stopped if a stop
+/// was requested.
 std::unique_ptr<ImageWriter> resume_image(const std::string& path, const ImageHeader& header,
                                           Leftover& leftover,
                                           base::Replace replace = base::Replace::nothing);
 
-/// missing error if there is no such file (names a .part beside it if there is one); usage error if
-/// it is not of its format or not one of ours (says what is lacking).
+/// Throws a missing error if there is no such file (naming a .part beside it, if there is one), and
+/// a usage error if it is not a Tessera image in its format (naming the missing part).
 std::unique_ptr<ImageReader> open_image(const std::string& path);
 
-/// `fingerprint`: as the attribute of that name. Usage error if another process writes it.
+/// `fingerprint`: value of that attribute. Throws a usage error if another process is writing the
+/// image.
 FoundImage find_image(const std::string& path, const std::string& fingerprint);
 
-/// Tiles that an unfinished image has according to its log; nothing if `part` has no sound log.
+/// The number of tiles in the log of an unfinished image; nothing if `part` has no valid log.
 std::optional<std::int64_t> logged_tiles(const std::string& part);
 
 }  // namespace tessera::store

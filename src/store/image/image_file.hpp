@@ -20,22 +20,22 @@
 
 namespace tessera::store {
 
-/// Of an image: 2^28 rows of /tiles are 17 GB.
+/// Most tiles of an image: 2^28 rows of /tiles are 17 GB.
 inline constexpr std::int64_t kMostTiles = std::int64_t{1} << 28;
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 struct ImageHeader {
   base::ImageSize size_px;
-  /// As read: the longer side of a chunk, which is the same grid also where a tile is larger than
-  /// the image.
+  /// In a header that was read: the longer side of a chunk, which gives the same grid even if a
+  /// tile is larger than the image.
   int tile_px = 0;
   std::vector<std::pair<job::Field, base::ElementType>> fields;
   int compress = 1;       ///< 0: datasets without filters; else shuffle + deflate, 1..3
-  Attributes attributes;  ///< the job's keys and the provenance, all as text
+  Attributes attributes;  ///< the job's keys and the provenance, as text
 
-  /// Of every chunk, also at the right and lower edge, where encoders pad. A tile, but no larger
-  /// than the image: HDF5 refuses larger chunks in a dataset of fixed size.
+  /// Extents of every chunk; encoders pad the chunks at the right and lower edges. A chunk is a
+  /// tile, but no larger than the image: HDF5 refuses larger chunks in a dataset of fixed size.
   base::ImageSize chunk_px() const {
     return {std::min<std::int64_t>(tile_px, size_px.width),
             std::min<std::int64_t>(tile_px, size_px.height)};
@@ -55,8 +55,8 @@ struct TileRow {
   double start_s = 0;      ///< since the start of the run
   double compute_s = 0;    ///< stored as f32, as encode_s is
   double encode_s = 0;
-  std::uint64_t bytes = 0;       ///< of all its chunks, as stored
-  std::uint64_t iterations = 0;  ///< sum of its counts
+  std::uint64_t bytes = 0;       ///< stored size of all its chunks
+  std::uint64_t iterations = 0;  ///< sum of the iteration counts of its pixels
   std::uint32_t checksum = 0;    ///< CRC-32C of its chunks' bytes, in the order of the fields
 };
 
@@ -66,34 +66,34 @@ struct TimingRow {
   std::string host;          ///< at most 63 characters are kept
   std::string stage;         ///< "compute", "encode", ...; at most 15 characters
   std::int32_t workers = 0;  ///< worker threads of the rank
-  double seconds = 0;        ///< summed over its threads
+  double seconds = 0;        ///< summed over the rank's threads
 };
 
-/// What an earlier run left of an image, as far as it is sound.
+/// The valid tiles that an earlier run left.
 struct Leftover {
-  std::vector<bool> stored;  ///< of each tile, tile rows first; empty if nothing is stored
-  std::int64_t tiles = 0;    ///< how many those are
-  std::int64_t damaged = 0;  ///< tiles that were stored, but are no longer what they were
-  bool copied = false;       ///< HDF5's own index was not sound: what is stored is in a new file
+  std::vector<bool> stored;  ///< for each tile, in row-major order; empty if nothing is stored
+  std::int64_t tiles = 0;    ///< how many are stored
+  std::int64_t damaged = 0;  ///< tiles that were stored, but whose bytes are damaged
+  bool copied = false;       ///< HDF5's index was damaged, so the tiles were copied to a new file
 };
 
-/// What exists under the name of an image before it is rendered.
+/// Describes the files that exist under an image's name before it is rendered.
 struct FoundImage {
   enum class What {
     nothing,
     unfinished,  ///< `path`.part of the same job
     complete,    ///< `path`, of the same job
-    other        ///< something else, at the path `of`
+    other        ///< something else, at the path `at`
   };
   What what = What::nothing;
-  std::string at;      ///< the path that says so
-  std::string detail;  ///< of `other`, for people: "holds another image"
+  std::string at;      ///< the file that was found
+  std::string detail;  ///< for `other`: a message such as "holds another image"
 };
 
-/// An image that is written, as FILE.part until it is complete. Only one thread at a time, except
-/// for sync(). A tile is stored once set_tile() has returned: nothing that ends the process can
-/// then take it away, and after a sync() no power cut. Throws base::Error (failed) naming the file,
-/// with the space left where a disk is full; after that only the destructor makes sense.
+/// Writes an image, as FILE.part until it is complete. Only one thread may use it at a time, except
+/// for sync(). A tile is stored once set_tile() returns: no end of the process can lose it, and
+/// after a sync() no power cut can. Members throw base::Error (failed) naming the file, and the
+/// free space if the disk is full; after an error, only the destructor may be called.
 class ImageWriter {
  public:
   ImageWriter() = default;
@@ -102,25 +102,25 @@ class ImageWriter {
   ImageWriter(const ImageWriter&) = delete;
   ImageWriter& operator=(const ImageWriter&) = delete;
 
-  /// Chunk at (tile_row, tile_column) of a field, exactly these bytes. Chunks that skip the filters
-  /// must have the size of a whole chunk.
+  /// Writes the chunk at (tile_row, tile_column) of a field, exactly these bytes. A chunk that
+  /// skips the filters must have the size of a whole chunk.
   virtual void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                            std::span<const std::byte> bytes, std::uint32_t filter_mask) = 0;
-  /// After the chunks of all fields.
+  /// Stores the tile, after the chunks of all fields.
   virtual void set_tile(const TileRow& row) = 0;
-  /// Everything written so far reaches the file (not necessarily the disk), for readers to see.
+  /// Makes everything written so far visible to readers; it need not be on disk.
   virtual void flush() = 0;
-  /// All tiles that are stored now reach the disk. Any thread may call it at any time before
+  /// Syncs all tiles that are stored now to disk. Any thread may call it at any time before
   /// finish().
   virtual void sync() = 0;
   /// Writes the rest of the tables, `closing` and status = "complete", syncs, and renames to the
-  /// final name. Nothing else may be called afterwards.
+  /// final name. No other member may be called afterwards.
   virtual void finish(std::span<const TimingRow> timing, const Attributes& closing) = 0;
 };
 
-/// A finished or unfinished image that is read, also while it is written or after its writer was
+/// Reads finished files and .part files, also while they are written or after their writer was
 /// killed. Never changes a file. Shows a growing file as it was when it was opened, or later; open
-/// it again to see more. One thread at a time.
+/// it again to see new tiles. Only one thread may use it at a time.
 class ImageReader {
  public:
   ImageReader() = default;
@@ -132,12 +132,12 @@ class ImageReader {
   virtual const ImageHeader& header() const = 0;  ///< with all attributes of the file
   /// "" if there is none of that name.
   virtual std::string attribute(const std::string& name) const = 0;
-  /// Calls visit(row) for every tile of the grid, tile rows first. Memory does not grow with the
-  /// number of tiles.
+  /// Calls visit(row) for every tile, in the row-major order of the grid. Memory does not grow with
+  /// the number of tiles.
   virtual void for_each_tile(const std::function<void(const TileRow&)>& visit) const = 0;
   virtual std::vector<TimingRow> timing() const = 0;
-  /// Stored bytes of a chunk into `bytes` (resized); false if the chunk is not there. filter_mask
-  /// is 0b11 (both skipped) for files without filters too.
+  /// Reads the stored bytes of a chunk into `bytes` (resized); false if the chunk is not there. For
+  /// files without filters, filter_mask is 0b11 (both skipped) too.
   virtual bool read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
                           std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const = 0;
 };

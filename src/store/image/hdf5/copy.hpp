@@ -1,5 +1,5 @@
-// How what is sound of an unfinished image comes into new files, which then take the names of the
-// old ones. Private to this room.
+// Copies the valid parts of an unfinished image into new files, which then take the names of the
+// old ones. Private to this folder.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace tessera::store {
 
-/// What the log says. `state`, whose log and lock are open, has the new files afterwards. Throws
-/// base::Error; then all is as it was, or new.
+/// Copies the tiles that `survey` found valid, by the log. The log and lock of `state` must be
+/// open; afterwards `state` has the new files. Throws base::Error; the files are then either
+/// unchanged or new.
 Leftover copy_logged(ImageState& state, Survey survey);
 
-/// Without a log: what HDF5's index and /tiles say, where the checksums are right.
+/// Without a log: copies the tiles of HDF5's index and /tiles whose checksums match.
 Leftover copy_indexed(ImageState& state, const ImageReader& reader);
 
-/// An adoption of a copy that was interrupted goes on; a copy that was not complete is dropped.
+/// Finishes the renaming of a copy that was interrupted; deletes an incomplete copy.
 void settle_copy(const std::string& part);
 
 }  // namespace tessera::store

@@ -17,27 +17,17 @@ namespace tessera::store {
 
 struct ImageState;
 
-/// Only one thread at a time, and while it lives no other HDF5 call in the process. The .part file
-/// can be read while it is written (HDF5's single writer, many readers mode); what readers see is
-/// the state of the last flush() or later. A tile is stored once set_tile() has returned: nothing
-/// that ends the process can then take it away, and after a sync() no power cut. Throws base::Error
-/// (failed) naming the file, with the space left where a disk is full; after that only the
-/// destructor makes sense.
+/// While it exists, the process must not make other HDF5 calls. Readers can open the .part file
+/// while it is written (HDF5's SWMR mode); they see the state of the last flush() or a later one.
 class Hdf5ImageWriter : public ImageWriter {
  public:
-  /// Creates `path`.part (replacing an old one) with a row of /tiles for the whole grid, and its
-  /// log. Usage error for a grid of more than kMostTiles tiles, and if another process writes it.
-  /// `replace` says what may become of a file called `path`. Where it must stay:
-  /// base::NameTaken if it is there now, as no other run can finish it any more; a usage error if
-  /// it is there at finish().
+  /// As create_image() (store/image/formats.hpp): with a row of /tiles for every tile, and the log.
   Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
                   base::Replace replace = base::Replace::nothing);
-  /// Goes on with the `path`.part that an earlier run with the same header left, whatever ended
-  /// that, and tells what is in it; begins anew if there is nothing to go on with. Checks every
-  /// stored byte. Usage error if another process writes it; stopped if that was requested.
+  /// As resume_image().
   Hdf5ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
                   base::Replace replace = base::Replace::nothing);
-  /// Without finish(): closes and leaves the .part file, which says status = "unfinished".
+  /// Without finish(): closes and keeps the .part file, with status = "unfinished".
   ~Hdf5ImageWriter() override;
 
   void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
@@ -55,14 +45,10 @@ class Hdf5ImageWriter : public ImageWriter {
   base::Replace replace_;
 };
 
-/// Reads finished files and .part files, also while they are being written or after their writer
-/// was killed, and never changes one. Shows a growing file as it was when it was opened, or later;
-/// open it again for news. What HDF5 does not know yet, or never got to know, it takes from the
-/// log. One thread at a time.
+/// Tiles that HDF5 does not know (yet) are taken from the log.
 class Hdf5ImageReader : public ImageReader {
  public:
-  /// missing error if there is no such file (names a .part beside it if there is one); usage error
-  /// if it is not HDF5 or not one of ours (says what is lacking).
+  /// As open_image().
   explicit Hdf5ImageReader(const std::string& path);
   ~Hdf5ImageReader() override;
 
@@ -79,7 +65,7 @@ class Hdf5ImageReader : public ImageReader {
   std::unique_ptr<State> state_;
 };
 
-/// Removes what an unfinished run left.
+/// Removes the files that an unfinished run left.
 void remove_unfinished(const std::string& path);
 
 /// The row of this format (store/image/formats.hpp).

@@ -55,8 +55,8 @@ FoundImage hdf5::find(const std::string& path, const std::string& fingerprint) {
     const bool complete = reader->attribute(kStatusKey) == kComplete;
     const What what = judge(reader->attribute("fingerprint"), fingerprint, What::complete);
     if (what == What::other) return {What::other, path, "holds another image"};
-    // A power cut can bring back the log of a file that had got its name already, and a kill leave
-    // it with both names (base::publish_file).
+    // After a power cut, the log of a renamed file can reappear; a kill can leave the file with
+    // both names (base::publish_file).
     const std::string part = base::part_path(path);
     if (complete && base::exists(part) && base::identity_of(part) == base::identity_of(path)) {
       base::remove_file(part);
@@ -89,7 +89,8 @@ std::optional<std::int64_t> hdf5::logged_tiles(const std::string& part) {
 
 void remove_unfinished(const std::string& path) {
   const std::string part = base::part_path(path);
-  // Held until all is gone, or this would remove what another run has begun meanwhile.
+  // Held until everything is removed: without it, this could remove files that another run has just
+  // begun.
   std::optional<base::FileLock> nobody_else;
   if (base::exists(part)) nobody_else.emplace(part, [&] { return owner_of(part); });
   remove_copy(part);

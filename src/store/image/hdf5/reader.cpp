@@ -61,7 +61,7 @@ ImageHeader make_header(const std::string& path, const std::vector<FieldDataset>
   for (const FieldDataset& field : fields) header.fields.emplace_back(field.field(), field.type());
   header.compress = fields[0].filtered() ? 1 : 0;
   if (header.compress != 0) {
-    // 1 to 3 write the same pipeline; which one it was is among the job's keys.
+    // Levels 1 to 3 write the same pipeline; the job's keys name the level.
     const std::string text = find_attribute(attributes, "compress");
     int level = 0;
     std::from_chars(text.data(), text.data() + text.size(), level);
@@ -71,7 +71,7 @@ ImageHeader make_header(const std::string& path, const std::vector<FieldDataset>
   return header;
 }
 
-/// What is damaged of a file whose writer was killed is not read again and again.
+/// Damaged metadata of a file whose writer was killed are not read repeatedly.
 Handle open_image(const CheckedCall& h5) {
   return base::may_be_locked(h5.file()) ? open_hdf5(h5) : open_settled_hdf5(h5);
 }

@@ -12,7 +12,7 @@ namespace tessera::store {
 Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
                                  base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
-  // A new file, never an old one made empty: a reader may still have that open.
+  // Creates a new file instead of truncating: a reader may still have the old one open.
   remove_unfinished(path);
   state_->create(state_->h5.file());
   if (name_is_taken()) refuse(0);
@@ -21,19 +21,19 @@ Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& hea
 Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
                                  Leftover& leftover, base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
-  // To look through all that is stored may take minutes.
+  // Checked first, because resume() may take minutes to read all stored bytes.
   if (name_is_taken()) refuse(stored_tiles(part_path(path)));
   leftover = resume(*state_);
   if (name_is_taken()) refuse(leftover.tiles);
 }
 
-/// Another run may have finished the image since the caller looked for it. While this one holds the
-/// lock on the .part file, "no" stays true.
+/// Another run may have finished the image since the caller looked. While this run holds the lock
+/// on the .part file, a false stays false.
 bool Hdf5ImageWriter::name_is_taken() const {
   return replace_ == base::Replace::nothing && base::exists(state_->path);
 }
 
-/// A .part file without tiles is removed.
+/// Also removes a .part file without tiles.
 void Hdf5ImageWriter::refuse(std::int64_t stored_tiles) {
   const std::string path = state_->path;
   state_.reset();
@@ -44,7 +44,7 @@ void Hdf5ImageWriter::refuse(std::int64_t stored_tiles) {
 Hdf5ImageWriter::~Hdf5ImageWriter() {
   try {
     if (state_->tiles) state_->tiles->write_pending();
-  } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): nobody is left to be told
+  } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): nobody can handle it
   }
 }
 
@@ -62,7 +62,8 @@ void Hdf5ImageWriter::flush() {
 }
 
 void Hdf5ImageWriter::sync() {
-  // In any order: of each record that reached the disk it can be told whether its tile did too.
+  // The order does not matter: each log record that reached the disk shows whether its tile did
+  // too.
   state_->lock->check();
   state_->raw->sync();
   state_->log->sync();
@@ -72,14 +73,14 @@ void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes
   ImageState& s = *state_;
   s.tiles->write_pending();
   s.close();
-  // What is written for concurrent readers cannot take new objects; opened again, it can.
+  // A file in SWMR mode cannot take new objects, so it is opened again.
   const Handle access = writing_access(s.h5, false);
   s.file = Handle(s.h5("H5Fopen", H5Fopen, s.h5.file().c_str(), static_cast<unsigned>(H5F_ACC_RDWR),
                        access.id()));
   write_timing(s.h5, s.file, timing);
   for (const auto& [name, text] : closing) set_attribute(s.h5, s.file, name, text);
   s.h5("H5Fflush", H5Fflush, s.file.id(), H5F_SCOPE_LOCAL);
-  // Only now, with all else in the file: a full disk must not leave a file that calls itself
+  // Last, after everything else is in the file: with a full disk, no file must say that it is
   // complete.
   set_attribute(s.h5, s.file, kCompletedKey, utc_now());
   set_attribute(s.h5, s.file, kStatusKey, kComplete);
