@@ -42,7 +42,7 @@ constexpr std::string_view element_name(ElementType type) {
   return detail::kElements[static_cast<std::size_t>(type)].name;
 }
 
-/// By bytes, as NumPy has it and as users of arrays write it: "u2".
+/// By bytes, as in NumPy: "u2".
 constexpr std::string_view element_code(ElementType type) {
   return detail::kElements[static_cast<std::size_t>(type)].code;
 }
