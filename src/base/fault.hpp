@@ -9,7 +9,7 @@
 
 namespace tessera::base {
 
-/// Which calls of which fault points fail: "POINT@N" is the Nth call in this process, "POINT@N+"
+/// The calls of fault points that fail: "POINT@N" is the Nth call in this process, "POINT@N+"
 /// that and all later ones, "rankR:POINT@N" one rank only. Commas separate entries.
 class FaultPlan {
  public:
