@@ -12,8 +12,8 @@
 #include "codec/chunk.hpp"
 #include "plan/box_rows.hpp"
 #include "store/arrays/read_rows.hpp"
+#include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
-#include "store/image/attributes.hpp"
 
 namespace tessera::store {
 

@@ -1,4 +1,5 @@
-// The HDF5 file of an image (docs/file-format.md): written as FILE.part, renamed when complete.
+// The parts of an image file, and the interfaces that write and read it, for every format
+// (store/image/formats.hpp).
 #pragma once
 
 #include <algorithm>
@@ -76,57 +77,6 @@ struct Leftover {
   bool copied = false;       ///< HDF5's index was damaged, so the tiles were copied to a new file
 };
 
-struct ImageState;
-
-/// Writes an image. Only one thread may use it at a time, and while it exists the process must not
-/// make other HDF5 calls. The .part file can be read while it is written (HDF5's SWMR mode);
-/// readers see the state of the last flush() or a later one. A tile is stored once set_tile()
-/// returns: no end of the process can lose it, and after a sync() no power cut can. Members throw
-/// base::Error (failed) naming the file, and the free space if the disk is full; after an error,
-/// only the destructor may be called.
-class ImageWriter {
- public:
-  /// Creates `path`.part (replacing an old one), with a row of /tiles for every tile, and its log.
-  /// Throws a usage error for a grid of more than kMostTiles tiles, and if another process is
-  /// writing it. `replace` says whether an existing `path` may be replaced. If not, and `path`
-  /// exists now, throws base::NameTaken, because no other run can finish it any more; if it exists
-  /// at finish(), that throws a usage error.
-  ImageWriter(const std::string& path, const ImageHeader& header,
-              base::Replace replace = base::Replace::nothing);
-  /// Resumes with the `path`.part that an earlier run with the same header left, however that run
-  /// ended, and sets `leftover` to the stored tiles. Starts from scratch if nothing is usable.
-  /// Checks every stored byte. Throws a usage error if another process is writing it, and stopped
-  /// if a stop was requested.
-  ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
-              base::Replace replace = base::Replace::nothing);
-  /// Without finish(): closes and keeps the .part file, with status = "unfinished".
-  ~ImageWriter();
-  ImageWriter(const ImageWriter&) = delete;
-  ImageWriter& operator=(const ImageWriter&) = delete;
-
-  /// Writes the chunk at (tile_row, tile_column) of a field, exactly these bytes. A chunk that
-  /// skips the filters must have the size of a whole chunk.
-  void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
-                   std::span<const std::byte> bytes, std::uint32_t filter_mask);
-  /// Stores the tile, after the chunks of all fields.
-  void set_tile(const TileRow& row);
-  /// Makes everything written so far visible to readers; it need not be on disk.
-  void flush();
-  /// Syncs all tiles that are stored now to disk. Any thread may call it at any time before
-  /// finish().
-  void sync();
-  /// Writes the rest of /tiles, /timing, `closing` and status = "complete", syncs, renames to
-  /// `path`, and removes the log. No other member may be called afterwards.
-  void finish(std::span<const TimingRow> timing, const Attributes& closing);
-
- private:
-  bool name_is_taken() const;
-  [[noreturn]] void refuse(std::int64_t stored_tiles);
-
-  std::unique_ptr<ImageState> state_;
-  base::Replace replace_;
-};
-
 /// Describes the files that exist under an image's name before it is rendered.
 struct FoundImage {
   enum class What {
@@ -140,44 +90,56 @@ struct FoundImage {
   std::string detail;  ///< for `other`: a message such as "holds another image"
 };
 
-/// `fingerprint`: value of that attribute. Throws a usage error if another process is writing the
-/// image.
-FoundImage find_image(const std::string& path, const std::string& fingerprint);
+/// Writes an image as FILE.part until it is complete. Only one thread may use it at a time, except
+/// for sync(). A tile is stored once set_tile() returns: no end of the process can lose it, and
+/// after a sync() no power cut can. Members throw base::Error (failed) naming the file, and the
+/// free space if the disk is full; after an error, only the destructor may be called.
+class ImageWriter {
+ public:
+  ImageWriter() = default;
+  /// Without finish(): closes and keeps the .part file for a later run.
+  virtual ~ImageWriter() = default;
+  ImageWriter(const ImageWriter&) = delete;
+  ImageWriter& operator=(const ImageWriter&) = delete;
 
-/// The number of tiles in the log of an unfinished image; nothing if `part` has no valid log.
-std::optional<std::int64_t> logged_tiles(const std::string& part);
+  /// Writes the chunk at (tile_row, tile_column) of a field, exactly these bytes. A chunk that
+  /// skips the filters must have the size of a whole chunk.
+  virtual void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                           std::span<const std::byte> bytes, std::uint32_t filter_mask) = 0;
+  /// Stores the tile, after the chunks of all fields.
+  virtual void set_tile(const TileRow& row) = 0;
+  /// Makes everything written so far visible to readers; it need not be on disk.
+  virtual void flush() = 0;
+  /// Syncs all tiles that are stored now to disk. Any thread may call it at any time before
+  /// finish().
+  virtual void sync() = 0;
+  /// Writes the rest of the tables, `closing` and status = "complete", syncs, and renames to the
+  /// final name. No other member may be called afterwards.
+  virtual void finish(std::span<const TimingRow> timing, const Attributes& closing) = 0;
+};
 
-/// Removes the files that an unfinished run left.
-void remove_unfinished(const std::string& path);
-
-/// Reads finished files and .part files, also while they are written or after their writer was
-/// killed. Never changes a file. Shows a growing file as it was when it was opened, or later; open
-/// it again to see new tiles. Tiles that HDF5 does not know (yet) are taken from the log. Only one
-/// thread may use it at a time.
+/// Reads a finished or unfinished image, also while it is written or after its writer was killed.
+/// Never changes a file. Shows a growing file as it was when it was opened, or later; open it again
+/// to see more. Only one thread may use it at a time.
 class ImageReader {
  public:
-  /// Throws a missing error if there is no such file (naming a .part beside it, if there is one),
-  /// and a usage error if it is not HDF5 or not a Tessera image (naming the missing part).
-  explicit ImageReader(const std::string& path);
-  ~ImageReader();
+  ImageReader() = default;
+  virtual ~ImageReader() = default;
   ImageReader(const ImageReader&) = delete;
   ImageReader& operator=(const ImageReader&) = delete;
 
-  const std::string& path() const;                       ///< as it was given
-  const ImageHeader& header() const;                     ///< with all attributes of the file
-  std::string attribute(const std::string& name) const;  ///< "" if there is none
-  /// Calls visit(row) for every row of /tiles, in the row-major order of the grid. Memory does not
-  /// grow with the table.
-  void for_each_tile(const std::function<void(const TileRow&)>& visit) const;
-  std::vector<TimingRow> timing() const;
+  virtual const std::string& path() const = 0;    ///< as it was given
+  virtual const ImageHeader& header() const = 0;  ///< with all attributes of the file
+  /// "" if there is no attribute of that name.
+  virtual std::string attribute(const std::string& name) const = 0;
+  /// Calls visit(row) for every tile of the grid, in row-major order. Memory does not grow with the
+  /// number of tiles.
+  virtual void for_each_tile(const std::function<void(const TileRow&)>& visit) const = 0;
+  virtual std::vector<TimingRow> timing() const = 0;
   /// Reads the stored bytes of a chunk into `bytes` (resized); false if the chunk is not there. For
   /// files without filters, filter_mask is 0b11 (both skipped) too.
-  bool read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
-                  std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+  virtual bool read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                          std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const = 0;
 };
 
 using base::part_path;

@@ -2,14 +2,15 @@
 #include <string>
 
 #include "base/file/posix_file.hpp"
-#include "store/image/attributes.hpp"
-#include "store/image/image_file.hpp"
-#include "store/image/leftover_files.hpp"
-#include "store/image/state.hpp"
+#include "store/hdf5/attributes.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
+#include "store/image/hdf5/state.hpp"
 
 namespace tessera::store {
 
-ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, base::Replace replace)
+Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
+                                 base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
   // Creates a new file instead of truncating: a reader may still have the old one open.
   remove_unfinished(path);
@@ -17,8 +18,8 @@ ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, bas
   if (name_is_taken()) refuse(0);
 }
 
-ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
-                         base::Replace replace)
+Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
+                                 Leftover& leftover, base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
   // Checked first, because resume() may take minutes to read all stored bytes.
   if (name_is_taken()) refuse(stored_tiles(part_path(path)));
@@ -28,39 +29,39 @@ ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, Lef
 
 /// Another run may have finished the image since the caller looked. While this run holds the lock
 /// on the .part file, a false stays false.
-bool ImageWriter::name_is_taken() const {
+bool Hdf5ImageWriter::name_is_taken() const {
   return replace_ == base::Replace::nothing && base::exists(state_->path);
 }
 
 /// Also removes a .part file without tiles.
-void ImageWriter::refuse(std::int64_t stored_tiles) {
+void Hdf5ImageWriter::refuse(std::int64_t stored_tiles) {
   const std::string path = state_->path;
   state_.reset();
   if (stored_tiles == 0) remove_unfinished(path);
   throw base::NameTaken(path);
 }
 
-ImageWriter::~ImageWriter() {
+Hdf5ImageWriter::~Hdf5ImageWriter() {
   try {
     if (state_->tiles) state_->tiles->write_pending();
   } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): nobody can handle it
   }
 }
 
-void ImageWriter::write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
-                              std::span<const std::byte> bytes, std::uint32_t filter_mask) {
+void Hdf5ImageWriter::write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                                  std::span<const std::byte> bytes, std::uint32_t filter_mask) {
   state_->write_chunk(field, tile_row, tile_column, bytes, filter_mask);
 }
 
-void ImageWriter::set_tile(const TileRow& row) {
+void Hdf5ImageWriter::set_tile(const TileRow& row) {
   state_->set_tile(to_record(row));
 }
 
-void ImageWriter::flush() {
+void Hdf5ImageWriter::flush() {
   state_->flush();
 }
 
-void ImageWriter::sync() {
+void Hdf5ImageWriter::sync() {
   // The order does not matter: each log record that reached the disk shows whether its tile did
   // too.
   state_->lock->check();
@@ -68,7 +69,7 @@ void ImageWriter::sync() {
   state_->log->sync();
 }
 
-void ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& closing) {
+void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& closing) {
   ImageState& s = *state_;
   s.tiles->write_pending();
   s.close();
@@ -88,6 +89,16 @@ void ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& cl
   base::sync_file(s.h5.file());
   base::publish_file(s.h5.file(), s.path, s.identity, replace_);
   base::remove_file(log_path(s.h5.file()));
+}
+
+std::unique_ptr<ImageWriter> hdf5::create(const std::string& path, const ImageHeader& header,
+                                          base::Replace replace) {
+  return std::make_unique<Hdf5ImageWriter>(path, header, replace);
+}
+
+std::unique_ptr<ImageWriter> hdf5::resume(const std::string& path, const ImageHeader& header,
+                                          Leftover& leftover, base::Replace replace) {
+  return std::make_unique<Hdf5ImageWriter>(path, header, leftover, replace);
 }
 
 }  // namespace tessera::store

@@ -1,4 +1,4 @@
-#include "store/image/copy.hpp"
+#include "store/image/hdf5/copy.hpp"
 
 #include <array>
 #include <cerrno>
@@ -8,7 +8,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "codec/chunk.hpp"
-#include "store/image/leftover_files.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
 
 namespace tessera::store {
 

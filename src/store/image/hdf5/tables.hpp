@@ -53,7 +53,7 @@ class TileTable {
   std::vector<TileRecord> pending_;
 };
 
-/// As ImageReader::for_each_tile().
+/// As Hdf5ImageReader::for_each_tile().
 void for_each_tile(const CheckedCall& h5, const Handle& file,
                    const std::function<void(const TileRow&)>& visit);
 

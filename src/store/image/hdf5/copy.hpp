@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "store/image/state.hpp"
-#include "store/image/survey.hpp"
+#include "store/image/hdf5/state.hpp"
+#include "store/image/hdf5/survey.hpp"
 
 namespace tessera::store {
 

@@ -33,7 +33,7 @@ class FieldDataset {
   /// Address of a stored chunk in the file. HDF5 1.10 searches for it: milliseconds in a file of
   /// 10^5 chunks.
   std::uint64_t address(std::int64_t tile_row, std::int64_t tile_column) const;
-  /// As ImageReader::read_chunk().
+  /// As Hdf5ImageReader::read_chunk().
   bool read(std::int64_t tile_row, std::int64_t tile_column, std::vector<std::byte>& bytes,
             std::uint32_t& filter_mask) const;
 

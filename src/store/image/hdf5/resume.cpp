@@ -6,10 +6,11 @@
 
 #include "base/error.hpp"
 #include "codec/chunk.hpp"
-#include "store/image/copy.hpp"
-#include "store/image/leftover_files.hpp"
-#include "store/image/state.hpp"
-#include "store/image/survey.hpp"
+#include "store/image/hdf5/copy.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
+#include "store/image/hdf5/state.hpp"
+#include "store/image/hdf5/survey.hpp"
 
 namespace tessera::store {
 

@@ -10,10 +10,10 @@
 
 #include "base/file/posix_file.hpp"
 #include "store/hdf5/handle.hpp"
-#include "store/image/field_dataset.hpp"
+#include "store/image/hdf5/field_dataset.hpp"
+#include "store/image/hdf5/tables.hpp"
+#include "store/image/hdf5/tile_log.hpp"
 #include "store/image/image_file.hpp"
-#include "store/image/tables.hpp"
-#include "store/image/tile_log.hpp"
 
 namespace tessera::store {
 

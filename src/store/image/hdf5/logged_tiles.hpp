@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/file/input_file.hpp"
+#include "store/image/hdf5/tile_log.hpp"
 #include "store/image/image_file.hpp"
-#include "store/image/tile_log.hpp"
 
 namespace tessera::store {
 

@@ -1,4 +1,4 @@
-#include "store/image/field_dataset.hpp"
+#include "store/image/hdf5/field_dataset.hpp"
 
 #include <array>
 #include <limits>

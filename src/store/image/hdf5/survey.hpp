@@ -11,7 +11,7 @@
 
 #include "base/file/input_file.hpp"
 #include "codec/chunk.hpp"
-#include "store/image/state.hpp"
+#include "store/image/hdf5/state.hpp"
 
 namespace tessera::store {
 

@@ -1,4 +1,4 @@
-#include "store/image/attributes.hpp"
+#include "store/hdf5/attributes.hpp"
 
 #include <algorithm>
 #include <ctime>

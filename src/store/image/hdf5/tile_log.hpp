@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "base/file/posix_file.hpp"
-#include "store/image/tables.hpp"
+#include "store/image/hdf5/tables.hpp"
 
 namespace tessera::store {
 

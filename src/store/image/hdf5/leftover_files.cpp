@@ -1,9 +1,10 @@
-#include "store/image/leftover_files.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
-#include "store/image/attributes.hpp"
-#include "store/image/tile_log.hpp"
+#include "store/hdf5/attributes.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
+#include "store/image/hdf5/tile_log.hpp"
 
 namespace tessera::store {
 
@@ -30,7 +31,7 @@ std::string owner_of(const std::string& part) {
 }
 
 std::int64_t stored_tiles(const std::string& part) {
-  if (const auto logged = logged_tiles(part)) return *logged;
+  if (const auto logged = hdf5::logged_tiles(part)) return *logged;
   std::int64_t tiles = 0;
   if (const auto reader = try_to_read(part)) {
     reader->for_each_tile([&](const TileRow& row) { tiles += row.rank >= 0 ? 1 : 0; });
@@ -40,13 +41,13 @@ std::int64_t stored_tiles(const std::string& part) {
 
 std::unique_ptr<ImageReader> try_to_read(const std::string& path) {
   try {
-    return std::make_unique<ImageReader>(path);
+    return std::make_unique<Hdf5ImageReader>(path);
   } catch (const base::Error&) {
     return nullptr;
   }
 }
 
-FoundImage find_image(const std::string& path, const std::string& fingerprint) {
+FoundImage hdf5::find(const std::string& path, const std::string& fingerprint) {
   using What = FoundImage::What;
   if (base::exists(path)) {
     const auto reader = try_to_read(path);
@@ -79,7 +80,7 @@ FoundImage find_image(const std::string& path, const std::string& fingerprint) {
           "is what a run for another image left"};
 }
 
-std::optional<std::int64_t> logged_tiles(const std::string& part) {
+std::optional<std::int64_t> hdf5::logged_tiles(const std::string& part) {
   if (!read_log_header(log_path(part))) return std::nullopt;
   std::int64_t tiles = 0;
   for_each_record(log_path(part), [&](const LogRecord&) { ++tiles; });

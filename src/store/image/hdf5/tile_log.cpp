@@ -1,4 +1,4 @@
-#include "store/image/tile_log.hpp"
+#include "store/image/hdf5/tile_log.hpp"
 
 #include <algorithm>
 #include <cstring>

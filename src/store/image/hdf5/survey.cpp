@@ -1,11 +1,11 @@
-#include "store/image/survey.hpp"
+#include "store/image/hdf5/survey.hpp"
 
 #include <optional>
 #include <utility>
 
 #include "base/stop_request.hpp"
+#include "store/hdf5/attributes.hpp"
 #include "store/hdf5/open_file.hpp"
-#include "store/image/attributes.hpp"
 
 namespace tessera::store {
 

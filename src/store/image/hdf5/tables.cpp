@@ -1,4 +1,4 @@
-#include "store/image/tables.hpp"
+#include "store/image/hdf5/tables.hpp"
 
 #include <algorithm>
 #include <cstring>

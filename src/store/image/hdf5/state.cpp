@@ -1,12 +1,12 @@
-#include "store/image/state.hpp"
+#include "store/image/hdf5/state.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "codec/chunk.hpp"
-#include "store/image/attributes.hpp"
-#include "store/image/leftover_files.hpp"
+#include "store/hdf5/attributes.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
 
 namespace tessera::store {
 
