@@ -1,13 +1,10 @@
 #include "reduce/reducer_lanes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "binding/lane_budget.hpp"
+#include "reduce/open_lanes.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -17,48 +14,29 @@ class LaneOpener {
   LaneOpener(const binding::RankDevices& devices, const statistics::ReductionSpec& spec,
              const store::ArraySource& source, const store::ArraySource* with,
              const job::ReduceJob& job)
-      : devices_(devices), spec_(spec), source_(source), with_(with), job_(job) {}
+      : devices_(devices),
+        spec_(spec),
+        source_(source),
+        with_(with),
+        job_(job),
+        budget_(job.memory_bytes) {}
 
   std::vector<ReduceLane> open() {
-    binding::open_in_rounds(devices_.count(),
-                            [this](int device, int round) { return open_one(device, round); });
+    lanes_ = open_lanes<ReduceLane>(
+        devices_, "does not reduce arrays in that way",
+        [this](const device::Device& device) { return device.open_reducer(spec_); },
+        [this](ReduceLane& lane) { return equip(lane); });
     if (lanes_.empty()) refuse();
     open_readers();
     return std::move(lanes_);
   }
 
  private:
-  /// Lane number `round` of the device; false if it has no more.
-  bool open_one(int device, int round) {
-    if (devices_.lost(device)) {
-      lanes_.push_back({.device = device});
-      return false;
-    }
-    if (round >= devices_[device].lanes()) return false;
-    ReduceLane lane{.device = device, .reducer = open_reducer(device, round > 0)};
-    if (!lane.reducer) return false;
-    if (makes_all(lane)) {
-      lane.generated = &job_.inputs.front();
-    } else if (!give_memory(lane)) {
-      return false;
-    }
-    lanes_.push_back(std::move(lane));
+  /// False if there is no memory for the lane.
+  bool equip(ReduceLane& lane) {
+    if (!makes_all(lane)) return give_memory(lane);
+    lane.generated = &job_.inputs.front();
     return true;
-  }
-
-  /// Null where there is no room for one more.
-  std::unique_ptr<device::Reducer> open_reducer(int device, bool one_more) const {
-    const std::string& name = devices_[device].info().name;
-    try {
-      auto reducer = devices_[device].open_reducer(spec_);
-      if (!reducer) {
-        throw base::usage_error("--device {}: does not reduce arrays in that way", name);
-      }
-      return reducer;
-    } catch (const device::DeviceError& error) {
-      if (one_more) return nullptr;
-      throw device::DeviceError(fmt::format("{}: {}", name, error.what()));
-    }
   }
 
   /// Whether the lane's device makes all elements itself.
@@ -72,14 +50,12 @@ class LaneOpener {
   }
 
   bool give_memory(ReduceLane& lane) {
-    const std::uint64_t batch = batch_bytes(*lane.reducer);
+    const std::uint64_t batch = batch_bytes_of(*lane.reducer);
     const std::uint64_t with_batch =
         with_ == nullptr ? 0 : batch / bytes_of(source_) * bytes_of(*with_);
     std::uint64_t needed = PieceReader::memory_bytes(source_) + batch + with_batch;
     if (with_ != nullptr) needed += PairReader::memory_bytes(source_, *with_);
-    least_bytes_ = std::min(least_bytes_, needed);
-    if (binding::kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
-    used_bytes_ += needed;
+    if (!budget_.take(needed)) return false;
     lane.reads = true;
     if (batch > 0) {
       lane.batches = std::make_unique<BatchReader>(source_, lane.reducer->make_host_buffer(batch));
@@ -100,7 +76,7 @@ class LaneOpener {
     const auto reading =
         static_cast<std::uint64_t>(std::ranges::count(lanes_, true, &ReduceLane::reads));
     if (reading == 0) return;
-    const std::uint64_t room = (job_.memory_bytes - binding::kProgramBytes - used_bytes_) / reading;
+    const std::uint64_t room = budget_.left_bytes() / reading;
     for (ReduceLane& lane : lanes_) {
       if (!lane.reads) continue;
       lane.reader = std::make_unique<PieceReader>(
@@ -113,24 +89,20 @@ class LaneOpener {
     }
   }
 
-  /// As much as the device likes, but no more than a slice, and no less than a piece. None of two
-  /// arrays that are cut in different ways, which are read box by box.
-  std::uint64_t batch_bytes(const device::Reducer& reducer) const {
-    if (reducer.batch_bytes() == 0) return 0;
+  /// None of two arrays that are cut in different ways, which are read box by box.
+  std::uint64_t batch_bytes_of(const device::Reducer& reducer) const {
     if (with_ != nullptr && !(source_.pieces() == with_->pieces())) return 0;
     const auto piece = static_cast<std::uint64_t>(source_.pieces().most_elements()) *
                        base::element_bytes(spec_.type);
-    return std::max(piece, std::min<std::uint64_t>(reducer.batch_bytes(), job_.slice_bytes));
+    return batch_bytes(reducer.batch_bytes(), piece, job_.slice_bytes);
   }
 
   [[noreturn]] void refuse() const {
-    const auto [given, needed] =
-        base::format_different_bytes(static_cast<double>(job_.memory_bytes),
-                                     static_cast<double>(binding::kProgramBytes + least_bytes_));
+    const auto [given, needed] = budget_.given_and_needed();
     throw base::usage_error(
         "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
         "--slice",
-        given, base::format_bytes(static_cast<double>(least_bytes_)), needed);
+        given, base::format_bytes(static_cast<double>(budget_.least_bytes())), needed);
   }
 
   const binding::RankDevices& devices_;
@@ -138,9 +110,8 @@ class LaneOpener {
   const store::ArraySource& source_;
   const store::ArraySource* with_;
   const job::ReduceJob& job_;
+  LaneBudget budget_;
   std::vector<ReduceLane> lanes_;
-  std::uint64_t used_bytes_ = 0;
-  std::uint64_t least_bytes_ = std::numeric_limits<std::uint64_t>::max();  ///< that a lane needs
 };
 
 }  // namespace

@@ -1,0 +1,27 @@
+#include "reduce/open_lanes.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace tessera::reduce {
+
+bool LaneBudget::take(std::uint64_t bytes) {
+  least_bytes_ = std::min(least_bytes_, bytes);
+  if (binding::kProgramBytes + used_bytes_ + bytes > memory_bytes_) return false;
+  used_bytes_ += bytes;
+  return true;
+}
+
+std::pair<std::string, std::string> LaneBudget::given_and_needed() const {
+  return base::format_different_bytes(static_cast<double>(memory_bytes_),
+                                      static_cast<double>(binding::kProgramBytes + least_bytes_));
+}
+
+std::uint64_t batch_bytes(std::size_t preferred, std::uint64_t piece_bytes,
+                          std::uint64_t slice_bytes) {
+  if (preferred == 0) return 0;
+  return std::max(piece_bytes, std::min<std::uint64_t>(preferred, slice_bytes));
+}
+
+}  // namespace tessera::reduce

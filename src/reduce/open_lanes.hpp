@@ -1,0 +1,81 @@
+// Opens the lanes of a reduction: what those of whole arrays and those along axes have in common.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "binding/lane_budget.hpp"
+#include "binding/rank_devices.hpp"
+
+namespace tessera::reduce {
+
+/// The part of --memory that lanes share.
+class LaneBudget {
+ public:
+  explicit LaneBudget(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
+
+  /// False where not so many bytes are left.
+  bool take(std::uint64_t bytes);
+  std::uint64_t left_bytes() const { return memory_bytes_ - binding::kProgramBytes - used_bytes_; }
+  /// The smallest number of bytes that a lane asked for.
+  std::uint64_t least_bytes() const { return least_bytes_; }
+  /// --memory, and the least --memory with which a lane opens; as texts that differ.
+  std::pair<std::string, std::string> given_and_needed() const;
+
+ private:
+  std::uint64_t memory_bytes_;
+  std::uint64_t used_bytes_ = 0;
+  std::uint64_t least_bytes_ = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Bytes of a batch for a device that prefers `preferred` bytes: at most a slice and at least a
+/// piece; 0 if it takes pieces one by one.
+std::uint64_t batch_bytes(std::size_t preferred, std::uint64_t piece_bytes,
+                          std::uint64_t slice_bytes);
+
+/// open(device), or null where the device has no room for `one_more`. Usage error that says
+/// `refusal` for a device that has no such reducer; DeviceError if there is no room for a first
+/// one.
+template <class Open>
+auto open_reducer(const device::Device& device, bool one_more, std::string_view refusal,
+                  const Open& open) -> decltype(open(device)) {
+  const std::string& name = device.info().name;
+  try {
+    auto reducer = open(device);
+    if (!reducer) throw base::usage_error("--device {}: {}", name, refusal);
+    return reducer;
+  } catch (const device::DeviceError& error) {
+    if (one_more) return nullptr;
+    throw device::DeviceError(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+/// As many lanes as the devices want, one of each device before any has two. A device that is lost
+/// has one without a reducer. equip(lane) gives memory to a lane, and returns false if there is
+/// none. Errors as open_reducer() has them.
+template <class Lane, class Open, class Equip>
+std::vector<Lane> open_lanes(const binding::RankDevices& devices, std::string_view refusal,
+                             const Open& open, const Equip& equip) {
+  std::vector<Lane> lanes;
+  binding::open_in_rounds(devices.count(), [&](int device, int round) {
+    if (devices.lost(device)) {
+      lanes.push_back({.device = device});
+      return false;
+    }
+    if (round >= devices[device].lanes()) return false;
+    Lane lane{.device = device, .reducer = open_reducer(devices[device], round > 0, refusal, open)};
+    if (!lane.reducer || !equip(lane)) return false;
+    lanes.push_back(std::move(lane));
+    return true;
+  });
+  return lanes;
+}
+
+}  // namespace tessera::reduce
