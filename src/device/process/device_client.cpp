@@ -4,7 +4,7 @@
 
 namespace tessera::device::process {
 
-/// A buffer of a line, which outlives it.
+/// Shared memory of a connection. The connection must outlive it.
 class LineBuffer : public HostBuffer {
  public:
   LineBuffer(Line& line, std::size_t bytes)

@@ -19,7 +19,7 @@ void fail(Fault fault) {
   switch (fault) {
     case Fault::crash: {
       volatile int* volatile nowhere = nullptr;
-      *nowhere = 1;  // NOLINT(clang-analyzer-core.NullDereference): what is wanted
+      *nowhere = 1;  // NOLINT(clang-analyzer-core.NullDereference): intended
       return;
     }
     case Fault::abort:

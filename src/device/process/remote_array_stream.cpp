@@ -47,7 +47,7 @@ void RemoteArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKer
   line().tell(Command::launch_elements, call, kernel, bytes);
 }
 
-/// The thread goes on to the next pieces, and what it reads then is for this launch to hide.
+/// The launch starts at once and overlaps with reading the next pieces.
 void RemoteArrayStream::launch_along_axes(const kernels::TsAxis& call) {
   tell_of_faults(line());
   use(call.type >= TS_TYPE_F16 ? kernels::ReduceKernel::axis_reals
@@ -60,7 +60,7 @@ void RemoteArrayStream::wait() {
   ask(Command::wait);
 }
 
-/// Until a kernel has been of use to some stream of the process, it may have to be compiled there.
+/// A kernel may have to be compiled in the process the first time that it is used.
 void RemoteArrayStream::use(kernels::ReduceKernel kernel) {
   used_.insert(kernel);
 }
