@@ -24,7 +24,7 @@ std::unique_ptr<HostBuffer> GpuReducer::make_host_buffer(std::size_t bytes) {
   }
 }
 
-/// Elements of a launch, of so many bytes each with those of a second array.
+/// Elements per launch. `bytes_each` counts one element of each array.
 std::int64_t GpuReducer::elements_at_once(std::int64_t elements, std::int64_t bytes_each) {
   const std::int64_t most = static_cast<std::int64_t>(kMostBytes) / bytes_each;
   const auto wanted = static_cast<std::size_t>(std::min(elements, most) * bytes_each);
@@ -73,7 +73,7 @@ void GpuReducer::reduce_generated(const statistics::GeneratedElements& generated
   });
 }
 
-/// The first one's elements, and then those of the second at the next boundary of vectors.
+/// Copies the elements of x, then those of y at the next multiple of TS_VECTOR_BYTES.
 void GpuReducer::copy_pairs(std::span<const std::byte> x, std::span<const std::byte> y) {
   stream_->copy_in(x, 0);
   stream_->copy_in(y, aligned(x.size()));
@@ -119,7 +119,7 @@ void GpuReducer::reduce_generated_pairs(const statistics::GeneratedElements& x,
   });
 }
 
-/// The records of the launch before, and what they say was spilled.
+/// The records of the last launch, and the spilled limbs if there are any.
 LaunchResult GpuReducer::read_result(std::int64_t elements) {
   LaunchResult result{.records = stream_->read_records(), .elements = elements};
   const auto spilled = [](const Record& record) { return record.spilled != 0; };
@@ -143,7 +143,8 @@ void GpuReducer::add_pairs_there(std::int64_t elements, const statistics::Reduct
   gpu::add_pairs(read_result(elements), real, sums);
 }
 
-/// What is on the device, and as `in_host` here too if its indices do not grow.
+/// Reduces the elements on the device. `in_host` holds the same elements, needed if their indices
+/// are not increasing.
 void GpuReducer::reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
                               const statistics::Indexing& indexing, statistics::Partial& partial) {
   const auto bytes = static_cast<std::size_t>(elements * element_bytes_);

@@ -29,7 +29,7 @@ struct Counts {
   std::int64_t negative_infinities = 0;
 };
 
-/// Of all groups.
+/// Sums over all groups.
 Counts counts_of(std::span<const TsReduced> records) {
   Counts counts;
   for (const TsReduced& record : records) {
@@ -42,8 +42,8 @@ Counts counts_of(std::span<const TsReduced> records) {
 
 using SumWords = TS_U64 (TsReduced::*)[4];
 
-/// The sums of the groups, what they spilled from limb `first_limb` on, and the terms that no sum
-/// holds.
+/// Adds the groups' sums, the limbs that they spilled from `first_limb` on, and the terms outside
+/// the expansions (NaN and infinities).
 template <class Sum>
 void add_sum(const LaunchResult& result, SumWords words, std::size_t first_limb,
              const Counts& specials, Sum& sum) {
@@ -70,7 +70,8 @@ void add_sum(const LaunchResult& result, SumWords words, std::size_t first_limb,
   if (spilled || special) sum.merge(Sum::from_words(more));
 }
 
-/// Terms whose sum is zero in the expansion may have been other than -0.0 there and gone past it.
+/// Clears the sign of a zero sum: terms may have cancelled, or may have bypassed the expansion,
+/// which then still holds -0.0.
 template <class Sum>
 void say_that_there_were_terms(Sum& sum) {
   sum.add(0.0);
@@ -120,7 +121,7 @@ void add_integers(const LaunchResult& result, const statistics::ReductionSpec& s
   }
 }
 
-/// Index of a group's record; nowhere in the records of groups that had nothing of the kind.
+/// The index in a group's record; kNowhere if the group had no such element.
 std::int64_t index_of(TS_U64 at) {
   return at == TS_NOWHERE ? statistics::ExtremeIndex::kNowhere : static_cast<std::int64_t>(at);
 }
