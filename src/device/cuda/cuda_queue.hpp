@@ -1,4 +1,5 @@
-// A CUDA stream and memory that can be exchanged for more, as every gpu::DeviceQueue has them.
+// A CUDA stream with growable device memory: the common part of all gpu::DeviceQueue of this
+// backend.
 #pragma once
 
 #include "device/cuda/memory.hpp"
@@ -6,11 +7,11 @@
 
 namespace tessera::device::cuda {
 
-/// The functions of DeviceQueue for a `Stream`, which is derived from it.
+/// Implements DeviceQueue for a class `Stream` derived from it.
 template <class Stream>
 class CudaQueue : public Stream {
  public:
-  /// On device number `device` of this process; behind the capacity, `spare_bytes` more are there.
+  /// Uses device number `device` of this process. Allocates `spare_bytes` more than the capacity.
   explicit CudaQueue(int device, std::size_t spare_bytes = 0)
       : device_(made_current(device)),
         spare_bytes_(spare_bytes),
@@ -39,8 +40,8 @@ class CudaQueue : public Stream {
   }
 
  protected:
-  /// The device that is current belongs to the thread; streams are opened in one and used in
-  /// others.
+  /// The current device is a property of the thread, and a stream may be used by another thread
+  /// than the one that opened it.
   void make_current() const { made_current(device_); }
   std::byte* memory() const { return memory_.get(); }
   const WaitableStream& stream() const { return stream_; }
