@@ -7,7 +7,7 @@
 namespace tessera::device {
 namespace {
 
-/// Normalizes a uuid: backends write it as "GPU-12ab-...", "12AB..." or "12ab-...".
+/// Normalises a uuid: backends write it as "GPU-12ab-...", "12AB..." or "12ab-...".
 std::string digits_of(std::string_view uuid) {
   std::string digits;
   for (const unsigned char c : uuid) {
@@ -16,7 +16,7 @@ std::string digits_of(std::string_view uuid) {
   return digits;
 }
 
-/// Normalizes a PCI address: "17:00.0" in domain 0 may be written as "0000:17:00.0" or
+/// Normalises a PCI address: "17:00.0" in domain 0 may be written as "0000:17:00.0" or
 /// "00000000:17:00.0".
 std::string address_of(std::string_view pci) {
   if (pci.empty()) return {};

@@ -1,4 +1,4 @@
-// Recognizes one GPU under several names: its number differs between ranks that see different GPUs,
+// Recognises one GPU under several names: its number differs between ranks that see different GPUs,
 // and each backend that drives it has its own name for it.
 #pragma once
 
