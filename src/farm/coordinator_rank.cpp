@@ -11,8 +11,8 @@
 namespace tessera::farm {
 namespace {
 
-/// At its start the gather rank looks more often for so long: until ranks are measured they hold
-/// too little to wait for an answer.
+/// At its start the gather rank polls more often for this time: until their speed is known, ranks
+/// hold too few items to wait for an answer.
 constexpr std::chrono::microseconds kStart{20000};
 
 Outcome outcome_of(const Coordinator& coordinator, const plan::Schedule& schedule) {
@@ -86,7 +86,7 @@ class GatherRank {
     if (!gatherer_.stopped() || told_) return false;
     told_ = true;
     if (gatherer_.halted().empty()) {
-      pool_.abandon();  // what they are at is stored, by whomever, or will not be
+      pool_.abandon();  // the items in progress are stored already, or will not be stored
     } else {
       last_tiles_.begin();
     }
