@@ -37,9 +37,8 @@ struct BlockBuffers {
 struct BlockCounts {
   std::uint64_t iterations = 0;  ///< sum of the counts of all pixels, as stored
   std::uint64_t executed = 0;    ///< orbit steps actually executed; shortcuts reduce it
-  /// The count of all pixels, if it is the same and `smooth`, if requested, is uniform too. Set
-  /// only by devices with shuffles(), for a block that fills its buffers; the buffers are then not
-  /// written.
+  /// The count that all pixels have, and also `smooth`, if requested. Set only by devices with
+  /// shuffles(), for a block that fills its buffers; the buffers are then not written.
   std::optional<std::uint32_t> uniform;
 
   BlockCounts& operator+=(const BlockCounts& other) {

@@ -11,7 +11,7 @@ namespace {
 /// If there are few columns, several consecutive rows are treated as one row of about this many
 /// virtual outputs, which are merged afterwards.
 constexpr std::int64_t kFewVirtual = 32;
-/// Fewer columns than the widest vector has lanes.
+/// Fewer columns than this do not fill the vectors.
 constexpr std::int64_t kNarrow = 16;
 
 /// Whether there is a term other than -0.0 and NaN.

@@ -38,7 +38,7 @@ void exact_moments(std::span<const float> x, Superaccumulator& sum, SquareAccumu
 
 /// Treatment of terms that windows cannot hold. `refused`: a block that contains one is refused.
 /// `outliers`: large or tiny terms are added individually. `nans`: as `outliers`, and NaN are
-/// counted. Each costs more than the one before it.
+/// masked out and counted. Each costs more than the one before it.
 enum class Unusual { refused, outliers, nans };
 
 /// The number of windows for terms below 2^top; windows = 0 means the exponent table.
