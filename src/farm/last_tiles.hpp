@@ -18,7 +18,7 @@ class LastTiles {
     pool_.close();
     until_ = base::Clock::now() + kTime;
   }
-  void look() {
+  void poll() {
     if (base::Clock::now() < until_) return;
     until_ = kNever;
     pool_.abandon();

@@ -37,7 +37,7 @@ std::vector<report::ThreadReport> WorkerRank::run() {
     bool busy = receive();
     busy |= report_failure();
     busy |= report_stop();
-    last_tiles_.look();
+    last_tiles_.poll();
     busy |= retire();
     busy |= ask();
     busy |= send();
@@ -101,8 +101,8 @@ bool WorkerRank::report_failure() {
 }
 
 bool WorkerRank::report_stop() {
-  if (told_to_stop_ || stopped_ || !base::stop_requested()) return false;
-  told_to_stop_ = true;
+  if (stop_reported_ || stopped_ || !base::stop_requested()) return false;
+  stop_reported_ = true;
   post({.kind = MessageKind::halt, .text = base::stop_reason()});
   return true;
 }

@@ -50,7 +50,7 @@ class WorkerRank {
   bool asked_ = false;
   bool failed_ = false;
   bool retired_ = false;
-  bool told_to_stop_ = false;
+  bool stop_reported_ = false;
   bool stopped_ = false;
 };
 

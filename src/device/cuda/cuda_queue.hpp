@@ -13,7 +13,7 @@ class CudaQueue : public Stream {
  public:
   /// Uses device number `device` of this process. Allocates `spare_bytes` more than the capacity.
   explicit CudaQueue(int device, std::size_t spare_bytes = 0)
-      : device_(made_current(device)),
+      : device_(set_current_device(device)),
         spare_bytes_(spare_bytes),
         memory_(make_device_array<std::byte>(capacity_ + spare_bytes)) {}
 
@@ -42,7 +42,7 @@ class CudaQueue : public Stream {
  protected:
   /// The current device is a property of the thread, and a stream may be used by another thread
   /// than the one that opened it.
-  void make_current() const { made_current(device_); }
+  void make_current() const { set_current_device(device_); }
   std::byte* memory() const { return memory_.get(); }
   const WaitableStream& stream() const { return stream_; }
 

@@ -27,7 +27,7 @@ DeviceArray<T> make_device_array(std::size_t count) {
 DeviceArray<std::byte> try_device_array(std::size_t bytes);
 
 /// Makes `device` the current one of this thread and returns it.
-int made_current(int device);
+int set_current_device(int device);
 
 struct DestroyStream {
   void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }

@@ -54,7 +54,7 @@ void GpuAxisReducer::make_room() {
 std::int64_t GpuAxisReducer::elements_at_once(std::int64_t elements) {
   const std::int64_t most = static_cast<std::int64_t>(ElementMemory::kMostBytes) / element_bytes_;
   const auto wanted = static_cast<std::size_t>(std::min(elements, most) * element_bytes_);
-  return static_cast<std::int64_t>(room_.reach(*stream_, wanted)) / element_bytes_;
+  return static_cast<std::int64_t>(element_memory_.reach(*stream_, wanted)) / element_bytes_;
 }
 
 void GpuAxisReducer::add(std::span<const std::byte> elements, const plan::AxisPiece& piece) {

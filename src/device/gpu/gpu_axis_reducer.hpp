@@ -41,7 +41,7 @@ class GpuAxisReducer : public AxisReducer {
   statistics::OutputSpec output_spec_;
   SpillRange spill_;
   std::int64_t element_bytes_;
-  ElementMemory room_;
+  ElementMemory element_memory_;
   std::int64_t outputs_ = 0;
   std::int64_t most_splits_ = 1;
   std::int64_t used_splits_ = 0;  ///< in the current round

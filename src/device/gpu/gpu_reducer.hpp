@@ -54,18 +54,18 @@ class GpuReducer : public Reducer {
   void for_each_part(std::int64_t count, std::int64_t bytes_each, const Work& work);
   void copy_pairs(std::span<const std::byte> x, std::span<const std::byte> y);
   LaunchResult read_result(std::int64_t elements);
-  void add_pairs_there(std::int64_t elements, const statistics::ReductionSpec& spec,
-                       statistics::PairSums& sums);
-  void reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
-                    const statistics::Indexing& indexing, statistics::Partial& partial);
-  void count_there(std::int64_t elements);
+  void add_pairs_on_device(std::int64_t elements, const statistics::ReductionSpec& spec,
+                           statistics::PairSums& sums);
+  void reduce_on_device(std::int64_t elements, std::span<const std::byte> in_host,
+                        const statistics::Indexing& indexing, statistics::Partial& partial);
+  void count_on_device(std::int64_t elements);
   void use_bins(const statistics::HistogramBins& bins);
   void add_bins(std::span<std::int64_t> counts);
 
   std::unique_ptr<ArrayStream> stream_;
   statistics::ReductionSpec spec_;
   std::int64_t element_bytes_;
-  ElementMemory room_;
+  ElementMemory element_memory_;
   std::vector<double> edges_;  ///< edges that the stream currently has
 };
 

@@ -73,7 +73,7 @@ void add_sum(const LaunchResult& result, SumWords words, std::size_t first_limb,
 /// Clears the sign of a zero sum: terms may have cancelled, or may have bypassed the expansion,
 /// which then still holds -0.0.
 template <class Sum>
-void say_that_there_were_terms(Sum& sum) {
+void clear_zero_sign(Sum& sum) {
   sum.add(0.0);
 }
 
@@ -93,16 +93,16 @@ void add_reals(const LaunchResult& result, const statistics::ReductionSpec& spec
   if (spec.skip_nan) specials.nans = 0;
   if (spec.sum) {
     add_sum(result, &TsReduced::sum, TS_SUM_SPILL, specials, partial.sum);
-    if (any_spilled(result.records)) say_that_there_were_terms(partial.sum);
+    if (any_spilled(result.records)) clear_zero_sign(partial.sum);
   }
   specials.positive_infinities += std::exchange(specials.negative_infinities, 0);
   if (spec.absolute) {
     add_sum(result, &TsReduced::absolute, TS_ABSOLUTE_SPILL, specials, partial.absolute);
-    say_that_there_were_terms(partial.absolute);
+    clear_zero_sign(partial.absolute);
   }
   if (spec.squares) {
     add_sum(result, &TsReduced::squares, TS_SQUARES_SPILL, specials, partial.squares);
-    say_that_there_were_terms(partial.squares);
+    clear_zero_sign(partial.squares);
   }
 }
 
@@ -155,7 +155,7 @@ void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums
   const auto terms = [](const TsReduced& record) { return record.nonzero != 0; };
   if (std::ranges::none_of(result.records, terms)) return;
   add_sum(result, &TsReduced::squares, TS_SQUARES_SPILL, counts_of(result.records), sums.reals);
-  if (any_spilled(result.records)) say_that_there_were_terms(sums.reals);
+  if (any_spilled(result.records)) clear_zero_sign(sums.reals);
 }
 
 LaunchIndices places_of(std::span<const TsReduced> records) {

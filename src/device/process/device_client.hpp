@@ -22,8 +22,8 @@ class Line {
 
   /// Queues a command, to be sent with the next ask() or flush().
   template <class... Arguments>
-  void tell(Command command, const Arguments&... arguments) {
-    waiting_.put(command);
+  void queue(Command command, const Arguments&... arguments) {
+    queued_.put(command);
     (add(arguments), ...);
   }
   /// Sends the queued commands and `command`, and sleeps until the answer arrives. The answer is
@@ -35,8 +35,8 @@ class Line {
   }
   template <class... Arguments>
   base::ByteReader ask_within(double more_s, Command command, const Arguments&... arguments) {
-    tell(command, arguments...);
-    return exchange(message(Reply::wanted, waiting_.take()), more_s, -1);
+    queue(command, arguments...);
+    return exchange(message(Reply::wanted, queued_.take()), more_s, -1);
   }
 
   /// Sends the queued commands without waiting for them, so that the device can begin.
@@ -59,18 +59,18 @@ class Line {
   void share(std::uint64_t number);
   template <class T>
   void add(const T& argument) {
-    waiting_.put(argument);
+    queued_.put(argument);
   }
   template <class T>
   void add(std::span<const T> argument) {
-    waiting_.put(argument.size()).put_bytes(std::as_bytes(argument));
+    queued_.put(argument.size()).put_bytes(std::as_bytes(argument));
   }
 
   std::shared_ptr<Supervisor> supervisor_;
   LineKind kind_;
   OpenLine open_;
   bool broken_ = false;  ///< the process has ended or is unresponsive
-  base::ByteWriter waiting_;
+  base::ByteWriter queued_;
   Message answer_;
   std::map<std::uint64_t, const SharedMemory*> shared_;
   std::uint64_t next_number_ = 0;
