@@ -1,5 +1,5 @@
-// The file of an image, whatever its format (store/image/formats.hpp): the parts that it has, and
-// how it is written and read.
+// The parts of an image file, and the interfaces that write and read it, for every format
+// (store/image/formats.hpp).
 #pragma once
 
 #include <algorithm>
@@ -90,14 +90,14 @@ struct FoundImage {
   std::string detail;  ///< for `other`: a message such as "holds another image"
 };
 
-/// Writes an image, as FILE.part until it is complete. Only one thread may use it at a time, except
+/// Writes an image as FILE.part until it is complete. Only one thread may use it at a time, except
 /// for sync(). A tile is stored once set_tile() returns: no end of the process can lose it, and
 /// after a sync() no power cut can. Members throw base::Error (failed) naming the file, and the
 /// free space if the disk is full; after an error, only the destructor may be called.
 class ImageWriter {
  public:
   ImageWriter() = default;
-  /// Without finish(): closes and leaves the .part file, for a later run to resume.
+  /// Without finish(): closes and keeps the .part file for a later run.
   virtual ~ImageWriter() = default;
   ImageWriter(const ImageWriter&) = delete;
   ImageWriter& operator=(const ImageWriter&) = delete;
@@ -118,9 +118,9 @@ class ImageWriter {
   virtual void finish(std::span<const TimingRow> timing, const Attributes& closing) = 0;
 };
 
-/// Reads finished files and .part files, also while they are written or after their writer was
-/// killed. Never changes a file. Shows a growing file as it was when it was opened, or later; open
-/// it again to see new tiles. Only one thread may use it at a time.
+/// Reads a finished or unfinished image, also while it is written or after its writer was killed.
+/// Never changes a file. Shows a growing file as it was when it was opened, or later; open it again
+/// to see more. Only one thread may use it at a time.
 class ImageReader {
  public:
   ImageReader() = default;
@@ -130,10 +130,10 @@ class ImageReader {
 
   virtual const std::string& path() const = 0;    ///< as it was given
   virtual const ImageHeader& header() const = 0;  ///< with all attributes of the file
-  /// "" if there is none of that name.
+  /// "" if there is no attribute of that name.
   virtual std::string attribute(const std::string& name) const = 0;
-  /// Calls visit(row) for every tile, in the row-major order of the grid. Memory does not grow with
-  /// the number of tiles.
+  /// Calls visit(row) for every tile of the grid, in row-major order. Memory does not grow with the
+  /// number of tiles.
   virtual void for_each_tile(const std::function<void(const TileRow&)>& visit) const = 0;
   virtual std::vector<TimingRow> timing() const = 0;
   /// Reads the stored bytes of a chunk into `bytes` (resized); false if the chunk is not there. For

@@ -1,5 +1,5 @@
 // Images as HDF5 files (docs/file-format.md). While it is written, a file has a log beside it,
-// which knows of every stored tile.
+// which lists every stored tile.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,12 @@ namespace tessera::store {
 
 struct ImageState;
 
-/// While it exists, the process must not make other HDF5 calls. Readers can open the .part file
-/// while it is written (HDF5's SWMR mode); they see the state of the last flush() or a later one.
+/// Writes an HDF5 image. While it exists, the process must not make other HDF5 calls. The .part
+/// file can be read while it is written (HDF5's SWMR mode); readers see the state of the last
+/// flush() or a later one.
 class Hdf5ImageWriter : public ImageWriter {
  public:
-  /// As create_image() (store/image/formats.hpp): with a row of /tiles for every tile, and the log.
+  /// As create_image(): creates the file, with a row of /tiles for every tile, and its log.
   Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
                   base::Replace replace = base::Replace::nothing);
   /// As resume_image().
@@ -45,7 +46,7 @@ class Hdf5ImageWriter : public ImageWriter {
   base::Replace replace_;
 };
 
-/// Tiles that HDF5 does not know (yet) are taken from the log.
+/// Reads an HDF5 image. Tiles that HDF5 does not know (yet) are taken from the log.
 class Hdf5ImageReader : public ImageReader {
  public:
   /// As open_image().
@@ -68,7 +69,7 @@ class Hdf5ImageReader : public ImageReader {
 /// Removes the files that an unfinished run left.
 void remove_unfinished(const std::string& path);
 
-/// The row of this format (store/image/formats.hpp).
+/// The functions of this format's row (store/image/formats.hpp).
 namespace hdf5 {
 std::unique_ptr<ImageWriter> create(const std::string& path, const ImageHeader& header,
                                     base::Replace replace);
