@@ -24,11 +24,11 @@ std::unique_ptr<HostBuffer> GpuReducer::make_host_buffer(std::size_t bytes) {
   }
 }
 
-/// Elements of a launch, of so many bytes each with those of a second array.
+/// Elements per launch. `bytes_each` counts one element of each array.
 std::int64_t GpuReducer::elements_at_once(std::int64_t elements, std::int64_t bytes_each) {
   const std::int64_t most = static_cast<std::int64_t>(kMostBytes) / bytes_each;
   const auto wanted = static_cast<std::size_t>(std::min(elements, most) * bytes_each);
-  return static_cast<std::int64_t>(room_.reach(*stream_, wanted)) / bytes_each;
+  return static_cast<std::int64_t>(element_memory_.reach(*stream_, wanted)) / bytes_each;
 }
 
 template <class Work>
@@ -43,7 +43,7 @@ void GpuReducer::for_each_part(const statistics::Elements& elements, const Work&
   }
 }
 
-/// The first one's elements, and those of the second at the next boundary of vectors.
+/// Puts the elements of x, then those of y at the next multiple of TS_VECTOR_BYTES.
 template <class Work>
 void GpuReducer::for_each_pair(const statistics::Elements& x, const statistics::Elements& y,
                                const statistics::ReductionSpec& spec, const Work& work) {
@@ -71,14 +71,14 @@ statistics::Indexing from(const statistics::Indexing& indexing, std::int64_t fir
 void GpuReducer::reduce(const statistics::Elements& elements, const statistics::Indexing& indexing,
                         statistics::Partial& partial) {
   for_each_part(elements, [&](std::int64_t first, const statistics::Elements& part) {
-    reduce_there(part, from(indexing, first), partial);
+    reduce_on_device(part, from(indexing, first), partial);
   });
 }
 
 void GpuReducer::add_pairs(const statistics::Elements& x, const statistics::Elements& y,
                            const statistics::ReductionSpec& spec, statistics::PairSums& sums) {
   for_each_pair(x, y, spec, [&](std::int64_t, const statistics::Elements& part) {
-    add_pairs_there(part.count(spec_.type), spec, sums);
+    add_pairs_on_device(part.count(spec_.type), spec, sums);
   });
 }
 
@@ -86,12 +86,12 @@ void GpuReducer::reduce_pairs(const statistics::Elements& x, const statistics::E
                               const statistics::Indexing& indexing,
                               const statistics::ReductionSpec& spec, statistics::Partial& partial) {
   for_each_pair(x, y, spec, [&](std::int64_t first, const statistics::Elements& part) {
-    add_pairs_there(part.count(spec_.type), spec, partial.pairs);
-    reduce_there(part, from(indexing, first), partial);
+    add_pairs_on_device(part.count(spec_.type), spec, partial.pairs);
+    reduce_on_device(part, from(indexing, first), partial);
   });
 }
 
-/// The records of the launch before, and what they say was spilled.
+/// The records of the last launch, and the spilled limbs if there are any.
 LaunchResult GpuReducer::read_result(std::int64_t elements) {
   LaunchResult result{.records = stream_->read_records(), .elements = elements};
   const auto spilled = [](const Record& record) { return record.spilled != 0; };
@@ -99,8 +99,8 @@ LaunchResult GpuReducer::read_result(std::int64_t elements) {
   return result;
 }
 
-void GpuReducer::add_pairs_there(std::int64_t elements, const statistics::ReductionSpec& spec,
-                                 statistics::PairSums& sums) {
+void GpuReducer::add_pairs_on_device(std::int64_t elements, const statistics::ReductionSpec& spec,
+                                     statistics::PairSums& sums) {
   const std::int64_t bytes = elements * (element_bytes_ + with_bytes(spec));
   const bool real = base::is_floating(spec.type) || base::is_floating(spec.with_type);
   kernels::TsReduce call{};
@@ -115,9 +115,11 @@ void GpuReducer::add_pairs_there(std::int64_t elements, const statistics::Reduct
   gpu::add_pairs(read_result(elements), real, sums);
 }
 
-/// What is on the device, and here too if its indices do not grow.
-void GpuReducer::reduce_there(const statistics::Elements& part,
-                              const statistics::Indexing& indexing, statistics::Partial& partial) {
+/// Reduces the part that is on the device. Its elements must have been read if their indices are
+/// not increasing.
+void GpuReducer::reduce_on_device(const statistics::Elements& part,
+                                  const statistics::Indexing& indexing,
+                                  statistics::Partial& partial) {
   const std::int64_t elements = part.count(spec_.type);
   const auto bytes = static_cast<std::size_t>(elements * element_bytes_);
   kernels::TsReduce call{};
@@ -149,7 +151,7 @@ void GpuReducer::count(const statistics::Elements& elements, const statistics::H
                        std::span<std::int64_t> counts) {
   use_bins(bins);
   for_each_part(elements, [&](std::int64_t, const statistics::Elements& part) {
-    count_there(part.count(spec_.type));
+    count_on_device(part.count(spec_.type));
   });
   add_bins(counts);
 }
@@ -160,7 +162,7 @@ void GpuReducer::use_bins(const statistics::HistogramBins& bins) {
   stream_->set_bins(edges_, 1);
 }
 
-void GpuReducer::count_there(std::int64_t elements) {
+void GpuReducer::count_on_device(std::int64_t elements) {
   kernels::TsReduce call{};
   call.elements = static_cast<std::uint64_t>(elements);
   call.low = edges_.front();

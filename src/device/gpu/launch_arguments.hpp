@@ -1,4 +1,4 @@
-// What launches are told, from what the host calls it.
+// Converts host types to the kernels' argument structs.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace tessera::device::gpu {
 
-/// TS_WANT_SUM, ...
+/// The flags TS_WANT_SUM, ...
 std::uint32_t flags_of(const statistics::ReductionSpec& spec);
 
 inline std::uint32_t type_of(base::ElementType type) {
   return static_cast<std::uint32_t>(type);
 }
 
-/// The elements, from byte `at_byte` of the memory on, which is a multiple of TS_VECTOR_BYTES.
+/// Describes generated elements, to be written from byte `at_byte` of the memory on, a multiple of
+/// TS_VECTOR_BYTES.
 kernels::TsMake make_of(const statistics::GeneratedElements& generated, std::size_t at_byte);
 
-/// Bins per unit of the numbers; 0 where the range is so narrow that it has fewer numbers than
-/// bins.
+/// Bins per unit of the element values; 0 if the range is so narrow that it contains fewer numbers
+/// than bins.
 double bins_per_unit(std::span<const double> edges);
 
 }  // namespace tessera::device::gpu
