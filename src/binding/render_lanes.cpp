@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-
-#include "comm/all_reduce.hpp"
-
 namespace tessera::binding {
 
 Lanes::Lanes(std::string_view device_list, const Drive& drive, const comm::World& world)
@@ -31,10 +27,6 @@ bool Lanes::want_whole_tiles() const {
     if (devices_[device].shuffles()) return true;
   }
   return false;
-}
-
-int total_lanes(comm::World& world, int lanes) {
-  return comm::fold(world, lanes, std::plus<>());
 }
 
 }  // namespace tessera::binding

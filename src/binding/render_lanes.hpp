@@ -51,7 +51,4 @@ class Lanes {
   std::vector<OpenLane> lanes_;
 };
 
-/// Lanes of all ranks together; collective.
-int total_lanes(comm::World& world, int lanes);
-
 }  // namespace tessera::binding

@@ -13,6 +13,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/render_command.hpp"
+#include "farm/farm.hpp"
 #include "plan/file_size.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
@@ -89,7 +90,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
     binding::open_chosen(lanes, job.device, devices, binding::drive_of(job), world);
     memory = render::plan_memory(job, tiles, lanes->count(), world.is_root());
   });
-  const int all_lanes = binding::total_lanes(world, lanes->count());
+  const int all_lanes = farm::total_lanes(world, lanes->count());
   std::vector<report::ThreadReport> threads;
   const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, threads);
   if (world.is_root()) {

@@ -10,7 +10,6 @@
 #include "binding/device_choice.hpp"
 #include "comm/agree.hpp"
 #include "farm/farm.hpp"
-#include "farm/progress.hpp"
 #include "plan/schedule.hpp"
 #include "post/shared_input.hpp"
 #include "post/verify_work.hpp"
@@ -87,23 +86,6 @@ void report_result(const VerifyPlan& plan, const VerifyJob& request, const Verif
              device);
 }
 
-/// `sink` fills on the gather rank.
-void check_tiles(comm::World& world, VerifyWork& work, const VerifyPlan& plan, bool quiet,
-                 VerifySink& sink) {
-  const int everywhere = binding::total_lanes(world, work.live_lanes());
-  // What comes back of a tile is a few bytes.
-  const farm::FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
-                                .inbox_bytes = std::size_t{1} << 20};
-  if (!world.is_root()) {
-    farm::run_farm(world, work, limits, nullptr);
-    return;
-  }
-  plan::Schedule schedule(costs_of(plan), everywhere, plan::Order::dearest_first);
-  farm::Progress progress("verify", "tiles", quiet);
-  farm::Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
-  farm::run_farm(world, work, limits, &gather);
-}
-
 }  // namespace
 
 void verify(comm::World& world, const VerifyJob& job) {
@@ -130,7 +112,14 @@ void verify(comm::World& world, const VerifyJob& job) {
   });
   VerifyWork work(reader.get(), plan, *lanes);
   VerifySink sink;
-  check_tiles(world, work, plan, job.quiet, sink);
+  farm::run(world, {.work = work,
+                    .sink = world.is_root() ? &sink : nullptr,
+                    .costs = costs_of(plan),
+                    .order = plan::Order::dearest_first,
+                    .label = "verify",
+                    .items = "tiles",
+                    .quiet = job.quiet,
+                    .limits = farm::kSmallResults});
   comm::agree(world, [&] {
     if (world.is_root()) report_result(plan, job, sink, lanes->names());
   });

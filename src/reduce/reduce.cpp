@@ -12,11 +12,9 @@
 #include "base/error.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
-#include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
-#include "farm/progress.hpp"
 #include "plan/schedule.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/recut_array.hpp"
@@ -39,23 +37,19 @@ struct GatherState {
   ReduceCheckpoints* checkpoints = nullptr;
 };
 
-/// Partial results of all slices that are not there yet; on the gather rank into `sink`.
-std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& work,
-                                                const job::ReduceJob& job, ReduceSink* sink,
-                                                plan::Repeats& repeats) {
-  const int lanes = binding::total_lanes(world, work.lanes());
-  // What comes back of a slice is some KiB.
-  const farm::FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
-                                .inbox_bytes = std::size_t{1} << 20,
-                                .until = time_limit(world, job)};
-  if (sink == nullptr) return farm::run_farm(world, work, limits, nullptr);
-  plan::Schedule schedule(work.costs(), lanes, plan::Order::given);
-  finish_before(schedule, sink->finished());
-  farm::Progress progress("reduce", "slices", job.quiet, schedule);
-  farm::Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = farm::run_farm(world, work, limits, &gather);
-  repeats = schedule.repeats();
-  return threads;
+/// The partial results of all slices that are not there yet; on the gather rank into `sink`.
+farm::FarmResult reduce_slices(comm::World& world, ReduceWork& work, const job::ReduceJob& job,
+                               ReduceSink* sink) {
+  farm::FarmRun farm{.work = work,
+                     .sink = sink,
+                     .costs = work.costs(),
+                     .label = "reduce",
+                     .items = "slices",
+                     .quiet = job.quiet,
+                     .limits = farm::kSmallResults};
+  if (sink != nullptr) farm.finished = sink->finished();
+  farm.limits.until = time_limit(world, job);
+  return farm::run(world, std::move(farm));
 }
 
 /// What a journey over the array took.
@@ -80,11 +74,11 @@ Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceS
   });
   const auto start = base::Clock::now();
   Pass pass;
-  const auto threads = keep_what_is_done(world, kept.checkpoints, [&] {
-    return reduce_slices(world, *work, job, kept.sink, pass.repeats);
-  });
+  const farm::FarmResult result = keep_what_is_done(
+      world, kept.checkpoints, [&] { return reduce_slices(world, *work, job, kept.sink); });
   pass.work_s = base::seconds_between(start, base::Clock::now());
-  pass.ranks = gather_ranks(world, work->report(threads));
+  pass.repeats = result.repeats;
+  pass.ranks = gather_ranks(world, work->report(result.threads));
   return pass;
 }
 

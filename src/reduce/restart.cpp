@@ -37,10 +37,4 @@ std::optional<base::Clock::time_point> time_limit(const comm::World& world,
   return world.origin() + std::chrono::seconds(job.max_s);
 }
 
-void finish_before(plan::Schedule& schedule, const std::vector<bool>& finished) {
-  for (std::size_t item = 0; item < finished.size(); ++item) {
-    if (finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
-  }
-}
-
 }  // namespace tessera::reduce

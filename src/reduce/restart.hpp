@@ -8,7 +8,6 @@
 #include "base/clock.hpp"
 #include "comm/agree.hpp"
 #include "comm/world.hpp"
-#include "plan/schedule.hpp"
 #include "reduce/checkpointing.hpp"
 
 namespace tessera::reduce {
@@ -32,8 +31,6 @@ void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,
 /// When --max-seconds are over.
 std::optional<base::Clock::time_point> time_limit(const comm::World& world,
                                                   const job::ReduceJob& job);
-
-void finish_before(plan::Schedule& schedule, const std::vector<bool>& finished);
 
 /// Collective. What `farm` returns; or what it throws on every rank, with what is kept added to it:
 /// no rank leaves before that is on the disk. `checkpoints` are null but on the gather rank.

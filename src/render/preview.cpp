@@ -132,23 +132,20 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
   if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.drive(), world);
   const base::Bytes wanted = wanted_cells(preview, tiles, done);
   PreviewWork work(preview, world.broadcast(wanted), cores ? *cores : lanes);
-  const int total = binding::total_lanes(world, work.live_lanes());
-  const auto keep = [&](std::vector<report::ThreadReport> reports) {
-    if (cores) rename_workers(reports);
-    farm::merge_threads(threads, std::move(reports));
-  };
-  if (!world.is_root()) {
-    keep(farm::run_farm(world, work, limits, nullptr));
-    return {};
-  }
+  const std::int64_t rows = preview.cells.rows();
+  std::vector<bool> finished;
+  for (std::int64_t row = 0; row < rows; ++row) finished.push_back(!work.is_wanted(row));
   PreviewSink sink(preview.cells);
-  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(preview.cells.rows()), 1.0F),
-                          total, plan::Order::given);
-  for (std::int64_t row = 0; row < preview.cells.rows(); ++row) {
-    if (!work.is_wanted(row)) schedule.finish_before(row);
-  }
-  farm::Gather gather{schedule, sink, {}};
-  keep(farm::run_farm(world, work, limits, &gather));
+  auto reports =
+      farm::run(world, {.work = work,
+                        .sink = world.is_root() ? &sink : nullptr,
+                        .costs = std::vector<float>(static_cast<std::size_t>(rows), 1.0F),
+                        .finished = std::move(finished),
+                        .limits = limits})
+          .threads;
+  if (cores) rename_workers(reports);
+  farm::merge_threads(threads, std::move(reports));
+  if (!world.is_root()) return {};
   return plan::predict_costs(preview, tiles, sink.executed());
 }
 

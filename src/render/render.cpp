@@ -17,7 +17,6 @@
 #include "device/select/registry.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
-#include "farm/progress.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
@@ -104,19 +103,20 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
                                                const plan::TileGrid& tiles, RenderWork& work,
                                                std::vector<float> costs,
                                                const farm::FarmLimits& limits, Output& output) {
-  const int lanes = binding::total_lanes(world, work.live_lanes());
-  if (!world.is_root()) return farm::run_farm(world, work, limits, nullptr);
-  plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
-  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
-    if (output.done[static_cast<std::size_t>(tile)]) schedule.finish_before(tile);
-  }
-  TileSink sink(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
-  farm::Progress progress("render", "tiles", job.quiet, schedule);
-  farm::Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = farm::run_farm(world, work, limits, &gather);
-  output.stored = sink.stored();
-  output.repeats = schedule.repeats();
-  return threads;
+  std::optional<TileSink> sink;
+  if (output.writer) sink.emplace(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
+  farm::FarmResult result = farm::run(world, {.work = work,
+                                              .sink = sink ? &*sink : nullptr,
+                                              .costs = std::move(costs),
+                                              .order = plan::Order::dearest_first,
+                                              .finished = output.done,
+                                              .label = "render",
+                                              .items = "tiles",
+                                              .quiet = job.quiet,
+                                              .limits = limits});
+  if (sink) output.stored = sink->stored();
+  output.repeats = result.repeats;
+  return std::move(result.threads);
 }
 
 post::ColorJob color_job(const job::RenderJob& job) {
