@@ -3,7 +3,6 @@
 #include "base/event.hpp"
 #include "base/stop_request.hpp"
 #include "farm/coordinator.hpp"
-#include "farm/last_tiles.hpp"
 #include "farm/poll_interval.hpp"
 #include "farm/request_threshold.hpp"
 #include "farm/worker_pool.hpp"
@@ -41,7 +40,7 @@ class GatherRank {
       busy |= retire();
       busy |= feed_workers();
       busy |= end_workers();
-      last_tiles_.look();
+      pool_.enforce_grace();
       if (!busy) wake_.wait_for(poll_interval());
     }
     auto reports = pool_.join();
@@ -88,7 +87,7 @@ class GatherRank {
     if (gatherer_.halted().empty()) {
       pool_.abandon();  // what they are at is stored, by whomever, or will not be
     } else {
-      last_tiles_.begin();
+      pool_.wind_down();
     }
     return true;
   }
@@ -105,7 +104,6 @@ class GatherRank {
   base::Event wake_;
   Coordinator gatherer_;
   WorkerPool pool_;
-  LastTiles last_tiles_{pool_};
   RequestThreshold request_threshold_;
   base::Clock::time_point started_ = base::Clock::now();
   bool told_ = false;

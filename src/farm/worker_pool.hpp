@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "farm/grace_period.hpp"
 #include "farm/item_queue.hpp"
 #include "farm/work.hpp"
 #include "report/timings.hpp"
@@ -45,6 +46,11 @@ class WorkerPool {
   void close() { queue_.close(); }
   /// Threads end as soon as they can; queued items are dropped.
   void abandon() { queue_.abandon(); }
+  /// Drops the queue. What is begun may finish within the grace period, which enforce_grace() ends.
+  void wind_down();
+  void enforce_grace() {
+    if (!idle() && grace_.over()) abandon();
+  }
   bool idle() const { return running_ == 0; }  ///< every thread has ended
   /// Threads whose lanes are not lost. Once there are none, nothing that is queued will be done.
   int live_lanes() const { return live_lanes_; }
@@ -76,6 +82,7 @@ class WorkerPool {
   bool trace_;
 
   ItemQueue queue_;
+  GracePeriod grace_;
   mutable std::mutex mutex_;  ///< guards the texts
   std::string failure_;
   std::string loss_;

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "binding/device_choice.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "farm/farm.hpp"
 #include "plan/schedule.hpp"
 #include "post/shared_input.hpp"
@@ -28,16 +29,6 @@ SampleOrder make_order(const VerifyPlan& plan, const VerifyJob& request) {
   SampleOrder order{.device = request.device, .tiles = choose_sample(plan, request.sample)};
   if (order.device.empty()) order.device = plan.by_reference ? "cpu" : "reference";
   return order;
-}
-
-SampleOrder share(comm::World& world, const SampleOrder& order) {
-  base::ByteWriter out;
-  out.put_text(order.device).put_bytes(std::as_bytes(std::span(order.tiles)));
-  const base::Bytes told = world.broadcast(out.take());
-  base::ByteReader in(told);
-  SampleOrder shared{.device = in.get_text()};
-  while (!in.empty()) shared.tiles.push_back(in.get<std::uint32_t>());
-  return shared;
 }
 
 std::vector<float> costs_of(const VerifyPlan& plan) {
@@ -102,7 +93,8 @@ void verify(comm::World& world, const VerifyJob& job) {
     open();
     order = make_order(plan, job);
   });
-  order = share(world, order);
+  order.device = comm::broadcast_value(world, order.device);
+  order.tiles = comm::broadcast_value(world, order.tiles);
   const std::string devices = binding::choose_devices(world, order.device, binding::drive_of(job));
   comm::agree(world, [&] {
     // After the gather rank: what that saw of a growing file is there now.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
 #include "plan/schedule.hpp"
@@ -99,15 +101,6 @@ Range histogram_range(const statistics::Partial& all, base::ElementType type) {
   return range;
 }
 
-/// Collective: the gather rank's on every rank.
-Range share(comm::World& world, const Range& range) {
-  const base::Bytes told =
-      world.broadcast(base::ByteWriter().put(range.first).put(range.second).take());
-  base::ByteReader in(told);
-  const auto low = in.get<double>();
-  return {low, in.get<double>()};
-}
-
 /// What an earlier journey took and what a later one did. A rank may have been lost in between, or
 /// have come back.
 Pass add(Pass earlier, const Pass& later) {
@@ -147,7 +140,8 @@ Pass reduce_array(comm::World& world, const store::ArraySource& source, SliceSpe
   comm::agree(world, [&] {
     if (world.is_root()) range = histogram_range(kept.sink->all().partial, source.info().type);
   });
-  range = share(world, range);
+  const auto shared = comm::broadcast_value(world, std::array{range.first, range.second});
+  range = {shared[0], shared[1]};
   slice_spec.bins.emplace(range.first, range.second, bins);
   slice_spec.partial = false;
   Pass second = run_pass(world, source, slice_spec, job, devices, kept, 1);

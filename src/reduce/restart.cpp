@@ -18,8 +18,7 @@ FoundCut look_for_checkpoint(comm::World& world, const job::ReduceJob& job,
       cut = {found->slice_bytes, found->tiles_each, found->shares, found->pass};
     }
   });
-  const base::Bytes told = world.broadcast(base::ByteWriter().put(cut).take());
-  return base::ByteReader(told).get<FoundCut>();
+  return comm::broadcast_value(world, cut);
 }
 
 void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "comm/world.hpp"
 #include "reduce/checkpointing.hpp"
 
@@ -44,9 +45,8 @@ auto keep_what_is_done(comm::World& world, ReduceCheckpoints* checkpoints, const
     end(base::ExitCode::done);
     return result;
   } catch (const comm::AgreedError& error) {
-    const base::Bytes told =
-        world.broadcast(base::ByteWriter().put_text(error.what() + end(error.code())).take());
-    throw comm::AgreedError(error.code(), base::ByteReader(told).get_text());
+    throw comm::AgreedError(error.code(),
+                            comm::broadcast_value(world, error.what() + end(error.code())));
   } catch (...) {
     end(base::ExitCode::failed);
     throw;

@@ -80,7 +80,7 @@ bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
                                SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();
   for (std::int64_t piece = first; piece < end; ++piece) {
-    if (drop_in_hand_.now()) return false;
+    if (grace_.over_after_stop_request()) return false;
     std::span<const std::byte> bytes;
     {
       const base::Stopwatch reading(lane.read_s);
@@ -98,7 +98,7 @@ bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
 bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
                                 SliceResult& result) {
   while (first < end) {
-    if (drop_in_hand_.now()) return false;
+    if (grace_.over_after_stop_request()) return false;
     const bool pairs = lane.with_batches && slice_spec_.partial;
     Batch batch;
     Batch with;

@@ -8,7 +8,7 @@
 
 #include "binding/rank_devices.hpp"
 #include "device/device.hpp"
-#include "farm/drop_in_hand.hpp"
+#include "farm/grace_period.hpp"
 #include "farm/work.hpp"
 #include "job/reduce_job.hpp"
 #include "reduce/reducer_lanes.hpp"
@@ -85,7 +85,7 @@ class ReduceWork : public farm::Work {
   SliceGrid slices_;
   binding::RankDevices& devices_;
   std::vector<ReduceLane> lanes_;
-  farm::DropInHand drop_in_hand_;
+  farm::GracePeriod grace_;
 };
 
 }  // namespace tessera::reduce

@@ -14,6 +14,7 @@
 #include "binding/render_lanes.hpp"
 #include "color/palette.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "device/select/registry.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
@@ -136,12 +137,6 @@ report::RankReport without_spans(report::RankReport report) {
   return report;
 }
 
-/// Collective: the gather rank's answer on every rank.
-bool share(comm::World& world, bool answer) {
-  const base::Bytes told = world.broadcast(base::ByteWriter().put(answer).take());
-  return base::ByteReader(told).get<bool>();
-}
-
 report::RunReport describe_run(const comm::World& world, const job::RenderJob& job,
                                std::vector<report::RankReport> ranks) {
   report::RunReport run{.command = "render", .version = base::version_and_commit()};
@@ -178,7 +173,7 @@ report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
     picture = lacks_picture(job, color);
   });
   report::RankReport mine;
-  if (share(world, picture)) mine.threads = post::color_file(world, color).threads;
+  if (comm::broadcast_value(world, picture)) mine.threads = post::color_file(world, color).threads;
   auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   report::RunReport run = describe_run(world, job, std::move(ranks));
@@ -202,7 +197,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     if (!job.png.empty()) check_picture(job, tiles);
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });
-  if (share(world, before.what == store::FoundImage::What::complete)) {
+  if (comm::broadcast_value(world, before.what == store::FoundImage::What::complete)) {
     return leave_as_it_is(world, job, tiles);
   }
   const std::string devices = binding::choose_devices(world, job.device, binding::drive_of(job));
@@ -218,7 +213,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   comm::agree(world, [&] {
     if (world.is_root()) open_output_or_look_again(job, tiles, before, output);
   });
-  if (share(world, before.what == store::FoundImage::What::complete)) {
+  if (comm::broadcast_value(world, before.what == store::FoundImage::What::complete)) {
     return leave_as_it_is(world, job, tiles);
   }
   {

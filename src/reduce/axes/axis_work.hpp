@@ -11,7 +11,7 @@
 #include "binding/rank_devices.hpp"
 #include "device/axis_reducer.hpp"
 #include "device/device.hpp"
-#include "farm/drop_in_hand.hpp"
+#include "farm/grace_period.hpp"
 #include "farm/work.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
@@ -104,7 +104,7 @@ class AxisWork : public farm::Work {
   const AxisReduction& task_;
   binding::RankDevices& devices_;
   std::vector<AxisLane> lanes_;
-  farm::DropInHand drop_in_hand_;
+  farm::GracePeriod grace_;
 };
 
 }  // namespace tessera::reduce
