@@ -36,7 +36,10 @@ double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
   double cost = 0;
   double seconds = 0;
   int lane = 0;  // the preview may have cost this rank a device
-  while (lanes.lost(lane) && lane + 1 < lanes.count()) ++lane;
+  const auto lost = [&](int i) {
+    return lanes.devices().lost(lanes.all()[static_cast<std::size_t>(i)].device);
+  };
+  while (lost(lane) && lane + 1 < lanes.count()) ++lane;
   const std::size_t timed = std::min(kTimedTiles, order.size());
   for (std::size_t i = 0; i < timed; ++i) {
     const std::size_t tile = order[(2 * i + 1) * order.size() / (2 * timed)];
@@ -64,7 +67,7 @@ void print_plan(const comm::World& world, const job::RenderJob& job, const plan:
              job.image.iterations);
   fmt::print("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(), tiles.count(),
              tiles.tile_px);
-  fmt::print("device   {}, {} thread(s) on rank 0, {} on {} rank(s)\n", lanes.names(),
+  fmt::print("device   {}, {} thread(s) on rank 0, {} on {} rank(s)\n", lanes.devices().names(),
              lanes.count(), all_lanes, world.size());
   fmt::print("time     {} on one thread, {} on all\n", base::format_seconds(lane_seconds),
              base::format_seconds(lane_seconds / all_lanes));

@@ -113,7 +113,7 @@ void verify(comm::World& world, const VerifyJob& job) {
                     .quiet = job.quiet,
                     .limits = farm::kSmallResults});
   comm::agree(world, [&] {
-    if (world.is_root()) report_result(plan, job, sink, lanes->names());
+    if (world.is_root()) report_result(plan, job, sink, lanes->devices().names());
   });
 }
 

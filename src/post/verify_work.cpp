@@ -26,8 +26,9 @@ class VerifyTask : public farm::Task {
 
 VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
                        binding::Lanes& lanes)
-    : binding::DeviceWork(lanes), reader_(reader), plan_(plan) {
+    : binding::DeviceWork(lanes.devices()), lanes_(lanes), reader_(reader), plan_(plan) {
   if (!reader) return;
+  set_lanes(lanes.all());
   const base::ImageSize chunk = plan.tiles.chunk_px();
   scratch_.resize(static_cast<std::size_t>(std::min(lanes.count(), plan.most_lanes)));
   for (auto& fields : scratch_) {

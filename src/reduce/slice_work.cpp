@@ -26,11 +26,12 @@ class ReduceTask : public farm::Task {
 
 ReduceWork::ReduceWork(const store::ArraySource& source, SliceSpec slice_spec,
                        const job::ReduceJob& job, binding::RankDevices& devices)
-    : source_(source),
+    : binding::DeviceWork(devices),
+      source_(source),
       slice_spec_(std::move(slice_spec)),
       element_bytes_(base::element_bytes(source.info().type)),
-      devices_(devices),
       lanes_(open_reduce_lanes(devices, slice_spec_.spec, source, slice_spec_.with, job)) {
+  set_lanes(lanes_);
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t largest_bytes =
       pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);

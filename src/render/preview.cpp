@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "binding/device_work.hpp"
+#include "binding/render_lanes.hpp"
 #include "device/select/assignment.hpp"
 #include "farm/thread_reports.hpp"
 #include "plan/preview.hpp"
@@ -17,8 +18,12 @@ class PreviewWork : public binding::DeviceWork {
  public:
   /// `wanted`: of each cell, whether it is sampled.
   PreviewWork(const plan::Preview& preview, base::Bytes wanted, binding::Lanes& lanes)
-      : binding::DeviceWork(lanes), preview_(preview), wanted_(std::move(wanted)) {
+      : binding::DeviceWork(lanes.devices()),
+        lanes_(lanes),
+        preview_(preview),
+        wanted_(std::move(wanted)) {
     const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
+    set_lanes(lanes.all());
     buffers_.resize(static_cast<std::size_t>(lanes.count()),
                     base::Bytes(samples * sizeof(std::uint32_t)));
   }
@@ -54,6 +59,7 @@ class PreviewWork : public binding::DeviceWork {
   }
 
  private:
+  binding::Lanes& lanes_;
   const plan::Preview& preview_;
   base::Bytes wanted_;
   std::vector<base::Bytes> buffers_;

@@ -208,7 +208,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   });
 
   binding::show_placement(world, *lanes, job.quiet);
-  report::RankReport mine{.device = lanes->names()};
+  report::RankReport mine{.device = lanes->devices().names()};
   Output output;
   comm::agree(world, [&] {
     if (world.is_root()) open_output_or_look_again(job, tiles, before, output);
@@ -229,8 +229,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
                               fmt::format("{}; the same command goes on", error.what()));
     }
     mine.executed = work.executed();
-    mine.lost = lanes->losses();
-    mine.restarted = lanes->restarts();
+    mine.lost = lanes->devices().losses();
+    mine.restarted = lanes->devices().restarts();
   }
   const auto rendered = farm::gather_reports(world, without_spans(mine));
   comm::agree(world, [&] {

@@ -111,7 +111,9 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
 }
 
 AxisWork::AxisWork(const AxisReduction& task, binding::RankDevices& devices)
-    : task_(task), devices_(devices), lanes_(open_axis_lanes(task, devices)) {}
+    : binding::DeviceWork(devices), task_(task), lanes_(open_axis_lanes(task, devices)) {
+  set_lanes(lanes_);
+}
 
 std::unique_ptr<farm::Task> AxisWork::begin(std::int64_t item, int) {
   return std::make_unique<AxisTask>(*this, item);
