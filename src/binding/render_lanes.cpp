@@ -4,8 +4,8 @@
 
 namespace tessera::binding {
 
-Lanes::Lanes(std::string_view device_list, const Drive& drive, const comm::World& world)
-    : drive_(drive), devices_(device_list, drive, world, "tiles") {
+Lanes::Lanes(std::string_view device_list, const job::RunSpec& run, const comm::World& world)
+    : run_(run), devices_(device_list, run, world, "tiles") {
   for (int device = 0; device < devices_.count(); ++device) open_lanes(device);
 }
 

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "binding/drive.hpp"
 #include "binding/rank_devices.hpp"
 #include "comm/world.hpp"
 
@@ -17,7 +16,7 @@ class Lanes {
  public:
   /// The list names what choose_devices() chose. Throws as device::open_devices does, and
   /// DeviceError for a device that has no room for a single lane.
-  Lanes(std::string_view device_list, const Drive& drive, const comm::World& world);
+  Lanes(std::string_view device_list, const job::RunSpec& run, const comm::World& world);
 
   int count() const { return static_cast<int>(lanes_.size()); }
   device::Lane& operator[](int lane) { return *lanes_[static_cast<std::size_t>(lane)].lane; }
@@ -26,7 +25,7 @@ class Lanes {
   }
   /// Whether one of the devices is best given whole tiles, not a few pixels at a time.
   bool want_whole_tiles() const;
-  const Drive& drive() const { return drive_; }
+  const job::RunSpec& run() const { return run_; }
   RankDevices& devices() { return devices_; }
   const RankDevices& devices() const { return devices_; }
 
@@ -39,7 +38,7 @@ class Lanes {
  private:
   void open_lanes(int device);
 
-  Drive drive_;
+  job::RunSpec run_;
   RankDevices devices_;
   std::vector<OpenLane> lanes_;
 };

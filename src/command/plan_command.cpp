@@ -88,9 +88,9 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
     if (world.is_root()) color::find_palette(job.palette);
     tiles = {job.image.size_px, job.tile_px};
   });
-  const std::string devices = binding::choose_devices(world, job.device, binding::drive_of(job));
+  const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] {
-    binding::open_chosen(lanes, job.device, devices, binding::drive_of(job), world);
+    binding::open_chosen(lanes, job.device, devices, job, world);
     memory = render::plan_memory(job, tiles, lanes->count(), world.is_root());
   });
   const int all_lanes = farm::total_lanes(world, lanes->count());

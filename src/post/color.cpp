@@ -35,7 +35,7 @@ struct Source {
 };
 
 std::pair<job::Field, base::ElementType> choose_field(const store::ImageHeader& header,
-                                                      const ColorJob& job) {
+                                                      const job::ColorJob& job) {
   for (const job::Field field : {job::Field::smooth, job::Field::iterations}) {
     if (!job.field.empty() && job.field != job::field_name(field)) continue;
     for (const auto& [name, type] : header.fields) {
@@ -45,7 +45,7 @@ std::pair<job::Field, base::ElementType> choose_field(const store::ImageHeader& 
   throw base::missing_error("--field {}: {} has no such dataset", job.field, job.input);
 }
 
-base::PixelRect choose_region(const store::ImageHeader& header, const ColorJob& job) {
+base::PixelRect choose_region(const store::ImageHeader& header, const job::ColorJob& job) {
   const base::PixelRect all{0, 0, header.size_px.width, header.size_px.height};
   const base::PixelRect region = job.region.value_or(all);
   if (region.x + region.width > all.width || region.y + region.height > all.height) {
@@ -64,7 +64,7 @@ std::uint32_t iterations_of(const store::ImageReader& reader) {
       base::parse_integer(reader.attribute("iterations"), "attribute iterations", 1, 0xFFFFFFFE));
 }
 
-Source open_source(comm::World& world, const ColorJob& job) {
+Source open_source(comm::World& world, const job::ColorJob& job) {
   Source source;
   source.palette = color::find_palette(job.palette);
   const int lanes =
@@ -83,7 +83,7 @@ Source open_source(comm::World& world, const ColorJob& job) {
 
 /// Collective. Every rank must cut alike: the one that can hold the fewest rows decides. All zeros
 /// but the rows on a rank without lanes.
-BandBudget share_out(comm::World& world, const ColorJob& job, const Source& source) {
+BandBudget share_out(comm::World& world, const job::ColorJob& job, const Source& source) {
   const int lanes_of_all = farm::total_lanes(world, source.lanes);
   BandRequest request{.region = source.region,
                       .scale = job.scale,
@@ -112,7 +112,7 @@ struct Picture {
   store::PngWriter png;
   PngSink sink;
 
-  Picture(const ColorJob& job, const Source& source, const BandPlan& plan)
+  Picture(const job::ColorJob& job, const Source& source, const BandPlan& plan)
       : png(job.output, plan.picture_px(),
             picture_text({.fingerprint = source.reader->attribute("fingerprint"),
                           .field = source.field,
@@ -125,7 +125,7 @@ struct Picture {
 
 }  // namespace
 
-ColorResult color_file(comm::World& world, const ColorJob& job) {
+ColorResult color_file(comm::World& world, const job::ColorJob& job) {
   Source source;
   comm::agree(world, [&] { source = open_source(world, job); });
   const BandBudget budget = share_out(world, job, source);

@@ -25,8 +25,8 @@ struct SampleOrder {
   std::vector<std::uint32_t> tiles;
 };
 
-SampleOrder make_order(const VerifyPlan& plan, const VerifyJob& request) {
-  SampleOrder order{.device = request.device, .tiles = choose_sample(plan, request.sample)};
+SampleOrder make_order(const VerifyPlan& plan, const job::VerifyJob& request) {
+  SampleOrder order{.device = request.sample_device, .tiles = choose_sample(plan, request.sample)};
   if (order.device.empty()) order.device = plan.by_reference ? "cpu" : "reference";
   return order;
 }
@@ -43,7 +43,7 @@ std::vector<float> costs_of(const VerifyPlan& plan) {
 }
 
 /// Throws if anything is wrong.
-void report_result(const VerifyPlan& plan, const VerifyJob& request, const VerifySink& sink,
+void report_result(const VerifyPlan& plan, const job::VerifyJob& request, const VerifySink& sink,
                    const std::string& device) {
   for (const std::string& problem : sink.problems()) {
     fmt::print(stderr, "{}\n", base::printable(fmt::format("{}: {}", request.input, problem)));
@@ -79,7 +79,7 @@ void report_result(const VerifyPlan& plan, const VerifyJob& request, const Verif
 
 }  // namespace
 
-void verify(comm::World& world, const VerifyJob& job) {
+void verify(comm::World& world, const job::VerifyJob& job) {
   std::unique_ptr<store::ImageReader> reader;
   VerifyPlan plan;
   SampleOrder order;
@@ -95,12 +95,12 @@ void verify(comm::World& world, const VerifyJob& job) {
   });
   order.device = comm::broadcast_value(world, order.device);
   order.tiles = comm::broadcast_value(world, order.tiles);
-  const std::string devices = binding::choose_devices(world, order.device, binding::drive_of(job));
+  const std::string devices = binding::choose_devices(world, order.device, job);
   comm::agree(world, [&] {
     // After the gather rank: what that saw of a growing file is there now.
     if (!world.is_root()) open();
     mark_sample(plan, order.tiles);
-    binding::open_chosen(lanes, order.device, devices, binding::drive_of(job), world);
+    binding::open_chosen(lanes, order.device, devices, job, world);
   });
   VerifyWork work(reader.get(), plan, *lanes);
   VerifySink sink;

@@ -31,7 +31,7 @@ std::uint64_t lane_bytes(const job::RenderJob& job, const plan::TileGrid& tiles)
   return bytes;
 }
 
-int lanes_that_fit(const VerifyJob& request, const job::RenderJob& job,
+int lanes_that_fit(const job::VerifyJob& request, const job::RenderJob& job,
                    const plan::TileGrid& tiles) {
   // No real file has as many; the products below must not overflow for a damaged one.
   const auto all = static_cast<std::uint64_t>(std::min(tiles.count(), std::int64_t{1} << 40));
@@ -80,7 +80,7 @@ std::int64_t VerifyPlan::sampled_row(std::int64_t tile) const {
   return std::uniform_int_distribution<std::int64_t>(0, last)(random);
 }
 
-VerifyPlan plan_verification(const store::ImageReader& reader, const VerifyJob& request) {
+VerifyPlan plan_verification(const store::ImageReader& reader, const job::VerifyJob& request) {
   VerifyPlan plan{.job = job_of(reader, request.input),
                   .complete = reader.attribute("status") == "complete",
                   .seed = request.seed};

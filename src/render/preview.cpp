@@ -135,7 +135,7 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
   const plan::Preview preview = plan::make_preview(image, tiles);
   // A preview is a great many blocks of some pixels, each of which would be a launch.
   std::optional<binding::Lanes> cores;
-  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.drive(), world);
+  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.run(), world);
   const base::Bytes wanted = wanted_cells(preview, tiles, done);
   PreviewWork work(preview, world.broadcast(wanted), cores ? *cores : lanes);
   const std::int64_t rows = preview.cells.rows();

@@ -120,15 +120,14 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
   return std::move(result.threads);
 }
 
-post::ColorJob color_job(const job::RenderJob& job) {
-  return {.input = job.output,
-          .output = job.png,
-          .palette = job.palette,
-          .threads = job.threads,
-          .memory_bytes = job.memory_bytes,
-          .overwrite = job.overwrite,
-          .quiet = job.quiet,
-          .trace = job.trace};
+job::ColorJob color_job(const job::RenderJob& job) {
+  job::ColorJob color;
+  static_cast<job::RunSpec&>(color) = job;
+  color.input = job.output;
+  color.output = job.png;
+  color.palette = job.palette;
+  color.overwrite = job.overwrite;
+  return color;
 }
 
 /// Numbers without spans: little enough to be gathered while the file is not yet safe.
@@ -152,7 +151,7 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
 }
 
 /// Whether the picture is lacking, or is another one of the same image, which may be replaced.
-bool lacks_picture(const job::RenderJob& job, post::ColorJob& color) {
+bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
   if (job.png.empty()) return false;
   const post::FoundPicture found = post::find_picture(job.png, post::origin_of(job), job.output);
   color.overwrite = found == post::FoundPicture::ours;
@@ -166,7 +165,7 @@ bool lacks_picture(const job::RenderJob& job, post::ColorJob& color) {
 report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
                                  const plan::TileGrid& tiles) {
   bool picture = false;
-  post::ColorJob color = color_job(job);
+  job::ColorJob color = color_job(job);
   comm::agree(world, [&] {
     if (!world.is_root()) return;
     if (!job.quiet) fmt::print(stderr, "render: {} is complete already\n", job.output);
@@ -200,9 +199,9 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   if (comm::broadcast_value(world, before.what == store::FoundImage::What::complete)) {
     return leave_as_it_is(world, job, tiles);
   }
-  const std::string devices = binding::choose_devices(world, job.device, binding::drive_of(job));
+  const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] {
-    binding::open_chosen(lanes, job.device, devices, binding::drive_of(job), world);
+    binding::open_chosen(lanes, job.device, devices, job, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });
