@@ -12,13 +12,11 @@
 #include "bench/bench_devices.hpp"
 #include "bench/bench_lanes.hpp"
 #include "bench/status_line.hpp"
+#include "job/memory.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::bench {
 namespace {
-
-/// The program itself and its libraries, before anything is measured.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{96} << 20;
 
 report::BenchDevice describe(const BenchLanes& lanes) {
   const device::DeviceInfo& info = lanes.device().info();
@@ -31,7 +29,7 @@ std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
   constexpr std::uint64_t kArrays = 3;  // on the device; one more on the host
   const std::uint64_t array = elements * sizeof(double);
   const bool own_memory = device.is_gpu && device.memory_bytes > 0;
-  const std::uint64_t host = kProgramBytes + array * (own_memory ? 1 : kArrays + 1);
+  const std::uint64_t host = job::kProgramBytes + array * (own_memory ? 1 : kArrays + 1);
   const auto compare = [](std::uint64_t needed, std::uint64_t there) {
     return base::format_different_bytes(static_cast<double>(needed), static_cast<double>(there));
   };
@@ -67,7 +65,7 @@ class Bench {
 
  private:
   void open_all() {
-    std::uint64_t left = job_.memory_bytes - std::min(job_.memory_bytes, kProgramBytes);
+    std::uint64_t left = job_.memory_bytes - std::min(job_.memory_bytes, job::kProgramBytes);
     for (const std::string& name : devices_to_compare(job_.device, placement_, report_.left_out)) {
       status_.show("opening " + name);
       try {

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "binding/lane_budget.hpp"
+#include "job/memory.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -78,7 +79,7 @@ class LaneOpener {
     std::uint64_t needed = PieceReader::memory_bytes(source_) + batch + with_batch;
     if (with_ != nullptr) needed += PairReader::memory_bytes(source_, *with_);
     least_bytes_ = std::min(least_bytes_, needed);
-    if (binding::kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
+    if (job::kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
     used_bytes_ += needed;
     lane.reads = true;
     if (batch > 0) {
@@ -100,7 +101,7 @@ class LaneOpener {
     const auto reading =
         static_cast<std::uint64_t>(std::ranges::count(lanes_, true, &ReduceLane::reads));
     if (reading == 0) return;
-    const std::uint64_t room = (job_.memory_bytes - binding::kProgramBytes - used_bytes_) / reading;
+    const std::uint64_t room = (job_.memory_bytes - job::kProgramBytes - used_bytes_) / reading;
     for (ReduceLane& lane : lanes_) {
       if (!lane.reads) continue;
       lane.reader = std::make_unique<PieceReader>(
@@ -126,7 +127,7 @@ class LaneOpener {
   [[noreturn]] void refuse() const {
     const auto [given, needed] =
         base::format_different_bytes(static_cast<double>(job_.memory_bytes),
-                                     static_cast<double>(binding::kProgramBytes + least_bytes_));
+                                     static_cast<double>(job::kProgramBytes + least_bytes_));
     throw base::usage_error(
         "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
         "--slice",

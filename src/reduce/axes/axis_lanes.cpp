@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "binding/lane_budget.hpp"
+#include "job/memory.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -35,7 +36,7 @@ class AxisLaneOpener {
     const std::uint64_t batch = lane.generated != nullptr ? 0 : batch_bytes(*lane.reducer);
     const std::uint64_t needed = task_.lane_bytes() + batch;
     least_bytes_ = std::min(least_bytes_, needed);
-    if (binding::kProgramBytes + used_bytes_ + needed > task_.job->memory_bytes) return false;
+    if (job::kProgramBytes + used_bytes_ + needed > task_.job->memory_bytes) return false;
     used_bytes_ += needed;
     if (batch > 0) lane.batch = lane.reducer->make_host_buffer(batch);
     lane.reader = std::make_unique<PieceReader>(*task_.source);
@@ -69,7 +70,7 @@ class AxisLaneOpener {
   [[noreturn]] void refuse() const {
     const auto [given, needed] =
         base::format_different_bytes(static_cast<double>(task_.job->memory_bytes),
-                                     static_cast<double>(binding::kProgramBytes + least_bytes_));
+                                     static_cast<double>(job::kProgramBytes + least_bytes_));
     throw base::usage_error("--memory {}: with --axis, one thread needs {}; give at least that",
                             given, needed);
   }
