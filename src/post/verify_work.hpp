@@ -4,7 +4,6 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -63,7 +62,6 @@ class VerifyWork : public binding::DeviceWork {
   binding::Lanes& lanes_;
   const store::ImageReader* reader_;
   const VerifyPlan& plan_;
-  std::mutex reading_;
   std::vector<std::vector<FieldScratch>> scratch_;  ///< by lane, by field
 };
 

@@ -121,7 +121,7 @@ class Hdf5Chunks : public ArraySource {
            (skipped(pipeline_.deflate) ? ChunkCoding::kDeflateSkipped : 0);
   }
 
-  /// Where the chunk is and what it takes. Under hdf5_mutex(); false if there is no room for it.
+  /// Where the chunk is and what it takes. False if there is no room for it.
   bool find(std::int64_t piece, StoredChunks& chunks) const {
     const Origin origin = origin_of(piece);
     unsigned mask = 0;
@@ -137,7 +137,7 @@ class Hdf5Chunks : public ArraySource {
     return true;
   }
 
-  /// The chunk itself. Under hdf5_mutex(); false if there is no room for it.
+  /// The chunk itself. False if there is no room for it.
   bool fetch(std::int64_t piece, StoredChunks& chunks) const {
     const Origin origin = origin_of(piece);
     hsize_t bytes = 0;  // stays 0 while the dataset has no chunk at all

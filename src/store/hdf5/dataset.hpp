@@ -2,7 +2,6 @@
 // this room.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -10,9 +9,6 @@
 #include "store/hdf5/handle.hpp"
 
 namespace tessera::store {
-
-/// Debian's HDF5 is not thread-safe: whatever threads call it with, they hold this.
-std::mutex& hdf5_mutex();
 
 struct Hdf5Dataset {
   /// Missing error, listing what there is, for a dataset that is not in the file; usage error for

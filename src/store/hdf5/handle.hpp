@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -10,13 +11,19 @@
 
 namespace tessera::store {
 
+/// Debian's HDF5 is not thread-safe. CheckedCall and Handle hold this around each call, which is
+/// enough for a thread that calls HDF5 through them. Other threads may be at it while a function
+/// calls HDF5 without them, or names its constants (H5P_DATASET_CREATE and H5T_NATIVE_INT are calls,
+/// H5P_DEFAULT is a number): such a function holds the mutex too. A thread may lock it again.
+std::recursive_mutex& hdf5_mutex();
+
 /// Before every call: HDF5 prints no errors of its own, and at the exit of the process it does not
 /// close what could not be closed before (it crashes on a dataset whose disk was full).
 void tame_hdf5() noexcept;
 
 /// The one way in which Tessera calls HDF5: h5("H5Dopen2", H5Dopen2, file, name, H5P_DEFAULT)
 /// returns what the function returns, or throws base::Error (failed) with the name of the call, the
-/// file and the innermost message of HDF5's error stack. HDF5 itself prints nothing.
+/// file and the innermost message of HDF5's error stack. HDF5 itself prints nothing. Any thread.
 class CheckedCall {
  public:
   /// Tames HDF5 here already: its constants, such as H5P_FILE_ACCESS, start it when they are named.
@@ -26,6 +33,7 @@ class CheckedCall {
 
   template <class Function, class... Args>
   auto operator()(const char* name, Function function, Args... args) const {
+    const std::scoped_lock lock(hdf5_mutex());
     tame_hdf5();
     const auto result = function(args...);
     if (result < 0) fail(name);
@@ -35,6 +43,7 @@ class CheckedCall {
   /// The same for a call whose failure with exactly `message` is an answer: false then.
   template <class Function, class... Args>
   bool unless(const char* message, const char* name, Function function, Args... args) const {
+    const std::scoped_lock lock(hdf5_mutex());
     tame_hdf5();
     if (function(args...) >= 0) return true;
     if (!failed_with(message)) fail(name);

@@ -78,8 +78,7 @@ struct Leftover {
 
 struct ImageState;
 
-/// Only one thread at a time, and while it lives no other HDF5 call in the process. The .part file
-/// can be read while it is written (HDF5's single writer, many readers mode); what readers see is
+/// Only one thread at a time. The .part file can be read while it is written (HDF5's single writer, many readers mode); what readers see is
 /// the state of the last flush() or later. A tile is stored once set_tile() has returned: nothing
 /// that ends the process can then take it away, and after a sync() no power cut. Throws base::Error
 /// (failed) naming the file, with the space left where a disk is full; after that only the
@@ -151,7 +150,7 @@ void remove_unfinished(const std::string& path);
 /// Reads finished files and .part files, also while they are being written or after their writer
 /// was killed, and never changes one. Shows a growing file as it was when it was opened, or later;
 /// open it again for news. What HDF5 does not know yet, or never got to know, it takes from the
-/// log. One thread at a time.
+/// log. Any thread may call it.
 class ImageReader {
  public:
   /// missing error if there is no such file (names a .part beside it if there is one); usage error

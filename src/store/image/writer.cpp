@@ -11,6 +11,7 @@ namespace tessera::store {
 
 ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
+  const std::scoped_lock lock(hdf5_mutex());
   // A new file, never an old one made empty: a reader may still have that open.
   remove_unfinished(path);
   state_->create(state_->h5.file());
@@ -20,6 +21,7 @@ ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, bas
 ImageWriter::ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
                          base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
+  const std::scoped_lock lock(hdf5_mutex());
   // To look through all that is stored may take minutes.
   if (name_is_taken()) refuse(stored_tiles(part_path(path)));
   leftover = resume(*state_);
@@ -41,6 +43,7 @@ void ImageWriter::refuse(std::int64_t stored_tiles) {
 }
 
 ImageWriter::~ImageWriter() {
+  const std::scoped_lock lock(hdf5_mutex());
   try {
     if (state_->tiles) state_->tiles->write_pending();
   } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): nobody is left to be told
@@ -53,10 +56,12 @@ void ImageWriter::write_chunk(job::Field field, std::int64_t tile_row, std::int6
 }
 
 void ImageWriter::set_tile(const TileRow& row) {
+  const std::scoped_lock lock(hdf5_mutex());
   state_->set_tile(to_record(row));
 }
 
 void ImageWriter::flush() {
+  const std::scoped_lock lock(hdf5_mutex());
   state_->flush();
 }
 
@@ -68,6 +73,7 @@ void ImageWriter::sync() {
 }
 
 void ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& closing) {
+  const std::scoped_lock lock(hdf5_mutex());
   ImageState& s = *state_;
   s.tiles->write_pending();
   s.close();
