@@ -1,4 +1,4 @@
-// One number from those of all ranks.
+// Reduces one value per rank to a single value.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -7,8 +7,8 @@
 
 namespace tessera::comm {
 
-/// Collective: join(join(a, b), c) ... of the ranks' numbers in order, the same on every rank.
-/// Those of ranks that are skipped are left out.
+/// Collective: returns join(join(a, b), c) ... of the ranks' values in rank order, on every rank.
+/// Skipped ranks are left out.
 template <class T, class Join>
 T fold(comm::World& world, T mine, Join join) {
   base::ByteWriter out;

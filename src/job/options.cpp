@@ -78,7 +78,7 @@ std::vector<RenderOption> output_options() {
                    &Job::compress, 0, 3),
       {"output", "FILE.h5", "HDF5 file to write", Scope::output, Kind::text,
        [](Job& job, Text text, Text what) {
-         parse_name(text, what);  // a path keeps its blanks, but is more than blanks
+         parse_name(text, what);  // a path keeps its blanks, but must not consist of blanks
          job.output = text;
        },
        [](const Job& job) { return job.output; }},

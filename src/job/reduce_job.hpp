@@ -1,5 +1,5 @@
-// What is to be made of an array. The numbers that come out depend on the array, the operations,
-// --ddof and --nan only; nothing else in a job may change one.
+// A job of `tessera reduce`. The numbers depend only on the array, the operations, --ddof and
+// --nan; nothing else in a job may change them.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ enum class NanPolicy {
 
 /// A whole `tessera reduce`.
 struct ReduceJob : RunSpec {
-  std::vector<ArrayInput> inputs;     ///< one behind the other along their first dimension
-  std::string with;                   ///< INPUT of the other array of dot; "" = none
-  std::vector<Operation> operations;  ///< each once, in the order given
-  Histogram histogram;                ///< if it is among the operations
-  /// That the reduction goes over, as given: negative ones count from the end. Empty = all, which
-  /// makes one number of an operation; otherwise they make an array, in `output`.
+  std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension
+  std::string with;                   ///< INPUT of the second array of dot; "" = none
+  std::vector<Operation> operations;  ///< each once, in the given order
+  Histogram histogram;                ///< used if it is among the operations
+  /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
+  /// operation gives one number. Otherwise each gives an array, in `output`.
   std::vector<std::int64_t> axes;
   std::string output;  ///< FILE.npy or FILE.h5, "" = none
   bool overwrite = false;
@@ -44,11 +44,11 @@ struct ReduceJob : RunSpec {
 /// Options of `reduce`, in the order of --help.
 std::span<const Option<ReduceJob>> reduce_options();
 
-/// Applies `given` in order and checks that there is an input and something to do with it.
+/// Applies `given` in order and checks that there are an input and an operation.
 ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given);
 
-/// Which of the dimensions of an array of that shape `axes` names. Usage error, which tells the
-/// dimensions, for one that is not there or is named twice.
+/// For each dimension of `shape`, whether `axes` names it. Throws a usage error that lists the
+/// dimensions if an axis does not exist or is named twice.
 std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
                                      std::string_view array);
 

@@ -1,4 +1,4 @@
-// What is to be rendered. ImageSpec decides every pixel; nothing else in a job may.
+// A job of `tessera render`. ImageSpec decides every pixel; nothing else in a job may.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ImageSpec {
   double center_im = 0.0;
   double width = 3.0;  ///< of the image in the complex plane
   base::ImageSize size_px{1920, 1080};
-  std::uint32_t iterations = 1000;  ///< N: the count of a pixel that was not seen to escape
+  std::uint32_t iterations = 1000;  ///< N: the limit, and the count of a pixel that did not escape
   double bailout = 2.0;             ///< R: escape means |z| > R
 
   /// Distance of neighbouring pixels in the complex plane.
@@ -29,7 +29,7 @@ struct ImageSpec {
   friend bool operator==(const ImageSpec&, const ImageSpec&) = default;
 };
 
-/// Type in which /iterations is computed, sent and stored.
+/// Type of /iterations in computation, messages and files.
 constexpr base::ElementType iterations_type(const ImageSpec& image) {
   return image.iterations <= 65535 ? base::ElementType::u16 : base::ElementType::u32;
 }
@@ -42,7 +42,7 @@ constexpr std::string_view field_name(Field field) {
   return field == Field::smooth ? "smooth" : "iterations";
 }
 
-/// One of the parts into which the tiles of an image are divided for independent jobs.
+/// One of the parts of an image's tiles that independent jobs render.
 struct Share {
   int number = 1;  ///< from 1
   int of = 1;
@@ -51,10 +51,10 @@ struct Share {
   friend bool operator==(const Share&, const Share&) = default;
 };
 
-/// A whole `tessera render`: the image, how it is made and what becomes of it.
+/// A whole job: the image, how it is computed, and the files that are written.
 struct RenderJob : RunSpec {
   ImageSpec image;
-  std::string view;                     ///< name of the view it started from, or ""
+  std::string view;                     ///< name of the view that it started from, or ""
   std::string center_text = "-0.75,0";  ///< as given, any number of digits
   std::string width_text = "3";         ///< as given
 
@@ -66,7 +66,7 @@ struct RenderJob : RunSpec {
   std::string png;  ///< "" = none
   std::string palette = "twilight";
   bool overwrite = false;
-  bool resume = false;  ///< only go on with what is there
+  bool resume = false;  ///< resume an earlier run, never start from scratch
   Share share;          ///< only these tiles; `output`.part is left for `tessera merge`
 
   friend bool operator==(const RenderJob&, const RenderJob&) = default;

@@ -17,11 +17,11 @@
 #include "comm/broadcast_value.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
+#include "farm/thread_reports.hpp"
 #include "plan/schedule.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/recut_array.hpp"
 #include "reduce/open_devices.hpp"
-#include "reduce/rank_reports.hpp"
 #include "reduce/reduce_files.hpp"
 #include "reduce/restart.hpp"
 #include "reduce/slice_sink.hpp"
@@ -56,7 +56,7 @@ farm::FarmResult reduce_slices(comm::World& world, ReduceWork& work, const job::
 
 /// What a journey over the array took.
 struct Pass {
-  std::vector<report::ReduceRank> ranks;
+  std::vector<report::RankReport> ranks;
   plan::Repeats repeats;
   double work_s = 0;
 };
@@ -76,11 +76,11 @@ Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceS
   });
   const auto start = base::Clock::now();
   Pass pass;
-  const farm::FarmResult result = keep_what_is_done(
+  farm::FarmResult result = keep_what_is_done(
       world, kept.checkpoints, [&] { return reduce_slices(world, *work, job, kept.sink); });
   pass.work_s = base::seconds_between(start, base::Clock::now());
   pass.repeats = result.repeats;
-  pass.ranks = gather_ranks(world, work->report(result.threads));
+  pass.ranks = farm::gather_reports(world, work->report(std::move(result.threads)));
   return pass;
 }
 
@@ -106,17 +106,17 @@ Range histogram_range(const statistics::Partial& all, base::ElementType type) {
 Pass add(Pass earlier, const Pass& later) {
   earlier.work_s += later.work_s;
   earlier.repeats += later.repeats;
-  for (const report::ReduceRank& more : later.ranks) {
-    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::ReduceRank::rank);
+  for (const report::RankReport& more : later.ranks) {
+    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::RankReport::rank);
     if (rank == earlier.ranks.end()) {
       earlier.ranks.push_back(more);
       continue;
     }
+    farm::merge_threads(rank->threads, more.threads);
     rank->read_s += more.read_s;
-    rank->reduce_s += more.reduce_s;
-    rank->wait_s += more.wait_s;
     rank->peak_memory_bytes = more.peak_memory_bytes;
     rank->lost = more.lost;  // of the whole run so far
+    rank->restarted = more.restarted;
   }
   return earlier;
 }

@@ -58,7 +58,7 @@ class ReduceWork : public binding::DeviceWork {
 
   /// After the farm: what this rank did, its threads as the farm says, but what it reduced, which
   /// is counted where it counts.
-  report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
+  report::RankReport report(std::vector<report::ThreadReport> threads) const;
 
  private:
   // False where a stop came between.

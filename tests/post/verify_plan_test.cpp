@@ -26,7 +26,7 @@ class PlanOfVerification : public WrittenFile {
     job.input = path_;
     job.sample = sample;
     job.memory_bytes = memory_bytes;
-    return plan_verification(store::ImageReader(path_), job);
+    return plan_verification(store::Hdf5ImageReader(path_), job);
   }
   std::string suggested_memory(std::uint64_t memory_bytes) {
     const base::Error error = error_of([&] { plan(memory_bytes); });

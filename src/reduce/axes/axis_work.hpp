@@ -73,7 +73,7 @@ class AxisWork : public binding::DeviceWork {
   std::optional<base::Bytes> reduce(std::int64_t item, int lane);
 
   /// After the farm: what this rank did, its threads as the farm says.
-  report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
+  report::RankReport report(std::vector<report::ThreadReport> threads) const;
 
  private:
   /// `wanted`: how many pieces, this one among them, are likely to be read one after the other.
