@@ -12,12 +12,11 @@
 #include "bench/bench_devices.hpp"
 #include "bench/bench_lanes.hpp"
 #include "bench/status_line.hpp"
+#include "job/memory.hpp"
+#include "store/outputs.hpp"
 
 namespace tessera::bench {
 namespace {
-
-/// The program itself and its libraries, before anything is measured.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{96} << 20;
 
 report::BenchDevice describe(const BenchLanes& lanes) {
   const device::DeviceInfo& info = lanes.device().info();
@@ -25,12 +24,12 @@ report::BenchDevice describe(const BenchLanes& lanes) {
 }
 
 /// Why arrays of so many elements do not fit; "" if they do.
-std::string no_room(const BenchJob& job, const report::BenchDevice& device,
+std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
                     std::uint64_t elements) {
   constexpr std::uint64_t kArrays = 3;  // on the device; one more on the host
   const std::uint64_t array = elements * sizeof(double);
   const bool own_memory = device.is_gpu && device.memory_bytes > 0;
-  const std::uint64_t host = kProgramBytes + array * (own_memory ? 1 : kArrays + 1);
+  const std::uint64_t host = job::kProgramBytes + array * (own_memory ? 1 : kArrays + 1);
   const auto compare = [](std::uint64_t needed, std::uint64_t there) {
     return base::format_different_bytes(static_cast<double>(needed), static_cast<double>(there));
   };
@@ -48,7 +47,7 @@ std::string no_room(const BenchJob& job, const report::BenchDevice& device,
 
 class Bench {
  public:
-  Bench(const BenchJob& job, const device::Placement& placement)
+  Bench(const job::BenchJob& job, const device::Placement& placement)
       : job_(job), placement_(placement), status_("bench", job.quiet) {}
 
   report::BenchReport run() {
@@ -66,7 +65,7 @@ class Bench {
 
  private:
   void open_all() {
-    std::uint64_t left = job_.memory_bytes - std::min(job_.memory_bytes, kProgramBytes);
+    std::uint64_t left = job_.memory_bytes - std::min(job_.memory_bytes, job::kProgramBytes);
     for (const std::string& name : devices_to_compare(job_.device, placement_, report_.left_out)) {
       status_.show("opening " + name);
       try {
@@ -157,7 +156,7 @@ class Bench {
     }
   }
 
-  const BenchJob& job_;
+  const job::BenchJob& job_;
   device::Placement placement_;
   StatusLine status_;
   report::BenchReport report_;
@@ -166,7 +165,19 @@ class Bench {
 
 }  // namespace
 
-report::BenchReport run_bench(const BenchJob& job, const device::Placement& placement) {
+void check_bench_job(const job::BenchJob& job) {
+  if (job.sides_px.empty() && job.elements.empty()) {
+    throw base::usage_error("--sizes and --elements: both are empty; nothing is left to measure");
+  }
+  if (job.iterations.empty()) {
+    throw base::usage_error("--iterations: names no number; leave it out for 50,1000");
+  }
+  store::check_distinct({{"--report", job.report}, {"--plot", job.plot}});
+  if (!job.report.empty()) store::check_text_output(job.report, "--report");
+  if (!job.plot.empty()) store::check_text_output(job.plot, "--plot");
+}
+
+report::BenchReport run_bench(const job::BenchJob& job, const device::Placement& placement) {
   return Bench(job, placement).run();
 }
 

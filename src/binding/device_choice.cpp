@@ -75,13 +75,13 @@ std::vector<device::RankDevicesSeen> exchange_detected_devices(
   return node;
 }
 
-DeviceChoice make_choice(comm::World& world, std::string_view list, const Drive& drive,
+DeviceChoice make_choice(comm::World& world, std::string_view list, const job::RunSpec& run,
                          Discovery look) {
   DeviceChoice choice;
   comm::agree(world, [&] {
     choice.wanted = device::parse_device_list(list);
-    const device::Placement placement = place_of(world, drive.threads);
-    const device::Isolation isolation = isolation_of(drive);
+    const device::Placement placement = place_of(world, run.threads);
+    const device::Isolation isolation = isolation_of(run);
     choice.detected = look == Discovery::at_everything
                           ? device::discover_all(placement, isolation)
                           : device::discover(choice.wanted, placement, isolation);
@@ -110,13 +110,13 @@ void open_chosen(std::string_view asked, const std::string& chosen, const comm::
 }
 
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
-                 const Drive& drive, const comm::World& world) {
+                 const job::RunSpec& run, const comm::World& world) {
   open_chosen(asked, chosen, world,
-              [&](std::string_view list) { lanes.emplace(list, drive, world); });
+              [&](std::string_view list) { lanes.emplace(list, run, world); });
 }
 
-std::string choose_devices(comm::World& world, std::string_view list, const Drive& drive) {
-  return make_choice(world, list, drive, Discovery::at_what_is_needed).list;
+std::string choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run) {
+  return make_choice(world, list, run, Discovery::at_what_is_needed).list;
 }
 
 }  // namespace tessera::binding

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "binding/drive.hpp"
 #include "binding/render_lanes.hpp"
 #include "comm/world.hpp"
 #include "device/select/assignment.hpp"
+#include "job/run_spec.hpp"
 
 namespace tessera::binding {
 
@@ -34,7 +34,7 @@ enum class Discovery { at_what_is_needed, at_everything };
 /// an AgreedError when one of them cannot have what is asked for. Ranks that share a GPU without
 /// being told to are a warning of one line, on stderr of the gather rank; drivers that do not
 /// survive to be asked for their devices are one of the rank.
-DeviceChoice make_choice(comm::World& world, std::string_view list, const Drive& drive,
+DeviceChoice make_choice(comm::World& world, std::string_view list, const job::RunSpec& run,
                          Discovery look);
 
 /// Calls open(chosen), `chosen` being what choose_devices() made of `asked`. What `auto` chose and
@@ -44,9 +44,9 @@ void open_chosen(std::string_view asked, const std::string& chosen, const comm::
                  const std::function<void(std::string_view)>& open);
 /// The same of lanes.
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
-                 const Drive& drive, const comm::World& world);
+                 const job::RunSpec& run, const comm::World& world);
 
 /// Collective: make_choice() for those who only want to know what to open.
-std::string choose_devices(comm::World& world, std::string_view list, const Drive& drive);
+std::string choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run);
 
 }  // namespace tessera::binding

@@ -1,26 +1,36 @@
-// What all work that runs on devices has in common: a device that fails is out of the run.
+// What all work on devices has in common: a device that fails is out of the run.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "binding/render_lanes.hpp"
+#include "binding/rank_devices.hpp"
 #include "farm/work.hpp"
 
 namespace tessera::binding {
 
 class DeviceWork : public farm::Work {
  public:
-  explicit DeviceWork(Lanes& lanes) : lanes_(lanes) {}
-
-  int lanes() const override { return lanes_.count(); }
-  int device_of_lane(int lane) const override { return lanes_.device_number(lane); }
-  bool lane_lost(int lane) const override { return lanes_.lost(lane); }
+  int lanes() const override { return static_cast<int>(device_of_.size()); }
+  int device_of_lane(int lane) const override { return device_of_[static_cast<std::size_t>(lane)]; }
+  bool lane_lost(int lane) const override { return devices_.lost(device_of_lane(lane)); }
   std::string lose_lane(int lane, const std::string& why) override {
-    return lanes_.lose(lane, why);
+    return devices_.lose(device_of_lane(lane), why);
   }
 
  protected:
-  Lanes& lanes_;
+  explicit DeviceWork(RankDevices& devices) : devices_(devices) {}
+  /// One worker for each of `lanes`, whose member `device` is an index into the rank's devices.
+  /// Called by the constructor of the derived class.
+  template <class LaneList>
+  void set_lanes(const LaneList& lanes) {
+    for (const auto& lane : lanes) device_of_.push_back(lane.device);
+  }
+
+  RankDevices& devices_;
+
+ private:
+  std::vector<int> device_of_;
 };
 
 }  // namespace tessera::binding

@@ -2,14 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <vector>
 
 namespace tessera::binding {
-
-/// Resident before the first item, under Open MPI 4.1.
-inline constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
 
 /// Calls open_one(device, round) for one lane of each device by turns, so that all have some where
 /// memory ends, until it was false for every device.

@@ -31,9 +31,9 @@ RankPlacement look(const comm::World& world, const Lanes& lanes) {
                      .cpus = cpus.cpus,
                      .numa_nodes = cpus.numa_nodes};
   std::vector<std::string> devices;
-  for (int device = 0; device < lanes.devices(); ++device) {
-    devices.push_back(describe(lanes.info(device)));
-    mine.gpu = mine.gpu || lanes.info(device).is_gpu;
+  for (int device = 0; device < lanes.devices().count(); ++device) {
+    devices.push_back(describe(lanes.devices()[device].info()));
+    mine.gpu = mine.gpu || lanes.devices()[device].info().is_gpu;
   }
   mine.devices = base::join(devices);
   return mine;

@@ -14,21 +14,20 @@ device::Placement place_of(const comm::World& world, int threads) {
           .threads = threads};
 }
 
-device::Isolation isolation_of(const Drive& drive) {
-  return {.on = drive.isolate, .silence_s = static_cast<double>(drive.device_timeout_s)};
+device::Isolation isolation_of(const job::RunSpec& run) {
+  return {.on = run.isolate, .silence_s = static_cast<double>(run.device_timeout_s)};
 }
 
-RankDevices::RankDevices(std::string_view device_list, const Drive& drive, const comm::World& world,
-                         std::string items)
+RankDevices::RankDevices(std::string_view device_list, const job::RunSpec& run,
+                         const comm::World& world, std::string items)
     : place_(fmt::format("rank {} on {}", world.rank(), world.host())),
       items_(std::move(items)),
       alone_(world.size() == 1) {
-  device::Isolation isolation = isolation_of(drive);
+  device::Isolation isolation = isolation_of(run);
   isolation.restarted = [this](const std::string& device, const std::string& why) {
     note_restart(device, why);
   };
-  for (auto& device :
-       device::open_devices(device_list, place_of(world, drive.threads), isolation)) {
+  for (auto& device : device::open_devices(device_list, place_of(world, run.threads), isolation)) {
     devices_.emplace_back().device = std::move(device);
   }
 }

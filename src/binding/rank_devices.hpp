@@ -9,22 +9,22 @@
 #include <string_view>
 #include <vector>
 
-#include "binding/drive.hpp"
 #include "comm/world.hpp"
 #include "device/select/registry.hpp"
+#include "job/run_spec.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::binding {
 
 device::Placement place_of(const comm::World& world, int threads);
 /// Of which nobody is told when a process is started again.
-device::Isolation isolation_of(const Drive& drive);
+device::Isolation isolation_of(const job::RunSpec& run);
 
 class RankDevices {
  public:
   /// The list names what choose_devices() chose. `items`: what goes to the others when one fails,
   /// "tiles". Throws as device::open_devices does.
-  RankDevices(std::string_view device_list, const Drive& drive, const comm::World& world,
+  RankDevices(std::string_view device_list, const job::RunSpec& run, const comm::World& world,
               std::string items);
   RankDevices(const RankDevices&) = delete;
   RankDevices& operator=(const RankDevices&) = delete;

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-
-#include "comm/all_reduce.hpp"
-
 namespace tessera::binding {
 
-Lanes::Lanes(std::string_view device_list, const Drive& drive, const comm::World& world)
-    : drive_(drive), devices_(device_list, drive, world, "tiles") {
+Lanes::Lanes(std::string_view device_list, const job::RunSpec& run, const comm::World& world)
+    : run_(run), devices_(device_list, run, world, "tiles") {
   for (int device = 0; device < devices_.count(); ++device) open_lanes(device);
 }
 
@@ -31,10 +27,6 @@ bool Lanes::want_whole_tiles() const {
     if (devices_[device].shuffles()) return true;
   }
   return false;
-}
-
-int total_lanes(comm::World& world, int lanes) {
-  return comm::fold(world, lanes, std::plus<>());
 }
 
 }  // namespace tessera::binding

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.hpp"
+#include "comm/broadcast_value.hpp"
 #include "comm/world.hpp"
 
 namespace tessera::comm {
@@ -17,9 +18,7 @@ T fold(comm::World& world, T mine, Join join) {
     if (parts[rank].empty()) continue;
     joined = join(joined, base::ByteReader(parts[rank]).get<T>());
   }
-  base::ByteWriter result;
-  const base::Bytes received = world.broadcast(result.put(joined).take());
-  return base::ByteReader(received).get<T>();
+  return broadcast_value(world, joined);
 }
 
 }  // namespace tessera::comm

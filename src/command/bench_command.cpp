@@ -9,7 +9,6 @@
 #include "bench/bench.hpp"
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
-#include "command/arguments.hpp"
 #include "command/command_line.hpp"
 #include "job/command_line.hpp"
 #include "report/bench_printers.hpp"
@@ -26,7 +25,7 @@ void check_alone(const comm::World& world) {
       world.size());
 }
 
-void print(const bench::BenchJob& job, const report::BenchReport& bench) {
+void print(const job::BenchJob& job, const report::BenchReport& bench) {
   if (!job.report.empty()) report::write_text_file(job.report, report::to_json(bench));
   if (!job.plot.empty()) report::write_text_file(job.plot, report::to_svg(bench));
   if (!job.quiet) fmt::print("{}", report::to_table(bench));
@@ -34,16 +33,16 @@ void print(const bench::BenchJob& job, const report::BenchReport& bench) {
 }
 
 base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
-  bench::BenchJob job;
+  job::BenchJob job;
   comm::agree(world, [&] {
-    apply_options(job, bench::bench_options(), std::span<const job::Given>(given));
+    job::apply_options<job::BenchJob>(job, job::bench_options(), given);
     check_alone(world);
     bench::check_bench_job(job);
   });
   report::BenchReport report = bench::run_bench(job, binding::place_of(world, job.threads));
   report.version = base::version_and_commit();
   report.host = world.host();
-  report.job = bench::describe(job);
+  report.job = job::describe(job);
   report.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   print(job, report);
   if (!report.problems.empty()) throw base::run_error("{}", base::join(report.problems, "; "));
@@ -54,7 +53,7 @@ base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
 
 void add_bench(CLI::App& app, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
-  job::add_options(app, bench::bench_options(), *given);
+  job::add_options(app, job::bench_options(), *given);
   app.callback(
       [given, &action] { action = [given](comm::World& world) { return bench(world, *given); }; });
 }

@@ -10,11 +10,10 @@
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
-#include "command/arguments.hpp"
 #include "command/command_line.hpp"
 #include "device/cpu_threads.hpp"
 #include "job/command_line.hpp"
-#include "job/values.hpp"
+#include "job/run_options.hpp"
 #include "report/devices.hpp"
 
 namespace tessera::command {
@@ -26,17 +25,9 @@ struct DevicesJob {
 };
 
 std::span<const job::Option<DevicesJob>> devices_options() {
-  using job::Kind;
-  using job::Scope;
   static const std::vector<job::Option<DevicesJob>> options = {
-      {"device", "LIST", "show what this list would come to", Scope::run, Kind::list,
-       [](DevicesJob& job, std::string_view text, std::string_view what) {
-         job.device = job::parse_name(text, what);
-       },
-       [](const DevicesJob& job) { return job.device; }},
-      {"json", "", "one JSON document instead of the table", Scope::run, Kind::toggle,
-       [](DevicesJob& job, std::string_view, std::string_view) { job.json = true; },
-       [](const DevicesJob&) { return std::string(); }},
+      job::name({"device", "LIST", "show what this list would come to"}, &DevicesJob::device),
+      job::toggle({"json", "", "one JSON document instead of the table"}, &DevicesJob::json),
   };
   return options;
 }
@@ -91,7 +82,7 @@ report::RankDevices describe_rank(const comm::World& world, const binding::Devic
 
 base::ExitCode show_devices(comm::World& world, std::span<const job::Given> given) {
   DevicesJob job;
-  comm::agree(world, [&] { apply_options(job, devices_options(), given); });
+  comm::agree(world, [&] { job::apply_options(job, devices_options(), given); });
   const binding::DeviceChoice choice =
       binding::make_choice(world, job.device, {}, binding::Discovery::at_everything);
   base::Bytes mine;

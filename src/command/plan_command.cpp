@@ -13,6 +13,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/render_command.hpp"
+#include "farm/farm.hpp"
 #include "plan/file_size.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
@@ -35,7 +36,10 @@ double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
   double cost = 0;
   double seconds = 0;
   int lane = 0;  // the preview may have cost this rank a device
-  while (lanes.lost(lane) && lane + 1 < lanes.count()) ++lane;
+  const auto lost = [&](int i) {
+    return lanes.devices().lost(lanes.all()[static_cast<std::size_t>(i)].device);
+  };
+  while (lost(lane) && lane + 1 < lanes.count()) ++lane;
   const std::size_t timed = std::min(kTimedTiles, order.size());
   for (std::size_t i = 0; i < timed; ++i) {
     const std::size_t tile = order[(2 * i + 1) * order.size() / (2 * timed)];
@@ -63,7 +67,7 @@ void print_plan(const comm::World& world, const job::RenderJob& job, const plan:
              job.image.iterations);
   fmt::print("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(), tiles.count(),
              tiles.tile_px);
-  fmt::print("device   {}, {} thread(s) on rank 0, {} on {} rank(s)\n", lanes.names(),
+  fmt::print("device   {}, {} thread(s) on rank 0, {} on {} rank(s)\n", lanes.devices().names(),
              lanes.count(), all_lanes, world.size());
   fmt::print("time     {} on one thread, {} on all\n", base::format_seconds(lane_seconds),
              base::format_seconds(lane_seconds / all_lanes));
@@ -84,12 +88,12 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
     if (world.is_root()) color::find_palette(job.palette);
     tiles = {job.image.size_px, job.tile_px};
   });
-  const std::string devices = binding::choose_devices(world, job.device, binding::drive_of(job));
+  const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] {
-    binding::open_chosen(lanes, job.device, devices, binding::drive_of(job), world);
+    binding::open_chosen(lanes, job.device, devices, job, world);
     memory = render::plan_memory(job, tiles, lanes->count(), world.is_root());
   });
-  const int all_lanes = binding::total_lanes(world, lanes->count());
+  const int all_lanes = farm::total_lanes(world, lanes->count());
   std::vector<report::ThreadReport> threads;
   const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, threads);
   if (world.is_root()) {

@@ -3,7 +3,6 @@
 #include "base/event.hpp"
 #include "base/stop_request.hpp"
 #include "farm/coordinator.hpp"
-#include "farm/last_tiles.hpp"
 #include "farm/poll_interval.hpp"
 #include "farm/request_threshold.hpp"
 #include "farm/worker_pool.hpp"
@@ -41,7 +40,7 @@ class CoordinatorRank {
       busy |= retire();
       busy |= feed_workers();
       busy |= end_workers();
-      last_tiles_.poll();
+      pool_.enforce_grace();
       if (!busy) wake_.wait_for(poll_interval());
     }
     auto reports = pool_.join();
@@ -89,7 +88,7 @@ class CoordinatorRank {
     if (coordinator_.halted().empty()) {
       pool_.abandon();  // the items in progress are stored already, or will not be stored
     } else {
-      last_tiles_.begin();
+      pool_.wind_down();
     }
     return true;
   }
@@ -106,7 +105,6 @@ class CoordinatorRank {
   base::Event wake_;
   Coordinator coordinator_;
   WorkerPool pool_;
-  LastTiles last_tiles_{pool_};
   RequestThreshold request_threshold_;
   base::Clock::time_point started_ = base::Clock::now();
   bool workers_ended_ = false;

@@ -1,8 +1,13 @@
 #include "farm/farm.hpp"
 
+#include <functional>
+#include <utility>
+
 #include "base/error.hpp"
 #include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
 #include "farm/coordinator_rank.hpp"
+#include "farm/progress.hpp"
 #include "farm/worker_rank.hpp"
 
 namespace tessera::farm {
@@ -20,6 +25,26 @@ std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const
   outcome.code = in.get<base::ExitCode>();
   if (outcome.code != base::ExitCode::done) throw comm::AgreedError(outcome.code, in.get_text());
   return reports;
+}
+
+int total_lanes(comm::World& world, int lanes) {
+  return comm::fold(world, lanes, std::plus<>());
+}
+
+FarmResult run(comm::World& world, FarmRun farm) {
+  const int lanes = total_lanes(world, farm.work.live_lanes());
+  if (farm.sink == nullptr) {
+    farm.costs = {};
+    return {run_farm(world, farm.work, farm.limits, nullptr), {}};
+  }
+  plan::Schedule schedule(std::move(farm.costs), lanes, farm.order, farm.window);
+  for (std::size_t item = 0; item < farm.finished.size(); ++item) {
+    if (farm.finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
+  }
+  Progress progress(std::move(farm.label), std::move(farm.items), farm.quiet, schedule);
+  Gather gather{schedule, *farm.sink, [&](const auto& now) { progress.show(now); }};
+  auto threads = run_farm(world, farm.work, farm.limits, &gather);
+  return {std::move(threads), schedule.repeats()};
 }
 
 }  // namespace tessera::farm

@@ -1,9 +1,10 @@
 // The farm: the worker threads of all ranks request items from the schedule on the gather rank and
-// send back the results. Each stage (preview, render, colour, verify, reduce) is one farm, which
-// all ranks enter together.
+// send back the results. Each stage (preview, render, colour, verify, a pass of a reduction) is one
+// farm, which all ranks enter together.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,8 +26,38 @@ struct FarmLimits {
   std::optional<base::Clock::time_point> until;
 };
 
+/// For items whose results are at most some KiB.
+inline constexpr FarmLimits kSmallResults{.outbox_bytes = std::size_t{1} << 20,
+                                          .inbox_bytes = std::size_t{1} << 20};
+
 /// Called on the gather rank when items have been finished.
 using ProgressHook = std::function<void(const plan::Schedule&)>;
+
+/// A whole farm. Every rank fills in `work` and `limits`; the rest is for the gather rank.
+struct FarmRun {
+  Work& work;
+  Sink* sink = nullptr;  ///< null on all other ranks
+  std::vector<float> costs{};
+  plan::Order order = plan::Order::given;
+  std::int64_t window = 0;       ///< as in plan::Schedule
+  std::vector<bool> finished{};  ///< items of an earlier run, by number; may be shorter
+  std::string label{};           ///< one word in front of the progress bar
+  std::string items{};           ///< name of the counted things, in the plural
+  bool quiet = true;             ///< no progress bar
+  FarmLimits limits{};
+};
+
+struct FarmResult {
+  std::vector<report::ThreadReport> threads;  ///< of this rank, the writer's thread too
+  plan::Repeats repeats;                      ///< on the gather rank
+};
+
+/// Collective: the lanes of all ranks together.
+int total_lanes(comm::World& world, int lanes);
+
+/// Collective: runs a farm to its end, with a schedule over `costs` on the gather rank. Throws as
+/// run_farm() does.
+FarmResult run(comm::World& world, FarmRun farm);
 
 /// The gather rank's inputs.
 struct Gather {

@@ -18,18 +18,14 @@ constexpr int kBarWidth = 32;
 
 }  // namespace
 
-Progress::Progress(std::string what, std::string items, bool quiet)
+Progress::Progress(std::string what, std::string items, bool quiet, const plan::Schedule& schedule)
     : what_(std::move(what)),
       items_(std::move(items)),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) == 1),
-      next_(start_ + (terminal_ ? base::Clock::duration(kBarInterval) : kLineInterval)) {}
-
-Progress::Progress(std::string what, std::string items, bool quiet, const plan::Schedule& schedule)
-    : Progress(std::move(what), std::move(items), quiet) {
-  found_ = schedule.finished();
-  found_share_ = schedule.finished_share();
-}
+      next_(start_ + (terminal_ ? base::Clock::duration(kBarInterval) : kLineInterval)),
+      found_share_(schedule.finished_share()),
+      found_(schedule.finished()) {}
 
 Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\033[K");

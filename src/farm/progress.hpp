@@ -10,9 +10,8 @@ namespace tessera::farm {
 
 class Progress {
  public:
-  /// `what`: one word before the bar; `items`: name of the counted things, in the plural.
-  Progress(std::string what, std::string items, bool quiet);
-  /// Items of `schedule` that are already finished do not count as work of this run.
+  /// `what`: one word before the bar; `items`: name of the counted things, in the plural. Items of
+  /// `schedule` that are already finished do not count as work of this run.
   Progress(std::string what, std::string items, bool quiet, const plan::Schedule& schedule);
   /// Removes the bar.
   ~Progress();
@@ -31,8 +30,8 @@ class Progress {
   bool drawn_ = false;
   base::Clock::time_point start_ = base::Clock::now();
   base::Clock::time_point next_;
-  double found_share_ = 0;
-  std::int64_t found_ = 0;
+  double found_share_;
+  std::int64_t found_;
 };
 
 }  // namespace tessera::farm

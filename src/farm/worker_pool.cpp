@@ -42,6 +42,12 @@ WorkerPool::WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, 
   for (const int lane : live) threads_.emplace_back([this, lane] { run(lane); });
 }
 
+void WorkerPool::wind_down() {
+  queue_.take_back();
+  queue_.close();
+  grace_.start();
+}
+
 WorkerPool::~WorkerPool() {
   abandon();
   join();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "farm/grace_period.hpp"
 #include "farm/item_queue.hpp"
 #include "farm/work.hpp"
 #include "report/timings.hpp"
@@ -44,6 +45,11 @@ class WorkerPool {
   void close() { queue_.close(); }
   /// Threads end as soon as they can; queued items are dropped.
   void abandon() { queue_.abandon(); }
+  /// Drops the queue. What is begun may finish within the grace period, which enforce_grace() ends.
+  void wind_down();
+  void enforce_grace() {
+    if (!idle() && grace_.over()) abandon();
+  }
   bool idle() const { return running_ == 0; }  ///< every thread has ended
   /// Number of threads whose lanes are not lost. If it is 0, queued items will not be computed.
   int live_lanes() const { return live_lanes_; }
@@ -75,6 +81,7 @@ class WorkerPool {
   bool trace_;
 
   ItemQueue queue_;
+  GracePeriod grace_;
   mutable std::mutex mutex_;  ///< guards failure_ and loss_
   std::string failure_;
   std::string loss_;

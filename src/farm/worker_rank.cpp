@@ -37,7 +37,7 @@ std::vector<report::ThreadReport> WorkerRank::run() {
     bool busy = receive();
     busy |= report_failure();
     busy |= report_stop();
-    last_tiles_.poll();
+    pool_.enforce_grace();
     busy |= retire();
     busy |= ask();
     busy |= send();
@@ -77,7 +77,7 @@ void WorkerRank::obey(const ControlMessage& control) {
   } else if (control.kind == MessageKind::halt) {
     base::request_stop("another rank");  // so that this rank stops, too
     stopped_ = true;
-    last_tiles_.begin();
+    pool_.wind_down();
   } else {
     // Everything is stored already, or nothing more will be.
     leave_at_once();

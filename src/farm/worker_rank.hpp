@@ -10,7 +10,6 @@
 #include "base/event.hpp"
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
-#include "farm/last_tiles.hpp"
 #include "farm/messages.hpp"
 #include "farm/request_threshold.hpp"
 #include "farm/worker_pool.hpp"
@@ -45,7 +44,6 @@ class WorkerRank {
   base::BoundedQueue<Result> outbox_;
   std::optional<Result> held_;  ///< taken from the outbox, not yet sent
   WorkerPool pool_;
-  LastTiles last_tiles_{pool_};
   RequestThreshold request_threshold_;
   bool asked_ = false;
   bool failed_ = false;

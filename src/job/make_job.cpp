@@ -132,12 +132,7 @@ RenderJob make_render_job(std::span<const Given> given) {
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const RenderJob& job) {
-  std::vector<std::pair<std::string, std::string>> lines;
-  for (const auto& option : render_options()) {
-    std::string text = option.get(job);
-    if (!text.empty()) lines.emplace_back(option.name, std::move(text));
-  }
-  return lines;
+  return describe_options(job, render_options());
 }
 
 }  // namespace tessera::job

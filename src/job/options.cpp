@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "job/isolation_options.hpp"
+#include "job/run_options.hpp"
 #include "job/values.hpp"
 #include "job/views.hpp"
 
@@ -42,37 +42,6 @@ void set_view(Job& job, Text text, Text what) {
   set_center(job, view.center, what);
   set_width(job, view.width, what);
   job.image.iterations = view.iterations;
-}
-
-// Options of members that only need their type's parsing and printing.
-
-RenderOption whole_number(RenderOption option, int Job::*member, int low, int high) {
-  option.kind = Kind::number;
-  option.set = [=](Job& job, Text text, Text what) {
-    job.*member = static_cast<int>(base::parse_integer(text, what, low, high));
-  };
-  option.get = [=](const Job& job) { return std::to_string(job.*member); };
-  return option;
-}
-
-RenderOption toggle(RenderOption option, bool Job::*member) {
-  option.kind = Kind::toggle;
-  option.set = [=](Job& job, Text text, Text what) { job.*member = parse_toggle(text, what); };
-  option.get = [=](const Job& job) { return job.*member ? "true" : "false"; };
-  return option;
-}
-
-RenderOption name(RenderOption option, std::string Job::*member) {
-  option.set = [=](Job& job, Text text, Text what) { job.*member = parse_name(text, what); };
-  option.get = [=](const Job& job) { return job.*member; };
-  return option;
-}
-
-/// "" overrides the value of a job file.
-RenderOption optional_path(RenderOption option, std::string Job::*member) {
-  option.set = [=](Job& job, Text text, Text) { job.*member = text; };
-  option.get = [=](const Job& job) { return job.*member; };
-  return option;
 }
 
 std::vector<RenderOption> image_options() {
@@ -123,35 +92,24 @@ std::vector<RenderOption> output_options() {
           {"resume", "", "only go on with what an earlier run left: an error if there is nothing",
            Scope::output},
           &Job::resume),
-      whole_number(
-          {"checkpoint", "SECONDS", "how much work a power cut may take at most", Scope::output},
-          &Job::checkpoint_s, 1, 86400),
+      run_option<Job>(RunOption::checkpoint),
   };
 }
 
 std::vector<RenderOption> run_options() {
   return {
-      {"device", "LIST", "comma list of auto, cpu, reference, cuda[:N], opencl[:P.D]", Scope::run,
-       Kind::list, [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
-       [](const Job& job) { return job.device; }},
-      whole_number({"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run},
-                   &Job::threads, 0, 1024),
-      isolate_option<Job>(),
-      device_timeout_option<Job>(),
-      {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
-       [](Job& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
-       [](const Job& job) { return format_memory(job.memory_bytes); }},
-      whole_number(
-          {"max-seconds", "N", "stop after so long, to go on later; 0 = never", Scope::run},
-          &Job::max_s, 0, std::numeric_limits<int>::max()),
+      run_option<Job>(RunOption::device),
+      run_option<Job>(RunOption::threads),
+      run_option<Job>(RunOption::isolate),
+      run_option<Job>(RunOption::device_timeout),
+      run_option<Job>(RunOption::memory),
+      run_option<Job>(RunOption::max_seconds),
       {"share", "K/N", "only the K-th of N parts of the tiles, for 'tessera merge'", Scope::run,
        Kind::text, [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
        [](const Job& job) { return format_share(job.share); }},
-      toggle({"quiet", "", "no progress and no table", Scope::run}, &Job::quiet),
-      optional_path({"report", "FILE.json", "timings for machines ('' = none)", Scope::run},
-                    &Job::report),
-      optional_path({"trace", "FILE.json", "timeline for Perfetto ('' = none)", Scope::run},
-                    &Job::trace),
+      run_option<Job>(RunOption::quiet),
+      run_option<Job>(RunOption::report),
+      run_option<Job>(RunOption::trace),
   };
 }
 

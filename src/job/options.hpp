@@ -2,6 +2,7 @@
 // configuration and the attributes in the output all use these tables.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
@@ -44,9 +45,6 @@ struct Option {
   std::function<std::string(const T&)> get{};
 };
 
-/// Options of `render` and `plan`, in the order of --help.
-std::span<const Option<RenderJob>> render_options();
-
 /// An option as given, before it is applied. They are applied in order; later ones win.
 struct Given {
   std::string name;
@@ -55,6 +53,31 @@ struct Given {
 
   friend bool operator==(const Given&, const Given&) = default;
 };
+
+/// Applies the options in order. Their names must be in the table.
+template <class T>
+void apply_options(T& job, std::span<const Option<T>> options, std::span<const Given> given) {
+  for (const Given& one : given) {
+    const auto option = std::ranges::find(options, one.name, &Option<T>::name);
+    option->set(job, one.value, one.origin);
+  }
+}
+
+/// The job as (key, text) pairs; keys without a value are left out.
+template <class T>
+std::vector<std::pair<std::string, std::string>> describe_options(
+    const T& job, std::span<const Option<T>> options) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const Option<T>& option : options) {
+    if (std::string text = option.get(job); !text.empty()) {
+      lines.emplace_back(option.name, std::move(text));
+    }
+  }
+  return lines;
+}
+
+/// Options of `render` and `plan`, in the order of --help.
+std::span<const Option<RenderJob>> render_options();
 
 /// Applies `given` in order, but "view" first, so that other keys override it. Then checks
 /// combinations of options: center, width, zoom too deep for f64, ...

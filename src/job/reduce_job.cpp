@@ -49,10 +49,7 @@ void check_array(const ReduceJob& job) {
 
 ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given) {
   ReduceJob job;
-  for (const Given& one : given) {
-    const auto option = std::ranges::find(reduce_options(), one.name, &Option<ReduceJob>::name);
-    option->set(job, one.value, one.origin);
-  }
+  apply_options(job, reduce_options(), given);
   if (inputs.empty()) throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
   for (const std::string& input : inputs) job.inputs.push_back(parse_array_input(input));
   if (job.operations.empty()) {
@@ -91,14 +88,10 @@ std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const S
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {
-  std::vector<std::pair<std::string, std::string>> lines;
   std::vector<std::string> inputs;
   for (const ArrayInput& input : job.inputs) inputs.push_back(input.text);
-  lines.emplace_back("input", base::join(inputs, " "));
-  for (const Option<ReduceJob>& option : reduce_options()) {
-    std::string text = option.get(job);
-    if (!text.empty()) lines.emplace_back(option.name, std::move(text));
-  }
+  auto lines = describe_options(job, reduce_options());
+  lines.emplace(lines.begin(), "input", base::join(inputs, " "));
   return lines;
 }
 

@@ -12,6 +12,7 @@
 #include "job/array_input.hpp"
 #include "job/operations.hpp"
 #include "job/options.hpp"
+#include "job/run_spec.hpp"
 
 namespace tessera::job {
 
@@ -21,7 +22,7 @@ enum class NanPolicy {
 };
 
 /// A whole `tessera reduce`.
-struct ReduceJob {
+struct ReduceJob : RunSpec {
   std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension
   std::string with;                   ///< INPUT of the second array of dot; "" = none
   std::vector<Operation> operations;  ///< each once, in the given order
@@ -34,18 +35,8 @@ struct ReduceJob {
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
 
-  std::string device = "auto";
-  int threads = 0;      ///< per rank; 0 = all its cores
-  bool isolate = true;  ///< each GPU has a separate process
-  /// Timeout of that process without progress.
-  int device_timeout_s = 60;
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< limit per rank
-  std::uint64_t slice_bytes = std::uint64_t{8} << 20;   ///< that a thread takes at a time
-  std::string checkpoint_file;                          ///< "" = named after the job
-  int checkpoint_s = 30;                                ///< between two checkpoints
-  int max_s = 0;                                        ///< of the run; 0 = no limit
-  bool quiet = false;
-  std::string report;  ///< JSON file, "" = none
+  std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< that a thread takes at a time
+  std::string checkpoint_file;                         ///< "" = named after the job
 
   friend bool operator==(const ReduceJob&, const ReduceJob&) = default;
 };

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "job/isolation_options.hpp"
 #include "job/reduce_job.hpp"
+#include "job/run_options.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
@@ -83,25 +82,22 @@ std::vector<ReduceOption> answer_options() {
          job.nan = static_cast<NanPolicy>(find_name(kNanNames, base::trim(text), what, "policy"));
        },
        [](const Job& job) { return std::string(kNanNames[static_cast<std::size_t>(job.nan)]); }},
-      {"report", "FILE.json", "answers and timings for machines ('' = none)", Scope::output,
-       Kind::text, [](Job& job, Text text, Text) { job.report = text; },
-       [](const Job& job) { return job.report; }},
+      run_option<Job>(RunOption::report),
   };
 }
 
-ReduceOption whole_number(ReduceOption option, int Job::*member, int least, int most) {
-  option.kind = Kind::number;
-  option.set = [=](Job& job, Text text, Text what) {
-    job.*member = static_cast<int>(base::parse_integer(text, what, least, most));
-  };
-  option.get = [=](const Job& job) { return std::to_string(job.*member); };
-  return option;
-}
-
-std::vector<ReduceOption> restart_options() {
+std::vector<ReduceOption> run_options() {
   return {
-      whole_number({"checkpoint", "SECONDS", "how much work a kill may cost at most", Scope::run},
-                   &Job::checkpoint_s, 1, 86400),
+      run_option<Job>(RunOption::device),
+      run_option<Job>(RunOption::threads),
+      run_option<Job>(RunOption::isolate),
+      run_option<Job>(RunOption::device_timeout),
+      run_option<Job>(RunOption::memory),
+      {"slice", "SIZE", "of the array that a thread takes at a time", Scope::run, Kind::number,
+       [](Job& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
+       [](const Job& job) { return format_memory(job.slice_bytes); }},
+      run_option<Job>(RunOption::quiet),
+      run_option<Job>(RunOption::checkpoint),
       {"checkpoint-file", "FILE",
        "where a run that is stopped leaves what it has, for the same command to go on "
        "(tessera-reduce-JOB.checkpoint in this folder)",
@@ -111,33 +107,7 @@ std::vector<ReduceOption> restart_options() {
          job.checkpoint_file = text;
        },
        [](const Job& job) { return job.checkpoint_file; }},
-      whole_number(
-          {"max-seconds", "N", "stop after so long, to go on later; 0 = never", Scope::run},
-          &Job::max_s, 0, std::numeric_limits<int>::max()),
-  };
-}
-
-std::vector<ReduceOption> run_options() {
-  return {
-      {"device", "LIST", "comma list of auto, cpu, reference, cuda[:N], opencl[:P.D]", Scope::run,
-       Kind::list, [](Job& job, Text text, Text what) { job.device = parse_name(text, what); },
-       [](const Job& job) { return job.device; }},
-      {"threads", "N", "worker threads a rank; 0 = all its cores", Scope::run, Kind::number,
-       [](Job& job, Text text, Text what) {
-         job.threads = static_cast<int>(base::parse_integer(text, what, 0, 1024));
-       },
-       [](const Job& job) { return std::to_string(job.threads); }},
-      isolate_option<Job>(),
-      device_timeout_option<Job>(),
-      {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
-       [](Job& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
-       [](const Job& job) { return format_memory(job.memory_bytes); }},
-      {"slice", "SIZE", "of the array that a thread takes at a time", Scope::run, Kind::number,
-       [](Job& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
-       [](const Job& job) { return format_memory(job.slice_bytes); }},
-      {"quiet", "", "no progress and no table", Scope::run, Kind::toggle,
-       [](Job& job, Text text, Text what) { job.quiet = parse_toggle(text, what); },
-       [](const Job& job) { return job.quiet ? "true" : "false"; }},
+      run_option<Job>(RunOption::max_seconds),
   };
 }
 
@@ -147,7 +117,6 @@ std::span<const Option<ReduceJob>> reduce_options() {
   static const std::vector<ReduceOption> options = [] {
     std::vector<ReduceOption> all = answer_options();
     for (ReduceOption& option : run_options()) all.push_back(std::move(option));
-    for (ReduceOption& option : restart_options()) all.push_back(std::move(option));
     return all;
   }();
   return options;

@@ -8,6 +8,7 @@
 
 #include "base/element.hpp"
 #include "base/geometry.hpp"
+#include "job/run_spec.hpp"
 
 namespace tessera::job {
 
@@ -51,7 +52,7 @@ struct Share {
 };
 
 /// A whole job: the image, how it is computed, and the files that are written.
-struct RenderJob {
+struct RenderJob : RunSpec {
   ImageSpec image;
   std::string view;                     ///< name of the view that it started from, or ""
   std::string center_text = "-0.75,0";  ///< as given, any number of digits
@@ -61,24 +62,12 @@ struct RenderJob {
   int tile_px = 512;
   int compress = 1;  ///< 0 none, 1 fast, 2 smaller, 3 smallest
 
-  std::string device = "auto";
-  int threads = 0;            ///< per rank; 0 = all cores of the affinity mask
-  bool isolate = true;        ///< each GPU has a separate process
-  int device_timeout_s = 60;  ///< timeout of that process without progress
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< limit per rank
-
   std::string output = "tessera.h5";
   std::string png;  ///< "" = none
   std::string palette = "twilight";
   bool overwrite = false;
-  bool resume = false;    ///< resume an earlier run, never start from scratch
-  int checkpoint_s = 30;  ///< interval of syncs: a power cut loses at most this much
-  int max_s = 0;          ///< stop early, in good order, after this time; 0 = never
-  Share share;            ///< only these tiles; `output`.part is left for `tessera merge`
-
-  bool quiet = false;
-  std::string report;  ///< JSON file, "" = none
-  std::string trace;   ///< Chrome trace file, "" = none
+  bool resume = false;  ///< resume an earlier run, never start from scratch
+  Share share;          ///< only these tiles; `output`.part is left for `tessera merge`
 
   friend bool operator==(const RenderJob&, const RenderJob&) = default;
 };

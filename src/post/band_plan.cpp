@@ -10,8 +10,6 @@
 namespace tessera::post {
 namespace {
 
-/// Resident before the first band under Open MPI 4.1 (40 to 60 MiB), HDF5's metadata cache.
-constexpr std::uint64_t kProgramBytes = std::uint64_t{96} << 20;
 /// Cost and state in plan::Schedule.
 constexpr std::uint64_t kTableBytesPerBand = 5;
 /// A checksum, and a bit that says that it was compared, rounded up.
@@ -51,7 +49,8 @@ std::uint64_t lane_bytes(const BandRequest& request, base::ImageSize band_px) {
 }
 
 std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {
-  return kProgramBytes + kTableBytesPerTile * static_cast<std::uint64_t>(request.tiles) +
+  return job::kProgramBytes + job::kImageFileBytes +
+         kTableBytesPerTile * static_cast<std::uint64_t>(request.tiles) +
          kTableBytesPerBand * static_cast<std::uint64_t>(cut(request, rows).count());
 }
 
@@ -61,7 +60,7 @@ std::uint64_t least_bytes(const BandRequest& request, std::int64_t rows) {
   const base::ImageSize band_px = cut(request, rows).size_of(0);
   return fixed_bytes(request, rows) +
          std::max(2 * lane_bytes(request, band_px),
-                  4 * BandBudget::kCopiesOnTheWay * result_chunk_bytes(band_px));
+                  4 * job::kCopiesOnTheWay * result_chunk_bytes(band_px));
 }
 
 /// Nothing if not even one lane fits.
@@ -81,7 +80,7 @@ std::optional<BandBudget> fit(const BandRequest& request, std::int64_t rows) {
   budget.window = static_cast<std::int64_t>(window);
   budget.early_bytes = window * result_chunk;
   // Nowhere are more bands under way than the window.
-  budget.queue_bytes = std::min(rest / 4 / BandBudget::kCopiesOnTheWay, budget.early_bytes);
+  budget.queue_bytes = std::min(rest / 4 / job::kCopiesOnTheWay, budget.early_bytes);
   return budget;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/element.hpp"
 #include "base/geometry.hpp"
+#include "job/memory.hpp"
 
 namespace tessera::post {
 
@@ -53,11 +54,8 @@ struct BandBudget {
   std::uint64_t queue_bytes = 0;  ///< bands in the outbox or the inbox
   std::uint64_t early_bytes = 0;  ///< bands that wait on the gather rank for those before them
 
-  /// A queue is filled, packed into a message and received.
-  static constexpr std::uint64_t kCopiesOnTheWay = 3;
-
   std::uint64_t total_bytes() const {
-    return fixed_bytes + lanes_bytes + kCopiesOnTheWay * queue_bytes + early_bytes;
+    return fixed_bytes + lanes_bytes + job::kCopiesOnTheWay * queue_bytes + early_bytes;
   }
 };
 

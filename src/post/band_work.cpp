@@ -66,12 +66,9 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
   const std::int64_t row = tiles_.row_of(tile);
   const std::int64_t column = tiles_.column_of(tile);
   std::uint32_t filter_mask = 0;
-  {
-    std::scoped_lock lock(reading_);
-    if (!reader_->read_chunk(field_, row, column, lane.stored, filter_mask)) {
-      throw base::run_error("{}: tile row {}, column {} is not in the file", reader_->path(), row,
-                            column);
-    }
+  if (!reader_->read_chunk(field_, row, column, lane.stored, filter_mask)) {
+    throw base::run_error("{}: tile row {}, column {} is not in the file", reader_->path(), row,
+                          column);
   }
   // What is deflated has a checksum of its own, which the decoder looks at.
   if ((filter_mask & codec::kDeflateSkipped) != 0) check_stored(lane, tile);
@@ -83,7 +80,7 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
   }
 }
 
-/// Under reading_.
+/// Under checking_.
 void ColorWork::read_checksums() {
   const auto tiles = static_cast<std::size_t>(tiles_.count());
   checksums_.reserve(tiles);
@@ -99,7 +96,7 @@ void ColorWork::read_checksums() {
 void ColorWork::check_stored(Lane& lane, std::int64_t tile) {
   const auto number = static_cast<std::size_t>(tile);
   {
-    const std::scoped_lock lock(reading_);
+    const std::scoped_lock lock(checking_);
     if (checksums_.empty()) read_checksums();
     if (checked_[number]) return;
   }
@@ -113,13 +110,12 @@ void ColorWork::check_stored(Lane& lane, std::int64_t tile) {
         "{}: tile row {}, column {}: checksum mismatch: its stored bytes are damaged",
         reader_->path(), tiles_.row_of(tile), tiles_.column_of(tile));
   }
-  const std::scoped_lock lock(reading_);
+  const std::scoped_lock lock(checking_);
   checked_[number] = true;
 }
 
 void ColorWork::read_alongside(Lane& lane, job::Field field, std::int64_t tile) {
   std::uint32_t filter_mask = 0;
-  const std::scoped_lock lock(reading_);
   const bool found = reader_->read_chunk(field, tiles_.row_of(tile), tiles_.column_of(tile),
                                          lane.alongside, filter_mask);
   if (!found) lane.alongside.clear();

@@ -60,7 +60,7 @@ class ColorWork : public farm::Work {
   BandPlan bands_;
   plan::TileGrid tiles_;
   base::ElementType type_ = base::ElementType::u16;
-  std::mutex reading_;                    ///< HDF5 takes one thread at a time
+  std::mutex checking_;                   ///< guards the next two
   std::vector<std::uint32_t> checksums_;  ///< of each tile; empty while no chunk needed one
   std::vector<bool> checked_;             ///< tiles that are what their checksums say
   std::vector<Lane> lanes_;

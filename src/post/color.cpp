@@ -15,8 +15,6 @@
 #include "comm/all_reduce.hpp"
 #include "device/cpu_threads.hpp"
 #include "farm/farm.hpp"
-#include "farm/progress.hpp"
-#include "plan/schedule.hpp"
 #include "post/band_plan.hpp"
 #include "post/band_work.hpp"
 #include "post/picture.hpp"
@@ -37,7 +35,7 @@ struct Source {
 };
 
 std::pair<job::Field, base::ElementType> choose_field(const store::ImageHeader& header,
-                                                      const ColorJob& job) {
+                                                      const job::ColorJob& job) {
   for (const job::Field field : {job::Field::smooth, job::Field::iterations}) {
     if (!job.field.empty() && job.field != job::field_name(field)) continue;
     for (const auto& [name, type] : header.fields) {
@@ -47,7 +45,7 @@ std::pair<job::Field, base::ElementType> choose_field(const store::ImageHeader& 
   throw base::missing_error("--field {}: {} has no such dataset", job.field, job.input);
 }
 
-base::PixelRect choose_region(const store::ImageHeader& header, const ColorJob& job) {
+base::PixelRect choose_region(const store::ImageHeader& header, const job::ColorJob& job) {
   const base::PixelRect all{0, 0, header.size_px.width, header.size_px.height};
   const base::PixelRect region = job.region.value_or(all);
   if (region.x + region.width > all.width || region.y + region.height > all.height) {
@@ -66,7 +64,7 @@ std::uint32_t iterations_of(const store::ImageReader& reader) {
       base::parse_integer(reader.attribute("iterations"), "attribute iterations", 1, 0xFFFFFFFE));
 }
 
-Source open_source(comm::World& world, const ColorJob& job) {
+Source open_source(comm::World& world, const job::ColorJob& job) {
   Source source;
   source.palette = color::find_palette(job.palette);
   const int lanes =
@@ -85,8 +83,8 @@ Source open_source(comm::World& world, const ColorJob& job) {
 
 /// Collective. Every rank must cut alike: the one that can hold the fewest rows decides. All zeros
 /// but the rows on a rank without lanes.
-BandBudget share_out(comm::World& world, const ColorJob& job, const Source& source) {
-  const int lanes_of_all = binding::total_lanes(world, source.lanes);
+BandBudget share_out(comm::World& world, const job::ColorJob& job, const Source& source) {
+  const int lanes_of_all = farm::total_lanes(world, source.lanes);
   BandRequest request{.region = source.region,
                       .scale = job.scale,
                       .type = source.type,
@@ -111,43 +109,23 @@ BandBudget share_out(comm::World& world, const ColorJob& job, const Source& sour
 
 /// The gather rank's picture in the making.
 struct Picture {
-  std::int64_t bands;
   store::PngWriter png;
   PngSink sink;
 
-  Picture(const ColorJob& job, const Source& source, const BandPlan& plan)
-      : bands(plan.count()),
-        png(job.output, plan.picture_px(),
+  Picture(const job::ColorJob& job, const Source& source, const BandPlan& plan)
+      : png(job.output, plan.picture_px(),
             picture_text({.fingerprint = source.reader->attribute("fingerprint"),
                           .field = source.field,
                           .palette = source.palette,
                           .region = source.region,
                           .scale = job.scale},
                          job.input)),
-        sink(png, bands) {}
+        sink(png, plan.count()) {}
 };
-
-/// Collective; `picture` is null but on the gather rank.
-std::vector<report::ThreadReport> color_bands(comm::World& world, const ColorJob& job,
-                                              ColorWork& work, const BandBudget& budget,
-                                              Picture* picture, plan::Repeats& repeats) {
-  const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
-  const farm::FarmLimits limits{
-      .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()};
-  const int lanes_of_all = binding::total_lanes(world, work.lanes());
-  if (!picture) return farm::run_farm(world, work, limits, nullptr);
-  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(picture->bands), 1.0F),
-                          lanes_of_all, plan::Order::given, budget.window);
-  farm::Progress progress("colour", "bands", job.quiet);
-  farm::Gather gather{schedule, picture->sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = farm::run_farm(world, work, limits, &gather);
-  repeats = schedule.repeats();
-  return threads;
-}
 
 }  // namespace
 
-ColorResult color_file(comm::World& world, const ColorJob& job) {
+ColorResult color_file(comm::World& world, const job::ColorJob& job) {
   Source source;
   comm::agree(world, [&] { source = open_source(world, job); });
   const BandBudget budget = share_out(world, job, source);
@@ -162,8 +140,20 @@ ColorResult color_file(comm::World& world, const ColorJob& job) {
   ColorWork work(source.reader.get(), source.field,
                  color::Colorizer(source.palette, source.iterations), bands, budget.lanes);
   ColorResult result{.size_px = bands.picture_px()};
-  result.threads =
-      color_bands(world, job, work, budget, picture ? &*picture : nullptr, result.repeats);
+  const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
+  farm::FarmResult colored = farm::run(
+      world,
+      {.work = work,
+       .sink = picture ? &picture->sink : nullptr,
+       .costs = std::vector<float>(static_cast<std::size_t>(bands.count()), 1.0F),
+       .window = budget.window,
+       .label = "colour",
+       .items = "bands",
+       .quiet = job.quiet,
+       .limits = {
+           .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()}});
+  result.threads = std::move(colored.threads);
+  result.repeats = colored.repeats;
   comm::agree(world, [&] {
     if (!picture) return;
     picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);

@@ -35,7 +35,7 @@ std::string path_of(const std::string& input) {
   return only_part ? part : input;
 }
 
-job::RenderJob job_of_parts(const MergeJob& merge) {
+job::RenderJob job_of_parts(const job::MergeJob& merge) {
   const std::string first = path_of(merge.inputs.front());
   job::RenderJob job = job_of(*store::open_image(first), first);
   const std::string fingerprint = job::fingerprint(job);
@@ -49,7 +49,7 @@ job::RenderJob job_of_parts(const MergeJob& merge) {
   return job;
 }
 
-void check_names(const MergeJob& merge) {
+void check_names(const job::MergeJob& merge) {
   for (const std::string& input : merge.inputs) {
     store::check_distinct({{"PART.h5", path_of(input)}, {"OUT.h5", merge.output}});
   }
@@ -156,7 +156,7 @@ void tell(const MergeResult& result) {
   }
 }
 
-MergeResult merge_parts(const MergeJob& merge, const job::RenderJob& job) {
+MergeResult merge_parts(const job::MergeJob& merge, const job::RenderJob& job) {
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
   const store::FoundImage found = check_render_outputs(job, tiles);
   if (found.what == store::FoundImage::What::complete) {
@@ -173,7 +173,7 @@ MergeResult merge_parts(const MergeJob& merge, const job::RenderJob& job) {
 
 }  // namespace
 
-MergeResult merge(const MergeJob& merge) {
+MergeResult merge(const job::MergeJob& merge) {
   check_names(merge);
   const job::RenderJob job = job_of_parts(merge);
   try {

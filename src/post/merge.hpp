@@ -5,14 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace tessera::post {
+#include "job/merge_job.hpp"
 
-struct MergeJob {
-  std::string output;
-  std::vector<std::string> inputs;  ///< files of `render --share`, with or without ".part"
-  bool overwrite = false;
-  bool quiet = false;
-};
+namespace tessera::post {
 
 struct MergeResult {
   std::int64_t tiles = 0;
@@ -24,6 +19,6 @@ struct MergeResult {
 /// Copies chunks as they are, after checking their bytes. Usage error when the inputs are not of
 /// one image or `output` is there already. When tiles are missing it fails, and `output`.part has
 /// all others: a merge with the missing inputs goes on with it, and so does `render`.
-MergeResult merge(const MergeJob& job);
+MergeResult merge(const job::MergeJob& job);
 
 }  // namespace tessera::post

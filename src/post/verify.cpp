@@ -9,8 +9,8 @@
 #include "base/text.hpp"
 #include "binding/device_choice.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "farm/farm.hpp"
-#include "farm/progress.hpp"
 #include "plan/schedule.hpp"
 #include "post/shared_input.hpp"
 #include "post/verify_work.hpp"
@@ -25,20 +25,10 @@ struct SampleOrder {
   std::vector<std::uint32_t> tiles;
 };
 
-SampleOrder make_order(const VerifyPlan& plan, const VerifyJob& request) {
-  SampleOrder order{.device = request.device, .tiles = choose_sample(plan, request.sample)};
+SampleOrder make_order(const VerifyPlan& plan, const job::VerifyJob& request) {
+  SampleOrder order{.device = request.sample_device, .tiles = choose_sample(plan, request.sample)};
   if (order.device.empty()) order.device = plan.by_reference ? "cpu" : "reference";
   return order;
-}
-
-SampleOrder share(comm::World& world, const SampleOrder& order) {
-  base::ByteWriter out;
-  out.put_text(order.device).put_bytes(std::as_bytes(std::span(order.tiles)));
-  const base::Bytes told = world.broadcast(out.take());
-  base::ByteReader in(told);
-  SampleOrder shared{.device = in.get_text()};
-  while (!in.empty()) shared.tiles.push_back(in.get<std::uint32_t>());
-  return shared;
 }
 
 std::vector<float> costs_of(const VerifyPlan& plan) {
@@ -53,7 +43,7 @@ std::vector<float> costs_of(const VerifyPlan& plan) {
 }
 
 /// Throws if anything is wrong.
-void report_result(const VerifyPlan& plan, const VerifyJob& request, const VerifySink& sink,
+void report_result(const VerifyPlan& plan, const job::VerifyJob& request, const VerifySink& sink,
                    const std::string& device) {
   for (const std::string& problem : sink.problems()) {
     fmt::print(stderr, "{}\n", base::printable(fmt::format("{}: {}", request.input, problem)));
@@ -87,26 +77,9 @@ void report_result(const VerifyPlan& plan, const VerifyJob& request, const Verif
              device);
 }
 
-/// `sink` fills on the gather rank.
-void check_tiles(comm::World& world, VerifyWork& work, const VerifyPlan& plan, bool quiet,
-                 VerifySink& sink) {
-  const int everywhere = binding::total_lanes(world, work.live_lanes());
-  // What comes back of a tile is a few bytes.
-  const farm::FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
-                                .inbox_bytes = std::size_t{1} << 20};
-  if (!world.is_root()) {
-    farm::run_farm(world, work, limits, nullptr);
-    return;
-  }
-  plan::Schedule schedule(costs_of(plan), everywhere, plan::Order::dearest_first);
-  farm::Progress progress("verify", "tiles", quiet);
-  farm::Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
-  farm::run_farm(world, work, limits, &gather);
-}
-
 }  // namespace
 
-void verify(comm::World& world, const VerifyJob& job) {
+void verify(comm::World& world, const job::VerifyJob& job) {
   std::unique_ptr<store::ImageReader> reader;
   VerifyPlan plan;
   SampleOrder order;
@@ -120,19 +93,27 @@ void verify(comm::World& world, const VerifyJob& job) {
     open();
     order = make_order(plan, job);
   });
-  order = share(world, order);
-  const std::string devices = binding::choose_devices(world, order.device, binding::drive_of(job));
+  order.device = comm::broadcast_value(world, order.device);
+  order.tiles = comm::broadcast_value(world, order.tiles);
+  const std::string devices = binding::choose_devices(world, order.device, job);
   comm::agree(world, [&] {
     // After the gather rank: what that saw of a growing file is there now.
     if (!world.is_root()) open();
     mark_sample(plan, order.tiles);
-    binding::open_chosen(lanes, order.device, devices, binding::drive_of(job), world);
+    binding::open_chosen(lanes, order.device, devices, job, world);
   });
   VerifyWork work(reader.get(), plan, *lanes);
   VerifySink sink;
-  check_tiles(world, work, plan, job.quiet, sink);
+  farm::run(world, {.work = work,
+                    .sink = world.is_root() ? &sink : nullptr,
+                    .costs = costs_of(plan),
+                    .order = plan::Order::dearest_first,
+                    .label = "verify",
+                    .items = "tiles",
+                    .quiet = job.quiet,
+                    .limits = farm::kSmallResults});
   comm::agree(world, [&] {
-    if (world.is_root()) report_result(plan, job, sink, lanes->names());
+    if (world.is_root()) report_result(plan, job, sink, lanes->devices().names());
   });
 }
 

@@ -8,6 +8,6 @@ namespace tessera::post {
 
 /// Collective. Prints what it found on the gather rank. Throws base::Error (failed) on every rank
 /// if a tile is damaged, wrong, or missing from a complete file.
-void verify(comm::World& world, const VerifyJob& job);
+void verify(comm::World& world, const job::VerifyJob& job);
 
 }  // namespace tessera::post

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "job/memory.hpp"
 #include "job/values.hpp"
 #include "post/job_of_file.hpp"
 
@@ -12,8 +13,6 @@ namespace tessera::post {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-/// Resident before the first tile: Open MPI, HDF5 with its caches, the kernels' scratch.
-constexpr std::uint64_t kProgramBytes = 96 * kMiB;
 /// Checksum, sum and state here; cost, order (with what sorting needs) and state in plan::Schedule.
 constexpr std::uint64_t kTableBytesPerTile = (4 + 8 + 1) + (4 + 4 + 4 + 1);
 /// The list of sampled tiles, and its copy in a message.
@@ -31,13 +30,13 @@ std::uint64_t lane_bytes(const job::RenderJob& job, const plan::TileGrid& tiles)
   return bytes;
 }
 
-int lanes_that_fit(const VerifyJob& request, const job::RenderJob& job,
+int lanes_that_fit(const job::VerifyJob& request, const job::RenderJob& job,
                    const plan::TileGrid& tiles) {
   // No real file has as many; the products below must not overflow for a damaged one.
   const auto all = static_cast<std::uint64_t>(std::min(tiles.count(), std::int64_t{1} << 40));
   const std::uint64_t sampled = std::min(all, static_cast<std::uint64_t>(request.sample));
-  const std::uint64_t fixed =
-      kProgramBytes + all * kTableBytesPerTile + sampled * kTableBytesPerSampledTile;
+  const std::uint64_t fixed = job::kProgramBytes + job::kImageFileBytes + all * kTableBytesPerTile +
+                              sampled * kTableBytesPerSampledTile;
   const std::uint64_t lane = lane_bytes(job, tiles);
   if (fixed + lane > request.memory_bytes) {
     throw base::usage_error(
@@ -80,7 +79,7 @@ std::int64_t VerifyPlan::sampled_row(std::int64_t tile) const {
   return std::uniform_int_distribution<std::int64_t>(0, last)(random);
 }
 
-VerifyPlan plan_verification(const store::ImageReader& reader, const VerifyJob& request) {
+VerifyPlan plan_verification(const store::ImageReader& reader, const job::VerifyJob& request) {
   VerifyPlan plan{.job = job_of(reader, request.input),
                   .complete = reader.attribute("status") == "complete",
                   .seed = request.seed};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "job/render_job.hpp"
+#include "job/verify_job.hpp"
 #include "plan/tile_grid.hpp"
 #include "store/image/image_file.hpp"
 
@@ -14,18 +15,6 @@ namespace tessera::post {
 
 /// Rows of a sampled tile that are computed again.
 inline constexpr std::int64_t kSampledRows = 16;
-
-struct VerifyJob {
-  std::string input;
-  std::int64_t sample = 32;  ///< tiles
-  std::string device;        ///< "" = another one than made the file
-  std::uint64_t seed = 1;
-  int threads = 0;
-  bool isolate = true;        ///< each GPU in a process of its own
-  int device_timeout_s = 60;  ///< which may be silent for so long beyond what its work explains
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
-  bool quiet = false;
-};
 
 enum class TileState : std::uint8_t {
   absent,
@@ -53,7 +42,7 @@ struct VerifyPlan {
 /// Usage error if the file's attributes are not those of its datasets (job_of()), or naming
 /// --memory and what would do if not even one lane fits; failed if /tiles has not a row for each
 /// tile of the grid. A file in the making: as far as it is now.
-VerifyPlan plan_verification(const store::ImageReader& reader, const VerifyJob& request);
+VerifyPlan plan_verification(const store::ImageReader& reader, const job::VerifyJob& request);
 
 /// `count` of the stored tiles (all if there are fewer), each as likely as any other, in order.
 std::vector<std::uint32_t> choose_sample(const VerifyPlan& plan, std::int64_t count);

@@ -26,8 +26,9 @@ class VerifyTask : public farm::Task {
 
 VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
                        binding::Lanes& lanes)
-    : binding::DeviceWork(lanes), reader_(reader), plan_(plan) {
+    : binding::DeviceWork(lanes.devices()), lanes_(lanes), reader_(reader), plan_(plan) {
   if (!reader) return;
+  set_lanes(lanes.all());
   const base::ImageSize chunk = plan.tiles.chunk_px();
   scratch_.resize(static_cast<std::size_t>(std::min(lanes.count(), plan.most_lanes)));
   for (auto& fields : scratch_) {
@@ -82,7 +83,6 @@ Finding VerifyWork::examine(std::int64_t tile, int lane) {
 std::string VerifyWork::read_chunks(std::int64_t tile, std::vector<FieldScratch>& fields) {
   const std::int64_t row = plan_.tiles.row_of(tile);
   const std::int64_t column = plan_.tiles.column_of(tile);
-  std::scoped_lock lock(reading_);
   for (FieldScratch& scratch : fields) {
     if (!reader_->read_chunk(scratch.field, row, column, scratch.stored, scratch.filter_mask)) {
       return fmt::format("its chunk of /{} is not in the file", job::field_name(scratch.field));

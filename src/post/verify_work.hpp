@@ -4,11 +4,11 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "binding/device_work.hpp"
+#include "binding/render_lanes.hpp"
 #include "codec/chunk.hpp"
 #include "post/verify_plan.hpp"
 #include "store/image/image_file.hpp"
@@ -59,9 +59,9 @@ class VerifyWork : public binding::DeviceWork {
   std::string check_counts(std::int64_t tile, const FieldScratch& iterations) const;
   std::string check_sample(std::int64_t tile, int lane);
 
+  binding::Lanes& lanes_;
   const store::ImageReader* reader_;
   const VerifyPlan& plan_;
-  std::mutex reading_;
   std::vector<std::vector<FieldScratch>> scratch_;  ///< by lane, by field
 };
 

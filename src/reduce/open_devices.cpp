@@ -12,10 +12,10 @@ void open_reduce_devices(std::optional<binding::RankDevices>& devices, const Red
   const job::ReduceJob& job = wanted.job;
   std::string list;
   comm::agree(world, [&] { list = reduce_devices(job.device, {.generated = wanted.generated}); });
-  const std::string chosen = binding::choose_devices(world, list, binding::drive_of(job));
+  const std::string chosen = binding::choose_devices(world, list, job);
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](std::string_view names) {
-      devices.emplace(names, binding::drive_of(job), world, wanted.items);
+      devices.emplace(names, job, world, wanted.items);
       // As long as what `auto` chose can still be another.
       if (list != device::kAuto) return;
       for (int device = 0; device < devices->count(); ++device) check((*devices)[device]);

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "binding/lane_budget.hpp"
 #include "binding/rank_devices.hpp"
+#include "job/memory.hpp"
 
 namespace tessera::reduce {
 
@@ -23,7 +24,7 @@ class LaneBudget {
 
   /// False where not so many bytes are left.
   bool take(std::uint64_t bytes);
-  std::uint64_t left_bytes() const { return memory_bytes_ - binding::kProgramBytes - used_bytes_; }
+  std::uint64_t left_bytes() const { return memory_bytes_ - job::kProgramBytes - used_bytes_; }
   /// The smallest number of bytes that a lane asked for.
   std::uint64_t least_bytes() const { return least_bytes_; }
   /// --memory, and the least --memory with which a lane opens; as texts that differ.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -12,11 +13,10 @@
 #include "base/error.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
-#include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
-#include "farm/progress.hpp"
 #include "farm/thread_reports.hpp"
 #include "plan/schedule.hpp"
 #include "reduce/input/open_input.hpp"
@@ -39,23 +39,19 @@ struct GatherState {
   ReduceCheckpoints* checkpoints = nullptr;
 };
 
-/// Partial results of all slices that are not there yet; on the gather rank into `sink`.
-std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& work,
-                                                const job::ReduceJob& job, ReduceSink* sink,
-                                                plan::Repeats& repeats) {
-  const int lanes = binding::total_lanes(world, work.lanes());
-  // What comes back of a slice is some KiB.
-  const farm::FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
-                                .inbox_bytes = std::size_t{1} << 20,
-                                .until = time_limit(world, job)};
-  if (sink == nullptr) return farm::run_farm(world, work, limits, nullptr);
-  plan::Schedule schedule(work.costs(), lanes, plan::Order::given);
-  finish_before(schedule, sink->finished());
-  farm::Progress progress("reduce", "slices", job.quiet, schedule);
-  farm::Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = farm::run_farm(world, work, limits, &gather);
-  repeats = schedule.repeats();
-  return threads;
+/// The partial results of all slices that are not there yet; on the gather rank into `sink`.
+farm::FarmResult reduce_slices(comm::World& world, ReduceWork& work, const job::ReduceJob& job,
+                               ReduceSink* sink) {
+  farm::FarmRun farm{.work = work,
+                     .sink = sink,
+                     .costs = work.costs(),
+                     .label = "reduce",
+                     .items = "slices",
+                     .quiet = job.quiet,
+                     .limits = farm::kSmallResults};
+  if (sink != nullptr) farm.finished = sink->finished();
+  farm.limits.until = time_limit(world, job);
+  return farm::run(world, std::move(farm));
 }
 
 /// What a journey over the array took.
@@ -80,11 +76,11 @@ Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceS
   });
   const auto start = base::Clock::now();
   Pass pass;
-  auto threads = keep_what_is_done(world, kept.checkpoints, [&] {
-    return reduce_slices(world, *work, job, kept.sink, pass.repeats);
-  });
+  farm::FarmResult result = keep_what_is_done(
+      world, kept.checkpoints, [&] { return reduce_slices(world, *work, job, kept.sink); });
   pass.work_s = base::seconds_between(start, base::Clock::now());
-  pass.ranks = farm::gather_reports(world, work->report(std::move(threads)));
+  pass.repeats = result.repeats;
+  pass.ranks = farm::gather_reports(world, work->report(std::move(result.threads)));
   return pass;
 }
 
@@ -103,15 +99,6 @@ Range histogram_range(const statistics::Partial& all, base::ElementType type) {
   }
   if (range.first == range.second) range = {range.first - 0.5, range.second + 0.5};
   return range;
-}
-
-/// Collective: the gather rank's on every rank.
-Range share(comm::World& world, const Range& range) {
-  const base::Bytes told =
-      world.broadcast(base::ByteWriter().put(range.first).put(range.second).take());
-  base::ByteReader in(told);
-  const auto low = in.get<double>();
-  return {low, in.get<double>()};
 }
 
 /// What an earlier journey took and what a later one did. A rank may have been lost in between, or
@@ -150,7 +137,8 @@ Pass reduce_array(comm::World& world, const store::ArraySource& source, SliceSpe
   comm::agree(world, [&] {
     if (world.is_root()) range = histogram_range(kept.sink->all().partial, source.info().type);
   });
-  range = share(world, range);
+  const auto shared = comm::broadcast_value(world, std::array{range.first, range.second});
+  range = {shared[0], shared[1]};
   slice_spec.bins.emplace(range.first, range.second, bins);
   slice_spec.partial = false;
   Pass second = run_pass(world, source, slice_spec, job, devices, kept, 1);

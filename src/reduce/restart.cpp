@@ -18,8 +18,7 @@ FoundCut look_for_checkpoint(comm::World& world, const job::ReduceJob& job,
       cut = {found->slice_bytes, found->tiles_each, found->shares, found->pass};
     }
   });
-  const base::Bytes told = world.broadcast(base::ByteWriter().put(cut).take());
-  return base::ByteReader(told).get<FoundCut>();
+  return comm::broadcast_value(world, cut);
 }
 
 void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,
@@ -35,12 +34,6 @@ std::optional<base::Clock::time_point> time_limit(const comm::World& world,
                                                   const job::ReduceJob& job) {
   if (job.max_s == 0) return std::nullopt;
   return world.origin() + std::chrono::seconds(job.max_s);
-}
-
-void finish_before(plan::Schedule& schedule, const std::vector<bool>& finished) {
-  for (std::size_t item = 0; item < finished.size(); ++item) {
-    if (finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
-  }
 }
 
 }  // namespace tessera::reduce

@@ -7,8 +7,8 @@
 
 #include "base/clock.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "comm/world.hpp"
-#include "plan/schedule.hpp"
 #include "reduce/checkpointing.hpp"
 
 namespace tessera::reduce {
@@ -33,8 +33,6 @@ void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,
 std::optional<base::Clock::time_point> time_limit(const comm::World& world,
                                                   const job::ReduceJob& job);
 
-void finish_before(plan::Schedule& schedule, const std::vector<bool>& finished);
-
 /// Collective. What `farm` returns; or what it throws on every rank, with what is kept added to it:
 /// no rank leaves before that is on the disk. `checkpoints` are null but on the gather rank.
 template <class Farm>
@@ -47,9 +45,8 @@ auto keep_what_is_done(comm::World& world, ReduceCheckpoints* checkpoints, const
     end(base::ExitCode::done);
     return result;
   } catch (const comm::AgreedError& error) {
-    const base::Bytes told =
-        world.broadcast(base::ByteWriter().put_text(error.what() + end(error.code())).take());
-    throw comm::AgreedError(error.code(), base::ByteReader(told).get_text());
+    throw comm::AgreedError(error.code(),
+                            comm::broadcast_value(world, error.what() + end(error.code())));
   } catch (...) {
     end(base::ExitCode::failed);
     throw;

@@ -27,11 +27,12 @@ class ReduceTask : public farm::Task {
 
 ReduceWork::ReduceWork(const store::ArraySource& source, SliceSpec slice_spec,
                        const job::ReduceJob& job, binding::RankDevices& devices)
-    : source_(source),
+    : binding::DeviceWork(devices),
+      source_(source),
       slice_spec_(std::move(slice_spec)),
       element_bytes_(base::element_bytes(source.info().type)),
-      devices_(devices),
       lanes_(open_reduce_lanes(devices, slice_spec_.spec, source, slice_spec_.with, job)) {
+  set_lanes(lanes_);
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t largest_bytes =
       pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
@@ -81,7 +82,7 @@ bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
                                SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();
   for (std::int64_t piece = first; piece < end; ++piece) {
-    if (drop_in_hand_.now()) return false;
+    if (grace_.over_after_stop_request()) return false;
     std::span<const std::byte> bytes;
     {
       const base::Stopwatch reading(lane.read_s);
@@ -99,7 +100,7 @@ bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
 bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
                                 SliceResult& result) {
   while (first < end) {
-    if (drop_in_hand_.now()) return false;
+    if (grace_.over_after_stop_request()) return false;
     Batch batch;
     std::optional<statistics::Elements> with;
     {

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "binding/rank_devices.hpp"
+#include "binding/device_work.hpp"
 #include "device/device.hpp"
-#include "farm/drop_in_hand.hpp"
-#include "farm/work.hpp"
+#include "farm/grace_period.hpp"
 #include "job/reduce_job.hpp"
 #include "reduce/reducer_lanes.hpp"
 #include "reduce/slice_sink.hpp"
@@ -37,7 +36,7 @@ struct SliceSpec {
 };
 
 /// An item is a slice.
-class ReduceWork : public farm::Work {
+class ReduceWork : public binding::DeviceWork {
  public:
   /// Lanes and errors as open_reduce_lanes() has them.
   ReduceWork(const store::ArraySource& source, SliceSpec slice_spec, const job::ReduceJob& job,
@@ -47,12 +46,6 @@ class ReduceWork : public farm::Work {
   /// Predicted, of each slice.
   std::vector<float> costs() const;
 
-  int lanes() const override { return static_cast<int>(lanes_.size()); }
-  int device_of_lane(int lane) const override { return at(lane).device; }
-  bool lane_lost(int lane) const override { return devices_.lost(at(lane).device); }
-  std::string lose_lane(int lane, const std::string& why) override {
-    return devices_.lose(at(lane).device, why);
-  }
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
@@ -68,7 +61,6 @@ class ReduceWork : public farm::Work {
   report::RankReport report(std::vector<report::ThreadReport> threads) const;
 
  private:
-  const ReduceLane& at(int lane) const { return lanes_[static_cast<std::size_t>(lane)]; }
   // False where a stop came between.
   bool reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   bool reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
@@ -84,9 +76,8 @@ class ReduceWork : public farm::Work {
   SliceSpec slice_spec_;
   std::size_t element_bytes_;
   SliceGrid slices_;
-  binding::RankDevices& devices_;
   std::vector<ReduceLane> lanes_;
-  farm::DropInHand drop_in_hand_;
+  farm::GracePeriod grace_;
 };
 
 }  // namespace tessera::reduce

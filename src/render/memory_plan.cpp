@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/memory.hpp"
 #include "job/options.hpp"
 #include "render/tile_work.hpp"
 #include "store/image/image_file.hpp"
@@ -12,16 +13,12 @@ namespace tessera::render {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-/// Resident before the first tile: 20 to 60 MiB under Open MPI 4.1.
-constexpr std::uint64_t kProgramBytes = 96 * kMiB;
 constexpr std::uint64_t kLaneScratchBytes = 2 * kMiB;
 /// Costs, order and state in plan::Schedule, what sorting the order takes, and which are answered.
 constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2 + 1;
 /// HDF5's index of chunks is cached up to a bound (store/image/writer.cpp).
 constexpr std::uint64_t kIndexBytesPerChunk = 18;
 constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
-/// A queue is filled, packed into a message and received: thrice the largest tile at least.
-constexpr std::uint64_t kCopiesOnTheWay = 3;
 constexpr std::uint64_t kMostQueue = 256 * kMiB;
 
 /// With the shortest queues that will do.
@@ -29,7 +26,7 @@ MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, in
                       bool gather_rank) {
   const auto threads = static_cast<std::uint64_t>(lanes);
   MemoryPlan plan;
-  plan.program_bytes = kProgramBytes + threads * kLaneScratchBytes;
+  plan.program_bytes = job::kProgramBytes + job::kImageFileBytes + threads * kLaneScratchBytes;
   plan.lanes_bytes = threads * RenderWork::lane_memory_bytes(job, tiles);
   if (gather_rank) {
     const auto count = static_cast<std::uint64_t>(tiles.count());
@@ -42,7 +39,7 @@ MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, in
     largest_tile += static_cast<std::uint64_t>(tiles.chunk_px().pixels()) *
                     base::element_bytes(job::field_type(job.image, field));
   }
-  plan.queue_bytes = kCopiesOnTheWay * std::max(largest_tile, 4 * kMiB);
+  plan.queue_bytes = job::kCopiesOnTheWay * std::max(largest_tile, 4 * kMiB);
   return plan;
 }
 

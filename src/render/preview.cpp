@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "binding/device_work.hpp"
+#include "binding/render_lanes.hpp"
 #include "device/select/assignment.hpp"
 #include "farm/thread_reports.hpp"
 #include "plan/preview.hpp"
@@ -17,8 +18,12 @@ class PreviewWork : public binding::DeviceWork {
  public:
   /// `wanted`: of each cell, whether it is sampled.
   PreviewWork(const plan::Preview& preview, base::Bytes wanted, binding::Lanes& lanes)
-      : binding::DeviceWork(lanes), preview_(preview), wanted_(std::move(wanted)) {
+      : binding::DeviceWork(lanes.devices()),
+        lanes_(lanes),
+        preview_(preview),
+        wanted_(std::move(wanted)) {
     const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
+    set_lanes(lanes.all());
     buffers_.resize(static_cast<std::size_t>(lanes.count()),
                     base::Bytes(samples * sizeof(std::uint32_t)));
   }
@@ -54,6 +59,7 @@ class PreviewWork : public binding::DeviceWork {
   }
 
  private:
+  binding::Lanes& lanes_;
   const plan::Preview& preview_;
   base::Bytes wanted_;
   std::vector<base::Bytes> buffers_;
@@ -129,26 +135,23 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
   const plan::Preview preview = plan::make_preview(image, tiles);
   // A preview is a great many blocks of some pixels, each of which would be a launch.
   std::optional<binding::Lanes> cores;
-  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.drive(), world);
+  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.run(), world);
   const base::Bytes wanted = wanted_cells(preview, tiles, done);
   PreviewWork work(preview, world.broadcast(wanted), cores ? *cores : lanes);
-  const int total = binding::total_lanes(world, work.live_lanes());
-  const auto keep = [&](std::vector<report::ThreadReport> reports) {
-    if (cores) rename_workers(reports);
-    farm::merge_threads(threads, std::move(reports));
-  };
-  if (!world.is_root()) {
-    keep(farm::run_farm(world, work, limits, nullptr));
-    return {};
-  }
+  const std::int64_t rows = preview.cells.rows();
+  std::vector<bool> finished;
+  for (std::int64_t row = 0; row < rows; ++row) finished.push_back(!work.is_wanted(row));
   PreviewSink sink(preview.cells);
-  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(preview.cells.rows()), 1.0F),
-                          total, plan::Order::given);
-  for (std::int64_t row = 0; row < preview.cells.rows(); ++row) {
-    if (!work.is_wanted(row)) schedule.finish_before(row);
-  }
-  farm::Gather gather{schedule, sink, {}};
-  keep(farm::run_farm(world, work, limits, &gather));
+  auto reports =
+      farm::run(world, {.work = work,
+                        .sink = world.is_root() ? &sink : nullptr,
+                        .costs = std::vector<float>(static_cast<std::size_t>(rows), 1.0F),
+                        .finished = std::move(finished),
+                        .limits = limits})
+          .threads;
+  if (cores) rename_workers(reports);
+  farm::merge_threads(threads, std::move(reports));
+  if (!world.is_root()) return {};
   return plan::predict_costs(preview, tiles, sink.executed());
 }
 

@@ -14,10 +14,10 @@
 #include "binding/render_lanes.hpp"
 #include "color/palette.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "device/select/registry.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
-#include "farm/progress.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
@@ -103,42 +103,36 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
                                                const plan::TileGrid& tiles, RenderWork& work,
                                                std::vector<float> costs,
                                                const farm::FarmLimits& limits, Output& output) {
-  const int lanes = binding::total_lanes(world, work.live_lanes());
-  if (!world.is_root()) return farm::run_farm(world, work, limits, nullptr);
-  plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
-  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
-    if (output.done[static_cast<std::size_t>(tile)]) schedule.finish_before(tile);
-  }
-  TileSink sink(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
-  farm::Progress progress("render", "tiles", job.quiet, schedule);
-  farm::Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = farm::run_farm(world, work, limits, &gather);
-  output.stored = sink.stored();
-  output.repeats = schedule.repeats();
-  return threads;
+  std::optional<TileSink> sink;
+  if (output.writer) sink.emplace(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
+  farm::FarmResult result = farm::run(world, {.work = work,
+                                              .sink = sink ? &*sink : nullptr,
+                                              .costs = std::move(costs),
+                                              .order = plan::Order::dearest_first,
+                                              .finished = output.done,
+                                              .label = "render",
+                                              .items = "tiles",
+                                              .quiet = job.quiet,
+                                              .limits = limits});
+  if (sink) output.stored = sink->stored();
+  output.repeats = result.repeats;
+  return std::move(result.threads);
 }
 
-post::ColorJob color_job(const job::RenderJob& job) {
-  return {.input = job.output,
-          .output = job.png,
-          .palette = job.palette,
-          .threads = job.threads,
-          .memory_bytes = job.memory_bytes,
-          .overwrite = job.overwrite,
-          .quiet = job.quiet,
-          .trace = job.trace};
+job::ColorJob color_job(const job::RenderJob& job) {
+  job::ColorJob color;
+  static_cast<job::RunSpec&>(color) = job;
+  color.input = job.output;
+  color.output = job.png;
+  color.palette = job.palette;
+  color.overwrite = job.overwrite;
+  return color;
 }
 
 /// Numbers without spans: little enough to be gathered while the file is not yet safe.
 report::RankReport without_spans(report::RankReport report) {
   for (report::ThreadReport& thread : report.threads) thread.spans.clear();
   return report;
-}
-
-/// Collective: the gather rank's answer on every rank.
-bool share(comm::World& world, bool answer) {
-  const base::Bytes told = world.broadcast(base::ByteWriter().put(answer).take());
-  return base::ByteReader(told).get<bool>();
 }
 
 report::RunReport describe_run(const comm::World& world, const job::RenderJob& job,
@@ -156,7 +150,7 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
 }
 
 /// Whether the picture is lacking, or is another one of the same image, which may be replaced.
-bool lacks_picture(const job::RenderJob& job, post::ColorJob& color) {
+bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
   if (job.png.empty()) return false;
   const post::FoundPicture found = post::find_picture(job.png, post::origin_of(job), job.output);
   color.overwrite = found == post::FoundPicture::ours;
@@ -170,14 +164,14 @@ bool lacks_picture(const job::RenderJob& job, post::ColorJob& color) {
 report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
                                  const plan::TileGrid& tiles) {
   bool picture = false;
-  post::ColorJob color = color_job(job);
+  job::ColorJob color = color_job(job);
   comm::agree(world, [&] {
     if (!world.is_root()) return;
     if (!job.quiet) fmt::print(stderr, "render: {} is complete already\n", job.output);
     picture = lacks_picture(job, color);
   });
   report::RankReport mine;
-  if (share(world, picture)) mine.threads = post::color_file(world, color).threads;
+  if (comm::broadcast_value(world, picture)) mine.threads = post::color_file(world, color).threads;
   auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   report::RunReport run = describe_run(world, job, std::move(ranks));
@@ -201,23 +195,23 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     if (!job.png.empty()) check_picture(job, tiles);
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });
-  if (share(world, before.what == store::FoundImage::What::complete)) {
+  if (comm::broadcast_value(world, before.what == store::FoundImage::What::complete)) {
     return leave_as_it_is(world, job, tiles);
   }
-  const std::string devices = binding::choose_devices(world, job.device, binding::drive_of(job));
+  const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] {
-    binding::open_chosen(lanes, job.device, devices, binding::drive_of(job), world);
+    binding::open_chosen(lanes, job.device, devices, job, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });
 
   binding::show_placement(world, *lanes, job.quiet);
-  report::RankReport mine{.device = lanes->names()};
+  report::RankReport mine{.device = lanes->devices().names()};
   Output output;
   comm::agree(world, [&] {
     if (world.is_root()) open_output_or_look_again(job, tiles, before, output);
   });
-  if (share(world, before.what == store::FoundImage::What::complete)) {
+  if (comm::broadcast_value(world, before.what == store::FoundImage::What::complete)) {
     return leave_as_it_is(world, job, tiles);
   }
   {
@@ -233,8 +227,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
                               fmt::format("{}; the same command goes on", error.what()));
     }
     mine.executed = work.executed();
-    mine.lost = lanes->losses();
-    mine.restarted = lanes->restarts();
+    mine.lost = lanes->devices().losses();
+    mine.restarted = lanes->devices().restarts();
   }
   const auto rendered = farm::gather_reports(world, without_spans(mine));
   comm::agree(world, [&] {

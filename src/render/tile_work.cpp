@@ -121,11 +121,13 @@ class TileTask : public farm::Task {
 
 RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles,
                        binding::Lanes& lanes, const comm::World& world)
-    : binding::DeviceWork(lanes),
+    : binding::DeviceWork(lanes.devices()),
+      lanes_(lanes),
       job_(job),
       tiles_(tiles),
       rank_(world.rank()),
       origin_(world.origin()) {
+  set_lanes(lanes.all());
   buffers_.resize(static_cast<std::size_t>(lanes.count()));
 }
 

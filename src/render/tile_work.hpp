@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "base/periodic_task.hpp"
 #include "binding/device_work.hpp"
+#include "binding/render_lanes.hpp"
 #include "codec/chunk.hpp"
 #include "comm/world.hpp"
 #include "job/render_job.hpp"
@@ -61,6 +62,7 @@ class RenderWork : public binding::DeviceWork {
 
   void make_buffers(int lane);
 
+  binding::Lanes& lanes_;
   const job::RenderJob& job_;
   plan::TileGrid tiles_;
   int rank_;

@@ -134,12 +134,13 @@ TEST(BenchDevices, are_named_once_and_not_beside_auto) {
 }
 
 TEST(Bench, measures_every_case_on_every_device) {
-  BenchJob job{.device = "reference,cpu",
-               .sides_px = {10, 30},
-               .iterations = {5, 70000},
-               .elements = {10, 1'000'000'000'000},
-               .repeats = 2,
-               .quiet = true};
+  job::BenchJob job;
+  job.device = "reference,cpu";
+  job.sides_px = {10, 30};
+  job.iterations = {5, 70000};
+  job.elements = {10, 1'000'000'000'000};
+  job.repeats = 2;
+  job.quiet = true;
   const report::BenchReport bench = run_bench(job, {.threads = 2});
   EXPECT_EQ(bench.devices.size(), 2U);
   EXPECT_EQ(bench.renders.size(), 8U);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "comm/broadcast_value.hpp"
 #include "comm/world.hpp"
 
 namespace tessera::comm {
@@ -49,6 +50,16 @@ void broadcasts_what_the_root_has(World& world) {
   const base::Bytes got = world.broadcast(world.is_root() ? text("hello") : text("nothing"));
   expect(got == text("hello"), "every rank has the root's bytes");
   expect(world.broadcast({}).empty(), "nothing can be broadcast too");
+}
+
+void broadcasts_values(World& world) {
+  const bool root = world.is_root();
+  expect(broadcast_value(world, root ? 7 : 8) == 7, "a number");
+  expect(broadcast_value(world, std::string(root ? "a few words" : "")) == "a few words", "a text");
+  const std::vector<std::uint32_t> numbers{1, 2, 0xFFFFFFFF};
+  expect(broadcast_value(world, root ? numbers : std::vector<std::uint32_t>(9)) == numbers,
+         "numbers");
+  expect(broadcast_value(world, std::string(root ? "" : "words")).empty(), "an empty text");
 }
 
 void messages_arrive_whole_in_order_and_on_their_channel(World& world) {
@@ -98,6 +109,7 @@ int main() {
   gathers_in_the_order_of_ranks(world);
   ranks_of_a_node_tell_each_other(world);
   broadcasts_what_the_root_has(world);
+  broadcasts_values(world);
   messages_arrive_whole_in_order_and_on_their_channel(world);
   return world.end(failures);
 }

@@ -22,6 +22,10 @@ void expect(bool holds, const std::string& what) {
   ++failures;
 }
 
+std::vector<float> equal_costs(std::int64_t items) {
+  return std::vector<float>(static_cast<std::size_t>(items), 1.0F);
+}
+
 struct Outcome {
   ToySink sink;
   std::string error;
@@ -33,16 +37,13 @@ Outcome farm(comm::World& world, std::int64_t items, std::int64_t bad_item, std:
   Outcome outcome{.sink = ToySink(bad_put)};
   ToyWork work(1 + world.rank() % 3, bad_item);
   try {
-    std::vector<report::ThreadReport> threads;
-    if (!world.is_root()) {
-      threads = run_farm(world, work, limits, nullptr);
-    } else {
-      plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(items), 1.0F),
-                              2 * world.size(), plan::Order::dearest_first);
-      Gather gather{schedule, outcome.sink, {}};
-      threads = run_farm(world, work, limits, &gather);
-    }
-    outcome.computed_s = report::RankReport{.threads = threads}.seconds(report::Stage::compute);
+    const FarmResult result = run(world, {.work = work,
+                                          .sink = world.is_root() ? &outcome.sink : nullptr,
+                                          .costs = equal_costs(items),
+                                          .order = plan::Order::dearest_first,
+                                          .limits = limits});
+    outcome.computed_s =
+        report::RankReport{.threads = result.threads}.seconds(report::Stage::compute);
   } catch (const base::Error& error) {
     outcome.error = error.what();
   }
@@ -58,6 +59,22 @@ void every_item_arrives_once(comm::World& world) {
     expect(outcome.sink.times.size() == static_cast<std::size_t>(items), "all items arrived");
     for (const auto& [item, times] : outcome.sink.times) expect(times == 1, "arrived once");
     expect(outcome.sink.wrong == 0, "bodies belong to their items");
+  }
+}
+
+void finished_items_are_not_made_again(comm::World& world) {
+  ToySink sink;
+  ToyWork work(2);
+  std::vector<bool> finished(60);  // shorter than the 100 items
+  for (std::size_t item = 0; item < finished.size(); item += 2) finished[item] = true;
+  run(world, {.work = work,
+              .sink = world.is_root() ? &sink : nullptr,
+              .costs = equal_costs(100),
+              .finished = finished});
+  if (!world.is_root()) return;
+  expect(sink.times.size() == 70, "all others arrived");
+  for (const auto& [item, times] : sink.times) {
+    expect(item >= 60 || item % 2 == 1, "only items that were not finished");
   }
 }
 
@@ -86,24 +103,16 @@ Outcome dying_farm(comm::World& world, std::int64_t items, std::vector<int> live
   Outcome outcome;
   DyingWork work(1 + world.rank() % 3, std::move(lives));
   try {
-    if (!world.is_root()) {
-      run_farm(world, work, {}, nullptr);
-    } else {
-      plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(items), 1.0F),
-                              2 * world.size(), order, window);
-      Gather gather{schedule, outcome.sink, {}};
-      run_farm(world, work, {}, &gather);
-    }
+    run(world, {.work = work,
+                .sink = world.is_root() ? &outcome.sink : nullptr,
+                .costs = equal_costs(items),
+                .order = order,
+                .window = window});
     // The next farm of the run knows what was lost in this one.
     Outcome again{.sink = ToySink()};
-    if (!world.is_root()) {
-      run_farm(world, work, {}, nullptr);
-    } else {
-      plan::Schedule schedule(std::vector<float>(50, 1.0F), 2 * world.size(), plan::Order::given);
-      Gather gather{schedule, again.sink, {}};
-      run_farm(world, work, {}, &gather);
-      expect(again.sink.times.size() == 50, "the next farm is complete");
-    }
+    run(world,
+        {.work = work, .sink = world.is_root() ? &again.sink : nullptr, .costs = equal_costs(50)});
+    if (world.is_root()) expect(again.sink.times.size() == 50, "the next farm is complete");
   } catch (const base::Error& error) {
     outcome.error = error.what();
   }
@@ -162,6 +171,7 @@ int main() {
   using namespace tessera::farm;
   tessera::comm::World world;
   every_item_arrives_once(world);
+  finished_items_are_not_made_again(world);
   tiny_queues_slow_but_do_not_stall(world);
   a_failing_rank_ends_the_farm_everywhere(world);
   a_failing_sink_ends_the_farm_everywhere(world);

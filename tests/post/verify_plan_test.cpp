@@ -22,8 +22,11 @@ store::TileRow row_of(std::uint32_t row, std::uint32_t column) {
 class PlanOfVerification : public WrittenFile {
  protected:
   VerifyPlan plan(std::uint64_t memory_bytes = 2048 * kMiB, std::int64_t sample = 32) const {
-    return plan_verification(store::Hdf5ImageReader(path_),
-                             {.input = path_, .sample = sample, .memory_bytes = memory_bytes});
+    job::VerifyJob job;
+    job.input = path_;
+    job.sample = sample;
+    job.memory_bytes = memory_bytes;
+    return plan_verification(store::Hdf5ImageReader(path_), job);
   }
   std::string suggested_memory(std::uint64_t memory_bytes) {
     const base::Error error = error_of([&] { plan(memory_bytes); });

@@ -33,7 +33,7 @@ std::string text_of(const Call& call) {
 }
 
 TEST(LaneBudget, gives_lanes_what_the_program_leaves) {
-  LaneBudget budget(binding::kProgramBytes + 100);
+  LaneBudget budget(job::kProgramBytes + 100);
   EXPECT_TRUE(budget.take(60));
   EXPECT_EQ(budget.left_bytes(), 40U);
   EXPECT_FALSE(budget.take(50));
@@ -43,7 +43,7 @@ TEST(LaneBudget, gives_lanes_what_the_program_leaves) {
 }
 
 TEST(LaneBudget, tells_given_and_needed_memory_apart) {
-  LaneBudget budget(binding::kProgramBytes + 100);
+  LaneBudget budget(job::kProgramBytes + 100);
   EXPECT_FALSE(budget.take(101));
   const auto [given, needed] = budget.given_and_needed();
   EXPECT_NE(given, needed);

@@ -113,7 +113,9 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
 }
 
 AxisWork::AxisWork(const AxisReduction& task, binding::RankDevices& devices)
-    : task_(task), devices_(devices), lanes_(open_axis_lanes(task, devices)) {}
+    : binding::DeviceWork(devices), task_(task), lanes_(open_axis_lanes(task, devices)) {
+  set_lanes(lanes_);
+}
 
 std::unique_ptr<farm::Task> AxisWork::begin(std::int64_t item, int) {
   return std::make_unique<AxisTask>(*this, item);
@@ -169,7 +171,7 @@ std::optional<std::int64_t> AxisWork::add_pieces(std::int64_t tile,
                                                  AxisLane& lane) {
   std::int64_t elements = 0;
   for (std::int64_t number = range.first_piece; number < range.end_piece; ++number) {
-    if (drop_in_hand_.now()) return std::nullopt;
+    if (grace_.over_after_stop_request()) return std::nullopt;
     const plan::AxisPiece piece = task_.plan.piece(tile, number);
     const std::int64_t wanted =
         (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "base/file/page_buffer.hpp"
-#include "binding/rank_devices.hpp"
+#include "binding/device_work.hpp"
 #include "device/axis_reducer.hpp"
 #include "device/device.hpp"
-#include "farm/drop_in_hand.hpp"
-#include "farm/work.hpp"
+#include "farm/grace_period.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 #include "reduce/input/piece_reader.hpp"
@@ -59,17 +58,11 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
                          const statistics::OutputSpec& output_spec);
 
 /// An item is one of plan::AxisItems.
-class AxisWork : public farm::Work {
+class AxisWork : public binding::DeviceWork {
  public:
   /// Lanes and errors as open_axis_lanes() has them.
   AxisWork(const AxisReduction& task, binding::RankDevices& devices);
 
-  int lanes() const override { return static_cast<int>(lanes_.size()); }
-  int device_of_lane(int lane) const override { return at(lane).device; }
-  bool lane_lost(int lane) const override { return devices_.lost(at(lane).device); }
-  std::string lose_lane(int lane, const std::string& why) override {
-    return devices_.lose(at(lane).device, why);
-  }
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
@@ -83,7 +76,6 @@ class AxisWork : public farm::Work {
   report::RankReport report(std::vector<report::ThreadReport> threads) const;
 
  private:
-  const AxisLane& at(int lane) const { return lanes_[static_cast<std::size_t>(lane)]; }
   /// `wanted`: how many pieces, this one among them, are likely to be read one after the other.
   std::span<const std::byte> read(const plan::AxisPiece& piece, std::int64_t wanted,
                                   AxisLane& lane) const;
@@ -102,9 +94,8 @@ class AxisWork : public farm::Work {
               std::span<std::byte> to) const;
 
   const AxisReduction& task_;
-  binding::RankDevices& devices_;
   std::vector<AxisLane> lanes_;
-  farm::DropInHand drop_in_hand_;
+  farm::GracePeriod grace_;
 };
 
 }  // namespace tessera::reduce

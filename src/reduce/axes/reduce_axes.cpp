@@ -11,12 +11,10 @@
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
-#include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
-#include "farm/progress.hpp"
 #include "farm/thread_reports.hpp"
 #include "plan/schedule.hpp"
 #include "reduce/axes/axis_output.hpp"
@@ -68,22 +66,21 @@ void plan_items(AxisReduction& task, std::int64_t lanes, const FoundCut& found) 
 }
 
 /// Every item done; on the gather rank in the file.
-std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
-                                            const AxisReduction& task, int lanes, AxisSink* sink,
-                                            plan::Repeats& repeats) {
+farm::FarmResult run_items(comm::World& world, AxisWork& work, const AxisReduction& task,
+                           AxisSink* sink) {
   const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
                                                    std::size_t{1} << 20, std::size_t{64} << 20);
-  const farm::FarmLimits limits{
-      .outbox_bytes = room, .inbox_bytes = room, .until = time_limit(world, *task.job)};
-  if (sink == nullptr) return farm::run_farm(world, work, limits, nullptr);
-  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(task.items.count()), 1.0F),
-                          lanes, plan::Order::given);
-  finish_before(schedule, sink->finished());
-  farm::Progress progress("reduce", "tiles", task.job->quiet, schedule);
-  farm::Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = farm::run_farm(world, work, limits, &gather);
-  repeats = schedule.repeats();
-  return threads;
+  const auto items = static_cast<std::size_t>(task.items.count());
+  farm::FarmRun farm{.work = work,
+                     .sink = sink,
+                     .costs = std::vector<float>(items, 1.0F),
+                     .label = "reduce",
+                     .items = "tiles",
+                     .quiet = task.job->quiet,
+                     .limits = {.outbox_bytes = room, .inbox_bytes = room}};
+  if (sink != nullptr) farm.finished = sink->finished();
+  farm.limits.until = time_limit(world, *task.job);
+  return farm::run(world, std::move(farm));
 }
 
 report::ReduceReport describe_run(const AxisReduction& task,
@@ -146,15 +143,11 @@ std::optional<FinishedOutput> open_or_look_again(const AxisReduction& task,
 }
 
 /// Collective: run_items(), and what is there stays if there is something to go on with.
-std::vector<report::ThreadReport> make_items(comm::World& world, AxisWork& work,
-                                             const AxisReduction& task, AxisOutput& output,
-                                             ReduceCheckpoints* checkpoints,
-                                             plan::Repeats& repeats) {
-  const int lanes = binding::total_lanes(world, work.lanes());
+farm::FarmResult make_items(comm::World& world, AxisWork& work, const AxisReduction& task,
+                            AxisOutput& output, ReduceCheckpoints* checkpoints) {
   try {
-    return keep_what_is_done(world, checkpoints, [&] {
-      return run_items(world, work, task, lanes, output.sink(), repeats);
-    });
+    return keep_what_is_done(world, checkpoints,
+                             [&] { return run_items(world, work, task, output.sink()); });
   } catch (...) {
     if (checkpoints != nullptr && checkpoints->kept()) output.keep();
     throw;
@@ -196,7 +189,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
       devices, {.job = job, .generated = job.inputs.front().is_generated(), .items = "tiles"},
       world, [&](const device::Device& device) { device.open_axis_reducer(task.output_spec); });
   comm::agree(world, [&] { work.emplace(task, *devices); });
-  plan_items(task, binding::total_lanes(world, work->lanes()), cut);
+  plan_items(task, farm::total_lanes(world, work->lanes()), cut);
   AxisOutput output;
   comm::agree(world, [&] {
     if (checkpoints) finished = open_or_look_again(task, *checkpoints, output);
@@ -204,21 +197,20 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   if (comm::fold(world, finished.has_value(), std::logical_or<>())) {
     return leave_as_it_is(world, task, checkpoints, finished);
   }
-  plan::Repeats repeats;
   const auto start = base::Clock::now();
-  auto threads =
-      make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr, repeats);
+  farm::FarmResult result =
+      make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr);
   comm::agree(world, [&] {
     if (!checkpoints) return;
     output.finish(task, *checkpoints);
     checkpoints->remove();
   });
   const double work_s = base::seconds_between(start, base::Clock::now());
-  auto ranks = farm::gather_reports(world, work->report(std::move(threads)));
+  auto ranks = farm::gather_reports(world, work->report(std::move(result.threads)));
   if (!world.is_root()) return {};
   report::ReduceReport run = describe_run(task, output.sink()->specials());
   if (const auto& found = checkpoints->found()) run.found_slices = found->count_finished();
-  run.in_flight = farm::in_flight_of(world, repeats);
+  run.in_flight = farm::in_flight_of(world, result.repeats);
   run.ranks = std::move(ranks);
   put_counts(run.ranks, output.sink()->reduced(), base::element_bytes(source->info().type), world);
   run.work_s = work_s;

@@ -73,6 +73,7 @@ std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const Wr
 std::vector<std::uint64_t> create_hdf5(const std::string& path,
                                        const std::vector<WrittenArray>& arrays,
                                        const Attributes& attributes) {
+  const std::scoped_lock lock(hdf5_mutex());
   const CheckedCall h5(path);
   const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
   h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V18, H5F_LIBVER_V110);

@@ -18,7 +18,6 @@ namespace {
 
 /// The chunk shape; empty for a dataset without chunks.
 job::Shape chunk_shape(const Hdf5Dataset& data) {
-  const std::scoped_lock lock(hdf5_mutex());
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
   std::vector<hsize_t> sides(data.info.shape.size());
   data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
@@ -156,6 +155,7 @@ std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::Array
 
 std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
+  const std::scoped_lock lock(hdf5_mutex());
   Hdf5Dataset data(input);
   if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
   if (auto chunks = open_hdf5_chunks(data)) return chunks;

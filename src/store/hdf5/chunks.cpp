@@ -123,8 +123,7 @@ class Hdf5Chunks : public ArraySource {
            (skipped(pipeline_.deflate) ? ChunkCoding::kDeflateSkipped : 0);
   }
 
-  /// Adds the chunk's address and size to `chunks`. Requires hdf5_mutex(); false if it does not
-  /// fit.
+  /// Adds the chunk's address and size to `chunks`. False if it does not fit.
   bool find(std::int64_t piece, StoredChunks& chunks) const {
     const Origin origin = origin_of(piece);
     unsigned mask = 0;
@@ -140,7 +139,7 @@ class Hdf5Chunks : public ArraySource {
     return true;
   }
 
-  /// Adds the chunk's bytes to `chunks`. Requires hdf5_mutex(); false if it does not fit.
+  /// Adds the chunk's bytes to `chunks`. False if it does not fit.
   bool fetch(std::int64_t piece, StoredChunks& chunks) const {
     const Origin origin = origin_of(piece);
     hsize_t bytes = 0;  // stays 0 while the dataset has no chunk at all

@@ -197,11 +197,6 @@ std::string file_of(const CheckedCall& h5, const Handle& object) {
   return name;
 }
 
-std::mutex& hdf5_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
 Handle memory_type(const CheckedCall& h5, ElementType type) {
   if (type == ElementType::f16) {
     return half_type(h5, H5Tget_order(H5T_NATIVE_FLOAT));

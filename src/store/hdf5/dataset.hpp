@@ -2,7 +2,6 @@
 // folder.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -10,9 +9,6 @@
 #include "store/hdf5/handle.hpp"
 
 namespace tessera::store {
-
-/// Every thread that calls HDF5 must hold this mutex, because Debian's HDF5 is not thread-safe.
-std::mutex& hdf5_mutex();
 
 struct Hdf5Dataset {
   /// Throws a missing error that lists the datasets if this one is not in the file; a usage error

@@ -35,7 +35,13 @@ int quoted_errno(std::string_view message) {
 
 }  // namespace
 
+std::recursive_mutex& hdf5_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
 void tame_hdf5() noexcept {
+  const std::scoped_lock lock(hdf5_mutex());
   static const herr_t no_exit_handler = H5dont_atexit();
   static_cast<void>(no_exit_handler);
   // A thread-safe HDF5 has one error stack, and one such setting, per thread.
@@ -58,6 +64,7 @@ void CheckedCall::fail(const char* name) const {
 
 void Handle::reset() noexcept {
   if (id_ < 0) return;
+  const std::scoped_lock lock(hdf5_mutex());
   tame_hdf5();
   H5Idec_ref(release());
 }

@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -10,13 +11,20 @@
 
 namespace tessera::store {
 
+/// Debian's HDF5 is not thread-safe. CheckedCall and Handle hold this mutex during each call. A
+/// function that calls HDF5 in another way, or that names constants of HDF5 which are calls
+/// (H5P_DATASET_CREATE, H5T_NATIVE_INT; H5P_DEFAULT is a number), must hold it itself while other
+/// threads may call HDF5. A thread may lock it several times.
+std::recursive_mutex& hdf5_mutex();
+
 /// Called before every HDF5 call. Turns off HDF5's own error output and its exit handler, which
 /// crashes on a dataset that could not be closed because the disk was full.
 void tame_hdf5() noexcept;
 
 /// The only way in which Tessera calls HDF5: h5("H5Dopen2", H5Dopen2, file, name, H5P_DEFAULT)
 /// returns the function's result, or throws base::Error (failed) with the name of the call, the
-/// file and the innermost message of HDF5's error stack. HDF5 itself prints nothing.
+/// file and the innermost message of HDF5's error stack. HDF5 itself prints nothing. Any thread may
+/// call it.
 class CheckedCall {
  public:
   /// Calls tame_hdf5() already here: naming one of HDF5's constants, such as H5P_FILE_ACCESS,
@@ -27,6 +35,7 @@ class CheckedCall {
 
   template <class Function, class... Args>
   auto operator()(const char* name, Function function, Args... args) const {
+    const std::scoped_lock lock(hdf5_mutex());
     tame_hdf5();
     const auto result = function(args...);
     if (result < 0) fail(name);
@@ -36,6 +45,7 @@ class CheckedCall {
   /// The same for a call that may fail with exactly `message`: returns false then.
   template <class Function, class... Args>
   bool unless(const char* message, const char* name, Function function, Args... args) const {
+    const std::scoped_lock lock(hdf5_mutex());
     tame_hdf5();
     if (function(args...) >= 0) return true;
     if (!failed_with(message)) fail(name);

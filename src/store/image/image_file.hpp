@@ -120,7 +120,7 @@ class ImageWriter {
 
 /// Reads a finished or unfinished image, also while it is written or after its writer was killed.
 /// Never changes a file. Shows a growing file as it was when it was opened, or later; open it again
-/// to see more. Only one thread may use it at a time.
+/// to see more. Any thread may use it.
 class ImageReader {
  public:
   ImageReader() = default;

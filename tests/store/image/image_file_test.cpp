@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "base/error.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
@@ -153,6 +155,47 @@ TEST_F(ImageFile, a_long_table_is_visited_row_by_row_in_order) {
   });
   EXPECT_EQ(tile, last + 1);
   EXPECT_EQ(stored, (std::vector{0U, 4095U, 4096U, last}));
+}
+
+TEST_F(ImageFile, is_read_by_many_threads_at_once) {
+  const ImageHeader header = sample_header(1, {400, 300});
+  const std::string path = folder_.file("a.h5");
+  {
+    Hdf5ImageWriter writer(path, header);
+    write_tiles(writer, header, 0, header.grid().pixels());
+    writer.finish({}, {});
+  }
+  const auto tiles = header.grid().pixels();
+  const std::int64_t columns = header.grid().width;
+  std::vector<std::vector<std::byte>> expected;
+  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    expected.push_back(
+        stored_chunk(header, job::Field::iterations, tile / columns, tile % columns));
+  }
+  const Hdf5ImageReader reader(path);
+  std::atomic<int> wrong = 0;
+  const auto read_chunks = [&] {
+    std::vector<std::byte> bytes;
+    std::uint32_t mask = 0;
+    for (std::int64_t i = 0; i < 40 * tiles; ++i) {
+      const std::int64_t tile = i % tiles;
+      const bool found =
+          reader.read_chunk(job::Field::iterations, tile / columns, tile % columns, bytes, mask);
+      if (!found || bytes != expected[static_cast<std::size_t>(tile)]) ++wrong;
+    }
+  };
+  const auto read_table = [&] {
+    for (int i = 0; i < 40; ++i) {
+      if (tiles_of(reader).size() != expected.size()) ++wrong;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back(read_chunks);
+    threads.emplace_back(read_table);
+    threads.emplace_back(read_table);
+  }
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(ImageFile, unfinished_is_left_as_part_and_says_so) {

@@ -108,6 +108,7 @@ struct Hdf5ImageReader::State {
 };
 
 Hdf5ImageReader::Hdf5ImageReader(const std::string& path) {
+  const std::scoped_lock lock(hdf5_mutex());
   check_readable_hdf5(path);
   state_ = std::make_unique<State>(path);
 }
@@ -127,6 +128,7 @@ std::string Hdf5ImageReader::attribute(const std::string& name) const {
 }
 
 void Hdf5ImageReader::for_each_tile(const std::function<void(const TileRow&)>& visit) const {
+  const std::scoped_lock lock(hdf5_mutex());
   store::for_each_tile(state_->h5, state_->file, [&](const TileRow& row) {
     const LogRecord* const record = state_->find_logged(row.row, row.column);
     visit(record ? to_row(record->tile) : row);
@@ -134,6 +136,7 @@ void Hdf5ImageReader::for_each_tile(const std::function<void(const TileRow&)>& v
 }
 
 std::vector<TimingRow> Hdf5ImageReader::timing() const {
+  const std::scoped_lock lock(hdf5_mutex());
   return read_timing(state_->h5, state_->file);
 }
 

@@ -12,6 +12,7 @@ namespace tessera::store {
 Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
                                  base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
+  const std::scoped_lock lock(hdf5_mutex());
   // Creates a new file instead of truncating: a reader may still have the old one open.
   remove_unfinished(path);
   state_->create(state_->h5.file());
@@ -21,6 +22,7 @@ Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& hea
 Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
                                  Leftover& leftover, base::Replace replace)
     : state_(std::make_unique<ImageState>(path, header)), replace_(replace) {
+  const std::scoped_lock lock(hdf5_mutex());
   // Checked first, because resume() may take minutes to read all stored bytes.
   if (name_is_taken()) refuse(stored_tiles(part_path(path)));
   leftover = resume(*state_);
@@ -42,6 +44,7 @@ void Hdf5ImageWriter::refuse(std::int64_t stored_tiles) {
 }
 
 Hdf5ImageWriter::~Hdf5ImageWriter() {
+  const std::scoped_lock lock(hdf5_mutex());
   try {
     if (state_->tiles) state_->tiles->write_pending();
   } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): nobody can handle it
@@ -54,10 +57,12 @@ void Hdf5ImageWriter::write_chunk(job::Field field, std::int64_t tile_row, std::
 }
 
 void Hdf5ImageWriter::set_tile(const TileRow& row) {
+  const std::scoped_lock lock(hdf5_mutex());
   state_->set_tile(to_record(row));
 }
 
 void Hdf5ImageWriter::flush() {
+  const std::scoped_lock lock(hdf5_mutex());
   state_->flush();
 }
 
@@ -70,6 +75,7 @@ void Hdf5ImageWriter::sync() {
 }
 
 void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes& closing) {
+  const std::scoped_lock lock(hdf5_mutex());
   ImageState& s = *state_;
   s.tiles->write_pending();
   s.close();

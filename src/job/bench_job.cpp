@@ -1,0 +1,83 @@
+#include "job/bench_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/run_options.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Text = std::string_view;
+using BenchOption = Option<BenchJob>;
+
+/// A picture of this side has 2^40 pixels.
+constexpr std::int64_t kMostSidePx = std::int64_t{1} << 20;
+/// As for render.
+constexpr std::int64_t kMostIterations = 0xFFFFFFFE;
+constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
+
+/// Ascending; "" is none.
+std::vector<std::int64_t> parse_numbers(Text text, Text what, std::int64_t high) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& part : base::split(text, ',')) {
+    numbers.push_back(base::parse_integer(part, what, 1, high));
+  }
+  std::ranges::sort(numbers);
+  const auto twice = std::ranges::adjacent_find(numbers);
+  if (twice != numbers.end()) {
+    throw base::usage_error("{}: {} is named twice; once is enough", what, *twice);
+  }
+  return numbers;
+}
+
+BenchOption numbers(BenchOption option, std::vector<std::int64_t> BenchJob::*member,
+                    std::int64_t high) {
+  option.kind = Kind::list;
+  option.set = [=](BenchJob& job, Text text, Text what) {
+    job.*member = parse_numbers(text, what, high);
+  };
+  option.get = [=](const BenchJob& job) { return fmt::format("{}", fmt::join(job.*member, ",")); };
+  return option;
+}
+
+std::vector<BenchOption> make_options() {
+  return {
+      {"device", "LIST", "auto = every device of this machine, or a comma list", Scope::run,
+       Kind::list, [](BenchJob& job, Text text, Text what) { job.device = parse_name(text, what); },
+       [](const BenchJob& job) { return job.device; }},
+      run_option<BenchJob>(RunOption::threads),
+      numbers({"sizes", "LIST", "sides of the square pictures in pixels ('' = no pictures)",
+               Scope::image},
+              &BenchJob::sides_px, kMostSidePx),
+      numbers({"iterations", "LIST", "steps after which a point counts as inside", Scope::image},
+              &BenchJob::iterations, kMostIterations),
+      numbers({"elements", "LIST", "lengths of the arrays of f64 ('' = no arrays)", Scope::image},
+              &BenchJob::elements, kMostElements),
+      whole_number(
+          {"repeats", "N", "later calls at most; one at least, no more after 2 s", Scope::run},
+          &BenchJob::repeats, 1, 1000),
+      run_option<BenchJob>(RunOption::memory),
+      run_option<BenchJob>(RunOption::report),
+      optional_path({"plot", "FILE.svg", "results as a picture ('' = none)", Scope::output},
+                    &BenchJob::plot),
+      run_option<BenchJob>(RunOption::quiet),
+  };
+}
+
+}  // namespace
+
+std::span<const Option<BenchJob>> bench_options() {
+  static const std::vector<BenchOption> options = make_options();
+  return options;
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const BenchJob& job) {
+  return describe_options(job, bench_options());
+}
+
+}  // namespace tessera::job

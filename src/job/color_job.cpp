@@ -1,0 +1,96 @@
+#include "job/color_job.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/run_options.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Text = std::string_view;
+using Job = ColorJob;
+
+constexpr std::int64_t kMostScale = 1024;
+
+base::PixelRect parse_region(Text text, Text what) {
+  const auto parts = base::split(text, ',');
+  if (parts.size() != 4) {
+    throw base::usage_error("{}: '{}' is not X,Y,W,H in pixels", what, text);
+  }
+  const auto number = [&](std::size_t i, std::int64_t low) {
+    return base::parse_integer(parts[i], what, low, 0x7FFFFFFF);
+  };
+  return {number(0, 0), number(1, 0), number(2, 1), number(3, 1)};
+}
+
+/// "1/8" or "0.125": one over a whole number.
+int parse_scale(Text text, Text what) {
+  const auto slash = text.find('/');
+  double factor = 0;
+  if (slash != Text::npos && base::trim(text.substr(0, slash)) == "1") {
+    factor = static_cast<double>(base::parse_integer(text.substr(slash + 1), what, 1, kMostScale));
+  } else {
+    factor = 1 / base::parse_real(text, what);
+  }
+  const double whole = std::round(factor);
+  if (!(whole >= 1 && whole <= kMostScale) || std::abs(factor - whole) > 1e-6 * whole) {
+    throw base::usage_error("{}: '{}' is not one over a whole number, such as 1/8 or 0.125", what,
+                            text);
+  }
+  return static_cast<int>(whole);
+}
+
+std::string format_region(const std::optional<base::PixelRect>& region) {
+  if (!region) return {};
+  return fmt::format("{},{},{},{}", region->x, region->y, region->width, region->height);
+}
+
+std::vector<Option<Job>> make_options() {
+  return {
+      {"palette", "NAME", "palette, or a file of colours", Scope::image, Kind::text,
+       [](Job& job, Text text, Text) { job.palette = text; },
+       [](const Job& job) { return job.palette; }},
+      {"field", "NAME", "iterations or smooth; smooth where there is one", Scope::image, Kind::text,
+       [](Job& job, Text text, Text what) {
+         if (text != "iterations" && text != "smooth") {
+           throw base::usage_error("{}: '{}' is neither iterations nor smooth", what, text);
+         }
+         job.field = text;
+       },
+       [](const Job& job) { return job.field; }},
+      {"region", "X,Y,W,H", "part of the image, in its pixels; all of it", Scope::image, Kind::text,
+       [](Job& job, Text text, Text what) { job.region = parse_region(text, what); },
+       [](const Job& job) { return format_region(job.region); }},
+      {"scale", "1/N", "average N x N pixels into one", Scope::image, Kind::text,
+       [](Job& job, Text text, Text what) { job.scale = parse_scale(text, what); },
+       [](const Job& job) { return fmt::format("1/{}", job.scale); }},
+      run_option<Job>(RunOption::threads),
+      run_option<Job>(RunOption::memory),
+      run_option<Job>(RunOption::report),
+      run_option<Job>(RunOption::trace),
+      toggle({"overwrite", "", "replace the picture if it is there", Scope::output},
+             &Job::overwrite),
+      run_option<Job>(RunOption::quiet),
+  };
+}
+
+}  // namespace
+
+std::span<const Option<ColorJob>> color_options() {
+  static const std::vector<Option<Job>> options = make_options();
+  return options;
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const ColorJob& job) {
+  auto lines = describe_options(job, color_options());
+  lines.emplace(lines.begin(), "input", job.input);
+  return lines;
+}
+
+}  // namespace tessera::job

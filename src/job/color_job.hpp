@@ -1,0 +1,31 @@
+// What `tessera color` makes of a rendered file.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/geometry.hpp"
+#include "job/options.hpp"
+#include "job/run_spec.hpp"
+
+namespace tessera::job {
+
+struct ColorJob : RunSpec {
+  std::string input;                 ///< HDF5 file
+  std::string output;                ///< PNG file
+  std::string palette = "twilight";  ///< name or file
+  std::string field;                 ///< "iterations", "smooth" or "" = smooth where there is one
+  std::optional<base::PixelRect> region;  ///< of the image; all of it if not given
+  int scale = 1;                          ///< this many image pixels each way become one, averaged
+  bool overwrite = false;                 ///< `output` may be replaced
+};
+
+std::span<const Option<ColorJob>> color_options();
+
+/// The job as text, for the report.
+std::vector<std::pair<std::string, std::string>> describe(const ColorJob& job);
+
+}  // namespace tessera::job

@@ -1,0 +1,16 @@
+#include "job/merge_job.hpp"
+
+#include "job/run_options.hpp"
+
+namespace tessera::job {
+
+std::span<const Option<MergeJob>> merge_options() {
+  static const std::vector<Option<MergeJob>> options = {
+      toggle({"overwrite", "", "replace OUT.h5 if it is there", Scope::output},
+             &MergeJob::overwrite),
+      run_option<MergeJob>(RunOption::quiet),
+  };
+  return options;
+}
+
+}  // namespace tessera::job

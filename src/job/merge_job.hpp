@@ -1,0 +1,21 @@
+// What `tessera merge` makes of the files of several shares.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "job/options.hpp"
+#include "job/run_spec.hpp"
+
+namespace tessera::job {
+
+struct MergeJob : RunSpec {
+  std::string output;
+  std::vector<std::string> inputs;  ///< files of `render --share`, with or without ".part"
+  bool overwrite = false;
+};
+
+std::span<const Option<MergeJob>> merge_options();
+
+}  // namespace tessera::job

@@ -1,0 +1,22 @@
+// What `tessera verify` checks in a rendered file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "job/options.hpp"
+#include "job/run_spec.hpp"
+
+namespace tessera::job {
+
+struct VerifyJob : RunSpec {
+  std::string input;
+  std::int64_t sample = 32;   ///< tiles
+  std::string sample_device;  ///< "" = another one than made the file
+  std::uint64_t seed = 1;
+};
+
+std::span<const Option<VerifyJob>> verify_options();
+
+}  // namespace tessera::job
