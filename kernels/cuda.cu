@@ -5,7 +5,7 @@
 namespace tessera::kernels {
 namespace {
 
-#include "kernels/gpu.h"
+#include "kernels/pixel/render_kernel.h"
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/tile.hpp"
+#include "kernels/pixel/tile.hpp"
 
 namespace tessera::kernels {
 

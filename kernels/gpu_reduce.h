@@ -1,5 +1,6 @@
 /* Reductions of arrays on GPUs, written once in the subset that CUDA C++ and OpenCL C share. An
- * entry file (cuda_reduce.cu, opencl_reduce.cl) defines, beside what kernels/gpu.h asks for,
+ * entry file (cuda_reduce.cu, opencl_reduce.cl) defines, beside what kernels/pixel/render_kernel.h
+ * asks for,
  *
  *   TS_IN_LOCAL                    qualifier of what a pointer to group memory points to
  *   TS_ATOMIC_ADD_64(p, v)         on a TS_U64 in global memory

@@ -2,5 +2,5 @@
  * into one string (cmake/embed_source.cmake); nothing is read from disk at run time. */
 
 #include "kernels/opencl_words.h"
-#include "kernels/tile.h"
-#include "kernels/gpu.h"
+#include "kernels/pixel/tile.h"
+#include "kernels/pixel/render_kernel.h"

@@ -1,7 +1,7 @@
 // kernels/reduce.h as C++ sees it.
 #pragma once
 
-#include "kernels/tile.hpp"
+#include "kernels/pixel/tile.hpp"
 
 namespace tessera::kernels {
 

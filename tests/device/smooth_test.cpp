@@ -3,7 +3,7 @@
 #include <cmath>
 #include <complex>
 
-#include "kernels/scalar.hpp"
+#include "kernels/pixel/scalar.hpp"
 #include "render_block.hpp"
 
 namespace tessera::device {

@@ -1,6 +1,6 @@
 #include "device/cpu/scalar_orbit.hpp"
 
-#include "kernels/scalar.hpp"
+#include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device::cpu {
 

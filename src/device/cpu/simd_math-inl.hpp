@@ -72,7 +72,7 @@ HWY_INLINE BitsOfReal ts_bits_shift_52(BitsOfReal a) {
 #define TS_FN HWY_INLINE
 #define TS_REAL Real
 #define TS_BITS BitsOfReal
-#include "kernels/mandelbrot.h"
+#include "kernels/pixel/mandelbrot.h"
 #undef TS_FN
 #undef TS_REAL
 #undef TS_BITS

@@ -9,7 +9,7 @@
 #include "base/fault.hpp"
 #include "device/request.hpp"
 #include "device/threads.hpp"
-#include "kernels/scalar.hpp"
+#include "kernels/pixel/scalar.hpp"
 
 // std::fma is one instruction where the processor has it and a call of ten times the cost where the
 // compiler may not assume so: compiled for both, chosen by the loader, the same bits by definition.

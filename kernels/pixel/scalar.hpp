@@ -54,7 +54,7 @@ inline std::uint64_t ts_bits_shift_52(std::uint64_t a) {
 #define TS_FN inline
 #define TS_REAL double
 #define TS_BITS std::uint64_t
-#include "kernels/mandelbrot.h"
+#include "kernels/pixel/mandelbrot.h"
 #undef TS_FN
 #undef TS_REAL
 #undef TS_BITS

@@ -1,5 +1,5 @@
 /* The kernels of the GPUs, written once in the subset that CUDA C++ and OpenCL C share. An entry
- * file (cuda.cu, opencl.cl) defines the number type of kernels/mandelbrot.h and
+ * file (cuda.cu, opencl.cl) defines the number type of kernels/pixel/mandelbrot.h and
  *
  *   TS_KERNEL TS_GLOBAL TS_LOCAL         qualifiers of kernels, global and group memory
  *   TS_GROUP() TS_GROUPS() TS_THREAD()   which group, of how many, which thread in it
@@ -8,9 +8,9 @@
  *                                        on a TS_U32 in global memory; the value before
  *   TS_FLOAT_BITS(v)                     the bits of a float
  *
- * and then includes kernels/tile.h and this text. */
+ * and then includes kernels/pixel/tile.h and this text. */
 
-#include "kernels/mandelbrot.h"
+#include "kernels/pixel/mandelbrot.h"
 
 typedef struct {
   TS_U64 executed; /* orbit steps carried out */
