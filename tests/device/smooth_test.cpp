@@ -28,6 +28,15 @@ TEST(Smooth, F64ValueIsWithin1e8OfTheFormula) {
   }
 }
 
+TEST(Smooth, F64ValueOfEveryDegreeIsWithin1e8OfTheFormula) {
+  for (int degree = 2; degree <= 8; ++degree) {
+    for (double radius = 256.0001; radius < 1e20; radius *= 1.01) {
+      const double want = 7 + 1 - std::log(std::log(radius) / std::log(256.0)) / std::log(degree);
+      EXPECT_NEAR(kernels::ts_smooth_of(degree, 7, radius * radius), want, 1e-8) << degree;
+    }
+  }
+}
+
 TEST(Smooth, ReferenceFollowsTheFormulaOnARealOrbit) {
   const job::ImageSpec image{0.5, 0.5, 0.25, {8, 8}, 100, 2.0};
   const RenderedBlock got = render_block("reference", image, whole(image), {true, true});

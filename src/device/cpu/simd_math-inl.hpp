@@ -1,4 +1,4 @@
-// The pixel mathematics with a vector of f64 as the number. Included once per instruction set, as
+// A vector of f64 as the number of the kernels. Included once per instruction set, as
 // Highway's "-inl" files are; the toggle below takes the place of an include guard.
 #if defined(TESSERA_DEVICE_CPU_SIMD_MATH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SIMD_MATH_INL
@@ -68,14 +68,6 @@ HWY_INLINE BitsOfReal ts_bits_or(BitsOfReal a, BitsOfReal b) {
 HWY_INLINE BitsOfReal ts_bits_shift_52(BitsOfReal a) {
   return hn::ShiftRight<52>(a);
 }
-
-#define TS_FN HWY_INLINE
-#define TS_REAL Real
-#define TS_BITS BitsOfReal
-#include "kernels/pixel/mandelbrot.h"
-#undef TS_FN
-#undef TS_REAL
-#undef TS_BITS
 
 /// Calls f(0), f(1), ... f(kCount - 1) with constants: only then do arrays of vectors live in
 /// registers (GCC 12 sends an array indexed by a loop variable through memory).
