@@ -4,9 +4,7 @@
 
 #define TS_SHORTCUTS 1u /* cardioid and disc, exact return */
 #define TS_SMOOTH 2u    /* the smooth field too */
-#define TS_CAREFUL                                                               \
-  4u /* test after every step: an orbit outside may come back (docs/formulas.md) \
-      */
+#define TS_CAREFUL 4u   /* test after every step (docs/formulas.md) */
 
 /* Rows of a block, and where their values go. Byte b of pixel (column, row) of the launch goes to
  * byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
