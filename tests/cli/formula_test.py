@@ -5,7 +5,7 @@ import os
 import program
 from images import h5py, read_image
 
-SIZE = ("--size", "201x113", "--iterations", "300", "--tile", "64", "--quiet")
+SIZE = ("--size", "201x113", "--iterations", "300", "--tile", "64")
 FORMULAS = ("mandelbrot", "julia:-0.8,0.156", "julia:0.3,2.5", "burning-ship", "tricorn", "multibrot:3", "multibrot:4",
             "multibrot:5", "multibrot:6", "multibrot:7", "multibrot:8")
 BOTH = ("--fields", "iterations,smooth", "--bailout", "3")
@@ -13,8 +13,8 @@ BOTH = ("--fields", "iterations,smooth", "--bailout", "3")
 
 class Formula(program.ProgramTest):
     def render(self, name, formula, *options, **more):
-        return self.assert_done("render", f"--formula={formula}", "--center=0,0", "--width", "4", *SIZE, *options, "--output", name,
-                                **more)
+        return self.assert_done("render", f"--formula={formula}", "--center=0,0", "--width", "4", *SIZE, *options, "--quiet",
+                                "--output", name, **more)
 
     def values(self, name):
         return read_image(self.path(name))[0]

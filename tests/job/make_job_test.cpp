@@ -141,7 +141,7 @@ const std::vector<BadOption> kBadNames = {
     {"png", "a\nb.png", {"line break"}},
     {"device", std::string_view("cpu\0", 4), {"control character"}},
     {"widht", "3", {"no such option", "'width'"}},
-    {"zzzzzzzzzz", "3", {"no such option", "there are view, center"}},
+    {"zzzzzzzzzz", "3", {"no such option", "there are view, formula, center"}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BadOptions, testing::ValuesIn(kBadSizes));
