@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 
 namespace tessera::bench {
 namespace {

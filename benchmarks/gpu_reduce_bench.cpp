@@ -22,9 +22,10 @@
 #include <vector>
 
 #include "cub_sum.hpp"
-#include "device/gpu/records.hpp"
-#include "device/registry.hpp"
-#include "kernels/cuda_reduce.hpp"
+#include "device/gpu/group_partials.hpp"
+#include "device/reducer.hpp"
+#include "device/select/registry.hpp"
+#include "kernels/cuda/reduce.hpp"
 
 namespace tessera::bench {
 namespace {
@@ -76,24 +77,24 @@ struct Data {
   bool bits = false;  ///< any bits: all exponents, NaN and infinities
 };
 
-class ExactSums {
+class ExactSumKernels {
  public:
-  explicit ExactSums(int device) {
+  explicit ExactSumKernels(int device) {
     int multiprocessors = 0;
     check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
           "cudaDeviceGetAttribute");
     multiprocessors_ = static_cast<unsigned>(multiprocessors);
     records_ = on_device<kernels::TsReduced>(multiprocessors_ * std::size_t{8});
-    spill_ = on_device<kernels::TS_U64>(kSpillWords);
+    spill_ = on_device<kernels::TS_U64>(kResidualWords);
   }
 
-  device::Partial sum(const std::byte* elements, std::uint64_t count, base::ElementType type) {
+  statistics::Partial sum(const std::byte* elements, std::uint64_t count, base::ElementType type) {
     const bool is_f64 = type == base::ElementType::f64;
     const auto kernel = is_f64 ? ReduceKernel::sum_f64 : ReduceKernel::sum_f32;
     const unsigned groups =
         multiprocessors_ * static_cast<unsigned>(std::max(1, kernels::groups_at_once(kernel)));
-    device::Partial partial;
-    const device::ReductionSpec spec{.type = type, .sum = true};
+    statistics::Partial partial;
+    const statistics::ReductionSpec spec{.type = type, .sum = true};
     for (std::uint64_t first = 0; first < count; first += TS_MOST_ELEMENTS) {
       kernels::TsReduce call{};
       call.elements = std::min<std::uint64_t>(TS_MOST_ELEMENTS, count - first);
@@ -118,11 +119,11 @@ class ExactSums {
   bool spilled() const { return spilled_; }
 
  private:
-  static constexpr std::size_t kSpillWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
+  static constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
   std::span<const kernels::TS_U64> read_spill() {
-    spill_here_.resize(kSpillWords);
-    const std::size_t bytes = kSpillWords * sizeof(kernels::TS_U64);
+    spill_here_.resize(kResidualWords);
+    const std::size_t bytes = kResidualWords * sizeof(kernels::TS_U64);
     check(cudaMemcpy(spill_here_.data(), spill_.get(), bytes, cudaMemcpyDeviceToHost),
           "cudaMemcpy");
     check(cudaMemset(spill_.get(), 0, bytes), "cudaMemset");
@@ -138,12 +139,12 @@ class ExactSums {
 };
 
 /// Whether the sum of the first elements is that of the reference.
-bool is_right(ExactSums& exact, const std::byte* elements, std::uint64_t count,
+bool is_right(ExactSumKernels& exact, const std::byte* elements, std::uint64_t count,
               base::ElementType type) {
   const std::uint64_t some = std::min<std::uint64_t>(count, 1'000'003);
   std::vector<std::byte> here(some * base::element_bytes(type));
   check(cudaMemcpy(here.data(), elements, here.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-  device::Partial truth;
+  statistics::Partial truth;
   device::open_devices("reference", {})
       .front()
       ->open_reducer({.type = type, .sum = true})
@@ -169,7 +170,7 @@ struct Settings {
 };
 
 nlohmann::json sum_case(const Settings& settings, const Data& data, base::ElementType type,
-                        std::byte* elements, ExactSums& exact) {
+                        std::byte* elements, ExactSumKernels& exact) {
   const bool is_f64 = type == base::ElementType::f64;
   const std::uint64_t count = settings.bytes / base::element_bytes(type);
   kernels::TsMake make{};
@@ -185,7 +186,7 @@ nlohmann::json sum_case(const Settings& settings, const Data& data, base::Elemen
   const auto room = on_device<std::byte>(room_bytes + 16);
   const auto sum = on_device<std::byte>(16);
   const bool right = is_right(exact, elements, count, type);
-  device::Partial answer;
+  statistics::Partial answer;
   const auto exact_s = timed(settings.repeats, [&] { answer = exact.sum(elements, count, type); });
   const auto plain_s = timed(settings.repeats, [&] {
     check(cub_sum(elements, count, is_f64, room.get(), room_bytes, sum.get(), nullptr),
@@ -227,7 +228,7 @@ int run(const Settings& settings) {
   check(cudaSetDevice(settings.device), "cudaSetDevice");
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, settings.device), "cudaGetDeviceProperties");
-  ExactSums exact(settings.device);
+  ExactSumKernels exact(settings.device);
   const auto elements = on_device<std::byte>(settings.bytes + TS_VECTOR_BYTES);
   auto cases = nlohmann::json::array();
   bool right = true;

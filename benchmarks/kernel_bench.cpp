@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "device/registry.hpp"
+#include "device/select/registry.hpp"
 #include "fma_peak.hpp"
 
 namespace tessera::bench {

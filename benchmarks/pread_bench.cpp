@@ -24,7 +24,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/page_buffer.hpp"
+#include "base/file/page_buffer.hpp"
 
 namespace {
 

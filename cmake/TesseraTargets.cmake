@@ -36,6 +36,7 @@ function(tessera_test name)
     set(ARG_TIMEOUT 60)
   endif()
   add_executable(${name}_test ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name}_test PRIVATE ${ARG_LINK} tessera_flags GTest::gtest
                                              GTest::gtest_main)
   gtest_discover_tests(

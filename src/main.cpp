@@ -4,14 +4,18 @@
 #include <exception>
 
 #include "base/printable.hpp"
-#include "device/process/serve.hpp"
-#include "run/command.hpp"
+#include "command/command_line.hpp"
+#include "device/process/device_process.hpp"
+#include "device/select/registry.hpp"
 
 int main(int argc, char** argv) {
   try {
-    // Before MPI, of which such a process is no part.
-    if (tessera::device::process::is_serve_call(argc, argv)) tessera::device::process::serve(argv);
-    return tessera::run::run_command_line(argc, argv);
+    // The process of a GPU must not start MPI.
+    if (tessera::device::process::is_serve_call(argc, argv)) {
+      tessera::device::process::serve(argv,
+                                      {tessera::device::backends(), &tessera::device::open_gpu});
+    }
+    return tessera::command::run_command_line(argc, argv);
   } catch (const tessera::base::Error& error) {
     fmt::print(stderr, "tessera: {}\n", tessera::base::printable(error.what()));
     return static_cast<int>(error.code());

@@ -168,7 +168,8 @@ void World::leave(int exit_code) {
     }
     return false;
   };
-  const auto until = base::Clock::now() + std::chrono::duration<double>(link_->patience_s());
+  const auto until =
+      base::Clock::now() + std::chrono::duration<double>(link_->heartbeat_timeout_s());
   for (Nap nap; waits() && base::Clock::now() < until; nap.take()) {
     while (const auto last_word = link_->poll(Tag::farewell)) {
       gone[static_cast<std::size_t>(last_word->source)] = true;
@@ -183,10 +184,10 @@ int World::end(int exit_code) {
   const bool all = is_root() && link_->all_present();
   const base::Bytes told = broadcast(base::ByteWriter().put(all).take());
   if (!base::ByteReader(told).get<bool>()) leave(exit_code);
-  const double patience_s = link_->patience_s();
+  const double heartbeat_timeout_s = link_->heartbeat_timeout_s();
   link_.reset();
   std::optional<Deadline> deadline;
-  if (patience_s > 0) deadline.emplace(2 * patience_s, exit_code);
+  if (heartbeat_timeout_s > 0) deadline.emplace(2 * heartbeat_timeout_s, exit_code);
   MPI_Finalize();
   return exit_code;
 }

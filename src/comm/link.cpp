@@ -16,7 +16,7 @@ Link::Link(int rank, int size, std::string host, std::vector<std::string> hosts)
       size_(size),
       host_(std::move(host)),
       hosts_(std::move(hosts)),
-      patience_s_(kPatienceSeconds),
+      heartbeat_timeout_s_(kDefaultHeartbeatTimeout_s),
       silence_(size),
       states_(static_cast<std::size_t>(size), State::present),
       lost_once_(static_cast<std::size_t>(size)),
@@ -33,8 +33,8 @@ Link::~Link() {
   if (pulse_.joinable()) pulse_.join();
 }
 
-void Link::set_patience(double seconds) {
-  patience_s_ = seconds;
+void Link::set_heartbeat_timeout(double seconds) {
+  heartbeat_timeout_s_ = seconds;
   wake_.notify_all();
 }
 

@@ -23,7 +23,7 @@ namespace tessera::comm {
 enum class Tag : int { control = 1, bulk, collective, pulse, farewell };
 
 /// How long a rank may be silent unless told otherwise.
-inline constexpr double kPatienceSeconds = 10;
+inline constexpr double kDefaultHeartbeatTimeout_s = 10;
 
 /// Only nonblocking calls, because a call that waits for a rank which is gone never returns, and
 /// one thread at a time (MPI_THREAD_SERIALIZED). A thread of its own, the pulse, keeps saying that
@@ -40,8 +40,8 @@ class Link {
 
   /// A rank of which nothing was heard for so long is taken for lost, a gather rank after twice as
   /// long; 0 = never.
-  void set_patience(double seconds);
-  double patience_s() const { return patience_s_; }
+  void set_heartbeat_timeout(double seconds);
+  double heartbeat_timeout_s() const { return heartbeat_timeout_s_; }
 
   /// Starts to send; `synchronous`: the body is kept until the receiver takes it, however small.
   void post(int to, Tag tag, bool synchronous, base::Bytes body);
@@ -94,19 +94,19 @@ class Link {
     return states_[static_cast<std::size_t>(rank)] == State::present;
   }
   void beat();
-  void look_after_ranks();
-  void look_after_gather_rank();
+  void watch_ranks();
+  void watch_gather_rank();
   [[noreturn]] void leave(const std::string& why) const;
 
   int rank_;
   int size_;
   std::string host_;
   std::vector<std::string> hosts_;
-  std::atomic<double> patience_s_;
+  std::atomic<double> heartbeat_timeout_s_;
   mutable std::mutex mutex_;  ///< guards MPI and what follows
   std::list<Send> sends_;
   std::list<Receive> receives_;
-  Silence silence_;
+  TimeSinceHeard silence_;
   std::vector<State> states_;
   std::vector<bool> lost_once_;
   std::vector<bool> to_answer_;  ///< heard of since the last beat; on the gather rank

@@ -23,12 +23,12 @@ constexpr int kLastWordTries = 100;
 void Link::beat() {
   std::unique_lock lock(mutex_);
   while (!ended_) {
-    const double patience_s = patience_s_;
-    const double tick_s = patience_s > 0 ? patience_s / kBeats : 1;
+    const double heartbeat_timeout_s = heartbeat_timeout_s_;
+    const double tick_s = heartbeat_timeout_s > 0 ? heartbeat_timeout_s / kBeats : 1;
     wake_.wait_for(lock, std::chrono::duration<double>(tick_s));
     if (ended_) return;
     silence_.pass(base::seconds_between(started_, base::Clock::now()), tick_s);
-    rank_ == 0 ? look_after_ranks() : look_after_gather_rank();
+    rank_ == 0 ? watch_ranks() : watch_gather_rank();
   }
 }
 
@@ -48,7 +48,7 @@ void Link::set_state(int rank, State state, const std::string& why) {
              why);
 }
 
-void Link::look_after_ranks() {
+void Link::watch_ranks() {
   while (begin_receive(Tag::pulse) || take_received(Tag::pulse)) {
   }
   for (int rank = 1; rank < size_; ++rank) {
@@ -56,16 +56,16 @@ void Link::look_after_ranks() {
     // Only answers: to a rank that is gone they would pile up.
     if (to_answer_[index]) start(rank, Tag::pulse, false, {});
     to_answer_[index] = false;
-    if (patience_s_ <= 0 || silence_.of(rank) <= patience_s_) continue;
+    if (heartbeat_timeout_s_ <= 0 || silence_.of(rank) <= heartbeat_timeout_s_) continue;
     if (state_of(rank) == State::silent) continue;
     set_state(rank, State::silent,
               fmt::format("has not been heard of for {:g} s; the others go on without it",
-                          patience_s_.load()));
+                          heartbeat_timeout_s_.load()));
   }
   collect_sends();
 }
 
-void Link::look_after_gather_rank() {
+void Link::watch_gather_rank() {
   while (begin_receive(Tag::pulse) || take_received(Tag::pulse)) {
   }
   begin_receive(Tag::farewell);
@@ -81,7 +81,7 @@ void Link::look_after_gather_rank() {
   }
   start(0, Tag::pulse, false, {});
   collect_sends();
-  const double limit_s = kGatherRankFactor * patience_s_;
+  const double limit_s = kGatherRankFactor * heartbeat_timeout_s_;
   if (limit_s <= 0 || silence_.of(0) <= limit_s) return;
   leave(fmt::format("rank 0, which gathers, has not been heard of for {:g} s", limit_s));
 }

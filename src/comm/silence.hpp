@@ -7,9 +7,9 @@ namespace tessera::comm {
 
 /// Counts time while this process runs: one that was stopped itself for a while, or whose machine
 /// slept, takes nobody for silent because of that.
-class Silence {
+class TimeSinceHeard {
  public:
-  explicit Silence(int ranks) : heard_s_(static_cast<std::size_t>(ranks)) {}
+  explicit TimeSinceHeard(int ranks) : heard_s_(static_cast<std::size_t>(ranks)) {}
 
   void heard(int rank) { heard_s_[static_cast<std::size_t>(rank)] = awake_s_; }
   /// Called every `tick_s`, less often when this process was kept from it.

@@ -147,12 +147,12 @@ std::size_t World::sending() {
   return link_ ? link_->sending() : 0;
 }
 
-void World::set_patience(double seconds) {
-  if (link_) link_->set_patience(seconds);
+void World::set_heartbeat_timeout(double seconds) {
+  if (link_) link_->set_heartbeat_timeout(seconds);
 }
 
-double World::patience_s() const {
-  return link_ ? link_->patience_s() : 0;
+double World::heartbeat_timeout_s() const {
+  return link_ ? link_->heartbeat_timeout_s() : 0;
 }
 
 bool World::present(int rank) const {

@@ -71,8 +71,8 @@ class World {
   std::uint32_t next_number() { return ++numbers_; }
 
   /// For how long a rank may be silent before it is skipped, in seconds; 0 = as long as it likes.
-  void set_patience(double seconds);
-  double patience_s() const;
+  void set_heartbeat_timeout(double seconds);
+  double heartbeat_timeout_s() const;
   /// On the gather rank: whether `rank` is waited for. Elsewhere true.
   bool present(int rank) const;
   /// On the gather rank: nothing is heard of it at all.

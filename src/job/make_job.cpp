@@ -65,7 +65,7 @@ std::string value_of(const RenderJob& job, std::string_view name) {
 }
 
 void check_zoom(const RenderJob& job, const Origins& origins) {
-  if (tells_pixels_apart(job.image)) return;
+  if (distinguishes_pixels(job.image)) return;
   const std::string_view blamed = first_given(origins, {"width", "size", "center", "view"});
   throw base::usage_error(
       "{} {}: too deep for 64-bit floats at this centre; with {} pixels a row the width must be "

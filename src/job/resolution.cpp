@@ -33,7 +33,7 @@ std::string round_up(double value) {
 
 }  // namespace
 
-bool tells_pixels_apart(const ImageSpec& image) {
+bool distinguishes_pixels(const ImageSpec& image) {
   return image.step() > spacing(largest_coordinate(image));
 }
 
@@ -46,7 +46,7 @@ std::string least_width(ImageSpec image) {
     const auto pixels = static_cast<double>(image.size_px.width);
     text = round_up(least_step * pixels * (1 + 1e-15));
     image.width = std::strtod(text.c_str(), nullptr);
-  } while (!tells_pixels_apart(image));
+  } while (!distinguishes_pixels(image));
   return text;
 }
 

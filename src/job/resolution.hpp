@@ -9,10 +9,10 @@ namespace tessera::job {
 /// once (docs/numerics.md), so that is sure when the step between pixels is larger than the
 /// spacing of f64 at the largest coordinate of the image; a step equal to it can meet ties, which
 /// round to even in pairs.
-bool tells_pixels_apart(const ImageSpec& image);
+bool distinguishes_pixels(const ImageSpec& image);
 
-/// A width that is enough for tells_pixels_apart() with this centre and size, as short text in two
-/// digits; at most a few per cent above the least such width.
+/// A width that is enough for distinguishes_pixels() with this centre and size, as short text in
+/// two digits; at most a few per cent above the least such width.
 std::string least_width(ImageSpec image);
 
 }  // namespace tessera::job

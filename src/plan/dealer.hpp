@@ -61,14 +61,14 @@ class Dealer {
     double seconds = 0;
   };
   /// What the ranks of known speed can do together.
-  struct Outlook {
+  struct Forecast {
     double speed = 0;
     double cost_in_hand = 0;
     int lanes = 0;
     int soonest = -1;      ///< who would be first to be done with the next item
     double soonest_s = 0;  ///< and how long that takes
   };
-  const Outlook& look(double now_s);
+  const Forecast& look(double now_s);
   double seconds_for_next(const Rank& rank, double now_s) const;
   /// What the rank can take on and still be done when the others are with all that is left;
   /// without bound for the rank that would do the next item soonest, so that always somebody may.
@@ -91,7 +91,7 @@ class Dealer {
   Holdings holdings_;
   int alive_;
   int not_retired_;
-  Outlook outlook_;  ///< as of looked_s_; kept, because many ranks may be waiting at once
+  Forecast forecast_;  ///< as of looked_s_; kept, because many ranks may be waiting at once
   std::optional<double> looked_s_;
 };
 

@@ -1,6 +1,6 @@
 #include <span>
 
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 #include "report/printers.hpp"
 
 namespace tessera::report {

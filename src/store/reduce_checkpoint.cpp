@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/input_file.hpp"
+#include "base/file/input_file.hpp"
 #include "codec/chunk.hpp"
 
 namespace tessera::store {
@@ -51,7 +51,7 @@ ReduceCheckpoint read_body(base::ByteReader& in) {
   checkpoint.slice_bytes = in.get<std::uint64_t>();
   checkpoint.tiles_each = in.get<std::int64_t>();
   checkpoint.shares = in.get<std::int64_t>();
-  checkpoint.journey = in.get<std::int64_t>();
+  checkpoint.pass = in.get<std::int64_t>();
   checkpoint.finished = get_bits(in);
   const auto partial = in.get_bytes(in.get<std::size_t>());
   checkpoint.partial.assign(partial.begin(), partial.end());
@@ -114,7 +114,7 @@ base::Bytes encode(const ReduceCheckpoint& checkpoint) {
   out.put(kMagic).put(std::uint32_t{0}).put_text(base::this_process());
   out.put_text(checkpoint.version).put_text(checkpoint.job).put_text(checkpoint.inputs);
   out.put(static_cast<std::uint8_t>(checkpoint.may_replace)).put(checkpoint.slice_bytes);
-  out.put(checkpoint.tiles_each).put(checkpoint.shares).put(checkpoint.journey);
+  out.put(checkpoint.tiles_each).put(checkpoint.shares).put(checkpoint.pass);
   put_bits(out, checkpoint.finished);
   out.put(checkpoint.partial.size()).put_bytes(checkpoint.partial);
   base::Bytes bytes = out.take();

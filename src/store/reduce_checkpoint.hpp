@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/posix_file.hpp"
+#include "base/file/posix_file.hpp"
 
 namespace tessera::store {
 
@@ -23,7 +23,7 @@ struct ReduceCheckpoint {
   std::uint64_t slice_bytes = 0;
   std::int64_t tiles_each = 1;  ///< of a reduction along axes, as plan::AxisItems::Cut has it
   std::int64_t shares = 1;
-  std::int64_t journey = 0;    ///< over the array, the first or the second
+  std::int64_t pass = 0;       ///< over the array, the first or the second
   std::vector<bool> finished;  ///< by item, in this journey
   base::Bytes partial;         ///< what those come to
 

@@ -1,4 +1,4 @@
-#include "kernels/product.hpp"
+#include "kernels/exact/product.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/superaccumulator.hpp"
+#include "kernels/exact/superaccumulator.hpp"
 
 #include <gtest/gtest.h>
 

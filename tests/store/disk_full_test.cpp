@@ -8,8 +8,8 @@
 #include "file_size_limit.hpp"
 #include "sample_image.hpp"
 #include "scratch_folder.hpp"
-#include "store/image_file.hpp"
-#include "store/png_file.hpp"
+#include "store/image/image_file.hpp"
+#include "store/png/png_file.hpp"
 
 /// HDF5 does not free a dataset that could not be flushed; that leak is its own.
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "store/image_file.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::store {
 

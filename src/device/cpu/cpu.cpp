@@ -7,9 +7,9 @@
 #include "base/error.hpp"
 #include "base/fault.hpp"
 #include "base/text.hpp"
-#include "device/cpu/instruction_set.hpp"
-#include "device/request.hpp"
-#include "device/threads.hpp"
+#include "device/check_block.hpp"
+#include "device/cpu/pixels/band.hpp"
+#include "device/cpu_threads.hpp"
 
 namespace tessera::device::cpu {
 
@@ -73,11 +73,12 @@ class CpuDevice : public Device {
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
     return std::make_unique<CpuLane>(isa_, options);
   }
-  std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+  std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     return make_reducer(spec, isa_.name);
   }
-  std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
-    return make_axis_reducer(goal, isa_.name);
+  std::unique_ptr<AxisReducer> open_axis_reducer(
+      const statistics::OutputSpec& output_spec) const override {
+    return make_axis_reducer(output_spec, isa_.name);
   }
 
  private:

@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "device/axis_reduction.hpp"
-#include "device/reduction.hpp"
-#include "device/registry.hpp"
+#include "device/axis_reducer.hpp"
+#include "device/bench_arrays.hpp"
+#include "device/device.hpp"
+#include "device/placement.hpp"
+#include "device/reducer.hpp"
 
 namespace tessera::device::cpu {
 
@@ -16,10 +18,12 @@ std::vector<DeviceInfo> list(const Placement& placement);
 /// this build has none of that name.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
 /// Arrays in plain memory, worked on by all threads of the placement.
-std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
+std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement);
 /// With the vectors of an instruction set, or those that run everywhere if there are none of that
 /// name.
-std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name);
-std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal, std::string_view set_name);
+std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
+                                      std::string_view set_name);
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec,
+                                               std::string_view set_name);
 
 }  // namespace tessera::device::cpu

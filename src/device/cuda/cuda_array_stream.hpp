@@ -5,7 +5,7 @@
 
 #include "device/cuda/cuda_queue.hpp"
 #include "device/gpu/array_stream.hpp"
-#include "kernels/cuda_reduce.hpp"
+#include "kernels/cuda/reduce.hpp"
 
 namespace tessera::device::cuda {
 

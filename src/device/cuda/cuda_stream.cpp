@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "kernels/cuda.hpp"
+#include "kernels/cuda/pixels.hpp"
 
 namespace tessera::device::cuda {
 CudaStream::CudaStream(int device)

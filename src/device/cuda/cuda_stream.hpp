@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/cuda/cuda_queue.hpp"
-#include "device/gpu/stream.hpp"
+#include "device/gpu/pixel_stream.hpp"
 
 namespace tessera::device::cuda {
 

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "device/gpu/device_queue.hpp"
-#include "device/reduction.hpp"
-#include "kernels/reduce.hpp"
+#include "statistics/partial.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::gpu {
 

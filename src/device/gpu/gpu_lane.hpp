@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "device/gpu/launch_pacer.hpp"
-#include "device/gpu/stream.hpp"
+#include "device/gpu/pixel_stream.hpp"
 
 namespace tessera::device::gpu {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "device/gpu/stream.hpp"
+#include "device/gpu/pixel_stream.hpp"
 #include "device/opencl/cl_queue.hpp"
 
 namespace tessera::device::opencl {

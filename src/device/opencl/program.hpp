@@ -7,7 +7,7 @@
 
 namespace tessera::device::opencl {
 
-/// The texts that are built; made from kernels/opencl.cl and kernels/opencl_reduce.cl.
+/// The texts that are built; made from kernels/opencl/pixels.cl and kernels/opencl/reduce.cl.
 extern const char* const kKernelSource;
 extern const char* const kReduceSource;
 

@@ -9,7 +9,7 @@
 
 #include "device/opencl/handle.hpp"
 #include "device/opencl/platforms.hpp"
-#include "kernels/reduce.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::opencl {
 

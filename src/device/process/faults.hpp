@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "device/process/line.hpp"
+#include "device/process/device_client.hpp"
 
 namespace tessera::device::process {
 

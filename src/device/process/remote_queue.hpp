@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/gpu/device_queue.hpp"
-#include "device/process/line.hpp"
+#include "device/process/device_client.hpp"
 
 namespace tessera::device::process {
 

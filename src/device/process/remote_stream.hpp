@@ -1,8 +1,8 @@
 // gpu::Stream in the device's process.
 #pragma once
 
-#include "device/gpu/stream.hpp"
-#include "device/process/bounce.hpp"
+#include "device/gpu/pixel_stream.hpp"
+#include "device/process/bounce_buffer.hpp"
 #include "device/process/remote_queue.hpp"
 
 namespace tessera::device::process {
@@ -20,8 +20,8 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   bool revive() override;
 
  private:
-  Bounce bounce_;           ///< for pixels that are wanted in memory which is not shared
-  double known_steps_ = 0;  ///< really carried out since begin_stats(), as last read
+  BounceBuffer bounce_buffer_;  ///< for pixels that are wanted in memory which is not shared
+  double known_steps_ = 0;      ///< really carried out since begin_stats(), as last read
 };
 
 }  // namespace tessera::device::process

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "device/gpu/array_stream.hpp"
-#include "device/gpu/stream.hpp"
+#include "device/gpu/pixel_stream.hpp"
 #include "device/process/channel.hpp"
 
 namespace tessera::device::process {

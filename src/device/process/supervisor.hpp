@@ -7,12 +7,13 @@
 #include <string>
 
 #include "base/bytes.hpp"
+#include "device/device.hpp"
+#include "device/placement.hpp"
 #include "device/process/channel.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
-#include "device/process/patience.hpp"
-#include "device/registry.hpp"
-#include "kernels/reduce.hpp"
+#include "device/process/response_timeout.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::process {
 
@@ -35,7 +36,7 @@ class Supervisor {
 
   const DeviceInfo& info() const { return info_; }
   int lanes() const { return lanes_; }
-  Patience& patience() { return *patience_; }
+  ResponseTimeout& response_timeout() { return *response_timeout_; }
 
   /// A stream of its own in the process. Throws DeviceError.
   OpenLine open_line(LineKind kind);
@@ -65,7 +66,7 @@ class Supervisor {
   Isolation isolation_;
   DeviceInfo info_;
   int lanes_ = 1;
-  std::unique_ptr<Patience> patience_;
+  std::unique_ptr<ResponseTimeout> response_timeout_;
 
   std::mutex mutex_;  ///< guards what follows
   std::unique_ptr<ChildProcess> child_;

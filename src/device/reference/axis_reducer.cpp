@@ -1,13 +1,14 @@
+#include "device/axis_reducer.hpp"
+
 #include <cstring>
 #include <functional>
 #include <type_traits>
 #include <vector>
 
-#include "device/axis_reduction.hpp"
-#include "device/each_element.hpp"
-#include "device/half.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/half.hpp"
 
 namespace tessera::device::reference {
 
@@ -16,8 +17,10 @@ namespace {
 /// A partial result of its own for every output.
 class ReferenceAxisReducer : public AxisReducer {
  public:
-  explicit ReferenceAxisReducer(AxisGoal goal)
-      : goal_(std::move(goal)), scalar_(goal_.spec), bins_(goal_.bins ? goal_.bins->count() : 0) {}
+  explicit ReferenceAxisReducer(statistics::OutputSpec output_spec)
+      : output_spec_(std::move(output_spec)),
+        scalar_(output_spec_.spec),
+        bins_(output_spec_.bins ? output_spec_.bins->count() : 0) {}
 
   void begin(std::int64_t outputs) override {
     partials_.assign(static_cast<std::size_t>(outputs), {});
@@ -25,31 +28,34 @@ class ReferenceAxisReducer : public AxisReducer {
   }
 
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override {
-    if (goal_.spec.type == base::ElementType::f16) {
-      return each<std::uint16_t>(elements, piece, widen_half);
+    if (output_spec_.spec.type == base::ElementType::f16) {
+      return each<std::uint16_t>(elements, piece, statistics::widen_half);
     }
-    with_element_type(goal_.spec.type, [&]<class T>(T) { each<T>(elements, piece); });
+    statistics::with_element_type(output_spec_.spec.type,
+                                  [&]<class T>(T) { each<T>(elements, piece); });
   }
 
-  SpecialCounts specials() const override {
-    SpecialCounts all;
-    for (const Partial& one : partials_) {
+  statistics::SpecialCounts specials() const override {
+    statistics::SpecialCounts all;
+    for (const statistics::Partial& one : partials_) {
       all += {one.nans, one.positive_infinities, one.negative_infinities};
     }
     return all;
   }
 
-  void finish(std::int64_t elements_each, AxisPartials& to) override {
-    to.reset(goal_, static_cast<std::int64_t>(partials_.size()));
+  void finish(std::int64_t elements_each, statistics::OutputPartials& to) override {
+    to.reset(output_spec_, static_cast<std::int64_t>(partials_.size()));
     to.elements = elements_each;
     for (const auto& [whole, part] :
-         {std::pair{&AxisPartials::nans, &Partial::nans},
-          {&AxisPartials::positive_infinities, &Partial::positive_infinities},
-          {&AxisPartials::negative_infinities, &Partial::negative_infinities},
-          {&AxisPartials::nonzero, &Partial::nonzero},
-          {&AxisPartials::first_nan, &Partial::first_nan}}) {
+         {std::pair{&statistics::OutputPartials::nans, &statistics::Partial::nans},
+          {&statistics::OutputPartials::positive_infinities,
+           &statistics::Partial::positive_infinities},
+          {&statistics::OutputPartials::negative_infinities,
+           &statistics::Partial::negative_infinities},
+          {&statistics::OutputPartials::nonzero, &statistics::Partial::nonzero},
+          {&statistics::OutputPartials::first_nan, &statistics::Partial::first_nan}}) {
       (to.*whole).clear();
-      for (const Partial& one : partials_) (to.*whole).push_back(one.*part);
+      for (const statistics::Partial& one : partials_) (to.*whole).push_back(one.*part);
     }
     for (std::size_t o = 0; o < partials_.size(); ++o) give(partials_[o], o, to);
     to.histogram = histogram_;
@@ -83,11 +89,12 @@ class ReferenceAxisReducer : public AxisReducer {
       scalar_.add_integer(x, index, partials_[output]);
     }
     if (bins_ == 0) return;
-    const std::size_t bin = goal_.bins->find(static_cast<double>(x));
-    if (bin != HistogramBins::kOutside) ++histogram_[output * bins_ + bin];
+    const std::size_t bin = output_spec_.bins->find(static_cast<double>(x));
+    if (bin != statistics::HistogramBins::kOutside) ++histogram_[output * bins_ + bin];
   }
 
-  void give(const Partial& one, std::size_t output, AxisPartials& to) const {
+  void give(const statistics::Partial& one, std::size_t output,
+            statistics::OutputPartials& to) const {
     const auto set = [output](auto& values, const auto& value) {
       if (!values.empty()) values[output] = value;
     };
@@ -96,24 +103,24 @@ class ReferenceAxisReducer : public AxisReducer {
     set(to.at_least, one.at_least);
     set(to.at_greatest, one.at_greatest);
     set(to.integers, one.integers);
-    if (!base::is_floating(goal_.spec.type)) return;
+    if (!base::is_floating(output_spec_.spec.type)) return;
     const auto at = static_cast<std::int64_t>(output);
-    if (goal_.spec.sum) to.sum.add(at, one.sum);
-    if (goal_.spec.absolute) to.absolute.add(at, one.absolute);
-    if (goal_.spec.squares) to.squares.add(at, one.squares);
+    if (output_spec_.spec.sum) to.sum.add(at, one.sum);
+    if (output_spec_.spec.absolute) to.absolute.add(at, one.absolute);
+    if (output_spec_.spec.squares) to.squares.add(at, one.squares);
   }
 
-  AxisGoal goal_;
+  statistics::OutputSpec output_spec_;
   ScalarReduction scalar_;
   std::size_t bins_;
-  std::vector<Partial> partials_;
+  std::vector<statistics::Partial> partials_;
   std::vector<std::int64_t> histogram_;
 };
 
 }  // namespace
 
-std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal) {
-  return std::make_unique<ReferenceAxisReducer>(goal);
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec) {
+  return std::make_unique<ReferenceAxisReducer>(output_spec);
 }
 
 }  // namespace tessera::device::reference

@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
+#include "device/check_block.hpp"
+#include "device/cpu_threads.hpp"
 #include "device/fma_clones.hpp"
-#include "device/request.hpp"
-#include "device/threads.hpp"
 #include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device::reference {
@@ -170,11 +170,12 @@ class ReferenceDevice : public Device {
   std::unique_ptr<Lane> open_lane(const LaneOptions&) const override {
     return std::make_unique<ReferenceLane>();
   }
-  std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+  std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     return make_reducer(spec);
   }
-  std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
-    return make_axis_reducer(goal);
+  std::unique_ptr<AxisReducer> open_axis_reducer(
+      const statistics::OutputSpec& output_spec) const override {
+    return make_axis_reducer(output_spec);
   }
 
  private:

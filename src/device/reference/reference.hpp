@@ -5,16 +5,17 @@
 #include <string_view>
 #include <vector>
 
-#include "device/axis_reduction.hpp"
-#include "device/reduction.hpp"
-#include "device/registry.hpp"
+#include "device/axis_reducer.hpp"
+#include "device/device.hpp"
+#include "device/placement.hpp"
+#include "device/reducer.hpp"
 
 namespace tessera::device::reference {
 
 std::vector<DeviceInfo> list(const Placement& placement);
 /// Takes no selector: anything but "" is a usage error.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
-std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec);
-std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal);
+std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec);
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec);
 
 }  // namespace tessera::device::reference

@@ -1,0 +1,30 @@
+// The launches of kernels/cuda/pixels.cu; each returns at once and leaves its error to
+// cudaGetLastError().
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/pixel/tile.hpp"
+
+namespace tessera::kernels {
+
+/// cudaSuccess if this binary holds the kernel in a form that the current device can run.
+cudaError_t find_render_kernel();
+
+/// `out`: device memory that holds every byte that `tile` tells of; `stats`: TS_STATS_SLOTS of
+/// them.
+void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream);
+
+/// a[i] = i mod 1024, b[i] = 3 (i mod 512).
+void launch_fill(double* a, double* b, std::uint64_t count, unsigned groups, cudaStream_t stream);
+/// c = a + b.
+void launch_add(const double* a, const double* b, double* c, std::uint64_t count, unsigned groups,
+                cudaStream_t stream);
+/// partial[g]: the sum of what group g added up.
+void launch_sum(const double* a, double* partial, std::uint64_t count, unsigned groups,
+                cudaStream_t stream);
+
+}  // namespace tessera::kernels

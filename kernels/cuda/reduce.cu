@@ -1,0 +1,68 @@
+// Reductions of arrays as CUDA C++, and how they are launched.
+#include "kernels/cuda/reduce.hpp"
+#include "kernels/cuda/words.h"
+
+// Everything in registers: no calls in a loop.
+#undef TS_FN
+#define TS_FN __device__ __forceinline__
+
+#define TS_I64 long long
+#define TS_IN_LOCAL
+#define TS_MUL_HIGH(a, b) __umul64hi((a), (b))
+#define TS_LEADING_ZEROS(x) __clzll(static_cast<long long>(x))
+#define TS_ATOMIC_ADD_64(p, v) \
+  atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v))
+#define TS_COUNT_LOCAL(p) atomicAdd((p), 1U)
+#define TS_PAIR ulonglong2
+#define TS_LOAD(p) __ldg(p)
+#define TS_WIDEN_F32(bits) static_cast<double>(__uint_as_float(bits))
+#define TS_UNROLLED _Pragma("unroll")
+#define TS_ROLLED _Pragma("unroll 1")
+
+namespace tessera::kernels {
+
+#include "kernels/gpu/generate.h"
+#include "kernels/gpu/reduce.h"
+#include "kernels/gpu/reduce_kernels.h"
+
+namespace {
+
+using Kernel = void (*)(TsReduce, const ulonglong2*, TsReduced*, TS_U64*, const double*, TS_U64*);
+
+/// In the order of ReduceKernel.
+constexpr Kernel kKernels[] = {
+    ts_reduce_i8,  ts_reduce_i16, ts_reduce_i32, ts_reduce_i64, ts_reduce_u8,   ts_reduce_u16,
+    ts_reduce_u32, ts_reduce_u64, ts_reduce_f16, ts_reduce_f32, ts_reduce_f64,  ts_sum_f32,
+    ts_sum_f64,    nullptr,       ts_product,    ts_dot_reals,  ts_dot_integers};
+
+using AxisKernel = void (*)(TsAxis, const ulonglong2*, TsReduced*, TS_U64*, const double*, TS_U64*);
+
+}  // namespace
+
+int groups_at_once(ReduceKernel kernel) {
+  int groups = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&groups, kKernels[static_cast<int>(kernel)],
+                                                TS_REDUCE_GROUP, 0);
+  return groups;
+}
+
+void launch_reduce(ReduceKernel kernel, const TsReduce& call, const ReduceMemory& memory,
+                   unsigned groups, cudaStream_t stream) {
+  kKernels[static_cast<int>(kernel)]<<<groups, TS_REDUCE_GROUP, 0, stream>>>(
+      call, reinterpret_cast<const ulonglong2*>(memory.elements), memory.records, memory.spill,
+      memory.edges, memory.bin_counts);
+}
+
+void launch_axis(bool real, const TsAxis& call, const ReduceMemory& memory, unsigned groups,
+                 cudaStream_t stream) {
+  const AxisKernel kernel = real ? ts_axis_reals : ts_axis_integers;
+  kernel<<<groups, TS_REDUCE_GROUP, 0, stream>>>(
+      call, reinterpret_cast<const ulonglong2*>(memory.elements), memory.records, memory.spill,
+      memory.edges, memory.bin_counts);
+}
+
+void launch_make(const TsMake& make, std::byte* out, unsigned groups, cudaStream_t stream) {
+  ts_make<<<groups, TS_REDUCE_GROUP, 0, stream>>>(make, reinterpret_cast<unsigned char*>(out));
+}
+
+}  // namespace tessera::kernels

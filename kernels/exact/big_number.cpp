@@ -1,0 +1,97 @@
+#include "kernels/exact/big_number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "kernels/exact/round_once.hpp"
+
+namespace tessera::kernels {
+
+namespace {
+
+using Integer = BigNumber::Integer;
+
+int bits_of(const Integer& positive) {
+  return static_cast<int>(msb(positive)) + 1;
+}
+
+/// mantissa * 2^exponent, and something less than a unit of the mantissa when `more` is set.
+struct Truncated {
+  Integer mantissa;
+  int exponent;
+  bool more;
+};
+
+/// x / divisor for positive numbers, with at least `wanted_bits` bits and an exponent that is even.
+Truncated quotient(const Integer& x, int exponent, const Integer& divisor, int wanted_bits) {
+  int shift = wanted_bits + bits_of(divisor) - bits_of(x);
+  if ((exponent - shift) % 2 != 0) ++shift;
+  Truncated result{0, exponent - shift, false};
+  Integer rest;
+  if (shift >= 0) {
+    divide_qr(Integer(x << static_cast<unsigned>(shift)), divisor, result.mantissa, rest);
+  } else {
+    const auto drop = static_cast<unsigned>(-shift);
+    result.more = lsb(x) < drop;
+    divide_qr(Integer(x >> drop), divisor, result.mantissa, rest);
+  }
+  result.more |= !rest.is_zero();
+  return result;
+}
+
+double round(bool negative, const Truncated& value) {
+  const int drop =
+      bits_of(value.mantissa) - 64;  // never negative here: see the callers' wanted_bits
+  const auto top =
+      static_cast<std::uint64_t>(Integer(value.mantissa >> static_cast<unsigned>(drop)));
+  const bool more = value.more || lsb(value.mantissa) < static_cast<unsigned>(drop);
+  return round_once(negative, top, value.exponent + drop, more);
+}
+
+}  // namespace
+
+BigNumber BigNumber::of_limbs(std::span<const std::int64_t> limbs, int lowest_exponent) {
+  // From the first limb that counts: ordinary sums take up a few limbs of the many.
+  const auto first = static_cast<std::size_t>(
+      std::find_if(limbs.begin(), limbs.end(), [](std::int64_t limb) { return limb != 0; }) -
+      limbs.begin());
+  if (first == limbs.size()) return {0, 0};
+  Integer value = limbs.back();
+  std::vector<std::uint32_t> digits;
+  for (std::int64_t limb : limbs.subspan(first, limbs.size() - 1 - first)) {
+    digits.push_back(static_cast<std::uint32_t>(limb));
+  }
+  Integer low;
+  if (!digits.empty()) import_bits(low, digits.begin(), digits.end(), 32, false);
+  value = (value * (Integer(1) << static_cast<unsigned>(32 * digits.size()))) + low;
+  return {std::move(value), lowest_exponent + 32 * static_cast<int>(first)};
+}
+
+BigNumber operator-(const BigNumber& a, const BigNumber& b) {
+  const int exponent = std::min(a.exponent_, b.exponent_);
+  const auto aligned = [&](const BigNumber& x) {
+    return Integer(x.mantissa_ * (Integer(1) << static_cast<unsigned>(x.exponent_ - exponent)));
+  };
+  return {aligned(a) - aligned(b), exponent};
+}
+
+double rounded_quotient(const BigNumber& x, std::uint64_t n, std::uint64_t m) {
+  if (x.is_zero()) return 0;
+  const Integer magnitude = abs(x.mantissa());
+  return round(x.mantissa() < 0, quotient(magnitude, x.exponent(), Integer(n) * m, 66));
+}
+
+double rounded_root_of_quotient(const BigNumber& x, std::uint64_t n, std::uint64_t m) {
+  if (x.mantissa() < 0) return std::numeric_limits<double>::quiet_NaN();
+  if (x.is_zero()) return 0;
+  const Truncated square = quotient(x.mantissa(), x.exponent(), Integer(n) * m, 132);
+  Integer rest;
+  Truncated root{sqrt(square.mantissa, rest), square.exponent / 2, square.more};
+  root.more |= !rest.is_zero();
+  return round(false, root);
+}
+
+}  // namespace tessera::kernels

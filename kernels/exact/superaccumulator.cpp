@@ -1,0 +1,183 @@
+#include "kernels/exact/superaccumulator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/exact/big_number.hpp"
+#include "kernels/exact/round_once.hpp"
+
+namespace tessera::kernels {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// Leaves all limbs but the last in [0, 2^32).
+void carry(std::span<std::int64_t> limbs) {
+  std::int64_t carried = 0;
+  for (std::int64_t& limb : limbs.first(limbs.size() - 1)) {
+    limb += carried;
+    carried = limb >> 32;
+    limb &= 0xffffffff;
+  }
+  limbs.back() += carried;
+}
+
+struct Decomposed {
+  bool negative;
+  std::uint64_t magnitude;
+  int exponent;
+};
+
+template <class Sum>
+double infinity_or_nan(const Sum& sum) {
+  if (sum.nans() > 0 || (sum.positive_infinities() > 0 && sum.negative_infinities() > 0)) {
+    return kNan;
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  return sum.positive_infinities() > 0 ? infinity : -infinity;
+}
+
+template <class Sum>
+BigNumber exact_value(const Sum& sum) {
+  return BigNumber::of_limbs(sum.limbs(), Sum::kLowestExponent);
+}
+
+}  // namespace
+
+template <int kFirstExponent, std::size_t kLimbCount>
+void ExactSum<kFirstExponent, kLimbCount>::normalise() {
+  carry(limbs_);
+  pending_ = 1;
+}
+
+template <int kFirstExponent, std::size_t kLimbCount>
+void ExactSum<kFirstExponent, kLimbCount>::merge(const ExactSum& other) {
+  if (pending_ >= kMostPending - other.pending_) normalise();
+  if (pending_ >= kMostPending - other.pending_) {
+    merge(from_words([&] {
+      std::array<std::int64_t, kWords> words;
+      other.to_words(words);
+      return words;
+    }()));
+    return;
+  }
+  for (std::size_t i = 0; i < kLimbCount; ++i) limbs_[i] += other.limbs_[i];
+  nans_ += other.nans_;
+  positive_infinities_ += other.positive_infinities_;
+  negative_infinities_ += other.negative_infinities_;
+  negative_zero_ |= other.negative_zero_;
+  other_ |= other.other_;
+  pending_ += other.pending_;
+}
+
+template <int kFirstExponent, std::size_t kLimbCount>
+double ExactSum<kFirstExponent, kLimbCount>::rounded() const {
+  if (!finite()) return infinity_or_nan(*this);
+  auto limbs = this->limbs();
+  const bool negative = limbs.back() < 0;
+  if (negative) {
+    for (std::int64_t& limb : limbs) limb = -limb;
+    carry(limbs);
+  }
+  std::size_t high = kLimbCount;
+  while (high > 0 && limbs[high - 1] == 0) --high;
+  if (high == 0) return negative_zero_ && !other_ ? -0.0 : 0.0;
+  const auto limb = [&](std::size_t down) {
+    return down > high ? std::uint64_t{0} : static_cast<std::uint64_t>(limbs[high - down]);
+  };
+  const int free = std::countl_zero(limb(1)) - 32;  // unused bits of the highest limb
+  const std::uint64_t two = limb(1) << 32 | limb(2);
+  const std::uint64_t third = limb(3) << free;
+  bool more = (third & 0xffffffff) != 0;
+  for (std::size_t i = 0; i + 3 < high; ++i) more |= limbs[i] != 0;
+  const int exponent = kLowestExponent + 32 * (static_cast<int>(high) - 2) - free;
+  return round_once(negative, two << free | third >> 32, exponent, more);
+}
+
+template <int kFirstExponent, std::size_t kLimbCount>
+double ExactSum<kFirstExponent, kLimbCount>::divided_by(std::uint64_t n) const {
+  if (n == 0) return kNan;
+  if (!finite()) return infinity_or_nan(*this);
+  const BigNumber value = exact_value(*this);
+  return value.is_zero() ? rounded() : rounded_quotient(value, n);
+}
+
+template <int kFirstExponent, std::size_t kLimbCount>
+std::array<std::int64_t, kLimbCount> ExactSum<kFirstExponent, kLimbCount>::limbs() const {
+  auto limbs = limbs_;
+  carry(limbs);
+  return limbs;
+}
+
+template <int kFirstExponent, std::size_t kLimbCount>
+void ExactSum<kFirstExponent, kLimbCount>::to_words(std::span<std::int64_t> words) const {
+  const auto limbs = this->limbs();
+  auto out = std::copy(limbs.begin(), limbs.end(), words.begin());
+  for (std::int64_t word : {nans_, positive_infinities_, negative_infinities_,
+                            std::int64_t{negative_zero_ && !other_}, std::int64_t{other_}}) {
+    *out++ = word;
+  }
+}
+
+template <int kFirstExponent, std::size_t kLimbCount>
+auto ExactSum<kFirstExponent, kLimbCount>::from_words(std::span<const std::int64_t> words)
+    -> ExactSum {
+  ExactSum sum;
+  std::copy_n(words.begin(), kLimbCount, sum.limbs_.begin());
+  sum.nans_ = words[kLimbCount];
+  sum.positive_infinities_ = words[kLimbCount + 1];
+  sum.negative_infinities_ = words[kLimbCount + 2];
+  sum.negative_zero_ = words[kLimbCount + 3] != 0;
+  sum.other_ = words[kLimbCount + 4] != 0;
+  sum.normalise();
+  return sum;
+}
+
+template <int kFirstExponent, std::size_t kLimbCount>
+bool ExactSum<kFirstExponent, kLimbCount>::operator==(const ExactSum& other) const {
+  std::array<std::int64_t, kWords> mine, theirs;
+  to_words(mine);
+  other.to_words(theirs);
+  return mine == theirs;
+}
+
+template class ExactSum<-1088, 70>;
+template class ExactSum<-2176, 136>;
+
+namespace {
+
+/// n * (sum of squares) - sum^2, which is n (n - ddof) times the variance.
+BigNumber scaled_variance(const Superaccumulator& sum, const SquareAccumulator& squares,
+                          std::uint64_t n) {
+  const BigNumber s = exact_value(sum);
+  return exact_value(squares) * n - s * s;
+}
+
+}  // namespace
+
+double variance(const Superaccumulator& sum, const SquareAccumulator& squares, std::uint64_t n,
+                std::uint64_t ddof) {
+  if (n <= ddof || !sum.finite() || !squares.finite()) return kNan;
+  return rounded_quotient(scaled_variance(sum, squares, n), n, n - ddof);
+}
+
+double standard_deviation(const Superaccumulator& sum, const SquareAccumulator& squares,
+                          std::uint64_t n, std::uint64_t ddof) {
+  if (n <= ddof || !sum.finite() || !squares.finite()) return kNan;
+  return rounded_root_of_quotient(scaled_variance(sum, squares, n), n, n - ddof);
+}
+
+double square_root(const SquareAccumulator& squares) {
+  if (!squares.finite()) return std::sqrt(infinity_or_nan(squares));
+  return rounded_root_of_quotient(exact_value(squares), 1);
+}
+
+double root_of_mean(const SquareAccumulator& squares, std::uint64_t n) {
+  if (n == 0) return kNan;
+  if (!squares.finite()) return std::sqrt(infinity_or_nan(squares));
+  return rounded_root_of_quotient(exact_value(squares), n);
+}
+
+}  // namespace tessera::kernels

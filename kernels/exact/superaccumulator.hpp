@@ -1,0 +1,192 @@
+// Exact sums of f64. A sum is one wide fixed-point number, kept as int64 limbs that overlap: limb i
+// counts units of 2^(kLowestExponent + 32 i), so 31 bits of carry room are left in each, and two
+// sums are merged, by this code, by MPI_SUM or by a GPU's integer atomics, by adding limb to limb.
+// Nothing here uses floating-point arithmetic, so no flag of the processor changes an answer.
+// docs/numerics.md, "Sums". Source: R. M. Neal, Fast exact summation using small and large
+// superaccumulators, arXiv 1505.05571.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernels/exact/wide_integers.hpp"
+
+namespace tessera::kernels {
+
+/// Use one of the two names below. Room for 2^63 terms; all members are exact, those that return
+/// f64 round once, to nearest even.
+template <int kFirstExponent, std::size_t kLimbCount>
+class ExactSum {
+ public:
+  static constexpr int kLowestExponent = kFirstExponent;
+  static constexpr std::size_t kLimbs = kLimbCount;
+  /// Products of two f64 have bits down to 2^-2148.
+  static constexpr bool kHoldsProducts = kLowestExponent <= -2148;
+  /// Limbs, then numbers of NaN, +inf and -inf, then whether all terms were -0.0, and whether any
+  /// was not.
+  static constexpr std::size_t kWords = kLimbs + 5;
+
+  /// Any f64: NaN and infinities are counted, and subnormal numbers count in full.
+  void add(double x) {
+    const Parts parts = parts_of(x);
+    if (parts.exponent == kNotFinite) {
+      other_ = true;
+      ++*(parts.magnitude << 12 != 0 ? &nans_
+          : parts.negative           ? &negative_infinities_
+                                     : &positive_infinities_);
+    } else if (parts.magnitude == 0 && parts.negative) {
+      negative_zero_ = true;
+    } else {
+      add_magnitude(parts.magnitude, parts.exponent, parts.negative);
+    }
+  }
+
+  /// Exactly a*b, also where the product in f64 underflows or overflows.
+  void add_product(double a, double b) requires kHoldsProducts {
+    const Parts x = parts_of(a);
+    const Parts y = parts_of(b);
+    // DetectedDevice in the bits: a comparison may take subnormal numbers for zeros.
+    if (x.exponent == kNotFinite || y.exponent == kNotFinite || x.magnitude == 0 ||
+        y.magnitude == 0) {
+      add(a * b);  // NaN, an infinity or a zero, with the sign that IEEE says
+      return;
+    }
+    const UnsignedInt128 product = static_cast<UnsignedInt128>(x.magnitude) * y.magnitude;
+    const int exponent = x.exponent + y.exponent;
+    const bool negative = x.negative != y.negative;
+    add_magnitude(static_cast<std::uint64_t>(product), exponent, negative);
+    add_magnitude(static_cast<std::uint64_t>(product >> 64), exponent + 64, negative);
+  }
+
+  void add_integer(Int128 x) {
+    const bool negative = x < 0;
+    const UnsignedInt128 magnitude =
+        negative ? -static_cast<UnsignedInt128>(x) : static_cast<UnsignedInt128>(x);
+    add_magnitude(static_cast<std::uint64_t>(magnitude), 0, negative);
+    add_magnitude(static_cast<std::uint64_t>(magnitude >> 64), 64, negative);
+  }
+
+  /// x * 2^exponent, which must be no finer than kLowestExponent and no larger than a term can be.
+  void add_scaled(std::int64_t x, int exponent) {
+    const bool negative = x < 0;
+    const auto bits = static_cast<std::uint64_t>(x);
+    add_magnitude(negative ? -bits : bits, exponent, negative);
+  }
+
+  /// Says that terms were -0.0, without the work of adding them.
+  void add_negative_zero() { negative_zero_ = true; }
+  void add_nans(std::int64_t count) {
+    nans_ += count;
+    other_ |= count > 0;
+  }
+
+  void merge(const ExactSum& other);
+
+  /// IEEE's answer: NaN if a term was one or infinities of both signs met; an infinity if there was
+  /// one or the sum is too large; +0.0 for no terms and for an exact zero, but -0.0 if all terms
+  /// were -0.0.
+  double rounded() const;
+
+  /// The exact sum / n, rounded once; NaN for n = 0.
+  double divided_by(std::uint64_t n) const;
+
+  std::int64_t nans() const { return nans_; }
+  std::int64_t positive_infinities() const { return positive_infinities_; }
+  std::int64_t negative_infinities() const { return negative_infinities_; }
+  bool finite() const {
+    return nans_ == 0 && positive_infinities_ == 0 && negative_infinities_ == 0;
+  }
+  /// Something other than -0.0 has been added: the sign of a zero no longer depends on what
+  /// follows.
+  bool zero_is_positive() const { return other_; }
+
+  /// Limbs within [0, 2^32), the last one with the sign: unique for a value.
+  std::array<std::int64_t, kLimbCount> limbs() const;
+
+  /// kWords words. Up to 2^20 such arrays may be added word by word, and from_words takes the
+  /// result.
+  void to_words(std::span<std::int64_t> words) const;
+  static ExactSum from_words(std::span<const std::int64_t> words);
+
+  /// Of the same value, with the same NaN, infinities and sign of zero.
+  bool operator==(const ExactSum& other) const;
+
+ private:
+  /// An f64 is magnitude * 2^exponent.
+  struct Parts {
+    bool negative;
+    std::uint64_t magnitude;
+    int exponent;
+  };
+  /// Exponent of NaN and infinities.
+  static constexpr int kNotFinite = 0x7ff - 1075;
+
+  static Parts parts_of(double x) {
+    constexpr std::uint64_t kImplicit = std::uint64_t{1} << 52;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const auto field = static_cast<int>((bits >> 52) & 0x7ff);
+    const std::uint64_t fraction = bits & (kImplicit - 1);
+    const bool negative = (bits >> 63) != 0;
+    if (field == 0) return {negative, fraction, -1074};
+    return {negative, fraction | kImplicit, field - 1075};
+  }
+
+  /// Each adds less than 2^32 to a limb.
+  static constexpr std::uint32_t kMostPending = 1U << 30;
+
+  void add_magnitude(std::uint64_t magnitude, int exponent, bool negative) {
+    other_ = true;
+    const int at_bit = exponent - kLowestExponent;
+    std::int64_t* limb = &limbs_[static_cast<std::size_t>(at_bit / 32)];
+    const UnsignedInt128 bits = static_cast<UnsignedInt128>(magnitude) << (at_bit % 32);
+    const std::int64_t sign = negative ? -1 : 0;
+    const auto add_piece = [&](int i, std::uint64_t piece) {
+      const auto value = static_cast<std::int64_t>(piece & 0xffffffff);
+      limb[i] += (value ^ sign) - sign;
+    };
+    add_piece(0, static_cast<std::uint64_t>(bits));
+    add_piece(1, static_cast<std::uint64_t>(bits) >> 32);
+    add_piece(2, static_cast<std::uint64_t>(bits >> 64));
+    if (++pending_ == kMostPending) normalise();
+  }
+
+  /// Moves what exceeds 32 bits of each limb to the next one.
+  void normalise();
+
+  std::array<std::int64_t, kLimbCount> limbs_{};
+  std::int64_t nans_ = 0;
+  std::int64_t positive_infinities_ = 0;
+  std::int64_t negative_infinities_ = 0;
+  bool negative_zero_ = false;
+  bool other_ = false;
+  std::uint32_t pending_ = 0;
+};
+
+/// Sums of f64, f32 and integers: 2^-1088 to 2^1152.
+using Superaccumulator = ExactSum<-1088, 70>;
+
+/// Sums of products of two f64: 2^-2176 to 2^2176.
+using SquareAccumulator = ExactSum<-2176, 136>;
+
+extern template class ExactSum<-1088, 70>;
+extern template class ExactSum<-2176, 136>;
+
+/// (sum of squares - sum^2 / n) / (n - ddof): the exact value of that, rounded once. NaN if n <=
+/// ddof or if a term was not finite.
+double variance(const Superaccumulator& sum, const SquareAccumulator& squares, std::uint64_t n,
+                std::uint64_t ddof);
+
+/// The root of that exact value, rounded once.
+double standard_deviation(const Superaccumulator& sum, const SquareAccumulator& squares,
+                          std::uint64_t n, std::uint64_t ddof);
+
+/// The root of the exact sum, rounded once: norm2 of the numbers whose squares were added.
+double square_root(const SquareAccumulator& squares);
+
+/// The root of the exact sum / n, rounded once: root mean square. NaN for n = 0.
+double root_of_mean(const SquareAccumulator& squares, std::uint64_t n);
+
+}  // namespace tessera::kernels

@@ -1,0 +1,40 @@
+/* A kernel that takes elements one by one, whatever their type: of kernels/gpu/reduce_kernels.h,
+ * which says of what: TS_NAME and
+ *
+ *   TS_SUMS TS_START()         what a thread keeps of sums, and with what it starts
+ *   TS_TAKE_AT(index)          takes what is there; `data`, `table` and `call` are what the kernel
+ * has
+ *
+ * and what kernels/gpu/join.h asks for. `table` are the logarithms of a product. Thread t of all T
+ * takes the elements t, t + T, ... */
+TS_KERNEL_OF(TS_REDUCE_GROUP)
+void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* elements,
+             TS_GLOBAL struct TsReduced* records, TS_GLOBAL TS_U64* spill_limbs,
+             TS_GLOBAL const double* edges, TS_GLOBAL TS_U64* bin_counts) {
+  TS_LOCAL TS_U64 room[4 * TS_REDUCE_GROUP];
+  TS_GLOBAL const unsigned char* const data = (TS_GLOBAL const unsigned char*)elements;
+  TS_GLOBAL const TS_U64* const table = (TS_GLOBAL const TS_U64*)edges;
+  const TS_U32 thread = TS_THREAD();
+  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
+  TS_SUMS sums = TS_START();
+  const TsOrder order = ts_no_order();
+  TsCounts counts = ts_no_counts();
+  TsWords mine = ts_words(0, 0, 0, 0);
+  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_GROUP() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
+  (void)table, (void)bin_counts;
+
+  for (TS_U64 at = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + thread; at < call.elements;
+       at += threads) {
+    TS_TAKE_AT(at);
+  }
+#include "kernels/gpu/join.h"
+}
+
+#undef TS_NAME
+#undef TS_SUMS
+#undef TS_START
+#undef TS_SUM_WORDS
+#undef TS_JOIN_SUMS
+#undef TS_KIND
+#undef TS_KINDS_HERE
+#undef TS_TAKE_AT

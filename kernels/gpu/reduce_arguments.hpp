@@ -1,0 +1,35 @@
+// kernels/gpu/reduce_arguments.h as C++ sees it.
+#pragma once
+
+#include "kernels/pixel/tile.hpp"
+
+namespace tessera::kernels {
+
+#include "kernels/gpu/axis_arguments.h"
+#include "kernels/gpu/reduce_arguments.h"
+
+/// The kernels of kernels/gpu/reduce_kernels.h by their numbers: first those of every type, in the
+/// order of base::ElementType.
+enum class ReduceKernel {
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  f16,
+  f32,
+  f64,
+  sum_f32,
+  sum_f64,
+  make,
+  product,    ///< of an array of any type, as the next two
+  dot_reals,  ///< of two arrays, not both of integers
+  dot_integers,
+  axis_reals,
+  axis_integers,
+};
+
+}  // namespace tessera::kernels

@@ -1,0 +1,73 @@
+/* A kernel of kernels/gpu/reduce_kernels.h, which says of what: TS_NAME, TS_ELEMENT_BYTES and
+ *
+ *   TS_SUMS TS_START()         what a thread keeps of sums, and with what it starts
+ *   TS_TAKE(bits, index)       adds an element, of which the lowest bits are `bits`
+ *   TS_SUM_WORDS TS_JOIN_SUMS  of sums: ts_real_words, ts_join_reals or those of integers
+ *   TS_WHAT                    flags, of which those that are constants cost nothing at run time
+ *   TS_AHEAD                   4: loads before their elements are taken, or 1
+ *   TS_KIND(k) TS_KINDS_HERE   the kinds of words that are joined
+ *   TS_BINS_HERE               bins of the group, or 1 for no histogram
+ *
+ * Thread t of all T reads vectors t, t + T, t + 2 T, ..., so that neighbours read from one line and
+ * indices grow. Every barrier stands where all threads come by whatever the flags say: compilers
+ * for CPUs make a loop of what lies between two barriers, and a copy of all that follows for each
+ * that may be left out. */
+TS_KERNEL_OF(TS_REDUCE_GROUP)
+void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
+             TS_GLOBAL struct TsReduced* records, TS_GLOBAL TS_U64* spill_limbs,
+             TS_GLOBAL const double* edges, TS_GLOBAL TS_U64* bin_counts) {
+  TS_LOCAL TS_U64 room[4 * TS_REDUCE_GROUP];
+  TS_LOCAL TS_U32 group_bins[TS_BINS_HERE];
+  const TS_U32 thread = TS_THREAD();
+  const TS_U32 flags = TS_WHAT;
+  const TS_U64 vectors = call.elements / TS_PER_VECTOR;
+  const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;
+  TS_U64 at = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + thread;
+  TS_SUMS sums = TS_START();
+  TsOrder order = ts_no_order();
+  TsCounts counts = ts_no_counts();
+  TsWords mine = ts_words(0, 0, 0, 0);
+  TsSpill spill = ts_spill_to(spill_limbs + (TS_U32)TS_GROUP() % TS_SPILL_SLOTS * TS_SLOT_LIMBS, 0);
+
+  if (TS_BINS_HERE > 1) {
+    for (TS_U32 bin = thread; bin < TS_BINS_HERE; bin += TS_REDUCE_GROUP) group_bins[bin] = 0;
+    TS_BARRIER();
+  }
+  if (TS_AHEAD == 4) {
+    for (; at + 3 * threads < vectors; at += 4 * threads) {
+      const TS_PAIR v0 = TS_LOAD(data + at);
+      const TS_PAIR v1 = TS_LOAD(data + at + threads);
+      const TS_PAIR v2 = TS_LOAD(data + at + 2 * threads);
+      const TS_PAIR v3 = TS_LOAD(data + at + 3 * threads);
+      TS_TAKE_PAIR(v0, at);
+      TS_TAKE_PAIR(v1, at + threads);
+      TS_TAKE_PAIR(v2, at + 2 * threads);
+      TS_TAKE_PAIR(v3, at + 3 * threads);
+    }
+  }
+  for (; at * TS_PER_VECTOR < call.elements; at += threads) { /* the last one may not be full */
+    const TS_PAIR v = TS_LOAD(data + at);
+    const TS_U64 first = at * TS_PER_VECTOR;
+    const TS_U64 left = call.elements - first;
+    const TS_U32 count = left < TS_PER_VECTOR ? (TS_U32)left : TS_PER_VECTOR;
+    TS_ROLLED for (TS_U32 k = 0; k < count; ++k) {
+      const TS_U64 word = k < TS_PER_WORD ? v.x : v.y;
+      TS_TAKE(word >> (8 * TS_ELEMENT_BYTES * (k % TS_PER_WORD)), first + k);
+    }
+  }
+
+  if (TS_BINS_HERE > 1) {
+    TS_BARRIER();
+    for (TS_U32 bin = thread; bin < TS_BINS_HERE && bin < call.bins; bin += TS_REDUCE_GROUP) {
+      if (group_bins[bin] != 0) TS_ATOMIC_ADD_64(&bin_counts[bin], group_bins[bin]);
+    }
+  }
+#include "kernels/gpu/join.h"
+}
+
+#undef TS_NAME
+#undef TS_ELEMENT_BYTES
+#undef TS_EXTEND
+#undef TS_SIGNED
+#undef TS_WIDEN
+#undef TS_SHORT

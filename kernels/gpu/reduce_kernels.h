@@ -1,0 +1,207 @@
+/* The kernels of kernels/gpu/reduce.h: one for each type of element, and for sums of f32 and f64
+ * alone a faster one. And the kernel that makes arrays. An entry that defines TS_KERNEL_NUMBER gets
+ * only that one; they are numbered as in kernels/gpu/reduce_arguments.hpp. */
+
+#ifdef TS_KERNEL_NUMBER
+#define TS_HAS(number) (TS_KERNEL_NUMBER == (number))
+#else
+#define TS_HAS(number) 1
+#endif
+
+#define TS_PER_WORD (8 / TS_ELEMENT_BYTES)
+#define TS_PER_VECTOR (TS_VECTOR_BYTES / TS_ELEMENT_BYTES)
+
+#define TS_TAKE_WORD(word, first)                          \
+  {                                                        \
+    TS_U64 left = (word);                                  \
+    TS_UNROLLED for (TS_U32 k = 0; k < TS_PER_WORD; ++k) { \
+      TS_TAKE(left, (first) + k);                          \
+      left >>= 8 * TS_ELEMENT_BYTES % 64;                  \
+    }                                                      \
+  }
+#define TS_TAKE_PAIR(pair, vector)               \
+  {                                              \
+    const TS_U64 first = (vector)*TS_PER_VECTOR; \
+    TS_TAKE_WORD((pair).x, first)                \
+    TS_TAKE_WORD((pair).y, first + TS_PER_WORD)  \
+  }
+
+#define TS_COUNT_BIN(x)                                     \
+  if (flags & TS_WANT_BINS) {                               \
+    ts_take_bin((x), &call, edges, group_bins, bin_counts); \
+  }
+
+/* All threads of a group, into its record. */
+#define TS_LANES TS_REDUCE_GROUP
+#define TS_LANE thread
+#define TS_JOINS 9
+#define TS_TELL(kind, words) ts_tell(&records[TS_GROUP()], (kind), (words))
+
+#define TS_SUMS TsReals
+#define TS_START() ts_start_reals()
+#define TS_SUM_WORDS ts_real_words
+#define TS_JOIN_SUMS ts_join_reals
+
+/* Sums alone: no code but theirs in the loop. */
+#define TS_WHAT (TS_WANT_SUM | (call.flags & TS_SKIP_NAN))
+#define TS_AHEAD 4
+#define TS_BINS_HERE 1
+#define TS_KIND(k) ((k) == 0 ? TS_FIRST_SUM : TS_COUNTS)
+#define TS_KINDS_HERE 2
+#define TS_TAKE(bits, index) \
+  ts_take_real(&sums, &order, &counts, &spill, TS_WIDEN(bits), TS_SHORT, (index), flags)
+
+#if TS_HAS(11)
+#define TS_NAME ts_sum_f32
+#define TS_ELEMENT_BYTES 4
+#define TS_WIDEN(bits) TS_WIDEN_F32((TS_U32)(bits))
+#define TS_SHORT 1
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(12)
+#define TS_NAME ts_sum_f64
+#define TS_ELEMENT_BYTES 8
+#define TS_WIDEN(bits) ts_from_bits(bits)
+#define TS_SHORT 0
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#undef TS_WHAT
+#undef TS_AHEAD
+#undef TS_BINS_HERE
+#undef TS_KIND
+#undef TS_KINDS_HERE
+#undef TS_TAKE
+
+/* All that can be wanted. */
+#define TS_WHAT call.flags
+#define TS_AHEAD 1
+#define TS_BINS_HERE TS_GROUP_BINS
+#define TS_KIND(k) (k)
+#define TS_KINDS_HERE TS_KINDS
+#define TS_TAKE(bits, index)                                                   \
+  {                                                                            \
+    const double x = TS_WIDEN(bits);                                           \
+    ts_take_real(&sums, &order, &counts, &spill, x, TS_SHORT, (index), flags); \
+    TS_COUNT_BIN(x)                                                            \
+  }
+
+#if TS_HAS(8)
+#define TS_NAME ts_reduce_f16
+#define TS_ELEMENT_BYTES 2
+#define TS_WIDEN(bits) ts_widen_f16((TS_U32)(bits))
+#define TS_SHORT 1
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(9)
+#define TS_NAME ts_reduce_f32
+#define TS_ELEMENT_BYTES 4
+#define TS_WIDEN(bits) TS_WIDEN_F32((TS_U32)(bits))
+#define TS_SHORT 1
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(10)
+#define TS_NAME ts_reduce_f64
+#define TS_ELEMENT_BYTES 8
+#define TS_WIDEN(bits) ts_from_bits(bits)
+#define TS_SHORT 0
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#undef TS_TAKE
+#undef TS_SUMS
+#undef TS_START
+#undef TS_SUM_WORDS
+#undef TS_JOIN_SUMS
+
+#define TS_SUMS TsIntegers
+#define TS_START() ts_start_integers()
+#define TS_SUM_WORDS ts_integer_words
+#define TS_JOIN_SUMS ts_join_integers
+#define TS_TAKE(bits, index)                                               \
+  {                                                                        \
+    const TS_U64 x = TS_EXTEND(bits);                                      \
+    ts_take_integer(&sums, &order, &counts, x, TS_SIGNED, (index), flags); \
+    TS_COUNT_BIN(TS_SIGNED ? (double)(TS_I64)x : (double)x)                \
+  }
+
+#if TS_HAS(0)
+#define TS_NAME ts_reduce_i8
+#define TS_ELEMENT_BYTES 1
+#define TS_EXTEND(bits) TS_EXTEND_SIGNED(bits, 56)
+#define TS_SIGNED 1
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(1)
+#define TS_NAME ts_reduce_i16
+#define TS_ELEMENT_BYTES 2
+#define TS_EXTEND(bits) TS_EXTEND_SIGNED(bits, 48)
+#define TS_SIGNED 1
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(2)
+#define TS_NAME ts_reduce_i32
+#define TS_ELEMENT_BYTES 4
+#define TS_EXTEND(bits) TS_EXTEND_SIGNED(bits, 32)
+#define TS_SIGNED 1
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(3)
+#define TS_NAME ts_reduce_i64
+#define TS_ELEMENT_BYTES 8
+#define TS_EXTEND(bits) TS_EXTEND_SIGNED(bits, 0)
+#define TS_SIGNED 1
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(4)
+#define TS_NAME ts_reduce_u8
+#define TS_ELEMENT_BYTES 1
+#define TS_EXTEND(bits) TS_EXTEND_UNSIGNED(bits, 56)
+#define TS_SIGNED 0
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(5)
+#define TS_NAME ts_reduce_u16
+#define TS_ELEMENT_BYTES 2
+#define TS_EXTEND(bits) TS_EXTEND_UNSIGNED(bits, 48)
+#define TS_SIGNED 0
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(6)
+#define TS_NAME ts_reduce_u32
+#define TS_ELEMENT_BYTES 4
+#define TS_EXTEND(bits) TS_EXTEND_UNSIGNED(bits, 32)
+#define TS_SIGNED 0
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#if TS_HAS(7)
+#define TS_NAME ts_reduce_u64
+#define TS_ELEMENT_BYTES 8
+#define TS_EXTEND(bits) TS_EXTEND_UNSIGNED(bits, 0)
+#define TS_SIGNED 0
+#include "kernels/gpu/reduce_kernel.h"
+#endif
+
+#undef TS_TAKE
+#undef TS_SUMS
+#undef TS_START
+#undef TS_SUM_WORDS
+#undef TS_JOIN_SUMS
+#undef TS_KIND
+#undef TS_KINDS_HERE
+
+#if TS_HAS(13)
+#include "kernels/gpu/make.h"
+#endif
+
+#include "kernels/gpu/any_type_kernels.h"

@@ -1,0 +1,74 @@
+#include "base/file/file_view.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/file/input_file.hpp"
+
+namespace tessera::base {
+
+namespace {
+
+/// Of what this thread has viewed last, for the message below: no more than a pointer can be read
+/// where a signal is handled.
+thread_local const char* viewed_path = "a file";
+
+void say(std::string_view text) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+void end_for_lost_bytes(int) {
+  say("tessera: ");
+  say({viewed_path, std::strlen(viewed_path)});
+  say(": was cut off while it was read, or cannot be read any more\n");
+  ::_exit(static_cast<int>(ExitCode::failed));
+}
+
+void handle_lost_bytes() {
+  static std::once_flag handled;
+  std::call_once(handled, [] {
+    struct sigaction action {};
+    action.sa_handler = end_for_lost_bytes;
+    ::sigaction(SIGBUS, &action, nullptr);
+  });
+}
+
+/// Pages of the file, or nothing.
+std::span<std::byte> map_pages(int descriptor, std::uint64_t offset, std::size_t bytes) {
+#ifdef MADV_POPULATE_READ
+  void* const pages =
+      ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
+  if (pages == MAP_FAILED) return {};
+  // What cannot be read is an error of this call, and no signal later.
+  if (::madvise(pages, bytes, MADV_POPULATE_READ) == 0) {
+    return {static_cast<std::byte*>(pages), bytes};
+  }
+  ::munmap(pages, bytes);
+#endif
+  return {};
+}
+
+}  // namespace
+
+std::optional<FileView> FileView::open(const InputFile& file, std::uint64_t offset,
+                                       std::size_t bytes) {
+  static const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t before = offset % page_bytes;
+  const auto pages = map_pages(file.descriptor(), offset - before, before + bytes);
+  if (pages.empty()) return std::nullopt;
+  handle_lost_bytes();
+  viewed_path = file.path().c_str();
+  return FileView(pages, pages.subspan(before));
+}
+
+FileView::~FileView() {
+  if (!pages_.empty()) ::munmap(pages_.data(), pages_.size());
+}
+
+}  // namespace tessera::base

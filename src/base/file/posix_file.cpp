@@ -1,0 +1,208 @@
+#include "base/file/posix_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/file/descriptor.hpp"
+#include "base/fault.hpp"
+#include "base/text.hpp"
+
+namespace tessera::base {
+
+namespace {
+
+bool means_no_room(int error_number) {
+  return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+}
+
+std::string space_left(const std::string& path) {
+  struct statvfs space {};
+  if (::statvfs(folder_of(path).c_str(), &space) != 0) return "";
+  const double bytes = static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize);
+  return fmt::format(" ({} free)", format_bytes(bytes));
+}
+
+/// Opens, repeating a call that a signal broke off.
+int open_checked(const std::string& path, int flags, const char* what) {
+  int descriptor = -1;
+  do {
+    descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+  } while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0) throw file_error(path, what, errno);
+  return descriptor;
+}
+
+/// Some file systems cannot sync folders or special files; there is nothing to do about it then.
+void sync_descriptor(int descriptor, const std::string& path) {
+  if (::fsync(descriptor) != 0 && errno != EINVAL && errno != EROFS) {
+    throw file_error(path, "sync", errno);
+  }
+}
+
+/// 0, or why it failed.
+int rename_over(const char* from, const char* to) {
+  return std::rename(from, to) == 0 ? 0 : errno;
+}
+
+/// Errors of kernels, file systems and system call filters that do not support a call.
+bool is_lacking(int error_number) {
+  static_assert(ENOTSUP == EOPNOTSUPP);
+  return error_number == EINVAL || error_number == ENOSYS || error_number == EOPNOTSUPP ||
+         error_number == EPERM;
+}
+
+/// Whether both are names of one file; a symbolic link is a file of its own.
+bool are_hard_links(const char* a, const char* b) {
+  struct stat of_a {};
+  struct stat of_b {};
+  return ::lstat(a, &of_a) == 0 && ::lstat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
+/// The same, but EEXIST if there is a file called `to`; a link to no file gives way. File systems
+/// that cannot rename so have hard links instead; those that have neither need two steps.
+int rename_to_new(const char* from, const char* to) {
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (!is_lacking(errno) && errno != EEXIST) return errno;
+  const bool linked = errno != EEXIST && ::link(from, to) == 0;
+  // NFS may answer EEXIST to a link() that it had to repeat, although the first one succeeded.
+  if (linked || are_hard_links(from, to)) return ::unlink(from) == 0 ? 0 : errno;
+  return exists(to) ? EEXIST : rename_over(from, to);
+}
+
+}  // namespace
+
+std::string folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+bool FileError::no_room() const noexcept {
+  return means_no_room(error_number_);
+}
+
+FileError file_error(const std::string& path, const std::string& what, int error_number) {
+  const std::string text =
+      fmt::format("{}: cannot {}: {}{}", path, what, std::generic_category().message(error_number),
+                  means_no_room(error_number) ? space_left(path) : "");
+  return {text, error_number};
+}
+
+std::string part_path(const std::string& path) {
+  return path + ".part";
+}
+
+PosixFile::PosixFile(std::string path, Start start)
+    : path_(std::move(path)),
+      descriptor_(open_checked(path_, O_WRONLY | O_CREAT | (start == Start::empty ? O_TRUNC : 0),
+                               "create")) {}
+
+PosixFile::~PosixFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void PosixFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw file_error(path_, "write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void PosixFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw file_error(path_, "write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
+std::uint64_t PosixFile::size_bytes() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) throw file_error(path_, "look up", errno);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void PosixFile::cut(std::uint64_t bytes) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0 ||
+      ::lseek(descriptor_, 0, SEEK_END) < 0) {
+    throw file_error(path_, "cut", errno);
+  }
+}
+
+void PosixFile::sync() {
+  sync_descriptor(descriptor_, path_);
+}
+
+void PosixFile::close() {
+  // Whatever close() answers, the descriptor is gone (Linux); EINTR loses nothing then.
+  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
+    throw file_error(path_, "write", errno);
+  }
+}
+
+void sync_file(const std::string& path) {
+  const Descriptor file(open_checked(path, O_RDONLY, "sync"));
+  sync_descriptor(file.number(), path);
+}
+
+void sync_folder(const std::string& folder) {
+  const Descriptor opened(open_checked(folder, O_RDONLY | O_DIRECTORY, "sync"));
+  sync_descriptor(opened.number(), folder);
+}
+
+FileIdentity identity_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw file_error(path, "look up", errno);
+  return {status.st_dev, status.st_ino};
+}
+
+FileIdentity identity_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw file_error("an open file", "look up", errno);
+  return {status.st_dev, status.st_ino};
+}
+
+void publish_file(const std::string& part, const std::string& path, const FileIdentity& written,
+                  Replace replace, bool sync) {
+  if (identity_of(part) != written) {
+    throw run_error("{}: was replaced by another run with the same output", part);
+  }
+  if (replace == Replace::nothing) pause_if_ordered("file.publish");
+  const int failed = replace == Replace::nothing ? rename_to_new(part.c_str(), path.c_str())
+                                                 : rename_over(part.c_str(), path.c_str());
+  if (failed == EEXIST && replace == Replace::nothing) {
+    throw usage_error("{}: another file got this name during the run; the result is kept as {}",
+                      path, part);
+  }
+  if (failed != 0) throw file_error(part, "rename to " + path, failed);
+  if (sync) sync_folder(folder_of(path));
+}
+
+bool exists(const std::string& path) noexcept {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+bool is_special(const std::string& path) noexcept {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+void remove_file(const std::string& path) noexcept {
+  ::unlink(path.c_str());
+}
+
+}  // namespace tessera::base

@@ -1,0 +1,44 @@
+#include "base/periodic_task.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tessera::base {
+
+PeriodicTask::PeriodicTask(std::function<void()> sync, std::chrono::seconds interval)
+    : sync_(std::move(sync)), interval_(interval), thread_([this] { run(); }) {}
+
+PeriodicTask::~PeriodicTask() {
+  {
+    const std::scoped_lock lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_all();
+  thread_.join();
+}
+
+void PeriodicTask::check() const {
+  const std::scoped_lock lock(mutex_);
+  if (!failure_.empty()) throw base::run_error("{}", failure_);
+}
+
+void PeriodicTask::run() {
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, interval_, [this] { return end_; })) {
+    lock.unlock();
+    std::string failure;
+    try {
+      sync_();
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    lock.lock();
+    if (failure.empty()) continue;
+    failure_ = failure;
+    return;
+  }
+}
+
+}  // namespace tessera::base

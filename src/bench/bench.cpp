@@ -1,0 +1,173 @@
+#include "bench/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "base/text.hpp"
+#include "bench/array_bench.hpp"
+#include "bench/bench_calls.hpp"
+#include "bench/bench_devices.hpp"
+#include "bench/bench_lanes.hpp"
+#include "bench/status_line.hpp"
+
+namespace tessera::bench {
+namespace {
+
+/// The program itself and its libraries, before anything is measured.
+constexpr std::uint64_t kProgramBytes = std::uint64_t{96} << 20;
+
+report::BenchDevice describe(const BenchLanes& lanes) {
+  const device::DeviceInfo& info = lanes.device().info();
+  return {info.name, info.detail, info.driver, info.is_gpu, lanes.count(), info.memory_bytes};
+}
+
+/// Why arrays of so many elements do not fit; "" if they do.
+std::string no_room(const BenchJob& job, const report::BenchDevice& device,
+                    std::uint64_t elements) {
+  constexpr std::uint64_t kArrays = 3;  // on the device; one more on the host
+  const std::uint64_t array = elements * sizeof(double);
+  const bool own_memory = device.is_gpu && device.memory_bytes > 0;
+  const std::uint64_t host = kProgramBytes + array * (own_memory ? 1 : kArrays + 1);
+  const auto compare = [](std::uint64_t needed, std::uint64_t there) {
+    return base::format_different_bytes(static_cast<double>(needed), static_cast<double>(there));
+  };
+  if (host > job.memory_bytes) {
+    const auto [needed, given] = compare(host, job.memory_bytes);
+    return fmt::format("they need {} of the host's memory, more than --memory {}", needed, given);
+  }
+  // An eighth is for the driver, the program, and whoever else uses the device.
+  if (own_memory && array * kArrays > device.memory_bytes / 8 * 7) {
+    const auto [needed, there] = compare(array * kArrays, device.memory_bytes);
+    return fmt::format("they need {} of the device's {}", needed, there);
+  }
+  return "";
+}
+
+class Bench {
+ public:
+  Bench(const BenchJob& job, const device::Placement& placement)
+      : job_(job), placement_(placement), status_("bench", job.quiet) {}
+
+  report::BenchReport run() {
+    open_all();
+    for (const report::BenchDevice& device : report_.devices) {
+      attempt(device, [&] { measure_pictures(device.name); });
+      opened_.erase(device.name);
+      attempt(device, [&] { measure_all_arrays(device); });
+    }
+    for (std::string& problem : report::find_disagreement(report_.renders)) {
+      report_.problems.push_back(std::move(problem));
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void open_all() {
+    std::uint64_t left = job_.memory_bytes - std::min(job_.memory_bytes, kProgramBytes);
+    for (const std::string& name : devices_to_compare(job_.device, placement_, report_.left_out)) {
+      status_.show("opening " + name);
+      try {
+        auto lanes = std::make_unique<BenchLanes>(name, placement_, left);
+        left -= lanes->memory_bytes();
+        const report::BenchDevice device = describe(*lanes);
+        if (!opened_.try_emplace(device.name, std::move(lanes)).second) {
+          throw base::usage_error("--device {}: '{}' is '{}' again; once is enough", job_.device,
+                                  name, device.name);
+        }
+        report_.devices.push_back(device);
+      } catch (const device::DeviceError& error) {
+        if (job_.device != kEveryDevice) throw;
+        report_.left_out.push_back(fmt::format("{}: {}", name, error.what()));
+      }
+    }
+  }
+
+  /// Other devices are measured even if this one fails.
+  template <class Work>
+  void attempt(const report::BenchDevice& device, const Work& work) {
+    try {
+      work();
+    } catch (const device::DeviceError& error) {
+      report_.problems.push_back(fmt::format("{} failed: {}", device.name, error.what()));
+    }
+  }
+
+  void measure_pictures(const std::string& name) {
+    for (const std::int64_t iterations : job_.iterations) {
+      for (const std::int64_t side_px : job_.sides_px) {
+        status_.show(
+            fmt::format("{0}, {1} x {1} pixels, {2} iterations", name, side_px, iterations));
+        const job::ImageSpec image{.size_px = {side_px, side_px},
+                                   .iterations = static_cast<std::uint32_t>(iterations)};
+        measure_picture(name, image);
+      }
+    }
+  }
+
+  void measure_picture(const std::string& name, const job::ImageSpec& image) {
+    // The first picture has the device that open_all() opened; each of the others opens it anew.
+    std::unique_ptr<BenchLanes> lanes = std::move(opened_[name]);
+    if (!lanes) lanes = std::make_unique<BenchLanes>(name, placement_, job_.memory_bytes);
+    report::RenderCase render{
+        .device = name, .side_px = image.size_px.width, .iterations = image.iterations};
+    bool first = true;
+    bool same = true;
+    render.times = time_calls(lanes->open_s(), job_.repeats, [&] {
+      const PictureSums sums = lanes->render(image, first);
+      if (first) render.checksum = sums.checksum;
+      if (first) render.iterations_done = sums.iterations;
+      same = same && sums.iterations == render.iterations_done;
+      first = false;
+    });
+    if (!same) {
+      report_.problems.push_back(
+          fmt::format("{0} counts differently from call to call: {1} x {1} pixels, {2} iterations",
+                      name, render.side_px, render.iterations));
+    }
+    report_.renders.push_back(std::move(render));
+  }
+
+  void measure_all_arrays(const report::BenchDevice& device) {
+    if (job_.elements.empty()) return;
+    const std::unique_ptr<device::BenchArrays> bench_arrays =
+        device::open_bench_arrays(device.name, placement_);
+    if (!bench_arrays) {
+      report_.left_out.push_back(device.name + ": has no arrays to measure");
+      return;
+    }
+    for (const std::int64_t count : job_.elements) {
+      const auto elements = static_cast<std::uint64_t>(count);
+      if (const std::string reason = no_room(job_, device, elements); !reason.empty()) {
+        report_.left_out.push_back(
+            fmt::format("{}: arrays of {} elements: {}", device.name, elements, reason));
+        continue;
+      }
+      status_.show(fmt::format("{}, arrays of {} elements", device.name, elements));
+      try {
+        bench_arrays->resize(elements);
+      } catch (const device::DeviceError& error) {
+        report_.left_out.push_back(fmt::format("{}: arrays of {} elements and more: {}",
+                                               device.name, elements, error.what()));
+        return;
+      }
+      measure_arrays(*bench_arrays, device.name, job_.repeats, report_);
+    }
+  }
+
+  const BenchJob& job_;
+  device::Placement placement_;
+  StatusLine status_;
+  report::BenchReport report_;
+  std::map<std::string, std::unique_ptr<BenchLanes>> opened_;
+};
+
+}  // namespace
+
+report::BenchReport run_bench(const BenchJob& job, const device::Placement& placement) {
+  return Bench(job, placement).run();
+}
+
+}  // namespace tessera::bench

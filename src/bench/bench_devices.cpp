@@ -1,0 +1,52 @@
+#include "bench/bench_devices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tessera::bench {
+namespace {
+
+bool is_compared(const device::Backend& backend, const device::DeviceInfo& info) {
+  // cpu:avx2 and its like are the cores again.
+  return info.is_gpu || backend.name == "opencl" || info.name == "cpu";
+}
+
+std::vector<std::string> all_devices(const device::Placement& placement,
+                                     std::vector<std::string>& left_out) {
+  std::vector<std::string> names;
+  for (const device::Backend& backend : device::backends()) {
+    for (const device::DeviceInfo& info : backend.list(placement)) {
+      if (!info.reason.empty()) {
+        left_out.push_back(fmt::format("{}: {}", info.name, info.reason));
+      } else if (is_compared(backend, info)) {
+        names.push_back(info.name);
+      }
+    }
+  }
+  for (const device::DeviceInfo& info : device::absent_backends()) {
+    left_out.push_back(fmt::format("{}: {}", info.name, info.reason));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> devices_to_compare(std::string_view list,
+                                            const device::Placement& placement,
+                                            std::vector<std::string>& left_out) {
+  if (base::trim(list) == kEveryDevice) return all_devices(placement, left_out);
+  std::vector<std::string> names;
+  for (const device::Wanted& wanted : device::parse_device_list(list)) {
+    if (wanted.kind == device::Wanted::Kind::automatic) {
+      throw base::usage_error("--device {}: 'auto' stands for every device; name it alone", list);
+    }
+    names.push_back(wanted.name);
+  }
+  return names;
+}
+
+}  // namespace tessera::bench

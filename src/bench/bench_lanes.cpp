@@ -1,0 +1,134 @@
+#include "bench/bench_lanes.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+
+#include "base/clock.hpp"
+#include "base/text.hpp"
+#include "codec/chunk.hpp"
+#include "plan/tile_grid.hpp"
+
+namespace tessera::bench {
+namespace {
+
+constexpr std::int64_t kTilePx = 512;  ///< as render's --tile
+constexpr std::size_t kTileBytes = std::size_t{kTilePx} * kTilePx * sizeof(std::uint32_t);
+/// A lane's arrays and its thread's stack, as far as it is used.
+constexpr std::uint64_t kLaneScratchBytes = std::uint64_t{2} << 20;
+
+/// Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (2014).
+std::uint64_t mixed(std::uint64_t bits) {
+  bits += 0x9E3779B97F4A7C15;
+  bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
+  bits = (bits ^ bits >> 27) * 0x94D049BB133111EB;
+  return bits ^ bits >> 31;
+}
+
+/// Blocks of a picture as lanes take them: tiles, or groups of their rows where threads share them.
+struct Blocks {
+  plan::TileGrid tiles;
+  std::int64_t rows = 0;
+
+  std::int64_t per_tile() const { return (tiles.chunk_px().height + rows - 1) / rows; }
+  std::int64_t count() const { return tiles.count() * per_tile(); }
+  /// No rows where the last tiles of a column have fewer groups than the others.
+  base::PixelRect rect(std::int64_t block) const {
+    base::PixelRect rect = tiles.rect(block / per_tile());
+    const std::int64_t first = std::min(block % per_tile() * rows, rect.height);
+    return {rect.x, rect.y + first, rect.width, std::min(rows, rect.height - first)};
+  }
+};
+
+void fill(std::span<std::byte> tile, base::ElementType type, std::int64_t pixels,
+          std::uint32_t value) {
+  if (type == base::ElementType::u16) {
+    std::fill_n(reinterpret_cast<std::uint16_t*>(tile.data()), pixels,
+                static_cast<std::uint16_t>(value));
+  } else {
+    std::fill_n(reinterpret_cast<std::uint32_t*>(tile.data()), pixels, value);
+  }
+}
+
+/// A sum over the rows of tiles, so that neither the order nor the height of blocks matters.
+std::uint64_t checksum_of(std::span<const std::byte> tile, base::ElementType type,
+                          const base::PixelRect& rect, std::int64_t stride_px) {
+  const std::size_t element = base::element_bytes(type);
+  std::uint64_t sum = 0;
+  for (std::int64_t row = 0; row < rect.height; ++row) {
+    const auto counts = tile.subspan(static_cast<std::size_t>(row * stride_px) * element,
+                                     static_cast<std::size_t>(rect.width) * element);
+    const auto place = static_cast<std::uint64_t>((rect.y + row) << 32 | rect.x);
+    sum += mixed(mixed(place) ^ codec::crc32c(counts));
+  }
+  return sum;
+}
+
+}  // namespace
+
+BenchLanes::BenchLanes(const std::string& name, const device::Placement& placement,
+                       std::uint64_t memory_bytes) {
+  const auto start = base::Clock::now();
+  device_ = std::move(device::open_devices(name, placement).front());
+  const int wanted = device_->lanes();
+  const std::uint64_t needed =
+      static_cast<std::uint64_t>(wanted) * (kTileBytes + kLaneScratchBytes);
+  if (needed > memory_bytes) {
+    const auto [need, left] = base::format_different_bytes(static_cast<double>(needed),
+                                                           static_cast<double>(memory_bytes));
+    throw base::usage_error(
+        "--memory: {} lanes of {} need {}, {} are left; give more memory, or fewer --threads",
+        wanted, name, need, left);
+  }
+  for (int lane = 0; lane < wanted; ++lane) {
+    try {
+      auto opened = device_->open_lane({});
+      auto tile = opened->make_host_buffer(kTileBytes);
+      lanes_.push_back(std::move(opened));
+      tiles_.push_back(std::move(tile));
+    } catch (const device::DeviceError&) {
+      if (lanes_.empty()) throw;
+      break;  // a device with little memory works with the lanes that it has room for
+    }
+  }
+  crew_ = std::make_unique<base::Crew>(count());
+  open_s_ = base::seconds_between(start, base::Clock::now());
+}
+
+std::uint64_t BenchLanes::memory_bytes() const {
+  return lanes_.size() * (kTileBytes + kLaneScratchBytes);
+}
+
+PictureSums BenchLanes::render(const job::ImageSpec& image, bool take_checksum) {
+  const plan::TileGrid tiles{image.size_px, kTilePx};
+  const std::int64_t stride_px = tiles.chunk_px().width;
+  const int rows = device_->rows_per_call(stride_px);
+  const Blocks blocks{tiles, rows == 0 ? kTilePx : std::min<std::int64_t>(rows, kTilePx)};
+  const base::ElementType type = job::iterations_type(image);
+  std::atomic<std::int64_t> next = 0;
+  std::atomic<std::uint64_t> iterations = 0;
+  std::atomic<std::uint64_t> checksum = 0;
+
+  crew_->run(count(), [&](int member) {
+    const auto lane = static_cast<std::size_t>(member);
+    const std::span<std::byte> tile = tiles_[lane]->bytes();
+    try {
+      for (std::int64_t block = next++; block < blocks.count(); block = next++) {
+        const base::PixelRect rect = blocks.rect(block);
+        if (rect.height == 0) continue;
+        const device::BlockCounts counts =
+            lanes_[lane]->render(image, rect, {.iterations = tile.data(), .stride_px = stride_px});
+        iterations += counts.iterations;
+        if (!take_checksum) continue;
+        if (counts.uniform) fill(tile, type, stride_px * rect.height, *counts.uniform);
+        checksum += checksum_of(tile, type, rect, stride_px);
+      }
+    } catch (...) {
+      next = blocks.count();  // the others need not go on
+      throw;
+    }
+  });
+  return {iterations, checksum};
+}
+
+}  // namespace tessera::bench

@@ -1,0 +1,138 @@
+#include "binding/placement_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <set>
+
+#include "base/bytes.hpp"
+#include "base/text.hpp"
+#include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
+#include "device/cpu_threads.hpp"
+
+namespace tessera::binding {
+namespace {
+
+std::string describe(const device::DeviceInfo& info) {
+  if (!info.is_gpu) return info.name;
+  return fmt::format("{} ({}{}{})", info.name, info.detail, info.pci.empty() ? "" : ", ", info.pci);
+}
+
+RankPlacement look(const comm::World& world, const Lanes& lanes) {
+  const device::CpuPlacement cpus = device::detect_cpus();
+  RankPlacement mine{.rank = world.rank(),
+                     .host = world.host(),
+                     .workers = lanes.count(),
+                     .allowed_cores = cpus.cores.allowed,
+                     .node_cores = cpus.cores.node,
+                     .cpus = cpus.cpus,
+                     .numa_nodes = cpus.numa_nodes};
+  std::vector<std::string> devices;
+  for (int device = 0; device < lanes.devices(); ++device) {
+    devices.push_back(describe(lanes.info(device)));
+    mine.gpu = mine.gpu || lanes.info(device).is_gpu;
+  }
+  mine.devices = base::join(devices);
+  return mine;
+}
+
+base::Bytes serialize(const RankPlacement& place) {
+  base::ByteWriter out;
+  out.put(place.rank).put_text(place.host).put_text(place.devices).put(place.gpu);
+  out.put(place.workers).put(place.allowed_cores).put(place.node_cores).put_text(place.cpus);
+  for (const int node : place.numa_nodes) out.put(node);
+  return out.take();
+}
+
+RankPlacement deserialize(const base::Bytes& bytes) {
+  base::ByteReader in(bytes);
+  RankPlacement place;
+  place.rank = in.get<int>();
+  place.host = in.get_text();
+  place.devices = in.get_text();
+  place.gpu = in.get<bool>();
+  for (int* number : {&place.workers, &place.allowed_cores, &place.node_cores}) {
+    *number = in.get<int>();
+  }
+  place.cpus = in.get_text();
+  while (!in.empty()) place.numa_nodes.push_back(in.get<int>());
+  return place;
+}
+
+/// What there is to say of a rank, less its number and host.
+std::string where(const RankPlacement& place) {
+  return fmt::format("{}, {} thread{}, on {} of {} cores (CPUs {}; NUMA node {})", place.devices,
+                     place.workers, place.workers == 1 ? "" : "s", place.allowed_cores,
+                     place.node_cores, place.cpus, fmt::join(place.numa_nodes, ","));
+}
+
+/// The ranks from the first of `ranks` on that are on its host, one after the other.
+std::span<const RankPlacement> ranks_of_first_host(std::span<const RankPlacement> ranks) {
+  const auto other = std::ranges::find_if(
+      ranks, [&](const RankPlacement& place) { return place.host != ranks.front().host; });
+  return ranks.first(static_cast<std::size_t>(other - ranks.begin()));
+}
+
+}  // namespace
+
+std::vector<std::string> placement_lines(std::span<const RankPlacement> ranks) {
+  std::vector<std::string> lines;
+  std::vector<std::string> host_before;
+  while (!ranks.empty()) {
+    const auto here = ranks_of_first_host(ranks);
+    ranks = ranks.subspan(here.size());
+    std::vector<std::string> places;
+    std::ranges::transform(here, std::back_inserter(places), where);
+    const bool as_before = places == host_before && here.size() > 1;
+    if (as_before) {
+      lines.push_back(fmt::format("ranks {} to {} on {}: as on the host before", here.front().rank,
+                                  here.back().rank, here.front().host));
+    }
+    for (std::size_t i = 0; !as_before && i < here.size(); ++i) {
+      lines.push_back(fmt::format("rank {} on {}: {}", here[i].rank, here[i].host, places[i]));
+    }
+    host_before = std::move(places);
+  }
+  return lines;
+}
+
+std::string idle_cores_warning(std::span<const RankPlacement> ranks) {
+  std::set<std::string> hosts;
+  std::string first;
+  for (const RankPlacement& place : ranks) {
+    if (!hosts.insert(place.host).second) continue;
+    std::set<std::string> masks;
+    int allowed = 0;
+    for (const RankPlacement& other : ranks) {
+      if (other.host == place.host && masks.insert(other.cpus).second)
+        allowed += other.allowed_cores;
+    }
+    if (!first.empty() || 2 * allowed >= place.node_cores) continue;
+    first = fmt::format(
+        "{}: its ranks may use {} of {} cores; mpirun --bind-to none or srun "
+        "--cpus-per-task gives them more",
+        place.host, allowed, place.node_cores);
+  }
+  return first;
+}
+
+void show_placement(comm::World& world, const Lanes& lanes, bool quiet) {
+  RankPlacement mine;
+  comm::agree(world, [&] {
+    if (!quiet) mine = look(world, lanes);
+  });
+  const bool gpus = comm::fold(world, mine.gpu, std::logical_or<>());
+  if (quiet || (world.size() == 1 && !gpus)) return;
+  std::vector<RankPlacement> ranks;
+  for (const base::Bytes& part : world.gather(serialize(mine))) {
+    if (!part.empty()) ranks.push_back(deserialize(part));
+  }
+  for (const std::string& line : placement_lines(ranks)) fmt::print(stderr, "{}\n", line);
+  const std::string warning = idle_cores_warning(ranks);
+  if (!warning.empty()) fmt::print(stderr, "tessera: {}\n", warning);
+}
+
+}  // namespace tessera::binding

@@ -1,0 +1,47 @@
+#include "comm/agree.hpp"
+
+#include <cstdio>
+#include <exception>
+
+#include "base/bytes.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+
+namespace tessera::comm {
+
+void agree(comm::World& world, const std::function<void()>& prepare) {
+  auto code = base::ExitCode::done;
+  std::string text;
+  try {
+    prepare();
+  } catch (const base::Error& error) {
+    code = error.code();
+    text = error.what();
+  } catch (const std::exception& error) {
+    code = base::ExitCode::failed;
+    text = error.what();
+  }
+  if (code == base::ExitCode::failed && world.size() > 1) {
+    text = fmt::format("rank {} on {}: {}", world.rank(), world.host(), text);
+  }
+  base::ByteWriter mine;
+  const auto all = world.gather(mine.put(code).put_text(text).take());
+  base::Bytes first;
+  for (std::size_t rank = 0; rank < all.size() && first.empty(); ++rank) {
+    if (all[rank].empty()) continue;  // it is skipped
+    base::ByteReader verdict(all[rank]);
+    if (verdict.get<base::ExitCode>() != base::ExitCode::done) first = all[rank];
+  }
+  first = world.broadcast(std::move(first));
+  if (first.empty()) {
+    if (code == base::ExitCode::done) return;
+    // Nobody has heard of it: this rank was silent, and the others go on without it.
+    fmt::print(stderr, "tessera: {}; leaves\n", base::printable(text));
+    world.quit(static_cast<int>(code));
+  }
+  base::ByteReader verdict(first);
+  code = verdict.get<base::ExitCode>();
+  throw AgreedError(code, verdict.get_text());
+}
+
+}  // namespace tessera::comm

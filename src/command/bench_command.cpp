@@ -1,0 +1,62 @@
+// tessera bench: from which size on does the GPU of this machine pay?
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "bench/bench.hpp"
+#include "binding/render_lanes.hpp"
+#include "comm/agree.hpp"
+#include "command/arguments.hpp"
+#include "command/command_line.hpp"
+#include "job/command_line.hpp"
+#include "report/bench_printers.hpp"
+#include "report/printers.hpp"
+
+namespace tessera::command {
+namespace {
+
+void check_alone(const comm::World& world) {
+  if (world.size() == 1) return;
+  throw base::usage_error(
+      "bench compares the devices of one machine, and {} ranks would disturb each other; start it "
+      "without mpirun, or with: mpirun -n 1 --bind-to none",
+      world.size());
+}
+
+void print(const bench::BenchJob& job, const report::BenchReport& bench) {
+  if (!job.report.empty()) report::write_text_file(job.report, report::to_json(bench));
+  if (!job.plot.empty()) report::write_text_file(job.plot, report::to_svg(bench));
+  if (!job.quiet) fmt::print("{}", report::to_table(bench));
+  std::fflush(stdout);
+}
+
+base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
+  bench::BenchJob job;
+  comm::agree(world, [&] {
+    apply_options(job, bench::bench_options(), std::span<const job::Given>(given));
+    check_alone(world);
+    bench::check_bench_job(job);
+  });
+  report::BenchReport report = bench::run_bench(job, binding::place_of(world, job.threads));
+  report.version = base::version_and_commit();
+  report.host = world.host();
+  report.job = bench::describe(job);
+  report.wall_s = base::seconds_between(world.origin(), base::Clock::now());
+  print(job, report);
+  if (!report.problems.empty()) throw base::run_error("{}", base::join(report.problems, "; "));
+  return base::ExitCode::done;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+  auto given = std::make_shared<std::vector<job::Given>>();
+  job::add_options(app, bench::bench_options(), *given);
+  app.callback(
+      [given, &action] { action = [given](comm::World& world) { return bench(world, *given); }; });
+}
+
+}  // namespace tessera::command

@@ -1,0 +1,120 @@
+// tessera devices: what each rank sees, what it would drive, and why not the rest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+
+#include "base/version.hpp"
+#include "binding/device_choice.hpp"
+#include "binding/render_lanes.hpp"
+#include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
+#include "command/arguments.hpp"
+#include "command/command_line.hpp"
+#include "device/cpu_threads.hpp"
+#include "job/command_line.hpp"
+#include "job/values.hpp"
+#include "report/devices.hpp"
+
+namespace tessera::command {
+namespace {
+
+struct DevicesJob {
+  std::string device = "auto";
+  bool json = false;
+};
+
+std::span<const job::Option<DevicesJob>> devices_options() {
+  using job::Kind;
+  using job::Scope;
+  static const std::vector<job::Option<DevicesJob>> options = {
+      {"device", "LIST", "show what this list would come to", Scope::run, Kind::list,
+       [](DevicesJob& job, std::string_view text, std::string_view what) {
+         job.device = job::parse_name(text, what);
+       },
+       [](const DevicesJob& job) { return job.device; }},
+      {"json", "", "one JSON document instead of the table", Scope::run, Kind::toggle,
+       [](DevicesJob& job, std::string_view, std::string_view) { job.json = true; },
+       [](const DevicesJob&) { return std::string(); }},
+  };
+  return options;
+}
+
+report::DeviceLine line_of(const device::DetectedDevice& detected, std::string reason) {
+  const device::DeviceInfo& info = detected.info;
+  return {.name = info.name,
+          .what = info.detail,
+          .reason = std::move(reason),
+          .memory_bytes = info.memory_bytes,
+          .driver = info.driver,
+          .compute = info.compute,
+          .fp64 = info.fp64,
+          .gpu = info.is_gpu,
+          .near = detected.near,
+          .uuid = info.uuid,
+          .pci = info.pci};
+}
+
+/// Opens what was chosen, to count its threads. A device that cannot be opened is what a person who
+/// asks for this table wants to read of.
+void open_chosen(report::RankDevices& mine, const std::string& list,
+                 const device::Placement& placement) {
+  try {
+    // A driver that crashes is told of in the table like one that refuses.
+    for (const auto& device : device::open_devices(list, placement, {.on = true})) {
+      mine.workers += device->lanes();
+    }
+  } catch (const std::exception& error) {
+    mine.problem = error.what();
+  }
+}
+
+report::RankDevices describe_rank(const comm::World& world, const binding::DeviceChoice& choice) {
+  const device::CoreCount cores = device::count_cores();
+  const auto me = static_cast<std::size_t>(world.node_rank());
+  report::RankDevices mine{.rank = world.rank(),
+                           .host = world.host(),
+                           .node_rank = world.node_rank(),
+                           .node_ranks = world.node_ranks(),
+                           .allowed_cores = cores.allowed,
+                           .node_cores = cores.node,
+                           .numa_nodes = device::numa_nodes(),
+                           .uses = choice.of_node.names[me]};
+  for (const device::DetectedDevice& detected : choice.detected) {
+    mine.devices.push_back(line_of(
+        detected, device::why_not(detected, me, choice.wanted, choice.sights, choice.of_node)));
+  }
+  open_chosen(mine, choice.list, binding::place_of(world, 0));
+  return mine;
+}
+
+base::ExitCode show_devices(comm::World& world, std::span<const job::Given> given) {
+  DevicesJob job;
+  comm::agree(world, [&] { apply_options(job, devices_options(), given); });
+  const binding::DeviceChoice choice =
+      binding::make_choice(world, job.device, {}, binding::Discovery::at_everything);
+  base::Bytes mine;
+  comm::agree(world, [&] { mine = report::serialize(describe_rank(world, choice)); });
+  report::DevicesReport report{.version = base::version_and_commit(), .device_list = job.device};
+  for (const base::Bytes& part : world.gather(mine)) {
+    if (world.is_root() && !part.empty()) report.ranks.push_back(report::deserialize_devices(part));
+  }
+  if (world.is_root()) fmt::print("{}", job.json ? to_json(report) : to_table(report));
+  const bool problem =
+      !std::ranges::all_of(report.ranks, &std::string::empty, &report::RankDevices::problem);
+  return comm::fold(world, problem, std::logical_or<>()) ? base::ExitCode::missing
+                                                         : base::ExitCode::done;
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app, Action& action) {
+  auto given = std::make_shared<std::vector<job::Given>>();
+  job::add_options(app, devices_options(), *given);
+  app.callback([given, &action] {
+    action = [given](comm::World& world) { return show_devices(world, *given); };
+  });
+}
+
+}  // namespace tessera::command

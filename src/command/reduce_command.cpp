@@ -1,0 +1,53 @@
+// tessera reduce: numbers that say something of a whole array, exactly.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/agree.hpp"
+#include "command/command_line.hpp"
+#include "job/command_line.hpp"
+#include "job/reduce_job.hpp"
+#include "reduce/axes/reduce_axes.hpp"
+#include "reduce/reduce.hpp"
+#include "report/printers.hpp"
+
+namespace tessera::command {
+
+void add_reduce(CLI::App& app, Action& action) {
+  struct Arguments {
+    std::vector<std::string> inputs;
+    std::vector<job::Given> given;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("INPUT", arguments->inputs,
+                 "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
+                 "several, or *, "
+                 "are one array along the first dimension. Or "
+                 "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
+                 "linspace:START,STOP?count=N[&dtype=f8]")
+      ->expected(-1);
+  job::add_options(app, job::reduce_options(), arguments->given);
+  app.callback([arguments, &action] {
+    action = [arguments](comm::World& world) {
+      job::ReduceJob job;
+      comm::agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
+      std::optional<reduce::ReduceCheckpoints> checkpoints;
+      const report::ReduceReport run = job.axes.empty()
+                                           ? reduce::reduce(world, job, checkpoints)
+                                           : reduce::reduce_axes(world, job, checkpoints);
+      comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+        if (!job.quiet) fmt::print("{}", report::to_table(run));
+        flush_output();
+        if (checkpoints) checkpoints->remove();
+      });
+      return base::ExitCode::done;
+    };
+  });
+}
+
+}  // namespace tessera::command

@@ -1,0 +1,49 @@
+#include "command/render_command.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "comm/agree.hpp"
+#include "command/command_line.hpp"
+#include "job/command_line.hpp"
+#include "job/job_file.hpp"
+#include "render/render.hpp"
+#include "report/printers.hpp"
+
+namespace tessera::command {
+
+job::RenderJob RenderArguments::make_job() const {
+  std::vector<job::Given> all;
+  if (!job_file.empty()) all = job::read_job_file(job_file, job::render_options());
+  all.insert(all.end(), given.begin(), given.end());
+  return job::make_render_job(all);
+}
+
+std::shared_ptr<RenderArguments> add_render_arguments(CLI::App& app) {
+  auto arguments = std::make_shared<RenderArguments>();
+  app.add_option("JOB.toml", arguments->job_file, "job file; its keys are the options below");
+  job::add_options(app, job::render_options(), arguments->given);
+  return arguments;
+}
+
+void add_render(CLI::App& app, Action& action) {
+  const auto arguments = add_render_arguments(app);
+  app.callback([arguments, &action] {
+    action = [arguments](comm::World& world) {
+      job::RenderJob job;
+      comm::agree(world, [&] { job = arguments->make_job(); });
+      const report::RunReport run = render::render(world, job);
+      comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+        if (!job.trace.empty()) report::write_text_file(job.trace, report::to_trace(run));
+        if (!job.quiet) fmt::print("{}", report::to_table(run));
+        std::fflush(stdout);
+      });
+      return base::ExitCode::done;
+    };
+  });
+}
+
+}  // namespace tessera::command

@@ -1,0 +1,72 @@
+#include "command/status_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file/posix_file.hpp"
+#include "report/printers.hpp"
+#include "store/outputs.hpp"
+
+namespace tessera::command {
+namespace {
+
+constexpr std::array kCodes = {base::ExitCode::done, base::ExitCode::usage, base::ExitCode::missing,
+                               base::ExitCode::failed, base::ExitCode::stopped};
+
+/// What StatusFile::write() makes: an exit code of ours and one line more; or nothing at all, as
+/// mktemp(1) makes it.
+bool is_status(const std::string& path) {
+  std::ifstream file(path);
+  std::string code;
+  std::string reason;
+  if (!std::getline(file, code)) return true;
+  const bool ours = std::ranges::any_of(kCodes, [&](base::ExitCode known) {
+    return code == std::to_string(static_cast<int>(known));
+  });
+  return ours && std::getline(file, reason) && file.peek() == std::ifstream::traits_type::eof();
+}
+
+bool is_something_else(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) && !is_status(path);
+}
+
+}  // namespace
+
+void StatusFile::place_at(std::string path) {
+  store::check_text_output(path, "--status-file");
+  if (is_something_else(path)) {
+    throw base::usage_error("--status-file {}: is there already, and is something else", path);
+  }
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) base::remove_file(path);
+  path_ = std::move(path);
+}
+
+void StatusFile::write(int exit_code, std::string_view reason) noexcept {
+  if (path_.empty()) return;
+  try {
+    if (is_something_else(path_)) {  // this run's own output, by the same name
+      std::fprintf(stderr, "tessera: --status-file %s: is something else now; left as it is\n",
+                   path_.c_str());
+      return;
+    }
+    std::string line(reason);
+    std::ranges::replace(line, '\n', ' ');
+    report::write_text_file(path_, fmt::format("{}\n{}\n", exit_code, line));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tessera: --status-file: %s\n", error.what());
+  }
+}
+
+}  // namespace tessera::command

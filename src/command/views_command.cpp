@@ -1,0 +1,24 @@
+#include <fmt/format.h>
+
+#include "command/command_line.hpp"
+#include "job/render_job.hpp"
+#include "job/views.hpp"
+
+namespace tessera::command {
+
+void add_views(CLI::App& app, Action& action) {
+  app.callback([&action] {
+    action = [](comm::World& world) {
+      if (!world.is_root()) return base::ExitCode::done;
+      for (const job::View& view : job::views()) {
+        const bool usual = view.formula == job::RenderJob().formula_text;
+        fmt::print("{:<16} {}\n{:<16} {}--center {} --width {} --iterations {}\n", view.name,
+                   view.description, "", usual ? "" : fmt::format("--formula {} ", view.formula),
+                   view.center, view.width, view.iterations);
+      }
+      return base::ExitCode::done;
+    };
+  });
+}
+
+}  // namespace tessera::command

@@ -1,0 +1,90 @@
+// Sums of the columns of a matrix.
+#if defined(TESSERA_DEVICE_CPU_COLUMNS_ADD_COLUMNS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_COLUMNS_ADD_COLUMNS_INL
+#undef TESSERA_DEVICE_CPU_COLUMNS_ADD_COLUMNS_INL
+#else
+#define TESSERA_DEVICE_CPU_COLUMNS_ADD_COLUMNS_INL
+#endif
+
+#include <algorithm>
+
+#include "device/cpu/columns/column_strips-inl.hpp"
+#include "device/cpu/simd/plain_arithmetic.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+/// The first windows, for terms of the usual size. False if there is nothing but zeros.
+template <class Source>
+bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m) {
+  bool finite = true;
+  const double size = usual_size(m, finite);
+  const auto top = top_of<Source>(size);
+  if (top) block.start(*top + 2, Source::kUsualWindows);
+  return size != 0 || !finite;
+}
+
+/// Memory `ahead` elements from what is added will be needed next.
+template <class Source>
+HWY_NOINLINE void add_to_block(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
+                               const Matrix<typename Source::Element>& m, std::size_t column,
+                               std::size_t ahead) {
+  const auto rows = static_cast<std::size_t>(m.rows);
+  const auto columns = static_cast<std::size_t>(m.columns);
+  const auto stride = static_cast<std::size_t>(m.stride);
+  if (Source::kKind == Terms::values && !block.all_other) {
+    mark_others(block, m.x, rows, stride, column, columns, 1);
+    block.all_other = std::all_of(block.other.begin(),
+                                  block.other.begin() + static_cast<std::ptrdiff_t>(block.columns),
+                                  [](std::uint64_t other) { return other != 0; });
+  }
+  if (block.windows() == 0 && !start_windows<Source>(block, m)) return;
+  ColumnStrips<Source> strips(to, block, first_of_block, ahead);
+  // Rows that are far from each other are better read some at a time from end to end.
+  const bool near = stride * sizeof(typename Source::Element) <= 1024;
+  for (std::size_t row = 0; row < rows;) {
+    const std::size_t together = near ? rows - row : std::min(kTall, rows - row);
+    const std::size_t taken = room<Source>(block, together);
+    const auto* const x = m.x + row * stride;
+    const std::size_t done = strips.add(x, stride, taken, column, columns);
+    add_units_of_block<Source>(to, block, first_of_block, x + done, stride, taken, column + done,
+                               columns - done);
+    row += taken;
+  }
+}
+
+template <class T, Terms kTerms>
+void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
+  using Source = TermsOf<T, kTerms>;
+  const PlainArithmetic arithmetic;
+  if constexpr (!kByVectors<Source>) {
+    add_one_by_one<Source>(m, 1, m.stride, m.columns, m.rows, to, first);
+  } else {
+    // Long rows go side by side through all blocks, so that what comes next lies to the right of
+    // what is read: asking for that keeps the memory busier than asking for the rows below.
+    constexpr std::int64_t kLongBytes = 16384;
+    constexpr std::size_t kAheadBytes = 2048;
+    const bool is_long = m.columns * static_cast<std::int64_t>(sizeof(T)) >= kLongBytes;
+    const std::size_t ahead =
+        is_long ? kAheadBytes / sizeof(T) : kTall * static_cast<std::size_t>(m.stride);
+    for (std::int64_t r = 0, together = m.rows; r < m.rows; r += together) {
+      // What needs slower methods does not wait for memory.
+      const bool quick = to.column_pace().method <= RowMethod::windows;
+      if (is_long) together = static_cast<std::int64_t>(quick ? kFew : kTall);
+      for_each_block(to, first, m.columns,
+                     [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
+                         std::int64_t count) {
+                       const Matrix<T> part{m.x + r * m.stride + (output - first),
+                                            std::min(together, m.rows - r), count, m.stride};
+                       add_to_block<Source>(to, block, first_of_block, part,
+                                            static_cast<std::size_t>(output - first_of_block),
+                                            ahead);
+                     });
+    }
+  }
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,269 @@
+// Units of a few terms of some outputs: by windows as they are, or sorted, and what columns and
+// rows share besides.
+#if defined(TESSERA_DEVICE_CPU_COLUMNS_COLUMN_UNITS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_UNITS_INL
+#undef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_UNITS_INL
+#else
+#define TESSERA_DEVICE_CPU_COLUMNS_COLUMN_UNITS_INL
+#endif
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "device/cpu/columns/column_kernels.hpp"
+#include "device/cpu/columns/column_windows-inl.hpp"
+#include "device/cpu/columns/term_filter.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+/// Vectors of outputs in flight at once: enough to hide latencies, few enough for the registers.
+inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
+inline constexpr std::size_t kWide = kManyRegisters ? 2 : 1;
+inline constexpr std::size_t kTall = 8;
+/// Rows that are read side by side from end to end: more would be too many streams.
+inline constexpr std::size_t kFew = 4;
+
+/// Squares of f64 need the error of a product, which without fused multiply-add is dearer than
+/// integers.
+template <class Source>
+inline constexpr bool kByVectors = !Source::kHasError || HWY_NATIVE_FMA;
+
+/// Elements of a unit in memory, row behind row; what is not finite is counted and set to 0.
+/// Returns the largest of the others.
+template <std::size_t kColumns, std::size_t kRows>
+HWY_NOINLINE double set_deferred(WindowedColumns& to, std::int64_t output, std::size_t columns,
+                                 double* x) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  HWY_ALIGN double largest[kColumns] = {};
+  bool finite = true;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      const double size = std::abs(x[i * kColumns + c]);
+      const double kept = size < kInfinity ? size : 0.0;
+      finite &= size < kInfinity;
+      largest[c] = kept > largest[c] ? kept : largest[c];
+    }
+  }
+  if (!finite) {
+    ColumnSpecials* const specials = to.specials();
+    if (specials != nullptr) {
+      specials->make_room(static_cast<std::size_t>(to.outputs()));
+      const auto first = static_cast<std::size_t>(output);
+      std::int64_t* HWY_RESTRICT const nans = &specials->nans[first];
+      std::int64_t* HWY_RESTRICT const positive = &specials->positive_infinities[first];
+      std::int64_t* HWY_RESTRICT const negative = &specials->negative_infinities[first];
+      for (std::size_t i = 0; i < kRows; ++i) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          const double element = x[i * kColumns + c];
+          nans[c] += element == element ? 0 : 1;
+          positive[c] += element == kInfinity ? 1 : 0;
+          negative[c] += element == -kInfinity ? 1 : 0;
+        }
+      }
+    }
+    for (std::size_t j = 0; j < kRows * kColumns; ++j) {
+      x[j] = std::abs(x[j]) < kInfinity ? x[j] : 0.0;
+    }
+  }
+  return *std::max_element(largest, largest + kColumns);
+}
+
+/// A unit that a window refused: to a higher one, which may have to be made; elements that no
+/// window can take go one by one. Not inlined, or the quick way would keep what it has loaded.
+template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
+HWY_NOINLINE void add_irregular(WindowedColumns& to, ColumnBlock& block, std::int64_t output,
+                                std::size_t column, std::size_t columns, Load load) {
+  constexpr std::size_t kColumns = kVectors * kLanes;
+  HWY_ALIGN double x[kRows * kColumns];
+  {
+    Real unit[kVectors][kRows];
+    load(unit);
+    each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
+      each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
+        hn::StoreU(unit[v][i], Reals(), x + i * kColumns + v * kLanes);
+      });
+    });
+  }
+  const double largest = set_deferred<kColumns, kRows>(to, output, columns, x);
+  if (largest == 0) return;
+  const double term = Source::kKind == Terms::squares ? largest * largest : largest;
+  int top = static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022;
+  if (Source::kHasError || top > 1000) {
+    top = -2000;
+    Sorter sorter(to, Source::kKind, Source::kHasError);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        double& element = x[i * kColumns + c];
+        element = sorter.sort(element, output + static_cast<std::int64_t>(c), top);
+      }
+    }
+    if (top == -2000) return;
+  }
+  const auto load_again = [&x](Real(&unit)[kVectors][kRows]) TESSERA_INLINE_LAMBDA {
+    each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
+      each<kRows>([&](auto i) TESSERA_INLINE_LAMBDA {
+        unit[v][i] = hn::LoadU(Reals(), x + i * kColumns + v * kLanes);
+      });
+    });
+  };
+  if (block.windows() == 0) block.start(top + 1, Source::kUsualWindows);
+  // NaN and infinities may have been all that was wrong.
+  if (add_unit<Source, kVectors, kRows>(block, block.usual, column, load_again)) return;
+  const std::size_t k = block.window_for(top);
+  if (k != ColumnBlock::kNone && add_unit<Source, kVectors, kRows>(block, k, column, load_again)) {
+    return;
+  }
+  // Too near the upper end of all numbers for one more window.
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (x[i * kColumns + c] == 0) continue;
+      to.residuals(output + static_cast<std::int64_t>(c), x[i * kColumns + c]);
+    }
+  }
+}
+
+/// One unit, which load(x) brings; x[v][i] is term i of the outputs of vector v, of which `columns`
+/// count.
+template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
+HWY_INLINE void add_or_sort(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
+                            std::size_t column, std::size_t columns, const Load& load) {
+  if (HWY_LIKELY(block.windows() > 0) &&
+      HWY_LIKELY((add_unit<Source, kVectors, kRows>(block, block.usual, column, load)))) {
+    return;
+  }
+  add_irregular<Source, kVectors, kRows, Load>(
+      to, block, first_of_block + static_cast<std::int64_t>(column), column, columns, load);
+}
+
+/// Marks outputs that have a term besides -0.0, as long as there are others.
+template <class T>
+HWY_NOINLINE void mark_others(ColumnBlock& block, const T* x, std::size_t terms, std::size_t step,
+                              std::size_t column, std::size_t columns, std::size_t column_step) {
+  bool all = false;
+  for (std::size_t i = 0; i < terms && !all; ++i) {
+    all = true;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const double term = x[i * step + c * column_step];
+      const bool other = term == term && std::bit_cast<std::uint64_t>(term) != std::uint64_t{1}
+                                                                                   << 63;
+      block.other[column + c] |= static_cast<std::uint64_t>(other);
+      all &= block.other[column + c] != 0;
+    }
+  }
+}
+
+/// An element that is larger than most, or not finite.
+template <class Source>
+void add_outlier(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
+                 std::size_t column, double element) {
+  const std::int64_t output = first_of_block + static_cast<std::int64_t>(column);
+  int top = 0;
+  const double x = Sorter(to, Source::kKind, Source::kHasError).sort(element, output, top);
+  if (x == 0) return;
+  const double term = Source::kKind == Terms::squares      ? x * x
+                      : Source::kKind == Terms::magnitudes ? std::abs(x)
+                                                           : x;
+  if (!block.add_term(column, term)) {
+    to.residuals(output, x);
+  } else if (Source::kHasError) {
+    block.add_term(column, std::fma(x, x, -term));
+  }
+}
+
+/// What most elements are smaller than: the median of the largest ones of a few stretches that are
+/// not all zeros, so that outliers do not count. 0 if there are only zeros, and what is not finite,
+/// which makes `finite` false.
+template <class T>
+HWY_NOINLINE double usual_size(const Matrix<T>& m, bool& finite) {
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  constexpr std::int64_t kStretch = 32;
+  constexpr std::size_t kStretches = 15;
+  T largest[kStretches];
+  std::size_t found = 0;
+  for (std::int64_t r = 0; r < m.rows && found < kStretches; ++r) {
+    for (std::int64_t i = 0; i < m.columns && found < kStretches; i += kStretch) {
+      const T* const x = m.x + r * m.stride + i;
+      const std::int64_t count = std::min(kStretch, m.columns - i);
+      largest[found] = 0;
+      for (std::int64_t j = 0; j < count; ++j) {
+        const T size = std::abs(x[j]);
+        finite &= size < kInfinity;
+        largest[found] = size < kInfinity ? std::max(size, largest[found]) : largest[found];
+      }
+      found += largest[found] > 0 ? 1 : 0;
+    }
+  }
+  std::sort(largest, largest + found);
+  return found > 0 ? static_cast<double>(largest[found / 2]) : 0;
+}
+
+/// The exponent above terms of elements of such a size; nothing if that is no place for windows.
+template <class Source>
+std::optional<int> top_of(double size) {
+  const double term = Source::kKind == Terms::squares ? size * size : size;
+  if (!(term < 0x1p+990) || term < 0x1p-850) return std::nullopt;
+  return static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022;
+}
+
+/// Makes room for kWindows windows from the usual one on. False if they are not one below the
+/// other.
+template <std::size_t kWindows>
+bool has_windows(ColumnBlock& block) {
+  constexpr int kBelow = (static_cast<int>(kWindows) - 1) * ColumnBlock::kStepBits;
+  const int lowest = block.exponents[block.usual] - kBelow;
+  if (lowest < ColumnBlock::kLowest) return false;
+  while (block.windows() < block.usual + kWindows) block.add_below();
+  return block.exponents[block.usual + kWindows - 1] == lowest;
+}
+
+/// Room in the windows for so many more terms of each output.
+template <class Source>
+HWY_INLINE std::size_t room(ColumnBlock& block, std::size_t wanted) {
+  constexpr int kEach = Source::kHasError ? 2 : 1;
+  constexpr int kLeast = static_cast<int>(kTall) * kEach;
+  if (block.terms + kLeast > ColumnBlock::kMostTerms) {
+    block.carry();
+  }
+  const auto free = static_cast<std::size_t>((ColumnBlock::kMostTerms - block.terms) / kEach);
+  const std::size_t taken = std::min(wanted, free);
+  block.terms += static_cast<int>(taken) * kEach;
+  return taken;
+}
+
+/// Products as integers.
+template <class Source>
+void add_one_by_one(const Matrix<typename Source::Element>& m, std::int64_t column_step,
+                    std::int64_t term_step, std::int64_t outputs, std::int64_t terms,
+                    WindowedColumns& to, std::int64_t first) {
+  Sorter sorter(to, Source::kKind, true);
+  for (std::int64_t o = 0; o < outputs; ++o) {
+    for (std::int64_t i = 0; i < terms; ++i) {
+      int top = 0;
+      const double x = m.x[o * column_step + i * term_step];
+      const double left = sorter.sort(x, first + o, top);
+      if (left != 0) to.residuals(first + o, left);
+    }
+  }
+}
+
+/// Calls work(block, first output of the block, column in it, how many) for the blocks of outputs.
+template <class Work>
+HWY_INLINE void for_each_block(WindowedColumns& to, std::int64_t first, std::int64_t outputs,
+                               const Work& work) {
+  constexpr auto kColumns = static_cast<std::int64_t>(ColumnBlock::kColumns);
+  for (std::int64_t o = first; o < first + outputs;) {
+    const std::int64_t number = o / kColumns;
+    const std::int64_t end = std::min(first + outputs, (number + 1) * kColumns);
+    work(to.blocks()[static_cast<std::size_t>(number)], number * kColumns, o, end - o);
+    o = end;
+  }
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

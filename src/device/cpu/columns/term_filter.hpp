@@ -1,0 +1,60 @@
+// Elements that the windows of columns did not take, one at a time.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "device/cpu/columns/windowed_columns.hpp"
+
+namespace tessera::device::cpu {
+
+/// The square of a number between these has an exact error, and is finite.
+inline constexpr double kSmallestSquared = 0x1p-479;
+inline constexpr double kLargestSquared = 0x1p+511;
+
+/// Elements that windows as they are did not take, one at a time.
+class Sorter {
+ public:
+  Sorter(WindowedColumns& sums, Terms terms, bool has_error)
+      : sums_(sums), terms_(terms), has_error_(has_error) {}
+
+  /// The element if windows can take it, 0 if it has been dealt with. `top` becomes at least the
+  /// exponent above its term.
+  double sort(double x, std::int64_t output, int& top) {
+    if (!std::isfinite(x)) {
+      count(x, static_cast<std::size_t>(output));
+      return 0;
+    }
+    const double size = std::abs(x);
+    const bool squares = terms_ == Terms::squares;
+    const bool outside =
+        squares ? (has_error_ && size < kSmallestSquared && size > 0) || size >= kLargestSquared
+                : size >= 0x1p+1000;
+    if (outside) {
+      sums_.residuals(output, x);
+      return 0;
+    }
+    const double term = squares ? x * x : size;
+    if (term > 0)
+      top = std::max(top, static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022);
+    return x;
+  }
+
+ private:
+  void count(double x, std::size_t output) {
+    ColumnSpecials* const specials = sums_.specials();
+    if (specials == nullptr) return;
+    specials->make_room(static_cast<std::size_t>(sums_.outputs()));
+    ++(std::isnan(x) ? specials->nans
+       : x > 0       ? specials->positive_infinities
+                     : specials->negative_infinities)[output];
+  }
+
+  WindowedColumns& sums_;
+  Terms terms_;
+  bool has_error_;
+};
+
+}  // namespace tessera::device::cpu

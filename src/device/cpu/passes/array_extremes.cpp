@@ -1,0 +1,83 @@
+#include "device/cpu/passes/array_extremes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+
+#include "device/cpu/simd/vector_sets.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "device/cpu/passes/array_extremes.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "device/cpu/passes/array_extremes-inl.hpp"
+
+#ifndef TESSERA_DEVICE_CPU_ARRAY_EXTREMES_ONCE
+#define TESSERA_DEVICE_CPU_ARRAY_EXTREMES_ONCE
+namespace tessera::device::cpu {
+/// Specialised by each compilation below.
+template <std::int64_t target>
+ExtremesSet extremes_set();
+}  // namespace tessera::device::cpu
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+bool are_finite(std::span<const T> values) {
+  std::size_t i = 0;
+  bool finite = true;
+#if HWY_HAVE_FLOAT64 && HWY_HAVE_INTEGER64
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> bits;
+  using Bits = hn::TFromD<decltype(bits)>;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto infinity = hn::BitCast(bits, hn::Set(d, std::numeric_limits<T>::infinity()));
+  const auto magnitude = hn::Set(bits, std::numeric_limits<Bits>::max());
+  // Without its sign, a finite number has lower bits than infinity: the difference is negative.
+  auto all = hn::Set(bits, Bits{-1});
+  for (; i + lanes <= values.size(); i += lanes) {
+    const auto x = hn::And(hn::BitCast(bits, hn::LoadU(d, &values[i])), magnitude);
+    all = hn::And(all, hn::Sub(x, infinity));
+  }
+  finite = hn::AllTrue(bits, hn::Lt(all, hn::Zero(bits)));
+#endif
+  for (; i < values.size(); ++i) finite &= std::isfinite(values[i]);
+  return finite;
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+namespace tessera::device::cpu {
+template <>
+ExtremesSet extremes_set<HWY_TARGET>() {
+  std::string name = hwy::TargetName(HWY_TARGET);
+  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
+  using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
+  return {name,
+          {&find_extremes<std::int8_t>, &find_extremes<std::int16_t>, &find_extremes<std::int32_t>,
+           &find_extremes<std::int64_t>, &find_extremes<std::uint8_t>,
+           &find_extremes<std::uint16_t>, &find_extremes<std::uint32_t>,
+           &find_extremes<std::uint64_t>, &find_extremes<float>, &find_extremes<double>},
+          {&are_finite<float>, &are_finite<double>}};
+}
+}  // namespace tessera::device::cpu
+
+#if HWY_ONCE
+#include "device/cpu/simd/pick_sets.hpp"
+
+namespace tessera::device::cpu {
+
+std::vector<ExtremesSet> extremes_sets() {
+  return pick_sets<ExtremesSet>(
+      []<std::int64_t kTarget>(TargetBit<kTarget>) { return extremes_set<kTarget>(); });
+}
+
+}  // namespace tessera::device::cpu
+#endif

@@ -1,0 +1,73 @@
+// Passes over a block of elements in the cache, in the vectors of each instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "statistics/partial.hpp"
+
+namespace tessera::device::cpu {
+
+/// 256 KiB of f64: in the second cache for the passes after the first, and long enough for the
+/// exact sums to find out what sizes the numbers have.
+inline constexpr std::size_t kBlock = 32768;
+
+template <class T>
+constexpr std::uint64_t magnitude_of(T x) {
+  const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
+  return x < T{0} ? -wide : wide;
+}
+
+template <class T>
+void add_square(T x, statistics::IntegerSums& sums) {
+  const std::uint64_t magnitude = magnitude_of(x);
+  const auto square = static_cast<kernels::UnsignedInt128>(magnitude) * magnitude;
+  sums.squares_low += static_cast<std::uint64_t>(square);
+  sums.squares_high += static_cast<std::uint64_t>(square >> 64);
+}
+
+/// Exact for fewer than 2^32 elements.
+template <class T>
+struct IntegerPasses {
+  kernels::Int128 (*sum)(std::span<const T>) = nullptr;
+  kernels::UnsignedInt128 (*absolute)(std::span<const T>) = nullptr;
+  void (*add_squares)(std::span<const T>, statistics::IntegerSums&) = nullptr;
+  std::int64_t (*count_nonzero)(std::span<const T>) = nullptr;
+};
+
+struct Infinities {
+  std::int64_t positive = 0;
+  std::int64_t negative = 0;
+};
+
+/// For fewer than 2^32 elements.
+template <class T>
+struct RealPasses {
+  std::int64_t (*count_nonzero)(std::span<const T>) = nullptr;
+  /// Whether there is a -0.0, or a +0.0.
+  bool (*has_zero)(std::span<const T>, bool negative) = nullptr;
+  /// Leaves in `kept` what is not NaN, in order.
+  Infinities (*keep_numbers)(std::span<const T>, std::vector<T>& kept) = nullptr;
+};
+
+/// f16, as bytes, as so many f32; NaN stay NaN.
+using WidenHalves = void (*)(const std::byte* halves, std::span<float> to);
+
+struct PassSet {
+  std::string name;  ///< "avx2": what follows "cpu:"
+  std::tuple<IntegerPasses<std::int8_t>, IntegerPasses<std::int16_t>, IntegerPasses<std::int32_t>,
+             IntegerPasses<std::int64_t>, IntegerPasses<std::uint8_t>, IntegerPasses<std::uint16_t>,
+             IntegerPasses<std::uint32_t>, IntegerPasses<std::uint64_t>>
+      integers;
+  std::tuple<RealPasses<float>, RealPasses<double>> reals;
+  WidenHalves widen = nullptr;
+};
+
+/// Those of this build that this machine can run, best first; the last one runs everywhere.
+std::vector<PassSet> pass_sets();
+
+}  // namespace tessera::device::cpu

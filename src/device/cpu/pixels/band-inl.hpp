@@ -1,0 +1,158 @@
+// A band from coordinates to stored values: the passes in their order.
+#if defined(TESSERA_DEVICE_CPU_PIXELS_BAND_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_PIXELS_BAND_INL
+#undef TESSERA_DEVICE_CPU_PIXELS_BAND_INL
+#else
+#define TESSERA_DEVICE_CPU_PIXELS_BAND_INL
+#endif
+
+#include <cstring>
+#include <utility>
+
+#include "device/cpu/pixels/later_passes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+/// So far outside that padding lanes are done at n = 1 with any bailout the vector path takes.
+inline constexpr double kPaddingRe = 1e80;
+
+/// Coordinates of every pixel, row after row without gaps, and padding behind the last one.
+inline HWY_NOINLINE void fill_coordinates(const Band& band, Workspace& work) {
+  const job::ImageSpec& image = band.image;
+  const Real half_width = ts_real(static_cast<double>(image.size_px.width) / 2);
+  const Real half_height = ts_real(static_cast<double>(image.size_px.height) / 2);
+  const Real step = ts_real(image.step());
+  const auto width = static_cast<std::size_t>(band.rect.width);
+  std::size_t at = 0;
+  for (std::int64_t row = 0; row < band.rect.height; ++row, at += width) {
+    const Real i = ts_real(static_cast<double>(band.rect.y + row));
+    const Real im = ts_row_im(i, half_height, step, ts_real(image.center_im));
+    for (std::size_t column = 0; column < width; column += kLanes) {
+      const double first = static_cast<double>(band.rect.x + static_cast<std::int64_t>(column));
+      const Real j = hn::Iota(Reals(), first);
+      const Real re = ts_column_re(j, half_width, step, ts_real(image.center_re));
+      hn::StoreU(re, Reals(), &work.re[at + column]);
+      hn::StoreU(im, Reals(), &work.im[at + column]);
+    }
+  }
+  std::fill_n(&work.re[at], kScanPixels, kPaddingRe);
+  std::fill_n(&work.im[at], kScanPixels, 0.0);
+}
+
+/// The exact n (and m) of the pixels that later passes saw outside.
+template <class Formula, bool kSmooth>
+HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& work) {
+  EscapedList& list = work.escaped;
+  std::fill_n(&list.c_re[list.size], kScanPixels, kPaddingRe);
+  std::uint64_t executed = 0;
+  for (std::size_t base = 0; base < list.size; base += kScanPixels) {
+    EscapeScan<Formula, kSmooth> scan;
+    each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      const std::size_t at = base + i * kLanes;
+      scan.x[i] = hn::Load(Reals(), &list.x[at]);
+      scan.y[i] = hn::Load(Reals(), &list.y[at]);
+      scan.c_re[i] = hn::Load(Reals(), &list.c_re[at]);
+      scan.c_im[i] = hn::Load(Reals(), &list.c_im[at]);
+      const BitsOfReal n = hn::ShiftRight<32>(hn::Load(Bits(), &list.origin[at]));
+      const Real start =
+          ts_sub(ts_from_bits(ts_bits_or(n, ts_bits(0x4330000000000000))), ts_real(0x1p52));
+      scan.start(i, start, hn::Not(hn::FirstN(Reals(), 0)));
+    });
+    const std::size_t filled = std::min(kScanPixels, list.size - base);
+    executed += scan.finish(ts_real(limits.bailout2)) * filled;
+    const Mask never[kScanVectors] = {};
+    HWY_ALIGN std::uint32_t counts[kScanPixels];
+    HWY_ALIGN float smooth[kScanPixels];
+    store_scan(scan, never, limits.iterations, counts, smooth);
+    for (std::size_t k = 0; k < filled; ++k) {
+      const auto pixel = static_cast<std::uint32_t>(list.origin[base + k]);
+      work.counts[pixel] = counts[k];
+      if constexpr (kSmooth) work.smooth[pixel] = smooth[k];
+    }
+  }
+  list.size = 0;
+  return executed;
+}
+
+inline std::uint64_t finish_edge_pixels(const job::Formula& formula, const OrbitLimits& limits,
+                                        Workspace& work) {
+  std::uint64_t executed = 0;
+  for (const std::size_t pixel : work.edge_pixels) {
+    const PixelValue value = scalar_orbit(formula, work.re[pixel], work.im[pixel], limits);
+    work.counts[pixel] = value.iterations;
+    work.smooth[pixel] = value.smooth;
+    executed += value.executed;
+  }
+  work.edge_pixels.clear();
+  return executed;
+}
+
+template <class T>
+HWY_NOINLINE std::uint64_t store_counts_as(const Band& band, Workspace& work) {
+  std::uint64_t sum = 0;
+  const auto width = static_cast<std::size_t>(band.rect.width);
+  const std::uint32_t* from = work.counts.data();
+  for (std::int64_t row = 0; row < band.rect.height; ++row, from += width) {
+    T* to = reinterpret_cast<T*>(band.out.iterations) + row * band.out.stride_px;
+    for (std::size_t column = 0; column < width; ++column) {
+      to[column] = static_cast<T>(from[column]);
+      sum += from[column];
+    }
+    if (band.out.smooth == nullptr) continue;
+    std::memcpy(band.out.smooth + row * band.out.stride_px,
+                work.smooth.data() + (from - work.counts.data()), width * sizeof(float));
+  }
+  return sum;
+}
+
+template <class Formula, bool kSmooth>
+std::uint64_t run_passes(const OrbitLimits& limits, std::size_t pixels, Workspace& work) {
+  std::uint64_t executed = first_pass<Formula, kSmooth>(limits, pixels, work);
+  executed += limits.shortcuts ? later_passes<Formula, true>(limits, work)
+                               : later_passes<Formula, false>(limits, work);
+  return executed + finish_escaped<Formula, kSmooth>(limits, work);
+}
+
+template <class Formula>
+BlockCounts render_band(const Band& band, Workspace& work) {
+  const OrbitLimits limits = orbit_limits(band);
+  // Nothing at all happens before n = 1.
+  if (limits.careful || limits.iterations == 1) return render_scalar(band);
+  fill_coordinates(band, work);
+  const auto pixels = static_cast<std::size_t>(band.rect.pixels());
+  std::uint64_t executed = limits.smooth ? run_passes<Formula, true>(limits, pixels, work)
+                                         : run_passes<Formula, false>(limits, pixels, work);
+  executed += finish_edge_pixels(band.image.formula, limits, work);
+  const bool narrow = job::iterations_type(band.image) == base::ElementType::u16;
+  const std::uint64_t sum = narrow ? store_counts_as<std::uint16_t>(band, work)
+                                   : store_counts_as<std::uint32_t>(band, work);
+  return {sum, executed};
+}
+
+template <int kId, int... kDegree>
+BlockCounts render_degree(const Band& band, Workspace& work,
+                          std::integer_sequence<int, kDegree...>) {
+  BlockCounts counts;
+  ((band.image.formula.degree == kDegree + job::kLeastDegree &&
+    (counts = render_band<Formula<kId, kDegree + job::kLeastDegree>>(band, work), true)) ||
+   ...);
+  return counts;
+}
+
+/// Of formula kId; one loop for each degree that it may have.
+template <int kId>
+BlockCounts render_formula(const Band& band, Workspace& work) {
+  if constexpr (kernels::kFormulas[kId].parameter == TS_PARAMETER_DEGREE) {
+    constexpr auto kDegrees =
+        std::make_integer_sequence<int, job::kGreatestDegree - job::kLeastDegree + 1>();
+    return render_degree<kId>(band, work, kDegrees);
+  } else {
+    return render_band<Formula<kId, 2>>(band, work);
+  }
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,207 @@
+// Pixels that outlive the first pass: several vectors in flight, |z| looked at every 16 steps only.
+// After each pass the list of active pixels is made dense again.
+#if defined(TESSERA_DEVICE_CPU_PIXELS_LATER_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_PIXELS_LATER_PASSES_INL
+#undef TESSERA_DEVICE_CPU_PIXELS_LATER_PASSES_INL
+#else
+#define TESSERA_DEVICE_CPU_PIXELS_LATER_PASSES_INL
+#endif
+
+#include <algorithm>
+
+#include "device/cpu/pixels/first_pass-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+/// Steps between two looks at |z|.
+inline constexpr std::uint64_t kBlockSteps = 16;
+/// A step takes two FMA latencies and fills three FMA slots a vector: about 5 vectors keep two
+/// pipes full. A sixth one makes GCC 12 spill around the tests; with 16 registers 4 is the most.
+inline constexpr std::size_t kPassVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 5 : 4;
+
+struct Pass {
+  std::uint64_t n;      ///< of every z in the list when the pass starts
+  std::uint64_t steps;  ///< to advance by
+  double detect2;       ///< |z|^2 beyond which a pixel leaves the list
+};
+
+/// kVectors vectors of the active list, from `base`.
+template <class Formula, bool kPeriodic, std::size_t kVectors>
+struct Group {
+  Real x[kVectors], y[kVectors], c_re[kVectors], c_im[kVectors];
+  Mask alive[kVectors];
+  HWY_ALIGN double before_x[kVectors * kLanes];  // z before the current block of steps
+  HWY_ALIGN double before_y[kVectors * kLanes];
+
+  HWY_INLINE void load(ActiveList& list, std::size_t base) {
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      const std::size_t at = base + i * kLanes;
+      x[i] = hn::Load(Reals(), &list.x[at]);
+      y[i] = hn::Load(Reals(), &list.y[at]);
+      c_re[i] = hn::Load(Reals(), &list.c_re[at]);
+      c_im[i] = hn::Load(Reals(), &list.c_im[at]);
+      const std::size_t filled = list.size > at ? std::min(list.size - at, kLanes) : 0;
+      alive[i] = hn::FirstN(Reals(), filled);
+    });
+  }
+
+  HWY_INLINE void advance(std::uint64_t steps) {
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      hn::Store(x[i], Reals(), before_x + i * kLanes);
+      hn::Store(y[i], Reals(), before_y + i * kLanes);
+    });
+    if (HWY_LIKELY(steps == kBlockSteps)) {
+      // Unrolled: a loop of 16 rounds costs a mispredicted branch each time it ends.
+      each<kBlockSteps>([&](auto) TESSERA_INLINE_LAMBDA { step(); });
+    } else {
+      for (std::uint64_t k = 0; k < steps; ++k) step();
+    }
+  }
+
+  HWY_INLINE void step() {
+    each<kVectors>([&](auto i)
+                       TESSERA_INLINE_LAMBDA { Formula::step(&x[i], &y[i], c_re[i], c_im[i]); });
+  }
+
+  /// Lanes beyond `detect2`, or NaN after an overflow, move to the escaped list.
+  HWY_INLINE void collect(Workspace& work, std::size_t base, std::uint64_t n_before,
+                          double detect2) {
+    Mask gone[kVectors];
+    Mask any = hn::FirstN(Reals(), 0);
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      const Mask within = hn::Le(ts_radius2(x[i], y[i]), ts_real(detect2));
+      gone[i] = hn::AndNot(within, alive[i]);
+      alive[i] = hn::And(alive[i], within);
+      any = hn::Or(any, gone[i]);
+    });
+    if (hn::AllFalse(Reals(), any)) return;
+    EscapedList& list = work.escaped;
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      const std::size_t at = base + i * kLanes;
+      const BitsOfReal pixel = hn::Load(Bits(), &work.active.pixel[at]);
+      append(hn::Load(Reals(), before_x + i * kLanes), gone[i], &list.x[list.size]);
+      append(hn::Load(Reals(), before_y + i * kLanes), gone[i], &list.y[list.size]);
+      append(c_re[i], gone[i], &list.c_re[list.size]);
+      append(c_im[i], gone[i], &list.c_im[list.size]);
+      append(hn::Or(pixel, ts_bits(n_before << 32)), gone[i], &list.origin[list.size]);
+      list.size += hn::CountTrue(Reals(), gone[i]);
+    });
+  }
+
+  /// A lane that is back at its saved z, bit for bit, goes round for ever: its N stands already.
+  HWY_INLINE void drop_returned(ActiveList& list, std::size_t base) {
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      const std::size_t at = base + i * kLanes;
+      const Mask same = hn::And(hn::Eq(x[i], hn::Load(Reals(), &list.saved_x[at])),
+                                hn::Eq(y[i], hn::Load(Reals(), &list.saved_y[at])));
+      alive[i] = hn::AndNot(same, alive[i]);
+    });
+  }
+
+  HWY_INLINE bool any_alive() const {
+    Mask any = alive[0];
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA { any = hn::Or(any, alive[i]); });
+    return !hn::AllFalse(Reals(), any);
+  }
+
+  /// Puts the living lanes at list[kept...]; kept <= base, so nothing unread is overwritten.
+  HWY_INLINE std::size_t keep(ActiveList& list, std::size_t base, std::size_t kept) const {
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      const std::size_t at = base + i * kLanes;
+      append(x[i], alive[i], &list.x[kept]);
+      append(y[i], alive[i], &list.y[kept]);
+      append(c_re[i], alive[i], &list.c_re[kept]);
+      append(c_im[i], alive[i], &list.c_im[kept]);
+      if constexpr (kPeriodic) {
+        append(hn::Load(Reals(), &list.saved_x[at]), alive[i], &list.saved_x[kept]);
+        append(hn::Load(Reals(), &list.saved_y[at]), alive[i], &list.saved_y[kept]);
+      }
+      append(hn::Load(Bits(), &list.pixel[at]), alive[i], &list.pixel[kept]);
+      kept += hn::CountTrue(Reals(), alive[i]);
+    });
+    return kept;
+  }
+};
+
+/// Advances one group; returns the steps taken by each of its pixels.
+template <class Formula, bool kPeriodic, std::size_t kVectors>
+HWY_NOINLINE std::uint64_t advance_group(const Pass& pass, std::size_t base, std::size_t& kept,
+                                         Workspace& work) {
+  Group<Formula, kPeriodic, kVectors> group;
+  group.load(work.active, base);
+  std::uint64_t done = 0;
+  do {
+    const std::uint64_t steps = std::min(kBlockSteps, pass.steps - done);
+    group.advance(steps);
+    group.collect(work, base, pass.n + done, pass.detect2);
+    if constexpr (kPeriodic) group.drop_returned(work.active, base);
+    done += steps;
+  } while (done < pass.steps && group.any_alive());
+  kept = group.keep(work.active, base, kept);
+  return done;
+}
+
+/// One pass over the list, which it leaves dense; returns the steps of all pixels together.
+template <class Formula, bool kPeriodic>
+HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
+  const std::size_t size = work.active.size;
+  std::uint64_t executed = 0;
+  std::size_t kept = 0;
+  for (std::size_t base = 0; base < size;) {
+    const std::size_t left = size - base;
+    std::size_t vectors = kPassVectors;
+    std::uint64_t steps = 0;
+    // The end of the list gets a group of its size: empty vectors would cost as much as full ones.
+    if (left > kPassVectors / 2 * kLanes) {
+      steps = advance_group<Formula, kPeriodic, kPassVectors>(pass, base, kept, work);
+    } else if (left > kLanes) {
+      vectors = kPassVectors / 2;
+      steps = advance_group<Formula, kPeriodic, kPassVectors / 2>(pass, base, kept, work);
+    } else {
+      vectors = 1;
+      steps = advance_group<Formula, kPeriodic, 1>(pass, base, kept, work);
+    }
+    executed += steps * std::min(left, vectors * kLanes);
+    base += vectors * kLanes;
+  }
+  work.active.size = kept;
+  return executed;
+}
+
+/// All passes from n = kFirstPassEnd on; returns the orbit steps carried out.
+template <class Formula, bool kPeriodic>
+HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& work) {
+  ActiveList& list = work.active;
+  const std::uint64_t last = limits.iterations - 1;  // the last n that is tested
+  // What leaves the list must have both its counts ahead of it.
+  const double detect2 =
+      limits.smooth ? std::min(limits.bailout2, kSmoothRadius2) : limits.bailout2;
+  std::uint64_t executed = 0;
+  std::uint64_t next_save = 0;
+  std::uint64_t wanted = kBlockSteps;
+  for (std::uint64_t n = kFirstPassEnd; n < last && list.size > 0;) {
+    if (kPeriodic && n >= next_save) {  // Brent (1980): one saved point, renewed now and then
+      std::copy_n(list.x.data(), list.size, list.saved_x.data());
+      std::copy_n(list.y.data(), list.size, list.saved_y.data());
+      next_save = n + n / 2;
+    }
+    const std::size_t before = list.size;
+    const std::uint64_t steps = std::min(wanted, last - n);
+    executed += run_pass<Formula, kPeriodic>({n, steps, detect2}, work);
+    n += steps;
+    // Making the list dense pays only when a good part of it has left.
+    if (list.size > before - before / 16) {
+      wanted = std::min(2 * wanted, std::max(n / 2 / kBlockSteps * kBlockSteps, kBlockSteps));
+    } else if (list.size < before - before / 6) {
+      wanted = std::max(wanted / 2 / kBlockSteps * kBlockSteps, kBlockSteps);
+    }
+  }
+  list.size = 0;
+  return executed;
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

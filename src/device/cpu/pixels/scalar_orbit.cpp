@@ -1,0 +1,86 @@
+#include "device/cpu/pixels/scalar_orbit.hpp"
+
+#include "device/check_block.hpp"
+#include "device/fma_clones.hpp"
+#include "kernels/pixel/scalar.hpp"
+
+namespace tessera::device::cpu {
+
+namespace {
+
+using Orbit = kernels::TsPixel (*)(double re, double im, const kernels::TsOrbitLimits& limits);
+
+#define TS_ROW(id, name, parameter, surely_inside)                                          \
+  TESSERA_WITH_AND_WITHOUT_FMA                                                              \
+  kernels::TsPixel orbit_##id(double re, double im, const kernels::TsOrbitLimits& limits) { \
+    return kernels::ts_orbit(kernels::TS_FORMULA_##id, re, im, limits);                     \
+  }
+TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+
+/// By kernels::TsFormula.
+constexpr Orbit kOrbits[] = {
+#define TS_ROW(id, name, parameter, surely_inside) &orbit_##id,
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+};
+
+void write(const PixelValue& value, const Band& band, std::ptrdiff_t at) {
+  if (job::iterations_type(band.image) == base::ElementType::u16) {
+    reinterpret_cast<std::uint16_t*>(band.out.iterations)[at] =
+        static_cast<std::uint16_t>(value.iterations);
+  } else {
+    reinterpret_cast<std::uint32_t*>(band.out.iterations)[at] = value.iterations;
+  }
+  if (band.out.smooth != nullptr) band.out.smooth[at] = value.smooth;
+}
+
+}  // namespace
+
+OrbitLimits orbit_limits(const Band& band) {
+  const job::ImageSpec& image = band.image;
+  return {.iterations = image.iterations,
+          .bailout2 = image.bailout * image.bailout,
+          .smooth = band.out.smooth != nullptr,
+          .shortcuts = band.shortcuts,
+          .careful = needs_care(image),
+          .constant_re = image.formula.constant_re,
+          .constant_im = image.formula.constant_im};
+}
+
+PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
+                        const OrbitLimits& limits) {
+  const std::uint32_t flags = (limits.shortcuts ? TS_SHORTCUTS : 0U) |
+                              (limits.smooth ? TS_SMOOTH : 0U) | (limits.careful ? TS_CAREFUL : 0U);
+  const kernels::TsPixel pixel = kOrbits[formula.id](re, im,
+                                                     {.bailout2 = limits.bailout2,
+                                                      .constant_re = limits.constant_re,
+                                                      .constant_im = limits.constant_im,
+                                                      .limit = limits.iterations,
+                                                      .flags = flags,
+                                                      .degree = formula.degree});
+  return {pixel.iterations, pixel.smooth, pixel.executed};
+}
+
+BlockCounts render_scalar(const Band& band) {
+  const OrbitLimits limits = orbit_limits(band);
+  const base::ImageSize size_px = band.image.size_px;
+  const double half_width = static_cast<double>(size_px.width) / 2;
+  const double half_height = static_cast<double>(size_px.height) / 2;
+  const double step = band.image.step();
+  BlockCounts counts;
+  for (std::int64_t row = 0; row < band.rect.height; ++row) {
+    const double im = kernels::ts_row_im(static_cast<double>(band.rect.y + row), half_height, step,
+                                         band.image.center_im);
+    for (std::int64_t column = 0; column < band.rect.width; ++column) {
+      const double re = kernels::ts_column_re(static_cast<double>(band.rect.x + column), half_width,
+                                              step, band.image.center_re);
+      const PixelValue value = scalar_orbit(band.image.formula, re, im, limits);
+      write(value, band, row * band.out.stride_px + column);
+      counts += {value.iterations, value.executed};
+    }
+  }
+  return counts;
+}
+
+}  // namespace tessera::device::cpu

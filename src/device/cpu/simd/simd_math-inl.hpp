@@ -1,0 +1,132 @@
+// A vector of f64 as the number of the kernels. Included once per instruction set, as
+// Highway's "-inl" files are; the toggle below takes the place of an include guard.
+#if defined(TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL
+#undef TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL
+#else
+#define TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Reals = hn::ScalableTag<double>;
+using Bits = hn::RebindToUnsigned<Reals>;
+using Real = hn::Vec<Reals>;
+using BitsOfReal = hn::Vec<Bits>;
+using Mask = hn::Mask<Reals>;
+
+inline constexpr std::size_t kLanes = HWY_LANES(double);
+
+HWY_INLINE Real ts_real(double k) {
+  return hn::Set(Reals(), k);
+}
+HWY_INLINE Real ts_add(Real a, Real b) {
+  return hn::Add(a, b);
+}
+HWY_INLINE Real ts_sub(Real a, Real b) {
+  return hn::Sub(a, b);
+}
+HWY_INLINE Real ts_mul(Real a, Real b) {
+  return hn::Mul(a, b);
+}
+HWY_INLINE Real ts_sqrt(Real a) {
+  return hn::Sqrt(a);
+}
+HWY_INLINE Real ts_fma(Real a, Real b, Real c) {
+  return hn::MulAdd(a, b, c);
+}
+HWY_INLINE Real ts_fnma(Real a, Real b, Real c) {
+  return hn::NegMulAdd(a, b, c);
+}
+HWY_INLINE BitsOfReal ts_bits(std::uint64_t k) {
+  return hn::Set(Bits(), k);
+}
+HWY_INLINE BitsOfReal ts_to_bits(Real v) {
+  return hn::BitCast(Bits(), v);
+}
+HWY_INLINE Real ts_from_bits(BitsOfReal b) {
+  return hn::BitCast(Reals(), b);
+}
+HWY_INLINE BitsOfReal ts_bits_sub(BitsOfReal a, BitsOfReal b) {
+  return hn::Sub(a, b);
+}
+HWY_INLINE BitsOfReal ts_bits_and(BitsOfReal a, BitsOfReal b) {
+  return hn::And(a, b);
+}
+HWY_INLINE BitsOfReal ts_bits_or(BitsOfReal a, BitsOfReal b) {
+  return hn::Or(a, b);
+}
+HWY_INLINE BitsOfReal ts_bits_shift_52(BitsOfReal a) {
+  return hn::ShiftRight<52>(a);
+}
+
+/// Calls f(0), f(1), ... f(kCount - 1) with constants: only then do arrays of vectors live in
+/// registers (GCC 12 sends an array indexed by a loop variable through memory).
+template <class F, std::size_t... kIndex>
+HWY_INLINE void each_of(const F& f, std::index_sequence<kIndex...>) {
+  (f(std::integral_constant<std::size_t, kIndex>()), ...);
+}
+template <std::size_t kCount, class F>
+HWY_INLINE void each(const F& f) {
+  each_of(f, std::make_index_sequence<kCount>());
+}
+#define TESSERA_INLINE_LAMBDA __attribute__((always_inline))
+
+#if HWY_ARCH_X86 && HWY_MAX_BYTES == 64
+
+/// The lanes of `mask`, moved together. hn::Compress of Highway 1.0.3 copies a table of 2 KiB to
+/// the stack at each call; a compressing store takes over a hundred cycles on Zen 4.
+HWY_INLINE Real compress(Real v, Mask mask) {
+  return Real{_mm512_maskz_compress_pd(mask.raw, v.raw)};
+}
+
+#else
+
+/// Row b: the lanes whose bits are set in b, in order.
+struct CompressTable {
+  HWY_ALIGN std::int64_t lanes[std::size_t{1} << kLanes][kLanes] = {};
+
+  constexpr CompressTable() {
+    for (std::size_t bits = 0; bits < std::size_t{1} << kLanes; ++bits) {
+      std::size_t filled = 0;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        if ((bits >> lane & 1) != 0) lanes[bits][filled++] = static_cast<std::int64_t>(lane);
+      }
+    }
+  }
+};
+inline constexpr CompressTable kCompressTable;
+
+/// The lanes of `mask`, moved together. hn::Compress of Highway 1.0.3 copies its table to the stack
+/// at each call.
+HWY_INLINE Real compress(Real v, Mask mask) {
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(Reals(), mask, bits);
+  const auto* row = kCompressTable.lanes[bits[0]];
+  return hn::TableLookupLanes(v, hn::SetTableIndices(Reals(), row));
+}
+
+#endif
+
+/// Stores the lanes of `mask` from `to` on, and anything behind them until a vector is full.
+HWY_INLINE void append(Real v, Mask mask, double* to) {
+  hn::StoreU(compress(v, mask), Reals(), to);
+}
+HWY_INLINE void append(BitsOfReal v, Mask mask, std::uint64_t* to) {
+  const Real moved = compress(hn::BitCast(Reals(), v), mask);
+  hn::StoreU(hn::BitCast(Bits(), moved), Bits(), to);
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,81 @@
+// Sums of numbers: plain additions where these are exact, and else what each block needs.
+#if defined(TESSERA_DEVICE_CPU_SUMS_NUMBERS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_SUMS_NUMBERS_INL
+#undef TESSERA_DEVICE_CPU_SUMS_NUMBERS_INL
+#else
+#define TESSERA_DEVICE_CPU_SUMS_NUMBERS_INL
+#endif
+
+#include "device/cpu/sums/blocks-inl.hpp"
+#include "device/cpu/sums/plain-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+/// Sums numbers plainly where that is exact, and else by windows or the table.
+template <class Source>
+class NumberSummer {
+ public:
+  NumberSummer(const Source& source, Superaccumulator& to, Guesses& guesses)
+      : guesses_(guesses),
+        to_(to),
+        plain_(source, guesses.plain),
+        blocks_(source, to, &guesses.terms) {}
+  ~NumberSummer() { add_deferred(); }
+  NumberSummer(const NumberSummer&) = delete;
+  NumberSummer& operator=(const NumberSummer&) = delete;
+
+  static constexpr std::size_t kTerms = kPlainStretch;
+
+  /// Any block, at most kTerms long.
+  void add(Block block) {
+    if (plain_.rests(block.end - block.first)) {
+      return each_block<kBlockTerms>(block, [&](Block one) { blocks_.add(one); });
+    }
+    make_room(block);
+    if (plain_.add(block, deferred_)) return;
+    each_block<kPlainTerms<Source>>(block, [&](Block one) {
+      make_room(one);
+      if (!plain_.add_again(one, deferred_)) blocks_.add(one);
+    });
+  }
+
+ private:
+  template <std::size_t kMost, class F>
+  static void each_block(Block all, const F& f) {
+    for (std::size_t at = all.first; at < all.end; at += kMost) {
+      f(Block{at, std::min(at + kMost, all.end)});
+    }
+  }
+
+  void make_room(Block block) {
+    if (deferred_.size + most_deferred(block) > Deferred::kTerms) add_deferred();
+  }
+
+  HWY_NOINLINE void add_deferred() {
+    while (deferred_.size % kGroupTerms != 0) deferred_.terms[deferred_.size++] = 0;
+    if (deferred_.size == 0) return;
+    const Numbers<double, false> terms(deferred_.terms);
+    BlockSummer<Numbers<double, false>>(terms, to_, &guesses_.deferred).add({0, deferred_.size});
+    deferred_.size = 0;
+  }
+
+  Guesses& guesses_;
+  Superaccumulator& to_;
+  PlainSummer<Source> plain_;
+  BlockSummer<Source> blocks_;
+  Deferred deferred_;
+};
+
+template <class Source, class After>
+void add_numbers(const Source& source, std::size_t count, Superaccumulator& to, Guesses* guesses,
+                 const After& after) {
+  Guesses own;
+  NumberSummer<Source> summer(source, to, guesses != nullptr ? *guesses : own);
+  add_blocks(source, count, to, summer, after);
+}
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,82 @@
+// Sums by exponent of whatever is summed.
+#if defined(TESSERA_DEVICE_CPU_SUMS_TABLE_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_SUMS_TABLE_SUMS_INL
+#undef TESSERA_DEVICE_CPU_SUMS_TABLE_SUMS_INL
+#else
+#define TESSERA_DEVICE_CPU_SUMS_TABLE_SUMS_INL
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "device/cpu/sums/exponent_table-inl.hpp"
+#include "device/cpu/sums/single_table-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+/// Sums by exponent of a source's terms: where they lie, or else those of each stream as f64.
+template <class Source>
+struct TableSums {
+  static constexpr bool kInPlace = Source::kInPlace;
+  static constexpr bool kSingles = kInPlace && Source::kSignificantBits == 24;
+  std::conditional_t<kSingles, SingleTable, ExponentTable> table;
+
+  void add(const Source& source, Block block, typename Source::Sum& to) {
+    constexpr std::size_t kMost =
+        kSingles ? kBlockTerms : ExponentTable::kMostTerms / Source::kStreams;
+    static_assert(kMost % kLanes == 0);
+    for (std::size_t at = block.first; at < block.end; at += kMost) {
+      const Block part{at, std::min(at + kMost, block.end)};
+      if constexpr (kInPlace) {
+        add_in_place(source, part, to);
+      } else {
+        add_computed(source, part, to);
+      }
+    }
+  }
+
+ private:
+  void add_in_place(const Source& source, Block part, typename Source::Sum& to) {
+    const auto* const terms = source.terms() + part.first;
+    const std::size_t count = part.end - part.first;
+    constexpr std::size_t kAhead = kPrefetchBytes / sizeof(*terms);
+    if constexpr (kSingles) {
+      if (!table.add(terms, count, kAhead, to)) return;
+    } else {
+      if (!table.add(terms, count, kAhead)) return;
+    }
+    for (std::size_t i = part.first; i < part.end; ++i) {
+      if (!std::isfinite(source.terms()[i])) source.add_one(i, to);
+    }
+  }
+
+  /// Irregular ones are added by themselves.
+  HWY_NOINLINE void add_computed(const Source& source, Block part, typename Source::Sum& to) {
+    HWY_ALIGN double terms[ExponentTable::kMostTerms + 2 * kLanes];
+    const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
+    std::size_t count = 0;
+    for (std::size_t i = part.first; i < part.end; i += kLanes) {
+      source.prefetch(i);
+      const Real high = source.high(i);
+      const Mask keep = regular<Source>(high, infinity);
+      if (!hn::AllTrue(Reals(), keep)) {
+        count_nans(source, i, to);
+        add_irregular(source, i, infinity, to);
+      }
+      each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
+        const Real term = s == 0 ? high : source.low(i, high);
+        hn::Store(hn::IfThenElseZero(keep, term), Reals(), terms + count);
+        count += kLanes;
+      });
+    }
+    table.add(terms, count, 0);
+  }
+};
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,98 @@
+#include "device/process/device_client.hpp"
+
+#include <functional>
+
+namespace tessera::device::process {
+
+/// A buffer of a line, which outlives it.
+class LineBuffer : public HostBuffer {
+ public:
+  LineBuffer(Line& line, std::size_t bytes)
+      : line_(line), memory_(bytes), number_(line.next_number_++) {
+    line_.shared_.emplace(number_, &memory_);
+  }
+  ~LineBuffer() override {
+    line_.shared_.erase(number_);
+    if (!line_.broken_) line_.tell(Command::unshare, number_);
+  }
+  LineBuffer(const LineBuffer&) = delete;
+  LineBuffer& operator=(const LineBuffer&) = delete;
+  std::span<std::byte> bytes() override { return memory_.bytes(); }
+  std::uint64_t number() const { return number_; }
+
+ private:
+  Line& line_;
+  SharedMemory memory_;
+  std::uint64_t number_;
+};
+
+Line::Line(std::shared_ptr<Supervisor> supervisor, LineKind kind)
+    : supervisor_(std::move(supervisor)), kind_(kind), open_(supervisor_->open_line(kind)) {}
+
+base::Bytes Line::message(Reply reply, const base::Bytes& commands) {
+  base::ByteWriter out;
+  out.reserve(sizeof(reply) + commands.size());
+  return out.put(reply).put_bytes(commands).take();
+}
+
+void Line::flush(double more_s) {
+  if (broken_) throw DeviceError(supervisor_->end_of(open_.process, 0));
+  const double within_s = supervisor_->response_timeout().allowed_s() + more_s;
+  const auto outcome = open_.channel.send(message(Reply::none, waiting_.take()), within_s);
+  if (outcome != Channel::Outcome::done) fail(outcome, within_s);
+}
+
+base::ByteReader Line::exchange(const base::Bytes& body, double more_s, int descriptor) {
+  if (broken_) throw DeviceError(supervisor_->end_of(open_.process, 0));
+  const double within_s = supervisor_->response_timeout().allowed_s() + more_s;
+  auto outcome = open_.channel.send(body, within_s, descriptor);
+  if (outcome == Channel::Outcome::done) outcome = open_.channel.receive(answer_, within_s);
+  if (outcome != Channel::Outcome::done) fail(outcome, within_s);
+  return take_answer(answer_);
+}
+
+void Line::fail(Channel::Outcome outcome, double within_s) {
+  broken_ = true;
+  const bool silent = outcome == Channel::Outcome::silent;
+  throw DeviceError(supervisor_->end_of(open_.process, silent ? within_s : 0));
+}
+
+std::unique_ptr<HostBuffer> Line::make_buffer(std::size_t bytes) {
+  auto buffer = std::make_unique<LineBuffer>(*this, bytes);
+  share(buffer->number());
+  return buffer;
+}
+
+void Line::share(std::uint64_t number) {
+  const SharedMemory& memory = *shared_.at(number);
+  base::ByteWriter request;
+  request.put(Command::share).put(number).put(memory.bytes().size());
+  exchange(message(Reply::wanted, request.take()), 0, memory.descriptor());
+}
+
+std::optional<SharedRegion> Line::find(std::span<const std::byte> bytes) const {
+  const std::less_equal<const std::byte*> before;
+  for (const auto& [number, memory] : shared_) {
+    const std::span<const std::byte> all = memory->bytes();
+    if (!before(all.data(), bytes.data())) continue;
+    if (!before(bytes.data() + bytes.size(), all.data() + all.size())) continue;
+    return SharedRegion{number, static_cast<std::uint64_t>(bytes.data() - all.data()),
+                        bytes.size()};
+  }
+  return std::nullopt;
+}
+
+bool Line::revive() {
+  waiting_ = {};
+  if (!broken_ || !supervisor_->start_again(open_.process)) return false;
+  try {
+    open_ = supervisor_->open_line(kind_);
+    broken_ = false;
+    for (const auto& [number, memory] : shared_) share(number);
+  } catch (const DeviceError&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace tessera::device::process

@@ -1,0 +1,76 @@
+#include "device/process/device_process.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "device/gpu/gpu_device.hpp"
+#include "device/process/child_process.hpp"
+#include "device/process/commands.hpp"
+#include "device/process/info_bytes.hpp"
+#include "device/process/isolated_listing.hpp"
+#include "device/process/stream_server.hpp"
+
+namespace tessera::device::process {
+namespace {
+
+using Outcome = Channel::Outcome;
+
+base::Bytes description(const gpu::GpuDevice& device) {
+  base::ByteWriter out;
+  out.put(Answer::done);
+  put_info(out, device.info());
+  return out.put(device.lanes()).take();
+}
+
+/// What the rank asks to open; null, and the rank told, if it cannot be.
+std::unique_ptr<gpu::GpuDevice> open_device(Channel& control, const BackendTable& table) {
+  Message request;
+  if (control.receive(request, Channel::kForEver) != Outcome::done) return nullptr;
+  std::unique_ptr<gpu::GpuDevice> device;
+  const base::Bytes answer = answer_of([&] {
+    base::ByteReader in(request.body);
+    const std::string name = in.get_text();
+    device = table.open_gpu(name, in.get<Placement>());
+    return description(*device);
+  });
+  control.send(answer, Channel::kForEver);
+  return device;
+}
+
+void serve_line(const gpu::GpuDevice& device, LineKind kind, Channel line) {
+  if (kind == LineKind::pixels) {
+    serve_pixels([&] { return device.open_stream(); }, line);
+  } else {
+    serve_arrays([&] { return device.open_array_stream(); }, line);
+  }
+}
+
+}  // namespace
+
+bool is_serve_call(int argc, const char* const* argv) {
+  return argc == 4 && std::string_view(argv[1]) == kServeCommand;
+}
+
+/// Without the destructors of what drivers have: their threads are still at work, and the kernel
+/// takes back what they hold.
+void serve(const char* const* argv, const BackendTable& table) {
+  settle_as_child(std::atoi(argv[3]));
+  Channel control{Descriptor(kLineDescriptor)};
+  if (argv[2] == kListing) {
+    serve_listing(control, table.backends);
+  } else if (const auto device = open_device(control, table)) {
+    for (Message request; control.receive(request, Channel::kForEver) == Outcome::done;) {
+      const auto kind = base::ByteReader(request.body).get<LineKind>();
+      std::thread([&device = *device, kind,
+                   line = Channel(std::move(request.descriptor))]() mutable {
+        serve_line(device, kind, std::move(line));
+      }).detach();
+      request.descriptor = Descriptor();
+    }
+  }
+  std::_Exit(0);
+}
+
+}  // namespace tessera::device::process

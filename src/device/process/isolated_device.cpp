@@ -1,0 +1,18 @@
+#include "device/process/isolated_device.hpp"
+
+#include "device/gpu/gpu_device.hpp"
+#include "device/process/remote_array_stream.hpp"
+#include "device/process/remote_stream.hpp"
+
+namespace tessera::device::process {
+
+std::unique_ptr<Device> open_isolated(const std::string& device, const Placement& placement,
+                                      const Isolation& isolation) {
+  const auto supervisor = std::make_shared<Supervisor>(device, placement, isolation);
+  return std::make_unique<gpu::GpuDevice>(
+      supervisor->info(), supervisor->lanes(),
+      [supervisor] { return std::make_unique<RemoteStream>(supervisor); },
+      [supervisor] { return std::make_unique<RemoteArrayStream>(supervisor); });
+}
+
+}  // namespace tessera::device::process

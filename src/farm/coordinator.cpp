@@ -1,0 +1,144 @@
+#include "farm/coordinator.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/stop_request.hpp"
+
+namespace tessera::farm {
+
+Coordinator::Coordinator(comm::World& world, Gather& gather, const FarmLimits& limits,
+                         base::Event& wake)
+    : world_(world),
+      gather_(gather),
+      farm_(world.next_number()),
+      origin_(world.origin()),
+      writer_(gather.sink, gather.schedule.count(), limits, origin_, wake),
+      dealer_(gather.schedule, world.size()),
+      others_(static_cast<std::size_t>(world.size())),
+      seen_changes_(world.changes()) {
+  for (int rank = 1; rank < world_.size(); ++rank) check_rank(rank);
+}
+
+void Coordinator::fail(int rank, const std::string& host, const std::string& text) {
+  fail(world_.size() == 1 ? text : fmt::format("rank {} on {}: {}", rank, host, text));
+}
+
+void Coordinator::fail(const std::string& text) {
+  if (failed()) return;
+  failure_ = text;
+  writer_.abandon();
+  if (!stopped_) stop(MessageKind::abort);
+}
+
+bool Coordinator::step() {
+  bool busy = receive_control();
+  busy |= receive_bulk();
+  busy |= collect_stored();
+  busy |= check_ranks();
+  busy |= assign_to_pending_requests();
+  world_.sending();
+  return busy;
+}
+
+void Coordinator::post(int rank, ControlMessage message) {
+  message.farm = farm_;
+  world_.post(rank, comm::Channel::control, encode(message));
+}
+
+bool Coordinator::receive_control() {
+  bool any = false;
+  while (auto message = world_.poll(comm::Channel::control)) {
+    any = true;
+    const ControlMessage control = decode_control(message->body);
+    if (control.farm != farm_) continue;  // of a rank that was left behind
+    world_.rejoin(message->source);
+    listen(message->source, control);
+  }
+  return any;
+}
+
+void Coordinator::listen(int rank, const ControlMessage& control) {
+  const auto colon = std::min(control.text.find('\n'), control.text.size());
+  const std::string host = control.text.substr(0, colon);
+  const std::string what = colon < control.text.size() ? control.text.substr(colon + 1) : "";
+  if (control.kind == MessageKind::want) pending_requests_.push_back({rank, control.lanes});
+  if (control.kind == MessageKind::halt) {
+    base::request_stop("another rank");
+    halt(fmt::format("{} to rank {}", control.text, rank));
+  }
+  if (control.kind == MessageKind::failure) fail(rank, host, what);
+  if (control.kind == MessageKind::retire) retire(rank, host, control.items, what);
+  if (control.kind == MessageKind::left) other(rank).left = true;
+}
+
+bool Coordinator::receive_bulk() {
+  bool any = false;
+  // Left in MPI's hands while the writer is behind: that holds back the senders.
+  while (failed() || !writer_.full()) {
+    auto message = world_.poll(comm::Channel::bulk);
+    if (!message) break;
+    any = true;
+    BulkMessage bulk = decode_bulk(message->body);
+    if (bulk.farm != farm_) continue;
+    world_.rejoin(message->source);
+    if (!failed()) receive_result_chunks(message->source, std::move(bulk.result_chunks));
+  }
+  return any;
+}
+
+void Coordinator::receive_result_chunks(int rank, std::vector<ResultChunk> result_chunks) {
+  Result& half = other(rank).half;
+  for (ResultChunk& result_chunk : result_chunks) {
+    const bool last = result_chunk.last;
+    half.push_back(std::move(result_chunk));
+    if (last) writer_.push_over(rank, std::exchange(half, {}));
+  }
+}
+
+bool Coordinator::collect_stored() {
+  const ResultWriter::Events events = writer_.collect();
+  if (!events.failure.empty()) fail(world_.rank(), world_.host(), events.failure);
+  const double now = now_s();
+  std::map<int, std::vector<std::int64_t>> in_vain;
+  for (const auto& [rank, item] : events.stored) {
+    for (const int holder : dealer_.finish(rank, item, now)) in_vain[holder].push_back(item);
+  }
+  for (auto& [rank, items] : in_vain) drop(rank, std::move(items));
+  gather_.schedule.repeats().answered_again += static_cast<std::int64_t>(events.again.size());
+  if (!events.stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
+  if (gather_.schedule.complete() && !stopped_) stop(MessageKind::stop);
+  return !events.stored.empty();
+}
+
+void Coordinator::drop(int rank, std::vector<std::int64_t> items) {
+  if (rank != world_.rank())
+    return post(rank, {.kind = MessageKind::drop, .items = std::move(items)});
+  local_drops_.insert(local_drops_.end(), items.begin(), items.end());
+}
+
+bool Coordinator::assign_to_pending_requests() {
+  bool any = false;
+  const double now = now_s();
+  for (auto asking = pending_requests_.begin(); asking != pending_requests_.end() && !stopped_;) {
+    const auto [rank, lanes] = *asking;
+    ControlMessage grant{.kind = MessageKind::grant, .items = dealer_.deal(rank, lanes, now)};
+    if (grant.items.empty()) {
+      ++asking;  // it is lost, or others are sooner done with what is left
+      continue;
+    }
+    grant.left_s = dealer_.seconds_left(now);
+    post(rank, std::move(grant));
+    asking = pending_requests_.erase(asking);
+    any = true;
+  }
+  return any;
+}
+
+report::ThreadReport Coordinator::finish() {
+  report::ThreadReport report = writer_.finish();
+  collect_stored();
+  return report;
+}
+
+}  // namespace tessera::farm

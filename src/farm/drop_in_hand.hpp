@@ -1,0 +1,27 @@
+// When a rank that is asked to stop gives up what it has begun.
+#pragma once
+
+#include <atomic>
+
+#include "base/clock.hpp"
+#include "base/stop_request.hpp"
+
+namespace tessera::farm {
+
+/// For items that may take longer than a rank has left: any thread asks between two pieces.
+class DropInHand {
+ public:
+  /// From two seconds after the first answer that could have been yes, as in the farm.
+  bool now() {
+    if (!base::stop_requested()) return false;
+    const auto time = base::Clock::now().time_since_epoch().count();
+    base::Clock::rep first = 0;
+    if (asked_.compare_exchange_strong(first, time)) return false;
+    return base::Clock::duration(time - first) > std::chrono::seconds(2);
+  }
+
+ private:
+  std::atomic<base::Clock::rep> asked_ = 0;
+};
+
+}  // namespace tessera::farm

@@ -1,0 +1,84 @@
+#include "farm/result_writer.hpp"
+
+#include <exception>
+
+namespace tessera::farm {
+
+ResultWriter::ResultWriter(Sink& sink, std::int64_t items, const FarmLimits& limits,
+                           base::Clock::time_point origin, base::Event& wake)
+    : sink_(sink),
+      wake_(wake),
+      origin_(origin),
+      trace_(limits.trace),
+      inbox_(limits.inbox_bytes),
+      answered_(static_cast<std::size_t>(items)) {
+  report_.name = "writer";
+  thread_ = std::thread([this] { run(); });
+}
+
+ResultWriter::~ResultWriter() {
+  inbox_.abandon();
+  if (thread_.joinable()) thread_.join();
+}
+
+void ResultWriter::push(int rank, Result result) {
+  const std::size_t weight = weight_of(result);
+  inbox_.push({rank, std::move(result)}, weight);
+}
+
+void ResultWriter::push_over(int rank, Result result) {
+  const std::size_t weight = weight_of(result);
+  inbox_.push_over({rank, std::move(result)}, weight);
+}
+
+void ResultWriter::run() {
+  try {
+    while (auto received = inbox_.pop()) store(std::move(*received));
+  } catch (const std::exception& error) {
+    inbox_.abandon();
+    std::scoped_lock lock(mutex_);
+    events_.failure = error.what();
+  }
+  wake_.notify();
+}
+
+void ResultWriter::store(Received received) {
+  const Stored what{received.rank, received.result.front().item};
+  const auto index = static_cast<std::size_t>(what.item);
+  const bool again = answered_[index];
+  answered_[index] = true;
+  if (!again) {
+    const auto start = base::Clock::now();
+    for (ResultChunk& result_chunk : received.result) {
+      result_chunk.rank = received.rank;
+      sink_.put(std::move(result_chunk));
+    }
+    const auto end = base::Clock::now();
+    report_.seconds[static_cast<std::size_t>(report::Stage::write)] +=
+        base::seconds_between(start, end);
+    if (trace_) {
+      report::add_span(report_,
+                       {report::Stage::write, what.item, base::seconds_between(origin_, start),
+                        base::seconds_between(origin_, end)});
+    }
+  }
+  std::scoped_lock lock(mutex_);
+  (again ? events_.again : events_.stored).push_back(what);
+  wake_.notify();
+}
+
+ResultWriter::Events ResultWriter::collect() {
+  std::scoped_lock lock(mutex_);
+  Events events{.failure = events_.failure};
+  events.stored.swap(events_.stored);
+  events.again.swap(events_.again);
+  return events;
+}
+
+report::ThreadReport ResultWriter::finish() {
+  inbox_.close();
+  if (thread_.joinable()) thread_.join();
+  return std::move(report_);
+}
+
+}  // namespace tessera::farm

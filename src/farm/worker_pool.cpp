@@ -1,0 +1,180 @@
+#include "farm/worker_pool.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+
+#include "base/error.hpp"
+#include "base/fault.hpp"
+#include "device/device_error.hpp"
+#include "report/profiler_range.hpp"
+
+namespace tessera::farm {
+namespace {
+
+/// Shorter waits are the cost of taking an item, not worth a bar in the trace.
+constexpr double kShortestTracedWaitSeconds = 50e-6;
+
+/// What a machine does that is in trouble, where tests order it.
+void stall() {
+  if (base::fault("worker.slow")) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  while (base::fault("worker.hang")) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, bool trace)
+    : work_(work),
+      hooks_(std::move(hooks)),
+      origin_(origin),
+      trace_(trace),
+      queue_(work),
+      reports_(static_cast<std::size_t>(work.lanes())) {
+  std::vector<int> live;
+  for (int lane = 0; lane < work.lanes(); ++lane) {
+    auto& report = reports_[static_cast<std::size_t>(lane)];
+    report.name = fmt::format("worker {}", lane);
+    report.worker = true;
+    if (!work.lane_lost(lane)) live.push_back(lane);
+  }
+  // Counted before the first thread starts, which may lose others' lanes at once.
+  running_ = live_lanes_ = static_cast<int>(live.size());
+  for (const int lane : live) threads_.emplace_back([this, lane] { run(lane); });
+}
+
+WorkerPool::~WorkerPool() {
+  abandon();
+  join();
+}
+
+std::string WorkerPool::failure() const {
+  std::scoped_lock lock(mutex_);
+  return failure_;
+}
+
+std::string WorkerPool::loss() const {
+  std::scoped_lock lock(mutex_);
+  return loss_;
+}
+
+std::vector<report::ThreadReport> WorkerPool::join() {
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+  return std::move(reports_);
+}
+
+void WorkerPool::record(int lane, report::Stage stage, std::int64_t item,
+                        base::Clock::time_point start) {
+  const auto end = base::Clock::now();
+  auto& report = reports_[static_cast<std::size_t>(lane)];
+  report.seconds[static_cast<std::size_t>(stage)] += base::seconds_between(start, end);
+  const bool short_wait = stage == report::Stage::wait &&
+                          base::seconds_between(start, end) < kShortestTracedWaitSeconds;
+  if (!trace_ || short_wait) return;
+  report::add_span(report, {stage, item, base::seconds_between(origin_, start),
+                            base::seconds_between(origin_, end)});
+}
+
+void WorkerPool::run(int lane) {
+  try {
+    while (do_next(lane)) {
+    }
+    if (work_.lane_lost(lane)) --live_lanes_;
+  } catch (const device::DeviceError& error) {
+    lose(lane, error.what());
+  } catch (const std::exception& error) {
+    std::scoped_lock lock(mutex_);
+    if (failure_.empty()) failure_ = error.what();
+    abandon();
+  }
+  --running_;
+  hooks_.progress();
+}
+
+void WorkerPool::lose(int lane, const std::string& why) {
+  const std::string what = work_.lose_lane(lane, why);
+  queue_.lose(lane);
+  std::scoped_lock lock(mutex_);
+  loss_ = what;
+  --live_lanes_;
+}
+
+/// An item or some parts of one; false when this lane has nothing more to do.
+bool WorkerPool::do_next(int lane) {
+  const auto waited_from = base::Clock::now();
+  const auto step = queue_.next(lane);
+  record(lane, report::Stage::wait, -1, waited_from);
+  if (!step) return false;
+  if (step->help) {
+    work_on(*step->help, lane);
+  } else {
+    make(step->item, lane);
+  }
+  return true;
+}
+
+void WorkerPool::work_on(Active& active, int lane) {
+  while (const auto part = queue_.take_part(active)) {
+    const auto start = base::Clock::now();
+    try {
+      const report::ProfilerRange range(work_.part_stage());
+      active.task->run_part(*part, lane);
+    } catch (const device::DeviceError&) {
+      queue_.put_back_part(active, *part);
+      throw;
+    }
+    record(lane, work_.part_stage(), active.item, start);
+    queue_.part_done(active);
+    if (work_.lane_lost(lane)) return;
+  }
+}
+
+void WorkerPool::make(std::int64_t item, int lane) {
+  std::shared_ptr<Active> active;
+  stall();
+  try {
+    active = queue_.share(item, work_.begin(item, lane));
+    if (complete(active, lane)) {
+      finish(*active, lane);
+    } else {
+      queue_.put_back(item, active, lane);
+    }
+  } catch (const device::DeviceError&) {
+    queue_.put_back(item, active, lane);
+    throw;
+  }
+}
+
+/// Until all parts are done, by whomever; false if this lane must give up before.
+bool WorkerPool::complete(const std::shared_ptr<Active>& active, int lane) {
+  for (;;) {
+    work_on(*active, lane);
+    const auto waited_from = base::Clock::now();
+    const auto parts = queue_.wait_for_parts(active, lane);
+    record(lane, report::Stage::wait, -1, waited_from);
+    if (parts != ItemQueue::Parts::more) return parts == ItemQueue::Parts::done;
+  }
+}
+
+void WorkerPool::finish(Active& active, int lane) {
+  auto start = base::Clock::now();
+  Result result;
+  {
+    const report::ProfilerRange range(work_.finish_stage());
+    active.task->finish(
+        lane, [&](ResultChunk result_chunk) { result.push_back(std::move(result_chunk)); });
+    record(lane, work_.finish_stage(), active.item, start);
+  }
+  start = base::Clock::now();
+  if (!result.empty()) {  // as it is of an item that was given up
+    const report::ProfilerRange range(report::Stage::send);
+    hooks_.send_result(std::move(result));
+    record(lane, report::Stage::send, active.item, start);
+  }
+  queue_.item_done(lane);
+  ++completed_;
+  hooks_.progress();
+}
+
+}  // namespace tessera::farm

@@ -1,0 +1,153 @@
+#include "farm/worker_rank.hpp"
+
+#include <utility>
+
+#include "base/stop_request.hpp"
+#include "farm/poll_interval.hpp"
+
+namespace tessera::farm {
+namespace {
+
+/// Results travel together up to this size, so that a million tiny tiles are not a million
+/// messages.
+constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+/// The parcels of one result are parted only where MPI could not send them together.
+constexpr std::size_t kMostBytes = std::size_t{3} << 29;
+/// Messages on their way at once; the next batch fills while they travel.
+constexpr std::size_t kSendsInFlight = 2;
+
+}  // namespace
+
+WorkerRank::WorkerRank(comm::World& world, Work& work, const FarmLimits& limits)
+    : world_(world),
+      farm_(world.next_number()),
+      outbox_(limits.outbox_bytes),
+      pool_(work,
+            {.send_result =
+                 [this](Result result) {
+                   const std::size_t weight = weight_of(result);
+                   outbox_.push(std::move(result), weight);
+                   wake_.notify();
+                 },
+             .progress = [this] { wake_.notify(); }},
+            world.origin(), limits.trace) {}
+
+std::vector<report::ThreadReport> WorkerRank::run() {
+  while (!(stopped_ && pool_.idle() && outbox_.empty() && !held_ && world_.sending() == 0)) {
+    bool busy = receive();
+    busy |= report_failure();
+    busy |= report_stop();
+    last_tiles_.look();
+    busy |= retire();
+    busy |= ask();
+    busy |= send();
+    if (!busy) wake_.wait_for(pool_.queued() == 0 || stopped_ ? kShortPollInterval : kPollInterval);
+  }
+  post({.kind = MessageKind::left});
+  while (world_.sending() != 0) wake_.wait_for(kShortPollInterval);
+  return pool_.join();
+}
+
+void WorkerRank::post(ControlMessage message) {
+  message.farm = farm_;
+  world_.post(0, comm::Channel::control, encode(message));
+}
+
+bool WorkerRank::receive() {
+  bool any = false;
+  // Behind what ends this farm there may already be messages of the next one.
+  while (!stopped_) {
+    const auto message = world_.poll(comm::Channel::control);
+    if (!message) break;
+    any = true;
+    const ControlMessage control = decode_control(message->body);
+    if (control.farm == farm_) obey(control);
+  }
+  return any;
+}
+
+void WorkerRank::obey(const ControlMessage& control) {
+  if (control.kind == MessageKind::grant) {
+    pool_.add(control.items, control.left_s);
+    asked_ = false;
+  } else if (control.kind == MessageKind::drop) {
+    pool_.drop(control.items);
+  } else if (control.kind == MessageKind::hello) {
+    post({.kind = MessageKind::here});
+  } else if (control.kind == MessageKind::halt) {
+    base::request_stop("another rank");  // and this one does not stay for ever either
+    stopped_ = true;
+    last_tiles_.begin();
+  } else {
+    // Everything is stored, by whomever, or nothing will be.
+    leave_at_once();
+  }
+}
+
+void WorkerRank::leave_at_once() {
+  stopped_ = true;
+  outbox_.abandon();
+  held_.reset();
+  pool_.abandon();
+}
+
+bool WorkerRank::report_failure() {
+  if (failed_) return false;
+  const std::string failure = pool_.failure();
+  if (failure.empty()) return false;
+  failed_ = true;
+  post({.kind = MessageKind::failure, .text = world_.host() + "\n" + failure});
+  return true;
+}
+
+bool WorkerRank::report_stop() {
+  if (told_to_stop_ || stopped_ || !base::stop_requested()) return false;
+  told_to_stop_ = true;
+  post({.kind = MessageKind::halt, .text = base::stop_reason()});
+  return true;
+}
+
+/// Without a lane this rank hands back what it has, and what it may still be given, and stays until
+/// the others are done.
+bool WorkerRank::retire() {
+  if (stopped_ || failed_ || pool_.live_lanes() > 0) return false;
+  ControlMessage message{.kind = MessageKind::retire, .items = pool_.take_back()};
+  if (retired_ && message.items.empty()) return false;
+  retired_ = true;
+  message.text = world_.host() + "\n" + pool_.loss();
+  post(std::move(message));
+  return true;
+}
+
+bool WorkerRank::ask() {
+  const int lanes = pool_.live_lanes();
+  if (asked_ || stopped_ || failed_ || retired_) return false;
+  if (pool_.queued() >= request_threshold_.items(lanes, pool_.completed())) return false;
+  asked_ = true;
+  post({.kind = MessageKind::want, .lanes = lanes});
+  return true;
+}
+
+/// One message of what is there; a result that does not fit in goes first into the next.
+bool WorkerRank::send() {
+  if (world_.sending() >= kSendsInFlight) return false;
+  base::ByteWriter batch = begin_bulk(farm_);
+  const std::size_t empty = batch.size();
+  for (;;) {
+    if (!held_) held_ = outbox_.try_pop();
+    if (!held_) break;
+    if (batch.size() > empty && batch.size() + weight_of(*held_) > kBatchBytes) break;
+    for (const ResultChunk& result_chunk : *held_) {
+      if (batch.size() > empty && batch.size() + result_chunk.body.size() > kMostBytes) {
+        world_.post(0, comm::Channel::bulk, std::exchange(batch, begin_bulk(farm_)).take());
+      }
+      append(batch, result_chunk);
+    }
+    held_.reset();
+  }
+  if (batch.size() == empty) return false;
+  world_.post(0, comm::Channel::bulk, batch.take());
+  return true;
+}
+
+}  // namespace tessera::farm

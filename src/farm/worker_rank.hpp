@@ -1,0 +1,57 @@
+// The half of a farm on the ranks that do not gather.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/bounded_queue.hpp"
+#include "base/event.hpp"
+#include "comm/world.hpp"
+#include "farm/farm.hpp"
+#include "farm/last_tiles.hpp"
+#include "farm/messages.hpp"
+#include "farm/request_threshold.hpp"
+#include "farm/worker_pool.hpp"
+
+namespace tessera::farm {
+
+/// Asks for items, has the workers do them, sends what they made.
+class WorkerRank {
+ public:
+  WorkerRank(comm::World& world, Work& work, const FarmLimits& limits);
+  /// Lets go of workers that wait for room in the outbox, which would otherwise never end.
+  ~WorkerRank() { outbox_.abandon(); }
+  WorkerRank(const WorkerRank&) = delete;
+  WorkerRank& operator=(const WorkerRank&) = delete;
+
+  std::vector<report::ThreadReport> run();
+
+ private:
+  bool receive();
+  void obey(const ControlMessage& control);
+  void leave_at_once();
+  bool report_failure();
+  bool report_stop();
+  bool retire();
+  bool ask();
+  bool send();
+  void post(ControlMessage message);
+
+  comm::World& world_;
+  std::uint32_t farm_;
+  base::Event wake_;
+  base::BoundedQueue<Result> outbox_;
+  std::optional<Result> held_;  ///< taken from the outbox, not sent yet
+  WorkerPool pool_;
+  LastTiles last_tiles_{pool_};
+  RequestThreshold request_threshold_;
+  bool asked_ = false;
+  bool failed_ = false;
+  bool retired_ = false;
+  bool told_to_stop_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace tessera::farm

@@ -1,0 +1,174 @@
+#include "post/color.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "binding/render_lanes.hpp"
+#include "color/palette.hpp"
+#include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
+#include "device/cpu_threads.hpp"
+#include "farm/farm.hpp"
+#include "farm/progress.hpp"
+#include "plan/schedule.hpp"
+#include "post/band_plan.hpp"
+#include "post/band_work.hpp"
+#include "post/picture.hpp"
+#include "post/shared_input.hpp"
+
+namespace tessera::post {
+namespace {
+
+/// What a rank knows before the picture is cut.
+struct Source {
+  color::Palette palette;
+  std::unique_ptr<store::ImageReader> reader;  ///< null where the file is not seen; then
+  int lanes = 0;                               ///< there are none, and what follows means nothing
+  job::Field field = job::Field::iterations;
+  base::ElementType type = base::ElementType::u16;
+  std::uint32_t iterations = 1;
+  base::PixelRect region;
+};
+
+std::pair<job::Field, base::ElementType> choose_field(const store::ImageHeader& header,
+                                                      const ColorJob& job) {
+  for (const job::Field field : {job::Field::smooth, job::Field::iterations}) {
+    if (!job.field.empty() && job.field != job::field_name(field)) continue;
+    for (const auto& [name, type] : header.fields) {
+      if (name == field) return {field, type};
+    }
+  }
+  throw base::missing_error("--field {}: {} has no such dataset", job.field, job.input);
+}
+
+base::PixelRect choose_region(const store::ImageHeader& header, const ColorJob& job) {
+  const base::PixelRect all{0, 0, header.size_px.width, header.size_px.height};
+  const base::PixelRect region = job.region.value_or(all);
+  if (region.x + region.width > all.width || region.y + region.height > all.height) {
+    throw base::usage_error("--region: reaches beyond the image, which is {}x{}", all.width,
+                            all.height);
+  }
+  if (region.width < job.scale || region.height < job.scale) {
+    throw base::usage_error("--scale 1/{}: leaves nothing of {}x{} pixels", job.scale, region.width,
+                            region.height);
+  }
+  return region;
+}
+
+std::uint32_t iterations_of(const store::ImageReader& reader) {
+  return static_cast<std::uint32_t>(
+      base::parse_integer(reader.attribute("iterations"), "attribute iterations", 1, 0xFFFFFFFE));
+}
+
+Source open_source(comm::World& world, const ColorJob& job) {
+  Source source;
+  source.palette = color::find_palette(job.palette);
+  const int lanes =
+      device::cpu_threads(binding::place_of(world, job.threads), device::count_cores());
+  source.reader = open_shared_input(world, job.input);
+  if (!source.reader) return source;
+  if (source.reader->attribute("status") != "complete") {
+    throw base::usage_error("{}: is not complete; finish its rendering first", job.input);
+  }
+  source.lanes = lanes;
+  std::tie(source.field, source.type) = choose_field(source.reader->header(), job);
+  source.iterations = iterations_of(*source.reader);
+  source.region = choose_region(source.reader->header(), job);
+  return source;
+}
+
+/// Collective. Every rank must cut alike: the one that can hold the fewest rows decides. All zeros
+/// but the rows on a rank without lanes.
+BandBudget share_out(comm::World& world, const ColorJob& job, const Source& source) {
+  const int lanes_of_all = binding::total_lanes(world, source.lanes);
+  BandRequest request{.region = source.region,
+                      .scale = job.scale,
+                      .type = source.type,
+                      .memory_bytes = job.memory_bytes,
+                      .lanes = source.lanes,
+                      .lanes_of_all = lanes_of_all};
+  std::int64_t rows = std::numeric_limits<std::int64_t>::max();
+  comm::agree(world, [&] {
+    if (!source.reader) return;
+    request.chunk_px = source.reader->header().chunk_px();
+    request.tiles = source.reader->header().grid().pixels();
+    request.alongside_bytes = ColorWork::widest_alongside(source.reader->header(), source.field);
+    rows = plan_bands(request).rows;
+  });
+  const auto fewest = [](std::int64_t a, std::int64_t b) { return std::min(a, b); };
+  BandBudget budget{.rows = comm::fold(world, rows, fewest)};
+  comm::agree(world, [&] {
+    if (source.reader) budget = plan_bands(request, budget.rows);
+  });
+  return budget;
+}
+
+/// The gather rank's picture in the making.
+struct Picture {
+  std::int64_t bands;
+  store::PngWriter png;
+  PngSink sink;
+
+  Picture(const ColorJob& job, const Source& source, const BandPlan& plan)
+      : bands(plan.count()),
+        png(job.output, plan.picture_px(),
+            picture_text({.fingerprint = source.reader->attribute("fingerprint"),
+                          .field = source.field,
+                          .palette = source.palette,
+                          .region = source.region,
+                          .scale = job.scale},
+                         job.input)),
+        sink(png, bands) {}
+};
+
+/// Collective; `picture` is null but on the gather rank.
+std::vector<report::ThreadReport> color_bands(comm::World& world, const ColorJob& job,
+                                              ColorWork& work, const BandBudget& budget,
+                                              Picture* picture, plan::Repeats& repeats) {
+  const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
+  const farm::FarmLimits limits{
+      .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()};
+  const int lanes_of_all = binding::total_lanes(world, work.lanes());
+  if (!picture) return farm::run_farm(world, work, limits, nullptr);
+  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(picture->bands), 1.0F),
+                          lanes_of_all, plan::Order::given, budget.window);
+  farm::Progress progress("colour", "bands", job.quiet);
+  farm::Gather gather{schedule, picture->sink, [&](const auto& now) { progress.show(now); }};
+  auto threads = farm::run_farm(world, work, limits, &gather);
+  repeats = schedule.repeats();
+  return threads;
+}
+
+}  // namespace
+
+ColorResult color_file(comm::World& world, const ColorJob& job) {
+  Source source;
+  comm::agree(world, [&] { source = open_source(world, job); });
+  const BandBudget budget = share_out(world, job, source);
+  const BandPlan bands{.region = source.region, .scale = job.scale, .rows = budget.rows};
+
+  // Only the gather rank can fail at the PNG: wherever it touches it the others must hear of it, or
+  // they would wait for ever.
+  std::optional<Picture> picture;
+  comm::agree(world, [&] {
+    if (world.is_root()) picture.emplace(job, source, bands);
+  });
+  ColorWork work(source.reader.get(), source.field,
+                 color::Colorizer(source.palette, source.iterations), bands, budget.lanes);
+  ColorResult result{.size_px = bands.picture_px()};
+  result.threads =
+      color_bands(world, job, work, budget, picture ? &*picture : nullptr, result.repeats);
+  comm::agree(world, [&] {
+    if (!picture) return;
+    picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+  });
+  return result;
+}
+
+}  // namespace tessera::post

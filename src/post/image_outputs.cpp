@@ -1,0 +1,72 @@
+#include "post/image_outputs.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/text.hpp"
+#include "job/fingerprint.hpp"
+#include "plan/file_size.hpp"
+#include "post/picture.hpp"
+#include "store/outputs.hpp"
+
+namespace tessera::post {
+namespace {
+
+store::FoundImage look_for_image(const job::RenderJob& job) {
+  using What = store::FoundImage::What;
+  store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
+  if (job.overwrite) return {};
+  if (found.what == What::other) {
+    throw base::usage_error("--output {}: {}{}; --overwrite replaces it", job.output,
+                            found.at == job.output ? "" : found.at + " ", found.detail);
+  }
+  if (job.resume && found.what == What::nothing) {
+    throw base::missing_error("--resume: there is neither {} nor {}", job.output,
+                              base::part_path(job.output));
+  }
+  return found;
+}
+
+void check_picture_there(const job::RenderJob& job) {
+  if (find_picture(job.png, origin_of(job), job.output) != FoundPicture::other) return;
+  throw base::usage_error(
+      "--png {}: is there already, and no picture that Tessera made of the whole of {}; "
+      "--overwrite "
+      "replaces it",
+      job.png, job.output);
+}
+
+}  // namespace
+
+store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
+  store::check_output(job.output, "--output", true);
+  store::FoundImage found = look_for_image(job);
+  const bool complete = found.what == store::FoundImage::What::complete;
+  const std::string part = base::part_path(job.output);
+  if (!job.png.empty()) {
+    store::check_output(job.png, "--png", job.overwrite || complete);
+    if (complete) check_picture_there(job);
+  }
+  if (!job.report.empty()) store::check_text_output(job.report, "--report");
+  if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
+
+  if (complete) return found;
+  const double least = plan::file_size_range(job, tiles).least_bytes;
+  std::error_code error;
+  const auto space = std::filesystem::space(base::folder_of(job.output), error);
+  if (error) return found;
+  // What an earlier run left unfinished is replaced first.
+  const auto left_over = std::filesystem::file_size(part, error);
+  const auto available = static_cast<double>(space.available + (error ? 0 : left_over));
+  if (available < least) {
+    const auto [free, needed] = base::format_different_bytes(available, least);
+    throw base::usage_error(
+        "--output {}: {} free on that disk, the file needs {} at the very least", job.output, free,
+        needed);
+  }
+  return found;
+}
+
+}  // namespace tessera::post

@@ -1,0 +1,66 @@
+#include "post/job_of_file.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "job/options.hpp"
+#include "job/values.hpp"
+#include "plan/tile_grid.hpp"
+
+namespace tessera::post {
+namespace {
+
+std::vector<job::Field> fields_of(const store::ImageHeader& header) {
+  std::vector<job::Field> fields;
+  for (const auto& [field, type] : header.fields) fields.push_back(field);
+  return fields;
+}
+
+/// Buffers and kernels go by the job, chunks by the datasets: both must speak of the same image.
+void check_datasets(const store::ImageHeader& header, const job::RenderJob& job,
+                    const std::string& path) {
+  const auto refuse = [&](std::string_view key, const std::string& said, const std::string& found) {
+    throw base::usage_error("{}: its attribute '{}' means {}, its datasets have {}", path, key,
+                            said, found);
+  };
+  const base::ImageSize size = job.image.size_px;
+  if (header.size_px != size) {
+    refuse("size", job::format_size(size) + " pixels", job::format_size(header.size_px));
+  }
+  const base::ImageSize chunk = plan::TileGrid{size, job.tile_px}.chunk_px();
+  if (header.chunk_px() != chunk) {
+    refuse("tile", "chunks of " + job::format_size(chunk), job::format_size(header.chunk_px()));
+  }
+  if (fields_of(header) != job.fields) {
+    refuse("fields", job::format_fields(job.fields), job::format_fields(fields_of(header)));
+  }
+  for (const auto& [field, type] : header.fields) {
+    const base::ElementType expected = job::field_type(job.image, field);
+    if (type == expected) continue;
+    refuse("iterations", fmt::format("/{} of {}", job::field_name(field), element_name(expected)),
+           std::string(element_name(type)));
+  }
+  if ((header.compress > 0) != (job.compress > 0)) {
+    refuse("compress", job.compress > 0 ? "filters" : "no filters",
+           header.compress > 0 ? "some" : "none");
+  }
+}
+
+}  // namespace
+
+job::RenderJob job_of(const store::ImageReader& reader, const std::string& path) {
+  std::vector<job::Given> given;
+  for (const auto& option : job::render_options()) {
+    if (!option.identity) continue;
+    const std::string key(option.name);
+    std::string value = reader.attribute(key);
+    if (value.empty()) value = option.value_of_old_files;
+    if (value.empty()) throw base::usage_error("{}: has no text attribute '{}'", path, key);
+    given.push_back({key, std::move(value), fmt::format("{}: attribute {}", path, key)});
+  }
+  job::RenderJob job = job::make_render_job(given);
+  check_datasets(reader.header(), job, path);
+  return job;
+}
+
+}  // namespace tessera::post

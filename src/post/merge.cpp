@@ -1,0 +1,190 @@
+#include "post/merge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/fault.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/printable.hpp"
+#include "codec/chunk.hpp"
+#include "job/fingerprint.hpp"
+#include "plan/tile_grid.hpp"
+#include "post/image_outputs.hpp"
+#include "post/job_of_file.hpp"
+#include "store/image/header.hpp"
+#include "store/image/image_file.hpp"
+#include "store/outputs.hpp"
+
+namespace tessera::post {
+namespace {
+
+constexpr std::size_t kMostDamaged = 20;
+
+/// A share is left as a .part file; naming it without is what people do.
+std::string path_of(const std::string& input) {
+  std::error_code error;
+  const std::string part = base::part_path(input);
+  const bool only_part =
+      !std::filesystem::exists(input, error) && std::filesystem::exists(part, error);
+  return only_part ? part : input;
+}
+
+job::RenderJob job_of_parts(const MergeJob& merge) {
+  const std::string first = path_of(merge.inputs.front());
+  job::RenderJob job = job_of(store::ImageReader(first), first);
+  const std::string fingerprint = job::fingerprint(job);
+  for (const std::string& input : merge.inputs) {
+    if (store::ImageReader(path_of(input)).attribute("fingerprint") == fingerprint) continue;
+    if (input == merge.inputs.front()) {
+      throw base::usage_error(
+          "{}: its fingerprint is not that of its attributes; an older version wrote it", input);
+    }
+    throw base::usage_error("{}: is of another image than {}, or of other fields or tiles", input,
+                            merge.inputs.front());
+  }
+  job.output = merge.output;
+  job.overwrite = merge.overwrite;
+  return job;
+}
+
+void check_names(const MergeJob& merge) {
+  for (const std::string& input : merge.inputs) {
+    store::check_distinct({{"PART.h5", path_of(input)}, {"OUT.h5", merge.output}});
+  }
+}
+
+class Merger {
+ public:
+  Merger(const job::RenderJob& job, bool begin_anew)
+      : tiles_{job.image.size_px, job.tile_px}, fields_(job.fields) {
+    const store::ImageHeader header = store::make_header(job);
+    store::Leftover found;
+    const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
+    writer_ = begin_anew ? std::make_unique<store::ImageWriter>(job.output, header, replace)
+                         : std::make_unique<store::ImageWriter>(job.output, header, found, replace);
+    stored_ = std::move(found.stored);
+    stored_.resize(static_cast<std::size_t>(tiles_.count()));
+    before_ = stored_;
+    result_.found = found.tiles;
+    result_.tiles = found.tiles;
+  }
+
+  void take(const std::string& path) {
+    const store::ImageReader part(path);
+    part.for_each_tile([&](const store::TileRow& row) {
+      if (row.rank >= 0) take(part, path, row);
+    });
+  }
+
+  /// Completes the file; throws if tiles are missing.
+  void finish(const std::string& output) {
+    const auto first = std::ranges::find(stored_, false);
+    if (first == stored_.end()) return writer_->finish({}, {});
+    const std::int64_t tile = first - stored_.begin();
+    writer_->sync();
+    writer_.reset();
+    throw base::run_error(
+        "{} of {} tiles are in none of the parts, the first one is in tile row {}, column {}; "
+        "{} has the others: merge the parts that are missing, or render the rest into {}",
+        tiles_.count() - result_.tiles, tiles_.count(), tiles_.row_of(tile), tiles_.column_of(tile),
+        base::part_path(output), output);
+  }
+
+  const MergeResult& result() const { return result_; }
+
+ private:
+  void take(const store::ImageReader& part, const std::string& path, const store::TileRow& row) {
+    const std::int64_t tile = row.row * tiles_.columns() + row.column;
+    const auto index = static_cast<std::size_t>(tile);
+    if (row.column >= tiles_.columns() || index >= stored_.size()) return;
+    if (stored_[index]) {
+      if (!before_[index]) ++result_.again;
+      return;
+    }
+    if (const std::string problem = read(part, row); !problem.empty()) {
+      if (result_.damaged.size() < kMostDamaged) {
+        result_.damaged.push_back(
+            fmt::format("{}: tile row {}, column {}: {}", path, row.row, row.column, problem));
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      writer_->write_chunk(fields_[i], row.row, row.column, chunks_[i].bytes, chunks_[i].mask);
+    }
+    writer_->set_tile(row);
+    stored_[index] = true;
+    ++result_.tiles;
+  }
+
+  /// Into chunks_; what is wrong with them, or "".
+  std::string read(const store::ImageReader& part, const store::TileRow& row) {
+    chunks_.resize(fields_.size());
+    std::uint32_t checksum = 0;
+    try {
+      for (std::size_t i = 0; i < fields_.size(); ++i) {
+        if (!part.read_chunk(fields_[i], row.row, row.column, chunks_[i].bytes, chunks_[i].mask)) {
+          return "its chunk is not in the file";
+        }
+        checksum = codec::crc32c(chunks_[i].bytes, checksum);
+      }
+    } catch (const base::Error& error) {
+      return error.what();
+    }
+    return checksum == row.checksum ? "" : "its bytes have changed";
+  }
+
+  struct Chunk {
+    std::vector<std::byte> bytes;
+    std::uint32_t mask = 0;
+  };
+  plan::TileGrid tiles_;
+  std::vector<job::Field> fields_;
+  std::unique_ptr<store::ImageWriter> writer_;
+  std::vector<bool> stored_;
+  std::vector<bool> before_;  ///< by an earlier merge
+  std::vector<Chunk> chunks_;
+  MergeResult result_;
+};
+
+void tell(const MergeResult& result) {
+  for (const std::string& line : result.damaged) fmt::print(stderr, "{}\n", base::printable(line));
+  if (result.again > 0) {
+    fmt::print(stderr, "tessera: {} tiles are in more than one part; the first was taken\n",
+               result.again);
+  }
+}
+
+MergeResult merge_parts(const MergeJob& merge, const job::RenderJob& job) {
+  const plan::TileGrid tiles{job.image.size_px, job.tile_px};
+  const store::FoundImage found = check_render_outputs(job, tiles);
+  if (found.what == store::FoundImage::What::complete) {
+    if (!merge.quiet) fmt::print(stderr, "merge: {} is complete already\n", job.output);
+    return {.tiles = tiles.count(), .found = tiles.count()};
+  }
+  base::pause_if_ordered("output.checked");
+  Merger merger(job, found.what != store::FoundImage::What::unfinished);
+  for (const std::string& input : merge.inputs) merger.take(path_of(input));
+  tell(merger.result());
+  merger.finish(merge.output);
+  return merger.result();
+}
+
+}  // namespace
+
+MergeResult merge(const MergeJob& merge) {
+  check_names(merge);
+  const job::RenderJob job = job_of_parts(merge);
+  try {
+    return merge_parts(merge, job);
+  } catch (const base::NameTaken&) {
+    return merge_parts(merge, job);  // looks again, at what another run has finished meanwhile
+  }
+}
+
+}  // namespace tessera::post

@@ -1,0 +1,84 @@
+#include "post/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/file/posix_file.hpp"
+#include "base/hash.hpp"
+#include "job/fingerprint.hpp"
+#include "store/png/png_text.hpp"
+
+namespace tessera::post {
+namespace {
+
+constexpr const char* kSoftwareKey = "Software";
+constexpr const char* kSoftware = "Tessera";
+constexpr const char* kSourceKey = "Source";
+constexpr const char* kMadeFromKey = "Made from";
+/// Grows when the same data and palette would give other colours.
+constexpr int kColoring = 1;
+
+std::string hash_of(const color::Palette& palette) {
+  std::string bytes;
+  const auto add = [&](const color::Rgb& color) {
+    for (const std::uint8_t part : {color.r, color.g, color.b}) {
+      bytes += static_cast<char>(part);
+    }
+  };
+  add(palette.inside);
+  for (const color::Rgb& stop : palette.stops) add(stop);
+  return fmt::format("{:016x}", base::fnv1a(bytes));
+}
+
+std::string data_of(const PictureOrigin& origin) {
+  return fmt::format("data {}, ", origin.fingerprint);
+}
+
+std::string part_of(const PictureOrigin& origin) {
+  const base::PixelRect& region = origin.region;
+  return fmt::format(", region {},{},{},{}, scale 1/{}, ", region.x, region.y, region.width,
+                     region.height, origin.scale);
+}
+
+std::string describe(const PictureOrigin& origin) {
+  return fmt::format("{}field {}, palette {}{}colouring {}", data_of(origin),
+                     job::field_name(origin.field), hash_of(origin.palette), part_of(origin),
+                     kColoring);
+}
+
+}  // namespace
+
+PictureOrigin origin_of(const job::RenderJob& job) {
+  return {.fingerprint = job::fingerprint(job),
+          .field = job.fields.back(),  // smooth where there is one
+          .palette = color::find_palette(job.palette),
+          .region = {0, 0, job.image.size_px.width, job.image.size_px.height}};
+}
+
+std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
+                                                              const std::string& source) {
+  return {{kSoftwareKey, kSoftware},
+          {kSourceKey, source},
+          {"Palette", origin.palette.name},
+          {kMadeFromKey, describe(origin)}};
+}
+
+FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
+                          const std::string& source) {
+  if (!base::exists(path)) return FoundPicture::none;
+  const auto texts = store::read_png_text(path);
+  if (!texts) return FoundPicture::other;
+  const auto text = [&](const char* key) {
+    const auto found = std::ranges::find(*texts, key, &std::pair<std::string, std::string>::first);
+    return found == texts->end() ? "" : found->second;
+  };
+  if (text(kSoftwareKey) != kSoftware) return FoundPicture::other;
+  const std::string made_from = text(kMadeFromKey);
+  if (made_from == describe(origin)) return FoundPicture::right;
+  if (made_from.find(part_of(origin)) == std::string::npos) return FoundPicture::other;
+  const bool same_data = made_from.starts_with(data_of(origin));
+  return same_data || text(kSourceKey) == source ? FoundPicture::ours : FoundPicture::other;
+}
+
+}  // namespace tessera::post

@@ -1,0 +1,115 @@
+#include "post/verify_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "base/error.hpp"
+#include "job/values.hpp"
+#include "post/job_of_file.hpp"
+
+namespace tessera::post {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+/// Resident before the first tile: Open MPI, HDF5 with its caches, the kernels' scratch.
+constexpr std::uint64_t kProgramBytes = 96 * kMiB;
+/// Checksum, sum and state here; cost, order (with what sorting needs) and state in plan::Schedule.
+constexpr std::uint64_t kTableBytesPerTile = (4 + 8 + 1) + (4 + 4 + 4 + 1);
+/// The list of sampled tiles, and its copy in a message.
+constexpr std::uint64_t kTableBytesPerSampledTile = 4 + 4;
+
+std::uint64_t lane_bytes(const job::RenderJob& job, const plan::TileGrid& tiles) {
+  const base::ImageSize chunk = tiles.chunk_px();
+  // Stored bytes, values and the decoder's scratch; the sampled rows.
+  const std::int64_t pixels = 3 * chunk.pixels() + kSampledRows * chunk.width;
+  std::uint64_t bytes = 0;
+  for (const job::Field field : job.fields) {
+    bytes +=
+        static_cast<std::uint64_t>(pixels) * base::element_bytes(job::field_type(job.image, field));
+  }
+  return bytes;
+}
+
+int lanes_that_fit(const VerifyJob& request, const job::RenderJob& job,
+                   const plan::TileGrid& tiles) {
+  // No real file has as many; the products below must not overflow for a damaged one.
+  const auto all = static_cast<std::uint64_t>(std::min(tiles.count(), std::int64_t{1} << 40));
+  const std::uint64_t sampled = std::min(all, static_cast<std::uint64_t>(request.sample));
+  const std::uint64_t fixed =
+      kProgramBytes + all * kTableBytesPerTile + sampled * kTableBytesPerSampledTile;
+  const std::uint64_t lane = lane_bytes(job, tiles);
+  if (fixed + lane > request.memory_bytes) {
+    throw base::usage_error(
+        "--memory {}: {} tiles of {} px on one thread need {}; give at least that",
+        job::format_memory(request.memory_bytes), all, tiles.tile_px,
+        job::format_memory((fixed + lane + kMiB - 1) / kMiB * kMiB));
+  }
+  return static_cast<int>(std::min<std::uint64_t>((request.memory_bytes - fixed) / lane,
+                                                  std::numeric_limits<int>::max()));
+}
+
+void read_table(VerifyPlan& plan, const store::ImageReader& reader, const std::string& path) {
+  const auto count = static_cast<std::size_t>(plan.tiles.count());
+  plan.checksums.resize(count);
+  plan.iterations.resize(count);
+  plan.states.resize(count, TileState::absent);
+  std::size_t rows = 0;
+  reader.for_each_tile([&](const store::TileRow& row) {
+    const std::size_t i = rows++;
+    if (i >= count || row.rank < 0) return;
+    const auto tile = static_cast<std::int64_t>(i);
+    const bool in_place =
+        row.row == plan.tiles.row_of(tile) && row.column == plan.tiles.column_of(tile);
+    plan.states[i] = in_place ? TileState::stored : TileState::misplaced;
+    plan.checksums[i] = row.checksum;
+    plan.iterations[i] = row.iterations;
+    plan.by_reference |= row.device.starts_with("reference");
+  });
+  if (rows != count) {
+    throw base::run_error("{}: /tiles has {} rows, not one for each of the image's {} tiles", path,
+                          rows, count);
+  }
+}
+
+}  // namespace
+
+std::int64_t VerifyPlan::sampled_row(std::int64_t tile) const {
+  const std::int64_t last = std::max<std::int64_t>(0, tiles.rect(tile).height - kSampledRows);
+  std::mt19937_64 random(seed + static_cast<std::uint64_t>(tile));
+  return std::uniform_int_distribution<std::int64_t>(0, last)(random);
+}
+
+VerifyPlan plan_verification(const store::ImageReader& reader, const VerifyJob& request) {
+  VerifyPlan plan{.job = job_of(reader, request.input),
+                  .complete = reader.attribute("status") == "complete",
+                  .seed = request.seed};
+  plan.tiles = {plan.job.image.size_px, plan.job.tile_px};
+  plan.most_lanes = lanes_that_fit(request, plan.job, plan.tiles);  // before there are tables
+  read_table(plan, reader, request.input);
+  return plan;
+}
+
+/// Selection sampling: Knuth, The Art of Computer Programming, volume 2, 3.4.2, algorithm S.
+std::vector<std::uint32_t> choose_sample(const VerifyPlan& plan, std::int64_t count) {
+  std::int64_t left = std::ranges::count(plan.states, TileState::stored);
+  std::mt19937_64 random(plan.seed);
+  std::vector<std::uint32_t> chosen;
+  chosen.reserve(static_cast<std::size_t>(std::min(left, count)));
+  for (std::size_t tile = 0; tile < plan.states.size() && count > 0; ++tile) {
+    if (plan.states[tile] != TileState::stored) continue;
+    if (std::uniform_int_distribution<std::int64_t>(1, left--)(random) > count) continue;
+    chosen.push_back(static_cast<std::uint32_t>(tile));
+    --count;
+  }
+  return chosen;
+}
+
+void mark_sample(VerifyPlan& plan, std::span<const std::uint32_t> tiles) {
+  for (const std::uint32_t tile : tiles) {
+    if (tile >= plan.states.size()) continue;
+    if (plan.states[tile] == TileState::stored) plan.states[tile] = TileState::sampled;
+  }
+}
+
+}  // namespace tessera::post

@@ -1,0 +1,171 @@
+#include "post/verify_work.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace tessera::post {
+
+class VerifyTask : public farm::Task {
+ public:
+  VerifyTask(VerifyWork& work, std::int64_t item) : work_(work), item_(item) {}
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { finding_ = work_.check(item_, lane); }
+  void finish(int, const farm::SendResult& send_result) override {
+    base::ByteWriter body;
+    send_result(
+        {.item = item_, .body = body.put(finding_.verdict).put_text(finding_.problem).take()});
+  }
+
+ private:
+  VerifyWork& work_;
+  std::int64_t item_;
+  Finding finding_;
+};
+
+VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
+                       binding::Lanes& lanes)
+    : binding::DeviceWork(lanes), reader_(reader), plan_(plan) {
+  if (!reader) return;
+  const base::ImageSize chunk = plan.tiles.chunk_px();
+  scratch_.resize(static_cast<std::size_t>(std::min(lanes.count(), plan.most_lanes)));
+  for (auto& fields : scratch_) {
+    for (const auto& [field, type] : reader->header().fields) {
+      FieldScratch& scratch =
+          fields.emplace_back(FieldScratch{field, codec::ChunkDecoder(type), {}, {}, {}});
+      const std::size_t element = base::element_bytes(type);
+      scratch.values.resize(static_cast<std::size_t>(chunk.pixels()) * element);
+      scratch.again.resize(static_cast<std::size_t>(chunk.width * kSampledRows) * element);
+    }
+  }
+}
+
+std::unique_ptr<farm::Task> VerifyWork::begin(std::int64_t item, int) {
+  return std::make_unique<VerifyTask>(*this, item);
+}
+
+Finding VerifyWork::check(std::int64_t tile, int lane) {
+  Finding finding = examine(tile, lane);
+  if (!finding.problem.empty()) {
+    finding.problem = fmt::format("tile row {}, column {}: {}", plan_.tiles.row_of(tile),
+                                  plan_.tiles.column_of(tile), finding.problem);
+  }
+  return finding;
+}
+
+Finding VerifyWork::examine(std::int64_t tile, int lane) {
+  const TileState state = plan_.states[static_cast<std::size_t>(tile)];
+  if (state == TileState::misplaced) {
+    return {Verdict::wrong, "its row of /tiles speaks of another tile"};
+  }
+  if (state == TileState::absent) {
+    return {Verdict::absent,
+            plan_.complete ? "not stored, though the file says that it is complete" : ""};
+  }
+  auto& fields = scratch_[static_cast<std::size_t>(lane)];
+  std::string problem;
+  try {
+    problem = read_chunks(tile, fields);
+    // While a file is being written, and after a kill, its table may be ahead of its chunks.
+    if (!problem.empty() && !plan_.complete) return {Verdict::absent, ""};
+    if (problem.empty()) problem = check_bytes(tile, fields);
+  } catch (const base::Error& error) {
+    problem = error.what();
+  }
+  if (problem.empty()) problem = check_counts(tile, fields.front());
+  if (problem.empty() && state == TileState::sampled) problem = check_sample(tile, lane);
+  if (!problem.empty()) return {Verdict::wrong, problem};
+  return {state == TileState::sampled ? Verdict::recomputed : Verdict::right, ""};
+}
+
+std::string VerifyWork::read_chunks(std::int64_t tile, std::vector<FieldScratch>& fields) {
+  const std::int64_t row = plan_.tiles.row_of(tile);
+  const std::int64_t column = plan_.tiles.column_of(tile);
+  std::scoped_lock lock(reading_);
+  for (FieldScratch& scratch : fields) {
+    if (!reader_->read_chunk(scratch.field, row, column, scratch.stored, scratch.filter_mask)) {
+      return fmt::format("its chunk of /{} is not in the file", job::field_name(scratch.field));
+    }
+  }
+  return {};
+}
+
+std::string VerifyWork::check_bytes(std::int64_t tile, std::vector<FieldScratch>& fields) {
+  std::uint32_t checksum = 0;
+  for (const FieldScratch& scratch : fields) checksum = codec::crc32c(scratch.stored, checksum);
+  const std::uint32_t expected = plan_.checksums[static_cast<std::size_t>(tile)];
+  if (checksum != expected) {
+    return fmt::format("checksum {:08x}, stored as {:08x}: its bytes have changed", checksum,
+                       expected);
+  }
+  for (FieldScratch& scratch : fields) {
+    scratch.decoder.decode(scratch.stored, scratch.filter_mask, scratch.values);
+  }
+  return {};
+}
+
+std::string VerifyWork::check_counts(std::int64_t tile, const FieldScratch& iterations) const {
+  const base::PixelRect rect = plan_.tiles.rect(tile);
+  const std::int64_t stride = plan_.tiles.chunk_px().width;
+  const bool narrow = job::iterations_type(plan_.job.image) == base::ElementType::u16;
+  std::uint64_t sum = 0;
+  for (std::int64_t y = 0; y < rect.height; ++y) {
+    for (std::int64_t x = 0; x < rect.width; ++x) {
+      const auto index = static_cast<std::size_t>(y * stride + x);
+      std::uint32_t value = 0;
+      if (narrow) {
+        std::uint16_t half = 0;
+        std::memcpy(&half, iterations.values.data() + index * 2, 2);
+        value = half;
+      } else {
+        std::memcpy(&value, iterations.values.data() + index * 4, 4);
+      }
+      sum += value;
+    }
+  }
+  const std::uint64_t expected = plan_.iterations[static_cast<std::size_t>(tile)];
+  if (sum == expected) return {};
+  return fmt::format("its counts add up to {}, /tiles says {}", sum, expected);
+}
+
+std::string VerifyWork::check_sample(std::int64_t tile, int lane) {
+  const std::int64_t row = plan_.sampled_row(tile);
+  base::PixelRect block = plan_.tiles.rect(tile);
+  const std::int64_t stride = plan_.tiles.chunk_px().width;
+  block.y += row;
+  block.height = std::min(kSampledRows, block.height - row);
+  auto& fields = scratch_[static_cast<std::size_t>(lane)];
+  device::BlockBuffers out{.stride_px = stride};
+  for (FieldScratch& scratch : fields) {
+    if (scratch.field == job::Field::smooth) {
+      out.smooth = reinterpret_cast<float*>(scratch.again.data());
+    } else {
+      out.iterations = scratch.again.data();
+    }
+  }
+  lanes_[lane].render(plan_.job.image, block, out);
+  for (const FieldScratch& scratch : fields) {
+    const std::size_t element =
+        base::element_bytes(job::field_type(plan_.job.image, scratch.field));
+    for (std::int64_t y = 0; y < block.height; ++y) {
+      const std::size_t again = static_cast<std::size_t>(y * stride) * element;
+      const std::size_t stored = static_cast<std::size_t>((row + y) * stride) * element;
+      if (std::memcmp(scratch.again.data() + again, scratch.values.data() + stored,
+                      static_cast<std::size_t>(block.width) * element) != 0) {
+        return fmt::format("/{} differs from {} in image row {}", job::field_name(scratch.field),
+                           lanes_.device_of(lane).info().name, block.y + y);
+      }
+    }
+  }
+  return {};
+}
+
+void VerifySink::put(farm::ResultChunk result_chunk) {
+  base::ByteReader in(result_chunk.body);
+  ++counts_[static_cast<std::size_t>(in.get<Verdict>())];
+  std::string problem = in.get_text();
+  if (!problem.empty() && problems_.size() < kMostProblems) problems_.push_back(std::move(problem));
+}
+
+}  // namespace tessera::post

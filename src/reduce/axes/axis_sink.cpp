@@ -1,0 +1,119 @@
+#include "reduce/axes/axis_sink.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace tessera::reduce {
+
+AxisSink::AxisSink(const AxisReduction& task, store::ArrayWriter& writer)
+    : task_(task),
+      writer_(writer),
+      finished_(static_cast<std::size_t>(task.items.count())),
+      state_{.layout = writer.layout()} {
+  state_.checksums.resize(static_cast<std::size_t>(task.items.groups()));
+}
+
+void AxisSink::put(farm::ResultChunk result_chunk) {
+  const plan::AxisItems::Item item = task_.items.item(result_chunk.item);
+  base::ByteReader body(result_chunk.body);
+  const auto specials = body.get<statistics::SpecialCounts>();
+  const auto elements = body.get<std::int64_t>();
+  const std::scoped_lock lock(mutex_);
+  if (finished_[static_cast<std::size_t>(result_chunk.item)]) return;
+  if (task_.items.shares() > 1) {
+    merge(result_chunk, body);
+  } else {
+    std::uint32_t checksum = 0;
+    for (std::int64_t tile = item.first_tile; tile < item.end_tile; ++tile) {
+      const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
+      checksum = write(tile, body.get_bytes(outputs * task_.answer_bytes()), checksum);
+    }
+    state_.checksums[static_cast<std::size_t>(task_.items.group(result_chunk.item))] = checksum;
+  }
+  state_.specials += specials;
+  finished_[static_cast<std::size_t>(result_chunk.item)] = true;
+  ReducedCounts& reduced = reduced_[result_chunk.rank];
+  ++reduced.slices;
+  reduced.elements += elements;
+}
+
+void AxisSink::merge(const farm::ResultChunk& result_chunk, base::ByteReader& body) {
+  const std::int64_t tile = task_.items.item(result_chunk.item).first_tile;
+  statistics::OutputPartials share;
+  share.read(body);
+  AxisState::Gathering& gathering = state_.open[tile];
+  if (gathering.shares == 0) {
+    gathering.partials = std::move(share);
+  } else {
+    gathering.partials.merge(share);
+  }
+  if (++gathering.shares < task_.items.shares()) return;
+  base::Bytes answers(static_cast<std::size_t>(gathering.partials.outputs) * task_.answer_bytes());
+  task_.write_answers(tile, gathering.partials, answers);
+  state_.open.erase(tile);
+  state_.checksums[static_cast<std::size_t>(task_.items.group(result_chunk.item))] =
+      write(tile, answers, 0);
+}
+
+std::uint32_t AxisSink::write(std::int64_t tile, std::span<const std::byte> answers,
+                              std::uint32_t checksum) {
+  const plan::Box box = task_.plan.tile(tile);
+  for (std::size_t i = 0; i < task_.results.size(); ++i) {
+    const std::size_t bytes =
+        task_.results[i].bytes_each() * static_cast<std::size_t>(box.elements());
+    checksum = writer_.write(i, box, task_.plan.order(), answers.first(bytes), checksum);
+    answers = answers.subspan(bytes);
+  }
+  return checksum;
+}
+
+store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) const {
+  blank.tiles_each = task_.items.cut().tiles_each;
+  blank.shares = task_.items.cut().shares;
+  {
+    const std::scoped_lock lock(mutex_);
+    blank.finished = finished_;
+    blank.partial = encode(state_);
+  }
+  // What is finished was written before.
+  if (blank.count_finished() > 0) writer_.sync();
+  return blank;
+}
+
+bool AxisSink::go_on(const store::ReduceCheckpoint& found) {
+  AxisState state = decode_axis_state(found.partial);
+  if (found.finished.size() != finished_.size() || !is_written(found, state)) return false;
+  finished_ = found.finished;
+  state_ = std::move(state);
+  return true;
+}
+
+bool AxisSink::is_written(const store::ReduceCheckpoint& found, const AxisState& state) const {
+  const auto shares = static_cast<std::ptrdiff_t>(task_.items.shares());
+  try {
+    for (std::int64_t group = 0; group < task_.items.groups(); ++group) {
+      const auto first = found.finished.begin() + group * shares;
+      const bool whole = std::all_of(first, first + shares, [](bool finished) { return finished; });
+      if (!whole) continue;
+      if (read_checksum(group) != state.checksums[static_cast<std::size_t>(group)]) return false;
+    }
+  } catch (const base::Error&) {
+    return false;  // the file ends too early
+  }
+  return true;
+}
+
+std::uint32_t AxisSink::read_checksum(std::int64_t group) const {
+  const plan::AxisItems::Item item = task_.items.item(group * task_.items.shares());
+  std::uint32_t checksum = 0;
+  for (std::int64_t tile = item.first_tile; tile < item.end_tile; ++tile) {
+    const plan::Box box = task_.plan.tile(tile);
+    for (std::size_t i = 0; i < task_.results.size(); ++i) {
+      checksum = writer_.read_checksum(i, box, checksum);
+    }
+  }
+  return checksum;
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,245 @@
+#include "reduce/axes/axis_work.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "reduce/axes/axis_lanes.hpp"
+#include "reduce/input/box_reader.hpp"
+#include "reduce/rank_reports.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+/// Still in the second cache when it is reduced.
+constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
+constexpr std::uint64_t kTileBytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t kMostTileOutputs = 8192;
+
+bool comes_in_chunks(const store::ArraySource& source) {
+  const plan::ArrayPieces& pieces = source.pieces();
+  return pieces.are_boxes() && pieces.count() > 0 && source.coding(0) != nullptr;
+}
+
+/// In the numbering of a tile to coordinates in the result.
+plan::Shape coordinates_of(const plan::AxisPlan& plan, std::int64_t tile, std::int64_t output) {
+  plan::Box box = plan.tile(tile);
+  const bool c_order = plan.order() == plan::StorageOrder::last_dimension_fastest;
+  for (std::size_t i = 0; i < box.extent.size(); ++i) {
+    const std::size_t d = c_order ? box.extent.size() - 1 - i : i;
+    box.origin[d] += output % box.extent[d];
+    output /= box.extent[d];
+  }
+  return box.origin;
+}
+
+class AxisTask : public farm::Task {
+ public:
+  AxisTask(AxisWork& work, std::int64_t item) : work_(work), item_(item) {}
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { body_ = work_.reduce(item_, lane); }
+  void finish(int, const farm::SendResult& send_result) override {
+    if (body_) send_result({.item = item_, .body = std::move(*body_)});
+  }
+
+ private:
+  AxisWork& work_;
+  std::int64_t item_;
+  std::optional<base::Bytes> body_;  ///< none where it was dropped
+};
+
+}  // namespace
+
+std::size_t AxisReduction::answer_bytes() const {
+  std::size_t bytes = 0;
+  for (const statistics::AnswerType& result : results) bytes += result.bytes_each();
+  return bytes;
+}
+
+std::uint64_t AxisReduction::lane_bytes() const {
+  const auto outputs = static_cast<std::uint64_t>(plan.most_outputs());
+  const auto piece =
+      static_cast<std::uint64_t>(plan.most_elements()) * base::element_bytes(source->info().type);
+  std::uint64_t reading = 2 * piece + PieceReader::kViewBytes;
+  if (comes_in_chunks(*source)) {
+    reading = PieceReader::memory_bytes(*source);
+  } else if (source->pieces().is_joined()) {  // some of which may come in chunks
+    reading += PieceReader::memory_bytes(*source);
+  }
+  // What the device works on, and what it gives.
+  const std::uint64_t partials = 2 * outputs * statistics::OutputPartials::bytes_each(output_spec);
+  // An item has many small tiles, or one, and never more outputs than there are.
+  const std::uint64_t item_elements = job->slice_bytes / base::element_bytes(source->info().type);
+  const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plan.elements_each()));
+  const std::uint64_t item_outputs = std::min(static_cast<std::uint64_t>(plan.output_count()),
+                                              std::max(outputs, item_elements / each));
+  return reading + partials + item_outputs * answer_bytes();
+}
+
+void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPartials& all,
+                                  std::span<std::byte> to) const {
+  for (const statistics::AnswerType& result : results) {
+    const std::size_t bytes = result.bytes_each() * static_cast<std::size_t>(all.outputs);
+    const auto misfit = statistics::write_answers(result, output_spec, all, *job, to.first(bytes));
+    if (misfit) {
+      throw base::run_error("{} at [{}] is {}, which {} does not hold",
+                            job::operation_name(result.operation),
+                            fmt::join(coordinates_of(plan, tile, misfit->output), ", "),
+                            misfit->value, base::element_code(result.type));
+    }
+    to = to.subspan(bytes);
+  }
+}
+
+plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
+                         const statistics::OutputSpec& output_spec) {
+  const store::ArrayInfo& array = source.info();
+  std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
+  plan::Shape grain = source.grain();
+  // Chunks begin anew in each of several files; what has none may be read across them.
+  const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
+  if (grain.empty()) {
+    const std::int64_t bytes = std::min(kPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
+    const std::uint64_t outputs = kTileBytes / statistics::OutputPartials::bytes_each(output_spec);
+    grain = plan::piece_of_axes(
+        array.shape, reduced, source.order(),
+        bytes / static_cast<std::int64_t>(base::element_bytes(array.type)),
+        static_cast<std::int64_t>(std::clamp<std::uint64_t>(outputs, 1, kMostTileOutputs)));
+  }
+  return {array.shape, std::move(reduced), grain, source.order(), rows};
+}
+
+AxisWork::AxisWork(const AxisReduction& task, binding::RankDevices& devices)
+    : task_(task), devices_(devices), lanes_(open_axis_lanes(task, devices)) {}
+
+std::unique_ptr<farm::Task> AxisWork::begin(std::int64_t item, int) {
+  return std::make_unique<AxisTask>(*this, item);
+}
+
+std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
+                                          AxisLane& lane) const {
+  const base::Stopwatch reading(lane.read_s);
+  if (lane.batch) return read_into_batch(piece, lane);
+  const plan::ArrayPieces& pieces = task_.source->pieces();
+  if (const auto number = pieces.piece_of(piece.box, task_.plan.order())) {
+    const bool in_a_row = task_.source->coding(*number) == nullptr;
+    return lane.reader->read(*number, std::min(*number + (in_a_row ? wanted : 1), pieces.count()));
+  }
+  const auto elements = lane.elements.take(static_cast<std::size_t>(piece.box.elements()) *
+                                           base::element_bytes(task_.source->info().type));
+  read_others(piece.box, lane, elements);
+  return elements;
+}
+
+void AxisWork::read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const {
+  if (task_.plan.order() == plan::StorageOrder::last_dimension_fastest) {
+    read_box(*task_.source, box, *lane.reader, to);
+  } else {  // which nothing in chunks has
+    task_.source->read_box_in_order(box, to);
+  }
+}
+
+std::span<const std::byte> AxisWork::read_into_batch(const plan::AxisPiece& piece,
+                                                     AxisLane& lane) const {
+  const store::ArraySource& source = *task_.source;
+  const std::size_t bytes =
+      static_cast<std::size_t>(piece.box.elements()) * base::element_bytes(source.info().type);
+  if (lane.batch_used + bytes > lane.batch->bytes().size()) {
+    lane.reducer->wait();
+    lane.batch_used = 0;
+  }
+  const std::span<std::byte> to = lane.batch->bytes().subspan(lane.batch_used, bytes);
+  lane.batch_used += bytes;
+  const auto number = source.pieces().piece_of(piece.box, task_.plan.order());
+  if (!number) {
+    read_others(piece.box, lane, to);
+  } else if (source.coding(*number) != nullptr) {
+    std::ranges::copy(lane.reader->read(*number, *number + 1), to.begin());
+  } else {
+    source.read(*number, to);
+  }
+  return to;
+}
+
+std::optional<std::int64_t> AxisWork::add_pieces(std::int64_t tile,
+                                                 const plan::AxisItems::Item& range,
+                                                 AxisLane& lane) {
+  std::int64_t elements = 0;
+  for (std::int64_t number = range.first_piece; number < range.end_piece; ++number) {
+    if (drop_in_hand_.now()) return std::nullopt;
+    const plan::AxisPiece piece = task_.plan.piece(tile, number);
+    const std::int64_t wanted =
+        (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;
+    lane.reducer->add(read(piece, wanted, lane), piece);
+    elements += piece.box.elements();
+  }
+  return elements;
+}
+
+std::int64_t AxisWork::add_generated(const plan::AxisItems::Item& range, AxisLane& lane) const {
+  if (range.first_piece == range.end_piece) return 0;
+  plan::AxisPiece piece = task_.plan.piece(range.first_tile, range.first_piece);
+  const plan::AxisPiece last = task_.plan.piece(range.first_tile, range.end_piece - 1);
+  const std::int64_t first = piece.box.origin.front();
+  const std::int64_t count = last.box.origin.front() + last.box.extent.front() - first;
+  piece.box.extent.front() = count;
+  piece.levels = {{.extent = count, .reduced = true, .index_step = 1}};
+  lane.reducer->add_generated({*lane.generated, first, count}, piece);
+  return count;
+}
+
+void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
+                      std::span<std::byte> to) const {
+  const statistics::AnswerParameters parameters{elements_each, task_.job->ddof};
+  const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
+  std::span<std::byte> rest = to;
+  const bool answered =
+      std::ranges::all_of(task_.results, [&](const statistics::AnswerType& result) {
+        const auto mine = rest.first(outputs * result.bytes_each());
+        rest = rest.subspan(mine.size());
+        return lane.reducer->answer(result.operation, parameters, mine);
+      });
+  if (answered) return;
+  lane.reducer->finish(elements_each, lane.partials);
+  task_.write_answers(tile, lane.partials, to);
+}
+
+std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
+  AxisLane& mine = lanes_[static_cast<std::size_t>(lane)];
+  const plan::AxisItems::Item range = task_.items.item(item);
+  const bool shared = task_.items.shares() > 1;
+  statistics::SpecialCounts specials;
+  base::ByteWriter partial;
+  base::Bytes answers;
+  std::int64_t all_elements = 0;
+  for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
+    const std::int64_t outputs = task_.plan.tile(tile).elements();
+    mine.reducer->begin(outputs);
+    const std::optional<std::int64_t> elements =
+        mine.generated != nullptr ? add_generated(range, mine) : add_pieces(tile, range, mine);
+    if (!elements) return std::nullopt;
+    mine.reducer->end();
+    all_elements += *elements;
+    specials += mine.reducer->specials();
+    if (shared) {
+      mine.reducer->finish(*elements / outputs, mine.partials);
+      mine.partials.write(partial);
+      continue;
+    }
+    const std::size_t bytes = static_cast<std::size_t>(outputs) * task_.answer_bytes();
+    answers.resize(answers.size() + bytes);
+    answer(tile, *elements / outputs, mine, std::span(answers).last(bytes));
+  }
+  mine.reader->release();
+  base::ByteWriter body;
+  return body.put(specials).put(all_elements).put_bytes(shared ? partial.take() : answers).take();
+}
+
+report::ReduceRank AxisWork::report(const std::vector<report::ThreadReport>& threads) const {
+  double read_s = 0;
+  for (const AxisLane& lane : lanes_) read_s += lane.read_s;
+  return rank_report(devices_, lanes(), threads, read_s);
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,176 @@
+#include "reduce/checkpointing.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/file/file_stamp.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "job/reduce_identity.hpp"
+#include "reduce/reduce_files.hpp"
+#include "store/arrays/array_source.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+/// A line each file: its name, the same from any folder, how large it is, and when it was changed.
+std::string stamps_of(const job::ReduceJob& job) {
+  std::string text;
+  for (const job::ArrayInput& input : inputs_of(job)) {
+    if (input.is_generated()) continue;
+    for (const job::ArrayInput& file : store::expand(input)) {
+      const base::FileStamp stamp = base::stamp_of(file.path);
+      const auto path = std::filesystem::absolute(file.path).lexically_normal();
+      text += fmt::format("{}\t{}\t{}\n", path.string(), stamp.bytes, stamp.changed_ns);
+    }
+  }
+  return text;
+}
+
+/// The first file whose line is not what it was.
+std::string changed_file(const std::string& then, const std::string& now) {
+  const auto before = base::split(then, '\n');
+  const auto after = base::split(now, '\n');
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (i < before.size() && before[i] == after[i]) continue;
+    std::string name = after[i].substr(0, after[i].find('\t'));
+    if (!name.empty()) return name;
+  }
+  return "what INPUT stands for";
+}
+
+std::string path_of(const job::ReduceJob& job) {
+  if (!job.axes.empty()) return base::part_path(job.output) + ".checkpoint";
+  if (!job.checkpoint_file.empty()) return job.checkpoint_file;
+  return fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
+}
+
+bool holds_work(const store::ReduceCheckpoint& checkpoint) {
+  return checkpoint.pass > 0 || checkpoint.count_finished() > 0;
+}
+
+}  // namespace
+
+ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
+    : job_(job::identity(job)),
+      inputs_(stamps_of(job)),
+      interval_s_(job.checkpoint_s),
+      from_the_start_(!job.checkpoint_file.empty() || !job.axes.empty()),
+      may_replace_(job.overwrite),
+      file_(path_of(job)) {
+  using What = store::ReduceCheckpointFile::What;
+  const bool named = !job.checkpoint_file.empty();
+  if (named) check_reduce_files(job);
+  auto before = file_.find();
+  if (job.overwrite) return;
+  if (before.what == What::other && named) {
+    throw base::usage_error(
+        "--checkpoint-file {}: is no checkpoint of a reduction; --overwrite replaces it",
+        file_.path());
+  }
+  if (before.what == What::damaged || before.what == What::other) begin_anew("is damaged");
+  if (before.what == What::checkpoint) take_over(std::move(before.checkpoint));
+}
+
+ReduceCheckpoints::~ReduceCheckpoints() = default;
+
+void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
+  if (before.job != job_) {
+    throw base::usage_error("{}: is of another reduction; --overwrite replaces it", file_.path());
+  }
+  if (before.version != base::version_and_commit()) {
+    return begin_anew(fmt::format("was written by tessera {}", before.version));
+  }
+  if (before.inputs != inputs_) {
+    return begin_anew(
+        fmt::format("{} has changed since it was written", changed_file(before.inputs, inputs_)));
+  }
+  may_replace_ = before.may_replace;
+  found_ = std::move(before);
+}
+
+void ReduceCheckpoints::begin_anew(const std::string& why) {
+  found_.reset();
+  fmt::print(stderr, "reduce: {}: {}; begins anew\n", base::printable(file_.path()),
+             base::printable(why));
+}
+
+store::ReduceCheckpoint ReduceCheckpoints::blank(std::uint64_t slice_bytes) const {
+  return {.version = base::version_and_commit(),
+          .job = job_,
+          .inputs = inputs_,
+          .may_replace = may_replace_,
+          .slice_bytes = slice_bytes};
+}
+
+void ReduceCheckpoints::begin(std::function<store::ReduceCheckpoint()> take) {
+  take_ = std::move(take);
+  if (!begun_ && !found_ && (from_the_start_ || file_.there())) begin_file();
+  begun_ = true;
+  timer_ = std::make_unique<base::PeriodicTask>([this] { save_or_tell(); },
+                                                std::chrono::seconds(interval_s_));
+}
+
+void ReduceCheckpoints::begin_file() {
+  const store::ReduceCheckpoint blank = take_();
+  try {
+    file_.save_blank(blank);
+  } catch (const base::FileError& error) {
+    // Room may come later. A wrong name, a folder without leave or another run stays.
+    if (!error.no_room()) throw;
+    file_.remove();
+    if (base::exists(file_.path())) throw;
+    tell(error);
+  }
+}
+
+void ReduceCheckpoints::tell(const std::exception& error) {
+  if (!told_) {
+    fmt::print(stderr, "reduce: no checkpoint for now: {}\n", base::printable(error.what()));
+  }
+  told_ = true;
+}
+
+void ReduceCheckpoints::save_or_tell() {
+  try {
+    const store::ReduceCheckpoint now = take_();
+    if (!holds_work(now)) return;
+    file_.save(now);
+    worth_keeping_ = true;
+  } catch (const std::exception& error) {
+    tell(error);
+  }
+}
+
+std::string ReduceCheckpoints::end(base::ExitCode code) {
+  timer_.reset();
+  const auto take = std::exchange(take_, nullptr);
+  if (code == base::ExitCode::done || !take) return "";
+  worth_keeping_ |= found_ && holds_work(*found_);
+  try {
+    const store::ReduceCheckpoint last = take();
+    // A run that fails in its first seconds leaves nothing behind.
+    const bool stopped = code == base::ExitCode::stopped;
+    if (!worth_keeping_ && !(stopped && holds_work(last))) {
+      file_.remove();
+      return "";
+    }
+    file_.save(last);
+  } catch (const std::exception& error) {
+    if (!worth_keeping_) return fmt::format("; nothing is kept: {}", error.what());
+  }
+  return fmt::format("; the same command goes on, with {}", file_.path());
+}
+
+void ReduceCheckpoints::remove() noexcept {
+  file_.remove();
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,63 @@
+#include "reduce/done_note.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/file/file_stamp.hpp"
+#include "report/printers.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+constexpr const char* kTitle = "tessera: what the file beside this one was made of";
+
+/// The size and the time of change tell the file from any other that gets its name later on.
+std::string head_of(const base::FileStamp& output) {
+  return fmt::format("{}\noutput\t{}\t{}\n", kTitle, output.bytes, output.changed_ns);
+}
+
+std::string describe(const FinishedOutput& what) {
+  return fmt::format("found\t{}\t{}\t{}\t{}\n", what.items, what.specials.nans,
+                     what.specials.positive_infinities, what.specials.negative_infinities);
+}
+
+}  // namespace
+
+std::string finished_path(const std::string& output) {
+  return output + ".done";
+}
+
+void note_finished(const std::string& output, const std::string& part, const std::string& made_of,
+                   const FinishedOutput& what) {
+  report::write_text_file(finished_path(output),
+                          head_of(base::stamp_of(part)) + made_of + describe(what));
+}
+
+void check_note(const std::string& output) {
+  std::ifstream file(finished_path(output));
+  std::string title;
+  if (!std::getline(file, title) || title == kTitle) return;
+  throw base::usage_error("--output {}: {} is there already, and is something else", output,
+                          finished_path(output));
+}
+
+std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& made_of) {
+  std::ifstream file(finished_path(output), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string expected = head_of(base::stamp_of(output)) + made_of;
+  if (!text.starts_with(expected)) return std::nullopt;
+  std::istringstream rest(text.substr(expected.size()));
+  std::string word;
+  FinishedOutput what;
+  rest >> word >> what.items >> what.specials.nans >> what.specials.positive_infinities >>
+      what.specials.negative_infinities;
+  // All of it, and nothing behind: another job's lines may begin like these.
+  if (!rest || text != expected + describe(what)) return std::nullopt;
+  return what;
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,54 @@
+#include "reduce/input/open_input.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "statistics/generated_elements.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
+
+class GeneratedArray : public store::ArraySource {
+ public:
+  GeneratedArray(const job::ArrayInput& input, std::int64_t piece_elements)
+      : input_(input),
+        info_{.name = input.text, .kind = "made", .type = input.type, .shape = input.shape},
+        pieces_(plan::ArrayPieces::runs(input.shape, plan::StorageOrder::last_dimension_fastest,
+                                        piece_elements)) {}
+
+  const store::ArrayInfo& info() const override { return info_; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    statistics::generate(input_, pieces_.first(piece), elements);
+  }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    statistics::generate(input_, box.origin.front(), elements);
+  }
+
+ private:
+  job::ArrayInput input_;
+  store::ArrayInfo info_;
+  plan::ArrayPieces pieces_;
+};
+
+}  // namespace
+
+std::int64_t piece_bytes(const job::ReduceJob& job) {
+  return std::min(kMostPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
+}
+
+std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
+                                               std::int64_t piece_bytes) {
+  const auto generated = std::ranges::find_if(inputs, &job::ArrayInput::is_generated);
+  if (generated == inputs.end()) return store::open_arrays(inputs, piece_bytes);
+  if (inputs.size() > 1) {
+    throw base::usage_error("{}: is an array alone; name no other INPUT", generated->text);
+  }
+  const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(generated->type));
+  return std::make_unique<GeneratedArray>(*generated,
+                                          std::max<std::int64_t>(1, piece_bytes / element_bytes));
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,37 @@
+#include "reduce/input/recut_array.hpp"
+
+#include <utility>
+
+namespace tessera::reduce {
+namespace {
+
+class RecutArray : public store::ArraySource {
+ public:
+  RecutArray(std::unique_ptr<store::ArraySource> array, plan::ArrayPieces boxes)
+      : array_(std::move(array)), pieces_(std::move(boxes)) {}
+
+  const store::ArrayInfo& info() const override { return array_->info(); }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    array_->read_box(pieces_.box(piece), elements);
+  }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    array_->read_box(box, elements);
+  }
+
+ private:
+  std::unique_ptr<store::ArraySource> array_;
+  plan::ArrayPieces pieces_;
+};
+
+}  // namespace
+
+void cut_alike(std::unique_ptr<store::ArraySource>& x, std::unique_ptr<store::ArraySource>& y) {
+  if (x->pieces().are_boxes() == y->pieces().are_boxes()) return;
+  const bool recut_x = y->pieces().are_boxes();
+  std::unique_ptr<store::ArraySource>& other = recut_x ? x : y;
+  if (!other->grain().empty()) return;  // several files with chunks of their own
+  other = std::make_unique<RecutArray>(std::move(other), (recut_x ? y : x)->pieces());
+}
+
+}  // namespace tessera::reduce

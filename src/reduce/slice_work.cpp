@@ -1,0 +1,167 @@
+#include "reduce/slice_work.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "reduce/rank_reports.hpp"
+
+namespace tessera::reduce {
+
+class ReduceTask : public farm::Task {
+ public:
+  ReduceTask(ReduceWork& work, std::int64_t slice) : work_(work), slice_(slice) {}
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { result_ = work_.reduce(slice_, lane); }
+  void finish(int, const farm::SendResult& send_result) override {
+    if (result_)
+      send_result({.item = slice_, .body = slice_message(work_.elements(slice_), *result_)});
+  }
+
+ private:
+  ReduceWork& work_;
+  std::int64_t slice_;
+  std::optional<SliceResult> result_;  ///< none where it was dropped
+};
+
+ReduceWork::ReduceWork(const store::ArraySource& source, SliceSpec slice_spec,
+                       const job::ReduceJob& job, binding::RankDevices& devices)
+    : source_(source),
+      slice_spec_(std::move(slice_spec)),
+      element_bytes_(base::element_bytes(source.info().type)),
+      devices_(devices),
+      lanes_(open_reduce_lanes(devices, slice_spec_.spec, source, slice_spec_.with, job)) {
+  const plan::ArrayPieces& pieces = source.pieces();
+  const std::int64_t largest_bytes =
+      pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
+  slices_ = {
+      .pieces = pieces.count(),
+      .pieces_per_slice = std::max<std::int64_t>(1, static_cast<std::int64_t>(job.slice_bytes) /
+                                                        std::max<std::int64_t>(1, largest_bytes))};
+}
+
+std::vector<float> ReduceWork::costs() const {
+  return std::vector<float>(static_cast<std::size_t>(slices_.count()), 1.0F);
+}
+
+std::unique_ptr<farm::Task> ReduceWork::begin(std::int64_t item, int) {
+  return std::make_unique<ReduceTask>(*this, item);
+}
+
+std::optional<SliceResult> ReduceWork::reduce(std::int64_t slice, int lane) {
+  SliceResult result;
+  if (slice_spec_.bins) result.histogram.resize(slice_spec_.bins->count());
+  ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
+  const std::int64_t first = slices_.first(slice);
+  const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
+  bool whole = true;
+  if (mine.generated != nullptr) {
+    reduce_generated(first, end, mine, result);
+  } else if (mine.batches) {
+    whole = reduce_batches(first, end, mine, result);
+  } else {
+    whole = reduce_pieces(first, end, mine, result);
+  }
+  if (mine.reader) mine.reader->release();
+  if (!whole) return std::nullopt;
+  return result;
+}
+
+std::int64_t ReduceWork::elements(std::int64_t slice) const {
+  const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
+  std::int64_t elements = 0;
+  for (std::int64_t piece = slices_.first(slice); piece < end; ++piece) {
+    elements += source_.pieces().elements(piece);
+  }
+  return elements;
+}
+
+bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                               SliceResult& result) {
+  const plan::ArrayPieces& pieces = source_.pieces();
+  for (std::int64_t piece = first; piece < end; ++piece) {
+    if (drop_in_hand_.now()) return false;
+    std::span<const std::byte> bytes;
+    {
+      const base::Stopwatch reading(lane.read_s);
+      bytes = lane.reader->read(piece, end);
+    }
+    if (slice_spec_.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
+    add(bytes,
+        {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
+         .in_order = pieces.in_order()},
+        lane, result);
+  }
+  return true;
+}
+
+bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                                SliceResult& result) {
+  while (first < end) {
+    if (drop_in_hand_.now()) return false;
+    const bool pairs = lane.with_batches && slice_spec_.partial;
+    Batch batch;
+    Batch with;
+    {
+      const base::Stopwatch reading(lane.read_s);
+      batch = lane.batches->read(first, end, *lane.reader);
+      if (pairs) with = lane.with_batches->read(first, first + batch.pieces, *lane.with_reader);
+    }
+    if (pairs) {
+      lane.reducer->reduce_pairs(batch.elements, with.elements, batch.indexing, slice_spec_.spec,
+                                 result.partial);
+      if (slice_spec_.bins)
+        lane.reducer->count(batch.elements, *slice_spec_.bins, result.histogram);
+    } else {
+      add(batch.elements, batch.indexing, lane, result);
+    }
+    first += batch.pieces;
+  }
+  return true;
+}
+
+/// Made arrays have one dimension, so that a slice is elements in a row.
+void ReduceWork::reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                                  SliceResult& result) {
+  const plan::ArrayPieces& pieces = source_.pieces();
+  const std::int64_t begin = pieces.first(first);
+  const statistics::GeneratedElements generated{
+      *lane.generated, begin, pieces.first(end - 1) + pieces.elements(end - 1) - begin};
+  const statistics::Indexing indexing{
+      .of = [begin](std::int64_t element) { return begin + element; }};
+  if (slice_spec_.partial && lane.with_generated) {
+    const statistics::GeneratedElements with{*lane.with_generated, generated.first,
+                                             generated.count};
+    lane.reducer->reduce_generated_pairs(generated, with, indexing, slice_spec_.spec,
+                                         result.partial);
+  } else if (slice_spec_.partial) {
+    lane.reducer->reduce_generated(generated, indexing, result.partial);
+  }
+  if (slice_spec_.bins)
+    lane.reducer->count_generated(generated, *slice_spec_.bins, result.histogram);
+}
+
+void ReduceWork::add(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+                     ReduceLane& lane, SliceResult& result) const {
+  if (slice_spec_.partial) lane.reducer->reduce(elements, indexing, result.partial);
+  if (slice_spec_.bins) lane.reducer->count(elements, *slice_spec_.bins, result.histogram);
+}
+
+void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements,
+                           ReduceLane& lane, statistics::Partial& partial) const {
+  auto last = base::Clock::now();
+  lane.pairs->read(piece, elements,
+                   [&](std::span<const std::byte> x, std::span<const std::byte> y) {
+                     lane.read_s += base::seconds_between(last, base::Clock::now());
+                     lane.reducer->add_pairs(x, y, slice_spec_.spec, partial.pairs);
+                     last = base::Clock::now();
+                   });
+}
+
+report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
+  double read_s = 0;
+  for (const ReduceLane& lane : lanes_) read_s += lane.read_s;
+  return rank_report(devices_, lanes(), threads, read_s);
+}
+
+}  // namespace tessera::reduce

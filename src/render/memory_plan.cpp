@@ -1,0 +1,95 @@
+#include "render/memory_plan.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/options.hpp"
+#include "render/tile_work.hpp"
+#include "store/image/image_file.hpp"
+
+namespace tessera::render {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+/// Resident before the first tile: 20 to 60 MiB under Open MPI 4.1.
+constexpr std::uint64_t kProgramBytes = 96 * kMiB;
+constexpr std::uint64_t kLaneScratchBytes = 2 * kMiB;
+/// Costs, order and state in plan::Schedule, what sorting the order takes, and which are answered.
+constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2 + 1;
+/// HDF5's index of chunks is cached up to a bound (store/image/writer.cpp).
+constexpr std::uint64_t kIndexBytesPerChunk = 18;
+constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
+/// A queue is filled, packed into a message and received: thrice the largest tile at least.
+constexpr std::uint64_t kCopiesOnTheWay = 3;
+constexpr std::uint64_t kMostQueue = 256 * kMiB;
+
+/// With the shortest queues that will do.
+MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
+                      bool gather_rank) {
+  const auto threads = static_cast<std::uint64_t>(lanes);
+  MemoryPlan plan;
+  plan.program_bytes = kProgramBytes + threads * kLaneScratchBytes;
+  plan.lanes_bytes = threads * RenderWork::lane_memory_bytes(job, tiles);
+  if (gather_rank) {
+    const auto count = static_cast<std::uint64_t>(tiles.count());
+    plan.tables_bytes = count * kScheduleBytesPerTile +
+                        std::min(kMostIndexCache, count * job.fields.size() * kIndexBytesPerChunk);
+  }
+
+  std::uint64_t largest_tile = 0;
+  for (const job::Field field : job.fields) {
+    largest_tile += static_cast<std::uint64_t>(tiles.chunk_px().pixels()) *
+                    base::element_bytes(job::field_type(job.image, field));
+  }
+  plan.queue_bytes = kCopiesOnTheWay * std::max(largest_tile, 4 * kMiB);
+  return plan;
+}
+
+/// What would do instead of more memory, as far as one of the options alone can. Small tiles are
+/// many, whose tables take memory as well as large tiles do.
+std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lanes,
+                       bool gather_rank) {
+  const auto fits = [&](std::int64_t tile, int threads) {
+    const plan::TileGrid tiles{job.image.size_px, static_cast<int>(tile)};
+    return tiles.count() <= store::kMostTiles &&
+           plan_least(job, tiles, threads, gather_rank).total_bytes() <= job.memory_bytes;
+  };
+  std::string text;
+  for (std::int64_t factor = 2; factor <= job::kLargestTilePx && text.empty(); factor *= 2) {
+    for (const std::int64_t tile : {tile_px / factor, tile_px * factor}) {
+      if (tile < 1 || tile > job::kLargestTilePx || !text.empty() || !fits(tile, lanes)) continue;
+      text = fmt::format(", or --tile {}", tile);
+    }
+  }
+  for (int threads = lanes - 1; threads >= 1; --threads) {
+    if (fits(tile_px, threads)) return text + fmt::format(", or --threads {}", threads);
+  }
+  return text;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
+                       bool gather_rank) {
+  if (tiles.count() > store::kMostTiles) {  // which no memory makes room for
+    throw base::usage_error("--tile {}: more than {} tiles of {} x {} pixels; give larger ones",
+                            tiles.tile_px, store::kMostTiles, job.image.size_px.width,
+                            job.image.size_px.height);
+  }
+  MemoryPlan plan = plan_least(job, tiles, lanes, gather_rank);
+  const std::uint64_t least = plan.total_bytes();
+  if (least > job.memory_bytes) {
+    const auto [given, needed] = base::format_different_bytes(static_cast<double>(job.memory_bytes),
+                                                              static_cast<double>(least));
+    throw base::usage_error(
+        "--memory {}: tiles of {} px on {} threads need {} a rank; give more "
+        "memory{}",
+        given, tiles.tile_px, lanes, needed, other_ways(job, tiles.tile_px, lanes, gather_rank));
+  }
+  plan.queue_bytes = std::clamp(job.memory_bytes - (least - plan.queue_bytes), plan.queue_bytes,
+                                std::max(kMostQueue, plan.queue_bytes));
+  return plan;
+}
+
+}  // namespace tessera::render

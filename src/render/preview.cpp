@@ -1,0 +1,155 @@
+#include "render/preview.hpp"
+
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+#include "binding/device_work.hpp"
+#include "device/select/assignment.hpp"
+#include "farm/thread_reports.hpp"
+#include "plan/preview.hpp"
+
+namespace tessera::render {
+namespace {
+
+/// An item is a row of preview cells; its result is the steps executed in each.
+class PreviewWork : public binding::DeviceWork {
+ public:
+  /// `wanted`: of each cell, whether it is sampled.
+  PreviewWork(const plan::Preview& preview, base::Bytes wanted, binding::Lanes& lanes)
+      : binding::DeviceWork(lanes), preview_(preview), wanted_(std::move(wanted)) {
+    const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
+    buffers_.resize(static_cast<std::size_t>(lanes.count()),
+                    base::Bytes(samples * sizeof(std::uint32_t)));
+  }
+
+  report::Stage part_stage() const override { return report::Stage::plan; }
+  report::Stage finish_stage() const override { return report::Stage::plan; }
+  std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
+
+  bool is_wanted(std::int64_t row, std::int64_t column) const {
+    return wanted_[static_cast<std::size_t>(row * preview_.cells.columns() + column)] !=
+           std::byte{0};
+  }
+  bool is_wanted(std::int64_t row) const {
+    std::int64_t column = 0;
+    while (column < preview_.cells.columns() && !is_wanted(row, column)) ++column;
+    return column < preview_.cells.columns();
+  }
+
+  std::vector<std::uint64_t> sample_row(std::int64_t row, int lane) {
+    const plan::TileGrid& cells = preview_.cells;
+    std::vector<std::uint64_t> executed;
+    for (std::int64_t column = 0; column < cells.columns(); ++column) {
+      if (!is_wanted(row, column)) {
+        executed.push_back(0);
+        continue;
+      }
+      const device::BlockBuffers out{buffers_[static_cast<std::size_t>(lane)].data(), nullptr,
+                                     cells.tile_px};
+      const base::PixelRect rect = cells.rect(row * cells.columns() + column);
+      executed.push_back(lanes_[lane].render(preview_.image, rect, out).executed);
+    }
+    return executed;
+  }
+
+ private:
+  const plan::Preview& preview_;
+  base::Bytes wanted_;
+  std::vector<base::Bytes> buffers_;
+};
+
+class PreviewTask : public farm::Task {
+ public:
+  PreviewTask(PreviewWork& work, std::int64_t row) : work_(work), row_(row) {}
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { executed_ = work_.sample_row(row_, lane); }
+  void finish(int, const farm::SendResult& send_result) override {
+    base::ByteWriter body;
+    body.put_bytes(std::as_bytes(std::span(executed_)));
+    send_result({.item = row_, .body = body.take()});
+  }
+
+ private:
+  PreviewWork& work_;
+  std::int64_t row_;
+  std::vector<std::uint64_t> executed_;
+};
+
+std::unique_ptr<farm::Task> PreviewWork::begin(std::int64_t item, int) {
+  return std::make_unique<PreviewTask>(*this, item);
+}
+
+class PreviewSink : public farm::Sink {
+ public:
+  explicit PreviewSink(const plan::TileGrid& cells)
+      : columns_(static_cast<std::size_t>(cells.columns())),
+        executed_(static_cast<std::size_t>(cells.count())) {}
+
+  void put(farm::ResultChunk result_chunk) override {
+    std::uint64_t* const row = &executed_[static_cast<std::size_t>(result_chunk.item) * columns_];
+    std::memcpy(row, result_chunk.body.data(), columns_ * sizeof(std::uint64_t));
+  }
+  const std::vector<std::uint64_t>& executed() const { return executed_; }
+
+ private:
+  std::size_t columns_;
+  std::vector<std::uint64_t> executed_;
+};
+
+/// The cores' threads are not the workers that the devices have.
+void rename_workers(std::vector<report::ThreadReport>& reports) {
+  for (report::ThreadReport& thread : reports) {
+    if (!thread.worker) continue;
+    thread.name.insert(0, "preview ");
+    thread.worker = false;
+  }
+}
+
+/// Of each cell 1 if one of its tiles is still to be rendered, else 0.
+base::Bytes wanted_cells(const plan::Preview& preview, const plan::TileGrid& tiles,
+                         const std::vector<bool>& done) {
+  const auto cells = static_cast<std::size_t>(preview.cells.count());
+  if (done.empty()) return base::Bytes(cells, std::byte{1});
+  base::Bytes wanted(cells, std::byte{0});
+  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+    if (!done[static_cast<std::size_t>(tile)]) {
+      wanted[static_cast<std::size_t>(plan::cell_of(preview, tiles, tile))] = std::byte{1};
+    }
+  }
+  return wanted;
+}
+
+}  // namespace
+
+std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
+                                 const job::ImageSpec& image, const plan::TileGrid& tiles,
+                                 const std::vector<bool>& done, const farm::FarmLimits& limits,
+                                 std::vector<report::ThreadReport>& threads) {
+  const plan::Preview preview = plan::make_preview(image, tiles);
+  // A preview is a great many blocks of some pixels, each of which would be a launch.
+  std::optional<binding::Lanes> cores;
+  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.drive(), world);
+  const base::Bytes wanted = wanted_cells(preview, tiles, done);
+  PreviewWork work(preview, world.broadcast(wanted), cores ? *cores : lanes);
+  const int total = binding::total_lanes(world, work.live_lanes());
+  const auto keep = [&](std::vector<report::ThreadReport> reports) {
+    if (cores) rename_workers(reports);
+    farm::merge_threads(threads, std::move(reports));
+  };
+  if (!world.is_root()) {
+    keep(farm::run_farm(world, work, limits, nullptr));
+    return {};
+  }
+  PreviewSink sink(preview.cells);
+  plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(preview.cells.rows()), 1.0F),
+                          total, plan::Order::given);
+  for (std::int64_t row = 0; row < preview.cells.rows(); ++row) {
+    if (!work.is_wanted(row)) schedule.finish_before(row);
+  }
+  farm::Gather gather{schedule, sink, {}};
+  keep(farm::run_farm(world, work, limits, &gather));
+  return plan::predict_costs(preview, tiles, sink.executed());
+}
+
+}  // namespace tessera::render

@@ -1,0 +1,263 @@
+#include "render/render.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/fault.hpp"
+#include "base/stop_request.hpp"
+#include "base/version.hpp"
+#include "binding/device_choice.hpp"
+#include "binding/placement_report.hpp"
+#include "binding/render_lanes.hpp"
+#include "color/palette.hpp"
+#include "comm/agree.hpp"
+#include "device/select/registry.hpp"
+#include "farm/farm.hpp"
+#include "farm/lost_ranks.hpp"
+#include "farm/progress.hpp"
+#include "farm/thread_reports.hpp"
+#include "job/options.hpp"
+#include "plan/schedule.hpp"
+#include "plan/share.hpp"
+#include "post/band_plan.hpp"
+#include "post/color.hpp"
+#include "post/image_outputs.hpp"
+#include "post/picture.hpp"
+#include "render/memory_plan.hpp"
+#include "render/preview.hpp"
+#include "render/tile_work.hpp"
+#include "store/image/header.hpp"
+#include "store/image/image_file.hpp"
+
+namespace tessera::render {
+namespace {
+
+std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>& ranks) {
+  std::vector<store::TimingRow> rows;
+  for (const report::RankReport& rank : ranks) {
+    for (std::size_t stage = 0; stage < report::kStages; ++stage) {
+      rows.push_back({rank.rank, rank.host, std::string(report::kStageNames[stage]), rank.workers(),
+                      rank.seconds(static_cast<report::Stage>(stage))});
+    }
+  }
+  return rows;
+}
+
+/// What would stop the picture is found before the data is rendered, by every rank.
+void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
+  color::find_palette(job.palette);
+  const job::Field field = job.fields.back();  // smooth where there is one
+  post::plan_bands({.region = {0, 0, job.image.size_px.width, job.image.size_px.height},
+                    .chunk_px = tiles.chunk_px(),
+                    .type = job::field_type(job.image, field),
+                    .memory_bytes = job.memory_bytes});
+}
+
+/// The file in the making, and what was in it before; on the gather rank.
+struct Output {
+  std::unique_ptr<store::ImageWriter> writer;
+  store::Leftover found;
+  std::map<int, StoredCounts> stored;
+  plan::Repeats repeats;
+  std::vector<bool> done;  ///< tiles that are stored already, or are another job's share
+};
+
+Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
+                   const store::FoundImage& before) {
+  const bool anew = before.what != store::FoundImage::What::unfinished;
+  const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
+  Output output;
+  output.writer =
+      anew ? std::make_unique<store::ImageWriter>(job.output, store::make_header(job), replace)
+           : std::make_unique<store::ImageWriter>(job.output, store::make_header(job), output.found,
+                                                  replace);
+  output.done = output.found.stored;
+  output.done.resize(static_cast<std::size_t>(tiles.count()));
+  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+    if (!plan::in_share(job.share, tiles, tile)) output.done[static_cast<std::size_t>(tile)] = true;
+  }
+  if (anew || job.quiet) return output;
+  const store::Leftover& found = output.found;
+  fmt::print(stderr, "render: going on with {}: {} tiles are stored{}{}\n", before.at, found.tiles,
+             found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
+             found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
+  return output;
+}
+
+/// open_output(); `before` becomes what is there now if another run has finished the image since it
+/// was looked for, and there is no writer then.
+void open_output_or_look_again(const job::RenderJob& job, const plan::TileGrid& tiles,
+                               store::FoundImage& before, Output& output) {
+  try {
+    output = open_output(job, tiles, before);
+  } catch (const base::NameTaken&) {
+    before = post::check_render_outputs(job, tiles);
+    if (before.what != store::FoundImage::What::complete) throw;
+  }
+}
+
+/// Tiles to the .part file; on the gather rank through `output`.
+std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::RenderJob& job,
+                                               const plan::TileGrid& tiles, RenderWork& work,
+                                               std::vector<float> costs,
+                                               const farm::FarmLimits& limits, Output& output) {
+  const int lanes = binding::total_lanes(world, work.live_lanes());
+  if (!world.is_root()) return farm::run_farm(world, work, limits, nullptr);
+  plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
+  for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+    if (output.done[static_cast<std::size_t>(tile)]) schedule.finish_before(tile);
+  }
+  TileSink sink(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
+  farm::Progress progress("render", "tiles", job.quiet, schedule);
+  farm::Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
+  auto threads = farm::run_farm(world, work, limits, &gather);
+  output.stored = sink.stored();
+  output.repeats = schedule.repeats();
+  return threads;
+}
+
+post::ColorJob color_job(const job::RenderJob& job) {
+  return {.input = job.output,
+          .output = job.png,
+          .palette = job.palette,
+          .threads = job.threads,
+          .memory_bytes = job.memory_bytes,
+          .overwrite = job.overwrite,
+          .quiet = job.quiet,
+          .trace = job.trace};
+}
+
+/// Numbers without spans: little enough to be gathered while the file is not yet safe.
+report::RankReport without_spans(report::RankReport report) {
+  for (report::ThreadReport& thread : report.threads) thread.spans.clear();
+  return report;
+}
+
+/// Collective: the gather rank's answer on every rank.
+bool share(comm::World& world, bool answer) {
+  const base::Bytes told = world.broadcast(base::ByteWriter().put(answer).take());
+  return base::ByteReader(told).get<bool>();
+}
+
+report::RunReport describe_run(const comm::World& world, const job::RenderJob& job,
+                               std::vector<report::RankReport> ranks) {
+  report::RunReport run{.command = "render", .version = base::version_and_commit()};
+  run.ranks = std::move(ranks);
+  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
+  run.job = job::describe(job);
+  const bool finished = std::filesystem::exists(job.output);
+  const std::string file = finished ? job.output : base::part_path(job.output);
+  run.outputs.emplace_back("h5", file);
+  if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
+  run.output_bytes = std::filesystem::file_size(file);
+  return run;
+}
+
+/// Whether the picture is lacking, or is another one of the same image, which may be replaced.
+bool lacks_picture(const job::RenderJob& job, post::ColorJob& color) {
+  if (job.png.empty()) return false;
+  const post::FoundPicture found = post::find_picture(job.png, post::origin_of(job), job.output);
+  color.overwrite = found == post::FoundPicture::ours;
+  if (color.overwrite && !job.quiet) {
+    fmt::print(stderr, "render: {} has other colours and is replaced\n", job.png);
+  }
+  return found != post::FoundPicture::right;
+}
+
+/// There is nothing to render; the picture is made if it is not there either.
+report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
+                                 const plan::TileGrid& tiles) {
+  bool picture = false;
+  post::ColorJob color = color_job(job);
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    if (!job.quiet) fmt::print(stderr, "render: {} is complete already\n", job.output);
+    picture = lacks_picture(job, color);
+  });
+  report::RankReport mine;
+  if (share(world, picture)) mine.threads = post::color_file(world, color).threads;
+  auto ranks = farm::gather_reports(world, std::move(mine));
+  if (!world.is_root()) return {};
+  report::RunReport run = describe_run(world, job, std::move(ranks));
+  run.found_tiles = tiles.count();
+  return run;
+}
+
+}  // namespace
+
+report::RunReport render(comm::World& world, const job::RenderJob& job) {
+  base::listen_for_stop();
+  const plan::TileGrid tiles{job.image.size_px, job.tile_px};
+  std::optional<binding::Lanes> lanes;
+  farm::FarmLimits limits{.trace = !job.trace.empty()};
+  if (job.max_s > 0) limits.until = world.origin() + std::chrono::seconds(job.max_s);
+  store::FoundImage before;
+  comm::agree(world, [&] {
+    device::parse_device_list(job.device);  // also where no device is needed any more
+    if (world.is_root()) color::find_palette(job.palette);
+    if (world.is_root()) before = post::check_render_outputs(job, tiles);
+    if (!job.png.empty()) check_picture(job, tiles);
+    if (world.is_root()) base::pause_if_ordered("output.checked");
+  });
+  if (share(world, before.what == store::FoundImage::What::complete)) {
+    return leave_as_it_is(world, job, tiles);
+  }
+  const std::string devices = binding::choose_devices(world, job.device, binding::drive_of(job));
+  comm::agree(world, [&] {
+    binding::open_chosen(lanes, job.device, devices, binding::drive_of(job), world);
+    const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
+    limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
+  });
+
+  binding::show_placement(world, *lanes, job.quiet);
+  report::RankReport mine{.device = lanes->names()};
+  Output output;
+  comm::agree(world, [&] {
+    if (world.is_root()) open_output_or_look_again(job, tiles, before, output);
+  });
+  if (share(world, before.what == store::FoundImage::What::complete)) {
+    return leave_as_it_is(world, job, tiles);
+  }
+  {
+    RenderWork work(job, tiles, *lanes, world);
+    try {
+      auto costs =
+          preview_costs(world, *lanes, job.image, tiles, output.done, limits, mine.threads);
+      farm::merge_threads(mine.threads,
+                          render_tiles(world, job, tiles, work, std::move(costs), limits, output));
+    } catch (const comm::AgreedError& error) {
+      if (error.code() != base::ExitCode::stopped) throw;
+      throw comm::AgreedError(error.code(),
+                              fmt::format("{}; the same command goes on", error.what()));
+    }
+    mine.executed = work.executed();
+    mine.lost = lanes->losses();
+    mine.restarted = lanes->restarts();
+  }
+  const auto rendered = farm::gather_reports(world, without_spans(mine));
+  comm::agree(world, [&] {
+    const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
+    if (output.writer && !job.share.whole()) {  // the file stays unfinished, for merge
+      output.writer->sync();
+    } else if (output.writer) {
+      output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
+    }
+    output.writer.reset();
+  });
+
+  if (!job.png.empty())
+    farm::merge_threads(mine.threads, post::color_file(world, color_job(job)).threads);
+  auto ranks = farm::gather_reports(world, std::move(mine));
+  if (!world.is_root()) return {};
+  put_counts(ranks, output.stored, world);
+  report::RunReport run = describe_run(world, job, std::move(ranks));
+  run.in_flight = farm::in_flight_of(world, output.repeats);
+  run.found_tiles = output.found.tiles;
+  run.damaged_tiles = output.found.damaged;
+  return run;
+}
+
+}  // namespace tessera::render

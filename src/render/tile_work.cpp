@@ -1,0 +1,200 @@
+#include "render/tile_work.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "base/clock.hpp"
+
+namespace tessera::render {
+namespace {
+
+constexpr std::chrono::seconds kFlushInterval(5);
+
+}  // namespace
+
+class TileTask : public farm::Task {
+ public:
+  TileTask(RenderWork& work, std::int64_t tile, int lane)
+      : work_(work),
+        tile_(tile),
+        rect_(work.tiles_.rect(tile)),
+        stride_px_(work.tiles_.chunk_px().width),
+        buffers_(work.buffers_[static_cast<std::size_t>(lane)]),
+        start_s_(base::seconds_between(work.origin_, base::Clock::now())) {
+    const device::Device& device = work.lanes_.device_of(lane);
+    device.info().name.copy(device_, sizeof(device_) - 1);
+    const int rows = device.rows_per_call(rect_.width);
+    rows_per_part_ = rows == 0 ? rect_.height : std::min<std::int64_t>(rows, rect_.height);
+    const base::ImageSize chunk = work.tiles_.chunk_px();
+    if (rect_.width < chunk.width || rect_.height < chunk.height) {
+      for (const auto& buffer : buffers_) std::ranges::fill(buffer.values(), std::byte{});
+    }
+  }
+
+  int parts() const override {
+    return static_cast<int>((rect_.height + rows_per_part_ - 1) / rows_per_part_);
+  }
+
+  void run_part(int part, int lane) override {
+    const std::int64_t row = part * rows_per_part_;
+    const base::PixelRect block{rect_.x, rect_.y + row, rect_.width,
+                                std::min(rows_per_part_, rect_.height - row)};
+    // The shuffle is left to a device that does it on the way; only whole tiles have their planes.
+    const bool shuffled = rows_per_part_ == rect_.height && work_.job_.compress > 0 &&
+                          work_.lanes_.device_of(lane).shuffles();
+    device::BlockBuffers out{.stride_px = stride_px_};
+    if (shuffled) out.plane_px = work_.tiles_.chunk_px().pixels();
+    for (const auto& buffer : buffers_) {
+      const std::size_t element =
+          base::element_bytes(job::field_type(work_.job_.image, buffer.field));
+      std::byte* const first =
+          buffer.values().data() + static_cast<std::size_t>(row * stride_px_) * element;
+      if (buffer.field == job::Field::smooth) {
+        out.smooth = reinterpret_cast<float*>(first);
+      } else {
+        out.iterations = first;
+      }
+    }
+    const auto start = base::Clock::now();
+    const device::BlockCounts counts = work_.lanes_[lane].render(work_.job_.image, block, out);
+    const double elapsed_s = base::seconds_between(start, base::Clock::now());
+    std::scoped_lock lock(mutex_);
+    counts_ += counts;
+    counts_.uniform = counts.uniform;
+    shuffled_ = shuffled;
+    compute_s_ += elapsed_s;
+  }
+
+  void finish(int, const farm::SendResult& send_result) override {
+    ChunkNote note{.rank = work_.rank_,
+                   .start_s = start_s_,
+                   .compute_s = compute_s_,
+                   .iterations = counts_.iterations};
+    std::memcpy(note.device, device_, sizeof(device_));
+    for (auto& buffer : buffers_) {
+      const auto start = base::Clock::now();
+      const codec::EncodedChunk chunk = encode(buffer);
+      note.field = buffer.field;
+      note.filter_mask = chunk.filter_mask;
+      note.checksum = codec::crc32c(chunk.bytes, note.checksum);
+      note.encode_s = base::seconds_between(start, base::Clock::now());
+      base::ByteWriter body;
+      body.reserve(sizeof(note) + chunk.bytes.size());
+      body.put(note).put_bytes(chunk.bytes);
+      send_result({.item = tile_, .last = &buffer == &buffers_.back(), .body = body.take()});
+    }
+    work_.executed_ += counts_.executed;
+  }
+
+ private:
+  codec::EncodedChunk encode(RenderWork::FieldBuffer& buffer) const {
+    if (counts_.uniform && buffer.field == job::Field::smooth) {
+      const auto value = static_cast<float>(*counts_.uniform);
+      return buffer.encoder.encode_uniform(std::as_bytes(std::span(&value, 1)),
+                                           buffer.values().size());
+    }
+    if (counts_.uniform) {
+      // Little-endian, as everything here: the first bytes are those of the narrower type.
+      const auto value = std::as_bytes(std::span(&*counts_.uniform, 1));
+      const auto type = job::iterations_type(work_.job_.image);
+      return buffer.encoder.encode_uniform(value.first(base::element_bytes(type)),
+                                           buffer.values().size());
+    }
+    return shuffled_ ? buffer.encoder.encode_shuffled(buffer.values())
+                     : buffer.encoder.encode(buffer.values());
+  }
+
+  RenderWork& work_;
+  std::int64_t tile_;
+  base::PixelRect rect_;
+  std::int64_t stride_px_;
+  std::int64_t rows_per_part_ = 0;
+  std::vector<RenderWork::FieldBuffer>& buffers_;
+  char device_[sizeof(ChunkNote::device)] = {};
+  double start_s_;
+  std::mutex mutex_;
+  device::BlockCounts counts_;
+  bool shuffled_ = false;  ///< what is in the buffers
+  double compute_s_ = 0;
+};
+
+RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles,
+                       binding::Lanes& lanes, const comm::World& world)
+    : binding::DeviceWork(lanes),
+      job_(job),
+      tiles_(tiles),
+      rank_(world.rank()),
+      origin_(world.origin()) {
+  buffers_.resize(static_cast<std::size_t>(lanes.count()));
+}
+
+/// In the thread of the lane, at its first tile: page-locked memory takes its time, and a device
+/// that fails at this is lost like one whose kernel fails.
+void RenderWork::make_buffers(int lane) {
+  std::vector<FieldBuffer>& fields = buffers_[static_cast<std::size_t>(lane)];
+  if (!fields.empty()) return;
+  const auto chunk_pixels = static_cast<std::size_t>(tiles_.chunk_px().pixels());
+  std::vector<FieldBuffer> made;
+  for (const job::Field field : job_.fields) {
+    const base::ElementType type = job::field_type(job_.image, field);
+    made.push_back({field, lanes_[lane].make_host_buffer(chunk_pixels * base::element_bytes(type)),
+                    codec::ChunkEncoder(type, job_.compress)});
+  }
+  fields = std::move(made);
+}
+
+std::unique_ptr<farm::Task> RenderWork::begin(std::int64_t tile, int lane) {
+  make_buffers(lane);
+  return std::make_unique<TileTask>(*this, tile, lane);
+}
+
+std::size_t RenderWork::lane_memory_bytes(const job::RenderJob& job, const plan::TileGrid& tiles) {
+  std::size_t bytes = 0;
+  for (const job::Field field : job.fields) {
+    const std::size_t raw = static_cast<std::size_t>(tiles.chunk_px().pixels()) *
+                            base::element_bytes(job::field_type(job.image, field));
+    // And its parcel, until those of all fields are there.
+    bytes += raw + codec::ChunkEncoder::memory_bytes(raw, job.compress) + raw + sizeof(ChunkNote);
+  }
+  return bytes;
+}
+
+void TileSink::put(farm::ResultChunk result_chunk) {
+  base::ByteReader in(result_chunk.body);
+  const auto note = in.get<ChunkNote>();
+  const auto chunk = in.get_bytes(result_chunk.body.size() - sizeof(ChunkNote));
+  const std::int64_t row = tiles_.row_of(result_chunk.item);
+  const std::int64_t column = tiles_.column_of(result_chunk.item);
+  writer_.write_chunk(note.field, row, column, chunk, note.filter_mask);
+
+  auto tile = std::find_if(open_.begin(), open_.end(),
+                           [&](const auto& entry) { return entry.first == result_chunk.item; });
+  if (tile == open_.end()) tile = open_.emplace(open_.end(), result_chunk.item, store::TileRow{});
+  store::TileRow& entry = tile->second;
+  entry.row = static_cast<std::uint32_t>(row);
+  entry.column = static_cast<std::uint32_t>(column);
+  entry.rank = note.rank;
+  entry.device = note.device;
+  entry.start_s = note.start_s;
+  entry.compute_s = note.compute_s;
+  entry.encode_s += note.encode_s;
+  entry.bytes += chunk.size();
+  entry.iterations = note.iterations;
+  entry.checksum = note.checksum;
+  if (!result_chunk.last) return;
+  checkpoints_.check();
+  writer_.set_tile(entry);
+  StoredCounts& counts = stored_[note.rank];
+  ++counts.tiles;
+  counts.pixels += static_cast<std::uint64_t>(tiles_.rect(result_chunk.item).pixels());
+  counts.iterations += entry.iterations;
+  counts.bytes += entry.bytes;
+  open_.erase(tile);
+  if (const auto now = base::Clock::now(); now - flushed_ >= kFlushInterval) {
+    writer_.flush();
+    flushed_ = now;
+  }
+}
+
+}  // namespace tessera::render

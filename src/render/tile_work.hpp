@@ -1,0 +1,91 @@
+// Tiles: computed by the lanes of this rank, encoded into chunks, stored by the gather rank.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/periodic_task.hpp"
+#include "binding/device_work.hpp"
+#include "codec/chunk.hpp"
+#include "comm/world.hpp"
+#include "job/render_job.hpp"
+#include "plan/tile_grid.hpp"
+#include "render/tile_counts.hpp"
+#include "report/timings.hpp"
+#include "store/image/image_file.hpp"
+
+namespace tessera::render {
+
+/// In front of the chunk's bytes in a parcel of a tile. One parcel a field.
+struct ChunkNote {
+  job::Field field = job::Field::iterations;
+  std::uint32_t filter_mask = 0;
+  std::int32_t rank = 0;
+  std::uint32_t checksum = 0;    ///< CRC-32C of this chunk and those of the fields before it
+  double start_s = 0;            ///< since the start of the run
+  double compute_s = 0;          ///< summed over the threads that shared the tile
+  double encode_s = 0;           ///< of this field
+  std::uint64_t iterations = 0;  ///< of the tile
+  char device[16] = {};
+};
+
+class RenderWork : public binding::DeviceWork {
+ public:
+  RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, binding::Lanes& lanes,
+             const comm::World& world);
+
+  report::Stage part_stage() const override { return report::Stage::compute; }
+  report::Stage finish_stage() const override { return report::Stage::encode; }
+  std::unique_ptr<farm::Task> begin(std::int64_t tile, int lane) override;
+
+  /// Orbit steps that this rank has carried out, also for tiles that another one was first with.
+  std::uint64_t executed() const { return executed_; }
+
+  /// Bytes that one lane needs for its tile and for encoding it.
+  static std::size_t lane_memory_bytes(const job::RenderJob& job, const plan::TileGrid& tiles);
+
+ private:
+  friend class TileTask;
+  /// A lane's tile in memory, a chunk large, and what encodes it; one for each field.
+  struct FieldBuffer {
+    job::Field field;
+    std::unique_ptr<device::HostBuffer> memory;  ///< of the lane, whose device may copy to it
+    codec::ChunkEncoder encoder;
+
+    std::span<std::byte> values() const { return memory->bytes(); }
+  };
+
+  void make_buffers(int lane);
+
+  const job::RenderJob& job_;
+  plan::TileGrid tiles_;
+  int rank_;
+  base::Clock::time_point origin_;
+  std::vector<std::vector<FieldBuffer>> buffers_;  ///< by lane, by field
+  std::atomic<std::uint64_t> executed_ = 0;
+};
+
+/// Writes chunks as they come; flushes now and then, so that a reader sees how far the file is.
+class TileSink : public farm::Sink {
+ public:
+  /// Tiles reach the disk `checkpoint` after they were stored at the latest.
+  TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint)
+      : writer_(writer), tiles_(tiles), checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
+  void put(farm::ResultChunk result_chunk) override;
+  /// By the rank that made it.
+  const std::map<int, StoredCounts>& stored() const { return stored_; }
+
+ private:
+  store::ImageWriter& writer_;
+  plan::TileGrid tiles_;
+  std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with fields to come
+  base::Clock::time_point flushed_ = base::Clock::now();
+  base::PeriodicTask checkpoints_;
+  std::map<int, StoredCounts> stored_;
+};
+
+}  // namespace tessera::render

@@ -1,0 +1,125 @@
+// What a device makes of the elements of an array: a partial result, which is the same whatever the
+// order, and which merges with others to the same answer in any order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include "base/element.hpp"
+#include "job/array_input.hpp"
+#include "kernels/exact/product.hpp"
+#include "kernels/exact/superaccumulator.hpp"
+#include "statistics/histogram.hpp"
+
+namespace tessera::statistics {
+
+/// What a partial result has to hold; elements and NaN and infinities among them are always
+/// counted.
+struct ReductionSpec {
+  base::ElementType type = base::ElementType::f64;
+  bool sum = false;
+  bool absolute = false;  ///< the sum of |x|
+  bool product = false;
+  bool squares = false;
+  bool extremes = false;
+  bool places = false;  ///< where the extremes are
+  bool nonzero = false;
+  bool skip_nan = false;
+  bool products = false;                                 ///< with the elements of a second array
+  base::ElementType with_type = base::ElementType::f64;  ///< of that
+};
+
+/// An element of any type as a number that has the order of the elements: -0.0 comes before +0.0.
+/// Of floats, the key of the f64 with the same value; NaN have none.
+using OrderKey = std::uint64_t;
+OrderKey key_of(double x);
+OrderKey key_of(std::int64_t x);
+OrderKey key_of(std::uint64_t x);
+double real_of(OrderKey key);
+std::int64_t signed_of(OrderKey key);
+
+/// Of equal elements (-0.0 is equal to +0.0) the one with the lowest index.
+struct ExtremeIndex {
+  OrderKey key = 0;
+  std::int64_t index = kNowhere;
+  static constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Sums over integers: exact, for up to 2^63 elements.
+struct IntegerSums {
+  kernels::Int128 sum = 0;
+  kernels::UnsignedInt128 absolute = 0;
+  // Of the lower and of the upper 64 bits of each square.
+  kernels::UnsignedInt128 squares_low = 0;
+  kernels::UnsignedInt128 squares_high = 0;
+};
+
+/// A sum of products of two integers: high * 2^64 + low. Exact, for up to 2^63 of them.
+struct IntegerProducts {
+  kernels::UnsignedInt128 low = 0;
+  kernels::Int128 high = 0;
+
+  template <class A, class B>
+  void add(A a, B b) {
+    if constexpr (std::is_unsigned_v<A> && std::is_unsigned_v<B>) {
+      const auto product = static_cast<kernels::UnsignedInt128>(a) * b;
+      low += static_cast<std::uint64_t>(product);
+      high += static_cast<std::uint64_t>(product >> 64);
+    } else {
+      const auto product = static_cast<kernels::Int128>(a) * b;
+      low += static_cast<std::uint64_t>(product);
+      high += static_cast<std::int64_t>(product >> 64);
+    }
+  }
+};
+
+/// What the products of two arrays add up to: of arrays of integers as integers.
+struct PairSums {
+  kernels::SquareAccumulator reals;
+  IntegerProducts integers;
+};
+
+/// Trivially copyable, so that it travels between ranks as it is.
+struct Partial {
+  std::int64_t elements = 0;  ///< NaN among them
+  std::int64_t nans = 0;
+  std::int64_t positive_infinities = 0;
+  std::int64_t negative_infinities = 0;
+  std::int64_t nonzero = 0;  ///< NaN among them, unless they are skipped
+  std::int64_t first_nan = ExtremeIndex::kNowhere;
+  OrderKey least = std::numeric_limits<OrderKey>::max();
+  OrderKey greatest = 0;
+  ExtremeIndex at_least{.key = std::numeric_limits<OrderKey>::max()};
+  ExtremeIndex at_greatest;
+  IntegerSums integers;           ///< of arrays of integers
+  kernels::Superaccumulator sum;  ///< of arrays of floats, as the next two are
+  kernels::Superaccumulator absolute;
+  kernels::SquareAccumulator squares;
+  kernels::Product product;  ///< of arrays of any type, as f64
+  PairSums pairs;
+
+  void merge(const Partial& other);
+  /// The place of an element whose key, with that of +0.0 for -0.0, is `key`.
+  void offer_least(const ExtremeIndex& place);
+  void offer_greatest(const ExtremeIndex& place);
+};
+
+/// Which element of the array, counted in C order, an element of a piece is.
+struct Indexing {
+  std::function<std::int64_t(std::int64_t)> of;
+  bool in_order = true;  ///< of() grows
+};
+
+/// Elements [first, first + count) of an array that is made, not read.
+struct GeneratedElements {
+  const job::ArrayInput& input;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+}  // namespace tessera::statistics

@@ -1,0 +1,170 @@
+#include "store/arrays/hdf5_array.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/error.hpp"
+#include "store/hdf5/check.hpp"
+#include "store/hdf5/chunks.hpp"
+#include "store/hdf5/dataset.hpp"
+#include "store/hdf5/other_files.hpp"
+#include "store/hdf5/bypass.hpp"
+#include "store/arrays/stretch_array.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+/// Empty for a dataset without chunks.
+job::Shape chunk_shape(const Hdf5Dataset& data) {
+  const std::scoped_lock lock(hdf5_mutex());
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> sides(data.info.shape.size());
+  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
+          sides.data());
+  return {sides.begin(), sides.end()};
+}
+
+bool meet(const plan::Box& a, const plan::Box& b) {
+  for (std::size_t d = 0; d < a.origin.size(); ++d) {
+    if (a.origin[d] >= b.origin[d] + b.extent[d] || b.origin[d] >= a.origin[d] + a.extent[d]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Those that have a part in `box`.
+std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) {
+  job::Shape side = chunk_shape(data);
+  if (side.empty()) return {};
+  const auto grid = plan::ArrayPieces::boxes(data.info.shape, std::move(side));
+  std::vector<plan::Box> chunks;
+  for (std::int64_t i = 0; i < grid.count(); ++i) {
+    plan::Box chunk = grid.box(i);
+    if (meet(chunk, box)) chunks.push_back(std::move(chunk));
+  }
+  return chunks;
+}
+
+/// Of a box that HDF5 fails to read, without saying which chunk is the reason: the one that it
+/// cannot read alone either.
+base::Error unreadable(const Hdf5Dataset& data, const plan::Box& box, const base::Error& error) {
+  for (const plan::Box& chunk : chunks_of(data, box)) {
+    std::vector<std::byte> elements(static_cast<std::size_t>(chunk.elements()) *
+                                    base::element_bytes(data.info.type));
+    try {
+      read_hyperslab(data, chunk, elements);
+    } catch (const base::Error& of_chunk) {
+      return base::run_error("{}: chunk at [{}]: {}", data.info.name, fmt::join(chunk.origin, ", "),
+                             of_chunk.what());
+    }
+  }
+  return error;
+}
+
+/// Through HDF5's own pipeline.
+class Hdf5Array : public ArraySource {
+ public:
+  Hdf5Array(Hdf5Dataset data, job::Shape box)
+      : data_(std::move(data)),
+        pieces_(plan::ArrayPieces::boxes(data_.info.shape, std::move(box))) {}
+
+  const ArrayInfo& info() const override { return data_.info; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    read_box(pieces_.box(piece), elements);
+  }
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    try {
+      read_hyperslab(data_, box, elements);
+    } catch (const base::Error& error) {
+      throw unreadable(data_, box, error);
+    }
+  }
+  plan::Shape grain() const override { return chunk_of(data_); }
+
+ private:
+  Hdf5Dataset data_;
+  plan::ArrayPieces pieces_;
+};
+
+/// Of whole rows, as long as they fit: at least an element, at most `elements` in a box.
+job::Shape box_of_rows(const job::Shape& shape, std::int64_t elements) {
+  job::Shape box(shape.size(), 1);
+  for (std::size_t d = shape.size(); d-- > 0 && elements > 1;) {
+    box[d] = std::clamp<std::int64_t>(shape[d], 1, elements);
+    elements /= box[d];
+  }
+  return box;
+}
+
+/// Of whole chunks, as many in a row as fit, but at least one: HDF5 inflates the whole of a chunk
+/// for any part of it.
+job::Shape box_of_chunks(job::Shape box, const job::Shape& shape, std::int64_t elements) {
+  std::int64_t fit = elements / plan::element_count(box);
+  for (std::size_t d = shape.size(); d-- > 0 && fit > 1;) {
+    const std::int64_t chunks = (shape[d] + box[d] - 1) / box[d];
+    const std::int64_t taken = std::clamp<std::int64_t>(fit, 1, std::max<std::int64_t>(chunks, 1));
+    box[d] *= taken;
+    fit /= taken;
+    if (taken < chunks) break;
+  }
+  return box;
+}
+
+/// What is read at once, of about `elements`.
+job::Shape box_to_read(const Hdf5Dataset& data, std::int64_t elements) {
+  const job::Shape chunk = chunk_shape(data);
+  if (chunk.empty()) return box_of_rows(data.info.shape, elements);
+  return box_of_chunks(chunk, data.info.shape, elements);
+}
+
+/// Missing error for a filter that needs a plug-in which HDF5 does not find.
+void check_filters(const Hdf5Dataset& data) {
+  const int filters = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    unsigned config = 0;
+    std::size_t values = 0;
+    std::array<char, 64> name{};
+    const auto filter =
+        data.h5("H5Pget_filter2", H5Pget_filter2, data.creation.id(), static_cast<unsigned>(i),
+                &flags, &values, nullptr, name.size() - 1, name.data(), &config);
+    if (H5Zfilter_avail(filter) > 0) continue;
+    throw base::missing_error(
+        "{}: was written through the filter {} ({}), and HDF5 finds no plug-in "
+        "for it",
+        data.info.name, static_cast<int>(filter), name.data());
+  }
+}
+
+/// Null unless the elements lie in one stretch of this very file.
+std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::ArrayInput& input,
+                                             std::int64_t piece_bytes) {
+  const auto offset = stretch_offset(data);
+  if (!offset) return nullptr;
+  data.info.kind = "HDF5, contiguous";
+  auto stretch = open_stretch(
+      input.path, data.info, {.offset_bytes = *offset, .big_endian = data.big_endian}, piece_bytes);
+  return checks_hdf5() ? check_stretch(std::move(stretch), std::move(data)) : std::move(stretch);
+}
+
+}  // namespace
+
+std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
+                                             std::int64_t piece_bytes) {
+  Hdf5Dataset data(input);
+  if (auto stretch = open_contiguous(data, input, piece_bytes)) return stretch;
+  if (auto chunks = open_hdf5_chunks(data)) return chunks;
+  check_filters(data);
+  check_other_files(data);
+  data.info.kind = "HDF5, through H5Dread";
+  const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(data.info.type));
+  job::Shape box = box_to_read(data, std::max<std::int64_t>(1, piece_bytes / element_bytes));
+  return std::make_unique<Hdf5Array>(std::move(data), std::move(box));
+}
+
+}  // namespace tessera::store

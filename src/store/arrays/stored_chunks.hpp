@@ -1,0 +1,64 @@
+// Chunks of pieces in a row as they are stored: small ones come many at a time, since one thread at
+// a time can fetch them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+
+#include "base/file/page_buffer.hpp"
+
+namespace tessera::store {
+
+struct StoredChunk {
+  bool there = false;  ///< in the file
+  std::uint32_t filter_mask = 0;
+  std::uint64_t offset_bytes = 0;  ///< in the file, for who reads it past HDF5
+  std::span<std::byte> bytes;
+};
+
+class StoredChunks {
+ public:
+  /// All together, but for a single chunk that is larger: what a core's own cache holds.
+  static constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+  /// Absent ones take no bytes, and other threads wait for HDF5 meanwhile.
+  static constexpr std::size_t kMostChunks = 1024;
+
+  const std::deque<StoredChunk>& chunks() const { return chunks_; }
+  void clear() {
+    chunks_.clear();
+    has_room_ = false;
+  }
+  /// The next chunk, with room for its bytes; null if there is none left. Chunk and room stay where
+  /// they are until clear().
+  StoredChunk* add(std::size_t bytes) {
+    if (chunks_.size() >= kMostChunks) return nullptr;
+    if (!has_room_) {  // once, since the buffer moves when it grows
+      room_ = buffer_.take(std::max(bytes, kMostBytes));
+      has_room_ = true;
+    }
+    if (bytes > room_.size()) return nullptr;
+    chunks_.push_back({.there = true, .bytes = room_.first(bytes)});
+    const std::size_t aligned_bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    room_ = room_.subspan(std::min(aligned_bytes, room_.size()));
+    return &chunks_.back();
+  }
+  /// False if there is no room left.
+  bool add_missing() {
+    if (chunks_.size() >= kMostChunks) return false;
+    chunks_.emplace_back();
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 64;
+
+  base::PageBuffer buffer_;
+  bool has_room_ = false;
+  std::span<std::byte> room_;  ///< what is left of it
+  std::deque<StoredChunk> chunks_;
+};
+
+}  // namespace tessera::store

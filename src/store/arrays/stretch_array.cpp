@@ -1,0 +1,135 @@
+#include "store/arrays/stretch_array.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "base/byte_order.hpp"
+#include "base/error.hpp"
+#include "base/file/input_file.hpp"
+#include "store/arrays/npy_header.hpp"
+#include "store/arrays/read_rows.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+class StretchArray : public ArraySource {
+ public:
+  StretchArray(const std::string& path, ArrayInfo info, const Stretch& stretch,
+               std::int64_t piece_bytes)
+      : file_(path),
+        info_(std::move(info)),
+        element_bytes_(base::element_bytes(info_.type)),
+        stretch_(stretch),
+        pieces_(plan::ArrayPieces::runs(
+            info_.shape, stretch.order,
+            std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_)))) {
+    const auto elements = static_cast<std::uint64_t>(job::count_elements(info_.shape, info_.name));
+    const std::uint64_t there =
+        file_.size_bytes() - std::min(file_.size_bytes(), stretch.offset_bytes);
+    if (there / element_bytes_ >= elements) return;
+    throw base::usage_error(
+        "{}: is cut off: {} elements of {} bytes need a file of {} bytes, it has {}", path,
+        elements, element_bytes_, stretch.offset_bytes + elements * element_bytes_,
+        file_.size_bytes());
+  }
+
+  const ArrayInfo& info() const override { return info_; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    const auto first = static_cast<std::uint64_t>(pieces_.first(piece));
+    file_.read_at(stretch_.offset_bytes + first * element_bytes_, elements);
+    to_native(elements);
+  }
+
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (order() == plan::StorageOrder::last_dimension_fastest || elements.empty()) {
+      return read_box_in_order(box, elements);
+    }
+    std::vector<std::byte> stored(elements.size());
+    read_box_in_order(box, stored);
+    turn_order(stored, box.extent, element_bytes_, elements);
+  }
+
+  plan::StorageOrder order() const override { return stretch_.order; }
+
+  void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const override {
+    if (elements.empty()) return;
+    const auto in_order = [this](const plan::Shape& shape) {
+      if (order() == plan::StorageOrder::last_dimension_fastest) return shape;
+      return plan::Shape(shape.rbegin(), shape.rend());
+    };
+    const auto read = [this](std::uint64_t offset, std::span<std::byte> bytes) {
+      file_.read_at(stretch_.offset_bytes + offset, bytes);
+    };
+    const plan::Box stored{in_order(box.origin), in_order(box.extent)};
+    read_rows(plan::BoxRows(in_order(info_.shape), stored), element_bytes_, read, elements);
+    to_native(elements);
+  }
+
+  std::optional<base::FileView> view(std::int64_t first, std::int64_t end) const override {
+    const bool as_they_are = stretch_.big_endian == (std::endian::native == std::endian::big) &&
+                             stretch_.offset_bytes % element_bytes_ == 0;
+    if (!as_they_are) return std::nullopt;
+    const std::int64_t elements =
+        pieces_.first(end - 1) + pieces_.elements(end - 1) - pieces_.first(first);
+    return base::FileView::open(
+        file_,
+        stretch_.offset_bytes + static_cast<std::uint64_t>(pieces_.first(first)) * element_bytes_,
+        static_cast<std::size_t>(elements) * element_bytes_);
+  }
+
+ private:
+  void to_native(std::span<std::byte> elements) const {
+    if (stretch_.big_endian != (std::endian::native == std::endian::big)) {
+      base::swap_byte_order(elements, element_bytes_);
+    }
+  }
+
+  base::InputFile file_;
+  ArrayInfo info_;
+  std::size_t element_bytes_;
+  Stretch stretch_;
+  plan::ArrayPieces pieces_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArraySource> open_stretch(const std::string& path, ArrayInfo info,
+                                          const Stretch& stretch, std::int64_t piece_bytes) {
+  return std::make_unique<StretchArray>(path, std::move(info), stretch, piece_bytes);
+}
+
+std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  const base::InputFile file(input.path);
+  std::vector<std::byte> head(std::min<std::uint64_t>(kNpyPreambleBytes, file.size_bytes()));
+  file.read_at(0, head);
+  const std::uint64_t head_bytes = npy_header_bytes(head, input.path);
+  if (head_bytes > file.size_bytes()) {
+    throw base::usage_error("{}: is cut off within its .npy head", input.path);
+  }
+  head.resize(head_bytes);
+  file.read_at(0, head);
+  const NpyHeader header = parse_npy_header(head, input.path);
+  ArrayInfo info{.name = input.text,
+                 .kind = header.fortran_order ? "npy, Fortran order" : "npy, C order",
+                 .type = header.type,
+                 .shape = header.shape};
+  return open_stretch(input.path, std::move(info),
+                      {.offset_bytes = header.data_offset_bytes,
+                       .big_endian = header.big_endian,
+                       .order = header.fortran_order ? plan::StorageOrder::first_dimension_fastest
+                                                     : plan::StorageOrder::last_dimension_fastest},
+                      piece_bytes);
+}
+
+std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes) {
+  ArrayInfo info{.name = input.text, .kind = "raw", .type = input.type, .shape = input.shape};
+  return open_stretch(input.path, std::move(info),
+                      {.offset_bytes = input.offset_bytes, .big_endian = input.big_endian},
+                      piece_bytes);
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,24 @@
+// Arrays that lie in one stretch of a file: .npy and raw. Private to this room.
+#pragma once
+
+#include <memory>
+
+#include "store/arrays/array_source.hpp"
+
+namespace tessera::store {
+
+/// Where the stretch is, and what it holds.
+struct Stretch {
+  std::uint64_t offset_bytes = 0;
+  bool big_endian = false;
+  plan::StorageOrder order = plan::StorageOrder::last_dimension_fastest;
+};
+
+/// Usage error if the file is too short.
+std::unique_ptr<ArraySource> open_stretch(const std::string& path, ArrayInfo info,
+                                          const Stretch& stretch, std::int64_t piece_bytes);
+
+std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes);
+std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes);
+
+}  // namespace tessera::store

@@ -1,0 +1,275 @@
+#include "store/hdf5/dataset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "store/hdf5/open_file.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+using base::ElementType;
+
+constexpr std::size_t kMostListed = 20;
+
+struct Listing {
+  std::vector<std::string> names;
+  bool more = false;
+};
+
+/// 1 if that is enough.
+herr_t list_object(const char* name, H5O_type_t type, void* to) noexcept {
+  auto& listing = *static_cast<Listing*>(to);
+  if (type != H5O_TYPE_DATASET) return 0;
+  if (listing.names.size() == kMostListed) {
+    listing.more = true;
+    return 1;
+  }
+  listing.names.push_back(std::string("/") + name);
+  return 0;
+}
+
+/// "/a, /b, ...".
+std::string datasets_of(const CheckedCall& h5, const Handle& file) {
+  Listing listing;
+  // HDF5 1.14 has another name for the type of what H5Ovisit2() tells.
+  const auto list = [](hid_t, const char* name, const auto* info, void* to) {
+    return list_object(name, info->type, to);
+  };
+  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list, &listing, H5O_INFO_BASIC);
+  if (listing.names.empty()) return "no dataset";
+  return base::join(listing.names) + (listing.more ? ", ..." : "");
+}
+
+Handle open_dataset(const CheckedCall& h5, const Handle& file, const job::ArrayInput& input) {
+  if (input.dataset.empty()) {
+    throw base::usage_error("{}: say which dataset, as {}:/name; it has {}", input.text, input.path,
+                            datasets_of(h5, file));
+  }
+  tame_hdf5();
+  Handle object(H5Oopen(file.id(), input.dataset.c_str(), H5P_DEFAULT));
+  if (object.id() < 0) {
+    throw base::missing_error("{}: has no dataset {}; it has {}", input.path, input.dataset,
+                              datasets_of(h5, file));
+  }
+  if (H5Iget_type(object.id()) != H5I_DATASET) {
+    throw base::usage_error("{}: {} is a group or a type; the file has {}", input.path,
+                            input.dataset, datasets_of(h5, file));
+  }
+  return object;
+}
+
+job::Shape shape_of(const CheckedCall& h5, const Handle& dataset) {
+  const Handle space(h5("H5Dget_space", H5Dget_space, dataset.id()));
+  if (h5("H5Sget_simple_extent_type", H5Sget_simple_extent_type, space.id()) == H5S_NULL) {
+    return {0};
+  }
+  const int rank = h5("H5Sget_simple_extent_ndims", H5Sget_simple_extent_ndims, space.id());
+  std::vector<hsize_t> sides(static_cast<std::size_t>(rank));
+  h5("H5Sget_simple_extent_dims", H5Sget_simple_extent_dims, space.id(), sides.data(), nullptr);
+  return {sides.begin(), sides.end()};
+}
+
+/// IEEE binary16, for which HDF5 has no name.
+Handle half_type(const CheckedCall& h5, H5T_order_t order) {
+  Handle type(h5("H5Tcopy", H5Tcopy, H5T_IEEE_F32LE));
+  h5("H5Tset_fields", H5Tset_fields, type.id(), std::size_t{15}, std::size_t{10}, std::size_t{5},
+     std::size_t{0}, std::size_t{10});
+  h5("H5Tset_size", H5Tset_size, type.id(), std::size_t{2});
+  h5("H5Tset_ebias", H5Tset_ebias, type.id(), std::size_t{15});
+  h5("H5Tset_order", H5Tset_order, type.id(), order);
+  return type;
+}
+
+Handle stored_type(const CheckedCall& h5, ElementType type, bool big_endian) {
+  const H5T_order_t order = big_endian ? H5T_ORDER_BE : H5T_ORDER_LE;
+  if (type == ElementType::f16) return half_type(h5, order);
+  Handle copy(h5("H5Tcopy", H5Tcopy, memory_type(h5, type).id()));
+  h5("H5Tset_order", H5Tset_order, copy.id(), order);
+  return copy;
+}
+
+std::string class_name(H5T_class_t type_class) {
+  switch (type_class) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+      return "numbers wider than 64 bits";
+    case H5T_STRING:
+      return "strings";
+    case H5T_COMPOUND:
+      return "compounds";
+    case H5T_ENUM:
+      return "an enumeration";
+    case H5T_ARRAY:
+      return "arrays";
+    case H5T_VLEN:
+      return "sequences";
+    case H5T_REFERENCE:
+      return "references";
+    case H5T_OPAQUE:
+      return "opaque bytes";
+    default:
+      return "no numbers";
+  }
+}
+
+/// The type that holds every value of an integer or float of unusual layout.
+std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
+  const H5T_class_t type_class = H5Tget_class(type.id());
+  const std::size_t bytes = H5Tget_size(type.id());
+  const bool is_signed =
+      type_class == H5T_INTEGER && h5("H5Tget_sign", H5Tget_sign, type.id()) != H5T_SGN_NONE;
+  if (type_class == H5T_INTEGER && bytes <= 8) {
+    return is_signed ? ElementType::i64 : ElementType::u64;
+  }
+  if (type_class == H5T_FLOAT && bytes <= 8) return ElementType::f64;
+  return std::nullopt;
+}
+
+/// A byte each that is FALSE = 0 or TRUE = 1, as h5py stores bool.
+bool is_boolean(const CheckedCall& h5, const Handle& type) {
+  if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) != 1) return false;
+  if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
+  char wanted = 0;
+  for (const char* name : {"FALSE", "TRUE"}) {
+    char value = -1;
+    if (H5Tenum_valueof(type.id(), name, &value) < 0 || value != wanted++) return false;
+  }
+  return true;
+}
+
+void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
+  const Handle type(data.h5("H5Dget_type", H5Dget_type, data.dataset.id()));
+  if (is_boolean(data.h5, type)) {
+    data.info.type = ElementType::u8;
+    data.plain = true;
+    data.truth = true;
+    return;
+  }
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
+    for (const bool big_endian : {false, true}) {
+      const auto candidate = static_cast<ElementType>(i);
+      const Handle stored = stored_type(data.h5, candidate, big_endian);
+      if (data.h5("H5Tequal", H5Tequal, type.id(), stored.id()) <= 0) continue;
+      data.info.type = candidate;
+      data.plain = true;
+      data.big_endian = big_endian;
+      return;
+    }
+  }
+  const auto wide = widened(data.h5, type);
+  if (!wide) {
+    throw base::usage_error("{}: {} holds {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
+                            input.path, input.dataset, class_name(H5Tget_class(type.id())));
+  }
+  data.info.type = *wide;
+}
+
+bool refers_elsewhere(const Hdf5Dataset& data) {
+  const CheckedCall& h5 = data.h5;
+  return h5("H5Pget_layout", H5Pget_layout, data.creation.id()) == H5D_VIRTUAL ||
+         h5("H5Pget_external_count", H5Pget_external_count, data.creation.id()) > 0 ||
+         file_of(h5, data.dataset) != file_of(h5, data.file);
+}
+
+/// Whether H5Dread leaves memory as it is where nothing was ever written. Of a virtual dataset that
+/// hangs on the datasets that it is made of.
+bool may_leave_gaps(const Hdf5Dataset& data) {
+  H5D_fill_value_t value = H5D_FILL_VALUE_UNDEFINED;
+  data.h5("H5Pfill_value_defined", H5Pfill_value_defined, data.creation.id(), &value);
+  H5D_fill_time_t time = H5D_FILL_TIME_NEVER;
+  data.h5("H5Pget_fill_time", H5Pget_fill_time, data.creation.id(), &time);
+  const bool has_value = value == H5D_FILL_VALUE_DEFAULT || value == H5D_FILL_VALUE_USER_DEFINED;
+  return !has_value || time == H5D_FILL_TIME_NEVER || data.info.refers_elsewhere;
+}
+
+}  // namespace
+
+std::string file_of(const CheckedCall& h5, const Handle& object) {
+  const ssize_t length = h5("H5Fget_name", H5Fget_name, object.id(), nullptr, std::size_t{0});
+  std::string name(static_cast<std::size_t>(length) + 1, '\0');
+  h5("H5Fget_name", H5Fget_name, object.id(), name.data(), name.size());
+  name.pop_back();
+  return name;
+}
+
+std::mutex& hdf5_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+Handle memory_type(const CheckedCall& h5, ElementType type) {
+  if (type == ElementType::f16) {
+    return half_type(h5, H5Tget_order(H5T_NATIVE_FLOAT));
+  }
+  const std::array<hid_t, 11> native = {H5T_NATIVE_INT8,   H5T_NATIVE_INT16,  H5T_NATIVE_INT32,
+                                        H5T_NATIVE_INT64,  H5T_NATIVE_UINT8,  H5T_NATIVE_UINT16,
+                                        H5T_NATIVE_UINT32, H5T_NATIVE_UINT64, H5I_INVALID_HID,
+                                        H5T_NATIVE_FLOAT,  H5T_NATIVE_DOUBLE};
+  return Handle(h5("H5Tcopy", H5Tcopy, native[static_cast<std::size_t>(type)]));
+}
+
+plan::Shape chunk_of(const Hdf5Dataset& data) {
+  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> sides(data.info.shape.size());
+  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
+          sides.data());
+  return {sides.begin(), sides.end()};
+}
+
+void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements) {
+  if (elements.empty()) return;
+  if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
+  const std::scoped_lock lock(hdf5_mutex());
+  const CheckedCall& h5 = data.h5;
+  // As it is stored, an enumeration is not converted, which would change what is no value of it.
+  const Handle type = data.truth ? Handle(h5("H5Dget_type", H5Dget_type, data.dataset.id()))
+                                 : memory_type(h5, data.info.type);
+  if (box.extent.empty()) {
+    h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+       static_cast<void*>(elements.data()));
+    return;
+  }
+  const std::vector<hsize_t> origin(box.origin.begin(), box.origin.end());
+  const std::vector<hsize_t> extent(box.extent.begin(), box.extent.end());
+  const Handle file_space(h5("H5Dget_space", H5Dget_space, data.dataset.id()));
+  h5("H5Sselect_hyperslab", H5Sselect_hyperslab, file_space.id(), H5S_SELECT_SET, origin.data(),
+     nullptr, extent.data(), nullptr);
+  const Handle memory_space(h5("H5Screate_simple", H5Screate_simple,
+                               static_cast<int>(extent.size()), extent.data(), nullptr));
+  h5("H5Dread", H5Dread, data.dataset.id(), type.id(), memory_space.id(), file_space.id(),
+     H5P_DEFAULT, static_cast<void*>(elements.data()));
+}
+
+Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
+  check_readable_hdf5(input.path);
+  file = open_hdf5(h5);
+  dataset = open_dataset(h5, file, input);
+  path = input.dataset;
+  creation = Handle(h5("H5Dget_create_plist", H5Dget_create_plist, dataset.id()));
+  info.name = input.text;
+  info.shape = shape_of(h5, dataset);
+  set_type(*this, input);
+  info.refers_elsewhere = refers_elsewhere(*this);
+  leaves_gaps = may_leave_gaps(*this);
+}
+
+bool Hdf5Dataset::starts_its_file() const {
+  const Handle properties(h5("H5Fget_create_plist", H5Fget_create_plist, file.id()));
+  hsize_t before_bytes = 0;
+  h5("H5Pget_userblock", H5Pget_userblock, properties.id(), &before_bytes);
+  return before_bytes == 0;
+}
+
+void Hdf5Dataset::reopen_without_cache() {
+  const Handle access(h5("H5Pcreate", H5Pcreate, H5P_DATASET_ACCESS));
+  h5("H5Pset_chunk_cache", H5Pset_chunk_cache, access.id(), std::size_t{0}, std::size_t{0}, 0.0);
+  dataset.reset();  // all handles of a dataset share one cache
+  dataset = Handle(h5("H5Dopen2", H5Dopen2, file.id(), path.c_str(), access.id()));
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,86 @@
+#include "store/hdf5/open_file.hpp"
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "base/file/posix_file.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+/// A concurrent reader may meet metadata that are half written, and HDF5 tries again after 1 ns,
+/// 2 ns, 4 ns, ... With its default of 100 tries a damaged file would keep it for ever; 28 are an
+/// eighth of a second.
+constexpr unsigned kReadAttempts = 28;
+constexpr unsigned kOneAttempt = 1;
+
+/// At the start, or behind a block of the user's own of 512 bytes, 1 KiB, 2 KiB, ...
+bool has_signature(std::ifstream& file) {
+  constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  std::array<char, 8> start{};
+  for (std::streamoff at = 0; file.seekg(at) && file.read(start.data(), start.size());
+       at = at == 0 ? 512 : 2 * at) {
+    if (start == kSignature) return true;
+  }
+  return false;
+}
+
+Handle open_as(const CheckedCall& h5, unsigned flags, bool ignore_open_marks, unsigned attempts) {
+  const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
+  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+  h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), attempts);
+  if (ignore_open_marks) {
+    const hbool_t yes = true;
+    h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
+  }
+  return Handle(h5("H5Fopen", H5Fopen, h5.file().c_str(), flags, access.id()));
+}
+
+Handle open_somehow(const CheckedCall& h5, unsigned attempts) {
+  try {
+    return open_as(h5, H5F_ACC_RDONLY, false, attempts);
+  } catch (const base::Error& plain) {
+    for (const bool ignore_marks : {false, true}) {
+      try {
+        const unsigned flags = ignore_marks ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+        return open_as(h5, flags, ignore_marks, attempts);
+      } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the next way may do
+      }
+    }
+    throw base::usage_error("{}", plain.what());
+  }
+}
+
+}  // namespace
+
+void check_readable_hdf5(const std::string& path) {
+  if (!base::exists(path)) {
+    const std::string part = base::part_path(path);
+    if (base::exists(part))
+      throw base::missing_error("{}: no such file; unfinished: {}", path, part);
+    throw base::missing_error("{}: no such file", path);
+  }
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw base::usage_error("{}: is not a file", path);
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw base::usage_error("{}: cannot be read: {}", path, std::generic_category().message(errno));
+  }
+  if (!has_signature(file)) throw base::usage_error("{}: not an HDF5 file", path);
+}
+
+Handle open_hdf5(const CheckedCall& h5) {
+  return open_somehow(h5, kReadAttempts);
+}
+
+Handle open_settled_hdf5(const CheckedCall& h5) {
+  return open_somehow(h5, kOneAttempt);
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,11 @@
+// What a file says of its image and of how it was made.
+#pragma once
+
+#include "job/render_job.hpp"
+#include "store/image/image_file.hpp"
+
+namespace tessera::store {
+
+ImageHeader make_header(const job::RenderJob& job);
+
+}  // namespace tessera::store

@@ -1,0 +1,99 @@
+#include "store/image/leftover_files.hpp"
+
+#include "base/error.hpp"
+#include "base/file/posix_file.hpp"
+#include "store/image/attributes.hpp"
+#include "store/image/tile_log.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+FoundImage::What judge(const std::string& found, const std::string& wanted, FoundImage::What same) {
+  return found == wanted ? same : FoundImage::What::other;
+}
+
+}  // namespace
+
+std::string copy_path(const std::string& part) {
+  return part + ".new";
+}
+
+void remove_copy(const std::string& part) {
+  base::remove_file(copy_path(part));
+  base::remove_file(log_path(copy_path(part)));
+}
+
+std::string owner_of(const std::string& part) {
+  const auto header = read_log_header(log_path(part));
+  return header ? header->owner.data() : "";
+}
+
+std::int64_t stored_tiles(const std::string& part) {
+  if (const auto logged = logged_tiles(part)) return *logged;
+  std::int64_t tiles = 0;
+  if (const auto reader = try_to_read(part)) {
+    reader->for_each_tile([&](const TileRow& row) { tiles += row.rank >= 0 ? 1 : 0; });
+  }
+  return tiles;
+}
+
+std::unique_ptr<ImageReader> try_to_read(const std::string& path) {
+  try {
+    return std::make_unique<ImageReader>(path);
+  } catch (const base::Error&) {
+    return nullptr;
+  }
+}
+
+FoundImage find_image(const std::string& path, const std::string& fingerprint) {
+  using What = FoundImage::What;
+  if (base::exists(path)) {
+    const auto reader = try_to_read(path);
+    if (!reader) return {What::other, path, "is there already, and no image of Tessera"};
+    const bool complete = reader->attribute(kStatusKey) == kComplete;
+    const What what = judge(reader->attribute("fingerprint"), fingerprint, What::complete);
+    if (what == What::other) return {What::other, path, "holds another image"};
+    // A power cut can bring back the log of a file that had got its name already, and a kill leave
+    // it with both names (base::publish_file).
+    const std::string part = base::part_path(path);
+    if (complete && base::exists(part) && base::identity_of(part) == base::identity_of(path)) {
+      base::remove_file(part);
+    }
+    if (complete && !base::exists(part)) base::remove_file(log_path(part));
+    if (!complete) return {What::other, path, "holds this image unfinished, without .part"};
+    return {what, path, ""};
+  }
+  const std::string part = base::part_path(path);
+  if (!base::exists(part)) return {};
+  {
+    const base::FileLock nobody_else(part, [&] { return owner_of(part); });
+  }
+  if (const auto header = read_log_header(log_path(part))) {
+    return {judge(header->fingerprint.data(), fingerprint, What::unfinished), part,
+            "is what a run for another image left"};
+  }
+  const auto reader = try_to_read(part);
+  if (!reader) return {};
+  return {judge(reader->attribute("fingerprint"), fingerprint, What::unfinished), part,
+          "is what a run for another image left"};
+}
+
+std::optional<std::int64_t> logged_tiles(const std::string& part) {
+  if (!read_log_header(log_path(part))) return std::nullopt;
+  std::int64_t tiles = 0;
+  for_each_record(log_path(part), [&](const LogRecord&) { ++tiles; });
+  return tiles;
+}
+
+void remove_unfinished(const std::string& path) {
+  const std::string part = base::part_path(path);
+  // Held until all is gone, or this would remove what another run has begun meanwhile.
+  std::optional<base::FileLock> nobody_else;
+  if (base::exists(part)) nobody_else.emplace(part, [&] { return owner_of(part); });
+  remove_copy(part);
+  base::remove_file(log_path(part));
+  base::remove_file(part);
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,226 @@
+#include "store/image/state.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "codec/chunk.hpp"
+#include "store/image/attributes.hpp"
+#include "store/image/leftover_files.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+/// So many tiles at most has HDF5's index to be given back after a kill: a fraction of a second.
+constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
+
+constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+
+/// Room in the file for the index of chunks while it is changed. Tiles come in any order, and with
+/// HDF5's default of 2 MiB a million of them in random order go five times slower. It is a bound:
+/// a file with a small index takes no more memory for it than that index.
+void set_metadata_cache(const CheckedCall& h5, const Handle& access) {
+  H5AC_cache_config_t cache{};
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  h5("H5Pget_mdc_config", H5Pget_mdc_config, access.id(), &cache);
+  cache.set_initial_size = true;
+  cache.initial_size = 64 * kMebibyte;
+  cache.min_size = 64 * kMebibyte;
+  cache.max_size = 128 * kMebibyte;
+  cache.decr_mode = H5C_decr__off;
+  h5("H5Pset_mdc_config", H5Pset_mdc_config, access.id(), &cache);
+}
+
+/// Empty, and never one that another run has begun at the same moment.
+void create_new(const std::string& name) {
+  std::FILE* const file = std::fopen(name.c_str(), "wxe");
+  if (file == nullptr && errno == EEXIST) {
+    throw base::usage_error("{}: another run has begun to write it this moment", name);
+  }
+  if (file == nullptr) throw base::file_error(name, "create", errno);
+  std::fclose(file);
+}
+
+Handle create_file(const CheckedCall& h5, const std::string& name) {
+  const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_FILE_CREATE));
+  h5("H5Pset_attr_creation_order", H5Pset_attr_creation_order, creation.id(),
+     static_cast<unsigned>(H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+  const Handle access = writing_access(h5, false);
+  return Handle(h5("H5Fcreate", H5Fcreate, name.c_str(), static_cast<unsigned>(H5F_ACC_TRUNC),
+                   creation.id(), access.id()));
+}
+
+void write_header(const CheckedCall& h5, const Handle& file, const ImageHeader& header) {
+  for (const auto& [name, text] : header.attributes) set_attribute(h5, file, name, text);
+  const std::string now = utc_now();
+  set_attribute(h5, file, kFormatKey, kFormatName);
+  set_attribute(h5, file, kVersionKey, std::to_string(kFormatVersion));
+  set_attribute(h5, file, kStatusKey, kUnfinished);
+  set_attribute(h5, file, kCreatedKey, now);
+  // Empty, with room for a date: finish() then changes both in place.
+  set_attribute(h5, file, kCompletedKey, std::string(now.size(), '\0'));
+  for (const auto& [field, type] : header.fields) {
+    FieldDataset::create(h5, file, header, field, type);
+  }
+  TileTable::create(h5, file, header.grid());
+}
+
+void check_header(const std::string& path, const ImageHeader& header) {
+  const base::ImageSize grid = header.grid();
+  if (grid.height > kMostTiles / grid.width) {
+    throw base::usage_error("{}: more than {} tiles; --tile {} is too small for {} x {} pixels",
+                            path, kMostTiles, header.tile_px, header.size_px.width,
+                            header.size_px.height);
+  }
+}
+
+haddr_t end_of(const CheckedCall& h5, const Handle& file) {
+  haddr_t end = 0;
+  h5("H5Fget_eoa", H5Fget_eoa, file.id(), &end);
+  return end;
+}
+
+}  // namespace
+
+Handle writing_access(const CheckedCall& h5, bool ignore_open_marks) {
+  Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
+  // The newest format that HDF5 1.10 reads; with it come the fixed-array index and reading while
+  // writing.
+  h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
+  // A reader's lock must not keep the run from finishing, and some cluster file systems have no
+  // locks. Two writers keep apart by base::FileLock; each creates a file of its own.
+  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+  // A chunk then goes to the end of the file, which is how the log knows its address.
+  h5("H5Pset_small_data_block_size", H5Pset_small_data_block_size, access.id(), hsize_t{0});
+  if (ignore_open_marks) {
+    const hbool_t yes = true;
+    h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
+  }
+  // Nobody else changes the file: what is damaged is not read again and again.
+  h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), 1U);
+  set_metadata_cache(h5, access);
+  return access;
+}
+
+ImageState::ImageState(const std::string& path_, const ImageHeader& header_)
+    : path(path_), header(header_), h5(base::part_path(path_)) {
+  check_header(path, header);
+}
+
+std::string ImageState::fingerprint() const {
+  return find_attribute(header.attributes, "fingerprint");
+}
+
+void ImageState::create(const std::string& part_name) {
+  create_new(part_name);
+  lock = std::make_unique<base::FileLock>(part_name, [&] { return owner_of(part_name); });
+  identity = base::identity_of(part_name);
+  file = create_file(h5, part_name);
+  raw = std::make_unique<base::PosixFile>(part_name, base::PosixFile::Start::as_it_is);
+  log = std::make_unique<TileLog>(log_path(part_name),
+                                  make_log_header(fingerprint(), header.fields.size(), identity),
+                                  TileLog::Start::anew);
+  base::sync_folder(base::folder_of(part_name));  // or a power cut leaves files without names
+  write_header(h5, file, header);
+  open_contents(part_name);
+}
+
+void ImageState::go_on() {
+  const Handle access = writing_access(h5, true);
+  file = Handle(
+      h5("H5Fopen", H5Fopen, h5.file().c_str(), static_cast<unsigned>(H5F_ACC_RDWR), access.id()));
+  // A run that was killed between here and its end may have left any of it in halves.
+  if (has_timing(h5, file)) throw base::run_error("{}: was being finished", h5.file());
+  // A killed writer may have written behind the end that the file knows; what is there stays.
+  h5("H5Fincrement_filesize", H5Fincrement_filesize, file.id(), hsize_t{0});
+  update_attributes();
+  open_contents(h5.file());
+}
+
+/// The file says what this run was asked for, as a copy or a new file would.
+void ImageState::update_attributes() {
+  const Attributes there = read_attributes(h5, file);
+  Attributes wanted = header.attributes;
+  wanted.insert(wanted.end(), {{kFormatKey, kFormatName},
+                               {kVersionKey, std::to_string(kFormatVersion)},
+                               {kStatusKey, kUnfinished}});
+  for (const auto& attribute : wanted) {
+    if (std::ranges::find(there, attribute) != there.end()) continue;
+    set_attribute(h5, file, attribute.first, attribute.second);
+  }
+}
+
+/// For concurrent readers the file, of whatever name, is opened once more. H5Fstart_swmr_write
+/// would do without that, but sets the number of attempts to read damaged metadata to 100 whatever
+/// `writing_access()` says, and the pauses between them double until they never end.
+void ImageState::open_contents(const std::string& name) {
+  h5("H5Fclose", H5Fclose, file.release());
+  const Handle access = writing_access(h5, false);
+  file = Handle(h5("H5Fopen", H5Fopen, name.c_str(),
+                   static_cast<unsigned>(H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE), access.id()));
+  for (const auto& [field, type] : header.fields) fields.emplace_back(h5, file, field);
+  tiles.emplace(h5, file, header.grid());
+}
+
+FieldDataset& ImageState::dataset(job::Field field) {
+  for (FieldDataset& candidate : fields) {
+    if (candidate.field() == field) return candidate;
+  }
+  throw base::run_error("{}: has no field '{}'", h5.file(), job::field_name(field));
+}
+
+LogRecord& ImageState::open_record(std::int64_t tile) {
+  const auto found = std::ranges::find(open, tile, &std::pair<std::int64_t, LogRecord>::first);
+  if (found != open.end()) return found->second;
+  return open.emplace_back(tile, LogRecord{}).second;
+}
+
+void ImageState::write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                             std::span<const std::byte> bytes, std::uint32_t filter_mask) {
+  FieldDataset& chunks = dataset(field);
+  const haddr_t before = end_of(h5, file);
+  chunks.write(tile_row, tile_column, bytes, filter_mask);
+  // It is at the end of the file, unless HDF5 has put something of its own there first.
+  const bool appended = end_of(h5, file) == before + bytes.size();
+  LogRecord& record = open_record(tile_row * header.grid().width + tile_column);
+  record.chunks[static_cast<std::size_t>(&chunks - fields.data())] = {
+      .address = appended ? before : chunks.address(tile_row, tile_column),
+      .bytes = bytes.size(),
+      .checksum = codec::crc32c(bytes),
+      .filter_mask = filter_mask};
+  ++record.fields;
+}
+
+void ImageState::index_again(const LogRecord& record, std::size_t field,
+                             std::span<const std::byte> bytes) {
+  fields[field].write(record.tile.row, record.tile.column, bytes, record.chunks[field].filter_mask);
+}
+
+void ImageState::set_tile(const TileRecord& row) {
+  tiles->set(row);
+  const std::int64_t tile = number_of(row);
+  LogRecord& record = open_record(tile);
+  if (record.fields != fields.size()) {
+    throw base::run_error("{}: tile ({}, {}) has {} of {} chunks", h5.file(), row.row, row.column,
+                          record.fields, fields.size());
+  }
+  record.tile = row;
+  log->append(record);
+  std::erase_if(open, [&](const auto& entry) { return entry.first == tile; });
+  if (++unflushed >= kMostUnflushed) flush();
+}
+
+void ImageState::flush() {
+  tiles->write_pending();
+  h5("H5Fflush", H5Fflush, file.id(), H5F_SCOPE_LOCAL);
+  unflushed = 0;
+}
+
+void ImageState::close() {
+  tiles.reset();
+  fields.clear();
+  h5("H5Fclose", H5Fclose, file.release());
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,133 @@
+#include "store/image/tile_log.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <system_error>
+#include <vector>
+
+#include "base/file/input_file.hpp"
+#include "codec/chunk.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+constexpr std::array<char, 8> kMagic = {'T', 'S', 'R', 'L', 'O', 'G', '0', '1'};
+constexpr std::size_t kRecordsAtATime = 4096;
+
+/// Of what lies between the member `checksum` and `end`.
+template <class T>
+std::uint32_t checksum_up_to(std::size_t end, const T& value) {
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  return codec::crc32c(bytes.first(end).subspan(offsetof(T, checksum) + sizeof(std::uint32_t)));
+}
+
+std::uint32_t checksum_of(const LogHeader& header) {
+  return checksum_up_to(offsetof(LogHeader, owner), header);
+}
+
+std::uint32_t checksum_of(const LogRecord& record) {
+  return checksum_up_to(sizeof record, record);
+}
+
+template <std::size_t N>
+void put_text(std::array<char, N>& to, std::string_view from) {
+  to.fill('\0');
+  std::copy_n(from.begin(), std::min(from.size(), N - 1), to.begin());
+}
+
+bool is_sound(const LogHeader& header) {
+  return header.magic == kMagic && header.checksum == checksum_of(header) && header.fields >= 1 &&
+         header.fields <= kMostFields;
+}
+
+bool is_sound(const LogRecord& record) {
+  return record.checksum == checksum_of(record) && record.fields >= 1 &&
+         record.fields <= kMostFields;
+}
+
+std::unique_ptr<base::InputFile> open_log(const std::string& path) {
+  std::error_code error;
+  const bool there = std::filesystem::file_size(path, error) >= sizeof(LogHeader) && !error;
+  return there ? std::make_unique<base::InputFile>(path) : nullptr;
+}
+
+std::string owner_of(const std::string& log) {
+  const auto header = read_log_header(log);
+  return header ? header->owner.data() : "";
+}
+
+std::uint64_t whole_records(std::uint64_t file_bytes) {
+  return (file_bytes - sizeof(LogHeader)) / sizeof(LogRecord);
+}
+
+}  // namespace
+
+std::string log_path(const std::string& part) {
+  return part + ".log";
+}
+
+LogHeader make_log_header(std::string_view fingerprint, std::size_t fields,
+                          const base::FileIdentity& part) {
+  LogHeader header{};
+  header.magic = kMagic;
+  header.fields = static_cast<std::uint32_t>(fields);
+  put_text(header.fingerprint, fingerprint);
+  header.part_device = part.device;
+  header.part_inode = part.inode;
+  put_text(header.owner, base::this_process());
+  return header;
+}
+
+std::optional<LogHeader> read_log_header(const std::string& path) {
+  const auto file = open_log(path);
+  if (!file) return std::nullopt;
+  LogHeader header;
+  file->read_at(0, std::as_writable_bytes(std::span(&header, 1)));
+  if (!is_sound(header)) return std::nullopt;
+  header.owner.back() = '\0';
+  return header;
+}
+
+std::uint64_t for_each_record(const std::string& path,
+                              const std::function<void(const LogRecord&)>& visit) {
+  const auto file = open_log(path);
+  if (!file) return 0;
+  const std::uint64_t count = whole_records(file->size_bytes());
+  std::uint64_t unsound = 0;
+  std::vector<LogRecord> records;
+  for (std::uint64_t first = 0; first < count; first += records.size()) {
+    records.resize(
+        static_cast<std::size_t>(std::min<std::uint64_t>(kRecordsAtATime, count - first)));
+    file->read_at(sizeof(LogHeader) + first * sizeof(LogRecord),
+                  std::as_writable_bytes(std::span(records)));
+    for (const LogRecord& record : records) {
+      is_sound(record) ? visit(record) : static_cast<void>(++unsound);
+    }
+  }
+  return unsound;
+}
+
+TileLog::TileLog(const std::string& path, LogHeader header, Start start)
+    : file_(path, base::PosixFile::Start::as_it_is), lock_(path, [&] { return owner_of(path); }) {
+  const std::uint64_t bytes = file_.size_bytes();
+  const bool go_on = start == Start::after_the_last && bytes >= sizeof(LogHeader);
+  header.checksum = checksum_of(header);
+  file_.write_at(0, std::as_bytes(std::span(&header, 1)));
+  file_.cut(sizeof(LogHeader) + (go_on ? whole_records(bytes) * sizeof(LogRecord) : 0));
+}
+
+void TileLog::renamed(const std::string& path) {
+  file_.renamed(path);
+  lock_.renamed(path);
+}
+
+void TileLog::append(LogRecord record) {
+  record.checksum = checksum_of(record);
+  file_.write(std::as_bytes(std::span(&record, 1)));
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,66 @@
+#include "store/outputs.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/file/posix_file.hpp"
+
+namespace tessera::store {
+namespace {
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const auto whole = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  return whole(a) == whole(b);
+}
+
+}  // namespace
+
+void check_output(const std::string& path, const std::string& what, bool may_replace) {
+  std::error_code error;
+  const std::string folder = base::folder_of(path);
+  if (!std::filesystem::is_directory(folder, error)) {
+    throw base::usage_error("{} {}: there is no folder {}", what, path, folder);
+  }
+  if (std::filesystem::is_directory(path, error)) {
+    throw base::usage_error("{} {}: is a folder; name a file", what, path);
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw base::usage_error("{} {}: cannot write in {}: {}", what, path, folder,
+                            std::strerror(errno));
+  }
+  if (!may_replace && std::filesystem::exists(path, error)) {
+    throw base::usage_error("{} {}: is there already; --overwrite replaces it", what, path);
+  }
+}
+
+void check_text_output(const std::string& path, const std::string& what) {
+  if (!base::is_special(path)) return check_output(path, what, true);
+  if (access(path.c_str(), W_OK) == 0) return;
+  throw base::usage_error("{} {}: cannot be written: {}", what, path, std::strerror(errno));
+}
+
+void check_distinct(const std::vector<NamedFile>& files) {
+  std::vector<NamedFile> taken;
+  for (const NamedFile& file : files) {
+    if (file.path.empty() || base::is_special(file.path)) continue;
+    const std::string part = base::part_path(file.path);
+    for (const NamedFile& other : taken) {
+      if (!same_file(file.path, other.path) && !same_file(part, other.path)) continue;
+      throw base::usage_error("{} {}: would overwrite {} {}; give another name", file.what,
+                              file.path, other.what, other.path);
+    }
+    taken.push_back(file);
+    taken.push_back({file.what, part});
+  }
+}
+
+}  // namespace tessera::store

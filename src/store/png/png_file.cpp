@@ -1,0 +1,163 @@
+#include "store/png/png_file.hpp"
+
+#include <png.h>
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdint>
+#include <exception>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/file/posix_file.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+constexpr std::int64_t kMaxSide = std::numeric_limits<std::int32_t>::max();
+/// PNG allows 2^31 - 1 bytes a chunk; 1 GiB keeps clear of readers that calculate with ints.
+constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxKeyBytes = 79;
+
+}  // namespace
+
+/// libpng reports errors by longjmp and must not be unwound by exceptions. So each call into it
+/// stands in guarded(), with nothing between setjmp and longjmp that has a destructor; what the
+/// callbacks learn is kept here and thrown after libpng has returned.
+struct PngWriter::State {
+  State(const std::string& path_, base::ImageSize size_px_)
+      : path(path_),
+        size_px(size_px_),
+        file(base::part_path(path_)),
+        identity(base::identity_of(file.path())) {
+    png = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
+    info = png != nullptr ? png_create_info_struct(png) : nullptr;
+  }
+
+  ~State() {
+    png_destroy_write_struct(&png, &info);
+    if (!finished) base::remove_file(file.path());
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  /// Calls libpng; throws what went wrong in it.
+  template <class Call>
+  void guarded(Call call) {
+    if (!jumped_back(call)) return;
+    if (write_failure) std::rethrow_exception(std::exchange(write_failure, nullptr));
+    throw base::run_error("{}: libpng: {}", file.path(), message);
+  }
+
+  template <class Call>
+  bool jumped_back(Call& call) {
+    if (setjmp(png_jmpbuf(png)) != 0) return true;
+    call();
+    return false;
+  }
+
+  void start(const std::vector<std::pair<std::string, std::string>>& text) {
+    std::vector<png_text> entries = text_entries(text);
+    guarded([&] {
+      png_set_write_fn(png, this, on_write, on_flush);
+      // libpng refuses sides over a million otherwise.
+      png_set_user_limits(png, kMaxSide, kMaxSide);
+      png_set_IHDR(png, info, static_cast<png_uint_32>(size_px.width),
+                   static_cast<png_uint_32>(size_px.height), 8, PNG_COLOR_TYPE_RGB,
+                   PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+      png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+      png_set_text(png, info, entries.data(), static_cast<int>(entries.size()));
+      png_write_info(png, info);
+    });
+  }
+
+  /// tEXt for ASCII, iTXt (UTF-8) for the rest.
+  static std::vector<png_text> text_entries(
+      const std::vector<std::pair<std::string, std::string>>& text) {
+    std::vector<png_text> entries;
+    for (const auto& [key, value] : text) {
+      if (key.empty() || key.size() > kMaxKeyBytes) continue;
+      const bool ascii = std::ranges::all_of(value, [](char c) { return (c & 0x80) == 0; });
+      png_text entry{};
+      entry.compression = ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+      // libpng copies both and changes neither.
+      entry.key = const_cast<char*>(key.c_str());
+      entry.text = const_cast<char*>(value.c_str());
+      entries.push_back(entry);
+    }
+    return entries;
+  }
+
+  void write_chunk(const char* name, std::span<const std::byte> bytes) {
+    guarded([&] {
+      png_write_chunk(png, reinterpret_cast<png_const_bytep>(name),
+                      reinterpret_cast<png_const_bytep>(bytes.data()), bytes.size());
+    });
+  }
+
+  static void on_write(png_structp png, png_bytep bytes, std::size_t size) {
+    auto* self = static_cast<State*>(png_get_io_ptr(png));
+    try {
+      self->file.write({reinterpret_cast<const std::byte*>(bytes), size});
+      return;
+    } catch (...) {
+      self->write_failure = std::current_exception();
+    }
+    png_error(png, "write failed");
+  }
+
+  static void on_flush(png_structp) {}
+
+  static void on_error(png_structp png, png_const_charp text) {
+    auto* self = static_cast<State*>(png_get_error_ptr(png));
+    std::snprintf(self->message, sizeof self->message, "%s", text);
+    png_longjmp(png, 1);
+  }
+
+  static void on_warning(png_structp, png_const_charp) {}
+
+  std::string path;
+  base::ImageSize size_px;
+  base::PosixFile file;
+  base::FileIdentity identity;
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+  char message[160] = "";
+  std::exception_ptr write_failure;
+  bool finished = false;
+};
+
+PngWriter::PngWriter(const std::string& path, base::ImageSize size_px,
+                     const std::vector<std::pair<std::string, std::string>>& text) {
+  const auto fits = [](std::int64_t side) { return side >= 1 && side <= kMaxSide; };
+  if (!fits(size_px.width) || !fits(size_px.height)) {
+    throw base::usage_error("{}: a PNG has from 1 to {} pixels a side, not {} x {}", path, kMaxSide,
+                            size_px.width, size_px.height);
+  }
+  base::remove_file(base::part_path(path));
+  state_ = std::make_unique<State>(path, size_px);
+  if (state_->info == nullptr) throw base::run_error("{}: libpng cannot start", path);
+  state_->start(text);
+}
+
+PngWriter::~PngWriter() = default;
+
+void PngWriter::write_stream(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const std::size_t size = std::min(bytes.size(), kMaxChunkBytes);
+    state_->write_chunk("IDAT", bytes.first(size));
+    bytes = bytes.subspan(size);
+  }
+}
+
+void PngWriter::finish(base::Replace replace) {
+  // Not png_write_end(): libpng did not see the IDAT chunks and would refuse.
+  state_->write_chunk("IEND", {});
+  state_->file.sync();
+  state_->file.close();
+  state_->finished = true;  // and stays, also where it cannot get its name
+  base::publish_file(state_->file.path(), state_->path, state_->identity, replace);
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,36 @@
+// A PNG file written band by band through libpng: FILE.part, renamed when complete.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/geometry.hpp"
+#include "base/file/posix_file.hpp"
+
+namespace tessera::store {
+
+class PngWriter {
+ public:
+  /// 8-bit RGB, sRGB; `text` becomes tEXt chunks. Usage error beyond 2^31 - 1 a side.
+  PngWriter(const std::string& path, base::ImageSize size_px,
+            const std::vector<std::pair<std::string, std::string>>& text);
+  /// Without finish(): removes the .part file.
+  ~PngWriter();
+  PngWriter(const PngWriter&) = delete;
+  PngWriter& operator=(const PngWriter&) = delete;
+
+  /// Appends bytes of the zlib stream, as one or more IDAT chunks.
+  void write_stream(std::span<const std::byte> bytes);
+  /// IEND, sync, rename to the path; usage error if there is such a file that must not be replaced.
+  void finish(base::Replace replace = base::Replace::nothing);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tessera::store

@@ -1,0 +1,216 @@
+// The lane that GPUs share, on a stream that renders with the reference: bands, launches, failures.
+#include "device/gpu/gpu_lane.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/device/render_block.hpp"
+
+namespace tessera::device::gpu {
+namespace {
+
+/// What the lane asked for, and how much room there is.
+struct Log {
+  std::size_t room_bytes = std::size_t{1} << 30;
+  std::vector<base::ImageSize> launched_px;
+  int copies = 0;
+  int fail_at_launch = -1;
+};
+
+class PlainMemory : public HostBuffer {
+ public:
+  explicit PlainMemory(std::size_t bytes) : bytes_(bytes) {}
+  std::span<std::byte> bytes() override { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class ReferenceStream : public Stream {
+ public:
+  ReferenceStream(Log& log, const job::ImageSpec& image, std::size_t capacity)
+      : log_(log), image_(image), memory_(capacity, std::byte{0x5A}) {}
+
+  std::size_t capacity() const override { return memory_.size(); }
+  bool grow(std::size_t bytes) override {
+    if (bytes > log_.room_bytes) return false;
+    memory_.assign(bytes, std::byte{0x5A});
+    return true;
+  }
+  void clear(std::size_t bytes) override { std::fill_n(memory_.begin(), bytes, std::byte{0}); }
+  void begin_stats() override { slots_.fill(kNoPixels); }
+  void launch(const Tile& tile) override;
+  StatsSlots read_stats() override { return slots_; }
+  void copy_out(std::size_t from, std::span<std::byte> to) override {
+    ++log_.copies;
+    std::memcpy(to.data(), &memory_.at(from), to.size());
+  }
+  void wait() override {}
+  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
+    return std::make_unique<PlainMemory>(bytes);
+  }
+
+ private:
+  Log& log_;
+  job::ImageSpec image_;
+  std::vector<std::byte> memory_;
+  StatsSlots slots_{};
+};
+
+void ReferenceStream::launch(const Tile& tile) {
+  if (static_cast<int>(log_.launched_px.size()) == log_.fail_at_launch) {
+    throw DeviceError("launch of the render kernel: out of luck");
+  }
+  log_.launched_px.push_back({tile.width, tile.height});
+  const base::PixelRect rect{static_cast<std::int64_t>(tile.x), static_cast<std::int64_t>(tile.y),
+                             tile.width, tile.height};
+  const bool smooth = (tile.flags & TS_SMOOTH) != 0;
+  const RenderedBlock block = render_block("reference", image_, rect, {.smooth = smooth});
+  for (std::uint64_t row = 0; row < tile.height; ++row) {
+    for (std::uint64_t column = 0; column < tile.width; ++column) {
+      const std::uint64_t pixel = row * tile.width + column;
+      const std::uint64_t at = tile.first + row * tile.stride_px + column;
+      for (std::uint64_t b = 0; b < tile.iterations_bytes; ++b) {
+        memory_.at(tile.iterations_byte + at * tile.iterations_pixel_step +
+                   b * tile.iterations_byte_step) =
+            block.iterations[pixel * tile.iterations_bytes + b];
+      }
+      for (std::uint64_t b = 0; smooth && b < sizeof(float); ++b) {
+        memory_.at(tile.smooth_byte + at * tile.smooth_pixel_step + b * tile.smooth_byte_step) =
+            std::as_bytes(std::span(block.smooth))[pixel * sizeof(float) + b];
+      }
+      std::uint32_t count = 0;
+      std::memcpy(&count, &block.iterations[pixel * tile.iterations_bytes], tile.iterations_bytes);
+      kernels::TsStats& slot = slots_.at(pixel % slots_.size());
+      slot.iterations[0] += count;
+      slot.least = std::min(slot.least, count);
+      slot.most = std::max(slot.most, count);
+    }
+  }
+}
+
+const job::ImageSpec kImage{-0.75, 0.05, 3.0, {90, 70}, 200, 2.0};
+
+struct Rendered {
+  RenderedBlock block;
+  Log log;
+};
+
+Rendered render_with(std::size_t capacity, Log log, const job::ImageSpec& image = kImage) {
+  Rendered result{{}, std::move(log)};
+  GpuLane lane(std::make_unique<ReferenceStream>(result.log, image, capacity),
+               std::make_shared<LaunchPacer>(), {});
+  result.block.iterations.resize(static_cast<std::size_t>(image.size_px.pixels()) *
+                                 base::element_bytes(job::iterations_type(image)));
+  result.block.smooth.resize(static_cast<std::size_t>(image.size_px.pixels()));
+  result.block.counts = lane.render(
+      image, whole(image),
+      {result.block.iterations.data(), result.block.smooth.data(), image.size_px.width});
+  return result;
+}
+
+TEST(GpuLane, takes_a_block_whole_when_there_is_room) {
+  const Rendered got = render_with(1000, {});
+  EXPECT_TRUE(
+      got.block.same_pixels(render_block("reference", kImage, whole(kImage), {true, true})));
+  EXPECT_EQ(got.log.copies, 2);  // a field each, straight to where it belongs
+}
+
+TEST(GpuLane, leaves_what_lies_between_the_rows_alone) {
+  Log log;
+  GpuLane lane(std::make_unique<ReferenceStream>(log, kImage, 1000),
+               std::make_shared<LaunchPacer>(), {});
+  std::vector<std::byte> iterations(2 * 100 * 70, std::byte{0xAB});
+  lane.render(kImage, whole(kImage), {iterations.data(), nullptr, 100});
+  const RenderedBlock truth = render_block("reference", kImage, whole(kImage));
+  for (std::size_t row = 0; row < 70; ++row) {
+    for (std::size_t byte = 0; byte < 200; ++byte) {
+      ASSERT_EQ(iterations[row * 200 + byte],
+                byte < 180 ? truth.iterations[row * 180 + byte] : std::byte{0xAB});
+    }
+  }
+  EXPECT_EQ(log.copies, 1);  // to a place of its own first
+}
+
+TEST(GpuLane, goes_on_in_bands_when_the_device_is_full) {
+  const RenderedBlock truth = render_block("reference", kImage, whole(kImage), {true, true});
+  for (const std::size_t room : {0, 1100, 3000, 20000}) {
+    const Rendered got = render_with(1000, {.room_bytes = room});
+    EXPECT_TRUE(got.block.same_pixels(truth)) << room;
+    EXPECT_EQ(got.block.counts.iterations, truth.counts.iterations) << room;
+    EXPECT_GT(got.log.copies, 1) << room;
+  }
+}
+
+TEST(GpuLane, fills_the_planes_of_a_chunk_band_by_band) {
+  for (const std::size_t capacity : {700, 5000, 1 << 20}) {
+    Log log{.room_bytes = 0};
+    GpuLane lane(std::make_unique<ReferenceStream>(log, kImage, capacity),
+                 std::make_shared<LaunchPacer>(), {});
+    constexpr std::size_t kChunk = 96 * 80;
+    std::vector<std::byte> planes(2 * kChunk);
+    lane.render(kImage, whole(kImage), {planes.data(), nullptr, 96, kChunk});
+    const RenderedBlock truth = render_block("reference", kImage, whole(kImage));
+    for (std::size_t row = 0; row < 80; ++row) {
+      for (std::size_t column = 0; column < 96; ++column) {
+        const bool inside = row < 70 && column < 90;
+        const std::size_t pixel = row * 90 + column;
+        for (std::size_t b = 0; b < 2; ++b) {
+          ASSERT_EQ(planes[b * kChunk + row * 96 + column],
+                    inside ? truth.iterations[2 * pixel + b] : std::byte{0});
+        }
+      }
+    }
+  }
+}
+
+TEST(GpuLane, keeps_launches_short) {
+  job::ImageSpec image = kImage;
+  image.iterations = 50'000'000;
+  image.center_re = 30.0;  // everything escapes at once; nobody knows beforehand
+  const Rendered got = render_with(1 << 20, {}, image);
+  EXPECT_EQ(got.log.launched_px.size(), 9U * 12U);  // groups of 8 x 8
+  EXPECT_TRUE(got.block.same_pixels(render_block("reference", image, whole(image), {true, true})));
+  EXPECT_EQ(render_with(1 << 20, {}).log.launched_px.size(), 1U);
+}
+
+TEST(GpuLane, hands_on_the_failure_of_a_kernel) {
+  EXPECT_THROW(render_with(1000, {.room_bytes = 0, .fail_at_launch = 2}), DeviceError);
+}
+
+TEST(LaunchPacer, takes_whole_rows_of_groups_or_parts_of_one) {
+  const LaunchPacer pacer(1e9);  // 10^8 steps a launch
+  EXPECT_EQ(pacer.launch_px({512, 100}, 1000), (base::ImageSize{512, 100}));
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1000), (base::ImageSize{512, 192}));
+  EXPECT_EQ(pacer.launch_px({512, 512}, 50'000), (base::ImageSize{248, 8}));
+  EXPECT_EQ(pacer.launch_px({512, 3}, 50'000), (base::ImageSize{248, 3}));
+  EXPECT_EQ(pacer.launch_px({512, 512}, 4'000'000'000U), (base::ImageSize{8, 8}));
+  EXPECT_EQ(pacer.launch_px({5, 5}, 4'000'000'000U), (base::ImageSize{5, 5}));
+}
+
+TEST(LaunchPacer, grows_with_the_speed_that_it_sees) {
+  LaunchPacer pacer(1e9);
+  pacer.learn(2'000'000'000, 1e-3);
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1'000'000), (base::ImageSize{512, 384}));
+}
+
+TEST(LaunchPacer, shrinks_when_launches_take_too_long_and_not_for_overhead) {
+  LaunchPacer pacer(1e9);
+  for (int i = 0; i < 100; ++i) pacer.learn(10, 0.01);
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 192);
+  pacer.learn(400'000'000, 0.4);
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 96);
+  for (int i = 0; i < 100; ++i) pacer.learn(1, 10.0);
+  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 16);
+}
+
+TEST(LaunchPacer, leaves_a_cpu_alone) {
+  LaunchPacer pacer(LaunchPacer::kCpuStepsPerSecond);
+  pacer.learn(1'000, 10.0);
+  EXPECT_EQ(pacer.launch_px({16384, 16384}, 1'000'000), (base::ImageSize{16384, 6096}));
+}
+
+}  // namespace
+}  // namespace tessera::device::gpu

@@ -1,0 +1,174 @@
+// Run at several rank counts by mpirun: farms one after the other on the same world, some of which
+// fail on a rank or at the sink. Exits with the number of failed expectations.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+
+#include "base/error.hpp"
+#include "comm/agree.hpp"
+#include "comm/world.hpp"
+#include "farm/farm.hpp"
+#include "toy_work.hpp"
+
+namespace tessera::farm {
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const std::string& what) {
+  if (holds) return;
+  fmt::print(stderr, "not so: {}\n", what);
+  ++failures;
+}
+
+struct Outcome {
+  ToySink sink;
+  std::string error;
+  double computed_s = 0;  ///< by this rank
+};
+
+Outcome farm(comm::World& world, std::int64_t items, std::int64_t bad_item, std::int64_t bad_put,
+             const FarmLimits& limits) {
+  Outcome outcome{.sink = ToySink(bad_put)};
+  ToyWork work(1 + world.rank() % 3, bad_item);
+  try {
+    std::vector<report::ThreadReport> threads;
+    if (!world.is_root()) {
+      threads = run_farm(world, work, limits, nullptr);
+    } else {
+      plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(items), 1.0F),
+                              2 * world.size(), plan::Order::dearest_first);
+      Gather gather{schedule, outcome.sink, {}};
+      threads = run_farm(world, work, limits, &gather);
+    }
+    outcome.computed_s = report::RankReport{.threads = threads}.seconds(report::Stage::compute);
+  } catch (const base::Error& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+void every_item_arrives_once(comm::World& world) {
+  for (const std::int64_t items : {0, 1, 7, 3000}) {
+    const Outcome outcome = farm(world, items, -1, -1, {});
+    expect(outcome.error.empty(), "no error, but: " + outcome.error);
+    expect(items < 3000 || outcome.computed_s > 0, "every rank takes part");
+    if (!world.is_root()) continue;
+    expect(outcome.sink.times.size() == static_cast<std::size_t>(items), "all items arrived");
+    for (const auto& [item, times] : outcome.sink.times) expect(times == 1, "arrived once");
+    expect(outcome.sink.wrong == 0, "bodies belong to their items");
+  }
+}
+
+void tiny_queues_slow_but_do_not_stall(comm::World& world) {
+  const Outcome outcome = farm(world, 500, -1, -1, {.outbox_bytes = 1, .inbox_bytes = 1});
+  if (world.is_root()) expect(outcome.sink.times.size() == 500, "all items arrived");
+}
+
+void a_failing_rank_ends_the_farm_everywhere(comm::World& world) {
+  const Outcome outcome = farm(world, 2000, 1234, -1, {});
+  expect(!outcome.error.empty(), "every rank throws");
+  expect(outcome.error.find("toy item failed") != std::string::npos, "the cause is told");
+  expect(world.size() == 1 || outcome.error.find("rank ") == 0, "the rank is named");
+}
+
+void a_failing_sink_ends_the_farm_everywhere(comm::World& world) {
+  const Outcome outcome =
+      farm(world, 2000, -1, 700, {.outbox_bytes = 1 << 16, .inbox_bytes = 1 << 16});
+  expect(!outcome.error.empty(), "every rank throws");
+  expect(outcome.error.find("toy disk is full") != std::string::npos, "the cause is told");
+}
+
+/// Ranks whose devices fail after `lives` parts each (< 0 = never), by rank.
+Outcome dying_farm(comm::World& world, std::int64_t items, std::vector<int> lives,
+                   plan::Order order, std::int64_t window = 0) {
+  Outcome outcome;
+  DyingWork work(1 + world.rank() % 3, std::move(lives));
+  try {
+    if (!world.is_root()) {
+      run_farm(world, work, {}, nullptr);
+    } else {
+      plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(items), 1.0F),
+                              2 * world.size(), order, window);
+      Gather gather{schedule, outcome.sink, {}};
+      run_farm(world, work, {}, &gather);
+    }
+    // The next farm of the run knows what was lost in this one.
+    Outcome again{.sink = ToySink()};
+    if (!world.is_root()) {
+      run_farm(world, work, {}, nullptr);
+    } else {
+      plan::Schedule schedule(std::vector<float>(50, 1.0F), 2 * world.size(), plan::Order::given);
+      Gather gather{schedule, again.sink, {}};
+      run_farm(world, work, {}, &gather);
+      expect(again.sink.times.size() == 50, "the next farm is complete");
+    }
+  } catch (const base::Error& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+void expect_all(const comm::World& world, const Outcome& outcome, std::size_t items) {
+  expect(outcome.error.empty(), "no error, but: " + outcome.error);
+  if (!world.is_root()) return;
+  expect(outcome.sink.times.size() == items, "all items arrived");
+  for (const auto& [item, times] : outcome.sink.times) expect(times == 1, "arrived once");
+}
+
+void one_rank_is_enough(comm::World& world) {
+  for (int survivor = 0; survivor < world.size(); ++survivor) {
+    for (const int life : {0, 1, 20, 300}) {
+      const int mine = world.rank() == survivor ? -1 : life;
+      expect_all(world, dying_farm(world, 1000, {mine}, plan::Order::dearest_first), 1000);
+      expect_all(world, dying_farm(world, 300, {mine}, plan::Order::given, 5), 300);
+    }
+  }
+}
+
+void a_rank_goes_on_with_the_devices_that_are_left(comm::World& world) {
+  // Ranks 1, 4, ... have lanes on two devices; those of one lane lose it.
+  const int life = world.rank() % 3 == 0 ? -1 : 10;
+  expect_all(world, dying_farm(world, 1000, {life, -1}, plan::Order::dearest_first), 1000);
+}
+
+void without_any_device_left_the_farm_fails_everywhere(comm::World& world) {
+  for (const int life : {0, 7}) {
+    const Outcome outcome = dying_farm(world, 5000, {life}, plan::Order::dearest_first);
+    expect(outcome.error.find("no device is left: ") == 0, "told: " + outcome.error);
+    expect(outcome.error.find("toy died") != std::string::npos, "the cause is told");
+    expect(world.size() == 1 || outcome.error.find("rank ") != std::string::npos, "and where");
+  }
+}
+
+void all_ranks_leave_with_the_first_error(comm::World& world) {
+  std::string told;
+  try {
+    comm::agree(world, [&] {
+      if (world.rank() == world.size() - 1) throw base::usage_error("only the last rank knows");
+    });
+  } catch (const base::Error& error) {
+    told = error.what();
+    expect(error.code() == base::ExitCode::usage, "the code travels");
+  }
+  expect(told == "only the last rank knows", "every rank throws the same");
+}
+
+}  // namespace
+}  // namespace tessera::farm
+
+int main() {
+  using namespace tessera::farm;
+  tessera::comm::World world;
+  every_item_arrives_once(world);
+  tiny_queues_slow_but_do_not_stall(world);
+  a_failing_rank_ends_the_farm_everywhere(world);
+  a_failing_sink_ends_the_farm_everywhere(world);
+  one_rank_is_enough(world);
+  a_rank_goes_on_with_the_devices_that_are_left(world);
+  without_any_device_left_the_farm_fails_everywhere(world);
+  every_item_arrives_once(world);
+  all_ranks_leave_with_the_first_error(world);
+  return world.end(failures);
+}

@@ -1,0 +1,85 @@
+// Bands that arrive in any order that a schedule's window allows make one and the same file.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plan/schedule.hpp"
+#include "post/band_work.hpp"
+
+namespace tessera::post {
+namespace {
+
+constexpr base::ImageSize kSize{40, 30};
+
+class PngSinkTest : public testing::Test {
+ protected:
+  PngSinkTest() { std::filesystem::create_directory(folder_); }
+  ~PngSinkTest() override { std::filesystem::remove_all(folder_); }
+
+  /// The rows of the picture, each a band. Encoded once: igzip may give one row two encodings.
+  static std::vector<codec::PngBand> encode_rows() {
+    std::vector<codec::PngBand> rows;
+    base::Bytes rgb(kSize.width * 3);
+    for (std::int64_t row = 0; row < kSize.height; ++row) {
+      for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::byte>(i * row);
+      rows.push_back(codec::PngBandEncoder().encode(rgb, kSize.width));
+    }
+    return rows;
+  }
+
+  /// One row as what a worker sends.
+  farm::ResultChunk row(std::int64_t band) const {
+    const codec::PngBand& encoded = rows_[band];
+    base::ByteWriter body;
+    body.put(encoded.adler32).put(encoded.filtered_bytes).put_bytes(encoded.deflated);
+    return {.item = band, .body = body.take()};
+  }
+
+  /// The file's bytes after the bands came as `window` and the dice allow.
+  std::string file_of(std::int64_t window, unsigned seed) {
+    std::mt19937 dice(seed);
+    const std::string path = folder_ / "a.png";
+    store::PngWriter png(path, kSize, {});
+    PngSink sink(png, kSize.height);
+    plan::Schedule schedule(std::vector<float>(kSize.height, 1.0F), 3, plan::Order::given, window);
+    std::set<std::int64_t> under_way;
+    while (!schedule.complete()) {
+      const auto items = schedule.take(schedule.share_of(1));
+      under_way.insert(items.begin(), items.end());
+      if (under_way.empty()) {
+        ADD_FAILURE() << "nothing under way, nothing handed out: window " << window;
+        return "";
+      }
+      const auto next = std::next(under_way.begin(), dice() % under_way.size());
+      EXPECT_LT(*next - schedule.finished(), window);
+      sink.put(row(*next));
+      schedule.finish(*next);
+      under_way.erase(next);
+    }
+    png.finish(base::Replace::what_is_there);
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  const std::vector<codec::PngBand> rows_ = encode_rows();
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("tessera png sink " + std::to_string(::getpid()));
+};
+
+TEST_F(PngSinkTest, bands_in_any_order_make_the_same_file_and_no_window_is_too_small) {
+  const std::string in_order = file_of(1, 0);
+  ASSERT_GT(in_order.size(), 100U);
+  for (const std::int64_t window : {1, 2, 3, 10, 1000}) {
+    for (unsigned seed = 0; seed < 20; ++seed) EXPECT_EQ(file_of(window, seed), in_order);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::post
