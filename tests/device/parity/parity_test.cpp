@@ -32,13 +32,13 @@ constexpr Place kPlaces[] = {
     {"beyond_f64_detail", -0.743643887037151, 0.131825904205330, 1e-15, 3000},
 };
 
-/// Every formula at a place with much of its boundary, and constants of every kind.
 struct FormulaPlace {
-  const char* formula;
+  std::string formula;
   double re, im, width;
 };
 
-constexpr FormulaPlace kFormulaPlaces[] = {
+/// Places with much of the boundary, or near |c| = 2, and constants of every kind.
+const FormulaPlace kFormulaPlaces[] = {
     {"julia:-0.8,0.156", 0.0, 0.0, 3.2},
     {"julia:0,0", 0.0, 0.0, 3.0},
     {"julia:0.25,0", 0.0, 0.0, 2.5},
@@ -60,6 +60,16 @@ constexpr FormulaPlace kFormulaPlaces[] = {
     {"multibrot:7", 0.0, 0.0, 3.0},
     {"multibrot:8", 0.0, 0.0, 3.0},
 };
+
+/// These, and every formula of the table that takes no parameter.
+std::vector<FormulaPlace> formula_places() {
+  std::vector<FormulaPlace> places(std::begin(kFormulaPlaces), std::end(kFormulaPlaces));
+  for (const kernels::FormulaRow& row : kernels::kFormulas) {
+    if (row.parameter != kernels::TS_PARAMETER_NONE) continue;
+    places.push_back({std::string(row.name), 0.0, 0.0, 4.2});
+  }
+  return places;
+}
 
 job::ImageSpec image_of(const FormulaPlace& place, std::int64_t width, std::int64_t height) {
   return {.center_re = place.re,
@@ -100,7 +110,7 @@ TEST_P(Parity, EveryPlace) {
 }
 
 TEST_P(Parity, EveryFormula) {
-  for (const FormulaPlace& place : kFormulaPlaces) {
+  for (const FormulaPlace& place : formula_places()) {
     job::ImageSpec image = image_of(place, 97, 49);
     // Where 2 is too little for smooth values, once more with what is just enough.
     for (const double bailout : {2.0, job::escape_radius(image.formula)}) {
@@ -112,7 +122,7 @@ TEST_P(Parity, EveryFormula) {
 }
 
 TEST_P(Parity, EveryFormulaWithEveryLimitAndBailout) {
-  for (const FormulaPlace& place : kFormulaPlaces) {
+  for (const FormulaPlace& place : formula_places()) {
     for (const std::uint32_t limit : {1U, 2U, 16U, 17U, 18U, 33U, 100U}) {
       for (const double bailout : {0.5, 2.0, 2.5, 4.0, 256.0, 300.0, 1e39, 1e75, 1e76, 1e100}) {
         SCOPED_TRACE(::testing::Message() << place.formula << ", N " << limit << ", R " << bailout);
@@ -126,7 +136,7 @@ TEST_P(Parity, EveryFormulaWithEveryLimitAndBailout) {
 }
 
 TEST_P(Parity, EveryFormulaFarOutside) {
-  for (const FormulaPlace& place : kFormulaPlaces) {
+  for (const FormulaPlace& place : formula_places()) {
     for (const double width : {100.0, 1e20, 1e60, 1e100}) {
       SCOPED_TRACE(::testing::Message() << place.formula << ", width " << width);
       job::ImageSpec image = image_of(place, 33, 9);
@@ -139,7 +149,7 @@ TEST_P(Parity, EveryFormulaFarOutside) {
 }
 
 TEST_P(Parity, EveryFormulaInSubBlocks) {
-  for (const FormulaPlace& place : kFormulaPlaces) {
+  for (const FormulaPlace& place : formula_places()) {
     SCOPED_TRACE(place.formula);
     const job::ImageSpec image = image_of(place, 5001, 4999);
     expect_parity(image, {2391, 2203, 129, 7});
