@@ -218,6 +218,24 @@ void add_cases() {
   }
 }
 
+/// Each formula about the middle of its set, to compare with the first.
+void add_formulas() {
+  for (const char* const formula :
+       {"mandelbrot", "julia:-0.4,0.6", "julia:-0.1,0.65", "burning-ship", "tricorn", "multibrot:3",
+        "multibrot:4", "multibrot:5", "multibrot:6", "multibrot:7", "multibrot:8"}) {
+    const job::ImageSpec image{.center_re = 0,
+                               .center_im = 0,
+                               .width = 4,
+                               .size_px = {10000, 10000},
+                               .iterations = 1000,
+                               .bailout = 2,
+                               .formula = job::parse_formula(formula, "")};
+    for (const bool shortcuts : {false, true}) {
+      add_case({std::string("formula:") + formula, image, "cpu", shortcuts, false, 1, 64});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::bench
 
@@ -225,6 +243,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   tessera::bench::add_cases();
+  tessera::bench::add_formulas();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
 }

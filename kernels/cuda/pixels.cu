@@ -1,21 +1,39 @@
 // The kernels as CUDA C++, and how they are launched.
 #include "kernels/cuda/pixels.hpp"
 #include "kernels/cuda/words.h"
+#include "kernels/pixel/formulas.hpp"
 
 namespace tessera::kernels {
 namespace {
 
-#include "kernels/gpu.h"
+// The choice of a formula folds only where everything is in the kernel itself.
+#undef TS_FN
+#define TS_FN __device__ __forceinline__
+#include "kernels/gpu/bench_kernels.h"
+#include "kernels/pixel/render_kernel.h"
+
+using RenderKernel = void (*)(TsTile, unsigned char*, TsStats*);
+
+/// By TsFormula.
+constexpr RenderKernel kRenderKernels[] = {
+#define TS_ROW(id, name, parameter, surely_inside) ts_render_##id,
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+};
 
 }  // namespace
 
 cudaError_t find_render_kernel() {
   cudaFuncAttributes attributes;
-  return cudaFuncGetAttributes(&attributes, ts_render);
+  for (const RenderKernel kernel : kRenderKernels) {
+    const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
+    if (code != cudaSuccess) return code;
+  }
+  return cudaSuccess;
 }
 
 void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream) {
-  ts_render<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
+  kRenderKernels[tile.formula]<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
       tile, reinterpret_cast<unsigned char*>(out), stats);
 }
 

@@ -1,4 +1,5 @@
-// The launches of kernels/cuda/pixels.cu; each returns at once and leaves its error to cudaGetLastError().
+// The launches of kernels/cuda/pixels.cu; each returns at once and leaves its error to
+// cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime.h>
@@ -6,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/tile.hpp"
+#include "kernels/pixel/tile.hpp"
 
 namespace tessera::kernels {
 

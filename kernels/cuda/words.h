@@ -5,12 +5,14 @@
 
 #define TS_FN __device__ inline
 #define TS_REAL double
+#define TS_MASK bool
 #define TS_BITS unsigned long long
 
 #define TS_KERNEL_OF(size) static __global__ __launch_bounds__(size)
 #define TS_KERNEL TS_KERNEL_OF(TS_GROUP_SIZE)
 #define TS_GLOBAL
 #define TS_LOCAL __shared__
+#define TS_IN_LOCAL
 #define TS_GROUP() blockIdx.x
 #define TS_GROUPS() gridDim.x
 #define TS_THREAD() threadIdx.x
@@ -39,6 +41,21 @@ __device__ inline double ts_div(double a, double b) {
 }
 __device__ inline double ts_sqrt(double a) {
   return __dsqrt_rn(a);
+}
+__device__ inline double ts_abs(double a) {
+  return fabs(a);
+}
+__device__ inline bool ts_less(double a, double b) {
+  return a < b;
+}
+__device__ inline bool ts_both(bool a, bool b) {
+  return a && b;
+}
+__device__ inline bool ts_either(bool a, bool b) {
+  return a || b;
+}
+__device__ inline bool ts_none(bool a) {
+  return !a;
 }
 __device__ inline double ts_fma(double a, double b, double c) {
   return __fma_rn(a, b, c);

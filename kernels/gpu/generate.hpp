@@ -1,8 +1,8 @@
 // kernels/gpu/generate.h for C++.
 #pragma once
 
-#include "kernels/scalar.hpp"
-#include "kernels/tile.hpp"
+#include "kernels/pixel/scalar.hpp"
+#include "kernels/pixel/tile.hpp"
 
 namespace tessera::kernels {
 

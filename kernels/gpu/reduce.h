@@ -1,6 +1,6 @@
 /* Reductions of arrays on GPUs, written once in the subset that CUDA C++ and OpenCL C share. An
- * entry file (kernels/cuda/reduce.cu, kernels/opencl/reduce.cl) defines what kernels/gpu.h needs,
- * and
+ * entry file (kernels/cuda/reduce.cu, kernels/opencl/reduce.cl) defines what
+ * kernels/pixel/render_kernel.h needs, and
  *
  *   TS_IN_LOCAL                    qualifier of data in group memory, for pointers to it
  *   TS_ATOMIC_ADD_64(p, v)         adds to a TS_U64 in global memory

@@ -1,7 +1,7 @@
 // kernels/gpu/reduce_arguments.h for C++.
 #pragma once
 
-#include "kernels/tile.hpp"
+#include "kernels/pixel/tile.hpp"
 
 namespace tessera::kernels {
 

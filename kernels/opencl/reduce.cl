@@ -33,7 +33,7 @@ static double ts_widen_f32(uint bits) {
 }
 #define TS_WIDEN_F32(bits) ts_widen_f32(bits)
 
-#include "kernels/tile.h"
+#include "kernels/pixel/tile.h"
 #include "kernels/gpu/reduce_arguments.h"
 #include "kernels/gpu/axis_arguments.h"
 #include "kernels/gpu/generate.h"

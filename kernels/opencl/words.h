@@ -9,6 +9,7 @@
 #define TS_U64 ulong
 #define TS_FN static
 #define TS_REAL double
+#define TS_MASK int
 #define TS_BITS ulong
 
 #define ts_real(k) ((double)(k))
@@ -17,6 +18,11 @@
 #define ts_mul(a, b) ((a) * (b))
 #define ts_div(a, b) ((a) / (b))
 #define ts_sqrt(a) sqrt(a)
+#define ts_abs(a) fabs(a)
+#define ts_less(a, b) ((a) < (b))
+#define ts_both(a, b) ((a) && (b))
+#define ts_either(a, b) ((a) || (b))
+#define ts_none(a) (!(a))
 #define ts_fma(a, b, c) fma((a), (b), (c))
 #define ts_fnma(a, b, c) fma(-(a), (b), (c))
 #define ts_bits(k) ((ulong)(k))
@@ -31,6 +37,7 @@
 #define TS_KERNEL TS_KERNEL_OF(64)
 #define TS_GLOBAL __global
 #define TS_LOCAL __local
+#define TS_IN_LOCAL __local
 #define TS_GROUP() get_group_id(0)
 #define TS_GROUPS() get_num_groups(0)
 #define TS_THREAD() ((uint)get_local_id(0))

@@ -65,6 +65,7 @@ void print_plan(const comm::World& world, const job::RenderJob& job, const plan:
              job.image.size_px.height,
              base::format_count(static_cast<double>(job.image.size_px.pixels())),
              job.image.iterations);
+  fmt::print("formula  {}\n", job.formula_text);
   fmt::print("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(), tiles.count(),
              tiles.tile_px);
   fmt::print("device   {}, {} thread(s) on rank 0, {} on {} rank(s)\n", lanes.devices().names(),

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "command/command_line.hpp"
+#include "job/render_job.hpp"
 #include "job/views.hpp"
 
 namespace tessera::command {
@@ -10,8 +11,10 @@ void add_views(CLI::App& app, Action& action) {
     action = [](comm::World& world) {
       if (!world.is_root()) return base::ExitCode::done;
       for (const job::View& view : job::views()) {
-        fmt::print("{:<16} {}\n{:<16} --center {} --width {} --iterations {}\n", view.name,
-                   view.description, "", view.center, view.width, view.iterations);
+        const bool usual = view.formula == job::RenderJob().formula_text;
+        fmt::print("{:<16} {}\n{:<16} {}--center {} --width {} --iterations {}\n", view.name,
+                   view.description, "", usual ? "" : fmt::format("--formula {} ", view.formula),
+                   view.center, view.width, view.iterations);
       }
       return base::ExitCode::done;
     };

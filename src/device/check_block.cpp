@@ -1,8 +1,17 @@
 #include "device/check_block.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace tessera::device {
+
+bool needs_care(const job::ImageSpec& image) {
+  constexpr double kSmoothRadius = 256;  // looks every 16 steps go by this too
+  constexpr double kLargestBailout = 1e75;
+  const double tested = std::min(image.bailout, kSmoothRadius);
+  return !(tested >= job::escape_radius(image.formula) && image.bailout <= kLargestBailout);
+}
 
 void check_request(const job::ImageSpec& image, const base::PixelRect& block,
                    const BlockBuffers& out) {
@@ -19,8 +28,9 @@ void check_request(const job::ImageSpec& image, const base::PixelRect& block,
                             out.iterations == nullptr ? 0 : out.stride_px);
   }
   if (image.iterations == 0) throw base::usage_error("iterations: 0 leaves nothing to compute");
-  if (out.smooth != nullptr && !(image.bailout >= 2)) {
-    throw base::usage_error("bailout: smooth needs at least 2, not {}", image.bailout);
+  const double least = job::escape_radius(image.formula);
+  if (out.smooth != nullptr && !(image.bailout >= least)) {
+    throw base::usage_error("bailout: smooth needs at least {}, not {}", least, image.bailout);
   }
 }
 

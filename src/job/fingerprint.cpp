@@ -5,29 +5,32 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/decimal.hpp"
 #include "base/hash.hpp"
-#include "job/values.hpp"
+#include "job/options.hpp"
 
 namespace tessera::job {
 
 namespace {
 
 /// The bits of the f64. Adding 0 turns -0, which renders the same pixels, into 0.
-std::string exactly(double value) {
+std::string bits_of(double value) {
   return fmt::format("{:016x}", std::bit_cast<std::uint64_t>(value + 0.0));
 }
 
 }  // namespace
 
+std::string number_identity(double value, std::string_view normalized) {
+  const bool shortest = base::normalized_decimal(fmt::format("{}", value + 0.0)) == normalized;
+  return shortest ? bits_of(value) : fmt::format("{}~{}", bits_of(value), normalized);
+}
+
 std::string fingerprint(const RenderJob& job) {
-  const ImageSpec& image = job.image;
-  // By value, not by text: "0.5" and "0.50" are the same image.
-  const std::string text = fmt::format(
-      "arithmetic={};center={},{};width={};size={};iterations={};bailout={};fields={};tile={};"
-      "filters={}",
-      kArithmetic, exactly(image.center_re), exactly(image.center_im), exactly(image.width),
-      format_size(image.size_px), image.iterations, exactly(image.bailout),
-      format_fields(job.fields), job.tile_px, job.compress > 0 ? "shuffle,deflate" : "none");
+  std::string text = fmt::format("arithmetic={}", kArithmetic);
+  for (const auto& option : render_options()) {
+    if (!option.identity) continue;
+    if (const std::string part = option.identity(job); !part.empty()) text += ";" + part;
+  }
   return fmt::format("{:016x}", base::fnv1a(text));
 }
 

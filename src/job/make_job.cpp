@@ -1,6 +1,7 @@
 // Makes a job from the given options: applies them in order, then checks combinations of options.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
@@ -73,12 +74,16 @@ void check_zoom(const RenderJob& job, const Origins& origins) {
       least_width(job.image));
 }
 
+/// Where smooth values follow every orbit that left on to |z| > 256, it must not come back.
 void check_smooth(const RenderJob& job, const Origins& origins) {
   const bool smooth = std::ranges::find(job.fields, Field::smooth) != job.fields.end();
-  if (!smooth || job.image.bailout >= 2) return;
+  const double least = escape_radius(job.image.formula);
+  if (!smooth || job.image.bailout >= least) return;
   throw base::usage_error(
-      "{}: smooth values need a bailout of at least 2, not {}; raise it or leave smooth out",
-      origin_of(origins, first_given(origins, {"bailout", "fields"})), job.image.bailout);
+      "{}: smooth values{} need a bailout of at least {}, not {}; raise it or leave smooth out",
+      origin_of(origins, first_given(origins, {"bailout", "fields"})),
+      least > 2 ? " of " + job.formula_text : "", std::ceil(least * 1000) / 1000,
+      job.image.bailout);
 }
 
 void check_paths(const RenderJob& job, const Origins& origins) {

@@ -1,14 +1,19 @@
 #include "job/options.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/fingerprint.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
 #include "job/views.hpp"
@@ -24,6 +29,8 @@ using RenderOption = Option<RenderJob>;
 /// N + 1 must fit into 32 bits.
 constexpr std::int64_t kMostIterations = std::numeric_limits<std::uint32_t>::max() - 1;
 
+constexpr std::string_view kFirstFormula = "mandelbrot";
+
 void set_center(Job& job, Text text, Text what) {
   const Center center = parse_center(text, what);
   job.image.center_re = center.re;
@@ -36,46 +43,110 @@ void set_width(Job& job, Text text, Text what) {
   job.width_text = base::trim(text);
 }
 
+void set_formula(Job& job, Text text, Text what) {
+  job.image.formula = parse_formula(text, what);
+  job.formula_text = base::trim(text);
+}
+
 void set_view(Job& job, Text text, Text what) {
   const View& view = find_view(base::trim(text), what);
   job.view = view.name;
+  set_formula(job, view.formula, what);
   set_center(job, view.center, what);
   set_width(job, view.width, what);
   job.image.iterations = view.iterations;
 }
 
+std::string center_identity(const Job& job) {
+  const std::string point = normalized_point(job.center_text);
+  const auto comma = point.find(',');
+  return fmt::format("center={},{}", number_identity(job.image.center_re, point.substr(0, comma)),
+                     number_identity(job.image.center_im, point.substr(comma + 1)));
+}
+
+std::string width_identity(const Job& job) {
+  const std::string width = base::normalized_decimal(job.width_text);
+  return fmt::format("width={}", number_identity(job.image.width, width));
+}
+
+/// Nothing for the formula that was the only one once.
+std::string formula_identity(const Job& job) {
+  const std::string formula = normalized_formula(job.formula_text);
+  return formula == kFirstFormula ? "" : "formula=" + formula;
+}
+
+/// `option`, whose value decides what is stored.
+RenderOption deciding(RenderOption option, std::function<std::string(const Job&)> identity) {
+  option.identity = std::move(identity);
+  return option;
+}
+
+/// The same where the value as it is printed is the identity.
+RenderOption deciding(RenderOption option) {
+  return deciding(option, [name = std::string(option.name), get = option.get](const Job& job) {
+    return name + "=" + get(job);
+  });
+}
+
+RenderOption formula_option() {
+  static const std::string help = "what is iterated: " + formula_choices();
+  RenderOption option = deciding({"formula", "NAME[:...]", help, Scope::image, Kind::text,
+                                  set_formula, [](const Job& job) { return job.formula_text; }},
+                                 formula_identity);
+  option.value_of_old_files = kFirstFormula;
+  return option;
+}
+
 std::vector<RenderOption> image_options() {
   return {
-      {"view", "NAME", "a named place: sets center, width and iterations ('tessera views')",
-       Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
-      {"center", "RE,IM", "middle of the image, decimal, any number of digits", Scope::image,
-       Kind::list, set_center, [](const Job& job) { return job.center_text; }},
-      {"width", "W", "width of the image in the complex plane", Scope::image, Kind::number,
-       set_width, [](const Job& job) { return job.width_text; }},
-      {"size", "WxH", "pixels a row and rows", Scope::image, Kind::text,
-       [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
-       [](const Job& job) { return format_size(job.image.size_px); }},
-      {"iterations", "N", "steps after which a point counts as inside", Scope::image, Kind::number,
-       [](Job& job, Text text, Text what) {
-         const auto n = base::parse_integer(text, what, 1, kMostIterations);
-         job.image.iterations = static_cast<std::uint32_t>(n);
-       },
-       [](const Job& job) { return std::to_string(job.image.iterations); }},
-      {"bailout", "R", "escape radius: a point is out once |z| > R", Scope::image, Kind::number,
-       [](Job& job, Text text, Text what) { job.image.bailout = parse_positive(text, what); },
-       [](const Job& job) { return fmt::format("{}", job.image.bailout); }},
+      {"view", "NAME",
+       "a named place: sets formula, center, width and iterations ('tessera views')", Scope::image,
+       Kind::text, set_view, [](const Job& job) { return job.view; }},
+      formula_option(),
+      deciding(
+          {"center", "RE,IM", "middle of the image, decimal, any number of digits", Scope::image,
+           Kind::list, set_center, [](const Job& job) { return job.center_text; }},
+          center_identity),
+      deciding({"width", "W", "width of the image in the complex plane", Scope::image, Kind::number,
+                set_width, [](const Job& job) { return job.width_text; }},
+               width_identity),
+      deciding({"size", "WxH", "pixels a row and rows", Scope::image, Kind::text,
+                [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
+                [](const Job& job) { return format_size(job.image.size_px); }}),
+      deciding({"iterations", "N", "steps after which a point counts as inside", Scope::image,
+                Kind::number,
+                [](Job& job, Text text, Text what) {
+                  const auto n = base::parse_integer(text, what, 1, kMostIterations);
+                  job.image.iterations = static_cast<std::uint32_t>(n);
+                },
+                [](const Job& job) { return std::to_string(job.image.iterations); }}),
+      deciding(
+          {"bailout", "R", "escape radius: a point is out once |z| > R", Scope::image, Kind::number,
+           [](Job& job, Text text, Text what) { job.image.bailout = parse_positive(text, what); },
+           [](const Job& job) { return fmt::format("{}", job.image.bailout); }},
+          [](const Job& job) {
+            const std::string shortest = fmt::format("{}", job.image.bailout);
+            return "bailout=" +
+                   number_identity(job.image.bailout, base::normalized_decimal(shortest));
+          }),
   };
 }
 
 std::vector<RenderOption> output_options() {
   return {
-      {"fields", "LIST", "what to store of each pixel: iterations[,smooth]", Scope::output,
-       Kind::list, [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
-       [](const Job& job) { return format_fields(job.fields); }},
-      whole_number({"tile", "N", "side of a tile and of a stored chunk in pixels", Scope::output},
-                   &Job::tile_px, 1, kLargestTilePx),
-      whole_number({"compress", "0..3", "0 none, 1 fast, 2 smaller, 3 smallest", Scope::output},
-                   &Job::compress, 0, 3),
+      deciding({"fields", "LIST", "what to store of each pixel: iterations[,smooth]", Scope::output,
+                Kind::list,
+                [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
+                [](const Job& job) { return format_fields(job.fields); }}),
+      deciding(whole_number(
+          {"tile", "N", "side of a tile and of a stored chunk in pixels", Scope::output},
+          &Job::tile_px, 1, kLargestTilePx)),
+      deciding(
+          whole_number({"compress", "0..3", "0 none, 1 fast, 2 smaller, 3 smallest", Scope::output},
+                       &Job::compress, 0, 3),
+          [](const Job& job) {
+            return fmt::format("filters={}", job.compress > 0 ? "shuffle,deflate" : "none");
+          }),
       {"output", "FILE.h5", "HDF5 file to write", Scope::output, Kind::text,
        [](Job& job, Text text, Text what) {
          parse_name(text, what);  // a path keeps its blanks, but must not consist of blanks

@@ -43,6 +43,11 @@ struct Option {
   Kind kind = Kind::text;
   std::function<void(T&, std::string_view text, std::string_view what)> set{};
   std::function<std::string(const T&)> get{};
+  /// Of an option that decides what is stored: what it adds to the fingerprint, the same for every
+  /// spelling of a value. `verify` and `merge` read these options from a file, and no others.
+  std::function<std::string(const T&)> identity{};
+  /// The value of files that were written before there was this option; "" = all files have it.
+  std::string_view value_of_old_files{};
 };
 
 /// An option as given, before it is applied. They are applied in order; later ones win.

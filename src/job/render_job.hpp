@@ -8,6 +8,7 @@
 
 #include "base/element.hpp"
 #include "base/geometry.hpp"
+#include "job/formula.hpp"
 #include "job/run_spec.hpp"
 
 namespace tessera::job {
@@ -22,6 +23,7 @@ struct ImageSpec {
   base::ImageSize size_px{1920, 1080};
   std::uint32_t iterations = 1000;  ///< N: the limit, and the count of a pixel that did not escape
   double bailout = 2.0;             ///< R: escape means |z| > R
+  Formula formula;
 
   /// Distance of neighbouring pixels in the complex plane.
   double step() const { return width / static_cast<double>(size_px.width); }
@@ -54,9 +56,10 @@ struct Share {
 /// A whole job: the image, how it is computed, and the files that are written.
 struct RenderJob : RunSpec {
   ImageSpec image;
-  std::string view;                     ///< name of the view that it started from, or ""
-  std::string center_text = "-0.75,0";  ///< as given, any number of digits
-  std::string width_text = "3";         ///< as given
+  std::string view;                         ///< name of the view that it started from, or ""
+  std::string center_text = "-0.75,0";      ///< as given, any number of digits
+  std::string width_text = "3";             ///< as given
+  std::string formula_text = "mandelbrot";  ///< as given
 
   std::vector<Field> fields{Field::iterations};  ///< always iterations, in the order of Field
   int tile_px = 512;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -40,20 +41,32 @@ std::size_t find_inner_sign(std::string_view text) {
   return std::string_view::npos;
 }
 
+struct PointText {
+  std::string re, im;
+};
+
+PointText split_point(std::string_view text, std::string_view what) {
+  const std::string_view all = base::trim(text);
+  if (const auto comma = all.find(','); comma != std::string_view::npos) {
+    return {std::string(all.substr(0, comma)), std::string(all.substr(comma + 1))};
+  }
+  if (const auto sign = find_inner_sign(all); all.ends_with('i') && sign != all.npos) {
+    const std::string size(base::trim(all.substr(sign + 1, all.size() - sign - 2)));
+    return {std::string(all.substr(0, sign)), all[sign] == '-' ? "-" + size : size};
+  }
+  throw base::usage_error("{}: '{}' is not a point such as -0.75,0.1 or -0.75+0.1i", what, text);
+}
+
 }  // namespace
 
 Center parse_center(std::string_view text, std::string_view what) {
-  const std::string_view all = base::trim(text);
-  if (const auto comma = all.find(','); comma != std::string_view::npos) {
-    return {parse_coordinate(all.substr(0, comma), what),
-            parse_coordinate(all.substr(comma + 1), what)};
-  }
-  if (const auto sign = find_inner_sign(all); all.ends_with('i') && sign != all.npos) {
-    const std::string_view size = base::trim(all.substr(sign + 1, all.size() - sign - 2));
-    const double im = parse_coordinate(size, what);
-    return {parse_coordinate(all.substr(0, sign), what), all[sign] == '-' ? -im : im};
-  }
-  throw base::usage_error("{}: '{}' is not a point such as -0.75,0.1 or -0.75+0.1i", what, text);
+  const PointText point = split_point(text, what);
+  return {parse_coordinate(point.re, what), parse_coordinate(point.im, what)};
+}
+
+std::string normalized_point(std::string_view text) {
+  const PointText point = split_point(text, "point");
+  return base::normalized_decimal(point.re) + "," + base::normalized_decimal(point.im);
 }
 
 double parse_positive(std::string_view text, std::string_view what) {

@@ -25,6 +25,9 @@ struct Center {
 /// "RE,IM", "RE+IMi" or "RE-IMi": decimal, any number of digits, each rounded to the nearest f64.
 Center parse_center(std::string_view text, std::string_view what);
 
+/// A point that parse_center() takes, by base::normalized_decimal(): "-75e-2,0".
+std::string normalized_point(std::string_view text);
+
 /// A number in [kLeastPositive, kLargestReal].
 double parse_positive(std::string_view text, std::string_view what);
 

@@ -62,6 +62,21 @@ constexpr std::array kViews = {
          "-0.7436438870371587,0.1318259042053120", "3.2e-11", 20000},
     View{"deep-spiral", "one spiral of it: the depth that 64-bit floats still carry",
          "-0.7436438870455587,0.1318259042028370", "1.2e-11", 20000},
+    // Other formulas. The imaginary axis points up here, too, so that the Burning Ship floats keel
+    // up.
+    View{"dragon", "a Julia set of two-armed spirals", "0,0", "3.4", 1000, "julia:-0.8,0.156"},
+    View{"rosettes", "a Julia set of windows like those of a cathedral", "0,0", "3.4", 1000,
+         "julia:-0.4,0.6"},
+    View{"burning-ship", "the whole Burning Ship", "-0.45,-0.5", "3.8", 1000, "burning-ship"},
+    View{"ship", "the small ship on its antenna that gave it its name, keel up", "-1.755,-0.026",
+         "0.13", 2000, "burning-ship"},
+    View{"tricorn", "the whole Tricorn", "-0.25,0", "6.6", 1000, "tricorn"},
+    View{"small-tricorn", "a small tricorn on its antenna", "-1.755,0", "0.08", 2000, "tricorn"},
+    View{"trefoil", "the whole set of z^4 + c", "-0.1,0", "4.2", 1000, "multibrot:4"},
+    View{"trefoil-chain", "small trefoils on a chain of crosses", "-1.195,0", "0.16", 2000,
+         "multibrot:4"},
+    View{"coral", "branches that grow from the set of z^3 + c", "0.068,1.165", "0.12", 2000,
+         "multibrot:3"},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ struct View {
   std::string_view center;       ///< "RE,IM", decimal
   std::string_view width;
   std::uint32_t iterations;  ///< enough to show the place
+  std::string_view formula = "mandelbrot";
 };
 
 std::span<const View> views();

@@ -1,6 +1,6 @@
 #include "post/job_of_file.hpp"
 
-#include <array>
+#include <utility>
 
 #include "base/error.hpp"
 #include "job/options.hpp"
@@ -9,9 +9,6 @@
 
 namespace tessera::post {
 namespace {
-
-constexpr std::array kDecidingKeys = {"center",  "width",  "size", "iterations",
-                                      "bailout", "fields", "tile", "compress"};
 
 std::vector<job::Field> fields_of(const store::ImageHeader& header) {
   std::vector<job::Field> fields;
@@ -53,10 +50,13 @@ void check_datasets(const store::ImageHeader& header, const job::RenderJob& job,
 
 job::RenderJob job_of(const store::ImageReader& reader, const std::string& path) {
   std::vector<job::Given> given;
-  for (const char* const key : kDecidingKeys) {
-    const std::string value = reader.attribute(key);
+  for (const auto& option : job::render_options()) {
+    if (!option.identity) continue;
+    const std::string key(option.name);
+    std::string value = reader.attribute(key);
+    if (value.empty()) value = option.value_of_old_files;
     if (value.empty()) throw base::usage_error("{}: has no text attribute '{}'", path, key);
-    given.push_back({key, value, fmt::format("{}: attribute {}", path, key)});
+    given.push_back({key, std::move(value), fmt::format("{}: attribute {}", path, key)});
   }
   job::RenderJob job = job::make_render_job(given);
   check_datasets(reader.header(), job, path);

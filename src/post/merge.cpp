@@ -41,6 +41,10 @@ job::RenderJob job_of_parts(const job::MergeJob& merge) {
   const std::string fingerprint = job::fingerprint(job);
   for (const std::string& input : merge.inputs) {
     if (store::open_image(path_of(input))->attribute("fingerprint") == fingerprint) continue;
+    if (input == merge.inputs.front()) {
+      throw base::usage_error(
+          "{}: its fingerprint is not that of its attributes; an older version wrote it", input);
+    }
     throw base::usage_error("{}: is of another image than {}, or of other fields or tiles", input,
                             merge.inputs.front());
   }

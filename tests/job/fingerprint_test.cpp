@@ -11,13 +11,13 @@ namespace tessera::job {
 TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_else) {
   // Another value for every option; an option without one here would fail the test below.
   const std::map<std::string_view, std::string_view> other = {
-      {"view", "sun"},         {"center", "-0.5,0"}, {"width", "2.5"},     {"size", "100x100"},
-      {"iterations", "999"},   {"bailout", "4"},     {"fields", "smooth"}, {"tile", "64"},
-      {"compress", "2"},       {"output", "b.h5"},   {"png", "b.png"},     {"palette", "ice"},
-      {"resume", "true"},      {"checkpoint", "9"},  {"max-seconds", "9"}, {"overwrite", "true"},
-      {"device", "cpu"},       {"threads", "5"},     {"memory", "64M"},    {"quiet", "true"},
-      {"report", "r.json"},    {"trace", "t.json"},  {"share", "2/3"},     {"isolate", "off"},
-      {"device-timeout", "9"}, {"heartbeat", "9"}};
+      {"view", "sun"},       {"formula", "tricorn"},  {"center", "-0.5,0"}, {"width", "2.5"},
+      {"size", "100x100"},   {"iterations", "999"},   {"bailout", "4"},     {"fields", "smooth"},
+      {"tile", "64"},        {"compress", "2"},       {"output", "b.h5"},   {"png", "b.png"},
+      {"palette", "ice"},    {"resume", "true"},      {"checkpoint", "9"},  {"max-seconds", "9"},
+      {"overwrite", "true"}, {"device", "cpu"},       {"threads", "5"},     {"memory", "64M"},
+      {"quiet", "true"},     {"report", "r.json"},    {"trace", "t.json"},  {"share", "2/3"},
+      {"isolate", "off"},    {"device-timeout", "9"}, {"heartbeat", "9"}};
   const std::set<std::string_view> layout = {"fields", "tile"};
   const std::string usual = fingerprint(RenderJob{});
   std::set<std::string> seen{usual};
@@ -45,6 +45,47 @@ TEST(Fingerprint, goes_by_the_value_and_not_by_the_way_it_is_written) {
 
 TEST(Fingerprint, sees_the_last_bit_of_a_coordinate) {
   EXPECT_NE(fingerprint(job_of({{"center", "-0.75000000000000011,0"}})), fingerprint(RenderJob{}));
+}
+
+TEST(Fingerprint, sees_digits_beyond_those_of_a_float) {
+  // The same f64, two places.
+  const auto at = [](std::string_view center, std::string_view width) {
+    return fingerprint(job_of({{"center", center}, {"width", width}}));
+  };
+  const std::string here = at("-0.7436438870371587,0.1", "1e-9");
+  EXPECT_NE(at("-0.74364388703715870000001,0.1", "1e-9"), here);
+  EXPECT_NE(at("-0.7436438870371587,0.100000000000000000001", "1e-9"), here);
+  EXPECT_NE(at("-0.7436438870371587,0.1", "1.00000000000000000000001e-9"), here);
+  EXPECT_EQ(at("-0.74364388703715870000000,+.1", "0.000000001"), here);
+  EXPECT_EQ(at("-74364388703715870e-17,1e-1", "10E-10"), here);
+  const std::string deep = at("-0.74364388703715870000001,0.1", "1e-9");
+  EXPECT_EQ(at("-7.4364388703715870000001e-1 + 0.1i", "1e-9"), deep);
+}
+
+TEST(Fingerprint, knows_formulas_by_what_they_say) {
+  const auto of = [](std::string_view formula) {
+    return fingerprint(job_of({{"formula", formula}}));
+  };
+  EXPECT_EQ(of("mandelbrot"), fingerprint(RenderJob{}));
+  std::set<std::string> seen;
+  for (const std::string_view formula :
+       {"mandelbrot", "julia:-0.8,0.156", "julia:-0.8,-0.156", "julia:0,0",
+        "julia:-0.800000000000000000001,0.156", "burning-ship", "tricorn", "multibrot:3",
+        "multibrot:4", "multibrot:8"}) {
+    EXPECT_TRUE(seen.insert(of(formula)).second) << formula;
+  }
+  EXPECT_EQ(of("julia:-.80,+0.1560"), of("julia:-0.8,0.156"));
+  EXPECT_EQ(of("julia:-8e-1+156e-3i"), of("julia:-0.8,0.156"));
+  EXPECT_EQ(of(" julia : -0.8 , 0.156 "), of("julia:-0.8,0.156"));
+  EXPECT_EQ(of("julia:0,-0"), of("julia:0,0"));
+}
+
+TEST(Fingerprint, of_an_option_is_what_verify_reads_and_nothing_else) {
+  const std::set<std::string_view> deciding = {
+      "formula", "center", "width", "size", "iterations", "bailout", "fields", "tile", "compress"};
+  for (const auto& option : render_options()) {
+    EXPECT_EQ(static_cast<bool>(option.identity), deciding.contains(option.name)) << option.name;
+  }
 }
 
 TEST(Fingerprint, stays_the_same_from_version_to_version) {

@@ -84,6 +84,30 @@ const std::vector<BadOption> kBadNumbers = {
     {"memory", "", {"512M"}},
 };
 
+const std::vector<BadOption> kBadFormulas = {
+    {"formula", "", {"''", "mandelbrot", "julia", "burning-ship", "tricorn", "multibrot"}},
+    {"formula", "Mandelbrot", {"'Mandelbrot'", "did you mean 'mandelbrot'"}},
+    {"formula", "burningship", {"did you mean 'burning-ship'"}},
+    {"formula", "mandelbrot:3", {"mandelbrot takes no parameter", "'3'"}},
+    {"formula", "tricorn:", {"tricorn takes no parameter"}},
+    {"formula", "julia", {"needs its constant", "julia:-0.8,0.156"}},
+    {"formula", "julia:", {"needs its constant"}},
+    {"formula", "julia:1", {"'1'", "-0.75,0.1"}},
+    {"formula", "julia:nan,0", {"'nan'"}},
+    {"formula", "julia:0,inf", {"'inf'"}},
+    {"formula", "julia:0x1,0", {"'0x1'"}},
+    {"formula", "julia:1,2,3", {"'2,3'"}},
+    {"formula", "julia:2e100,0", {"1e100"}},
+    {"formula", "multibrot", {"needs its power", "3 to 8"}},
+    {"formula", "multibrot:", {"needs its power"}},
+    {"formula", "multibrot:2", {"is the Mandelbrot set", "mandelbrot"}},
+    {"formula", "multibrot:1", {"'1'", "3 to 8"}},
+    {"formula", "multibrot:9", {"'9'", "3 to 8"}},
+    {"formula", "multibrot:x", {"'x'"}},
+    {"formula", "multibrot:3.0", {"'3.0'"}},
+    {"formula", "multibrot:nan", {"'nan'"}},
+};
+
 const std::vector<BadOption> kBadPlaces = {
     {"center", "1", {"'1'", "-0.75,0.1"}},
     {"center", "", {"-0.75,0.1"}},
@@ -117,11 +141,12 @@ const std::vector<BadOption> kBadNames = {
     {"png", "a\nb.png", {"line break"}},
     {"device", std::string_view("cpu\0", 4), {"control character"}},
     {"widht", "3", {"no such option", "'width'"}},
-    {"zzzzzzzzzz", "3", {"no such option", "there are view, center"}},
+    {"zzzzzzzzzz", "3", {"no such option", "there are view, formula, center"}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BadOptions, testing::ValuesIn(kBadSizes));
 INSTANTIATE_TEST_SUITE_P(Numbers, BadOptions, testing::ValuesIn(kBadNumbers));
+INSTANTIATE_TEST_SUITE_P(Formulas, BadOptions, testing::ValuesIn(kBadFormulas));
 INSTANTIATE_TEST_SUITE_P(Places, BadOptions, testing::ValuesIn(kBadPlaces));
 INSTANTIATE_TEST_SUITE_P(Names, BadOptions, testing::ValuesIn(kBadNames));
 
@@ -195,6 +220,43 @@ TEST(RenderJob, wants_a_bailout_of_two_for_smooth_values) {
   EXPECT_EQ(job_of({{"fields", "smooth"}, {"bailout", "2"}}).image.bailout, 2);
 }
 
+TEST(RenderJob, wants_a_bailout_for_smooth_values_outside_of_which_no_orbit_comes_back) {
+  expect_error(ExitCode::usage, {"--fields", "julia:-6,0", "at least 3.00", "not 2"}, [] {
+    job_of({{"fields", "smooth"}, {"formula", "julia:-6,0"}});
+  });
+  EXPECT_EQ(job_of({{"formula", "julia:-6,0"}}).image.bailout, 2);
+  EXPECT_EQ(
+      job_of({{"fields", "smooth"}, {"formula", "julia:-6,0"}, {"bailout", "3.001"}}).image.bailout,
+      3.001);
+  for (const std::string_view formula : {"julia:-1.9,0.1", "burning-ship", "multibrot:8"}) {
+    EXPECT_EQ(job_of({{"fields", "smooth"}, {"formula", formula}}).image.bailout, 2) << formula;
+  }
+}
+
+TEST(RenderJob, reads_a_formula_with_its_parameter) {
+  const auto of = [](std::string_view text) { return job_of({{"formula", text}}); };
+  EXPECT_EQ(of("mandelbrot"), RenderJob{});
+  EXPECT_EQ(of("burning-ship").image.formula.id, kernels::TS_FORMULA_burning_ship);
+  EXPECT_EQ(of("tricorn").image.formula.degree, 2);
+  for (int degree = 3; degree <= 8; ++degree) {
+    EXPECT_EQ(of("multibrot:" + std::to_string(degree)).image.formula.degree, degree);
+  }
+  const Formula julia = of("julia:-0.8,0.156").image.formula;
+  EXPECT_EQ(julia,
+            (Formula{.id = kernels::TS_FORMULA_julia, .constant_re = -0.8, .constant_im = 0.156}));
+  EXPECT_EQ(of(" julia: -8e-1 + 0.156i ").image.formula, julia);
+  EXPECT_EQ(of("julia:-0.80,0.156").formula_text, "julia:-0.80,0.156");
+}
+
+TEST(RenderJob, takes_the_formula_of_its_view_unless_another_is_given) {
+  const RenderJob ship = job_of({{"view", "ship"}});
+  EXPECT_EQ(ship.image.formula.id, kernels::TS_FORMULA_burning_ship);
+  EXPECT_EQ(read_again(ship), ship);
+  const RenderJob other = job_of({{"formula", "tricorn"}, {"view", "ship"}});
+  EXPECT_EQ(other.image.formula.id, kernels::TS_FORMULA_tricorn);
+  EXPECT_EQ(other.center_text, ship.center_text);
+}
+
 TEST(RenderJob, wants_a_file_of_its_own_for_every_output) {
   expect_error(ExitCode::usage, {"--png", "'a.h5'", "--output"}, [] {
     job_of({{"output", "a.h5"}, {"png", "a.h5"}});
@@ -236,6 +298,7 @@ TEST(Describe, reads_back_to_the_same_job_for_every_view) {
 
 TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
   const RenderJob job = job_of({{"view", "sun"},
+                                {"formula", "julia:-0.80,0.156"},
                                 {"center", "-0.5+0.250i"},
                                 {"width", "1.250"},
                                 {"size", "31x17"},

@@ -1,6 +1,7 @@
 // The named places.
 #include "job/views.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -28,6 +29,13 @@ TEST(Views, can_all_be_resolved_in_4k) {
     EXPECT_EQ(job.width_text, view.width);
     EXPECT_EQ(job.image.iterations, view.iterations);
   }
+}
+
+TEST(Views, are_at_least_two_for_each_formula) {
+  std::map<kernels::TsFormula, int> seen;
+  for (const View& view : views()) ++seen[job_of({{"view", view.name}}).image.formula.id];
+  EXPECT_EQ(seen.size(), kernels::kFormulas.size());
+  for (const auto& [formula, count] : seen) EXPECT_GE(count, 2) << kernels::kFormulas[formula].name;
 }
 
 TEST(Views, that_benchmarks_rely_on_stay_where_they_are) {

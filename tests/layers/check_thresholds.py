@@ -15,7 +15,7 @@ from pathlib import Path
 
 LIST = "docs/thresholds.md"
 SOURCES = {".hpp", ".cpp", ".h", ".inl", ".cu", ".cl"}
-CONSTANT = re.compile(r"\bconstexpr\s+(?:std::)?(?:size_t|ptrdiff_t|u?int\d+_t|int|unsigned|auto|hsize_t)\s+(k[A-Z]\w*)\s*[={]")
+CONSTANT = re.compile(r"\bconstexpr\s+(?:std::)?(?:size_t|ptrdiff_t|u?int\d+_t|int|unsigned|auto|hsize_t)\s+(k[A-Z]\w*)\s*[={](?!\s*(?:\[|std::(?:to_array|plus)))")
 MACRO = re.compile(r"^#define\s+(TS_[A-Z0-9_]+)\s+-?(?:0x[0-9A-Fa-f]+|\d+)[uUlL]*\s*(?:/\*.*)?$")
 QUOTED = re.compile(r"`([^`]+)`")
 ROW = re.compile(r"^\| `")

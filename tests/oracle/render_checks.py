@@ -114,7 +114,7 @@ def check_attributes(path, job):
     wanted = {"format": "tessera-image", "format_version": "1", "status": "complete", "arithmetic": "f64-fma",
               "center": job.keys.get("center", job.center_text), "width": job.width_text,
               "size": f"{job.width_px}x{job.height}", "iterations": str(job.iterations), "tile": str(job.tile),
-              "compress": str(job.compress), "fields": ",".join(job.fields)}
+              "compress": str(job.compress), "fields": ",".join(job.fields), "formula": job.formula}
     for name, value in wanted.items():
         if found.get(name) != value:
             raise Difference(f"attribute {name} is {found.get(name)!r}, not {value!r}")

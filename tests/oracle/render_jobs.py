@@ -22,9 +22,10 @@ class Job:
 
     def __init__(self, rng):
         self.view = rng.choice(sorted(VIEWS)) if rng.random() < .08 else ""
+        self.formula = "mandelbrot" if self.view else random_formula(rng)
         self.width_px, self.height = random_size(rng)
         self.bailout = random_bailout(rng)
-        self.smooth = self.bailout >= 2 and rng.random() < .45
+        self.smooth = self.bailout >= render_truth.escape_radius(self.formula) and rng.random() < .45
         self.random_place(rng)
         self.iterations = random_iterations(rng, self)
         self.tile = random_tile(rng, self)
@@ -55,6 +56,8 @@ class Job:
             if rng.random() < .1:
                 re, im = self.center_text.split(",")
                 keys["center"] = f"{re}{'' if im.startswith('-') else '+'}{im}i"
+        if self.formula != "mandelbrot" or rng.random() < .1:
+            keys["formula"] = self.formula
         if self.bailout != 2 or rng.random() < .1:
             keys["bailout"] = repr(self.bailout)
         if self.smooth:
@@ -107,6 +110,23 @@ class Job:
                 lines.append(f"{name} = {value}" if bare else f'{name} = "{value}"')
         rng.shuffle(lines)
         return "\n".join(lines) + "\n"
+
+
+def random_formula(rng):
+    """Half of them the usual one; constants of Julia sets near the Mandelbrot set, on |c| = 2 and beyond."""
+    kind = rng.random()
+    if kind < .5:
+        return "mandelbrot"
+    if kind < .6:
+        return "burning-ship"
+    if kind < .7:
+        return "tricorn"
+    if kind < .85:
+        return f"multibrot:{rng.randint(3, 8)}"
+    constant = rng.choice([boundary_point(rng), complex(rng.uniform(-2, 1), rng.uniform(-1.2, 1.2)), -2, -1, 0, .25, 1j, -6,
+                           2 * cmath.exp(2j * math.pi * rng.random()), log_uniform(rng, 2, 1e4), complex(-1e50, 1e40)])
+    constant = complex(constant)
+    return f"julia:{decimals(rng, constant.real)},{decimals(rng, constant.imag)}"
 
 
 def log_uniform(rng, low, high):

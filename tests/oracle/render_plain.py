@@ -112,13 +112,13 @@ def refused_memory(case):
     done = case.render("--memory", case.rng.choice(["16M", "90M", "100M", "110M", "128M"]), ranks=0)
     if done.code != 0:
         case.runner.check_refusal(done, "--memory")
-        enough = re.search(r"need (\d+(?:\.\d+)?) (K|M|G)iB a rank", done.said)
+        enough = re.search(r"need (\d+(?:\.\d+)?) (?:(K|M|G)i)?B a rank", done.said)
         if not enough:
             raise Difference(f"no number that would be enough: {done.said!r}")
         threads = case.runner.history[-2].split("--threads ")[1].split()[0]
         used = case.runner.history[-2].split("--device ")[1].split()[0]
         done = case.runner.run("render", *case.image, "--output", OUTPUT, "--device", used, "--threads", threads,
-                               "--memory", f"{int(float(enough[1])) + 1}{enough[2]}", "--quiet")
+                               "--memory", f"{int(float(enough[1])) + 1}{enough[2] or ''}", "--quiet")
         if done.code != 0:
             raise Difference(f"refused with the memory that it asked for: {done.said!r}")
     case.check()

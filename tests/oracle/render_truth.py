@@ -27,7 +27,7 @@ def load():
         loaded = ctypes.CDLL(library)
     pointer = ctypes.c_void_p
     real, whole = ctypes.c_double, ctypes.c_int64
-    loaded.plain_image.argtypes = [real, real, real, whole, whole, ctypes.c_uint32, real, ctypes.c_int, pointer,
+    loaded.plain_image.argtypes = [ctypes.c_int, ctypes.c_int, real, real, real, real, real, whole, whole, ctypes.c_uint32, real, ctypes.c_int, pointer,
                                    pointer]
     loaded.plain_image.restype = None
     loaded.plain_crc32c.argtypes = [ctypes.c_uint32, ctypes.c_char_p, ctypes.c_size_t]
@@ -45,6 +45,21 @@ def definition():
     return _definition
 
 
+def formula_numbers(text):
+    """Number, degree and constant of a formula, as plain_definition.c wants them."""
+    name, _, parameter = text.partition(":")
+    number = ("mandelbrot", "julia", "burning-ship", "tricorn", "multibrot").index(name)
+    degree = int(parameter) if name == "multibrot" else 2
+    constant = map(float, parameter.split(",")) if name == "julia" else (0.0, 0.0)
+    return (number, degree, *constant)
+
+
+def escape_radius(formula):
+    """Outside of it no orbit comes back, by docs/formulas.md."""
+    _, _, re, im = formula_numbers(formula)
+    return max(2.0, (1 + math.sqrt(1 + 4 * math.hypot(re, im))) / 2 * (1 + 1e-12))
+
+
 class Truth:
     """`iterations` (u32), and the ends `low` and `high` (f32) between which each value of smooth must lie."""
 
@@ -52,7 +67,7 @@ class Truth:
         shape = (job.height, job.width_px)
         self.iterations = np.empty(shape, np.uint32)
         smooth = np.empty(shape, np.float64)
-        definition().plain_image(job.center_re, job.center_im, job.width, job.width_px, job.height, job.iterations,
+        definition().plain_image(*formula_numbers(job.formula), job.center_re, job.center_im, job.width, job.width_px, job.height, job.iterations,
                                  job.bailout, int(job.smooth), self.iterations.ctypes.data, smooth.ctypes.data)
         inside = self.iterations == job.iterations
         bound = np.where(inside, 0, SMOOTH_BOUND)
@@ -65,7 +80,7 @@ def sample(job):
     columns = min(job.width_px, 12)
     rows = max(1, min(job.height, 12, round(columns * job.height / job.width_px)))
     counts, smooth = np.empty((rows, columns), np.uint32), np.empty((rows, columns), np.float64)
-    definition().plain_image(job.center_re, job.center_im, job.width, columns, rows, job.iterations, job.bailout, 0,
+    definition().plain_image(*formula_numbers(job.formula), job.center_re, job.center_im, job.width, columns, rows, job.iterations, job.bailout, 0,
                              counts.ctypes.data, smooth.ctypes.data)
     return counts
 

@@ -42,6 +42,20 @@ TEST_F(FileJob, passes_over_what_decides_no_pixel) {
   EXPECT_EQ(got.device, job::RenderJob{}.device);
 }
 
+TEST_F(FileJob, knows_the_formula_and_is_the_mandelbrot_set_without_one) {
+  job_.formula_text = "julia:-0.8,0.156";
+  job_.image.formula = job::parse_formula(job_.formula_text, "");
+  auto changed = header();
+  write(changed);
+  EXPECT_EQ(read(), job_);
+  set(changed, "formula", "julia");
+  write(changed);
+  expect_refused({path_, "formula", "needs its constant"});
+  std::erase_if(changed.attributes, [](const auto& entry) { return entry.first == "formula"; });
+  write(changed);
+  EXPECT_EQ(read().image.formula, job::Formula{});
+}
+
 TEST_F(FileJob, needs_every_key_that_decides_pixels_or_layout) {
   for (const char* const key :
        {"center", "width", "size", "iterations", "bailout", "fields", "tile", "compress"}) {

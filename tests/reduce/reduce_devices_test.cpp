@@ -12,12 +12,12 @@ TEST(ReduceDevices, AutoIsTheCoresForFiles) {
 }
 
 TEST(ReduceDevices, AutoStaysForArraysThatAreMade) {
-  EXPECT_EQ(reduce_devices("auto", {.made = true}), "auto");
+  EXPECT_EQ(reduce_devices("auto", {.generated = true}), "auto");
 }
 
 TEST(ReduceDevices, WhatIsNamedIsObeyed) {
   EXPECT_EQ(reduce_devices("opencl", {}), "opencl");
-  EXPECT_EQ(reduce_devices("cpu,opencl:0.0", {.made = true}), "cpu, opencl:0.0");
+  EXPECT_EQ(reduce_devices("cpu,opencl:0.0", {.generated = true}), "cpu, opencl:0.0");
   EXPECT_EQ(reduce_devices("cpu:emu128,reference", {}), "cpu:emu128, reference");
 }
 

@@ -38,7 +38,8 @@ class CpuLane : public Lane {
                                    std::min(width, block.width - column),
                                    std::min(height, block.height - row)};
         const std::ptrdiff_t first = row * out.stride_px + column;
-        counts += isa_.render({image, rect, part(image, out, first), options_.shortcuts}, work_);
+        counts += isa_.render[image.formula.id](
+            {image, rect, part(image, out, first), options_.shortcuts}, work_);
       }
     }
     return counts;

@@ -14,11 +14,6 @@ namespace {
 /// enough that a ring of streams fits on small GPUs.
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-/// Bailouts for which |z| must be tested after every step (docs/numerics.md).
-bool needs_care(double bailout) {
-  return !(bailout >= 2 && bailout <= 1e75);
-}
-
 std::uint64_t joined(const kernels::TS_U32 (&halves)[2]) {
   return halves[0] | std::uint64_t{halves[1]} << 32;
 }
@@ -78,9 +73,13 @@ Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const
   tile.smooth_byte_step = shuffled ? plane : 1;
   tile.smooth_pixel_step = shuffled ? 1 : sizeof(float);
   tile.stride_px = static_cast<std::uint64_t>(stride_px);
+  tile.constant_re = image.formula.constant_re;
+  tile.constant_im = image.formula.constant_im;
+  tile.formula = static_cast<std::uint32_t>(image.formula.id);
+  tile.degree = static_cast<std::uint32_t>(image.formula.degree);
   tile.iterations = image.iterations;
   tile.iterations_bytes = static_cast<std::uint32_t>(iterations_bytes);
-  tile.flags = (smooth ? TS_SMOOTH : 0U) | (needs_care(image.bailout) ? TS_CAREFUL : 0U);
+  tile.flags = (smooth ? TS_SMOOTH : 0U) | (needs_care(image) ? TS_CAREFUL : 0U);
   return tile;
 }
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/geometry.hpp"
-#include "kernels/tile.hpp"
+#include "kernels/pixel/tile.hpp"
 
 namespace tessera::device::gpu {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "device/gpu/device_queue.hpp"
-#include "kernels/tile.hpp"
+#include "kernels/pixel/tile.hpp"
 
 namespace tessera::device::gpu {
 

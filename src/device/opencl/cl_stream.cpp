@@ -1,11 +1,22 @@
 #include "device/opencl/cl_stream.hpp"
 
+#include "kernels/pixel/formulas.hpp"
+
 namespace tessera::device::opencl {
+namespace {
+
+/// By kernels::TsFormula.
+constexpr const char* kRenderKernels[] = {
+#define TS_ROW(id, name, parameter, surely_inside) "ts_render_" #id,
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+};
+
+}  // namespace
 
 ClStream::ClStream(std::shared_ptr<const OpenDevice> device)
-    : ClQueue(std::move(device)),
-      render_(queue().make_kernel("ts_render")),
-      stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
+    : ClQueue(std::move(device)), stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
+  for (const char* const name : kRenderKernels) render_.push_back(queue().make_kernel(name));
   no_pixels_.fill(gpu::kNoPixels);
 }
 
@@ -21,7 +32,8 @@ void ClStream::begin_stats() {
 }
 
 void ClStream::launch(const gpu::Tile& tile) {
-  queue().launch(render_.get(), {kernels::groups_of(tile)}, tile, memory(), stats_.get());
+  queue().launch(render_[tile.formula].get(), {kernels::groups_of(tile)}, tile, memory(),
+                 stats_.get());
 }
 
 gpu::StatsSlots ClStream::read_stats() {

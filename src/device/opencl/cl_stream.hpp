@@ -1,6 +1,8 @@
 // gpu::Stream on an OpenCL queue.
 #pragma once
 
+#include <vector>
+
 #include "device/gpu/pixel_stream.hpp"
 #include "device/opencl/cl_queue.hpp"
 
@@ -17,7 +19,7 @@ class ClStream : public ClQueue<gpu::Stream> {
   void copy_out(std::size_t from, std::span<std::byte> to) override;
 
  private:
-  Kernel render_;
+  std::vector<Kernel> render_;  ///< by kernels::TsFormula
   gpu::StatsSlots no_pixels_;
   Memory stats_;
 };

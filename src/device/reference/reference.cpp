@@ -9,15 +9,8 @@
 #include "base/fault.hpp"
 #include "device/check_block.hpp"
 #include "device/cpu_threads.hpp"
-#include "kernels/scalar.hpp"
-
-// std::fma is one instruction where the processor has it and a call of ten times the cost where the
-// compiler may not assume so: compiled for both, chosen by the loader, the same bits by definition.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__) && !defined(TESSERA_SANITIZED)
-#define TESSERA_WITH_AND_WITHOUT_FMA __attribute__((target_clones("fma", "default")))
-#else
-#define TESSERA_WITH_AND_WITHOUT_FMA
-#endif
+#include "device/fma_clones.hpp"
+#include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device::reference {
 
@@ -29,40 +22,100 @@ struct Pixel {
   std::uint64_t executed = 0;
 };
 
-/// The orbit of one pixel exactly as docs/numerics.md writes it.
-TESSERA_WITH_AND_WITHOUT_FMA
-Pixel compute_pixel(double c_re, double c_im, const job::ImageSpec& image, bool want_smooth) {
-  const double bailout2 = image.bailout * image.bailout;
-  const std::uint32_t limit = image.iterations;
+struct Point {
   double x = 0;
   double y = 0;
+};
+
+double radius2(Point z) {
+  return std::fma(z.x, z.x, z.y * z.y);
+}
+
+Point square(Point z) {
+  return {std::fma(-z.y, z.y, z.x * z.x), (z.x + z.x) * z.y};
+}
+
+Point times(Point w, Point z) {
+  return {std::fma(-w.y, z.y, w.x * z.x), std::fma(w.x, z.y, w.y * z.x)};
+}
+
+/// z^2 + c.
+Point square_plus(Point z, Point c) {
+  return {std::fma(z.x, z.x, std::fma(-z.y, z.y, c.x)), std::fma(z.x + z.x, z.y, c.y)};
+}
+
+/// wz + c.
+Point times_plus(Point w, Point z, Point c) {
+  return {std::fma(w.x, z.x, std::fma(-w.y, z.y, c.x)),
+          std::fma(w.x, z.y, std::fma(w.y, z.x, c.y))};
+}
+
+/// z^degree + c, as docs/formulas.md lists it.
+Point power_plus(Point z, int degree, Point c) {
+  switch (degree) {
+    case 3:
+      return times_plus(square(z), z, c);
+    case 4:
+      return square_plus(square(z), c);
+    case 5:
+      return times_plus(square(square(z)), z, c);
+    case 6:
+      return square_plus(times(square(z), z), c);
+    case 7:
+      return times_plus(square(times(square(z), z)), z, c);
+    default:
+      return square_plus(square(square(z)), c);
+  }
+}
+
+/// One step, as docs/formulas.md writes it.
+Point step(const job::Formula& formula, Point z, Point c) {
+  switch (formula.id) {
+    case kernels::TS_FORMULA_burning_ship:
+      return {std::fma(z.x, z.x, std::fma(-z.y, z.y, c.x)),
+              std::fma(std::fabs(z.x + z.x), std::fabs(z.y), c.y)};
+    case kernels::TS_FORMULA_tricorn:
+      return {std::fma(z.x, z.x, std::fma(-z.y, z.y, c.x)), std::fma(-(z.x + z.x), z.y, c.y)};
+    case kernels::TS_FORMULA_multibrot:
+      return power_plus(z, formula.degree, c);
+    default:
+      return square_plus(z, c);
+  }
+}
+
+/// The orbit of one pixel exactly as docs/numerics.md and docs/formulas.md write it.
+TESSERA_WITH_AND_WITHOUT_FMA
+Pixel compute_pixel(Point at, const job::ImageSpec& image, bool want_smooth) {
+  const bool julia = image.formula.id == kernels::TS_FORMULA_julia;
+  const Point c = julia ? Point{image.formula.constant_re, image.formula.constant_im} : at;
+  const double bailout2 = image.bailout * image.bailout;
+  const std::uint32_t limit = image.iterations;
+  Point z = julia ? at : Point{};
   Pixel pixel{limit, static_cast<float>(limit), 0};
-  const auto step = [&] {
-    const double t = std::fma(-y, y, c_re);
-    y = std::fma(x + x, y, c_im);
-    x = std::fma(x, x, t);
+  const auto go_on = [&] {
+    z = step(image.formula, z, c);
     ++pixel.executed;
   };
 
   bool smooth_found = false;
   const auto look_for_smooth = [&](std::uint64_t m) {
-    const double radius2 = std::fma(x, x, y * y);
-    if (smooth_found || !(radius2 > 256.0 * 256.0)) return;
+    if (smooth_found || !(radius2(z) > 256.0 * 256.0)) return;
     smooth_found = true;
-    pixel.smooth = static_cast<float>(kernels::ts_smooth(static_cast<double>(m), radius2));
+    pixel.smooth = static_cast<float>(
+        kernels::ts_smooth_of(image.formula.degree, static_cast<double>(m), radius2(z)));
   };
 
   for (std::uint32_t n = 0; n < limit; ++n) {
     if (want_smooth) look_for_smooth(n);
-    if (std::fma(x, x, y * y) > bailout2) {
+    if (!(radius2(z) <= bailout2)) {  // NaN, after an overflow, is outside too
       pixel.iterations = n;
       for (std::uint64_t m = n; want_smooth && !smooth_found;) {
-        step();
+        go_on();
         look_for_smooth(++m);
       }
       return pixel;
     }
-    step();
+    go_on();
   }
   pixel.smooth = static_cast<float>(limit);
   return pixel;
@@ -81,11 +134,11 @@ class ReferenceLane : public Lane {
     BlockCounts counts;
     for (std::int64_t row = 0; row < block.height; ++row) {
       const double i = static_cast<double>(block.y + row);
-      const double c_im = std::fma(half_height - (i + 0.5), image.step(), image.center_im);
+      const double im = std::fma(half_height - (i + 0.5), image.step(), image.center_im);
       for (std::int64_t column = 0; column < block.width; ++column) {
         const double j = static_cast<double>(block.x + column);
-        const double c_re = std::fma(j + 0.5 - half_width, image.step(), image.center_re);
-        const Pixel pixel = compute_pixel(c_re, c_im, image, out.smooth != nullptr);
+        const double re = std::fma(j + 0.5 - half_width, image.step(), image.center_re);
+        const Pixel pixel = compute_pixel({re, im}, image, out.smooth != nullptr);
         store(pixel, image, row * out.stride_px + column, out);
         counts += {pixel.iterations, pixel.executed};
       }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <complex>
 
-#include "kernels/scalar.hpp"
+#include "kernels/pixel/scalar.hpp"
 #include "tests/device/render_block.hpp"
 
 namespace tessera::device {
@@ -25,6 +25,15 @@ TEST(Smooth, F64ValueIsWithin1e8OfTheFormula) {
   for (double radius = 256.0001; radius < 70000; radius *= 1.0003) {
     const double want = 7 + 1 - std::log2(std::log(radius) / std::log(256.0));
     EXPECT_NEAR(kernels::ts_smooth(7, radius * radius), want, 1e-8);
+  }
+}
+
+TEST(Smooth, F64ValueOfEveryDegreeIsWithin1e8OfTheFormula) {
+  for (int degree = 2; degree <= 8; ++degree) {
+    for (double radius = 256.0001; radius < 1e20; radius *= 1.01) {
+      const double want = 7 + 1 - std::log(std::log(radius) / std::log(256.0)) / std::log(degree);
+      EXPECT_NEAR(kernels::ts_smooth_of(degree, 7, radius * radius), want, 1e-8) << degree;
+    }
   }
 }
 

@@ -32,6 +32,55 @@ constexpr Place kPlaces[] = {
     {"beyond_f64_detail", -0.743643887037151, 0.131825904205330, 1e-15, 3000},
 };
 
+struct FormulaPlace {
+  std::string formula;
+  double re, im, width;
+};
+
+/// Places with much of the boundary, or near |c| = 2, and constants of every kind.
+const FormulaPlace kFormulaPlaces[] = {
+    {"julia:-0.8,0.156", 0.0, 0.0, 3.2},
+    {"julia:0,0", 0.0, 0.0, 3.0},
+    {"julia:0.25,0", 0.0, 0.0, 2.5},
+    {"julia:-1,0", 0.0, 0.0, 3.5},
+    {"julia:-2,0", 0.0, 0.0, 4.5},  // a segment; 2 is a fixed point on |z| = 2
+    {"julia:-1.9999999999999,0", 0.0, 0.0, 4.1},
+    {"julia:-6,0", 0.0, 0.0, 8.0},  // 3 is a fixed point outside |z| = 2
+    {"julia:0.3,2.5", 0.0, 0.0, 6.0},
+    {"julia:1e50,-1e50", 0.0, 0.0, 1e26},
+    {"burning-ship", -0.5, -0.5, 3.5},
+    {"burning-ship", -1.755, -0.03, 0.1},
+    {"burning-ship", -2.0, 0.0, 4e-12},
+    {"tricorn", -0.25, 0.0, 4.5},
+    {"tricorn", 1.0, 1.7320508075688772, 1e-11},
+    {"multibrot:3", 0.0, 0.0, 3.0},
+    {"multibrot:4", 0.0, 0.0, 3.0},
+    {"multibrot:5", 0.0, 0.0, 3.0},
+    {"multibrot:6", 0.0, 0.0, 3.0},
+    {"multibrot:7", 0.0, 0.0, 3.0},
+    {"multibrot:8", 0.0, 0.0, 3.0},
+};
+
+/// These, and every formula of the table that takes no parameter.
+std::vector<FormulaPlace> formula_places() {
+  std::vector<FormulaPlace> places(std::begin(kFormulaPlaces), std::end(kFormulaPlaces));
+  for (const kernels::FormulaRow& row : kernels::kFormulas) {
+    if (row.parameter != kernels::TS_PARAMETER_NONE) continue;
+    places.push_back({std::string(row.name), 0.0, 0.0, 4.2});
+  }
+  return places;
+}
+
+job::ImageSpec image_of(const FormulaPlace& place, std::int64_t width, std::int64_t height) {
+  return {.center_re = place.re,
+          .center_im = place.im,
+          .width = place.width,
+          .size_px = {width, height},
+          .iterations = 500,
+          .bailout = 2.0,
+          .formula = job::parse_formula(place.formula, "")};
+}
+
 job::ImageSpec image_of(const Place& place, std::int64_t width, std::int64_t height) {
   return {place.re, place.im, place.width, {width, height}, place.iterations, 2.0};
 }
@@ -40,7 +89,7 @@ class Parity : public DeviceTest {
  protected:
   /// Compares both settings of the shortcuts; `smooth` wherever it is allowed.
   void expect_parity(const job::ImageSpec& image, const base::PixelRect& block) {
-    const bool smooth = image.bailout >= 2;
+    const bool smooth = image.bailout >= job::escape_radius(image.formula);
     const RenderedBlock truth = render_block("reference", image, block, {smooth, true});
     for (const bool shortcuts : {true, false}) {
       const RenderedBlock got = render_block(GetParam(), image, block, {smooth, shortcuts});
@@ -57,6 +106,54 @@ TEST_P(Parity, EveryPlace) {
     SCOPED_TRACE(place.name);
     const job::ImageSpec image = image_of(place, 97, 49);
     expect_parity(image, whole(image));
+  }
+}
+
+TEST_P(Parity, EveryFormula) {
+  for (const FormulaPlace& place : formula_places()) {
+    job::ImageSpec image = image_of(place, 97, 49);
+    // Where 2 is too little for smooth values, once more with what is just enough.
+    for (const double bailout : {2.0, job::escape_radius(image.formula)}) {
+      SCOPED_TRACE(::testing::Message() << place.formula << ", R " << bailout);
+      image.bailout = bailout;
+      expect_parity(image, whole(image));
+    }
+  }
+}
+
+TEST_P(Parity, EveryFormulaWithEveryLimitAndBailout) {
+  for (const FormulaPlace& place : formula_places()) {
+    for (const std::uint32_t limit : {1U, 2U, 16U, 17U, 18U, 33U, 100U}) {
+      for (const double bailout : {0.5, 2.0, 2.5, 4.0, 256.0, 300.0, 1e39, 1e75, 1e76, 1e100}) {
+        SCOPED_TRACE(::testing::Message() << place.formula << ", N " << limit << ", R " << bailout);
+        job::ImageSpec image = image_of(place, 37, 11);
+        image.iterations = limit;
+        image.bailout = bailout;
+        expect_parity(image, whole(image));
+      }
+    }
+  }
+}
+
+TEST_P(Parity, EveryFormulaFarOutside) {
+  for (const FormulaPlace& place : formula_places()) {
+    for (const double width : {100.0, 1e20, 1e60, 1e100}) {
+      SCOPED_TRACE(::testing::Message() << place.formula << ", width " << width);
+      job::ImageSpec image = image_of(place, 33, 9);
+      image.width = width;
+      expect_parity(image, whole(image));
+      image.bailout = 1e60;
+      expect_parity(image, whole(image));
+    }
+  }
+}
+
+TEST_P(Parity, EveryFormulaInSubBlocks) {
+  for (const FormulaPlace& place : formula_places()) {
+    SCOPED_TRACE(place.formula);
+    const job::ImageSpec image = image_of(place, 5001, 4999);
+    expect_parity(image, {2391, 2203, 129, 7});
+    expect_parity(image, {1777, 3001, 1, 1});
   }
 }
 

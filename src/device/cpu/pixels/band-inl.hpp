@@ -7,6 +7,7 @@
 #endif
 
 #include <cstring>
+#include <utility>
 
 #include "device/cpu/pixels/later_passes-inl.hpp"
 
@@ -15,10 +16,9 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// So far outside that padding lanes are done at n = 1 with any bailout the vector path takes.
 inline constexpr double kPaddingRe = 1e80;
-inline constexpr double kLargestBailout2 = 1e150;
 
-/// c of every pixel, row after row without gaps, and padding behind the last one.
-HWY_NOINLINE void fill_coordinates(const Band& band, Workspace& work) {
+/// Coordinates of every pixel, row after row without gaps, and padding behind the last one.
+inline HWY_NOINLINE void fill_coordinates(const Band& band, Workspace& work) {
   const job::ImageSpec& image = band.image;
   const Real half_width = ts_real(static_cast<double>(image.size_px.width) / 2);
   const Real half_height = ts_real(static_cast<double>(image.size_px.height) / 2);
@@ -27,27 +27,27 @@ HWY_NOINLINE void fill_coordinates(const Band& band, Workspace& work) {
   std::size_t at = 0;
   for (std::int64_t row = 0; row < band.rect.height; ++row, at += width) {
     const Real i = ts_real(static_cast<double>(band.rect.y + row));
-    const Real c_im = ts_row_im(i, half_height, step, ts_real(image.center_im));
+    const Real im = ts_row_im(i, half_height, step, ts_real(image.center_im));
     for (std::size_t column = 0; column < width; column += kLanes) {
       const double first = static_cast<double>(band.rect.x + static_cast<std::int64_t>(column));
       const Real j = hn::Iota(Reals(), first);
-      const Real c_re = ts_column_re(j, half_width, step, ts_real(image.center_re));
-      hn::StoreU(c_re, Reals(), &work.c_re[at + column]);
-      hn::StoreU(c_im, Reals(), &work.c_im[at + column]);
+      const Real re = ts_column_re(j, half_width, step, ts_real(image.center_re));
+      hn::StoreU(re, Reals(), &work.re[at + column]);
+      hn::StoreU(im, Reals(), &work.im[at + column]);
     }
   }
-  std::fill_n(&work.c_re[at], kScanPixels, kPaddingRe);
-  std::fill_n(&work.c_im[at], kScanPixels, 0.0);
+  std::fill_n(&work.re[at], kScanPixels, kPaddingRe);
+  std::fill_n(&work.im[at], kScanPixels, 0.0);
 }
 
 /// The exact n (and m) of the pixels that later passes saw outside.
-template <bool kSmooth>
+template <class Formula, bool kSmooth>
 HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& work) {
   EscapedList& list = work.escaped;
   std::fill_n(&list.c_re[list.size], kScanPixels, kPaddingRe);
   std::uint64_t executed = 0;
   for (std::size_t base = 0; base < list.size; base += kScanPixels) {
-    EscapeScan<kSmooth> scan;
+    EscapeScan<Formula, kSmooth> scan;
     each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const std::size_t at = base + i * kLanes;
       scan.x[i] = hn::Load(Reals(), &list.x[at]);
@@ -75,10 +75,11 @@ HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& 
   return executed;
 }
 
-std::uint64_t finish_edge_pixels(const OrbitLimits& limits, Workspace& work) {
+inline std::uint64_t finish_edge_pixels(const job::Formula& formula, const OrbitLimits& limits,
+                                        Workspace& work) {
   std::uint64_t executed = 0;
   for (const std::size_t pixel : work.edge_pixels) {
-    const PixelValue value = scalar_orbit(work.c_re[pixel], work.c_im[pixel], limits);
+    const PixelValue value = scalar_orbit(formula, work.re[pixel], work.im[pixel], limits);
     work.counts[pixel] = value.iterations;
     work.smooth[pixel] = value.smooth;
     executed += value.executed;
@@ -105,28 +106,50 @@ HWY_NOINLINE std::uint64_t store_counts_as(const Band& band, Workspace& work) {
   return sum;
 }
 
-template <bool kSmooth>
+template <class Formula, bool kSmooth>
 std::uint64_t run_passes(const OrbitLimits& limits, std::size_t pixels, Workspace& work) {
-  std::uint64_t executed = first_pass<kSmooth>(limits, pixels, work);
-  executed +=
-      limits.shortcuts ? later_passes<true>(limits, work) : later_passes<false>(limits, work);
-  executed += finish_escaped<kSmooth>(limits, work);
-  return executed + finish_edge_pixels(limits, work);
+  std::uint64_t executed = first_pass<Formula, kSmooth>(limits, pixels, work);
+  executed += limits.shortcuts ? later_passes<Formula, true>(limits, work)
+                               : later_passes<Formula, false>(limits, work);
+  return executed + finish_escaped<Formula, kSmooth>(limits, work);
 }
 
+template <class Formula>
 BlockCounts render_band(const Band& band, Workspace& work) {
   const OrbitLimits limits = orbit_limits(band);
-  // Below R = 2 a point outside may come back; nothing at all happens before n = 1.
-  const bool vectors = limits.bailout2 >= 4 && limits.bailout2 <= kLargestBailout2;
-  if (!vectors || limits.iterations == 1) return render_scalar(band);
+  // Nothing at all happens before n = 1.
+  if (limits.careful || limits.iterations == 1) return render_scalar(band);
   fill_coordinates(band, work);
   const auto pixels = static_cast<std::size_t>(band.rect.pixels());
-  const std::uint64_t executed = limits.smooth ? run_passes<true>(limits, pixels, work)
-                                               : run_passes<false>(limits, pixels, work);
+  std::uint64_t executed = limits.smooth ? run_passes<Formula, true>(limits, pixels, work)
+                                         : run_passes<Formula, false>(limits, pixels, work);
+  executed += finish_edge_pixels(band.image.formula, limits, work);
   const bool narrow = job::iterations_type(band.image) == base::ElementType::u16;
   const std::uint64_t sum = narrow ? store_counts_as<std::uint16_t>(band, work)
                                    : store_counts_as<std::uint32_t>(band, work);
   return {sum, executed};
+}
+
+template <int kId, int... kDegree>
+BlockCounts render_degree(const Band& band, Workspace& work,
+                          std::integer_sequence<int, kDegree...>) {
+  BlockCounts counts;
+  ((band.image.formula.degree == kDegree + job::kLeastDegree &&
+    (counts = render_band<Formula<kId, kDegree + job::kLeastDegree>>(band, work), true)) ||
+   ...);
+  return counts;
+}
+
+/// Of formula kId; one loop for each degree that it may have.
+template <int kId>
+BlockCounts render_formula(const Band& band, Workspace& work) {
+  if constexpr (kernels::kFormulas[kId].parameter == TS_PARAMETER_DEGREE) {
+    constexpr auto kDegrees =
+        std::make_integer_sequence<int, job::kGreatestDegree - job::kLeastDegree + 1>();
+    return render_degree<kId>(band, work, kDegrees);
+  } else {
+    return render_band<Formula<kId, 2>>(band, work);
+  }
 }
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

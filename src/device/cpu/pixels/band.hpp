@@ -1,6 +1,7 @@
 // The seam between the CPU device and its code for each instruction set.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,10 +19,12 @@ struct Band {
   bool shortcuts = true;
 };
 
+using RenderBand = BlockCounts (*)(const Band&, Workspace&);
+
 struct InstructionSet {
-  std::string name;  ///< "avx2": what follows "cpu:"
-  int lanes = 1;     ///< f64 in a vector; 1 = scalar loop
-  BlockCounts (*render)(const Band&, Workspace&) = nullptr;
+  std::string name;                                            ///< "avx2": what follows "cpu:"
+  int lanes = 1;                                               ///< f64 in a vector; 1 = scalar loop
+  std::array<RenderBand, kernels::TS_FORMULA_COUNT> render{};  ///< by kernels::TsFormula
 };
 
 /// Those of this build that this machine can run, best first; the last one runs everywhere.

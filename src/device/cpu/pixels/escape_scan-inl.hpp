@@ -7,8 +7,8 @@
 #define TESSERA_DEVICE_CPU_PIXELS_ESCAPE_SCAN_INL
 #endif
 
+#include "device/cpu/pixels/pixel_math-inl.hpp"
 #include "device/cpu/pixels/scalar_orbit.hpp"
-#include "device/cpu/simd/simd_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -19,7 +19,7 @@ inline constexpr std::size_t kScanPixels = kScanVectors * kLanes;
 
 /// kScanVectors orbits. `n` counts on while `alive`, so it ends as the first n beyond the bailout;
 /// `m` and `m_radius2` are the same for the smooth radius.
-template <bool kSmooth>
+template <class Formula, bool kSmooth>
 struct EscapeScan {
   Real x[kScanVectors], y[kScanVectors], c_re[kScanVectors], c_im[kScanVectors];
   Real n[kScanVectors], m[kScanVectors], m_radius2[kScanVectors];
@@ -50,7 +50,7 @@ struct EscapeScan {
   HWY_INLINE void step_and_test(Real bailout2) {
     const Real one = ts_real(1.0);
     each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      ts_step(&x[i], &y[i], c_re[i], c_im[i]);
+      Formula::step(&x[i], &y[i], c_re[i], c_im[i]);
       n[i] = hn::IfThenElse(alive[i], hn::Add(n[i], one), n[i]);
       if constexpr (kSmooth) m[i] = hn::IfThenElse(m_alive[i], hn::Add(m[i], one), m[i]);
       test(i, bailout2);
@@ -76,23 +76,18 @@ struct EscapeScan {
     return hn::AllTrue(Reals(), all);
   }
 
-  /// `steps` steps from z = c and one test: true if every |z|^2 is within `radius2`, and therefore
-  /// was so all the time. Otherwise z is c again.
+  /// `steps` steps and one test: true if every |z|^2 is within `radius2`, and therefore was so all
+  /// the time.
   HWY_INLINE bool try_untested(std::uint64_t steps, Real radius2) {
     for (std::uint64_t k = 0; k < steps; ++k) {
-      each<kScanVectors>([&](auto i)
-                             TESSERA_INLINE_LAMBDA { ts_step(&x[i], &y[i], c_re[i], c_im[i]); });
+      each<kScanVectors>(
+          [&](auto i) TESSERA_INLINE_LAMBDA { Formula::step(&x[i], &y[i], c_re[i], c_im[i]); });
     }
     Mask within = hn::Le(ts_radius2(x[0], y[0]), radius2);
     each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       within = hn::And(within, hn::Le(ts_radius2(x[i], y[i]), radius2));
     });
-    if (hn::AllTrue(Reals(), within)) return true;
-    each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-      x[i] = c_re[i];
-      y[i] = c_im[i];
-    });
-    return false;
+    return hn::AllTrue(Reals(), within);
   }
 
   /// Runs until every lane has its n and m; returns the steps taken.

@@ -17,35 +17,20 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 /// The last n that the first pass tests, if N allows.
 inline constexpr std::uint32_t kFirstPassEnd = 16;
 
-HWY_INLINE Mask surely_inside(Real c_re, Real c_im) {
-  const Real edge = ts_real(kSurelyInside);
-  Mask inside = hn::Lt(ts_disc_multiplier2(c_re, c_im), edge);
-  const Mask perhaps = hn::Lt(ts_cardioid_test(c_re, c_im), ts_real(0.0));
-  // The two square roots only where they can matter.
-  if (!hn::AllFalse(Reals(), perhaps)) {
-    const Mask sure = hn::Lt(ts_cardioid_multiplier2(c_re, c_im), edge);
-    inside = hn::Or(inside, hn::And(perhaps, sure));
-  }
-  return inside;
-}
-
-/// Pixels with ||c|^2 - 4| < 1e-12, for which |z| > 2 alone does not show that |z| will grow.
-HWY_INLINE Mask near_edge(Real c_re, Real c_im) {
-  const Real off = hn::Abs(ts_sub(ts_radius2(c_re, c_im), ts_real(4.0)));
-  return hn::Lt(off, ts_real(1e-12));
-}
-
+template <class Formula>
 HWY_INLINE void add_active(Workspace& work, Real x, Real y, Real c_re, Real c_im, std::size_t pixel,
                            Mask mask) {
   ActiveList& list = work.active;
-  const Mask edge = hn::And(near_edge(c_re, c_im), mask);
-  if (HWY_UNLIKELY(!hn::AllFalse(Reals(), edge))) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const Mask one =
-          hn::And(edge, hn::AndNot(hn::FirstN(Reals(), lane), hn::FirstN(Reals(), lane + 1)));
-      if (!hn::AllFalse(Reals(), one)) work.edge_pixels.push_back(pixel + lane);
+  if constexpr (Formula::kHasEdge) {
+    const Mask edge = hn::And(ts_near_edge(c_re, c_im), mask);
+    if (HWY_UNLIKELY(!hn::AllFalse(Reals(), edge))) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const Mask one =
+            hn::And(edge, hn::AndNot(hn::FirstN(Reals(), lane), hn::FirstN(Reals(), lane + 1)));
+        if (!hn::AllFalse(Reals(), one)) work.edge_pixels.push_back(pixel + lane);
+      }
+      mask = hn::AndNot(edge, mask);
     }
-    mask = hn::AndNot(edge, mask);
   }
   append(x, mask, &list.x[list.size]);
   append(y, mask, &list.y[list.size]);
@@ -55,9 +40,10 @@ HWY_INLINE void add_active(Workspace& work, Real x, Real y, Real c_re, Real c_im
   list.size += hn::CountTrue(Reals(), mask);
 }
 
-template <bool kSmooth>
-HWY_INLINE void store_scan(const EscapeScan<kSmooth>& scan, const Mask (&never)[kScanVectors],
-                           double limit, std::uint32_t* counts, float* smooth) {
+template <class Formula, bool kSmooth>
+HWY_INLINE void store_scan(const EscapeScan<Formula, kSmooth>& scan,
+                           const Mask (&never)[kScanVectors], double limit, std::uint32_t* counts,
+                           float* smooth) {
   const Real most = ts_real(limit);
   each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
     // With a bailout beyond 256 the first n outside may lie beyond N.
@@ -66,7 +52,7 @@ HWY_INLINE void store_scan(const EscapeScan<kSmooth>& scan, const Mask (&never)[
     if constexpr (kSmooth) {
       Real value = most;
       if (!hn::AllTrue(Reals(), out)) {
-        value = hn::IfThenElse(out, most, ts_smooth(scan.m[i], scan.m_radius2[i]));
+        value = hn::IfThenElse(out, most, Formula::smooth(scan.m[i], scan.m_radius2[i]));
       }
       store_smooth(value, smooth + i * kLanes);
     }
@@ -76,21 +62,32 @@ HWY_INLINE void store_scan(const EscapeScan<kSmooth>& scan, const Mask (&never)[
 /// kScanPixels pixels from `base`; returns the steps that each of them took. `all_stay` says
 /// whether the pixels before these all outlived the first pass: then these probably do so too, and
 /// are tested at its end only.
-template <bool kSmooth>
+template <class Formula, bool kSmooth>
 HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base, Workspace& work,
                                     bool& all_stay) {
   const Real bailout2 = ts_real(limits.bailout2);
   const std::uint32_t end = std::min(limits.iterations - 1, kFirstPassEnd);
-  EscapeScan<kSmooth> scan;
+  constexpr std::uint64_t kFirst = Formula::kStartsAtPixel ? 0 : 1;  // the first n that is tested
+  EscapeScan<Formula, kSmooth> scan;
+  const auto go_to_start = [&] TESSERA_INLINE_LAMBDA {
+    each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      scan.x[i] = hn::Load(Reals(), &work.re[base + i * kLanes]);
+      scan.y[i] = hn::Load(Reals(), &work.im[base + i * kLanes]);
+    });
+  };
+  go_to_start();
   Mask never[kScanVectors];
   each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-    scan.c_re[i] = hn::Load(Reals(), &work.c_re[base + i * kLanes]);
-    scan.c_im[i] = hn::Load(Reals(), &work.c_im[base + i * kLanes]);
+    if constexpr (Formula::kStartsAtPixel) {
+      scan.c_re[i] = ts_real(limits.constant_re);
+      scan.c_im[i] = ts_real(limits.constant_im);
+    } else {
+      scan.c_re[i] = scan.x[i];  // z_1 = c
+      scan.c_im[i] = scan.y[i];
+    }
     never[i] = hn::FirstN(Reals(), 0);
-    if (limits.shortcuts) never[i] = surely_inside(scan.c_re[i], scan.c_im[i]);
-    scan.x[i] = scan.c_re[i];  // z_1 = c
-    scan.y[i] = scan.c_im[i];
-    scan.start(i, ts_real(1.0), hn::Not(never[i]));
+    if (limits.shortcuts) never[i] = Formula::surely_inside(scan.c_re[i], scan.c_im[i]);
+    scan.start(i, ts_real(kFirst), hn::Not(never[i]));
   });
   std::uint64_t steps = 0;
   if (scan.any_alive()) {
@@ -98,11 +95,12 @@ HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base,
     // test at the end does not tell.
     if (all_stay && end < limits.iterations - 1) {
       steps = end;
-      all_stay = scan.try_untested(end - 1, hn::Min(bailout2, ts_real(kSmoothRadius2)));
+      all_stay = scan.try_untested(end - kFirst, hn::Min(bailout2, ts_real(kSmoothRadius2)));
+      if (!all_stay) go_to_start();
     }
     if (steps == 0 || !all_stay) {
       each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA { scan.test(i, bailout2); });
-      std::uint64_t n = 1;
+      std::uint64_t n = kFirst;
       for (; n < end && scan.any_alive(); ++n) scan.step_and_test(bailout2);
       steps += n;
       all_stay = n == end && scan.all_stay();
@@ -113,8 +111,8 @@ HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base,
       if (hn::AllFalse(Reals(), stays)) return;
       never[i] = hn::Or(never[i], stays);  // until the later passes know better
       if (end < limits.iterations - 1) {
-        add_active(work, scan.x[i], scan.y[i], scan.c_re[i], scan.c_im[i], base + i * kLanes,
-                   stays);
+        add_active<Formula>(work, scan.x[i], scan.y[i], scan.c_re[i], scan.c_im[i],
+                            base + i * kLanes, stays);
       }
       if constexpr (kSmooth) {
         scan.alive[i] = hn::AndNot(stays, scan.alive[i]);
@@ -128,13 +126,13 @@ HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base,
 }
 
 /// Returns the orbit steps carried out.
-template <bool kSmooth>
+template <class Formula, bool kSmooth>
 HWY_NOINLINE std::uint64_t first_pass(const OrbitLimits& limits, std::size_t pixels,
                                       Workspace& work) {
   std::uint64_t executed = 0;
   bool all_stay = false;
   for (std::size_t base = 0; base < pixels; base += kScanPixels) {
-    const std::uint64_t steps = first_scan<kSmooth>(limits, base, work, all_stay);
+    const std::uint64_t steps = first_scan<Formula, kSmooth>(limits, base, work, all_stay);
     executed += steps * std::min(kScanPixels, pixels - base);
   }
   return executed;

@@ -27,7 +27,7 @@ struct Pass {
 };
 
 /// kVectors vectors of the active list, from `base`.
-template <bool kPeriodic, std::size_t kVectors>
+template <class Formula, bool kPeriodic, std::size_t kVectors>
 struct Group {
   Real x[kVectors], y[kVectors], c_re[kVectors], c_im[kVectors];
   Mask alive[kVectors];
@@ -60,7 +60,8 @@ struct Group {
   }
 
   HWY_INLINE void step() {
-    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA { ts_step(&x[i], &y[i], c_re[i], c_im[i]); });
+    each<kVectors>([&](auto i)
+                       TESSERA_INLINE_LAMBDA { Formula::step(&x[i], &y[i], c_re[i], c_im[i]); });
   }
 
   /// Lanes beyond `detect2`, or NaN after an overflow, move to the escaped list.
@@ -124,10 +125,10 @@ struct Group {
 };
 
 /// Advances one group; returns the steps taken by each of its pixels.
-template <bool kPeriodic, std::size_t kVectors>
+template <class Formula, bool kPeriodic, std::size_t kVectors>
 HWY_NOINLINE std::uint64_t advance_group(const Pass& pass, std::size_t base, std::size_t& kept,
                                          Workspace& work) {
-  Group<kPeriodic, kVectors> group;
+  Group<Formula, kPeriodic, kVectors> group;
   group.load(work.active, base);
   std::uint64_t done = 0;
   do {
@@ -142,7 +143,7 @@ HWY_NOINLINE std::uint64_t advance_group(const Pass& pass, std::size_t base, std
 }
 
 /// One pass over the list, which it leaves dense; returns the steps of all pixels together.
-template <bool kPeriodic>
+template <class Formula, bool kPeriodic>
 HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
   const std::size_t size = work.active.size;
   std::uint64_t executed = 0;
@@ -153,13 +154,13 @@ HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
     std::uint64_t steps = 0;
     // The end of the list gets a group of its size: empty vectors would cost as much as full ones.
     if (left > kPassVectors / 2 * kLanes) {
-      steps = advance_group<kPeriodic, kPassVectors>(pass, base, kept, work);
+      steps = advance_group<Formula, kPeriodic, kPassVectors>(pass, base, kept, work);
     } else if (left > kLanes) {
       vectors = kPassVectors / 2;
-      steps = advance_group<kPeriodic, kPassVectors / 2>(pass, base, kept, work);
+      steps = advance_group<Formula, kPeriodic, kPassVectors / 2>(pass, base, kept, work);
     } else {
       vectors = 1;
-      steps = advance_group<kPeriodic, 1>(pass, base, kept, work);
+      steps = advance_group<Formula, kPeriodic, 1>(pass, base, kept, work);
     }
     executed += steps * std::min(left, vectors * kLanes);
     base += vectors * kLanes;
@@ -169,7 +170,7 @@ HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
 }
 
 /// All passes from n = kFirstPassEnd on; returns the orbit steps carried out.
-template <bool kPeriodic>
+template <class Formula, bool kPeriodic>
 HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& work) {
   ActiveList& list = work.active;
   const std::uint64_t last = limits.iterations - 1;  // the last n that is tested
@@ -187,7 +188,7 @@ HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& wo
     }
     const std::size_t before = list.size;
     const std::uint64_t steps = std::min(wanted, last - n);
-    executed += run_pass<kPeriodic>({n, steps, detect2}, work);
+    executed += run_pass<Formula, kPeriodic>({n, steps, detect2}, work);
     n += steps;
     // Making the list dense pays only when a good part of it has left.
     if (list.size > before - before / 16) {

@@ -1,5 +1,4 @@
-// One band of pixels with vectors, compiled once for every instruction set that has a fused
-// multiply-add; the others get the scalar loop, so that the bits stay.
+// The instruction sets that Highway compiles for, with the vectors of each formula.
 #include "device/cpu/pixels/band.hpp"
 #include "device/cpu/simd/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
@@ -7,11 +6,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "device/cpu/pixels/scalar_orbit.hpp"
-
-#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
-#include "device/cpu/pixels/band-inl.hpp"
-#endif
+#include "device/cpu/pixels/formula_render.hpp"
 
 #ifndef TESSERA_DEVICE_CPU_SIMD_ONCE
 #define TESSERA_DEVICE_CPU_SIMD_ONCE
@@ -27,11 +22,15 @@ template <>
 InstructionSet instruction_set<HWY_TARGET>() {
   std::string name = hwy::TargetName(HWY_TARGET);
   for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-#if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64
-  return {name, static_cast<int>(HWY_NAMESPACE::kLanes), &HWY_NAMESPACE::render_band};
-#else
-  return {name, 1, [](const Band& band, Workspace&) { return render_scalar(band); }};
-#endif
+  const bool vectors = HWY_NATIVE_FMA && HWY_HAVE_FLOAT64;
+  return {name,
+          vectors ? static_cast<int>(HWY_LANES(double)) : 1,
+          {
+#define TS_ROW(id, name, parameter, surely_inside) \
+  formula_render<HWY_TARGET, kernels::TS_FORMULA_##id>(),
+              TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+          }};
 }
 }  // namespace tessera::device::cpu
 

@@ -1,41 +1,28 @@
 #include "device/cpu/pixels/scalar_orbit.hpp"
 
-#include "kernels/scalar.hpp"
+#include "device/check_block.hpp"
+#include "device/fma_clones.hpp"
+#include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device::cpu {
 
 namespace {
 
-bool surely_inside(double c_re, double c_im, const OrbitLimits& limits) {
-  if (!limits.shortcuts || limits.bailout2 < 4) return false;
-  return kernels::ts_disc_multiplier2(c_re, c_im) < kSurelyInside ||
-         (kernels::ts_cardioid_test(c_re, c_im) < 0 &&
-          kernels::ts_cardioid_multiplier2(c_re, c_im) < kSurelyInside);
-}
+using Orbit = kernels::TsPixel (*)(double re, double im, const kernels::TsOrbitLimits& limits);
 
-/// An orbit, the number of its current point and whether it has come back to an earlier one.
-struct Orbit {
-  double c_re, c_im;
-  double x = 0, y = 0;
-  std::uint64_t n = 0;
-  double saved_x = 0, saved_y = 0;
-  std::uint64_t next_save = 16;
+#define TS_ROW(id, name, parameter, surely_inside)                                          \
+  TESSERA_WITH_AND_WITHOUT_FMA                                                              \
+  kernels::TsPixel orbit_##id(double re, double im, const kernels::TsOrbitLimits& limits) { \
+    return kernels::ts_orbit(kernels::TS_FORMULA_##id, re, im, limits);                     \
+  }
+TS_FORMULAS(TS_ROW)
+#undef TS_ROW
 
-  double radius2() const { return kernels::ts_radius2(x, y); }
-  void step() {
-    kernels::ts_step(&x, &y, c_re, c_im);
-    ++n;
-  }
-  /// Brent (1980): compare with one saved point, renewed at doubling distances.
-  bool returned() {
-    const bool same = x == saved_x && y == saved_y;
-    if (n >= next_save) {
-      saved_x = x;
-      saved_y = y;
-      next_save = 2 * n;
-    }
-    return same;
-  }
+/// By kernels::TsFormula.
+constexpr Orbit kOrbits[] = {
+#define TS_ROW(id, name, parameter, surely_inside) &orbit_##id,
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
 };
 
 void write(const PixelValue& value, const Band& band, std::ptrdiff_t at) {
@@ -51,36 +38,28 @@ void write(const PixelValue& value, const Band& band, std::ptrdiff_t at) {
 }  // namespace
 
 OrbitLimits orbit_limits(const Band& band) {
-  return {band.image.iterations, band.image.bailout * band.image.bailout,
-          band.out.smooth != nullptr, band.shortcuts};
+  const job::ImageSpec& image = band.image;
+  return {.iterations = image.iterations,
+          .bailout2 = image.bailout * image.bailout,
+          .smooth = band.out.smooth != nullptr,
+          .shortcuts = band.shortcuts,
+          .careful = needs_care(image),
+          .constant_re = image.formula.constant_re,
+          .constant_im = image.formula.constant_im};
 }
 
-PixelValue scalar_orbit(double c_re, double c_im, const OrbitLimits& limits) {
-  const PixelValue never{limits.iterations, static_cast<float>(limits.iterations), 0};
-  if (surely_inside(c_re, c_im, limits)) return never;
-  Orbit orbit{c_re, c_im};
-  std::uint64_t m = 0;  // first point beyond the smooth radius, once there is one
-  double m_radius2 = 0;
-  while (orbit.n < limits.iterations && !(orbit.radius2() > limits.bailout2)) {
-    if (m == 0 && orbit.radius2() > kSmoothRadius2) {
-      m = orbit.n;
-      m_radius2 = orbit.radius2();
-    }
-    orbit.step();
-    if (limits.shortcuts && orbit.returned()) return {never.iterations, never.smooth, orbit.n};
-  }
-  const std::uint64_t n = orbit.n;
-  if (n == limits.iterations) return {never.iterations, never.smooth, n};
-  while (limits.smooth && m == 0) {
-    if (orbit.radius2() > kSmoothRadius2) {
-      m = orbit.n;
-      m_radius2 = orbit.radius2();
-    } else {
-      orbit.step();
-    }
-  }
-  const double smooth = limits.smooth ? kernels::ts_smooth(static_cast<double>(m), m_radius2) : 0;
-  return {static_cast<std::uint32_t>(n), static_cast<float>(smooth), orbit.n};
+PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
+                        const OrbitLimits& limits) {
+  const std::uint32_t flags = (limits.shortcuts ? TS_SHORTCUTS : 0U) |
+                              (limits.smooth ? TS_SMOOTH : 0U) | (limits.careful ? TS_CAREFUL : 0U);
+  const kernels::TsPixel pixel = kOrbits[formula.id](re, im,
+                                                     {.bailout2 = limits.bailout2,
+                                                      .constant_re = limits.constant_re,
+                                                      .constant_im = limits.constant_im,
+                                                      .limit = limits.iterations,
+                                                      .flags = flags,
+                                                      .degree = formula.degree});
+  return {pixel.iterations, pixel.smooth, pixel.executed};
 }
 
 BlockCounts render_scalar(const Band& band) {
@@ -91,12 +70,12 @@ BlockCounts render_scalar(const Band& band) {
   const double step = band.image.step();
   BlockCounts counts;
   for (std::int64_t row = 0; row < band.rect.height; ++row) {
-    const double c_im = kernels::ts_row_im(static_cast<double>(band.rect.y + row), half_height,
-                                           step, band.image.center_im);
+    const double im = kernels::ts_row_im(static_cast<double>(band.rect.y + row), half_height, step,
+                                         band.image.center_im);
     for (std::int64_t column = 0; column < band.rect.width; ++column) {
-      const double c_re = kernels::ts_column_re(static_cast<double>(band.rect.x + column),
-                                                half_width, step, band.image.center_re);
-      const PixelValue value = scalar_orbit(c_re, c_im, limits);
+      const double re = kernels::ts_column_re(static_cast<double>(band.rect.x + column), half_width,
+                                              step, band.image.center_re);
+      const PixelValue value = scalar_orbit(band.image.formula, re, im, limits);
       write(value, band, row * band.out.stride_px + column);
       counts += {value.iterations, value.executed};
     }

@@ -8,10 +8,6 @@
 
 namespace tessera::device::cpu {
 
-/// Within this |multiplier|^2 an orbit is drawn to its cycle far faster than rounding can push it
-/// out, so a pixel of the cardioid or the disc cannot escape (docs/numerics.md).
-inline constexpr double kSurelyInside = 1 - 1e-5;
-
 /// |z|^2 beyond which the smooth count is taken: 256^2.
 inline constexpr double kSmoothRadius2 = 65536;
 
@@ -20,6 +16,9 @@ struct OrbitLimits {
   double bailout2 = 4;           ///< R^2
   bool smooth = false;
   bool shortcuts = true;
+  bool careful = false;  ///< test |z| after every step
+  double constant_re = 0;
+  double constant_im = 0;
 };
 
 OrbitLimits orbit_limits(const Band& band);
@@ -30,7 +29,9 @@ struct PixelValue {
   std::uint64_t executed = 0;
 };
 
-PixelValue scalar_orbit(double c_re, double c_im, const OrbitLimits& limits);
+/// The pixel at (re, im).
+PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
+                        const OrbitLimits& limits);
 
 /// A whole band by scalar_orbit().
 BlockCounts render_scalar(const Band& band);

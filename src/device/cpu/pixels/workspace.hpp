@@ -46,7 +46,7 @@ struct EscapedList {
 };
 
 struct Workspace {
-  BandArray<double> c_re, c_im;
+  BandArray<double> re, im;  ///< of each pixel in the complex plane
   BandArray<std::uint32_t> counts;
   BandArray<float> smooth;
   ActiveList active;

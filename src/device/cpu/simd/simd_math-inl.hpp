@@ -1,5 +1,5 @@
-// The pixel mathematics on vectors of f64. Included once per instruction set, like all "-inl" files
-// of Highway; the toggle below replaces an include guard.
+// A vector of f64 as the number of the kernels. Included once per instruction set, like all "-inl"
+// files of Highway; the toggle below replaces an include guard.
 #if defined(TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL
 #undef TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL
@@ -68,14 +68,6 @@ HWY_INLINE BitsOfReal ts_bits_or(BitsOfReal a, BitsOfReal b) {
 HWY_INLINE BitsOfReal ts_bits_shift_52(BitsOfReal a) {
   return hn::ShiftRight<52>(a);
 }
-
-#define TS_FN HWY_INLINE
-#define TS_REAL Real
-#define TS_BITS BitsOfReal
-#include "kernels/mandelbrot.h"
-#undef TS_FN
-#undef TS_REAL
-#undef TS_BITS
 
 /// Calls f(0), f(1), ... f(kCount - 1) with compile-time constants. Only then does the compiler
 /// keep arrays of vectors in registers (GCC 12 stores an array indexed by a loop variable in

@@ -1,15 +1,17 @@
-/* The pixel mathematics of Tessera (docs/numerics.md), written once in the subset that C++,
- * CUDA C++ and OpenCL C share. An entry file says what a number is and then includes this text;
- * there is no include guard, because one program may do so several times, each in a namespace of
- * its own (f64, a vector of f64 for each instruction set).
+/* The mathematics of a pixel that all formulas share (docs/numerics.md), written once in the subset
+ * that C++, CUDA C++ and OpenCL C share. An entry file says what a number is and then includes this
+ * text; there is no include guard, because one program may do so several times, each in a namespace
+ * of its own (f64, a vector of f64 for each instruction set).
  *
  * The entry defines the macros TS_FN (function qualifiers), TS_REAL and TS_BITS (a number and its
  * bit pattern) and these operations, each of them one IEEE operation rounded to nearest:
  *
- *   ts_real(k) ts_add ts_sub ts_mul ts_sqrt
+ *   ts_real(k) ts_add ts_sub ts_mul ts_sqrt ts_abs
  *   ts_fma(a, b, c) = ab + c             ts_fnma(a, b, c) = c - ab
  *   ts_bits(k) ts_to_bits ts_from_bits   ts_bits_sub ts_bits_and ts_bits_or ts_bits_shift_52
- */
+ *
+ * and TS_MASK, a truth for each number, with ts_less(a, b) ts_both ts_either ts_none(mask).
+ * kernels/pixel/steps.h adds the formulas. */
 
 /* Real part of column j of an image: half_width_px = W / 2, center = its centre, step = width / W.
  */
@@ -22,38 +24,31 @@ TS_FN TS_REAL ts_row_im(TS_REAL row, TS_REAL half_height_px, TS_REAL step, TS_RE
   return ts_fma(ts_sub(half_height_px, ts_add(row, ts_real(0.5))), step, center);
 }
 
-/* z = z^2 + c. */
-TS_FN void ts_step(TS_REAL* x, TS_REAL* y, TS_REAL c_re, TS_REAL c_im) {
-  const TS_REAL t = ts_fnma(*y, *y, c_re);
-  *y = ts_fma(ts_add(*x, *x), *y, c_im);
-  *x = ts_fma(*x, *x, t);
-}
-
 /* |z|^2. */
 TS_FN TS_REAL ts_radius2(TS_REAL x, TS_REAL y) {
   return ts_fma(x, x, ts_mul(y, y));
 }
 
-/* |multiplier|^2 of the fixed point that attracts 0: below 1 inside the cardioid. The multiplier is
- * 1 - s with s = sqrt(1 - 4c), Re s > 0, so |1 - s|^2 = 1 + |1 - 4c| - 2 Re s. */
-TS_FN TS_REAL ts_cardioid_multiplier2(TS_REAL c_re, TS_REAL c_im) {
-  const TS_REAL from_cusp = ts_sub(c_re, ts_real(0.25));
-  const TS_REAL m = ts_mul(ts_real(4.0), ts_sqrt(ts_radius2(from_cusp, c_im)));
-  const TS_REAL re_s2 = ts_mul(ts_real(0.5), ts_fnma(ts_real(4.0), from_cusp, m));
-  return ts_fnma(ts_real(2.0), ts_sqrt(re_s2), ts_add(ts_real(1.0), m));
+/* Pixels for which |z| > 2 alone does not show that |z| will grow, where the degree is 2 and z_1 =
+ * c: | |c|^2 - 4 | < 1e-12 (docs/formulas.md). */
+TS_FN TS_MASK ts_near_edge(TS_REAL c_re, TS_REAL c_im) {
+  const TS_REAL off = ts_sub(ts_radius2(c_re, c_im), ts_real(4.0));
+  return ts_less(ts_abs(off), ts_real(1e-12));
 }
 
-/* Below 0 inside the cardioid, without a square root; rounding blurs its edge. */
-TS_FN TS_REAL ts_cardioid_test(TS_REAL c_re, TS_REAL c_im) {
-  const TS_REAL from_cusp = ts_sub(c_re, ts_real(0.25));
-  const TS_REAL c_im2 = ts_mul(c_im, c_im);
-  const TS_REAL q = ts_fma(from_cusp, from_cusp, c_im2);
-  return ts_fnma(ts_real(0.25), c_im2, ts_mul(q, ts_add(q, from_cusp)));
+/* (u + iv)^2. */
+TS_FN void ts_square(TS_REAL* u, TS_REAL* v) {
+  const TS_REAL u2 = ts_mul(*u, *u);
+  const TS_REAL twice = ts_add(*u, *u);
+  *u = ts_fnma(*v, *v, u2);
+  *v = ts_mul(twice, *v);
 }
 
-/* |multiplier|^2 of the cycle of two: below 1 inside the disc around -1. */
-TS_FN TS_REAL ts_disc_multiplier2(TS_REAL c_re, TS_REAL c_im) {
-  return ts_mul(ts_real(16.0), ts_radius2(ts_add(c_re, ts_real(1.0)), c_im));
+/* z^2 + c, in place. */
+TS_FN void ts_square_plus(TS_REAL* x, TS_REAL* y, TS_REAL c_re, TS_REAL c_im) {
+  const TS_REAL t = ts_fnma(*y, *y, c_re);
+  *y = ts_fma(ts_add(*x, *x), *y, c_im);
+  *x = ts_fma(*x, *x, t);
 }
 
 /* log2 of a finite v >= 1, within 2.4e-9: v = 2^e (1 + u) with 1 + u in [sqrt(1/2), sqrt(2)), and
@@ -79,8 +74,25 @@ TS_FN TS_REAL ts_log2(TS_REAL v) {
   return ts_fma(ts_fma(odd, u, even), u, e);
 }
 
-/* The smooth count m + 1 - log2(ln|z_m| / ln 256) from m and radius2 = |z_m|^2 > 256^2:
- * ln|z| / ln 256 = log2(|z|^2) / 16. */
+/* The smooth count m + 1 - log_d(ln|z_m| / ln 256) of degree d = 2, from m and radius2 = |z_m|^2 >
+ * 256^2: ln|z| / ln 256 = log2(|z|^2) / 16. */
 TS_FN TS_REAL ts_smooth(TS_REAL m, TS_REAL radius2) {
   return ts_sub(ts_add(m, ts_real(5.0)), ts_log2(ts_log2(radius2)));
+}
+
+/* 1 / log2(degree). */
+TS_FN double ts_inverse_log2(int degree) {
+  return degree == 3   ? 0.6309297535714574
+         : degree == 4 ? 0.5
+         : degree == 5 ? 0.43067655807339306
+         : degree == 6 ? 0.3868528072345416
+         : degree == 7 ? 0.3562071871080222
+                       : 0.3333333333333333;
+}
+
+/* The smooth count of any degree: log_d(v) = log2(v) / log2(d). */
+TS_FN TS_REAL ts_smooth_of(int degree, TS_REAL m, TS_REAL radius2) {
+  if (degree == 2) return ts_smooth(m, radius2);
+  const TS_REAL left = ts_sub(ts_real(4.0), ts_log2(ts_log2(radius2)));
+  return ts_fma(ts_real(ts_inverse_log2(degree)), left, ts_add(m, ts_real(1.0)));
 }

@@ -4,13 +4,14 @@
 
 #define TS_SHORTCUTS 1u /* cardioid and disc, exact return */
 #define TS_SMOOTH 2u    /* the smooth field too */
-#define TS_CAREFUL 4u   /* test after every step: R < 2, or so large that 16 steps may overflow */
+#define TS_CAREFUL 4u   /* test after every step (docs/formulas.md) */
 
 /* Rows of a block, and where their values go. Byte b of pixel (column, row) of the launch goes to
  * byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
 struct TsTile {
   double center_re, center_im, step, half_width_px, half_height_px, bailout2;
-  TS_U64 x, y; /* of the launch's first pixel in the image */
+  double constant_re, constant_im; /* c of a Julia set */
+  TS_U64 x, y;                     /* of the launch's first pixel in the image */
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;
   TS_U64 smooth_byte, smooth_byte_step, smooth_pixel_step;
   TS_U64 first, stride_px;
@@ -18,6 +19,8 @@ struct TsTile {
   TS_U32 iterations;    /* N */
   TS_U32 iterations_bytes;
   TS_U32 flags;
+  TS_U32 formula; /* a TsFormula */
+  TS_U32 degree;
   TS_U32 unused;
 };
 

@@ -1,4 +1,4 @@
-// kernels/tile.h as C++ sees it.
+// kernels/pixel/tile.h as C++ sees it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace tessera::kernels {
 using TS_U32 = std::uint32_t;
 using TS_U64 = std::uint64_t;
 
-#include "kernels/tile.h"
+#include "kernels/pixel/tile.h"
 
 /// Groups that cover a launch, row by row.
 inline std::uint32_t groups_of(const TsTile& tile) {

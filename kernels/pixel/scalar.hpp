@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/pixel/formulas.hpp"
+#include "kernels/pixel/tile.hpp"
+
 namespace tessera::kernels {
 
 inline double ts_real(double k) {
@@ -21,6 +24,21 @@ inline double ts_mul(double a, double b) {
 }
 inline double ts_sqrt(double a) {
   return std::sqrt(a);
+}
+inline double ts_abs(double a) {
+  return std::fabs(a);
+}
+inline bool ts_less(double a, double b) {
+  return a < b;
+}
+inline bool ts_both(bool a, bool b) {
+  return a && b;
+}
+inline bool ts_either(bool a, bool b) {
+  return a || b;
+}
+inline bool ts_none(bool a) {
+  return !a;
 }
 // std::fma is exact everywhere: one instruction, or the library's slow path.
 inline double ts_fma(double a, double b, double c) {
@@ -51,12 +69,14 @@ inline std::uint64_t ts_bits_shift_52(std::uint64_t a) {
   return a >> 52;
 }
 
-#define TS_FN inline
+#define TS_FN [[gnu::always_inline]] inline
 #define TS_REAL double
 #define TS_BITS std::uint64_t
-#include "kernels/mandelbrot.h"
+#define TS_MASK bool
+#include "kernels/pixel/escape.h"
 #undef TS_FN
 #undef TS_REAL
 #undef TS_BITS
+#undef TS_MASK
 
 }  // namespace tessera::kernels

@@ -1,0 +1,23 @@
+// kernels/pixel/formulas.h as C++ sees it.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace tessera::kernels {
+
+#include "kernels/pixel/formulas.h"
+
+struct FormulaRow {
+  std::string_view name;
+  TsParameter parameter = TS_PARAMETER_NONE;
+};
+
+/// By TsFormula.
+inline constexpr std::array<FormulaRow, TS_FORMULA_COUNT> kFormulas = {{
+#define TS_ROW(id, name, parameter, surely_inside) {name, TS_PARAMETER_##parameter},
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+}};
+
+}  // namespace tessera::kernels

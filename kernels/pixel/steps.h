@@ -1,0 +1,72 @@
+/* The steps and proofs of all formulas, chosen by a TsFormula that is a constant where they are
+ * called, so that nothing is left of the choice. After kernels/pixel/formulas.h, and with the
+ * definitions that kernels/pixel/pixel_math.h asks for; no include guard, as there. */
+
+#include "kernels/pixel/pixel_math.h"
+
+/* A formula about whose pixels nothing is known before their orbits are computed. */
+TS_FN TS_MASK ts_unproven(TS_REAL c_re, TS_REAL c_im) {
+  return ts_both(ts_less(c_re, c_im), ts_less(c_im, c_re));
+}
+
+#include "kernels/pixel/formulas/burning_ship.h"
+#include "kernels/pixel/formulas/julia.h"
+#include "kernels/pixel/formulas/mandelbrot.h"
+#include "kernels/pixel/formulas/multibrot.h"
+#include "kernels/pixel/formulas/tricorn.h"
+
+#define TS_ARGUMENTS_NONE x, y, c_re, c_im
+#define TS_ARGUMENTS_CONSTANT x, y, c_re, c_im
+#define TS_ARGUMENTS_DEGREE x, y, c_re, c_im, degree
+
+/* z = step(z), in place. */
+TS_FN void ts_step(int formula, int degree, TS_REAL* x, TS_REAL* y, TS_REAL c_re, TS_REAL c_im) {
+  switch (formula) {
+#define TS_ROW(id, name, parameter, surely_inside) \
+  case TS_FORMULA_##id:                            \
+    ts_step_##id(TS_ARGUMENTS_##parameter);        \
+    break;
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+    default:
+      break;
+  }
+}
+
+TS_FN TS_MASK ts_surely_inside(int formula, TS_REAL c_re, TS_REAL c_im) {
+  switch (formula) {
+#define TS_ROW(id, name, parameter, surely_inside) \
+  case TS_FORMULA_##id:                            \
+    return surely_inside(c_re, c_im);
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+    default:
+      return ts_unproven(c_re, c_im);
+  }
+}
+
+/* Whether z_0 is the pixel, and c a constant. Otherwise z_0 = 0, and c is the pixel. */
+TS_FN int ts_starts_at_pixel(int formula) {
+  switch (formula) {
+#define TS_ROW(id, name, parameter, surely_inside) \
+  case TS_FORMULA_##id:                            \
+    return TS_PARAMETER_##parameter == TS_PARAMETER_CONSTANT;
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+    default:
+      return 0;
+  }
+}
+
+/* A constant for all formulas but those that take a degree. */
+TS_FN int ts_degree_of(int formula, int degree) {
+  switch (formula) {
+#define TS_ROW(id, name, parameter, surely_inside) \
+  case TS_FORMULA_##id:                            \
+    return TS_PARAMETER_##parameter == TS_PARAMETER_DEGREE ? degree : 2;
+    TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+    default:
+      return 2;
+  }
+}

@@ -1,0 +1,66 @@
+// The pixel mathematics and the formulas with a vector of f64 as the number.
+#if defined(TESSERA_DEVICE_CPU_PIXELS_PIXEL_MATH_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_PIXELS_PIXEL_MATH_INL
+#undef TESSERA_DEVICE_CPU_PIXELS_PIXEL_MATH_INL
+#else
+#define TESSERA_DEVICE_CPU_PIXELS_PIXEL_MATH_INL
+#endif
+
+#include "device/cpu/simd/simd_math-inl.hpp"
+#include "kernels/pixel/formulas.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+using enum kernels::TsFormula;
+using enum kernels::TsParameter;
+
+HWY_INLINE Real ts_abs(Real a) {
+  return hn::Abs(a);
+}
+HWY_INLINE Mask ts_less(Real a, Real b) {
+  return hn::Lt(a, b);
+}
+HWY_INLINE Mask ts_both(Mask a, Mask b) {
+  return hn::And(a, b);
+}
+HWY_INLINE Mask ts_either(Mask a, Mask b) {
+  return hn::Or(a, b);
+}
+HWY_INLINE bool ts_none(Mask a) {
+  return hn::AllFalse(Reals(), a);
+}
+
+#define TS_FN HWY_INLINE
+#define TS_REAL Real
+#define TS_BITS BitsOfReal
+#define TS_MASK Mask
+#include "kernels/pixel/steps.h"
+#undef TS_FN
+#undef TS_REAL
+#undef TS_BITS
+#undef TS_MASK
+
+/// A formula of a degree, as the passes take it: constants, so that nothing of the choice is left
+/// in their loops.
+template <int kId, int kOfDegree>
+struct Formula {
+  static constexpr int kDegree = kOfDegree;
+  /// z_0 is the pixel, and c a constant; otherwise z_0 = 0, and c is the pixel.
+  static constexpr bool kStartsAtPixel = kernels::kFormulas[kId].parameter == TS_PARAMETER_CONSTANT;
+  /// Whether there are pixels for which |z| > 2 alone does not show that |z| will grow.
+  static constexpr bool kHasEdge = kDegree == 2 && !kStartsAtPixel;
+
+  static HWY_INLINE void step(Real* x, Real* y, Real c_re, Real c_im) {
+    ts_step(kId, kDegree, x, y, c_re, c_im);
+  }
+  static HWY_INLINE Mask surely_inside(Real c_re, Real c_im) {
+    return ts_surely_inside(kId, c_re, c_im);
+  }
+  static HWY_INLINE Real smooth(Real m, Real radius2) { return ts_smooth_of(kDegree, m, radius2); }
+};
+
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
