@@ -97,7 +97,7 @@ void moments(benchmark::State& state) {
 template <class T>
 void reduce(benchmark::State& state) {
   const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
-  const device::ReductionSpec spec{
+  const statistics::ReductionSpec spec{
       .type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
       .sum = true,
       .squares = true,
@@ -106,7 +106,7 @@ void reduce(benchmark::State& state) {
   const auto reducer = device::cpu::make_reducer(spec, device::cpu::exact_sum_sets().front().name);
   const auto all = [&] {
     constexpr std::size_t kPiece = (std::size_t{1} << 20) / sizeof(T);
-    device::Partial partial;
+    statistics::Partial partial;
     for (std::size_t first = 0; first < x.size(); first += kPiece) {
       const auto piece = std::as_bytes(std::span(x).subspan(first, kPiece));
       const auto index = [first](std::int64_t i) { return static_cast<std::int64_t>(first) + i; };
@@ -117,12 +117,12 @@ void reduce(benchmark::State& state) {
   Superaccumulator sum;
   SquareAccumulator squares;
   device::cpu::exact_moments(x, sum, squares);
-  const device::Partial checked = all();
+  const statistics::Partial checked = all();
   require(checked.sum == sum && checked.squares == squares, "the moments differ");
   if (sum.nans() == 0) {
     const auto greatest = std::ranges::max_element(x);
     require(checked.at_greatest.index == greatest - x.begin() &&
-                checked.greatest == device::key_of(static_cast<double>(*greatest)),
+                checked.greatest == statistics::key_of(static_cast<double>(*greatest)),
             "the greatest differs");
   }
   compare(
@@ -163,7 +163,7 @@ std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t colu
   constexpr auto kPieceElements = static_cast<std::int64_t>((1 << 20) / sizeof(T));
   const plan::AxisPlan cut(shape, reduced,
                            plan::piece_of_axes(shape, reduced, order, kPieceElements, 8192), order);
-  const device::AxisGoal goal{
+  const statistics::AxisGoal goal{
       .spec = {.type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
                .sum = true}};
   const auto reducer = device::cpu::make_axis_reducer(goal, device::cpu::exact_sum_sets()[0].name);
@@ -181,7 +181,7 @@ std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t colu
     sums.resize(done + static_cast<std::size_t>(outputs));
     const auto to = std::as_writable_bytes(std::span(sums).subspan(done));
     if (reducer->answer(job::Operation::sum, {cut.elements_each()}, to)) continue;
-    device::AxisPartials all;
+    statistics::AxisPartials all;
     reducer->finish(cut.elements_each(), all);
     for (std::int64_t o = 0; o < outputs; ++o) {
       sums[done + static_cast<std::size_t>(o)] = all.partial(goal, o).sum.rounded();

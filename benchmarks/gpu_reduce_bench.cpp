@@ -23,6 +23,7 @@
 
 #include "cub_sum.hpp"
 #include "device/gpu/group_partials.hpp"
+#include "device/reducer.hpp"
 #include "device/select/registry.hpp"
 #include "kernels/cuda/reduce.hpp"
 
@@ -87,13 +88,13 @@ class ExactSums {
     spill_ = on_device<kernels::TS_U64>(kSpillWords);
   }
 
-  device::Partial sum(const std::byte* elements, std::uint64_t count, base::ElementType type) {
+  statistics::Partial sum(const std::byte* elements, std::uint64_t count, base::ElementType type) {
     const bool is_f64 = type == base::ElementType::f64;
     const auto kernel = is_f64 ? ReduceKernel::sum_f64 : ReduceKernel::sum_f32;
     const unsigned groups =
         multiprocessors_ * static_cast<unsigned>(std::max(1, kernels::groups_at_once(kernel)));
-    device::Partial partial;
-    const device::ReductionSpec spec{.type = type, .sum = true};
+    statistics::Partial partial;
+    const statistics::ReductionSpec spec{.type = type, .sum = true};
     for (std::uint64_t first = 0; first < count; first += TS_MOST_ELEMENTS) {
       kernels::TsReduce call{};
       call.elements = std::min<std::uint64_t>(TS_MOST_ELEMENTS, count - first);
@@ -143,7 +144,7 @@ bool is_right(ExactSums& exact, const std::byte* elements, std::uint64_t count,
   const std::uint64_t some = std::min<std::uint64_t>(count, 1'000'003);
   std::vector<std::byte> here(some * base::element_bytes(type));
   check(cudaMemcpy(here.data(), elements, here.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-  device::Partial truth;
+  statistics::Partial truth;
   device::open_devices("reference", {})
       .front()
       ->open_reducer({.type = type, .sum = true})
@@ -185,7 +186,7 @@ nlohmann::json sum_case(const Settings& settings, const Data& data, base::Elemen
   const auto room = on_device<std::byte>(room_bytes + 16);
   const auto sum = on_device<std::byte>(16);
   const bool right = is_right(exact, elements, count, type);
-  device::Partial answer;
+  statistics::Partial answer;
   const auto exact_s = timed(settings.repeats, [&] { answer = exact.sum(elements, count, type); });
   const auto plain_s = timed(settings.repeats, [&] {
     check(cub_sum(elements, count, is_f64, room.get(), room_bytes, sum.get(), nullptr),

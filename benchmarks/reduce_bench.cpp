@@ -17,10 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "statistics/answers.hpp"
+#include "device/reducer.hpp"
 #include "device/select/registry.hpp"
 #include "plain_sum.hpp"
 #include "sample_arrays.hpp"
+#include "statistics/answers.hpp"
 
 namespace {
 
@@ -52,7 +53,8 @@ double median(std::vector<double> values) {
 }
 
 /// Of one device, which is kept.
-std::unique_ptr<device::Reducer> open_reducer(const char* name, const device::ReductionSpec& spec) {
+std::unique_ptr<device::Reducer> open_reducer(const char* name,
+                                              const statistics::ReductionSpec& spec) {
   static std::map<std::string, std::unique_ptr<device::Device>> open;
   std::unique_ptr<device::Device>& one = open[name];
   if (!one) one = std::move(device::open_devices(name, {.threads = 1}).front());
@@ -60,8 +62,8 @@ std::unique_ptr<device::Reducer> open_reducer(const char* name, const device::Re
 }
 
 template <class T>
-void reduce(device::Reducer& reducer, std::span<const T> x, device::Partial& partial) {
-  const device::Indexing indexing{.of = [](std::int64_t i) { return i; }};
+void reduce(device::Reducer& reducer, std::span<const T> x, statistics::Partial& partial) {
+  const statistics::Indexing indexing{.of = [](std::int64_t i) { return i; }};
   constexpr std::size_t kPiece = kPieceBytes / sizeof(T);
   for (std::size_t i = 0; i < x.size(); i += kPiece) {
     reducer.reduce(std::as_bytes(x.subspan(i, std::min(kPiece, x.size() - i))), indexing, partial);
@@ -69,21 +71,21 @@ void reduce(device::Reducer& reducer, std::span<const T> x, device::Partial& par
 }
 
 template <class T>
-device::ReductionSpec spec_of(const Question& question) {
+statistics::ReductionSpec spec_of(const Question& question) {
   const auto type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32;
-  return device::spec_of(type, question.operations, job::NanPolicy::propagate);
+  return statistics::spec_of(type, question.operations, job::NanPolicy::propagate);
 }
 
 template <class T>
 void check(const Question& question, std::span<const T> x) {
   const auto spec = spec_of<T>(question);
-  device::Partial ours;
-  device::Partial truth;
+  statistics::Partial ours;
+  statistics::Partial truth;
   reduce(*open_reducer("cpu", spec), x, ours);
   reduce(*open_reducer("reference", spec), x, truth);
   for (const job::Operation operation : question.operations) {
-    const auto text = [&](const device::Partial& all) {
-      return device::answer(operation, all, spec.type, {.ddof = 0}).front().text;
+    const auto text = [&](const statistics::Partial& all) {
+      return statistics::answer(operation, all, spec.type, {.ddof = 0}).front().text;
     };
     if (text(ours) != text(truth)) throw std::runtime_error("the answer is not the reference's");
   }
@@ -140,7 +142,7 @@ nlohmann::json measure(const Question& question, const Setting& setting) {
                             : bench::plain_sum(x.data(), x.size());
   };
   const auto exact = [&](int thread) {
-    device::Partial partial;
+    statistics::Partial partial;
     reduce<T>(*open_reducer("cpu", spec_of<T>(question)), part(thread), partial);
     keep = partial.sum.rounded();
   };

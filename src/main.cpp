@@ -4,9 +4,9 @@
 #include <exception>
 
 #include "base/printable.hpp"
+#include "command/command_line.hpp"
 #include "device/process/device_process.hpp"
 #include "device/select/registry.hpp"
-#include "command/command_line.hpp"
 
 int main(int argc, char** argv) {
   try {
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
       tessera::device::process::serve(argv,
                                       {tessera::device::backends(), &tessera::device::open_gpu});
     }
-    return tessera::run::run_command_line(argc, argv);
+    return tessera::command::run_command_line(argc, argv);
   } catch (const tessera::base::Error& error) {
     fmt::print(stderr, "tessera: {}\n", tessera::base::printable(error.what()));
     return static_cast<int>(error.code());

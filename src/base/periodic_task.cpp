@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::base {
 
 Checkpoints::Checkpoints(std::function<void()> sync, std::chrono::seconds interval)
     : sync_(std::move(sync)), interval_(interval), thread_([this] { run(); }) {}
@@ -41,4 +41,4 @@ void Checkpoints::run() {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::base

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace tessera::run {
+namespace tessera::base {
 
 /// A thread of its own, because a disk may take seconds.
 class Checkpoints {
@@ -34,4 +34,4 @@ class Checkpoints {
   std::thread thread_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::base

@@ -7,7 +7,7 @@
 
 #include "bench/bench_calls.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 namespace {
 
 using report::ArrayWork;
@@ -65,4 +65,4 @@ void measure_arrays(device::Probe& probe, const std::string& device, int repeats
   expect(is_all(host, carried), "a copy there and back");
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

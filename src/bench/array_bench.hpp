@@ -6,11 +6,11 @@
 #include "device/bench_arrays.hpp"
 #include "report/bench_report.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 
 /// Adds a case for each work on the arrays of `probe`, at the size that they have, to `bench`, and
 /// a problem for each wrong answer. Throws device::DeviceError.
 void measure_arrays(device::Probe& probe, const std::string& device, int repeats,
                     report::BenchReport& bench);
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

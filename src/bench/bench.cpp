@@ -13,7 +13,7 @@
 #include "bench/bench_lanes.hpp"
 #include "bench/status_line.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 namespace {
 
 /// The program itself and its libraries, before anything is measured.
@@ -169,4 +169,4 @@ report::BenchReport run_bench(const BenchJob& job, const device::Placement& plac
   return Bench(job, placement).run();
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

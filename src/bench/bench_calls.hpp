@@ -4,7 +4,7 @@
 #include "base/clock.hpp"
 #include "report/bench_report.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 
 template <class Call>
 double seconds_of(const Call& call) {
@@ -27,4 +27,4 @@ report::CallTimes time_calls(double before_s, int repeats, const Call& call) {
   return times;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 namespace {
 
 bool is_compared(const device::Backend& backend, const device::DeviceInfo& info) {
@@ -49,4 +49,4 @@ std::vector<std::string> devices_to_compare(std::string_view list,
   return names;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

@@ -7,7 +7,7 @@
 
 #include "device/select/registry.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 
 inline constexpr std::string_view kEveryDevice = "auto";
 
@@ -17,4 +17,4 @@ std::vector<std::string> devices_to_compare(std::string_view list,
                                             const device::Placement& placement,
                                             std::vector<std::string>& left_out);
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

@@ -9,7 +9,7 @@
 #include "job/values.hpp"
 #include "store/outputs.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 namespace {
 
 using Text = std::string_view;
@@ -124,4 +124,4 @@ std::vector<std::pair<std::string, std::string>> describe(const BenchJob& job) {
   return keys;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

@@ -10,7 +10,7 @@
 
 #include "job/options.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 
 struct BenchJob {
   std::string device = "auto";  ///< every usable device of the machine, or names
@@ -34,4 +34,4 @@ void check_bench_job(const BenchJob& job);
 /// The job as text, for the report.
 std::vector<std::pair<std::string, std::string>> describe(const BenchJob& job);
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

@@ -9,7 +9,7 @@
 #include "codec/chunk.hpp"
 #include "plan/tile_grid.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 namespace {
 
 constexpr std::int64_t kTilePx = 512;  ///< as render's --tile
@@ -131,4 +131,4 @@ PictureSums BenchLanes::render(const job::ImageSpec& image, bool take_checksum) 
   return {iterations, checksum};
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

@@ -10,7 +10,7 @@
 #include "base/crew.hpp"
 #include "device/select/registry.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 
 /// What a picture came to, the same on every device.
 struct PictureSums {
@@ -41,4 +41,4 @@ class BenchLanes {
   double open_s_ = 0;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace tessera::run {
+namespace tessera::bench {
 namespace {
 
 constexpr std::chrono::seconds kLineInterval(30);
@@ -33,4 +33,4 @@ void StatusLine::show(const std::string& text) {
   drawn_ = terminal_;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

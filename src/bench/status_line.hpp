@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 
 class StatusLine {
  public:
@@ -26,4 +26,4 @@ class StatusLine {
   base::Clock::time_point next_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::bench

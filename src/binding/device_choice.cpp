@@ -8,10 +8,10 @@
 #include "base/error.hpp"
 #include "base/stop_request.hpp"
 #include "base/text.hpp"
-#include "device/select/discovery.hpp"
 #include "comm/agree.hpp"
+#include "device/select/discovery.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 namespace {
 
 /// What the choice looks at, and no more.
@@ -76,7 +76,7 @@ std::vector<device::Sight> exchange_sights(comm::World& world,
 
 DeviceChoice make_choice(comm::World& world, std::string_view list, const Drive& drive, Look look) {
   DeviceChoice choice;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     choice.wanted = device::parse_device_list(list);
     const device::Placement placement = place_of(world, drive.threads);
     const device::Isolation isolation = isolation_of(drive);
@@ -86,7 +86,7 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const Drive&
     if (look == Look::at_what_is_needed) tell_of_crashes(world, choice.seen);
   });
   choice.sights = exchange_sights(world, choice.seen);
-  agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
+  comm::agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
   for (std::string& warning : choice.of_node.warnings) warning.insert(0, world.host() + ": ");
   print_warnings(world, choice.of_node.warnings);
   choice.list = base::join(choice.of_node.names[static_cast<std::size_t>(world.node_rank())]);
@@ -116,4 +116,4 @@ std::string choose_devices(comm::World& world, std::string_view list, const Driv
   return make_choice(world, list, drive, Look::at_what_is_needed).list;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "comm/world.hpp"
-#include "device/select/assignment.hpp"
 #include "binding/drive.hpp"
 #include "binding/render_lanes.hpp"
+#include "comm/world.hpp"
+#include "device/select/assignment.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 
 /// How this rank came to its devices.
 struct DeviceChoice {
@@ -48,4 +48,4 @@ void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std:
 /// Collective: make_choice() for those who only want to know what to open.
 std::string choose_devices(comm::World& world, std::string_view list, const Drive& drive);
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

@@ -6,9 +6,9 @@
 #include "binding/render_lanes.hpp"
 #include "farm/work.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 
-class DeviceWork : public Work {
+class DeviceWork : public farm::Work {
  public:
   explicit DeviceWork(Lanes& lanes) : lanes_(lanes) {}
 
@@ -23,4 +23,4 @@ class DeviceWork : public Work {
   Lanes& lanes_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

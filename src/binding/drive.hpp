@@ -1,7 +1,7 @@
 // How a rank drives its devices, of what its job says.
 #pragma once
 
-namespace tessera::run {
+namespace tessera::binding {
 
 struct Drive {
   int threads = 0;  ///< CPU threads as asked for; 0 = all of the affinity mask
@@ -14,4 +14,4 @@ Drive drive_of(const Job& job) {
   return {job.threads, job.isolate, job.device_timeout_s};
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace tessera::run {
+namespace tessera::binding {
 
 /// Resident before the first item, under Open MPI 4.1.
 inline constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
@@ -24,4 +24,4 @@ void open_in_rounds(int devices, const OpenOne& open_one) {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

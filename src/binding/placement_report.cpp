@@ -9,11 +9,11 @@
 
 #include "base/bytes.hpp"
 #include "base/text.hpp"
-#include "device/cpu_threads.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
+#include "device/cpu_threads.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 namespace {
 
 std::string describe(const device::DeviceInfo& info) {
@@ -121,10 +121,10 @@ std::string idle_cores_warning(std::span<const RankPlace> ranks) {
 
 void show_placement(comm::World& world, const Lanes& lanes, bool quiet) {
   RankPlace mine;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (!quiet) mine = look(world, lanes);
   });
-  const bool gpus = fold(world, mine.gpu, std::logical_or<>());
+  const bool gpus = comm::fold(world, mine.gpu, std::logical_or<>());
   if (quiet || (world.size() == 1 && !gpus)) return;
   std::vector<RankPlace> ranks;
   for (const base::Bytes& part : world.gather(serialize(mine))) {
@@ -135,4 +135,4 @@ void show_placement(comm::World& world, const Lanes& lanes, bool quiet) {
   if (!warning.empty()) fmt::print(stderr, "tessera: {}\n", warning);
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

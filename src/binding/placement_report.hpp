@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "binding/render_lanes.hpp"
+#include "comm/world.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 
 struct RankPlace {
   int rank = 0;
@@ -34,4 +34,4 @@ std::string idle_cores_warning(std::span<const RankPlace> ranks);
 /// or a GPU, and not `quiet`.
 void show_placement(comm::World& world, const Lanes& lanes, bool quiet);
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

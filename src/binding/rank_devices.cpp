@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-namespace tessera::run {
+namespace tessera::binding {
 
 device::Placement place_of(const comm::World& world, int threads) {
   return {.node_rank = world.node_rank(),
@@ -73,4 +73,4 @@ std::vector<report::LostDevice> RankDevices::losses() const {
   return losses_;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "binding/drive.hpp"
 #include "comm/world.hpp"
 #include "device/select/registry.hpp"
 #include "report/timings.hpp"
-#include "binding/drive.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 
 device::Placement place_of(const comm::World& world, int threads);
 /// Of which nobody is told when a process is started again.
@@ -63,4 +63,4 @@ class RankDevices {
   std::deque<OpenDevice> devices_;  ///< whose elements stay where they are
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

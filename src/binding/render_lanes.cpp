@@ -6,7 +6,7 @@
 
 #include "comm/all_reduce.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 
 Lanes::Lanes(std::string_view device_list, const Drive& drive, const comm::World& world)
     : drive_(drive), devices_(device_list, drive, world, "tiles") {
@@ -34,7 +34,7 @@ bool Lanes::want_whole_tiles() const {
 }
 
 int total_lanes(comm::World& world, int lanes) {
-  return fold(world, lanes, std::plus<>());
+  return comm::fold(world, lanes, std::plus<>());
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

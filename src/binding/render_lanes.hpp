@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "binding/drive.hpp"
 #include "binding/rank_devices.hpp"
+#include "comm/world.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 
 class Lanes {
  public:
@@ -54,4 +54,4 @@ class Lanes {
 /// Lanes of all ranks together; collective.
 int total_lanes(comm::World& world, int lanes);
 
-}  // namespace tessera::run
+}  // namespace tessera::binding

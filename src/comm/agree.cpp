@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 
-namespace tessera::run {
+namespace tessera::comm {
 
 void agree(comm::World& world, const std::function<void()>& prepare) {
   auto code = base::ExitCode::done;
@@ -44,4 +44,4 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
   throw AgreedError(code, verdict.get_text());
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::comm

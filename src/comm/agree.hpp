@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "comm/world.hpp"
 
-namespace tessera::run {
+namespace tessera::comm {
 
 /// An error that every rank throws alike, so that all leave together and one tells. Any other
 /// exception is one rank's own: the others would wait for it for ever, so it must end them.
@@ -19,4 +19,4 @@ class AgreedError : public base::Error {
 /// them (the lowest such rank's). Collective. Only the gather rank's process prints it.
 void agree(comm::World& world, const std::function<void()>& prepare);
 
-}  // namespace tessera::run
+}  // namespace tessera::comm

@@ -4,7 +4,7 @@
 #include "base/bytes.hpp"
 #include "comm/world.hpp"
 
-namespace tessera::run {
+namespace tessera::comm {
 
 /// Collective: join(join(a, b), c) ... of the ranks' numbers in order, the same on every rank.
 /// Those of ranks that are skipped are left out.
@@ -22,4 +22,4 @@ T fold(comm::World& world, T mine, Join join) {
   return base::ByteReader(everywhere).get<T>();
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::comm

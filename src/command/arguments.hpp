@@ -6,7 +6,7 @@
 
 #include "job/options.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 
 /// In order, so that later ones win; names come from the same table and are known.
 template <class T>
@@ -18,4 +18,4 @@ void apply_options(T& job, std::span<const job::Option<T>> options,
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

@@ -6,16 +6,16 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "bench/bench.hpp"
+#include "binding/render_lanes.hpp"
+#include "comm/agree.hpp"
+#include "command/arguments.hpp"
+#include "command/command_line.hpp"
 #include "job/command_line.hpp"
 #include "report/bench_printers.hpp"
 #include "report/printers.hpp"
-#include "comm/agree.hpp"
-#include "command/arguments.hpp"
-#include "bench/bench.hpp"
-#include "command/command_line.hpp"
-#include "binding/render_lanes.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
 void check_alone(const comm::World& world) {
@@ -26,7 +26,7 @@ void check_alone(const comm::World& world) {
       world.size());
 }
 
-void print(const BenchJob& job, const report::BenchReport& bench) {
+void print(const bench::BenchJob& job, const report::BenchReport& bench) {
   if (!job.report.empty()) report::write_text_file(job.report, report::to_json(bench));
   if (!job.plot.empty()) report::write_text_file(job.plot, report::to_svg(bench));
   if (!job.quiet) fmt::print("{}", report::to_table(bench));
@@ -34,16 +34,16 @@ void print(const BenchJob& job, const report::BenchReport& bench) {
 }
 
 base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
-  BenchJob job;
-  agree(world, [&] {
-    apply_options(job, bench_options(), std::span<const job::Given>(given));
+  bench::BenchJob job;
+  comm::agree(world, [&] {
+    apply_options(job, bench::bench_options(), std::span<const job::Given>(given));
     check_alone(world);
-    check_bench_job(job);
+    bench::check_bench_job(job);
   });
-  report::BenchReport report = run_bench(job, place_of(world, job.threads));
+  report::BenchReport report = bench::run_bench(job, binding::place_of(world, job.threads));
   report.version = base::version_and_commit();
   report.host = world.host();
-  report.job = describe(job);
+  report.job = bench::describe(job);
   report.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   print(job, report);
   if (!report.problems.empty()) throw base::run_error("{}", base::join(report.problems, "; "));
@@ -54,9 +54,9 @@ base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
 
 void add_bench(CLI::App& app, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
-  job::add_options(app, bench_options(), *given);
+  job::add_options(app, bench::bench_options(), *given);
   app.callback(
       [given, &action] { action = [given](comm::World& world) { return bench(world, *given); }; });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

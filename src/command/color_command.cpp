@@ -8,17 +8,17 @@
 #include "base/fault.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "job/command_line.hpp"
-#include "report/printers.hpp"
 #include "comm/agree.hpp"
 #include "command/arguments.hpp"
-#include "post/color.hpp"
 #include "command/command_line.hpp"
 #include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"
+#include "job/command_line.hpp"
+#include "post/color.hpp"
+#include "report/printers.hpp"
 #include "store/outputs.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
 constexpr std::int64_t kMostScale = 1024;
@@ -51,64 +51,64 @@ int parse_scale(std::string_view text, std::string_view what) {
   return static_cast<int>(whole);
 }
 
-std::span<const job::Option<ColorJob>> color_options() {
+std::span<const job::Option<post::ColorJob>> color_options() {
   using job::Kind;
   using job::Scope;
-  static const std::vector<job::Option<ColorJob>> options = {
+  static const std::vector<job::Option<post::ColorJob>> options = {
       {"palette", "NAME", "palette, or a file of colours", Scope::image, Kind::text,
-       [](ColorJob& job, std::string_view text, std::string_view) { job.palette = text; },
-       [](const ColorJob& job) { return job.palette; }},
+       [](post::ColorJob& job, std::string_view text, std::string_view) { job.palette = text; },
+       [](const post::ColorJob& job) { return job.palette; }},
       {"field", "NAME", "iterations or smooth; smooth where there is one", Scope::image, Kind::text,
-       [](ColorJob& job, std::string_view text, std::string_view what) {
+       [](post::ColorJob& job, std::string_view text, std::string_view what) {
          if (text != "iterations" && text != "smooth") {
            throw base::usage_error("{}: '{}' is neither iterations nor smooth", what, text);
          }
          job.field = text;
        },
-       [](const ColorJob& job) { return job.field; }},
+       [](const post::ColorJob& job) { return job.field; }},
       {"region", "X,Y,W,H", "part of the image, in its pixels; all of it", Scope::image, Kind::text,
-       [](ColorJob& job, std::string_view text, std::string_view what) {
+       [](post::ColorJob& job, std::string_view text, std::string_view what) {
          job.region = parse_region(text, what);
        },
-       [](const ColorJob&) { return std::string(); }},
+       [](const post::ColorJob&) { return std::string(); }},
       {"scale", "1/N", "average N x N pixels into one", Scope::image, Kind::text,
-       [](ColorJob& job, std::string_view text, std::string_view what) {
+       [](post::ColorJob& job, std::string_view text, std::string_view what) {
          job.scale = parse_scale(text, what);
        },
-       [](const ColorJob& job) { return fmt::format("1/{}", job.scale); }},
+       [](const post::ColorJob& job) { return fmt::format("1/{}", job.scale); }},
       {"threads", "N", "worker threads of each rank; 0 = all it may use", Scope::run, Kind::number,
-       [](ColorJob& job, std::string_view text, std::string_view what) {
+       [](post::ColorJob& job, std::string_view text, std::string_view what) {
          job.threads = static_cast<int>(base::parse_integer(text, what, 0, 1024));
        },
-       [](const ColorJob& job) { return std::to_string(job.threads); }},
+       [](const post::ColorJob& job) { return std::to_string(job.threads); }},
       {"memory", "SIZE", "bound of each rank's memory", Scope::run, Kind::number,
-       [](ColorJob& job, std::string_view text, std::string_view what) {
+       [](post::ColorJob& job, std::string_view text, std::string_view what) {
          job.memory_bytes = base::parse_bytes(text, what);
        },
-       [](const ColorJob& job) { return fmt::format("{}M", job.memory_bytes >> 20); }},
+       [](const post::ColorJob& job) { return fmt::format("{}M", job.memory_bytes >> 20); }},
       {"report", "FILE.json", "timings for machines", Scope::run, Kind::text,
-       [](ColorJob& job, std::string_view text, std::string_view) { job.report = text; },
-       [](const ColorJob& job) { return job.report; }},
+       [](post::ColorJob& job, std::string_view text, std::string_view) { job.report = text; },
+       [](const post::ColorJob& job) { return job.report; }},
       {"trace", "FILE.json", "timeline for Perfetto", Scope::run, Kind::text,
-       [](ColorJob& job, std::string_view text, std::string_view) { job.trace = text; },
-       [](const ColorJob& job) { return job.trace; }},
+       [](post::ColorJob& job, std::string_view text, std::string_view) { job.trace = text; },
+       [](const post::ColorJob& job) { return job.trace; }},
       {"overwrite", "", "replace the picture if it is there", Scope::output, Kind::toggle,
-       [](ColorJob& job, std::string_view, std::string_view) { job.overwrite = true; },
-       [](const ColorJob&) { return std::string(); }},
+       [](post::ColorJob& job, std::string_view, std::string_view) { job.overwrite = true; },
+       [](const post::ColorJob&) { return std::string(); }},
       {"quiet", "", "no progress and no summary", Scope::run, Kind::toggle,
-       [](ColorJob& job, std::string_view, std::string_view) { job.quiet = true; },
-       [](const ColorJob&) { return std::string(); }},
+       [](post::ColorJob& job, std::string_view, std::string_view) { job.quiet = true; },
+       [](const post::ColorJob&) { return std::string(); }},
   };
   return options;
 }
 
 struct ColorArguments {
-  ColorJob job;
+  post::ColorJob job;
   std::vector<job::Given> given;
 };
 
 /// The job as text, for the report.
-std::vector<std::pair<std::string, std::string>> describe(const ColorJob& job) {
+std::vector<std::pair<std::string, std::string>> describe(const post::ColorJob& job) {
   std::vector<std::pair<std::string, std::string>> keys = {{"input", job.input}};
   for (const auto& option : color_options()) {
     if (std::string value = option.get(job); !value.empty()) {
@@ -118,7 +118,8 @@ std::vector<std::pair<std::string, std::string>> describe(const ColorJob& job) {
   return keys;
 }
 
-void print(const ColorJob& job, const report::RunReport& run, const base::ImageSize& size_px) {
+void print(const post::ColorJob& job, const report::RunReport& run,
+           const base::ImageSize& size_px) {
   if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
   if (!job.trace.empty()) report::write_text_file(job.trace, report::to_trace(run));
   if (job.quiet) return;
@@ -128,8 +129,8 @@ void print(const ColorJob& job, const report::RunReport& run, const base::ImageS
 }
 
 base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
-  ColorJob job = arguments.job;
-  agree(world, [&] {
+  post::ColorJob job = arguments.job;
+  comm::agree(world, [&] {
     apply_options(job, color_options(), std::span<const job::Given>(arguments.given));
     if (!world.is_root()) return;
     store::check_distinct({{"FILE.h5", job.input},
@@ -141,15 +142,15 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
     if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
     base::pause_if_ordered("output.checked");
   });
-  ColorResult result = color_file(world, job);
+  post::ColorResult result = post::color_file(world, job);
   report::RunReport run{.command = "color",
                         .version = base::version_and_commit(),
                         .wall_s = base::seconds_between(world.origin(), base::Clock::now()),
                         .job = describe(job),
                         .outputs = {{"png", job.output}}};
-  run.ranks = gather_reports(world, {.device = "cpu", .threads = std::move(result.threads)});
-  run.in_flight = in_flight_of(world, result.repeats);
-  agree(world, [&] {
+  run.ranks = farm::gather_reports(world, {.device = "cpu", .threads = std::move(result.threads)});
+  run.in_flight = farm::in_flight_of(world, result.repeats);
+  comm::agree(world, [&] {
     if (!world.is_root()) return;
     run.output_bytes = std::filesystem::file_size(job.output);
     print(job, run, result.size_px);
@@ -169,4 +170,4 @@ void add_color(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

@@ -17,7 +17,7 @@
 #include "comm/agree.hpp"
 #include "command/status_file.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
 constexpr std::array kCommands = {
@@ -177,14 +177,14 @@ int run_command_line(int argc, const char* const* argv) {
   };
   try {
     Action action;
-    agree(world, [&] {
+    comm::agree(world, [&] {
       base::check_faults();
       action = parse(world, status, argc, argv);
     });
     const base::ExitCode code = action ? action(world) : base::ExitCode::done;
     if (world.is_root()) flush_output();
     return end(code, code == base::ExitCode::done ? "done" : "see what was printed");
-  } catch (const AgreedError& error) {
+  } catch (const comm::AgreedError& error) {
     const std::string text = base::printable(error.what());
     if (world.is_root()) fmt::print(stderr, "tessera: {}\n", text);
     return end(error.code(), text);
@@ -195,4 +195,4 @@ int run_command_line(int argc, const char* const* argv) {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "comm/world.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 
 /// What a command line asked for. Called on every rank; only the gather rank prints.
 using Action = std::function<base::ExitCode(comm::World&)>;
@@ -40,4 +40,4 @@ void flush_output();
 /// The whole program; returns its exit code. Prints one line on stderr for each error.
 int run_command_line(int argc, const char* const* argv);
 
-}  // namespace tessera::run
+}  // namespace tessera::command

@@ -6,18 +6,18 @@
 #include <functional>
 
 #include "base/version.hpp"
+#include "binding/device_choice.hpp"
+#include "binding/render_lanes.hpp"
+#include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
+#include "command/arguments.hpp"
+#include "command/command_line.hpp"
 #include "device/cpu_threads.hpp"
 #include "job/command_line.hpp"
 #include "job/values.hpp"
 #include "report/devices.hpp"
-#include "comm/agree.hpp"
-#include "command/arguments.hpp"
-#include "command/command_line.hpp"
-#include "binding/device_choice.hpp"
-#include "comm/all_reduce.hpp"
-#include "binding/render_lanes.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
 struct DevicesJob {
@@ -70,7 +70,7 @@ void open_chosen(report::RankDevices& mine, const std::string& list,
   }
 }
 
-report::RankDevices describe_rank(const comm::World& world, const DeviceChoice& choice) {
+report::RankDevices describe_rank(const comm::World& world, const binding::DeviceChoice& choice) {
   const device::CoreCount cores = device::count_cores();
   const auto me = static_cast<std::size_t>(world.node_rank());
   report::RankDevices mine{.rank = world.rank(),
@@ -85,16 +85,17 @@ report::RankDevices describe_rank(const comm::World& world, const DeviceChoice& 
     mine.devices.push_back(
         line_of(seen, device::why_not(seen, me, choice.wanted, choice.sights, choice.of_node)));
   }
-  open_chosen(mine, choice.list, place_of(world, 0));
+  open_chosen(mine, choice.list, binding::place_of(world, 0));
   return mine;
 }
 
 base::ExitCode show_devices(comm::World& world, std::span<const job::Given> given) {
   DevicesJob job;
-  agree(world, [&] { apply_options(job, devices_options(), given); });
-  const DeviceChoice choice = make_choice(world, job.device, {}, Look::at_everything);
+  comm::agree(world, [&] { apply_options(job, devices_options(), given); });
+  const binding::DeviceChoice choice =
+      binding::make_choice(world, job.device, {}, binding::Look::at_everything);
   base::Bytes mine;
-  agree(world, [&] { mine = report::serialize(describe_rank(world, choice)); });
+  comm::agree(world, [&] { mine = report::serialize(describe_rank(world, choice)); });
   report::DevicesReport report{.version = base::version_and_commit(), .device_list = job.device};
   for (const base::Bytes& part : world.gather(mine)) {
     if (world.is_root() && !part.empty()) report.ranks.push_back(report::deserialize_devices(part));
@@ -102,7 +103,8 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
   if (world.is_root()) fmt::print("{}", job.json ? to_json(report) : to_table(report));
   const bool problem =
       !std::ranges::all_of(report.ranks, &std::string::empty, &report::RankDevices::problem);
-  return fold(world, problem, std::logical_or<>()) ? base::ExitCode::missing : base::ExitCode::done;
+  return comm::fold(world, problem, std::logical_or<>()) ? base::ExitCode::missing
+                                                         : base::ExitCode::done;
 }
 
 }  // namespace
@@ -115,4 +117,4 @@ void add_devices(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

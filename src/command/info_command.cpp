@@ -9,12 +9,12 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "report/printers.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "report/printers.hpp"
 #include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
 /// HDF5 keeps no checksum of /timing, and a rank takes memory for each of its workers. More than
@@ -112,7 +112,7 @@ void add_info(CLI::App& app, Action& action) {
       ->required();
   app.callback([path, &action] {
     action = [path](comm::World& world) {
-      agree(world, [&] {
+      comm::agree(world, [&] {
         if (world.is_root()) print_info(*path);
       });
       return base::ExitCode::done;
@@ -120,4 +120,4 @@ void add_info(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

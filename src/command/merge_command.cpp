@@ -3,40 +3,40 @@
 
 #include <cstdio>
 
-#include "job/command_line.hpp"
 #include "comm/agree.hpp"
 #include "command/arguments.hpp"
 #include "command/command_line.hpp"
+#include "job/command_line.hpp"
 #include "post/merge.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
-std::span<const job::Option<MergeJob>> merge_options() {
+std::span<const job::Option<post::MergeJob>> merge_options() {
   using job::Kind;
   using job::Scope;
-  static const std::vector<job::Option<MergeJob>> options = {
+  static const std::vector<job::Option<post::MergeJob>> options = {
       {"overwrite", "", "replace OUT.h5 if it is there", Scope::output, Kind::toggle,
-       [](MergeJob& job, std::string_view, std::string_view) { job.overwrite = true; },
-       [](const MergeJob&) { return std::string(); }},
+       [](post::MergeJob& job, std::string_view, std::string_view) { job.overwrite = true; },
+       [](const post::MergeJob&) { return std::string(); }},
       {"quiet", "", "no summary", Scope::run, Kind::toggle,
-       [](MergeJob& job, std::string_view, std::string_view) { job.quiet = true; },
-       [](const MergeJob&) { return std::string(); }},
+       [](post::MergeJob& job, std::string_view, std::string_view) { job.quiet = true; },
+       [](const post::MergeJob&) { return std::string(); }},
   };
   return options;
 }
 
 struct MergeArguments {
-  MergeJob job;
+  post::MergeJob job;
   std::vector<job::Given> given;
 };
 
 base::ExitCode merge_files(comm::World& world, const MergeArguments& arguments) {
-  MergeJob job = arguments.job;
-  agree(world, [&] {
+  post::MergeJob job = arguments.job;
+  comm::agree(world, [&] {
     apply_options(job, merge_options(), std::span<const job::Given>(arguments.given));
     if (!world.is_root()) return;
-    const MergeResult result = merge(job);
+    const post::MergeResult result = post::merge(job);
     if (job.quiet) return;
     fmt::print("{}: {} tiles of {} files{}\n", job.output, result.tiles, job.inputs.size(),
                result.found > 0 ? fmt::format(", {} were there before", result.found) : "");
@@ -57,4 +57,4 @@ void add_merge(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

@@ -7,17 +7,17 @@
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
-#include "color/palette.hpp"
-#include "plan/file_size.hpp"
-#include "comm/agree.hpp"
-#include "command/command_line.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
+#include "color/palette.hpp"
+#include "comm/agree.hpp"
+#include "command/command_line.hpp"
+#include "command/render_command.hpp"
+#include "plan/file_size.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
-#include "command/render_command.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
 /// Tiles of which a few rows are timed, spread over the order of cost.
@@ -25,8 +25,8 @@ constexpr std::size_t kTimedTiles = 24;
 constexpr std::int64_t kTimedRows = 4;
 
 /// Seconds that one lane takes for all tiles, from their predicted costs and from rows of some.
-double predict_seconds(Lanes& lanes, const job::ImageSpec& image, const plan::TileGrid& tiles,
-                       const std::vector<float>& costs) {
+double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
+                       const plan::TileGrid& tiles, const std::vector<float>& costs) {
   std::vector<std::size_t> order(costs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -53,7 +53,8 @@ double predict_seconds(Lanes& lanes, const job::ImageSpec& image, const plan::Ti
 }
 
 void print_plan(const comm::World& world, const job::RenderJob& job, const plan::TileGrid& tiles,
-                const Lanes& lanes, int all_lanes, double lane_seconds, const MemoryPlan& memory) {
+                const binding::Lanes& lanes, int all_lanes, double lane_seconds,
+                const render::MemoryPlan& memory) {
   const auto bytes = [](std::uint64_t n) { return base::format_bytes(static_cast<double>(n)); };
   const plan::FileSizeRange file = plan::file_size_range(job, tiles);
   fmt::print("image    {} x {} = {} pixels, {} iterations\n", job.image.size_px.width,
@@ -75,22 +76,22 @@ void print_plan(const comm::World& world, const job::RenderJob& job, const plan:
 
 base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments) {
   job::RenderJob job;
-  std::optional<Lanes> lanes;
-  MemoryPlan memory;
+  std::optional<binding::Lanes> lanes;
+  render::MemoryPlan memory;
   plan::TileGrid tiles;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     job = arguments.make_job();
     if (world.is_root()) color::find_palette(job.palette);
     tiles = {job.image.size_px, job.tile_px};
   });
-  const std::string devices = choose_devices(world, job.device, drive_of(job));
-  agree(world, [&] {
-    open_chosen(lanes, job.device, devices, drive_of(job), world);
-    memory = plan_memory(job, tiles, lanes->count(), world.is_root());
+  const std::string devices = binding::choose_devices(world, job.device, binding::drive_of(job));
+  comm::agree(world, [&] {
+    binding::open_chosen(lanes, job.device, devices, binding::drive_of(job), world);
+    memory = render::plan_memory(job, tiles, lanes->count(), world.is_root());
   });
-  const int all_lanes = total_lanes(world, lanes->count());
+  const int all_lanes = binding::total_lanes(world, lanes->count());
   std::vector<report::ThreadReport> threads;
-  const auto costs = preview_costs(world, *lanes, job.image, tiles, {}, {}, threads);
+  const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, threads);
   if (world.is_root()) {
     const double lane_seconds = predict_seconds(*lanes, job.image, tiles, costs);
     print_plan(world, job, tiles, *lanes, all_lanes, lane_seconds, memory);
@@ -107,4 +108,4 @@ void add_plan(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

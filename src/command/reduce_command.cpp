@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "comm/agree.hpp"
+#include "command/command_line.hpp"
 #include "job/command_line.hpp"
 #include "job/reduce_job.hpp"
-#include "report/printers.hpp"
-#include "comm/agree.hpp"
 #include "reduce/axes/reduce_axes.hpp"
-#include "command/command_line.hpp"
 #include "reduce/reduce.hpp"
+#include "report/printers.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 
 void add_reduce(CLI::App& app, Action& action) {
   struct Arguments {
@@ -33,11 +33,12 @@ void add_reduce(CLI::App& app, Action& action) {
   app.callback([arguments, &action] {
     action = [arguments](comm::World& world) {
       job::ReduceJob job;
-      agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
-      std::optional<ReduceCheckpoints> checkpoints;
-      const report::ReduceReport run =
-          job.axes.empty() ? reduce(world, job, checkpoints) : reduce_axes(world, job, checkpoints);
-      agree(world, [&] {
+      comm::agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
+      std::optional<reduce::ReduceCheckpoints> checkpoints;
+      const report::ReduceReport run = job.axes.empty()
+                                           ? reduce::reduce(world, job, checkpoints)
+                                           : reduce::reduce_axes(world, job, checkpoints);
+      comm::agree(world, [&] {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
         if (!job.quiet) fmt::print("{}", report::to_table(run));
@@ -49,4 +50,4 @@ void add_reduce(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

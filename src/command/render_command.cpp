@@ -4,14 +4,14 @@
 
 #include <cstdio>
 
-#include "job/command_line.hpp"
-#include "job/job_file.hpp"
-#include "report/printers.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "job/command_line.hpp"
+#include "job/job_file.hpp"
 #include "render/render.hpp"
+#include "report/printers.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 
 job::RenderJob RenderArguments::make_job() const {
   std::vector<job::Given> all;
@@ -32,9 +32,9 @@ void add_render(CLI::App& app, Action& action) {
   app.callback([arguments, &action] {
     action = [arguments](comm::World& world) {
       job::RenderJob job;
-      agree(world, [&] { job = arguments->make_job(); });
-      const report::RunReport run = render(world, job);
-      agree(world, [&] {
+      comm::agree(world, [&] { job = arguments->make_job(); });
+      const report::RunReport run = render::render(world, job);
+      comm::agree(world, [&] {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
         if (!job.trace.empty()) report::write_text_file(job.trace, report::to_trace(run));
@@ -46,4 +46,4 @@ void add_render(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

@@ -9,7 +9,7 @@
 #include "job/options.hpp"
 #include "job/render_job.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 
 struct RenderArguments {
   std::string job_file;
@@ -21,4 +21,4 @@ struct RenderArguments {
 
 std::shared_ptr<RenderArguments> add_render_arguments(CLI::App& app);
 
-}  // namespace tessera::run
+}  // namespace tessera::command

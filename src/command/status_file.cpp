@@ -17,7 +17,7 @@
 #include "report/printers.hpp"
 #include "store/outputs.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
 constexpr std::array kCodes = {base::ExitCode::done, base::ExitCode::usage, base::ExitCode::missing,
@@ -69,4 +69,4 @@ void StatusFile::write(int exit_code, std::string_view reason) noexcept {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tessera::run {
+namespace tessera::command {
 
 /// A small file of the gather rank's: the exit code on the first line, the reason in words on the
 /// second. None where the command line names none.
@@ -22,4 +22,4 @@ class StatusFile {
   std::string path_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::command

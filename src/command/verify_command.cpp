@@ -1,50 +1,50 @@
 // tessera verify: the options.
 #include "base/text.hpp"
-#include "job/command_line.hpp"
-#include "job/isolation_options.hpp"
-#include "job/values.hpp"
 #include "comm/agree.hpp"
 #include "command/arguments.hpp"
 #include "command/command_line.hpp"
+#include "job/command_line.hpp"
+#include "job/isolation_options.hpp"
+#include "job/values.hpp"
 #include "post/verify.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 namespace {
 
-std::span<const job::Option<VerifyJob>> verify_options() {
+std::span<const job::Option<post::VerifyJob>> verify_options() {
   using job::Kind;
   using job::Scope;
-  static const std::vector<job::Option<VerifyJob>> options = {
+  static const std::vector<job::Option<post::VerifyJob>> options = {
       {"sample", "N", "tiles of which 16 rows are computed again", Scope::run, Kind::number,
-       [](VerifyJob& job, std::string_view text, std::string_view what) {
+       [](post::VerifyJob& job, std::string_view text, std::string_view what) {
          job.sample = base::parse_integer(text, what, 0, std::int64_t{1} << 40);
        },
-       [](const VerifyJob& job) { return std::to_string(job.sample); }},
+       [](const post::VerifyJob& job) { return std::to_string(job.sample); }},
       {"device", "LIST", "device for the sample; reference, or cpu if reference made the file",
        Scope::run, Kind::list,
-       [](VerifyJob& job, std::string_view text, std::string_view) { job.device = text; },
-       [](const VerifyJob& job) { return job.device; }},
+       [](post::VerifyJob& job, std::string_view text, std::string_view) { job.device = text; },
+       [](const post::VerifyJob& job) { return job.device; }},
       {"seed", "N", "another seed samples other tiles and rows", Scope::run, Kind::number,
-       [](VerifyJob& job, std::string_view text, std::string_view what) {
+       [](post::VerifyJob& job, std::string_view text, std::string_view what) {
          job.seed =
              static_cast<std::uint64_t>(base::parse_integer(text, what, 0, std::int64_t{1} << 62));
        },
-       [](const VerifyJob& job) { return std::to_string(job.seed); }},
+       [](const post::VerifyJob& job) { return std::to_string(job.seed); }},
       {"threads", "N", "worker threads of each rank; 0 = all it may use", Scope::run, Kind::number,
-       [](VerifyJob& job, std::string_view text, std::string_view what) {
+       [](post::VerifyJob& job, std::string_view text, std::string_view what) {
          job.threads = static_cast<int>(base::parse_integer(text, what, 0, 1024));
        },
-       [](const VerifyJob& job) { return std::to_string(job.threads); }},
-      job::isolate_option<VerifyJob>(),
-      job::device_timeout_option<VerifyJob>(),
+       [](const post::VerifyJob& job) { return std::to_string(job.threads); }},
+      job::isolate_option<post::VerifyJob>(),
+      job::device_timeout_option<post::VerifyJob>(),
       {"memory", "SIZE", "bound of each rank's memory", Scope::run, Kind::number,
-       [](VerifyJob& job, std::string_view text, std::string_view what) {
+       [](post::VerifyJob& job, std::string_view text, std::string_view what) {
          job.memory_bytes = job::parse_memory(text, what);
        },
-       [](const VerifyJob& job) { return job::format_memory(job.memory_bytes); }},
+       [](const post::VerifyJob& job) { return job::format_memory(job.memory_bytes); }},
       {"quiet", "", "no progress and no summary", Scope::run, Kind::toggle,
-       [](VerifyJob& job, std::string_view, std::string_view) { job.quiet = true; },
-       [](const VerifyJob&) { return std::string(); }},
+       [](post::VerifyJob& job, std::string_view, std::string_view) { job.quiet = true; },
+       [](const post::VerifyJob&) { return std::string(); }},
   };
   return options;
 }
@@ -53,7 +53,7 @@ std::span<const job::Option<VerifyJob>> verify_options() {
 
 void add_verify(CLI::App& app, Action& action) {
   struct Arguments {
-    VerifyJob job;
+    post::VerifyJob job;
     std::vector<job::Given> given;
   };
   auto arguments = std::make_shared<Arguments>();
@@ -61,14 +61,14 @@ void add_verify(CLI::App& app, Action& action) {
   job::add_options(app, verify_options(), arguments->given);
   app.callback([arguments, &action] {
     action = [arguments](comm::World& world) {
-      VerifyJob job = arguments->job;
-      agree(world, [&] {
+      post::VerifyJob job = arguments->job;
+      comm::agree(world, [&] {
         apply_options(job, verify_options(), std::span<const job::Given>(arguments->given));
       });
-      verify(world, job);
+      post::verify(world, job);
       return base::ExitCode::done;
     };
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

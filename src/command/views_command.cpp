@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "job/views.hpp"
 #include "command/command_line.hpp"
+#include "job/views.hpp"
 
-namespace tessera::run {
+namespace tessera::command {
 
 void add_views(CLI::App& app, Action& action) {
   app.callback([&action] {
@@ -18,4 +18,4 @@ void add_views(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::command

@@ -6,9 +6,9 @@
 #include <memory>
 #include <span>
 
-#include "statistics/output_partials.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
+#include "statistics/output_partials.hpp"
 
 namespace tessera::device {
 
@@ -31,20 +31,21 @@ class AxisReducer {
   /// Whether the device makes the elements of that array itself, as generate() does; add_made() is
   /// for that only, with a piece of those elements.
   virtual bool makes(const job::ArrayInput&) const { return false; }
-  virtual void add_made(const MadeElements& made, const plan::AxisPiece& piece);
+  virtual void add_made(const statistics::MadeElements& made, const plan::AxisPiece& piece);
 
   /// After the last of them, before what follows is asked.
   virtual void end() {}
   /// Of everything since begin().
-  virtual SpecialCounts specials() const = 0;
+  virtual statistics::SpecialCounts specials() const = 0;
   /// The answers of an operation about everything since begin(), in the types of result_of(), if
   /// there is a shorter way to them than through partial results: before finish().
-  virtual bool answer(job::Operation, const AxisQuestion&, std::span<std::byte> /*to*/) {
+  virtual bool answer(job::Operation, const statistics::AxisQuestion&,
+                      std::span<std::byte> /*to*/) {
     return false;
   }
   /// Everything since begin(), of which every output has had `elements_each`; nothing may be added
   /// afterwards.
-  virtual void finish(std::int64_t elements_each, AxisPartials& to) = 0;
+  virtual void finish(std::int64_t elements_each, statistics::AxisPartials& to) = 0;
 };
 
 }  // namespace tessera::device

@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "device/axis_reducer.hpp"
-#include "statistics/pair_products.hpp"
 #include "device/reducer.hpp"
+#include "statistics/pair_products.hpp"
 
 namespace tessera::device {
 namespace {
@@ -34,38 +34,42 @@ std::unique_ptr<HostBuffer> AxisReducer::make_host_buffer(std::size_t bytes) {
 }
 
 void Reducer::add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                        const ReductionSpec& spec, PairSums& sums) {
-  add_products(x, y, spec, sums);
+                        const statistics::ReductionSpec& spec, statistics::PairSums& sums) {
+  statistics::add_products(x, y, spec, sums);
 }
 
 void Reducer::reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                           const Indexing& indexing, const ReductionSpec& spec, Partial& partial) {
+                           const statistics::Indexing& indexing,
+                           const statistics::ReductionSpec& spec, statistics::Partial& partial) {
   add_pairs(x, y, spec, partial.pairs);
   reduce(x, indexing, partial);
 }
 
-void Reducer::reduce_made(const MadeElements& made, const Indexing&, Partial&) {
+void Reducer::reduce_made(const statistics::MadeElements& made, const statistics::Indexing&,
+                          statistics::Partial&) {
   throw base::run_error("{}: is not made by this device", made.input.text);
 }
 
-void Reducer::reduce_made_pairs(const MadeElements& x, const MadeElements&, const Indexing&,
-                                const ReductionSpec&, Partial&) {
+void Reducer::reduce_made_pairs(const statistics::MadeElements& x, const statistics::MadeElements&,
+                                const statistics::Indexing&, const statistics::ReductionSpec&,
+                                statistics::Partial&) {
   throw base::run_error("{}: is not made by this device", x.input.text);
 }
 
-void Reducer::count_made(const MadeElements& made, const HistogramBins&, std::span<std::int64_t>) {
+void Reducer::count_made(const statistics::MadeElements& made, const statistics::HistogramBins&,
+                         std::span<std::int64_t>) {
   throw base::run_error("{}: is not made by this device", made.input.text);
 }
 
-void AxisReducer::add_made(const MadeElements& made, const plan::AxisPiece&) {
+void AxisReducer::add_made(const statistics::MadeElements& made, const plan::AxisPiece&) {
   throw base::run_error("{}: is not made by this device", made.input.text);
 }
 
-std::unique_ptr<Reducer> Device::open_reducer(const ReductionSpec&) const {
+std::unique_ptr<Reducer> Device::open_reducer(const statistics::ReductionSpec&) const {
   return nullptr;
 }
 
-std::unique_ptr<AxisReducer> Device::open_axis_reducer(const AxisGoal&) const {
+std::unique_ptr<AxisReducer> Device::open_axis_reducer(const statistics::AxisGoal&) const {
   return nullptr;
 }
 

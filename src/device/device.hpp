@@ -9,23 +9,19 @@
 #include <span>
 #include <string>
 
-#include "base/error.hpp"
 #include "base/geometry.hpp"
+#include "device/device_error.hpp"
 #include "job/render_job.hpp"
+
+namespace tessera::statistics {
+struct AxisGoal;
+struct ReductionSpec;
+}  // namespace tessera::statistics
 
 namespace tessera::device {
 
 class AxisReducer;
 class Reducer;
-struct AxisGoal;
-struct ReductionSpec;
-
-/// The device itself failed (a kernel, its memory, the connection), not what was asked of it: other
-/// devices can still do the same work.
-class DeviceError : public base::Error {
- public:
-  explicit DeviceError(const std::string& what) : Error(base::ExitCode::failed, what) {}
-};
 
 /// Where a lane puts a block of pixels: row r of the block starts at element r * stride_px.
 /// `iterations` holds elements of job::iterations_type(image). `smooth` may be null.
@@ -102,9 +98,9 @@ class Device {
   /// Lanes take BlockBuffers::plane_px and are best given whole tiles.
   virtual bool shuffles() const { return false; }
   /// A stream of reductions for one of its threads; null from a device that reduces no arrays.
-  virtual std::unique_ptr<Reducer> open_reducer(const ReductionSpec&) const;
+  virtual std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec&) const;
   /// The same for reductions over some axes.
-  virtual std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal&) const;
+  virtual std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::AxisGoal&) const;
 };
 
 }  // namespace tessera::device

@@ -19,17 +19,18 @@ class Reducer {
  public:
   virtual ~Reducer() = default;
   /// Adds `elements`, of the type that the spec has and in this machine's byte order, to `partial`.
-  virtual void reduce(std::span<const std::byte> elements, const Indexing& indexing,
-                      Partial& partial) = 0;
+  virtual void reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+                      statistics::Partial& partial) = 0;
   /// Adds the products of elements of the two types of the spec, as many of each; one by one,
   /// unless a device knows better.
   virtual void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                         const ReductionSpec& spec, PairSums& sums);
+                         const statistics::ReductionSpec& spec, statistics::PairSums& sums);
   /// add_pairs() and reduce() of x, for which it travels once.
   virtual void reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                            const Indexing& indexing, const ReductionSpec& spec, Partial& partial);
+                            const statistics::Indexing& indexing,
+                            const statistics::ReductionSpec& spec, statistics::Partial& partial);
   /// Adds to counts[k] how many of `elements`, as f64, are in bin k.
-  virtual void count(std::span<const std::byte> elements, const HistogramBins& bins,
+  virtual void count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
                      std::span<std::int64_t> counts) = 0;
 
   /// Elements that are best reduced at once; 0 = as they come, while they are in the cache.
@@ -39,12 +40,15 @@ class Reducer {
   /// Whether the device makes the elements of that array itself, as generate() does, so that none
   /// travel; the next three are for that only.
   virtual bool makes(const job::ArrayInput&) const { return false; }
-  virtual void reduce_made(const MadeElements& made, const Indexing& indexing, Partial& partial);
-  virtual void reduce_made_pairs(const MadeElements& x, const MadeElements& y,
-                                 const Indexing& indexing, const ReductionSpec& spec,
-                                 Partial& partial);
-  virtual void count_made(const MadeElements& made, const HistogramBins& bins,
-                          std::span<std::int64_t> counts);
+  virtual void reduce_made(const statistics::MadeElements& made,
+                           const statistics::Indexing& indexing, statistics::Partial& partial);
+  virtual void reduce_made_pairs(const statistics::MadeElements& x,
+                                 const statistics::MadeElements& y,
+                                 const statistics::Indexing& indexing,
+                                 const statistics::ReductionSpec& spec,
+                                 statistics::Partial& partial);
+  virtual void count_made(const statistics::MadeElements& made,
+                          const statistics::HistogramBins& bins, std::span<std::int64_t> counts);
 };
 
 }  // namespace tessera::device

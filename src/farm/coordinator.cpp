@@ -5,7 +5,7 @@
 
 #include "base/stop_request.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 Gatherer::Gatherer(comm::World& world, Gather& gather, const FarmLimits& limits, base::Event& wake)
     : world_(world),
@@ -139,4 +139,4 @@ report::ThreadReport Gatherer::finish() {
   return report;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -9,12 +9,12 @@
 
 #include "base/event.hpp"
 #include "comm/world.hpp"
-#include "plan/dealer.hpp"
 #include "farm/farm.hpp"
 #include "farm/messages.hpp"
 #include "farm/result_writer.hpp"
+#include "plan/dealer.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Lives on the gather rank's MPI thread; only deliver() and the writer thread are elsewhere.
 class Gatherer {
@@ -101,4 +101,4 @@ class Gatherer {
   std::string halted_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -4,11 +4,11 @@
 #include "base/stop_request.hpp"
 #include "farm/coordinator.hpp"
 #include "farm/last_tiles.hpp"
-#include "farm/request_threshold.hpp"
 #include "farm/poll_interval.hpp"
+#include "farm/request_threshold.hpp"
 #include "farm/worker_pool.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 /// At its start the gather rank looks more often for so long: until ranks are measured they hold
@@ -122,4 +122,4 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
   return reports;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -8,7 +8,7 @@
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// How a farm ended: done, or why it did not.
 struct Outcome {
@@ -21,4 +21,4 @@ std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work
                                                   const FarmLimits& limits, Gather& gather,
                                                   Outcome& outcome);
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -3,7 +3,7 @@
 
 #include "farm/coordinator.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 /// Heartbeats for which the others wait for a rank that is at something nobody needs any more:
@@ -82,4 +82,4 @@ bool Gatherer::all_left() {
   return all;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

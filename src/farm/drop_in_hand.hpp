@@ -6,7 +6,7 @@
 #include "base/clock.hpp"
 #include "base/stop_request.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// For items that may take longer than a rank has left: any thread asks between two pieces.
 class DropInHand {
@@ -24,4 +24,4 @@ class DropInHand {
   std::atomic<base::Clock::rep> asked_ = 0;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

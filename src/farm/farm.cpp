@@ -2,10 +2,10 @@
 
 #include "base/error.hpp"
 #include "comm/agree.hpp"
-#include "farm/worker_rank.hpp"
 #include "farm/coordinator_rank.hpp"
+#include "farm/worker_rank.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather) {
@@ -18,8 +18,8 @@ std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const
       world.broadcast(base::ByteWriter().put(outcome.code).put_text(outcome.text).take());
   base::ByteReader in(told);
   outcome.code = in.get<base::ExitCode>();
-  if (outcome.code != base::ExitCode::done) throw AgreedError(outcome.code, in.get_text());
+  if (outcome.code != base::ExitCode::done) throw comm::AgreedError(outcome.code, in.get_text());
   return reports;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

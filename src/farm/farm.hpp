@@ -10,11 +10,11 @@
 
 #include "base/clock.hpp"
 #include "comm/world.hpp"
+#include "farm/work.hpp"
 #include "plan/schedule.hpp"
 #include "report/timings.hpp"
-#include "farm/work.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 struct FarmLimits {
   std::size_t outbox_bytes = std::size_t{64} << 20;  ///< encoded and not yet sent, per rank
@@ -42,4 +42,4 @@ struct Gather {
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather);
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 /// How often a lane that leaves an item to a faster device looks whether that is still right.
@@ -167,4 +167,4 @@ void ItemQueue::lose(int lane) {
   changed_.notify_all();
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

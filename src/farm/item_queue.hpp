@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "plan/device_race.hpp"
 #include "farm/work.hpp"
+#include "plan/device_race.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Any thread may call anything. A lane that next() gave an item or help to either does it or puts
 /// it back.
@@ -91,4 +91,4 @@ class ItemQueue {
   std::atomic<bool> abandoned_ = false;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

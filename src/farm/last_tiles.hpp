@@ -6,7 +6,7 @@
 #include "base/clock.hpp"
 #include "farm/worker_pool.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// What is begun is finished or, when its time is up, dropped.
 class LastTiles {
@@ -31,4 +31,4 @@ class LastTiles {
   base::Clock::time_point until_ = kNever;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

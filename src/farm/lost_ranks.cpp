@@ -1,6 +1,6 @@
 #include "farm/lost_ranks.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 report::InFlight in_flight_of(const comm::World& world, const plan::Repeats& repeats) {
   report::InFlight in_flight{.repeats = repeats};
@@ -8,4 +8,4 @@ report::InFlight in_flight_of(const comm::World& world, const plan::Repeats& rep
   return in_flight;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -7,7 +7,7 @@
 #include "comm/world.hpp"
 #include "report/timings.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Adds an entry for each rank that was lost with its report, and sorts all by rank.
 template <class Rank>
@@ -22,4 +22,4 @@ void add_lost(std::vector<Rank>& ranks, const comm::World& world) {
 /// What the gather rank saw happen to the ranks, and what it did about it.
 report::InFlight in_flight_of(const comm::World& world, const plan::Repeats& repeats);
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -1,6 +1,6 @@
 #include "farm/messages.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 base::Bytes encode(const ControlMessage& message) {
   base::ByteWriter out;
@@ -53,4 +53,4 @@ BulkMessage decode_bulk(const base::Bytes& bytes) {
   return message;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -8,7 +8,7 @@
 #include "base/bytes.hpp"
 #include "farm/work.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 enum class Verb : std::uint8_t {
   want,     ///< worker: lanes; "I can take more items"
@@ -45,4 +45,4 @@ struct BulkMessage {
 };
 BulkMessage decode_bulk(const base::Bytes& bytes);
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

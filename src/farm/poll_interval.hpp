@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Ranks ask with some ms of work in hand, so a look a millisecond is enough unless one is idle.
 inline constexpr std::chrono::microseconds kNap{1000};
@@ -13,4 +13,4 @@ inline constexpr std::chrono::microseconds kNapAlone{50000};
 /// While a long message comes in: it comes along only when it is looked after.
 inline constexpr std::chrono::microseconds kNoNap{0};
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 using namespace std::chrono_literals;
@@ -64,4 +64,4 @@ void Progress::show(const plan::Schedule& schedule) {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

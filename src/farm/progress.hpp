@@ -6,7 +6,7 @@
 #include "base/clock.hpp"
 #include "plan/schedule.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 class Progress {
  public:
@@ -35,4 +35,4 @@ class Progress {
   std::int64_t found_ = 0;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

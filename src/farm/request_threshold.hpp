@@ -7,7 +7,7 @@
 
 #include "base/clock.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// How many queued items keep the workers busy until a grant comes back: two a lane, or as many as
 /// were finished in the last kAheadSeconds.
@@ -33,4 +33,4 @@ class LowWater {
   base::Clock::time_point since_ = base::Clock::now();
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -2,7 +2,7 @@
 
 #include <exception>
 
-namespace tessera::run {
+namespace tessera::farm {
 
 ResultWriter::ResultWriter(Sink& sink, std::int64_t items, const FarmLimits& limits,
                            base::Clock::time_point origin, base::Event& wake)
@@ -81,4 +81,4 @@ report::ThreadReport ResultWriter::finish() {
   return std::move(report_);
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

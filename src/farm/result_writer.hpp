@@ -11,11 +11,11 @@
 #include "base/bounded_queue.hpp"
 #include "base/clock.hpp"
 #include "base/event.hpp"
-#include "report/timings.hpp"
 #include "farm/farm.hpp"
 #include "farm/work.hpp"
+#include "report/timings.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Takes whole results, so that those of two ranks are never mixed; the first one of an item goes
 /// to the sink, later ones are dropped.
@@ -70,4 +70,4 @@ class ResultWriter {
   std::thread thread_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -6,7 +6,7 @@
 
 #include "report/printers.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 std::uint64_t peak_memory_bytes() {
   rusage usage{};
@@ -43,4 +43,4 @@ std::vector<report::RankReport> gather_reports(comm::World& world, report::RankR
   return all;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

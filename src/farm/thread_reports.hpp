@@ -6,7 +6,7 @@
 #include "comm/world.hpp"
 #include "report/timings.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Largest resident size of this process.
 std::uint64_t peak_memory_bytes();
@@ -18,4 +18,4 @@ void merge_threads(std::vector<report::ThreadReport>& into, std::vector<report::
 /// the host and the largest resident size.
 std::vector<report::RankReport> gather_reports(comm::World& world, report::RankReport mine);
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

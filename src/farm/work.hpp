@@ -11,7 +11,7 @@
 #include "base/bytes.hpp"
 #include "report/timings.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Result bytes of an item on their way to the sink. Most items send one parcel; `last` marks the
 /// one with which the item is complete.
@@ -78,4 +78,4 @@ class Sink {
   virtual void put(Parcel parcel) = 0;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -6,10 +6,10 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
-#include "device/device.hpp"
+#include "device/device_error.hpp"
 #include "report/profiler_range.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 /// Shorter waits are the cost of taking an item, not worth a bar in the trace.
@@ -176,4 +176,4 @@ void WorkerPool::finish(Active& active, int lane) {
   hooks_.progress();
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

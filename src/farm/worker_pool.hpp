@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "report/timings.hpp"
 #include "farm/item_queue.hpp"
 #include "farm/work.hpp"
+#include "report/timings.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 class WorkerPool {
  public:
@@ -86,4 +86,4 @@ class WorkerPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -5,7 +5,7 @@
 #include "base/stop_request.hpp"
 #include "farm/poll_interval.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 /// Results travel together up to this size, so that a million tiny tiles are not a million
@@ -150,4 +150,4 @@ bool Contributor::send() {
   return true;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

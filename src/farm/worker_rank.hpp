@@ -10,12 +10,12 @@
 #include "base/event.hpp"
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
-#include "farm/messages.hpp"
 #include "farm/last_tiles.hpp"
+#include "farm/messages.hpp"
 #include "farm/request_threshold.hpp"
 #include "farm/worker_pool.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Asks for items, has the workers do them, sends what they made.
 class Contributor {
@@ -54,4 +54,4 @@ class Contributor {
   bool stopped_ = false;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

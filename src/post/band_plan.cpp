@@ -7,7 +7,7 @@
 #include "codec/png_band.hpp"
 #include "color/box_average.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 /// Resident before the first band under Open MPI 4.1 (40 to 60 MiB), HDF5's metadata cache.
@@ -136,4 +136,4 @@ BandBudget plan_bands(const BandRequest& request) {
   return *best;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -8,7 +8,7 @@
 #include "base/element.hpp"
 #include "base/geometry.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 /// Bands of `rows` picture rows, each `scale` image rows high.
 struct BandPlan {
@@ -68,4 +68,4 @@ BandBudget plan_bands(const BandRequest& request);
 /// The same when the height of the bands is settled, by another rank for instance.
 BandBudget plan_bands(const BandRequest& request, std::int64_t rows);
 
-}  // namespace tessera::run
+}  // namespace tessera::post

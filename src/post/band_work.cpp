@@ -4,9 +4,9 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
-class BandTask : public Task {
+class BandTask : public farm::Task {
  public:
   BandTask(ColorWork& work, std::int64_t band, int lane)
       : work_(work), band_(band), lane_(work.lanes_[static_cast<std::size_t>(lane)]) {}
@@ -15,7 +15,7 @@ class BandTask : public Task {
 
   void run_part(int, int) override { work_.color_band(lane_, band_); }
 
-  void finish(int, const Emit& emit) override {
+  void finish(int, const farm::Emit& emit) override {
     const codec::PngBand band = lane_.encoder.encode(lane_.rgb, work_.bands_.picture_px().width);
     base::ByteWriter body;
     body.reserve(band.deflated.size() + 16);
@@ -58,7 +58,7 @@ std::size_t ColorWork::widest_beside(const store::ImageHeader& header, job::Fiel
   return bytes;
 }
 
-std::unique_ptr<Task> ColorWork::begin(std::int64_t band, int lane) {
+std::unique_ptr<farm::Task> ColorWork::begin(std::int64_t band, int lane) {
   return std::make_unique<BandTask>(*this, band, lane);
 }
 
@@ -167,7 +167,7 @@ PngSink::PngSink(store::PngWriter& png, std::int64_t bands) : png_(png), bands_(
   png_.write_stream(codec::zlib_header());
 }
 
-void PngSink::put(Parcel parcel) {
+void PngSink::put(farm::Parcel parcel) {
   early_[parcel.item] = std::move(parcel.body);
   for (auto band = early_.find(next_); band != early_.end(); band = early_.find(next_)) {
     base::ByteReader in(band->second);
@@ -180,4 +180,4 @@ void PngSink::put(Parcel parcel) {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

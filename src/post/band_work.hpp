@@ -12,15 +12,15 @@
 #include "codec/png_band.hpp"
 #include "color/box_average.hpp"
 #include "color/colorizer.hpp"
+#include "farm/work.hpp"
 #include "plan/tile_grid.hpp"
 #include "post/band_plan.hpp"
-#include "farm/work.hpp"
 #include "store/image/image_file.hpp"
 #include "store/png/png_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
-class ColorWork : public Work {
+class ColorWork : public farm::Work {
  public:
   /// `lanes` = 0 on a rank that cannot read the file; `reader` may then be null. A lane needs what
   /// plan_bands() says.
@@ -33,7 +33,7 @@ class ColorWork : public Work {
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::color; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
-  std::unique_ptr<Task> begin(std::int64_t band, int lane) override;
+  std::unique_ptr<farm::Task> begin(std::int64_t band, int lane) override;
 
  private:
   friend class BandTask;
@@ -67,12 +67,12 @@ class ColorWork : public Work {
 };
 
 /// Puts the bands in order and joins their streams.
-class PngSink : public Sink {
+class PngSink : public farm::Sink {
  public:
   /// Writes the head of the stream.
   PngSink(store::PngWriter& png, std::int64_t bands);
   /// A band that comes early waits for those before it; a schedule's window bounds their number.
-  void put(Parcel parcel) override;
+  void put(farm::Parcel parcel) override;
 
  private:
   store::PngWriter& png_;
@@ -82,4 +82,4 @@ class PngSink : public Sink {
   std::map<std::int64_t, base::Bytes> early_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::post

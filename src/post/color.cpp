@@ -9,20 +9,20 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "binding/render_lanes.hpp"
 #include "color/palette.hpp"
-#include "device/cpu_threads.hpp"
-#include "plan/schedule.hpp"
 #include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
+#include "device/cpu_threads.hpp"
+#include "farm/farm.hpp"
+#include "farm/progress.hpp"
+#include "plan/schedule.hpp"
 #include "post/band_plan.hpp"
 #include "post/band_work.hpp"
-#include "farm/farm.hpp"
-#include "comm/all_reduce.hpp"
-#include "binding/render_lanes.hpp"
 #include "post/picture.hpp"
-#include "farm/progress.hpp"
 #include "post/shared_input.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 /// What a rank knows before the picture is cut.
@@ -69,7 +69,8 @@ std::uint32_t iterations_of(const store::ImageReader& reader) {
 Source open_source(comm::World& world, const ColorJob& job) {
   Source source;
   source.palette = color::find_palette(job.palette);
-  const int lanes = device::cpu_threads(place_of(world, job.threads), device::count_cores());
+  const int lanes =
+      device::cpu_threads(binding::place_of(world, job.threads), device::count_cores());
   source.reader = open_shared_input(world, job.input);
   if (!source.reader) return source;
   if (source.reader->attribute("status") != "complete") {
@@ -85,7 +86,7 @@ Source open_source(comm::World& world, const ColorJob& job) {
 /// Collective. Every rank must cut alike: the one that can hold the fewest rows decides. All zeros
 /// but the rows on a rank without lanes.
 BandBudget share_out(comm::World& world, const ColorJob& job, const Source& source) {
-  const int lanes_of_all = total_lanes(world, source.lanes);
+  const int lanes_of_all = binding::total_lanes(world, source.lanes);
   BandRequest request{.region = source.region,
                       .scale = job.scale,
                       .type = source.type,
@@ -93,7 +94,7 @@ BandBudget share_out(comm::World& world, const ColorJob& job, const Source& sour
                       .lanes = source.lanes,
                       .lanes_of_all = lanes_of_all};
   std::int64_t rows = std::numeric_limits<std::int64_t>::max();
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (!source.reader) return;
     request.chunk_px = source.reader->header().chunk_px();
     request.tiles = source.reader->header().grid().pixels();
@@ -101,8 +102,8 @@ BandBudget share_out(comm::World& world, const ColorJob& job, const Source& sour
     rows = plan_bands(request).rows;
   });
   const auto fewest = [](std::int64_t a, std::int64_t b) { return std::min(a, b); };
-  BandBudget budget{.rows = fold(world, rows, fewest)};
-  agree(world, [&] {
+  BandBudget budget{.rows = comm::fold(world, rows, fewest)};
+  comm::agree(world, [&] {
     if (source.reader) budget = plan_bands(request, budget.rows);
   });
   return budget;
@@ -131,15 +132,15 @@ std::vector<report::ThreadReport> color_bands(comm::World& world, const ColorJob
                                               ColorWork& work, const BandBudget& budget,
                                               Picture* picture, plan::Repeats& repeats) {
   const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
-  const FarmLimits limits{
+  const farm::FarmLimits limits{
       .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()};
-  const int lanes_of_all = total_lanes(world, work.lanes());
-  if (!picture) return run_farm(world, work, limits, nullptr);
+  const int lanes_of_all = binding::total_lanes(world, work.lanes());
+  if (!picture) return farm::run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(picture->bands), 1.0F),
                           lanes_of_all, plan::Order::given, budget.window);
-  Progress progress("colour", "bands", job.quiet);
-  Gather gather{schedule, picture->sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = run_farm(world, work, limits, &gather);
+  farm::Progress progress("colour", "bands", job.quiet);
+  farm::Gather gather{schedule, picture->sink, [&](const auto& now) { progress.show(now); }};
+  auto threads = farm::run_farm(world, work, limits, &gather);
   repeats = schedule.repeats();
   return threads;
 }
@@ -148,14 +149,14 @@ std::vector<report::ThreadReport> color_bands(comm::World& world, const ColorJob
 
 ColorResult color_file(comm::World& world, const ColorJob& job) {
   Source source;
-  agree(world, [&] { source = open_source(world, job); });
+  comm::agree(world, [&] { source = open_source(world, job); });
   const BandBudget budget = share_out(world, job, source);
   const BandPlan bands{.region = source.region, .scale = job.scale, .rows = budget.rows};
 
   // Only the gather rank can fail at the PNG: wherever it touches it the others must hear of it, or
   // they would wait for ever.
   std::optional<Picture> picture;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (world.is_root()) picture.emplace(job, source, bands);
   });
   ColorWork work(source.reader.get(), source.field,
@@ -163,11 +164,11 @@ ColorResult color_file(comm::World& world, const ColorJob& job) {
   ColorResult result{.size_px = bands.picture_px()};
   result.threads =
       color_bands(world, job, work, budget, picture ? &*picture : nullptr, result.repeats);
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (!picture) return;
     picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
   });
   return result;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -11,7 +11,7 @@
 #include "comm/world.hpp"
 #include "report/timings.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 struct ColorJob {
   std::string input;                 ///< HDF5 file
@@ -38,4 +38,4 @@ struct ColorResult {
 /// others. Throws base::Error on every rank alike.
 ColorResult color_file(comm::World& world, const ColorJob& job);
 
-}  // namespace tessera::run
+}  // namespace tessera::post

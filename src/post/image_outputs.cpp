@@ -11,7 +11,7 @@
 #include "post/picture.hpp"
 #include "store/outputs.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 store::FoundImage look_for_image(const job::RenderJob& job) {
@@ -69,4 +69,4 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   return found;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

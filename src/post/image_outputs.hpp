@@ -5,7 +5,7 @@
 #include "plan/tile_grid.hpp"
 #include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 /// Gather rank: outputs can be written, no other run is writing them, the disk holds the least the
 /// file can take, and what is there already is of the same job or may be replaced. Usage errors;
@@ -13,4 +13,4 @@ namespace tessera::run {
 /// job says --overwrite.
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles);
 
-}  // namespace tessera::run
+}  // namespace tessera::post

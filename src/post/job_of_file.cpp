@@ -7,7 +7,7 @@
 #include "job/values.hpp"
 #include "plan/tile_grid.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 constexpr std::array kDecidingKeys = {"center",  "width",  "size", "iterations",
@@ -63,4 +63,4 @@ job::RenderJob job_of(const store::ImageReader& reader, const std::string& path)
   return job;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

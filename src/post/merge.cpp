@@ -15,13 +15,13 @@
 #include "codec/chunk.hpp"
 #include "job/fingerprint.hpp"
 #include "plan/tile_grid.hpp"
-#include "post/job_of_file.hpp"
 #include "post/image_outputs.hpp"
-#include "store/image/image_file.hpp"
+#include "post/job_of_file.hpp"
 #include "store/image/header.hpp"
+#include "store/image/image_file.hpp"
 #include "store/outputs.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 constexpr std::size_t kMostDamaged = 20;
@@ -183,4 +183,4 @@ MergeResult merge(const MergeJob& merge) {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::run {
+namespace tessera::post {
 
 struct MergeJob {
   std::string output;
@@ -26,4 +26,4 @@ struct MergeResult {
 /// all others: a merge with the missing inputs goes on with it, and so does `render`.
 MergeResult merge(const MergeJob& job);
 
-}  // namespace tessera::run
+}  // namespace tessera::post

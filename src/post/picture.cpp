@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/hash.hpp"
 #include "job/fingerprint.hpp"
 #include "store/png/png_text.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 constexpr const char* kSoftwareKey = "Software";
@@ -81,4 +81,4 @@ FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
   return same_data || text(kSourceKey) == source ? FoundPicture::ours : FoundPicture::other;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

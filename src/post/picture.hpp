@@ -10,7 +10,7 @@
 #include "color/palette.hpp"
 #include "job/render_job.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 /// Everything that decides the pixels of a picture.
 struct PictureOrigin {
@@ -37,4 +37,4 @@ enum class FoundPicture {
 FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
                           const std::string& source);
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 std::unique_ptr<store::ImageReader> open_shared_input(const comm::World& world,
                                                       const std::string& path) {
@@ -14,4 +14,4 @@ std::unique_ptr<store::ImageReader> open_shared_input(const comm::World& world,
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

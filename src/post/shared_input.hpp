@@ -7,11 +7,11 @@
 #include "comm/world.hpp"
 #include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 /// The open file, or null on a rank other than the gather rank that has no such file. Throws
 /// base::Error for a file that is there and cannot be used, and when the gather rank lacks it.
 std::unique_ptr<store::ImageReader> open_shared_input(const comm::World& world,
                                                       const std::string& path);
 
-}  // namespace tessera::run
+}  // namespace tessera::post

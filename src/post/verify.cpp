@@ -7,15 +7,15 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "plan/schedule.hpp"
-#include "comm/agree.hpp"
 #include "binding/device_choice.hpp"
+#include "comm/agree.hpp"
 #include "farm/farm.hpp"
 #include "farm/progress.hpp"
+#include "plan/schedule.hpp"
 #include "post/shared_input.hpp"
 #include "post/verify_work.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 /// How the sample is taken: the gather rank decides, since ranks may see different moments of a
@@ -90,18 +90,18 @@ void report_result(const VerifyPlan& plan, const VerifyJob& request, const Verif
 /// `sink` fills on the gather rank.
 void check_tiles(comm::World& world, VerifyWork& work, const VerifyPlan& plan, bool quiet,
                  VerifySink& sink) {
-  const int everywhere = total_lanes(world, work.live_lanes());
+  const int everywhere = binding::total_lanes(world, work.live_lanes());
   // What comes back of a tile is a few bytes.
-  const FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
-                          .inbox_bytes = std::size_t{1} << 20};
+  const farm::FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
+                                .inbox_bytes = std::size_t{1} << 20};
   if (!world.is_root()) {
-    run_farm(world, work, limits, nullptr);
+    farm::run_farm(world, work, limits, nullptr);
     return;
   }
   plan::Schedule schedule(costs_of(plan), everywhere, plan::Order::dearest_first);
-  Progress progress("verify", "tiles", quiet);
-  Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
-  run_farm(world, work, limits, &gather);
+  farm::Progress progress("verify", "tiles", quiet);
+  farm::Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
+  farm::run_farm(world, work, limits, &gather);
 }
 
 }  // namespace
@@ -110,30 +110,30 @@ void verify(comm::World& world, const VerifyJob& job) {
   std::unique_ptr<store::ImageReader> reader;
   VerifyPlan plan;
   SampleOrder order;
-  std::optional<Lanes> lanes;
+  std::optional<binding::Lanes> lanes;
   const auto open = [&] {
     reader = open_shared_input(world, job.input);
     if (reader) plan = plan_verification(*reader, job);
   };
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (!world.is_root()) return;
     open();
     order = make_order(plan, job);
   });
   order = share(world, order);
-  const std::string devices = choose_devices(world, order.device, drive_of(job));
-  agree(world, [&] {
+  const std::string devices = binding::choose_devices(world, order.device, binding::drive_of(job));
+  comm::agree(world, [&] {
     // After the gather rank: what that saw of a growing file is there now.
     if (!world.is_root()) open();
     mark_sample(plan, order.tiles);
-    open_chosen(lanes, order.device, devices, drive_of(job), world);
+    binding::open_chosen(lanes, order.device, devices, binding::drive_of(job), world);
   });
   VerifyWork work(reader.get(), plan, *lanes);
   VerifySink sink;
   check_tiles(world, work, plan, job.quiet, sink);
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (world.is_root()) report_result(plan, job, sink, lanes->names());
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -4,10 +4,10 @@
 #include "comm/world.hpp"
 #include "post/verify_plan.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 /// Collective. Prints what it found on the gather rank. Throws base::Error (failed) on every rank
 /// if a tile is damaged, wrong, or missing from a complete file.
 void verify(comm::World& world, const VerifyJob& job);
 
-}  // namespace tessera::run
+}  // namespace tessera::post

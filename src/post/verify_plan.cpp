@@ -8,7 +8,7 @@
 #include "job/values.hpp"
 #include "post/job_of_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -112,4 +112,4 @@ void mark_sample(VerifyPlan& plan, std::span<const std::uint32_t> tiles) {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -10,7 +10,7 @@
 #include "plan/tile_grid.hpp"
 #include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 /// Rows of a sampled tile that are computed again.
 inline constexpr std::int64_t kSampledRows = 16;
@@ -61,4 +61,4 @@ std::vector<std::uint32_t> choose_sample(const VerifyPlan& plan, std::int64_t co
 /// Tiles that are not (yet) stored in this rank's view of the file stay as they are.
 void mark_sample(VerifyPlan& plan, std::span<const std::uint32_t> tiles);
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -5,14 +5,14 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
-class VerifyTask : public Task {
+class VerifyTask : public farm::Task {
  public:
   VerifyTask(VerifyWork& work, std::int64_t item) : work_(work), item_(item) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { finding_ = work_.check(item_, lane); }
-  void finish(int, const Emit& emit) override {
+  void finish(int, const farm::Emit& emit) override {
     base::ByteWriter body;
     emit({.item = item_, .body = body.put(finding_.verdict).put_text(finding_.problem).take()});
   }
@@ -23,8 +23,9 @@ class VerifyTask : public Task {
   Finding finding_;
 };
 
-VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan, Lanes& lanes)
-    : DeviceWork(lanes), reader_(reader), plan_(plan) {
+VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
+                       binding::Lanes& lanes)
+    : binding::DeviceWork(lanes), reader_(reader), plan_(plan) {
   if (!reader) return;
   const base::ImageSize chunk = plan.tiles.chunk_px();
   scratch_.resize(static_cast<std::size_t>(std::min(lanes.count(), plan.most_lanes)));
@@ -39,7 +40,7 @@ VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
   }
 }
 
-std::unique_ptr<Task> VerifyWork::begin(std::int64_t item, int) {
+std::unique_ptr<farm::Task> VerifyWork::begin(std::int64_t item, int) {
   return std::make_unique<VerifyTask>(*this, item);
 }
 
@@ -159,11 +160,11 @@ std::string VerifyWork::check_sample(std::int64_t tile, int lane) {
   return {};
 }
 
-void VerifySink::put(Parcel parcel) {
+void VerifySink::put(farm::Parcel parcel) {
   base::ByteReader in(parcel.body);
   ++counts_[static_cast<std::size_t>(in.get<Verdict>())];
   std::string problem = in.get_text();
   if (!problem.empty() && problems_.size() < kMostProblems) problems_.push_back(std::move(problem));
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::post

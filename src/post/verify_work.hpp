@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "codec/chunk.hpp"
 #include "binding/device_work.hpp"
+#include "codec/chunk.hpp"
 #include "post/verify_plan.hpp"
 #include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 enum class Verdict : std::uint8_t {
   absent,      ///< not stored, in the view that the checking rank has of the file
@@ -29,15 +29,15 @@ struct Finding {
 
 /// An item is a tile of the grid, stored or not: ranks may have opened a growing file at different
 /// moments, and each says what it found.
-class VerifyWork : public DeviceWork {
+class VerifyWork : public binding::DeviceWork {
  public:
   /// `reader` null on a rank that has no such file: it then takes no part.
-  VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan, Lanes& lanes);
+  VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan, binding::Lanes& lanes);
 
   int lanes() const override { return static_cast<int>(scratch_.size()); }
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
-  std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
+  std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
 
   /// Everything that can be wrong with a tile is a finding, also that it cannot be read; throws
   /// only when the lane's device fails.
@@ -66,11 +66,11 @@ class VerifyWork : public DeviceWork {
 };
 
 /// Counts verdicts and keeps the first problems.
-class VerifySink : public Sink {
+class VerifySink : public farm::Sink {
  public:
   static constexpr std::size_t kMostProblems = 20;
 
-  void put(Parcel parcel) override;
+  void put(farm::Parcel parcel) override;
   std::int64_t count(Verdict verdict) const { return counts_[static_cast<std::size_t>(verdict)]; }
   const std::vector<std::string>& problems() const { return problems_; }
 
@@ -79,4 +79,4 @@ class VerifySink : public Sink {
   std::vector<std::string> problems_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -17,7 +17,7 @@
 #include "reduce/reduce_files.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 /// A line each file: its name, the same from any folder, how large it is, and when it was changed.
@@ -114,8 +114,8 @@ void ReduceCheckpoints::begin(std::function<store::ReduceCheckpoint()> take) {
   take_ = std::move(take);
   if (!begun_ && !found_ && (from_the_start_ || file_.there())) begin_file();
   begun_ = true;
-  timer_ =
-      std::make_unique<Checkpoints>([this] { save_or_tell(); }, std::chrono::seconds(interval_s_));
+  timer_ = std::make_unique<base::Checkpoints>([this] { save_or_tell(); },
+                                               std::chrono::seconds(interval_s_));
 }
 
 void ReduceCheckpoints::begin_file() {
@@ -173,4 +173,4 @@ void ReduceCheckpoints::remove() noexcept {
   file_.remove();
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -8,11 +8,11 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "job/reduce_job.hpp"
 #include "base/periodic_task.hpp"
+#include "job/reduce_job.hpp"
 #include "store/reduce_checkpoint.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// On the gather rank only.
 class ReduceCheckpoints {
@@ -69,7 +69,7 @@ class ReduceCheckpoints {
   bool begun_ = false;
   bool worth_keeping_ = false;  ///< holds more than seconds of work
   bool told_ = false;           ///< that it cannot be saved
-  std::unique_ptr<Checkpoints> timer_;
+  std::unique_ptr<base::Checkpoints> timer_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

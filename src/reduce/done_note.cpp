@@ -10,7 +10,7 @@
 #include "base/file/file_stamp.hpp"
 #include "report/printers.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 constexpr const char* kTitle = "tessera: what the file beside this one was made of";
@@ -60,4 +60,4 @@ std::optional<FinishedOutput> find_finished(const std::string& output, const std
   return what;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -8,12 +8,12 @@
 
 #include "statistics/output_partials.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// What a report says about a finished output without making it again.
 struct FinishedOutput {
-  device::SpecialCounts specials;  ///< of the array that it was made of
-  std::int64_t items = 0;          ///< of work
+  statistics::SpecialCounts specials;  ///< of the array that it was made of
+  std::int64_t items = 0;              ///< of work
 };
 
 /// OUTPUT.done.
@@ -30,4 +30,4 @@ void check_note(const std::string& output);
 /// Nothing unless `output` is there, is the very file that was noted, and was made of that.
 std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& made_of);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

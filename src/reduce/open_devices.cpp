@@ -1,21 +1,21 @@
 #include "reduce/open_devices.hpp"
 
-#include "comm/agree.hpp"
 #include "binding/device_choice.hpp"
+#include "comm/agree.hpp"
 #include "reduce/reduce_devices.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
-void open_reduce_devices(std::optional<RankDevices>& devices, const ReduceDevices& wanted,
+void open_reduce_devices(std::optional<binding::RankDevices>& devices, const ReduceDevices& wanted,
                          comm::World& world,
                          const std::function<void(const device::Device&)>& check) {
   const job::ReduceJob& job = wanted.job;
   std::string list;
-  agree(world, [&] { list = reduce_devices(job.device, {.made = wanted.made}); });
-  const std::string chosen = choose_devices(world, list, drive_of(job));
-  agree(world, [&] {
-    open_chosen(list, chosen, world, [&](std::string_view names) {
-      devices.emplace(names, drive_of(job), world, wanted.items);
+  comm::agree(world, [&] { list = reduce_devices(job.device, {.made = wanted.made}); });
+  const std::string chosen = binding::choose_devices(world, list, binding::drive_of(job));
+  comm::agree(world, [&] {
+    binding::open_chosen(list, chosen, world, [&](std::string_view names) {
+      devices.emplace(names, binding::drive_of(job), world, wanted.items);
       // As long as what `auto` chose can still be another.
       if (list != device::kAuto) return;
       for (int device = 0; device < devices->count(); ++device) check((*devices)[device]);
@@ -23,4 +23,4 @@ void open_reduce_devices(std::optional<RankDevices>& devices, const ReduceDevice
   });
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "job/reduce_job.hpp"
 #include "binding/rank_devices.hpp"
+#include "job/reduce_job.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 struct ReduceDevices {
   const job::ReduceJob& job;
@@ -18,8 +18,8 @@ struct ReduceDevices {
 
 /// Collective. `check` throws DeviceError for a device that has no room, in which case the rank
 /// takes its cores where it was `auto` that chose the device.
-void open_reduce_devices(std::optional<RankDevices>& devices, const ReduceDevices& wanted,
+void open_reduce_devices(std::optional<binding::RankDevices>& devices, const ReduceDevices& wanted,
                          comm::World& world,
                          const std::function<void(const device::Device&)>& check);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -4,9 +4,9 @@
 
 #include "farm/thread_reports.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
-report::ReduceRank rank_report(const RankDevices& devices, int workers,
+report::ReduceRank rank_report(const binding::RankDevices& devices, int workers,
                                const std::vector<report::ThreadReport>& threads, double read_s) {
   report::ReduceRank rank{.device = devices.names(), .workers = workers, .read_s = read_s};
   const auto seconds = [](const report::ThreadReport& thread, report::Stage stage) {
@@ -25,7 +25,7 @@ report::ReduceRank rank_report(const RankDevices& devices, int workers,
 std::vector<report::ReduceRank> gather_ranks(comm::World& world, report::ReduceRank mine) {
   mine.rank = world.rank();
   mine.host = world.host();
-  mine.peak_memory_bytes = peak_memory_bytes();
+  mine.peak_memory_bytes = farm::peak_memory_bytes();
   std::vector<report::ReduceRank> all;
   for (const base::Bytes& part : world.gather(report::serialize(mine))) {
     if (part.empty()) continue;  // the rank is lost
@@ -34,4 +34,4 @@ std::vector<report::ReduceRank> gather_ranks(comm::World& world, report::ReduceR
   return all;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

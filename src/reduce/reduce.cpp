@@ -12,25 +12,25 @@
 #include "base/error.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
-#include "statistics/answers.hpp"
-#include "plan/schedule.hpp"
+#include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "farm/farm.hpp"
-#include "binding/render_lanes.hpp"
 #include "farm/lost_ranks.hpp"
-#include "reduce/input/open_input.hpp"
-#include "reduce/open_devices.hpp"
 #include "farm/progress.hpp"
+#include "plan/schedule.hpp"
+#include "reduce/input/open_input.hpp"
 #include "reduce/input/recut_array.hpp"
-#include "reduce/reduce_files.hpp"
+#include "reduce/open_devices.hpp"
 #include "reduce/rank_reports.hpp"
+#include "reduce/reduce_files.hpp"
 #include "reduce/restart.hpp"
 #include "reduce/slice_sink.hpp"
 #include "reduce/slice_work.hpp"
+#include "statistics/answers.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/outputs.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 /// What the run has and keeps, on the gather rank; nulls elsewhere.
@@ -43,17 +43,17 @@ struct Kept {
 std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& work,
                                                 const job::ReduceJob& job, ReduceSink* sink,
                                                 plan::Repeats& repeats) {
-  const int lanes = total_lanes(world, work.lanes());
+  const int lanes = binding::total_lanes(world, work.lanes());
   // What comes back of a slice is some KiB.
-  const FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
-                          .inbox_bytes = std::size_t{1} << 20,
-                          .until = time_limit(world, job)};
-  if (sink == nullptr) return run_farm(world, work, limits, nullptr);
+  const farm::FarmLimits limits{.outbox_bytes = std::size_t{1} << 20,
+                                .inbox_bytes = std::size_t{1} << 20,
+                                .until = time_limit(world, job)};
+  if (sink == nullptr) return farm::run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(work.costs(), lanes, plan::Order::given);
   finish_before(schedule, sink->finished());
-  Progress progress("reduce", "slices", job.quiet, schedule);
-  Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = run_farm(world, work, limits, &gather);
+  farm::Progress progress("reduce", "slices", job.quiet, schedule);
+  farm::Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
+  auto threads = farm::run_farm(world, work, limits, &gather);
   repeats = schedule.repeats();
   return threads;
 }
@@ -67,11 +67,11 @@ struct Journey {
 
 /// Collective. What comes of it is in `kept.sink`.
 Journey travel(comm::World& world, const store::ArraySource& source, const ReduceGoal& goal,
-               const job::ReduceJob& job, RankDevices& devices, const Kept& kept,
+               const job::ReduceJob& job, binding::RankDevices& devices, const Kept& kept,
                std::int64_t number) {
   std::optional<ReduceWork> work;
-  agree(world, [&] { work.emplace(source, goal, job, devices); });
-  agree(world, [&] {
+  comm::agree(world, [&] { work.emplace(source, goal, job, devices); });
+  comm::agree(world, [&] {
     if (kept.sink == nullptr) return;
     kept.sink->begin(number, work->slices().count());
     kept.checkpoints->begin([&kept, bytes = job.slice_bytes] {
@@ -91,10 +91,10 @@ Journey travel(comm::World& world, const store::ArraySource& source, const Reduc
 using Range = std::pair<double, double>;
 
 /// From the least to the greatest of the numbers, as numpy.histogram takes it.
-Range histogram_range(const device::Partial& all, base::ElementType type) {
+Range histogram_range(const statistics::Partial& all, base::ElementType type) {
   const bool none = all.elements == all.nans;
   if (none) return {0, 1};
-  Range range = device::range_of(all, type);
+  Range range = statistics::range_of(all, type);
   if (!std::isfinite(range.second - range.first)) {
     throw base::usage_error(
         "--op histogram: the elements are from {} to {}; say which part is wanted, as "
@@ -137,7 +137,7 @@ Journey add(Journey earlier, const Journey& later) {
 /// One journey; a second one for a histogram whose range has to be found first. Begins with the one
 /// that was found.
 Journey reduce_array(comm::World& world, const store::ArraySource& source, ReduceGoal& goal,
-                     const job::ReduceJob& job, RankDevices& devices, const Kept& kept,
+                     const job::ReduceJob& job, binding::RankDevices& devices, const Kept& kept,
                      std::int64_t found_journey) {
   const auto wanted =
       std::ranges::find(job.operations, job::Operation::histogram) != job.operations.end();
@@ -150,7 +150,7 @@ Journey reduce_array(comm::World& world, const store::ArraySource& source, Reduc
   if (!wanted || given) return journey;
 
   Range range;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (world.is_root()) range = histogram_range(kept.sink->all().partial, source.info().type);
   });
   range = share(world, range);
@@ -161,7 +161,8 @@ Journey reduce_array(comm::World& world, const store::ArraySource& source, Reduc
   return add(std::move(journey), second);
 }
 
-report::ReducedOperation histogram_of(const SliceResult& all, const device::HistogramBins& bins) {
+report::ReducedOperation histogram_of(const SliceResult& all,
+                                      const statistics::HistogramBins& bins) {
   report::ReducedOperation answered{
       .name = std::string(job::operation_name(job::Operation::histogram)),
       .edges = {bins.edges().begin(), bins.edges().end()}};
@@ -188,10 +189,10 @@ std::vector<std::int64_t> coordinates_of(std::int64_t index, const job::Shape& s
   return coordinates;
 }
 
-report::ReducedOperation answer(job::Operation operation, const device::Partial& all,
+report::ReducedOperation answer(job::Operation operation, const statistics::Partial& all,
                                 const store::ArrayInfo& array, const job::ReduceJob& job) {
   report::ReducedOperation answered{.name = std::string(job::operation_name(operation))};
-  for (const device::Value& value : device::answer(operation, all, array.type, job)) {
+  for (const statistics::Value& value : statistics::answer(operation, all, array.type, job)) {
     answered.values.push_back({value.text, value.real});
   }
   const bool place = operation == job::Operation::argmin || operation == job::Operation::argmax;
@@ -200,7 +201,7 @@ report::ReducedOperation answer(job::Operation operation, const device::Partial&
   return answered;
 }
 
-report::ReduceReport describe_array(const store::ArrayInfo& array, const device::Partial& all) {
+report::ReduceReport describe_array(const store::ArrayInfo& array, const statistics::Partial& all) {
   return {.input = array.name,
           .kind = array.kind,
           .type = std::string(base::element_code(array.type)),
@@ -228,20 +229,20 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   std::unique_ptr<store::ArraySource> source;
   std::unique_ptr<store::ArraySource> second;  // of --with
   ReduceGoal goal;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (world.is_root()) check_reduce_files(job);
     source = open_input(job.inputs, piece_bytes(job));
     const store::ArrayInfo& array = source->info();
     const bool empty = job::count_elements(array.shape, array.name) == 0;
-    if (empty) device::check_answers_of_nothing(job.operations);
-    goal.spec = device::spec_of(array.type, job.operations, job.nan);
+    if (empty) statistics::check_answers_of_nothing(job.operations);
+    goal.spec = statistics::spec_of(array.type, job.operations, job.nan);
     if (job.with.empty()) return;
     second = open_second(job, *source);
     cut_alike(source, second);
     goal.with = second.get();
     goal.spec.with_type = second->info().type;
   });
-  std::optional<RankDevices> devices;
+  std::optional<binding::RankDevices> devices;
   open_reduce_devices(devices, {.job = job, .made = makes_all(job), .items = "slices"}, world,
                       [&](const device::Device& device) { device.open_reducer(goal.spec); });
   std::optional<ReduceSink> sink;
@@ -255,13 +256,13 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   if (!world.is_root()) return {};
 
   const store::ArrayInfo& array = source->info();
-  const device::Partial& all = sink->all().partial;
+  const statistics::Partial& all = sink->all().partial;
   report::ReduceReport run = describe_array(array, all);
   for (const job::Operation operation : job.operations) {
     if (operation == job::Operation::histogram) {
       run.operations.push_back(histogram_of(sink->all(), *goal.bins));
     } else if (operation == job::Operation::dot) {
-      const device::Value value = device::dot_product(all, goal.spec);
+      const statistics::Value value = statistics::dot_product(all, goal.spec);
       run.operations.push_back({.name = "dot", .values = {{value.text, value.real}}});
     } else {
       run.operations.push_back(answer(operation, all, array, job));
@@ -270,7 +271,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   run.version = base::version_and_commit();
   run.job = job::describe(job);
   run.found_slices = sink->found_slices();
-  run.in_flight = in_flight_of(world, journey.repeats);
+  run.in_flight = farm::in_flight_of(world, journey.repeats);
   run.ranks = std::move(journey.ranks);
   put_counts(run.ranks, sink->reduced(), bytes_each(*source, second.get()), world);
   run.work_s = journey.work_s;
@@ -278,4 +279,4 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   return run;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -5,10 +5,10 @@
 
 #include "comm/world.hpp"
 #include "job/reduce_job.hpp"
-#include "report/reduce_report.hpp"
 #include "reduce/checkpointing.hpp"
+#include "report/reduce_report.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// Collective. On the gather rank the report of the run, elsewhere an empty one. Throws base::Error
 /// on every rank alike; one with ExitCode::stopped when the run was asked to stop. On the gather
@@ -16,4 +16,4 @@ namespace tessera::run {
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job,
                             std::optional<ReduceCheckpoints>& checkpoints);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "device/select/registry.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 std::string reduce_devices(std::string_view list, const ReductionKind& kind) {
   std::vector<std::string> names;
@@ -18,4 +18,4 @@ std::string reduce_devices(std::string_view list, const ReductionKind& kind) {
   return base::join(names);
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

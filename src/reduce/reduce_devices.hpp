@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// What `auto` has to know of a reduction.
 struct ReductionKind {
@@ -17,4 +17,4 @@ struct ReductionKind {
 /// and cores take them at the speed of memory (docs/reduce.md). What is named is obeyed.
 std::string reduce_devices(std::string_view list, const ReductionKind& kind);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

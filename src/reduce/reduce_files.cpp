@@ -4,7 +4,7 @@
 #include "store/arrays/array_source.hpp"
 #include "store/outputs.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
   std::vector<job::ArrayInput> inputs = job.inputs;
@@ -30,4 +30,4 @@ void check_reduce_files(const job::ReduceJob& job) {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -5,7 +5,7 @@
 
 #include "job/reduce_job.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// INPUT and --with.
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job);
@@ -15,4 +15,4 @@ std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job);
 /// Usage errors; missing error if nothing matches a *.
 void check_reduce_files(const job::ReduceJob& job);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -9,19 +9,19 @@
 #include "base/text.hpp"
 #include "binding/lane_budget.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 class LaneOpener {
  public:
-  LaneOpener(const RankDevices& devices, const device::ReductionSpec& spec,
+  LaneOpener(const binding::RankDevices& devices, const statistics::ReductionSpec& spec,
              const store::ArraySource& source, const store::ArraySource* with,
              const job::ReduceJob& job)
       : devices_(devices), spec_(spec), source_(source), with_(with), job_(job) {}
 
   std::vector<ReduceLane> open() {
-    open_in_rounds(devices_.count(),
-                   [this](int device, int round) { return open_one(device, round); });
+    binding::open_in_rounds(devices_.count(),
+                            [this](int device, int round) { return open_one(device, round); });
     if (lanes_.empty()) refuse();
     open_readers();
     return std::move(lanes_);
@@ -78,7 +78,7 @@ class LaneOpener {
     std::uint64_t needed = PieceReader::memory_bytes(source_) + batch + with_batch;
     if (with_ != nullptr) needed += PairReader::memory_bytes(source_, *with_);
     least_bytes_ = std::min(least_bytes_, needed);
-    if (kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
+    if (binding::kProgramBytes + used_bytes_ + needed > job_.memory_bytes) return false;
     used_bytes_ += needed;
     lane.reads = true;
     if (batch > 0) {
@@ -100,7 +100,7 @@ class LaneOpener {
     const auto reading =
         static_cast<std::uint64_t>(std::ranges::count(lanes_, true, &ReduceLane::reads));
     if (reading == 0) return;
-    const std::uint64_t room = (job_.memory_bytes - kProgramBytes - used_bytes_) / reading;
+    const std::uint64_t room = (job_.memory_bytes - binding::kProgramBytes - used_bytes_) / reading;
     for (ReduceLane& lane : lanes_) {
       if (!lane.reads) continue;
       lane.reader = std::make_unique<PieceReader>(
@@ -124,16 +124,17 @@ class LaneOpener {
   }
 
   [[noreturn]] void refuse() const {
-    const auto [given, needed] = base::format_different_bytes(
-        static_cast<double>(job_.memory_bytes), static_cast<double>(kProgramBytes + least_bytes_));
+    const auto [given, needed] =
+        base::format_different_bytes(static_cast<double>(job_.memory_bytes),
+                                     static_cast<double>(binding::kProgramBytes + least_bytes_));
     throw base::usage_error(
         "--memory {}: {} at a time on one thread needs {}; give at least that, or a smaller "
         "--slice",
         given, base::format_bytes(static_cast<double>(least_bytes_)), needed);
   }
 
-  const RankDevices& devices_;
-  const device::ReductionSpec& spec_;
+  const binding::RankDevices& devices_;
+  const statistics::ReductionSpec& spec_;
   const store::ArraySource& source_;
   const store::ArraySource* with_;
   const job::ReduceJob& job_;
@@ -144,12 +145,12 @@ class LaneOpener {
 
 }  // namespace
 
-std::vector<ReduceLane> open_reduce_lanes(const RankDevices& devices,
-                                          const device::ReductionSpec& spec,
+std::vector<ReduceLane> open_reduce_lanes(const binding::RankDevices& devices,
+                                          const statistics::ReductionSpec& spec,
                                           const store::ArraySource& source,
                                           const store::ArraySource* with,
                                           const job::ReduceJob& job) {
   return LaneOpener(devices, spec, source, with, job).open();
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

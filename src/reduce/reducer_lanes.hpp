@@ -6,15 +6,15 @@
 #include <optional>
 #include <vector>
 
+#include "binding/rank_devices.hpp"
 #include "device/reducer.hpp"
 #include "job/reduce_job.hpp"
 #include "reduce/input/batch_reader.hpp"
 #include "reduce/input/pair_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
-#include "binding/rank_devices.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 struct ReduceLane {
   int device = 0;                            ///< position in the rank's devices
@@ -35,10 +35,10 @@ struct ReduceLane {
 /// As many as the devices want and as there is room for in --memory, of each device one before any
 /// has two. Usage error if there is room for none, and for a device that does not reduce arrays;
 /// `with`: the other array, or null. DeviceError for a device that has no room for a single one.
-std::vector<ReduceLane> open_reduce_lanes(const RankDevices& devices,
-                                          const device::ReductionSpec& spec,
+std::vector<ReduceLane> open_reduce_lanes(const binding::RankDevices& devices,
+                                          const statistics::ReductionSpec& spec,
                                           const store::ArraySource& source,
                                           const store::ArraySource* with,
                                           const job::ReduceJob& job);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

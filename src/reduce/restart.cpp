@@ -6,12 +6,12 @@
 
 #include "base/printable.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 FoundCut look_for_checkpoint(comm::World& world, const job::ReduceJob& job,
                              std::optional<ReduceCheckpoints>& checkpoints) {
   FoundCut cut{.slice_bytes = job.slice_bytes};
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (!world.is_root()) return;
     checkpoints.emplace(job);
     if (const auto& found = checkpoints->found()) {
@@ -43,4 +43,4 @@ void finish_before(plan::Schedule& schedule, const std::vector<bool>& finished) 
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

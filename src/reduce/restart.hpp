@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "comm/agree.hpp"
 #include "comm/world.hpp"
 #include "plan/schedule.hpp"
-#include "comm/agree.hpp"
 #include "reduce/checkpointing.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// How the run that this one goes on with has cut the work, and how far it was.
 struct FoundCut {
@@ -46,14 +46,14 @@ auto keep_what_is_done(comm::World& world, ReduceCheckpoints* checkpoints, const
     auto result = farm();
     end(base::ExitCode::done);
     return result;
-  } catch (const AgreedError& error) {
+  } catch (const comm::AgreedError& error) {
     const base::Bytes told =
         world.broadcast(base::ByteWriter().put_text(error.what() + end(error.code())).take());
-    throw AgreedError(error.code(), base::ByteReader(told).get_text());
+    throw comm::AgreedError(error.code(), base::ByteReader(told).get_text());
   } catch (...) {
     end(base::ExitCode::failed);
     throw;
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

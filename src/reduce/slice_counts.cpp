@@ -2,11 +2,11 @@
 
 #include "farm/lost_ranks.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 void put_counts(std::vector<report::ReduceRank>& ranks, const std::map<int, ReducedCounts>& reduced,
                 std::uint64_t element_bytes, const comm::World& world) {
-  add_lost(ranks, world);
+  farm::add_lost(ranks, world);
   for (report::ReduceRank& rank : ranks) {
     const auto found = reduced.find(rank.rank);
     if (found == reduced.end()) continue;
@@ -16,4 +16,4 @@ void put_counts(std::vector<report::ReduceRank>& ranks, const std::map<int, Redu
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

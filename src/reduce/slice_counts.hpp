@@ -9,7 +9,7 @@
 #include "comm/world.hpp"
 #include "report/reduce_report.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 struct ReducedCounts {
   std::int64_t slices = 0;  ///< along axes, items
@@ -21,4 +21,4 @@ struct ReducedCounts {
 void put_counts(std::vector<report::ReduceRank>& ranks, const std::map<int, ReducedCounts>& reduced,
                 std::uint64_t element_bytes, const comm::World& world);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

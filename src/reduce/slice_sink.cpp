@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 void SliceResult::merge(const SliceResult& other) {
   partial.merge(other.partial);
@@ -23,8 +23,8 @@ base::Bytes encode(const SliceResult& result) {
 
 SliceResult decode_slice_result(std::span<const std::byte> bytes) {
   base::ByteReader in(bytes);
-  SliceResult result{.partial = in.get<device::Partial>()};
-  const auto counts = in.get_bytes(bytes.size() - sizeof(device::Partial));
+  SliceResult result{.partial = in.get<statistics::Partial>()};
+  const auto counts = in.get_bytes(bytes.size() - sizeof(statistics::Partial));
   result.histogram.resize(counts.size() / sizeof(std::int64_t));
   std::ranges::copy(counts, std::as_writable_bytes(std::span(result.histogram)).begin());
   return result;
@@ -51,7 +51,7 @@ void ReduceSink::begin(std::int64_t journey, std::int64_t slices) {
   found_slices_ = journey * slices + found_->count_finished();
 }
 
-void ReduceSink::put(Parcel parcel) {
+void ReduceSink::put(farm::Parcel parcel) {
   base::ByteReader body(parcel.body);
   const auto elements = body.get<std::int64_t>();
   const SliceResult slice = decode_slice_result(std::span(parcel.body).subspan(sizeof elements));
@@ -73,4 +73,4 @@ store::ReduceCheckpoint ReduceSink::checkpoint(store::ReduceCheckpoint blank) co
   return blank;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

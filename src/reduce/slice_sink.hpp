@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "statistics/partial.hpp"
-#include "reduce/slice_counts.hpp"
 #include "farm/work.hpp"
+#include "reduce/slice_counts.hpp"
+#include "statistics/partial.hpp"
 #include "store/reduce_checkpoint.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// What is made of a slice, and of all.
 struct SliceResult {
-  device::Partial partial;
+  statistics::Partial partial;
   std::vector<std::int64_t> histogram;  ///< empty without one
 
   void merge(const SliceResult& other);
@@ -31,7 +31,7 @@ base::Bytes slice_message(std::int64_t elements, const SliceResult& result);
 
 /// Merges what comes, in the order in which it comes: the result is the same in any. What comes
 /// twice counts once.
-class ReduceSink : public Sink {
+class ReduceSink : public farm::Sink {
  public:
   /// Goes on with what was found, which may be null.
   explicit ReduceSink(const store::ReduceCheckpoint* found);
@@ -40,7 +40,7 @@ class ReduceSink : public Sink {
   void begin(std::int64_t journey, std::int64_t slices);
   const std::vector<bool>& finished() const { return finished_; }
 
-  void put(Parcel parcel) override;
+  void put(farm::Parcel parcel) override;
   /// `blank` with what there is by now. Any thread.
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
 
@@ -59,4 +59,4 @@ class ReduceSink : public Sink {
   std::int64_t found_slices_ = 0;  ///< not this run's, of all journeys
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

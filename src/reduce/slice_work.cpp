@@ -6,14 +6,14 @@
 #include "base/error.hpp"
 #include "reduce/rank_reports.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
-class ReduceTask : public Task {
+class ReduceTask : public farm::Task {
  public:
   ReduceTask(ReduceWork& work, std::int64_t slice) : work_(work), slice_(slice) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { result_ = work_.reduce(slice_, lane); }
-  void finish(int, const Emit& emit) override {
+  void finish(int, const farm::Emit& emit) override {
     if (result_) emit({.item = slice_, .body = slice_message(work_.elements(slice_), *result_)});
   }
 
@@ -24,7 +24,7 @@ class ReduceTask : public Task {
 };
 
 ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
-                       RankDevices& devices)
+                       binding::RankDevices& devices)
     : source_(source),
       goal_(std::move(goal)),
       element_bytes_(base::element_bytes(source.info().type)),
@@ -43,7 +43,7 @@ std::vector<float> ReduceWork::costs() const {
   return std::vector<float>(static_cast<std::size_t>(slices_.count()), 1.0F);
 }
 
-std::unique_ptr<Task> ReduceWork::begin(std::int64_t item, int) {
+std::unique_ptr<farm::Task> ReduceWork::begin(std::int64_t item, int) {
   return std::make_unique<ReduceTask>(*this, item);
 }
 
@@ -123,11 +123,12 @@ void ReduceWork::reduce_made(std::int64_t first, std::int64_t end, ReduceLane& l
                              SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();
   const std::int64_t begin = pieces.first(first);
-  const device::MadeElements made{*lane.made, begin,
-                                  pieces.first(end - 1) + pieces.elements(end - 1) - begin};
-  const device::Indexing indexing{.of = [begin](std::int64_t element) { return begin + element; }};
+  const statistics::MadeElements made{*lane.made, begin,
+                                      pieces.first(end - 1) + pieces.elements(end - 1) - begin};
+  const statistics::Indexing indexing{
+      .of = [begin](std::int64_t element) { return begin + element; }};
   if (goal_.partial && lane.with_made) {
-    const device::MadeElements with{*lane.with_made, made.first, made.count};
+    const statistics::MadeElements with{*lane.with_made, made.first, made.count};
     lane.reducer->reduce_made_pairs(made, with, indexing, goal_.spec, result.partial);
   } else if (goal_.partial) {
     lane.reducer->reduce_made(made, indexing, result.partial);
@@ -135,14 +136,14 @@ void ReduceWork::reduce_made(std::int64_t first, std::int64_t end, ReduceLane& l
   if (goal_.bins) lane.reducer->count_made(made, *goal_.bins, result.histogram);
 }
 
-void ReduceWork::add(std::span<const std::byte> elements, const device::Indexing& indexing,
+void ReduceWork::add(std::span<const std::byte> elements, const statistics::Indexing& indexing,
                      ReduceLane& lane, SliceResult& result) const {
   if (goal_.partial) lane.reducer->reduce(elements, indexing, result.partial);
   if (goal_.bins) lane.reducer->count(elements, *goal_.bins, result.histogram);
 }
 
 void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements,
-                           ReduceLane& lane, device::Partial& partial) const {
+                           ReduceLane& lane, statistics::Partial& partial) const {
   auto last = base::Clock::now();
   lane.pairs->read(piece, elements,
                    [&](std::span<const std::byte> x, std::span<const std::byte> y) {
@@ -158,4 +159,4 @@ report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& t
   return rank_report(devices_, lanes(), threads, read_s);
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "device/device.hpp"
-#include "statistics/partial.hpp"
-#include "job/reduce_job.hpp"
-#include "report/reduce_report.hpp"
-#include "farm/drop_in_hand.hpp"
 #include "binding/rank_devices.hpp"
+#include "device/device.hpp"
+#include "farm/drop_in_hand.hpp"
+#include "farm/work.hpp"
+#include "job/reduce_job.hpp"
 #include "reduce/reducer_lanes.hpp"
 #include "reduce/slice_sink.hpp"
-#include "farm/work.hpp"
+#include "report/reduce_report.hpp"
+#include "statistics/partial.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// The array's pieces, some of them at a time.
 struct SliceGrid {
@@ -30,18 +30,18 @@ struct SliceGrid {
 
 /// What one journey over the array brings.
 struct ReduceGoal {
-  device::ReductionSpec spec;
+  statistics::ReductionSpec spec;
   bool partial = true;  ///< what the spec says, and not only the histogram
-  std::optional<device::HistogramBins> bins;
+  std::optional<statistics::HistogramBins> bins;
   const store::ArraySource* with = nullptr;  ///< the other array, if the spec wants products
 };
 
 /// An item is a slice.
-class ReduceWork : public Work {
+class ReduceWork : public farm::Work {
  public:
   /// Lanes and errors as open_reduce_lanes() has them.
   ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
-             RankDevices& devices);
+             binding::RankDevices& devices);
 
   const SliceGrid& slices() const { return slices_; }
   /// Predicted, of each slice.
@@ -55,7 +55,7 @@ class ReduceWork : public Work {
   }
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
-  std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
+  std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
 
   /// Nothing if the run is to stop and there is no time for all of the slice.
   std::optional<SliceResult> reduce(std::int64_t slice, int lane);
@@ -73,18 +73,18 @@ class ReduceWork : public Work {
   bool reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   bool reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   void reduce_made(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
-  void add(std::span<const std::byte> elements, const device::Indexing& indexing, ReduceLane& lane,
-           SliceResult& result) const;
+  void add(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+           ReduceLane& lane, SliceResult& result) const;
   void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
-                 device::Partial& partial) const;
+                 statistics::Partial& partial) const;
 
   const store::ArraySource& source_;
   ReduceGoal goal_;
   std::size_t element_bytes_;
   SliceGrid slices_;
-  RankDevices& devices_;
+  binding::RankDevices& devices_;
   std::vector<ReduceLane> lanes_;
-  DropInHand drop_in_hand_;
+  farm::DropInHand drop_in_hand_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

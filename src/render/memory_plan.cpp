@@ -8,7 +8,7 @@
 #include "render/tile_work.hpp"
 #include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -92,4 +92,4 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
   return plan;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::render

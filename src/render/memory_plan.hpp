@@ -7,7 +7,7 @@
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 
 struct MemoryPlan {
   std::uint64_t program_bytes = 0;  ///< libraries, kernels' scratch, the file's caches
@@ -25,4 +25,4 @@ struct MemoryPlan {
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank);
 
-}  // namespace tessera::run
+}  // namespace tessera::render

@@ -4,20 +4,20 @@
 #include <mutex>
 #include <optional>
 
-#include "device/select/assignment.hpp"
-#include "plan/preview.hpp"
 #include "binding/device_work.hpp"
+#include "device/select/assignment.hpp"
 #include "farm/thread_reports.hpp"
+#include "plan/preview.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 namespace {
 
 /// An item is a row of preview cells; its result is the steps executed in each.
-class PreviewWork : public DeviceWork {
+class PreviewWork : public binding::DeviceWork {
  public:
   /// `wanted`: of each cell, whether it is sampled.
-  PreviewWork(const plan::Preview& preview, base::Bytes wanted, Lanes& lanes)
-      : DeviceWork(lanes), preview_(preview), wanted_(std::move(wanted)) {
+  PreviewWork(const plan::Preview& preview, base::Bytes wanted, binding::Lanes& lanes)
+      : binding::DeviceWork(lanes), preview_(preview), wanted_(std::move(wanted)) {
     const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
     buffers_.resize(static_cast<std::size_t>(lanes.count()),
                     base::Bytes(samples * sizeof(std::uint32_t)));
@@ -25,7 +25,7 @@ class PreviewWork : public DeviceWork {
 
   report::Stage part_stage() const override { return report::Stage::plan; }
   report::Stage finish_stage() const override { return report::Stage::plan; }
-  std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
+  std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
 
   bool is_wanted(std::int64_t row, std::int64_t column) const {
     return wanted_[static_cast<std::size_t>(row * preview_.cells.columns() + column)] !=
@@ -59,12 +59,12 @@ class PreviewWork : public DeviceWork {
   std::vector<base::Bytes> buffers_;
 };
 
-class PreviewTask : public Task {
+class PreviewTask : public farm::Task {
  public:
   PreviewTask(PreviewWork& work, std::int64_t row) : work_(work), row_(row) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { executed_ = work_.sample_row(row_, lane); }
-  void finish(int, const Emit& emit) override {
+  void finish(int, const farm::Emit& emit) override {
     base::ByteWriter body;
     body.put_bytes(std::as_bytes(std::span(executed_)));
     emit({.item = row_, .body = body.take()});
@@ -76,17 +76,17 @@ class PreviewTask : public Task {
   std::vector<std::uint64_t> executed_;
 };
 
-std::unique_ptr<Task> PreviewWork::begin(std::int64_t item, int) {
+std::unique_ptr<farm::Task> PreviewWork::begin(std::int64_t item, int) {
   return std::make_unique<PreviewTask>(*this, item);
 }
 
-class PreviewSink : public Sink {
+class PreviewSink : public farm::Sink {
  public:
   explicit PreviewSink(const plan::TileGrid& cells)
       : columns_(static_cast<std::size_t>(cells.columns())),
         executed_(static_cast<std::size_t>(cells.count())) {}
 
-  void put(Parcel parcel) override {
+  void put(farm::Parcel parcel) override {
     std::uint64_t* const row = &executed_[static_cast<std::size_t>(parcel.item) * columns_];
     std::memcpy(row, parcel.body.data(), columns_ * sizeof(std::uint64_t));
   }
@@ -122,23 +122,23 @@ base::Bytes wanted_cells(const plan::Preview& preview, const plan::TileGrid& til
 
 }  // namespace
 
-std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::ImageSpec& image,
-                                 const plan::TileGrid& tiles, const std::vector<bool>& done,
-                                 const FarmLimits& limits,
+std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
+                                 const job::ImageSpec& image, const plan::TileGrid& tiles,
+                                 const std::vector<bool>& done, const farm::FarmLimits& limits,
                                  std::vector<report::ThreadReport>& threads) {
   const plan::Preview preview = plan::make_preview(image, tiles);
   // A preview is a great many blocks of some pixels, each of which would be a launch.
-  std::optional<Lanes> cores;
+  std::optional<binding::Lanes> cores;
   if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.drive(), world);
   const base::Bytes wanted = wanted_cells(preview, tiles, done);
   PreviewWork work(preview, world.broadcast(wanted), cores ? *cores : lanes);
-  const int total = total_lanes(world, work.live_lanes());
+  const int total = binding::total_lanes(world, work.live_lanes());
   const auto keep = [&](std::vector<report::ThreadReport> reports) {
     if (cores) rename_workers(reports);
-    merge_threads(threads, std::move(reports));
+    farm::merge_threads(threads, std::move(reports));
   };
   if (!world.is_root()) {
-    keep(run_farm(world, work, limits, nullptr));
+    keep(farm::run_farm(world, work, limits, nullptr));
     return {};
   }
   PreviewSink sink(preview.cells);
@@ -147,9 +147,9 @@ std::vector<float> preview_costs(comm::World& world, Lanes& lanes, const job::Im
   for (std::int64_t row = 0; row < preview.cells.rows(); ++row) {
     if (!work.is_wanted(row)) schedule.finish_before(row);
   }
-  Gather gather{schedule, sink, {}};
-  keep(run_farm(world, work, limits, &gather));
+  farm::Gather gather{schedule, sink, {}};
+  keep(farm::run_farm(world, work, limits, &gather));
   return plan::predict_costs(preview, tiles, sink.executed());
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::render

@@ -9,30 +9,30 @@
 #include "base/fault.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
+#include "binding/device_choice.hpp"
+#include "binding/placement_report.hpp"
+#include "binding/render_lanes.hpp"
 #include "color/palette.hpp"
+#include "comm/agree.hpp"
 #include "device/select/registry.hpp"
+#include "farm/farm.hpp"
+#include "farm/lost_ranks.hpp"
+#include "farm/progress.hpp"
+#include "farm/thread_reports.hpp"
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
-#include "comm/agree.hpp"
 #include "post/band_plan.hpp"
 #include "post/color.hpp"
-#include "binding/device_choice.hpp"
-#include "farm/farm.hpp"
 #include "post/image_outputs.hpp"
-#include "binding/render_lanes.hpp"
-#include "farm/lost_ranks.hpp"
-#include "render/memory_plan.hpp"
 #include "post/picture.hpp"
-#include "binding/placement_report.hpp"
+#include "render/memory_plan.hpp"
 #include "render/preview.hpp"
-#include "farm/progress.hpp"
 #include "render/tile_work.hpp"
-#include "farm/thread_reports.hpp"
-#include "store/image/image_file.hpp"
 #include "store/image/header.hpp"
+#include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 namespace {
 
 std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>& ranks) {
@@ -50,10 +50,10 @@ std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>&
 void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
   color::find_palette(job.palette);
   const job::Field field = job.fields.back();  // smooth where there is one
-  plan_bands({.region = {0, 0, job.image.size_px.width, job.image.size_px.height},
-              .chunk_px = tiles.chunk_px(),
-              .type = job::field_type(job.image, field),
-              .memory_bytes = job.memory_bytes});
+  post::plan_bands({.region = {0, 0, job.image.size_px.width, job.image.size_px.height},
+                    .chunk_px = tiles.chunk_px(),
+                    .type = job::field_type(job.image, field),
+                    .memory_bytes = job.memory_bytes});
 }
 
 /// The file in the making, and what was in it before; on the gather rank.
@@ -94,7 +94,7 @@ void open_output_or_look_again(const job::RenderJob& job, const plan::TileGrid& 
   try {
     output = open_output(job, tiles, before);
   } catch (const base::NameTaken&) {
-    before = check_render_outputs(job, tiles);
+    before = post::check_render_outputs(job, tiles);
     if (before.what != store::FoundImage::What::complete) throw;
   }
 }
@@ -102,24 +102,24 @@ void open_output_or_look_again(const job::RenderJob& job, const plan::TileGrid& 
 /// Tiles to the .part file; on the gather rank through `output`.
 std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::RenderJob& job,
                                                const plan::TileGrid& tiles, RenderWork& work,
-                                               std::vector<float> costs, const FarmLimits& limits,
-                                               Output& output) {
-  const int lanes = total_lanes(world, work.live_lanes());
-  if (!world.is_root()) return run_farm(world, work, limits, nullptr);
+                                               std::vector<float> costs,
+                                               const farm::FarmLimits& limits, Output& output) {
+  const int lanes = binding::total_lanes(world, work.live_lanes());
+  if (!world.is_root()) return farm::run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::move(costs), lanes, plan::Order::dearest_first);
   for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
     if (output.done[static_cast<std::size_t>(tile)]) schedule.finish_before(tile);
   }
   TileSink sink(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
-  Progress progress("render", "tiles", job.quiet, schedule);
-  Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = run_farm(world, work, limits, &gather);
+  farm::Progress progress("render", "tiles", job.quiet, schedule);
+  farm::Gather gather{schedule, sink, [&](const auto& now) { progress.show(now); }};
+  auto threads = farm::run_farm(world, work, limits, &gather);
   output.stored = sink.stored();
   output.repeats = schedule.repeats();
   return threads;
 }
 
-ColorJob color_job(const job::RenderJob& job) {
+post::ColorJob color_job(const job::RenderJob& job) {
   return {.input = job.output,
           .output = job.png,
           .palette = job.palette,
@@ -157,29 +157,29 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
 }
 
 /// Whether the picture is lacking, or is another one of the same image, which may be replaced.
-bool lacks_picture(const job::RenderJob& job, ColorJob& color) {
+bool lacks_picture(const job::RenderJob& job, post::ColorJob& color) {
   if (job.png.empty()) return false;
-  const FoundPicture found = find_picture(job.png, origin_of(job), job.output);
-  color.overwrite = found == FoundPicture::ours;
+  const post::FoundPicture found = post::find_picture(job.png, post::origin_of(job), job.output);
+  color.overwrite = found == post::FoundPicture::ours;
   if (color.overwrite && !job.quiet) {
     fmt::print(stderr, "render: {} has other colours and is replaced\n", job.png);
   }
-  return found != FoundPicture::right;
+  return found != post::FoundPicture::right;
 }
 
 /// There is nothing to render; the picture is made if it is not there either.
 report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
                                  const plan::TileGrid& tiles) {
   bool picture = false;
-  ColorJob color = color_job(job);
-  agree(world, [&] {
+  post::ColorJob color = color_job(job);
+  comm::agree(world, [&] {
     if (!world.is_root()) return;
     if (!job.quiet) fmt::print(stderr, "render: {} is complete already\n", job.output);
     picture = lacks_picture(job, color);
   });
   report::RankReport mine;
-  if (share(world, picture)) mine.threads = color_file(world, color).threads;
-  auto ranks = gather_reports(world, std::move(mine));
+  if (share(world, picture)) mine.threads = post::color_file(world, color).threads;
+  auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   report::RunReport run = describe_run(world, job, std::move(ranks));
   run.found_tiles = tiles.count();
@@ -191,31 +191,31 @@ report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
 report::RunReport render(comm::World& world, const job::RenderJob& job) {
   base::listen_for_stop();
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
-  std::optional<Lanes> lanes;
-  FarmLimits limits{.trace = !job.trace.empty()};
+  std::optional<binding::Lanes> lanes;
+  farm::FarmLimits limits{.trace = !job.trace.empty()};
   if (job.max_s > 0) limits.until = world.origin() + std::chrono::seconds(job.max_s);
   store::FoundImage before;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     device::parse_device_list(job.device);  // also where no device is needed any more
     if (world.is_root()) color::find_palette(job.palette);
-    if (world.is_root()) before = check_render_outputs(job, tiles);
+    if (world.is_root()) before = post::check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });
   if (share(world, before.what == store::FoundImage::What::complete)) {
     return leave_as_it_is(world, job, tiles);
   }
-  const std::string devices = choose_devices(world, job.device, drive_of(job));
-  agree(world, [&] {
-    open_chosen(lanes, job.device, devices, drive_of(job), world);
+  const std::string devices = binding::choose_devices(world, job.device, binding::drive_of(job));
+  comm::agree(world, [&] {
+    binding::open_chosen(lanes, job.device, devices, binding::drive_of(job), world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });
 
-  show_placement(world, *lanes, job.quiet);
+  binding::show_placement(world, *lanes, job.quiet);
   report::RankReport mine{.device = lanes->names()};
   Output output;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (world.is_root()) open_output_or_look_again(job, tiles, before, output);
   });
   if (share(world, before.what == store::FoundImage::What::complete)) {
@@ -226,18 +226,19 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     try {
       auto costs =
           preview_costs(world, *lanes, job.image, tiles, output.done, limits, mine.threads);
-      merge_threads(mine.threads,
-                    render_tiles(world, job, tiles, work, std::move(costs), limits, output));
-    } catch (const AgreedError& error) {
+      farm::merge_threads(mine.threads,
+                          render_tiles(world, job, tiles, work, std::move(costs), limits, output));
+    } catch (const comm::AgreedError& error) {
       if (error.code() != base::ExitCode::stopped) throw;
-      throw AgreedError(error.code(), fmt::format("{}; the same command goes on", error.what()));
+      throw comm::AgreedError(error.code(),
+                              fmt::format("{}; the same command goes on", error.what()));
     }
     mine.executed = work.executed();
     mine.lost = lanes->losses();
     mine.restarted = lanes->restarts();
   }
-  const auto rendered = gather_reports(world, without_spans(mine));
-  agree(world, [&] {
+  const auto rendered = farm::gather_reports(world, without_spans(mine));
+  comm::agree(world, [&] {
     const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, for merge
       output.writer->sync();
@@ -247,15 +248,16 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     output.writer.reset();
   });
 
-  if (!job.png.empty()) merge_threads(mine.threads, color_file(world, color_job(job)).threads);
-  auto ranks = gather_reports(world, std::move(mine));
+  if (!job.png.empty())
+    farm::merge_threads(mine.threads, post::color_file(world, color_job(job)).threads);
+  auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   put_counts(ranks, output.stored, world);
   report::RunReport run = describe_run(world, job, std::move(ranks));
-  run.in_flight = in_flight_of(world, output.repeats);
+  run.in_flight = farm::in_flight_of(world, output.repeats);
   run.found_tiles = output.found.tiles;
   run.damaged_tiles = output.found.damaged;
   return run;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::render

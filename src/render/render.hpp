@@ -5,10 +5,10 @@
 #include "job/render_job.hpp"
 #include "report/timings.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 
 /// Collective. On the gather rank the report of the run, elsewhere an empty one. Throws base::Error
 /// on every rank alike; then job.output and job.png do not exist unless they did before.
 report::RunReport render(comm::World& world, const job::RenderJob& job);
 
-}  // namespace tessera::run
+}  // namespace tessera::render

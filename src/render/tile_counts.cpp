@@ -2,11 +2,11 @@
 
 #include "farm/lost_ranks.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 
 void put_counts(std::vector<report::RankReport>& ranks, const std::map<int, StoredCounts>& stored,
                 const comm::World& world) {
-  add_lost(ranks, world);
+  farm::add_lost(ranks, world);
   for (report::RankReport& rank : ranks) {
     const auto found = stored.find(rank.rank);
     if (found == stored.end()) continue;
@@ -17,4 +17,4 @@ void put_counts(std::vector<report::RankReport>& ranks, const std::map<int, Stor
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::render

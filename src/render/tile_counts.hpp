@@ -9,7 +9,7 @@
 #include "comm/world.hpp"
 #include "report/timings.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 
 struct StoredCounts {
   std::uint64_t tiles = 0;
@@ -22,4 +22,4 @@ struct StoredCounts {
 void put_counts(std::vector<report::RankReport>& ranks, const std::map<int, StoredCounts>& stored,
                 const comm::World& world);
 
-}  // namespace tessera::run
+}  // namespace tessera::render

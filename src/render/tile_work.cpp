@@ -6,14 +6,14 @@
 
 #include "base/clock.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 namespace {
 
 constexpr std::chrono::seconds kFlushInterval(5);
 
 }  // namespace
 
-class TileTask : public Task {
+class TileTask : public farm::Task {
  public:
   TileTask(RenderWork& work, std::int64_t tile, int lane)
       : work_(work),
@@ -66,7 +66,7 @@ class TileTask : public Task {
     compute_s_ += elapsed_s;
   }
 
-  void finish(int, const Emit& emit) override {
+  void finish(int, const farm::Emit& emit) override {
     ChunkNote note{.rank = work_.rank_,
                    .start_s = start_s_,
                    .compute_s = compute_s_,
@@ -119,9 +119,13 @@ class TileTask : public Task {
   double compute_s_ = 0;
 };
 
-RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, Lanes& lanes,
-                       const comm::World& world)
-    : DeviceWork(lanes), job_(job), tiles_(tiles), rank_(world.rank()), origin_(world.origin()) {
+RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles,
+                       binding::Lanes& lanes, const comm::World& world)
+    : binding::DeviceWork(lanes),
+      job_(job),
+      tiles_(tiles),
+      rank_(world.rank()),
+      origin_(world.origin()) {
   buffers_.resize(static_cast<std::size_t>(lanes.count()));
 }
 
@@ -140,7 +144,7 @@ void RenderWork::make_buffers(int lane) {
   fields = std::move(made);
 }
 
-std::unique_ptr<Task> RenderWork::begin(std::int64_t tile, int lane) {
+std::unique_ptr<farm::Task> RenderWork::begin(std::int64_t tile, int lane) {
   make_buffers(lane);
   return std::make_unique<TileTask>(*this, tile, lane);
 }
@@ -156,7 +160,7 @@ std::size_t RenderWork::lane_memory_bytes(const job::RenderJob& job, const plan:
   return bytes;
 }
 
-void TileSink::put(Parcel parcel) {
+void TileSink::put(farm::Parcel parcel) {
   base::ByteReader in(parcel.body);
   const auto note = in.get<ChunkNote>();
   const auto chunk = in.get_bytes(parcel.body.size() - sizeof(ChunkNote));
@@ -193,4 +197,4 @@ void TileSink::put(Parcel parcel) {
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::render

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/periodic_task.hpp"
+#include "binding/device_work.hpp"
 #include "codec/chunk.hpp"
 #include "comm/world.hpp"
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
-#include "report/timings.hpp"
-#include "base/periodic_task.hpp"
-#include "binding/device_work.hpp"
 #include "render/tile_counts.hpp"
+#include "report/timings.hpp"
 #include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 
 /// In front of the chunk's bytes in a parcel of a tile. One parcel a field.
 struct ChunkNote {
@@ -33,14 +33,14 @@ struct ChunkNote {
   char device[16] = {};
 };
 
-class RenderWork : public DeviceWork {
+class RenderWork : public binding::DeviceWork {
  public:
-  RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, Lanes& lanes,
+  RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles, binding::Lanes& lanes,
              const comm::World& world);
 
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
-  std::unique_ptr<Task> begin(std::int64_t tile, int lane) override;
+  std::unique_ptr<farm::Task> begin(std::int64_t tile, int lane) override;
 
   /// Orbit steps that this rank has carried out, also for tiles that another one was first with.
   std::uint64_t executed() const { return executed_; }
@@ -70,12 +70,12 @@ class RenderWork : public DeviceWork {
 };
 
 /// Writes chunks as they come; flushes now and then, so that a reader sees how far the file is.
-class TileSink : public Sink {
+class TileSink : public farm::Sink {
  public:
   /// Tiles reach the disk `checkpoint` after they were stored at the latest.
   TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint)
       : writer_(writer), tiles_(tiles), checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
-  void put(Parcel parcel) override;
+  void put(farm::Parcel parcel) override;
   /// By the rank that made it.
   const std::map<int, StoredCounts>& stored() const { return stored_; }
 
@@ -84,8 +84,8 @@ class TileSink : public Sink {
   plan::TileGrid tiles_;
   std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with fields to come
   base::Clock::time_point flushed_ = base::Clock::now();
-  Checkpoints checkpoints_;
+  base::Checkpoints checkpoints_;
   std::map<int, StoredCounts> stored_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::render

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 namespace {
 
@@ -200,4 +200,4 @@ std::vector<Value> answer(Operation operation, const Partial& all, base::Element
   return {};
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "statistics/partial.hpp"
 #include "job/reduce_job.hpp"
+#include "statistics/partial.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 ReductionSpec spec_of(base::ElementType type, std::span<const job::Operation> operations,
                       job::NanPolicy nan);
@@ -35,4 +35,4 @@ Value dot_product(const Partial& all, const ReductionSpec& spec);
 std::vector<Value> answer(job::Operation operation, const Partial& all, base::ElementType type,
                           const job::ReduceJob& job);
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -9,7 +9,7 @@
 #include "base/element.hpp"
 #include "statistics/half.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 /// work(value of the element's C++ type; f16 as std::uint16_t) with a value that says only its
 /// type.
@@ -59,4 +59,4 @@ void for_each_real(std::span<const std::byte> elements, base::ElementType type,
   });
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -7,8 +7,8 @@
 #include <string>
 #include <type_traits>
 
-#include "statistics/each_element.hpp"
 #include "kernels/gpu/generate.hpp"
+#include "statistics/each_element.hpp"
 
 // Half of the sets, and of the time that they take to compile: the others differ in nothing that is used here.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | (HWY_AVX3 - 1))
@@ -18,7 +18,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::device::HWY_NAMESPACE {
+namespace tessera::statistics::HWY_NAMESPACE {
 
 using Format = job::ArrayInput::Format;
 
@@ -88,11 +88,11 @@ void generate(const job::ArrayInput& input, std::int64_t first, std::span<std::b
   });
 }
 
-}  // namespace tessera::device::HWY_NAMESPACE
+}  // namespace tessera::statistics::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tessera::device {
+namespace tessera::statistics {
 
 HWY_EXPORT(generate);
 
@@ -100,5 +100,5 @@ void generate(const job::ArrayInput& input, std::int64_t first, std::span<std::b
   HWY_DYNAMIC_DISPATCH(generate)(input, first, elements);
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics
 #endif

@@ -7,10 +7,10 @@
 
 #include "job/array_input.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 /// Elements from `first` on, as many as there is room for in `elements`, of the array that `input`,
 /// one of the generated formats, describes.
 void generate(const job::ArrayInput& input, std::int64_t first, std::span<std::byte> elements);
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

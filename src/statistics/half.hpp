@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 /// Every f16 is an f32. NaN stay NaN.
 inline float widen_half(std::uint16_t half) {
@@ -19,4 +19,4 @@ inline float widen_half(std::uint16_t half) {
   return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -5,7 +5,7 @@
 
 #include "kernels/gpu/generate.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 HistogramBins::HistogramBins(double low, double high, std::size_t bins)
     : edges_(bins + 1), bins_per_unit_(static_cast<double>(bins) / (high - low)) {
@@ -25,4 +25,4 @@ std::size_t HistogramBins::find(double x) const {
   return static_cast<std::size_t>(above - edges_.begin()) - 1;
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

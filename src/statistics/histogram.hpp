@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 /// Edges are k * ((high - low) / bins) + low, each operation rounded to f64, and the last is
 /// `high`; where the width of a bin rounds to 0, (k / bins) * (high - low) + low: those of
@@ -40,4 +40,4 @@ class HistogramBins {
   double bins_per_unit_;
 };
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

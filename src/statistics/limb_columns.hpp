@@ -11,7 +11,7 @@
 #include "base/bytes.hpp"
 #include "kernels/exact/superaccumulator.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 /// `Sum` is one of kernels::ExactSum. Numbers of NaN and infinities are not kept here. Room for
 /// 2^30 additions to an output between two calls of carry().
@@ -177,4 +177,4 @@ class SumColumns {
   std::vector<std::uint8_t> zeros_;  ///< which kinds of terms there were
 };
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -7,7 +7,7 @@
 
 #include "plan/axis_plan.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 struct AxisView {
   std::int64_t offset = 0;  ///< of the first element in the piece
@@ -57,4 +57,4 @@ void for_each_view(const plan::AxisPiece& piece, const Visit& visit) {
   }
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 namespace {
 
@@ -183,4 +183,4 @@ std::uint64_t AxisPartials::bytes_each(const AxisGoal& goal) {
   return bytes;
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

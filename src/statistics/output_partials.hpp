@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "statistics/histogram.hpp"
-#include "statistics/partial.hpp"
-#include "statistics/limb_columns.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
+#include "statistics/histogram.hpp"
+#include "statistics/limb_columns.hpp"
+#include "statistics/partial.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 struct AxisGoal {
   ReductionSpec spec;
@@ -78,4 +78,4 @@ struct AxisQuestion {
 /// Adds what is not finite, as it is counted, to the sums of what is.
 void add_specials(const ReductionSpec& spec, Partial& one);
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

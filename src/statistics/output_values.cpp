@@ -3,10 +3,10 @@
 #include <charconv>
 #include <cstring>
 
-#include "statistics/each_element.hpp"
 #include "statistics/answers.hpp"
+#include "statistics/each_element.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::optional<Misfit> write_answers(const AxisResult& result, const AxisGoal& go
   return std::nullopt;
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

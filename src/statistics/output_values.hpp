@@ -5,10 +5,10 @@
 #include <span>
 #include <string>
 
-#include "statistics/output_partials.hpp"
 #include "job/reduce_job.hpp"
+#include "statistics/output_partials.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 /// What an operation makes of each output.
 struct AxisResult {
@@ -35,4 +35,4 @@ std::optional<Misfit> write_answers(const AxisResult& result, const AxisGoal& go
                                     const AxisPartials& all, const job::ReduceJob& job,
                                     std::span<std::byte> to);
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -6,7 +6,7 @@
 
 #include "statistics/each_element.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 namespace {
 
@@ -59,4 +59,4 @@ void add_products(std::span<const std::byte> x, std::span<const std::byte> y,
   }
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

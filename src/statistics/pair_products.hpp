@@ -7,7 +7,7 @@
 
 #include "statistics/partial.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 /// Adds the products, one by one, of elements of the types that the spec says; as many of each.
 void add_products(std::span<const std::byte> x, std::span<const std::byte> y,
@@ -24,4 +24,4 @@ void add_mixed_product(Integer a, double b, kernels::SquareAccumulator& sum) {
   sum.add_product(static_cast<double>(a & Integer{0xffffffff}), b);
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

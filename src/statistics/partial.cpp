@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 namespace {
 
@@ -68,4 +68,4 @@ void Partial::merge(const Partial& other) {
   pairs.integers.high += other.pairs.integers.high;
 }
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -11,12 +11,12 @@
 #include <type_traits>
 
 #include "base/element.hpp"
-#include "statistics/histogram.hpp"
 #include "job/array_input.hpp"
 #include "kernels/exact/product.hpp"
 #include "kernels/exact/superaccumulator.hpp"
+#include "statistics/histogram.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 
 /// What a partial result has to hold; elements and NaN and infinities among them are always
 /// counted.
@@ -122,4 +122,4 @@ struct MadeElements {
   std::int64_t count = 0;
 };
 
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -1,3 +1,5 @@
+#include "bench/bench.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,9 +12,8 @@
 #include "bench/bench_calls.hpp"
 #include "bench/bench_devices.hpp"
 #include "bench/bench_lanes.hpp"
-#include "bench/bench.hpp"
 
-namespace tessera::run {
+namespace tessera::bench {
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
@@ -153,4 +154,4 @@ TEST(Bench, measures_every_case_on_every_device) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::bench

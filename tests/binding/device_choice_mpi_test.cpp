@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <string>
 
-#include "comm/agree.hpp"
 #include "binding/device_choice.hpp"
+#include "comm/agree.hpp"
 
-namespace tessera::run {
+namespace tessera::binding {
 namespace {
 
 int failures = 0;
@@ -73,7 +73,7 @@ void a_mistake_ends_all_ranks_alike(comm::World& world) {
   try {
     choose_devices(world, "cpu,cpu", {});
     expect(false, "a list that holds a device twice is refused");
-  } catch (const AgreedError& error) {
+  } catch (const comm::AgreedError& error) {
     expect(error.code() == base::ExitCode::usage, "as a mistake of usage");
   }
 }
@@ -83,10 +83,10 @@ void cores_are_there_everywhere(comm::World& world) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::binding
 
 int main() {
-  using namespace tessera::run;
+  using namespace tessera::binding;
   tessera::comm::World world;
   every_rank_has_a_gpu_under_the_same_name(world);
   one_gpu_for_all_goes_to_the_first(world);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::run {
+namespace tessera::binding {
 namespace {
 
 RankPlace place(int rank, std::string host, std::string cpus, int allowed, int node) {
@@ -50,4 +50,4 @@ TEST(Placement, does_not_warn_where_most_cores_are_used) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::binding

@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "statistics/output_values.hpp"
+#include "device/axis_reducer.hpp"
 #include "device/device.hpp"
 #include "reduction_cases.hpp"
+#include "statistics/output_values.hpp"
 #include "tests/plan/box_elements.hpp"
 
 namespace tessera::device {
@@ -53,7 +54,8 @@ struct Case {
 
 /// Of every output, in the order of the tiles. Each share of a tile by a reducer's own round, sent
 /// and merged; with one share also what the reducer answers itself is looked at.
-inline std::vector<std::string> reduce(const Device& device, const Case& cut, const AxisGoal& goal,
+inline std::vector<std::string> reduce(const Device& device, const Case& cut,
+                                       const statistics::AxisGoal& goal,
                                        std::span<const std::byte> elements, std::int64_t shares) {
   const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                             plan::StorageOrder::last_dimension_fastest);
@@ -62,7 +64,7 @@ inline std::vector<std::string> reduce(const Device& device, const Case& cut, co
   std::vector<std::string> described;
   for (std::int64_t tile = 0; tile < plan.tiles(); ++tile) {
     const std::int64_t outputs = plan.tile(tile).elements();
-    AxisPartials all;
+    statistics::AxisPartials all;
     for (std::int64_t share = 0; share < shares; ++share) {
       reducer->begin(outputs);
       std::int64_t added = 0;
@@ -74,7 +76,7 @@ inline std::vector<std::string> reduce(const Device& device, const Case& cut, co
         reducer->wait();
         added += piece.box.elements();
       }
-      AxisPartials mine, sent;
+      statistics::AxisPartials mine, sent;
       reducer->end();
       reducer->finish(added / outputs, mine);
       base::ByteWriter out;
@@ -100,7 +102,8 @@ inline std::vector<std::string> reduce(const Device& device, const Case& cut, co
 }
 
 /// What a file would hold of every tile: of an operation behind its name.
-inline std::vector<std::string> answers(const Device& device, const Case& cut, const AxisGoal& goal,
+inline std::vector<std::string> answers(const Device& device, const Case& cut,
+                                        const statistics::AxisGoal& goal,
                                         std::span<const std::byte> elements, std::int64_t ddof) {
   const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                             plan::StorageOrder::last_dimension_fastest);
@@ -119,20 +122,20 @@ inline std::vector<std::string> answers(const Device& device, const Case& cut, c
       reducer->wait();
     }
     reducer->end();
-    std::vector<AxisResult> results;
+    std::vector<statistics::AxisResult> results;
     std::vector<std::vector<std::byte>> bytes;
     std::vector<bool> known;
     for (const job::Operation operation : every_operation()) {
       if (operation == job::Operation::prod || operation == job::Operation::dot) continue;
-      results.push_back(result_of(operation, goal.spec.type, job));
+      results.push_back(statistics::result_of(operation, goal.spec.type, job));
       bytes.emplace_back(static_cast<std::size_t>(outputs) * results.back().bytes_each());
       known.push_back(reducer->answer(operation, {plan.elements_each(), ddof}, bytes.back()));
     }
-    AxisPartials partials;
+    statistics::AxisPartials partials;
     reducer->finish(plan.elements_each(), partials);
     for (std::size_t i = 0; i < results.size(); ++i) {
       std::string text(job::operation_name(results[i].operation));
-      if (!known[i] && write_answers(results[i], goal, partials, job, bytes[i])) {
+      if (!known[i] && statistics::write_answers(results[i], goal, partials, job, bytes[i])) {
         found.push_back(text + " does not fit");
         continue;
       }

@@ -1,11 +1,10 @@
 // Reductions over axes: an output is what the elements of it alone make, in whatever shares they
 // come.
-#include "statistics/output_partials.hpp"
-
 #include <gtest/gtest.h>
 
 #include "axis_cases.hpp"
 #include "device/select/registry.hpp"
+#include "statistics/output_partials.hpp"
 
 namespace tessera::device {
 namespace {
@@ -16,7 +15,8 @@ TEST(AxisReduction, IsTheSameInAnyShares) {
        {ElementType::i16, ElementType::u64, ElementType::f16, ElementType::f64}) {
     for (const Case& cut : axis_cases()) {
       const auto elements = elements_of(type, plan::element_count(cut.shape), 4);
-      AxisGoal goal{.spec = spec_of(type, every_operation(), job::NanPolicy::propagate)};
+      statistics::AxisGoal goal{
+          .spec = statistics::spec_of(type, every_operation(), job::NanPolicy::propagate)};
       goal.bins.emplace(-1.0, 1.0, 5);
       EXPECT_EQ(reduce(*reference, cut, goal, elements, 2),
                 reduce(*reference, cut, goal, elements, 1));

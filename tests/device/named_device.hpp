@@ -18,7 +18,8 @@ inline const Device& device_named(const std::string& name) {
   return *device;
 }
 
-inline std::unique_ptr<Reducer> open_reducer(const std::string& name, const ReductionSpec& spec) {
+inline std::unique_ptr<Reducer> open_reducer(const std::string& name,
+                                             const statistics::ReductionSpec& spec) {
   return device_named(name).open_reducer(spec);
 }
 

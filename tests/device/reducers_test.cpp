@@ -1,6 +1,4 @@
 // Every device makes the same of the same elements, in whatever parts and order they come.
-#include "statistics/partial.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,9 +7,10 @@
 #include <cmath>
 #include <random>
 
-#include "statistics/half.hpp"
 #include "named_device.hpp"
 #include "reduction_cases.hpp"
+#include "statistics/half.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device {
 namespace {
@@ -51,23 +50,23 @@ const std::vector<DeviceInfo>& cpu_devices() {
   return devices;
 }
 
-std::string reduce_at_once(const std::string& device, const ReductionSpec& spec,
+std::string reduce_at_once(const std::string& device, const statistics::ReductionSpec& spec,
                            std::span<const std::byte> elements, job::NanPolicy nan) {
-  Partial partial;
+  statistics::Partial partial;
   open_reducer(device, spec)->reduce(elements, {.of = [](std::int64_t i) { return i; }}, partial);
   return describe(partial, spec.type, nan);
 }
 
 /// In parts of different sizes, backwards, merged.
-std::string reduce_in_parts(const std::string& device, const ReductionSpec& spec,
+std::string reduce_in_parts(const std::string& device, const statistics::ReductionSpec& spec,
                             std::span<const std::byte> elements, job::NanPolicy nan) {
   const std::size_t bytes = base::element_bytes(spec.type);
   const auto reducer = open_reducer(device, spec);
-  Partial all;
+  statistics::Partial all;
   std::size_t end = elements.size() / bytes;
   for (std::size_t size = 1; end > 0; size = 3 * size + 1) {
     const std::size_t first = end - std::min(size, end);
-    Partial part;
+    statistics::Partial part;
     reducer->reduce(
         elements.subspan(first * bytes, (end - first) * bytes),
         {.of = [first](std::int64_t i) { return static_cast<std::int64_t>(first) + i; }}, part);
@@ -84,7 +83,8 @@ TEST_P(ReductionTest, IsTheSameOnEveryDeviceInAnyParts) {
     for (const std::size_t count : {1, 17, 5003}) {
       const auto elements = elements_of(GetParam(), count, pattern, count);
       for (const auto nan : {job::NanPolicy::propagate, job::NanPolicy::skip}) {
-        const ReductionSpec spec = spec_of(GetParam(), every_operation(), nan);
+        const statistics::ReductionSpec spec =
+            statistics::spec_of(GetParam(), every_operation(), nan);
         const std::string truth = reduce_at_once("reference", spec, elements, nan);
         EXPECT_EQ(reduce_in_parts("reference", spec, elements, nan), truth);
         for (const DeviceInfo& info : cpu_devices()) {
@@ -104,8 +104,8 @@ TEST(Reduction, FindsTheLowestIndexWhenElementsComeInAnotherOrder) {
   const std::vector<double> values = {1, 5, 1, 5, 3};
   const std::array<std::int64_t, 5> places = {40, 30, 20, 10, 0};
   for (const char* device : {"reference", "cpu"}) {
-    const ReductionSpec spec{.places = true};
-    Partial partial;
+    const statistics::ReductionSpec spec{.places = true};
+    statistics::Partial partial;
     open_reducer(device, spec)
         ->reduce(std::as_bytes(std::span(values)),
                  {.of = [&](std::int64_t i) { return places[static_cast<std::size_t>(i)]; },
@@ -122,13 +122,13 @@ TEST(Reduction, KeysAreOrderedAsElementsAre) {
                                          0.0,       5e-324, 1e-5, 2,       infinity};
   for (std::size_t i = 0; i < ascending.size(); ++i) {
     if (i > 0) {
-      EXPECT_LT(key_of(ascending[i - 1]), key_of(ascending[i]));
+      EXPECT_LT(statistics::key_of(ascending[i - 1]), statistics::key_of(ascending[i]));
     }
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(real_of(key_of(ascending[i]))),
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(statistics::real_of(statistics::key_of(ascending[i]))),
               std::bit_cast<std::uint64_t>(ascending[i]));
   }
-  EXPECT_LT(key_of(std::int64_t{-1}), key_of(std::int64_t{0}));
-  EXPECT_EQ(signed_of(key_of(std::int64_t{-7})), -7);
+  EXPECT_LT(statistics::key_of(std::int64_t{-1}), statistics::key_of(std::int64_t{0}));
+  EXPECT_EQ(statistics::signed_of(statistics::key_of(std::int64_t{-7})), -7);
 }
 
 TEST(HistogramBins, AreGuessedAsTheyAreFound) {
@@ -141,7 +141,7 @@ TEST(HistogramBins, AreGuessedAsTheyAreFound) {
                                   {-1e-323, 1.5e-323},
                                   {1e-320, 1.1e-320}}) {
     for (const std::size_t bins : {1, 3, 10, 1000}) {
-      const HistogramBins histogram(low, high, bins);
+      const statistics::HistogramBins histogram(low, high, bins);
       std::vector<double> values(histogram.edges().begin(), histogram.edges().end());
       for (int i = 0; i < 1000; ++i) {
         values.push_back(low + (high - low) * static_cast<double>(random()) * 0x1p-64);
@@ -156,8 +156,9 @@ TEST(HistogramBins, AreGuessedAsTheyAreFound) {
         EXPECT_EQ(histogram.find(low), 0U);
       }
       EXPECT_EQ(histogram.find(high), bins - 1);
-      EXPECT_EQ(histogram.find(std::nextafter(high, high + 1e301)), HistogramBins::kOutside);
-      EXPECT_EQ(histogram.guess(std::nan("")), HistogramBins::kOutside);
+      EXPECT_EQ(histogram.find(std::nextafter(high, high + 1e301)),
+                statistics::HistogramBins::kOutside);
+      EXPECT_EQ(histogram.guess(std::nan("")), statistics::HistogramBins::kOutside);
     }
   }
 }
@@ -166,7 +167,7 @@ TEST(HistogramBins, AreGuessedAsTheyAreFound) {
 TEST(HistogramBins, HaveTheEdgesOfNumpyWhereAWidthIsTooSmallForANumber) {
   constexpr double kUnit = 5e-324;
   const auto expect_edges = [](int low, int high, const std::vector<int>& edges) {
-    const HistogramBins bins(low * kUnit, high * kUnit, edges.size() - 1);
+    const statistics::HistogramBins bins(low * kUnit, high * kUnit, edges.size() - 1);
     for (std::size_t k = 0; k < edges.size(); ++k) {
       EXPECT_EQ(bins.edges()[k], edges[k] * kUnit) << low << " to " << high << ", edge " << k;
     }
@@ -182,7 +183,7 @@ TEST(HistogramBins, FindTheLastNumberWhereEdgesLieAboveIt) {
   constexpr double kUnit = 5e-324;
   for (std::size_t bins = 1; bins < 40; ++bins) {
     for (int high = 1; high < 60; ++high) {
-      const HistogramBins histogram(0, high * kUnit, bins);
+      const statistics::HistogramBins histogram(0, high * kUnit, bins);
       for (int x = 0; x <= high; ++x) {
         EXPECT_EQ(histogram.find(x * kUnit), histogram.guess(x * kUnit))
             << x << " of " << high << " in " << bins;
@@ -192,15 +193,15 @@ TEST(HistogramBins, FindTheLastNumberWhereEdgesLieAboveIt) {
 }
 
 TEST(Half, IsWidenedExactly) {
-  EXPECT_EQ(widen_half(0x3c00), 1.0F);
-  EXPECT_EQ(widen_half(0xc000), -2.0F);
-  EXPECT_EQ(widen_half(0x7bff), 65504.0F);
-  EXPECT_EQ(widen_half(0x0001), 0x1p-24F);
-  EXPECT_EQ(widen_half(0x03ff), 1023 * 0x1p-24F);
-  EXPECT_EQ(widen_half(0x0400), 0x1p-14F);
-  EXPECT_EQ(widen_half(0xfc00), -std::numeric_limits<float>::infinity());
-  EXPECT_TRUE(std::isnan(widen_half(0x7c01)));
-  EXPECT_TRUE(std::signbit(widen_half(0x8000)));
+  EXPECT_EQ(statistics::widen_half(0x3c00), 1.0F);
+  EXPECT_EQ(statistics::widen_half(0xc000), -2.0F);
+  EXPECT_EQ(statistics::widen_half(0x7bff), 65504.0F);
+  EXPECT_EQ(statistics::widen_half(0x0001), 0x1p-24F);
+  EXPECT_EQ(statistics::widen_half(0x03ff), 1023 * 0x1p-24F);
+  EXPECT_EQ(statistics::widen_half(0x0400), 0x1p-14F);
+  EXPECT_EQ(statistics::widen_half(0xfc00), -std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(statistics::widen_half(0x7c01)));
+  EXPECT_TRUE(std::signbit(statistics::widen_half(0x8000)));
 }
 
 }  // namespace

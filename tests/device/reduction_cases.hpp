@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "statistics/partial.hpp"
 #include "statistics/answers.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device {
 
@@ -41,13 +41,15 @@ inline std::vector<job::Operation> every_operation() {
 }
 
 /// All answers and counts, as one text.
-inline std::string describe(const Partial& partial, ElementType type, job::NanPolicy nan) {
+inline std::string describe(const statistics::Partial& partial, ElementType type,
+                            job::NanPolicy nan) {
   std::string text =
       fmt::format("{} elements, {} nan, {} +inf, {} -inf", partial.elements, partial.nans,
                   partial.positive_infinities, partial.negative_infinities);
   for (const job::Operation operation : every_operation()) {
     text += fmt::format("; {}", job::operation_name(operation));
-    for (const Value& value : answer(operation, partial, type, {.nan = nan})) {
+    for (const statistics::Value& value :
+         statistics::answer(operation, partial, type, {.nan = nan})) {
       text += " " + value.text;
     }
   }

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "comm/world.hpp"
 #include "comm/agree.hpp"
+#include "comm/world.hpp"
 #include "farm/farm.hpp"
 #include "toy_work.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 int failures = 0;
@@ -145,7 +145,7 @@ void without_any_device_left_the_farm_fails_everywhere(comm::World& world) {
 void all_ranks_leave_with_the_first_error(comm::World& world) {
   std::string told;
   try {
-    agree(world, [&] {
+    comm::agree(world, [&] {
       if (world.rank() == world.size() - 1) throw base::usage_error("only the last rank knows");
     });
   } catch (const base::Error& error) {
@@ -156,10 +156,10 @@ void all_ranks_leave_with_the_first_error(comm::World& world) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::farm
 
 int main() {
-  using namespace tessera::run;
+  using namespace tessera::farm;
   tessera::comm::World world;
   every_item_arrives_once(world);
   tiny_queues_slow_but_do_not_stall(world);

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 TEST(FarmMessage, control_comes_back_as_it_was) {
@@ -46,4 +46,4 @@ TEST(FarmMessage, that_was_cut_short_is_an_error) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::farm

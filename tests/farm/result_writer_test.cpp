@@ -4,7 +4,7 @@
 
 #include "toy_work.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 /// What came, in order.
@@ -52,4 +52,4 @@ TEST(ResultWriter, tells_why_the_sink_failed_and_takes_no_more) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -10,7 +10,7 @@
 #include "device/device.hpp"
 #include "farm/work.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 
 /// Item i becomes `i % 3 + 1` parts and one parcel of i * i % 5000 + 8 bytes that holds i first;
 /// item `fails` throws.
@@ -103,4 +103,4 @@ class ToySink : public Sink {
   std::int64_t fails_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::farm

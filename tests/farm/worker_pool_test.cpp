@@ -13,7 +13,7 @@
 
 #include "toy_work.hpp"
 
-namespace tessera::run {
+namespace tessera::farm {
 namespace {
 
 /// One item of many parts, of which the first lasts until all lanes that are to help do so;
@@ -196,7 +196,7 @@ TEST(WorkerPool, a_task_that_was_given_up_has_no_result) {
       void finish(int, const Emit&) override {}
     };
     using ToyWork::ToyWork;
-    std::unique_ptr<run::Task> begin(std::int64_t item, int) override {
+    std::unique_ptr<farm::Task> begin(std::int64_t item, int) override {
       return std::make_unique<Task>(*this, item);
     }
   };
@@ -271,4 +271,4 @@ TEST(WorkerPool, the_part_that_a_lost_lane_helped_with_is_done_by_another) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::farm

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "codec/png_band.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -147,4 +147,4 @@ TEST(PlanBands, has_room_for_parcels_of_noise) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -2,7 +2,7 @@
 
 #include "written_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 class FileJob : public WrittenFile {
@@ -74,4 +74,4 @@ TEST_F(FileJob, refuses_datasets_that_are_not_as_the_attributes_say) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -13,7 +13,7 @@
 #include "plan/schedule.hpp"
 #include "post/band_work.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 constexpr base::ImageSize kSize{40, 30};
@@ -35,7 +35,7 @@ class PngSinkTest : public testing::Test {
   }
 
   /// One row as what a worker sends.
-  Parcel row(std::int64_t band) const {
+  farm::Parcel row(std::int64_t band) const {
     const codec::PngBand& encoded = rows_[band];
     base::ByteWriter body;
     body.put(encoded.adler32).put(encoded.filtered_bytes).put_bytes(encoded.deflated);
@@ -82,4 +82,4 @@ TEST_F(PngSinkTest, bands_in_any_order_make_the_same_file_and_no_window_is_too_s
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "written_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -142,4 +142,4 @@ TEST_F(PlanOfVerification, sampled_rows_lie_within_their_tile) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -13,7 +13,7 @@
 #include "job/options.hpp"
 #include "store/image/image_file.hpp"
 
-namespace tessera::run {
+namespace tessera::post {
 
 class WrittenFile : public testing::Test {
  protected:
@@ -89,4 +89,4 @@ class WrittenFile : public testing::Test {
   job::RenderJob job_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::post

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 /// u16 arrays in which element i of the array is i.
@@ -79,4 +79,4 @@ TEST(BatchReader, ReadsNoFurtherThanItIsTold) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 using plan::ArrayPieces;
@@ -122,4 +122,4 @@ TEST(BoxReader, TakesEachChunkOnce) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -10,7 +10,7 @@
 #include "../store/scratch_folder.hpp"
 #include "job/array_input.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 std::vector<std::uint16_t> clipped(const job::Shape& chunk, const job::Shape& extent) {
@@ -80,4 +80,4 @@ TEST(PieceReader, BringsTheSameWhetherItCopiesOrLooks) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 TEST(ReduceDevices, AutoIsTheCoresForFiles) {
@@ -22,4 +22,4 @@ TEST(ReduceDevices, WhatIsNamedIsObeyed) {
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::reduce

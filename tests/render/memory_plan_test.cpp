@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::render {
 namespace {
 
 job::RenderJob job_of(std::int64_t side, int tile_px, std::uint64_t memory_mib) {
@@ -87,4 +87,4 @@ TEST(MemoryPlan, advises_smaller_tiles_or_fewer_threads_where_they_are_too_large
 }
 
 }  // namespace
-}  // namespace tessera::run
+}  // namespace tessera::render

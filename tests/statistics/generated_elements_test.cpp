@@ -12,7 +12,7 @@
 #include "base/hash.hpp"
 #include "kernels/gpu/generate.hpp"
 
-namespace tessera::device {
+namespace tessera::statistics {
 namespace {
 
 constexpr std::int64_t kMany = 1'000'000;
@@ -165,4 +165,4 @@ TEST(Generator, has_the_bits_that_it_had) {
 }
 
 }  // namespace
-}  // namespace tessera::device
+}  // namespace tessera::statistics

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/fault.hpp"
+#include "device/cpu/cpu.hpp"
 #include "device/cpu/passes/array_extremes.hpp"
 #include "device/cpu/passes/array_passes.hpp"
 #include "device/cpu/passes/array_places.hpp"
 #include "device/cpu/passes/bin_counter.hpp"
-#include "device/cpu/cpu.hpp"
-#include "device/cpu/sums/exact_sum.hpp"
 #include "device/cpu/simd/find_set.hpp"
+#include "device/cpu/sums/exact_sum.hpp"
 #include "device/cpu/sums/pair_products.hpp"
 #include "statistics/each_element.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 
 class ArrayReducer : public Reducer {
  public:
-  ArrayReducer(const ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes,
+  ArrayReducer(const statistics::ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes,
                PassSet passes, BinSearchSet bins)
       : spec_(spec),
         sums_(sums.f64, sums.f32),
@@ -34,8 +34,8 @@ class ArrayReducer : public Reducer {
         pairs_(sums.f64.dot, sums.f32.dot),
         bins_(std::move(bins)) {}
 
-  void reduce(std::span<const std::byte> elements, const Indexing& indexing,
-              Partial& partial) override {
+  void reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+              statistics::Partial& partial) override {
     if (base::fault("device.kernel") || base::fault("device.kernel.cpu")) {
       throw DeviceError("a fault point says that this kernel fails");
     }
@@ -44,20 +44,21 @@ class ArrayReducer : public Reducer {
         block(some, first, indexing, partial);
       });
     }
-    with_element_type(spec_.type, [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
+    statistics::with_element_type(spec_.type,
+                                  [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
   }
   void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                 const ReductionSpec& spec, PairSums& sums) override {
+                 const statistics::ReductionSpec& spec, statistics::PairSums& sums) override {
     pairs_.add(x, y, spec, sums);
   }
-  void count(std::span<const std::byte> elements, const HistogramBins& bins,
+  void count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override {
     if (spec_.type == base::ElementType::f16) {
       return each_widened(elements, [&](std::span<const float> some, std::size_t) {
         bins_.count(some, bins, counts);
       });
     }
-    with_element_type(spec_.type, [&]<class T>(T) {
+    statistics::with_element_type(spec_.type, [&]<class T>(T) {
       bins_.count(
           std::span(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T)), bins,
           counts);
@@ -68,7 +69,8 @@ class ArrayReducer : public Reducer {
   static constexpr std::size_t kLongBlockBytes = std::size_t{1} << 20;
 
   template <class T>
-  void blocks(std::span<const std::byte> elements, const Indexing& indexing, Partial& partial) {
+  void blocks(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+              statistics::Partial& partial) {
     const std::span values(reinterpret_cast<const T*>(elements.data()),
                            elements.size() / sizeof(T));
     // Sums look at the first of a block before they begin: where no other pass needs it in the
@@ -92,8 +94,8 @@ class ArrayReducer : public Reducer {
   }
 
   template <class T>
-  void block(std::span<const T> values, std::size_t first, const Indexing& indexing,
-             Partial& partial) {
+  void block(std::span<const T> values, std::size_t first, const statistics::Indexing& indexing,
+             statistics::Partial& partial) {
     partial.elements += static_cast<std::int64_t>(values.size());
     std::span<const T> numbers = values;  // those that are not NaN
     std::optional<Extremes<T>> found;     // of the numbers
@@ -140,7 +142,7 @@ class ArrayReducer : public Reducer {
   /// Counts what is not finite; returns the numbers without the NaN.
   template <class T>
   std::span<const T> set_apart(std::span<const T> values, std::size_t first,
-                               const Indexing& indexing, Partial& partial) {
+                               const statistics::Indexing& indexing, statistics::Partial& partial) {
     auto& kept = std::get<std::vector<T>>(kept_);
     const Infinities found = passes_of<T>().keep_numbers(values, kept);
     partial.positive_infinities += found.positive;
@@ -160,7 +162,7 @@ class ArrayReducer : public Reducer {
   /// work of its own.
   template <class T>
   std::span<const T> add_reals(std::span<const T> values, std::size_t first,
-                               const Indexing& indexing, Partial& partial,
+                               const statistics::Indexing& indexing, statistics::Partial& partial,
                                std::optional<Extremes<T>>& found) {
     const bool summed = spec_.sum || spec_.absolute || spec_.squares;
     if (!summed) {
@@ -188,7 +190,8 @@ class ArrayReducer : public Reducer {
   /// As add_reals, where NaN are likely: they are taken out first.
   template <class T>
   std::span<const T> add_without_nans(std::span<const T> values, std::size_t first,
-                                      const Indexing& indexing, Partial& partial,
+                                      const statistics::Indexing& indexing,
+                                      statistics::Partial& partial,
                                       std::optional<Extremes<T>>& found) {
     const auto numbers = set_apart(values, first, indexing, partial);
     if (!numbers.empty()) {
@@ -221,7 +224,7 @@ class ArrayReducer : public Reducer {
   }
 
   template <class T>
-  void add_terms(std::span<const T> terms, Partial& partial, Extremes<T>* extremes) {
+  void add_terms(std::span<const T> terms, statistics::Partial& partial, Extremes<T>* extremes) {
     const Beside<T> beside{.extremes = extremes, .guesses = &guesses_};
     const ExactSums<T>& exact = std::get<ExactSums<T>>(sums_);
     if (spec_.sum && spec_.squares) {
@@ -235,7 +238,7 @@ class ArrayReducer : public Reducer {
       exact.absolute_sum(terms, partial.absolute, {.guesses = &absolute_guesses_});
   }
 
-  ReductionSpec spec_;
+  statistics::ReductionSpec spec_;
   std::tuple<ExactSums<double>, ExactSums<float>> sums_;
   Guesses guesses_, absolute_guesses_;
   ExtremesSet extremes_;
@@ -249,7 +252,8 @@ class ArrayReducer : public Reducer {
 
 }  // namespace
 
-std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name) {
+std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
+                                      std::string_view set_name) {
   return std::make_unique<ArrayReducer>(
       spec, find_set(exact_sum_sets(), set_name), find_set(extremes_sets(), set_name),
       find_set(pass_sets(), set_name), find_set(bin_search_sets(), set_name));

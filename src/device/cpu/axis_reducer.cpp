@@ -7,15 +7,15 @@
 #include <type_traits>
 #include <vector>
 
-#include "statistics/matrix_views.hpp"
-#include "device/cpu/passes/array_passes.hpp"
 #include "device/cpu/columns/axis_sums.hpp"
 #include "device/cpu/columns/column_passes.hpp"
-#include "device/cpu/cpu.hpp"
-#include "device/cpu/simd/find_set.hpp"
 #include "device/cpu/columns/order_answers.hpp"
-#include "statistics/each_element.hpp"
+#include "device/cpu/cpu.hpp"
+#include "device/cpu/passes/array_passes.hpp"
+#include "device/cpu/simd/find_set.hpp"
 #include "statistics/answers.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/matrix_views.hpp"
 
 namespace tessera::device::cpu {
 
@@ -28,9 +28,10 @@ constexpr std::int64_t kLongRow = 2048;
 
 class CpuAxisReducer : public AxisReducer {
  public:
-  CpuAxisReducer(AxisGoal goal, const ColumnSumSet& sums, ColumnPassSet passes, WidenHalves widen)
+  CpuAxisReducer(statistics::AxisGoal goal, const ColumnSumSet& sums, ColumnPassSet passes,
+                 WidenHalves widen)
       : goal_(std::move(goal)), passes_(std::move(passes)), widen_(widen), sums_(goal_.spec, sums) {
-    const ReductionSpec& spec = goal_.spec;
+    const statistics::ReductionSpec& spec = goal_.spec;
     const bool floating = base::is_floating(spec.type);
     // The sums find out themselves what is not finite.
     counts_specials_ = floating && !sums_.any();
@@ -52,12 +53,12 @@ class CpuAxisReducer : public AxisReducer {
       widen_(elements.data(), widened_);
       return add_elements(widened_.data(), piece);
     }
-    with_element_type(goal_.spec.type, [&]<class T>(T) {
+    statistics::with_element_type(goal_.spec.type, [&]<class T>(T) {
       add_elements(reinterpret_cast<const T*>(elements.data()), piece);
     });
   }
 
-  bool answer(job::Operation operation, const AxisQuestion& question,
+  bool answer(job::Operation operation, const statistics::AxisQuestion& question,
               std::span<std::byte> to) override {
     if (question.elements_each == 0) return false;
     if (operation == job::Operation::histogram) {
@@ -80,7 +81,7 @@ class CpuAxisReducer : public AxisReducer {
     return true;
   }
 
-  SpecialCounts specials() const override {
+  statistics::SpecialCounts specials() const override {
     const auto total = [](std::span<const std::int64_t> counts) {
       std::int64_t sum = 0;
       for (const std::int64_t count : counts) sum += count;
@@ -90,7 +91,7 @@ class CpuAxisReducer : public AxisReducer {
     return {total(all.nans), total(all.positive_infinities), total(all.negative_infinities)};
   }
 
-  void finish(std::int64_t elements_each, AxisPartials& to) override {
+  void finish(std::int64_t elements_each, statistics::AxisPartials& to) override {
     to.reset(goal_, outputs_);
     to.elements = elements_each;
     if (elements_each > 0) sums_.give(elements_each, to);
@@ -132,11 +133,11 @@ class CpuAxisReducer : public AxisReducer {
   }
 
   /// By a partial result of one output.
-  double answer_slowly(job::Operation operation, const AxisQuestion& question,
+  double answer_slowly(job::Operation operation, const statistics::AxisQuestion& question,
                        std::int64_t output) const {
     const Counted all = counted();
     const auto o = static_cast<std::size_t>(output);
-    Partial one;
+    statistics::Partial one;
     one.elements = question.elements_each;
     if (!all.nans.empty()) {
       one.nans = all.nans[o];
@@ -144,15 +145,15 @@ class CpuAxisReducer : public AxisReducer {
       one.negative_infinities = all.negative_infinities[o];
     }
     if (one.nans < one.elements) sums_.describe(output, one);
-    add_specials(goal_.spec, one);
+    statistics::add_specials(goal_.spec, one);
     const auto nan = goal_.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
     const job::ReduceJob job{.ddof = question.ddof, .nan = nan};
-    return device::answer(operation, one, goal_.spec.type, job).front().real.value();
+    return statistics::answer(operation, one, goal_.spec.type, job).front().real.value();
   }
 
   template <class T>
   void add_elements(const T* elements, const plan::AxisPiece& piece) {
-    for_each_view(piece, [&](const AxisView& view) {
+    statistics::for_each_view(piece, [&](const statistics::AxisView& view) {
       const T* const x = elements + view.offset;
       if constexpr (std::is_floating_point_v<T>) {
         sums_.add(x, view);
@@ -163,7 +164,7 @@ class CpuAxisReducer : public AxisReducer {
   }
 
   template <class T>
-  void add_passes(const T* x, const AxisView& view) {
+  void add_passes(const T* x, const statistics::AxisView& view) {
     const Matrix<T> whole{x, view.rows, view.columns, view.columns};
     if (view.by_rows) {
       if (view.columns >= kLongRow / 2 || view.rows < kNarrow / 2) {
@@ -184,7 +185,7 @@ class CpuAxisReducer : public AxisReducer {
 
   /// One row, as many rows of virtual outputs.
   template <class T>
-  void pass_long(const T* x, const AxisView& view, std::int64_t row) {
+  void pass_long(const T* x, const statistics::AxisView& view, std::int64_t row) {
     constexpr std::int64_t kOutputs = 64;
     x += row * view.columns;
     const auto output = static_cast<std::size_t>(view.first_output + row);
@@ -205,7 +206,7 @@ class CpuAxisReducer : public AxisReducer {
 
   /// Many short rows, some of them at a time turned into columns.
   template <class T>
-  void pass_turned(const T* x, const AxisView& view) {
+  void pass_turned(const T* x, const statistics::AxisView& view) {
     constexpr std::int64_t kSide = 64;
     auto& turned = std::get<std::vector<T>>(turned_);
     turned.resize(static_cast<std::size_t>(kSide * kSide));
@@ -227,19 +228,19 @@ class CpuAxisReducer : public AxisReducer {
   }
 
   template <class T>
-  void count(const T* x, const AxisView& view) {
+  void count(const T* x, const statistics::AxisView& view) {
     const std::size_t bins = goal_.bins->count();
     for (std::int64_t r = 0; r < view.rows; ++r) {
       for (std::int64_t c = 0; c < view.columns; ++c) {
         const std::size_t bin = goal_.bins->guess(static_cast<double>(x[r * view.columns + c]));
-        if (bin == HistogramBins::kOutside) continue;
+        if (bin == statistics::HistogramBins::kOutside) continue;
         const auto output = static_cast<std::size_t>(view.first_output + (view.by_rows ? r : c));
         ++histogram_[output * bins + bin];
       }
     }
   }
 
-  AxisGoal goal_;
+  statistics::AxisGoal goal_;
   ColumnPassSet passes_;
   WidenHalves widen_;
   AxisSums sums_;
@@ -261,7 +262,8 @@ class CpuAxisReducer : public AxisReducer {
 
 }  // namespace
 
-std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal, std::string_view set_name) {
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::AxisGoal& goal,
+                                               std::string_view set_name) {
   return std::make_unique<CpuAxisReducer>(goal, find_set(column_sum_sets(), set_name),
                                           find_set(column_pass_sets(), set_name),
                                           find_set(pass_sets(), set_name).widen);

@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "base/fault.hpp"
 #include "base/text.hpp"
-#include "device/cpu/pixels/band.hpp"
 #include "device/check_block.hpp"
+#include "device/cpu/pixels/band.hpp"
 #include "device/cpu_threads.hpp"
 
 namespace tessera::device::cpu {
@@ -72,10 +72,10 @@ class CpuDevice : public Device {
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
     return std::make_unique<CpuLane>(isa_, options);
   }
-  std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+  std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     return make_reducer(spec, isa_.name);
   }
-  std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
+  std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::AxisGoal& goal) const override {
     return make_axis_reducer(goal, isa_.name);
   }
 

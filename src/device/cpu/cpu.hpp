@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "device/axis_reducer.hpp"
+#include "device/bench_arrays.hpp"
 #include "device/device.hpp"
 #include "device/placement.hpp"
-#include "device/bench_arrays.hpp"
 #include "device/reducer.hpp"
 
 namespace tessera::device::cpu {
@@ -21,7 +21,9 @@ std::unique_ptr<Device> open(std::string_view selector, const Placement& placeme
 std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
 /// With the vectors of an instruction set, or those that run everywhere if there are none of that
 /// name.
-std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec, std::string_view set_name);
-std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal, std::string_view set_name);
+std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
+                                      std::string_view set_name);
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::AxisGoal& goal,
+                                               std::string_view set_name);
 
 }  // namespace tessera::device::cpu

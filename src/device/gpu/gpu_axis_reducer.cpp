@@ -15,7 +15,7 @@ constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
 
 }  // namespace
 
-GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream, AxisGoal goal)
+GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::AxisGoal goal)
     : stream_(std::move(stream)),
       goal_(std::move(goal)),
       spill_(spill_of(goal_.spec)),
@@ -67,7 +67,7 @@ void GpuAxisReducer::add(std::span<const std::byte> elements, const plan::AxisPi
   count_terms(piece);
 }
 
-void GpuAxisReducer::add_made(const MadeElements& made, const plan::AxisPiece& piece) {
+void GpuAxisReducer::add_made(const statistics::MadeElements& made, const plan::AxisPiece& piece) {
   for (AxisPart& part : parts_of(piece, elements_at_once(made.count))) {
     stream_->make(describe_part(made, part.first, part.count));
     launch(part);
@@ -127,7 +127,7 @@ void GpuAxisReducer::end() {
   ++round_;
 }
 
-void GpuAxisReducer::finish(std::int64_t elements_each, AxisPartials& to) {
+void GpuAxisReducer::finish(std::int64_t elements_each, statistics::AxisPartials& to) {
   end();
   all_.elements = elements_each;
   to = std::move(all_);

@@ -7,25 +7,25 @@
 #include "device/axis_reducer.hpp"
 #include "device/gpu/array_stream.hpp"
 #include "device/gpu/axis_launches.hpp"
-#include "device/gpu/output_cells.hpp"
 #include "device/gpu/element_memory.hpp"
+#include "device/gpu/output_cells.hpp"
 
 namespace tessera::device::gpu {
 
 class GpuAxisReducer : public AxisReducer {
  public:
-  GpuAxisReducer(std::unique_ptr<ArrayStream> stream, AxisGoal goal);
+  GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::AxisGoal goal);
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   void begin(std::int64_t outputs) override;
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override;
   bool makes(const job::ArrayInput& input) const override { return input.is_generated(); }
-  void add_made(const MadeElements& made, const plan::AxisPiece& piece) override;
+  void add_made(const statistics::MadeElements& made, const plan::AxisPiece& piece) override;
   void wait() override { stream_->wait(); }
   void end() override;
-  SpecialCounts specials() const override { return specials_of(all_); }
-  void finish(std::int64_t elements_each, AxisPartials& to) override;
+  statistics::SpecialCounts specials() const override { return specials_of(all_); }
+  void finish(std::int64_t elements_each, statistics::AxisPartials& to) override;
 
  private:
   /// Pieces that are on their way at once.
@@ -37,7 +37,7 @@ class GpuAxisReducer : public AxisReducer {
   void count_terms(const plan::AxisPiece& piece);
 
   std::unique_ptr<ArrayStream> stream_;
-  AxisGoal goal_;
+  statistics::AxisGoal goal_;
   SpillRange spill_;
   std::int64_t element_bytes_;
   ElementRoom room_;
@@ -50,7 +50,7 @@ class GpuAxisReducer : public AxisReducer {
   std::int64_t cells_ = 0;
   std::int64_t spilling_outputs_ = 0;
   std::int64_t counted_outputs_ = 0;
-  AxisPartials all_;
+  statistics::AxisPartials all_;
 };
 
 }  // namespace tessera::device::gpu

@@ -37,11 +37,11 @@ class GpuDevice : public Device {
     check_memory();
     return std::make_unique<GpuLane>(open_stream_(), pacer_, options);
   }
-  std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+  std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     check_memory();
     return std::make_unique<GpuReducer>(open_array_stream_(), spec);
   }
-  std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
+  std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::AxisGoal& goal) const override {
     check_memory();
     return std::make_unique<GpuAxisReducer>(open_array_stream_(), goal);
   }

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "device/gpu/group_partials.hpp"
 #include "device/gpu/launch_arguments.hpp"
 #include "device/gpu/places.hpp"
 #include "device/gpu/product_records.hpp"
-#include "device/gpu/group_partials.hpp"
 
 namespace tessera::device::gpu {
 
-GpuReducer::GpuReducer(std::unique_ptr<ArrayStream> stream, const ReductionSpec& spec)
+GpuReducer::GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec)
     : stream_(std::move(stream)),
       spec_(spec),
       element_bytes_(static_cast<std::int64_t>(base::element_bytes(spec.type))) {
@@ -47,15 +47,15 @@ std::span<const std::byte> part_of(std::span<const std::byte> elements, std::int
                           static_cast<std::size_t>(count * bytes_each));
 }
 
-Indexing from(const Indexing& indexing, std::int64_t first) {
+statistics::Indexing from(const statistics::Indexing& indexing, std::int64_t first) {
   return {.of = [&indexing, first](std::int64_t i) { return indexing.of(first + i); },
           .in_order = indexing.in_order};
 }
 
 }  // namespace
 
-void GpuReducer::reduce(std::span<const std::byte> elements, const Indexing& indexing,
-                        Partial& partial) {
+void GpuReducer::reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+                        statistics::Partial& partial) {
   const std::int64_t count = static_cast<std::int64_t>(elements.size()) / element_bytes_;
   for_each_part(count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
     const auto part = part_of(elements, first, taken, element_bytes_);
@@ -64,7 +64,8 @@ void GpuReducer::reduce(std::span<const std::byte> elements, const Indexing& ind
   });
 }
 
-void GpuReducer::reduce_made(const MadeElements& made, const Indexing& indexing, Partial& partial) {
+void GpuReducer::reduce_made(const statistics::MadeElements& made,
+                             const statistics::Indexing& indexing, statistics::Partial& partial) {
   for_each_part(made.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
     stream_->make(describe_part(made, first, taken));
     reduce_there(taken, {}, from(indexing, first), partial);
@@ -78,7 +79,7 @@ void GpuReducer::copy_pairs(std::span<const std::byte> x, std::span<const std::b
 }
 
 void GpuReducer::add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                           const ReductionSpec& spec, PairSums& sums) {
+                           const statistics::ReductionSpec& spec, statistics::PairSums& sums) {
   const std::int64_t y_bytes = with_bytes(spec);
   const std::int64_t count = static_cast<std::int64_t>(x.size()) / element_bytes_;
   for_each_part(count, element_bytes_ + y_bytes, [&](std::int64_t first, std::int64_t taken) {
@@ -88,8 +89,8 @@ void GpuReducer::add_pairs(std::span<const std::byte> x, std::span<const std::by
 }
 
 void GpuReducer::reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                              const Indexing& indexing, const ReductionSpec& spec,
-                              Partial& partial) {
+                              const statistics::Indexing& indexing,
+                              const statistics::ReductionSpec& spec, statistics::Partial& partial) {
   const std::int64_t y_bytes = with_bytes(spec);
   const std::int64_t count = static_cast<std::int64_t>(x.size()) / element_bytes_;
   for_each_part(count, element_bytes_ + y_bytes, [&](std::int64_t first, std::int64_t taken) {
@@ -100,9 +101,11 @@ void GpuReducer::reduce_pairs(std::span<const std::byte> x, std::span<const std:
   });
 }
 
-void GpuReducer::reduce_made_pairs(const MadeElements& x, const MadeElements& y,
-                                   const Indexing& indexing, const ReductionSpec& spec,
-                                   Partial& partial) {
+void GpuReducer::reduce_made_pairs(const statistics::MadeElements& x,
+                                   const statistics::MadeElements& y,
+                                   const statistics::Indexing& indexing,
+                                   const statistics::ReductionSpec& spec,
+                                   statistics::Partial& partial) {
   const std::int64_t bytes_each = element_bytes_ + with_bytes(spec);
   for_each_part(x.count, bytes_each, [&](std::int64_t first, std::int64_t taken) {
     const std::size_t second = aligned(static_cast<std::size_t>(taken * element_bytes_));
@@ -123,7 +126,8 @@ LaunchResult GpuReducer::read_result(std::int64_t elements) {
   return result;
 }
 
-void GpuReducer::add_pairs_there(std::int64_t elements, const ReductionSpec& spec, PairSums& sums) {
+void GpuReducer::add_pairs_there(std::int64_t elements, const statistics::ReductionSpec& spec,
+                                 statistics::PairSums& sums) {
   const std::int64_t bytes = elements * (element_bytes_ + with_bytes(spec));
   const bool real = base::is_floating(spec.type) || base::is_floating(spec.with_type);
   kernels::TsReduce call{};
@@ -140,7 +144,7 @@ void GpuReducer::add_pairs_there(std::int64_t elements, const ReductionSpec& spe
 
 /// What is on the device, and as `in_host` here too if its indices do not grow.
 void GpuReducer::reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
-                              const Indexing& indexing, Partial& partial) {
+                              const statistics::Indexing& indexing, statistics::Partial& partial) {
   const auto bytes = static_cast<std::size_t>(elements * element_bytes_);
   kernels::TsReduce call{};
   call.elements = static_cast<std::uint64_t>(elements);
@@ -157,7 +161,7 @@ void GpuReducer::reduce_there(std::int64_t elements, std::span<const std::byte> 
   LaunchPlaces places = places_of(result.records);
   if (indexing.in_order) {
     for (std::int64_t* i : {&places.least.index, &places.greatest.index, &places.first_nan}) {
-      if (*i != Place::kNowhere) *i = indexing.of(*i);
+      if (*i != statistics::Place::kNowhere) *i = indexing.of(*i);
     }
   } else {
     places = places_by_index(in_host, spec_.type, places, indexing);
@@ -167,7 +171,7 @@ void GpuReducer::reduce_there(std::int64_t elements, std::span<const std::byte> 
   partial.first_nan = std::min(partial.first_nan, places.first_nan);
 }
 
-void GpuReducer::count(std::span<const std::byte> elements, const HistogramBins& bins,
+void GpuReducer::count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
                        std::span<std::int64_t> counts) {
   const std::int64_t count = static_cast<std::int64_t>(elements.size()) / element_bytes_;
   use_bins(bins);
@@ -178,8 +182,8 @@ void GpuReducer::count(std::span<const std::byte> elements, const HistogramBins&
   add_bins(counts);
 }
 
-void GpuReducer::count_made(const MadeElements& made, const HistogramBins& bins,
-                            std::span<std::int64_t> counts) {
+void GpuReducer::count_made(const statistics::MadeElements& made,
+                            const statistics::HistogramBins& bins, std::span<std::int64_t> counts) {
   use_bins(bins);
   for_each_part(made.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
     stream_->make(describe_part(made, first, taken));
@@ -188,7 +192,7 @@ void GpuReducer::count_made(const MadeElements& made, const HistogramBins& bins,
   add_bins(counts);
 }
 
-void GpuReducer::use_bins(const HistogramBins& bins) {
+void GpuReducer::use_bins(const statistics::HistogramBins& bins) {
   if (std::ranges::equal(edges_, bins.edges())) return;
   edges_.assign(bins.edges().begin(), bins.edges().end());
   stream_->set_bins(edges_, 1);

@@ -14,30 +14,34 @@ namespace tessera::device::gpu {
 
 class GpuReducer : public Reducer {
  public:
-  GpuReducer(std::unique_ptr<ArrayStream> stream, const ReductionSpec& spec);
+  GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec);
 
   std::size_t batch_bytes() const override { return kMostBytes; }
   /// Page-locked, or plain where there is no more of that: slower, and as right.
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
-  void reduce(std::span<const std::byte> elements, const Indexing& indexing,
-              Partial& partial) override;
+  void reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+              statistics::Partial& partial) override;
   void add_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                 const ReductionSpec& spec, PairSums& sums) override;
+                 const statistics::ReductionSpec& spec, statistics::PairSums& sums) override;
   void reduce_pairs(std::span<const std::byte> x, std::span<const std::byte> y,
-                    const Indexing& indexing, const ReductionSpec& spec, Partial& partial) override;
-  void count(std::span<const std::byte> elements, const HistogramBins& bins,
+                    const statistics::Indexing& indexing, const statistics::ReductionSpec& spec,
+                    statistics::Partial& partial) override;
+  void count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override;
   bool makes(const job::ArrayInput& input) const override { return input.is_generated(); }
-  void reduce_made(const MadeElements& made, const Indexing& indexing, Partial& partial) override;
-  void reduce_made_pairs(const MadeElements& x, const MadeElements& y, const Indexing& indexing,
-                         const ReductionSpec& spec, Partial& partial) override;
-  void count_made(const MadeElements& made, const HistogramBins& bins,
+  void reduce_made(const statistics::MadeElements& made, const statistics::Indexing& indexing,
+                   statistics::Partial& partial) override;
+  void reduce_made_pairs(const statistics::MadeElements& x, const statistics::MadeElements& y,
+                         const statistics::Indexing& indexing,
+                         const statistics::ReductionSpec& spec,
+                         statistics::Partial& partial) override;
+  void count_made(const statistics::MadeElements& made, const statistics::HistogramBins& bins,
                   std::span<std::int64_t> counts) override;
 
   static constexpr std::size_t kMostBytes = ElementRoom::kMostBytes;
 
  private:
-  static std::int64_t with_bytes(const ReductionSpec& spec) {
+  static std::int64_t with_bytes(const statistics::ReductionSpec& spec) {
     return static_cast<std::int64_t>(base::element_bytes(spec.with_type));
   }
   std::int64_t elements_at_once(std::int64_t elements, std::int64_t bytes_each);
@@ -46,15 +50,16 @@ class GpuReducer : public Reducer {
   void for_each_part(std::int64_t count, std::int64_t bytes_each, const Work& work);
   void copy_pairs(std::span<const std::byte> x, std::span<const std::byte> y);
   LaunchResult read_result(std::int64_t elements);
-  void add_pairs_there(std::int64_t elements, const ReductionSpec& spec, PairSums& sums);
+  void add_pairs_there(std::int64_t elements, const statistics::ReductionSpec& spec,
+                       statistics::PairSums& sums);
   void reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
-                    const Indexing& indexing, Partial& partial);
+                    const statistics::Indexing& indexing, statistics::Partial& partial);
   void count_there(std::int64_t elements);
-  void use_bins(const HistogramBins& bins);
+  void use_bins(const statistics::HistogramBins& bins);
   void add_bins(std::span<std::int64_t> counts);
 
   std::unique_ptr<ArrayStream> stream_;
-  ReductionSpec spec_;
+  statistics::ReductionSpec spec_;
   std::int64_t element_bytes_;
   ElementRoom room_;
   std::vector<double> edges_;  ///< those that the stream has

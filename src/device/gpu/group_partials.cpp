@@ -82,7 +82,8 @@ bool any_spilled(std::span<const TsReduced> records) {
   return std::ranges::any_of(records, [](const TsReduced& record) { return record.spilled != 0; });
 }
 
-void add_reals(const LaunchResult& result, const ReductionSpec& spec, Partial& partial) {
+void add_reals(const LaunchResult& result, const statistics::ReductionSpec& spec,
+               statistics::Partial& partial) {
   const Counts counts = counts_of(result.records);
   partial.nans += counts.nans;
   partial.positive_infinities += counts.positive_infinities;
@@ -106,7 +107,8 @@ void add_reals(const LaunchResult& result, const ReductionSpec& spec, Partial& p
   }
 }
 
-void add_integers(const LaunchResult& result, const ReductionSpec& spec, IntegerSums& sums) {
+void add_integers(const LaunchResult& result, const statistics::ReductionSpec& spec,
+                  statistics::IntegerSums& sums) {
   for (const TsReduced& record : result.records) {
     if (spec.sum) sums.sum += static_cast<Int128>(joined(record.sum[0], record.sum[1]));
     if (spec.absolute) sums.absolute += joined(record.absolute[0], record.absolute[1]);
@@ -118,12 +120,13 @@ void add_integers(const LaunchResult& result, const ReductionSpec& spec, Integer
 
 /// Index of a group's record; nowhere in the records of groups that had nothing of the kind.
 std::int64_t index_of(TS_U64 at) {
-  return at == TS_NOWHERE ? Place::kNowhere : static_cast<std::int64_t>(at);
+  return at == TS_NOWHERE ? statistics::Place::kNowhere : static_cast<std::int64_t>(at);
 }
 
 }  // namespace
 
-void add_counts_and_sums(const LaunchResult& result, const ReductionSpec& spec, Partial& partial) {
+void add_counts_and_sums(const LaunchResult& result, const statistics::ReductionSpec& spec,
+                         statistics::Partial& partial) {
   partial.elements += result.elements;
   if (base::is_floating(spec.type)) {
     add_reals(result, spec, partial);
@@ -138,7 +141,7 @@ void add_counts_and_sums(const LaunchResult& result, const ReductionSpec& spec, 
   }
 }
 
-void add_pairs(const LaunchResult& result, bool real, PairSums& sums) {
+void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums) {
   if (!real) {
     for (const TsReduced& record : result.records) {
       sums.integers.low += joined(record.squares[0], record.squares[1]);
@@ -153,7 +156,7 @@ void add_pairs(const LaunchResult& result, bool real, PairSums& sums) {
 }
 
 LaunchPlaces places_of(std::span<const TsReduced> records) {
-  Partial found;
+  statistics::Partial found;
   for (const TsReduced& record : records) {
     found.offer_least({record.least_key, index_of(record.least_at)});
     found.offer_greatest({record.greatest_key, index_of(record.greatest_at)});

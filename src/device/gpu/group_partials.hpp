@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "statistics/partial.hpp"
 #include "kernels/gpu/reduce_arguments.hpp"
+#include "statistics/partial.hpp"
 
 namespace tessera::device::gpu {
 
@@ -17,16 +17,17 @@ struct LaunchResult {
 };
 
 /// Adds all but places and the first NaN.
-void add_counts_and_sums(const LaunchResult& result, const ReductionSpec& spec, Partial& partial);
+void add_counts_and_sums(const LaunchResult& result, const statistics::ReductionSpec& spec,
+                         statistics::Partial& partial);
 
 /// Of a launch over two arrays; `real`: at least one is of floats.
-void add_pairs(const LaunchResult& result, bool real, PairSums& sums);
+void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums);
 
 /// Of a launch: indices count its elements from 0.
 struct LaunchPlaces {
-  Place least{.key = std::numeric_limits<OrderKey>::max()};
-  Place greatest;
-  std::int64_t first_nan = Place::kNowhere;
+  statistics::Place least{.key = std::numeric_limits<statistics::OrderKey>::max()};
+  statistics::Place greatest;
+  std::int64_t first_nan = statistics::Place::kNowhere;
 };
 LaunchPlaces places_of(std::span<const kernels::TsReduced> records);
 

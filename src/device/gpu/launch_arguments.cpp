@@ -6,7 +6,7 @@
 
 namespace tessera::device::gpu {
 
-std::uint32_t flags_of(const ReductionSpec& spec) {
+std::uint32_t flags_of(const statistics::ReductionSpec& spec) {
   std::uint32_t flags = 0;
   const auto want = [&](bool wanted, std::uint32_t flag) { flags |= wanted ? flag : 0; };
   want(spec.sum, TS_WANT_SUM);
@@ -19,7 +19,8 @@ std::uint32_t flags_of(const ReductionSpec& spec) {
   return flags;
 }
 
-kernels::TsMake describe_part(const MadeElements& made, std::int64_t first, std::int64_t count) {
+kernels::TsMake describe_part(const statistics::MadeElements& made, std::int64_t first,
+                              std::int64_t count) {
   const job::ArrayInput& input = made.input;
   const std::int64_t all = input.shape.front();
   const bool spaced = input.format == job::ArrayInput::Format::linspace;

@@ -19,7 +19,7 @@ constexpr TS_U64 kNegativeZero = TS_U64{1} << 63;
 
 /// A finite f64.
 template <class Sum>
-void add_real(SumColumns<Sum>& sum, std::int64_t output, TS_U64 bits) {
+void add_real(statistics::SumColumns<Sum>& sum, std::int64_t output, TS_U64 bits) {
   const auto field = static_cast<int>(bits >> 52 & 0x7ff);
   const auto fraction = static_cast<std::int64_t>(bits & 0xfffffffffffff);
   const std::int64_t magnitude = field == 0 ? fraction : fraction | std::int64_t{1} << 52;
@@ -28,7 +28,8 @@ void add_real(SumColumns<Sum>& sum, std::int64_t output, TS_U64 bits) {
 
 /// What one output spilled, from the limb of that kind of sum on.
 template <class Sum>
-void add_limbs(SumColumns<Sum>& sum, std::int64_t output, std::span<const TS_U64> limbs) {
+void add_limbs(statistics::SumColumns<Sum>& sum, std::int64_t output,
+               std::span<const TS_U64> limbs) {
   std::array<std::int64_t, Sum::kWords> words{};
   for (std::size_t i = 0; i < Sum::kLimbs; ++i) words[i] = static_cast<std::int64_t>(limbs[i]);
   words[Sum::kLimbs + 4] = 1;  // there were terms
@@ -54,7 +55,7 @@ class OutputCells {
 
   /// True if there was a term other than -0.0.
   template <class Sum>
-  bool add_sum(TS_U64 (TsReduced::*words)[4], SumColumns<Sum>& sum) const {
+  bool add_sum(TS_U64 (TsReduced::*words)[4], statistics::SumColumns<Sum>& sum) const {
     bool other = false;
     for (const TsReduced* cell : cells_) {
       const TS_U64* const parts = cell->*words;
@@ -75,7 +76,7 @@ class OutputCells {
 
 class Adder {
  public:
-  Adder(const CellsResult& result, const AxisGoal& goal, AxisPartials& to)
+  Adder(const CellsResult& result, const statistics::AxisGoal& goal, statistics::AxisPartials& to)
       : result_(result), goal_(goal), to_(to), spill_(spill_of(goal.spec)) {}
 
   void add() {
@@ -97,7 +98,7 @@ class Adder {
 
  private:
   void add_order(const TsReduced& cell, std::size_t at) {
-    const ReductionSpec& spec = goal_.spec;
+    const statistics::ReductionSpec& spec = goal_.spec;
     if (spec.nonzero) to_.nonzero[at] += cell.nonzero;
     if (spec.extremes) {
       to_.least[at] = std::min(to_.least[at], cell.least);
@@ -105,23 +106,23 @@ class Adder {
     }
     if (!spec.places) return;
     const auto index_of = [](TS_U64 place) {
-      return place == TS_NOWHERE ? Place::kNowhere : static_cast<std::int64_t>(place);
+      return place == TS_NOWHERE ? statistics::Place::kNowhere : static_cast<std::int64_t>(place);
     };
     to_.first_nan[at] = std::min(to_.first_nan[at], index_of(cell.first_nan));
-    Place& least = to_.at_least[at];
-    const Place low{cell.least_key, index_of(cell.least_at)};
+    statistics::Place& least = to_.at_least[at];
+    const statistics::Place low{cell.least_key, index_of(cell.least_at)};
     const bool lower = low.key < least.key || (low.key == least.key && low.index < least.index);
-    if (low.index != Place::kNowhere && lower) least = low;
-    Place& greatest = to_.at_greatest[at];
-    const Place high{cell.greatest_key, index_of(cell.greatest_at)};
+    if (low.index != statistics::Place::kNowhere && lower) least = low;
+    statistics::Place& greatest = to_.at_greatest[at];
+    const statistics::Place high{cell.greatest_key, index_of(cell.greatest_at)};
     const bool higher =
         high.key > greatest.key || (high.key == greatest.key && high.index < greatest.index);
-    if (high.index != Place::kNowhere && higher) greatest = high;
+    if (high.index != statistics::Place::kNowhere && higher) greatest = high;
   }
 
   void add_integers(const TsReduced& cell, std::size_t at) {
     if (to_.integers.empty()) return;
-    IntegerSums& sums = to_.integers[at];
+    statistics::IntegerSums& sums = to_.integers[at];
     if (goal_.spec.sum) sums.sum += static_cast<Int128>(joined(cell.sum[0], cell.sum[1]));
     if (goal_.spec.absolute) sums.absolute += joined(cell.absolute[0], cell.absolute[1]);
     if (!goal_.spec.squares) return;
@@ -144,7 +145,7 @@ class Adder {
       finite -= std::int64_t{cell->nans} + cell->positive_infinities + cell->negative_infinities;
     }
     if (finite == 0) return;
-    const ReductionSpec& spec = goal_.spec;
+    const statistics::ReductionSpec& spec = goal_.spec;
     const bool spilled = cells.spilled();
     if (spec.sum) {
       const bool other = cells.add_sum(&TsReduced::sum, to_.sum);
@@ -169,14 +170,14 @@ class Adder {
   }
 
   const CellsResult& result_;
-  const AxisGoal& goal_;
-  AxisPartials& to_;
+  const statistics::AxisGoal& goal_;
+  statistics::AxisPartials& to_;
   SpillRange spill_;
 };
 
 }  // namespace
 
-SpillRange spill_of(const ReductionSpec& spec) {
+SpillRange spill_of(const statistics::ReductionSpec& spec) {
   if (!base::is_floating(spec.type)) return {};
   if (!spec.sum && !spec.absolute && !spec.squares) return {};
   const std::uint32_t first = spec.sum        ? TS_SUM_SPILL
@@ -188,11 +189,12 @@ SpillRange spill_of(const ReductionSpec& spec) {
   return {first, end - first};
 }
 
-void add_cells(const CellsResult& result, const AxisGoal& goal, AxisPartials& to) {
+void add_cells(const CellsResult& result, const statistics::AxisGoal& goal,
+               statistics::AxisPartials& to) {
   Adder(result, goal, to).add();
 }
 
-SpecialCounts specials_of(const AxisPartials& partials) {
+statistics::SpecialCounts specials_of(const statistics::AxisPartials& partials) {
   const auto total = [](const std::vector<std::int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   };

@@ -1,20 +1,22 @@
-// From what a GPU keeps of each output along axes (kernels/gpu/axis_arguments.h) to partial results. Pure.
+// From what a GPU keeps of each output along axes (kernels/gpu/axis_arguments.h) to partial
+// results. Pure.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "statistics/output_partials.hpp"
 #include "kernels/gpu/reduce_arguments.hpp"
+#include "statistics/output_partials.hpp"
 
 namespace tessera::device::gpu {
 
-/// The limbs of an output, of those of a slot (kernels/gpu/reduce_arguments.h), that the goal's sums spill to.
+/// The limbs of an output, of those of a slot (kernels/gpu/reduce_arguments.h), that the goal's
+/// sums spill to.
 struct SpillRange {
   std::uint32_t first = 0;
   std::uint32_t limbs = 0;
 };
-SpillRange spill_of(const ReductionSpec& spec);
+SpillRange spill_of(const statistics::ReductionSpec& spec);
 
 /// What a round says: cells of one split after another, and limbs and bins of one output after
 /// another. `spill` is empty if no cell says that something was spilled.
@@ -27,9 +29,10 @@ struct CellsResult {
 };
 
 /// Adds all of it to `to`, which has the cells' outputs.
-void add_cells(const CellsResult& result, const AxisGoal& goal, AxisPartials& to);
+void add_cells(const CellsResult& result, const statistics::AxisGoal& goal,
+               statistics::AxisPartials& to);
 
 /// How many elements are not finite, of all outputs.
-SpecialCounts specials_of(const AxisPartials& partials);
+statistics::SpecialCounts specials_of(const statistics::AxisPartials& partials);
 
 }  // namespace tessera::device::gpu

@@ -13,25 +13,25 @@ namespace tessera::device::gpu {
 namespace {
 
 /// With that of +0.0 for -0.0; none for NaN.
-std::optional<OrderKey> place_key(double x) {
+std::optional<statistics::OrderKey> place_key(double x) {
   if (std::isnan(x)) return std::nullopt;
-  return key_of(x == 0 ? 0.0 : x);
+  return statistics::key_of(x == 0 ? 0.0 : x);
 }
 template <class Integer>
-std::optional<OrderKey> place_key(Integer x) {
-  return key_of(x);
+std::optional<statistics::OrderKey> place_key(Integer x) {
+  return statistics::key_of(x);
 }
 
 /// visit(index in `elements`, place_key()) for each element.
 template <class Visit>
 void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
-  with_element_type(type, [&]<class T>(T) {
+  statistics::with_element_type(type, [&]<class T>(T) {
     using Integer = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
     using Wide = std::conditional_t<std::is_floating_point_v<T>, double, Integer>;
     for (std::size_t i = 0; (i + 1) * sizeof(T) <= elements.size(); ++i) {
       T element;
       std::memcpy(&element, elements.data() + i * sizeof(T), sizeof(T));
-      const auto half = [&] { return widen_half(static_cast<std::uint16_t>(element)); };
+      const auto half = [&] { return statistics::widen_half(static_cast<std::uint16_t>(element)); };
       visit(static_cast<std::int64_t>(i), type == base::ElementType::f16
                                               ? place_key(static_cast<double>(half()))
                                               : place_key(static_cast<Wide>(element)));
@@ -42,10 +42,10 @@ void for_each_key(std::span<const std::byte> elements, base::ElementType type, c
 }  // namespace
 
 LaunchPlaces places_by_index(std::span<const std::byte> elements, base::ElementType type,
-                             const LaunchPlaces& found, const Indexing& indexing) {
-  LaunchPlaces places{.least = {found.least.key, Place::kNowhere},
-                      .greatest = {found.greatest.key, Place::kNowhere}};
-  for_each_key(elements, type, [&](std::int64_t i, std::optional<OrderKey> key) {
+                             const LaunchPlaces& found, const statistics::Indexing& indexing) {
+  LaunchPlaces places{.least = {found.least.key, statistics::Place::kNowhere},
+                      .greatest = {found.greatest.key, statistics::Place::kNowhere}};
+  for_each_key(elements, type, [&](std::int64_t i, std::optional<statistics::OrderKey> key) {
     const auto offer = [&](std::int64_t& lowest) { lowest = std::min(lowest, indexing.of(i)); };
     if (!key) {
       offer(places.first_nan);

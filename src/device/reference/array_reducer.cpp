@@ -2,10 +2,10 @@
 #include <functional>
 #include <type_traits>
 
-#include "statistics/each_element.hpp"
-#include "statistics/half.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/half.hpp"
 
 namespace tessera::device::reference {
 
@@ -13,27 +13,28 @@ namespace {
 
 class ArrayReducer : public Reducer {
  public:
-  explicit ArrayReducer(const ReductionSpec& spec) : spec_(spec), scalar_(spec) {}
+  explicit ArrayReducer(const statistics::ReductionSpec& spec) : spec_(spec), scalar_(spec) {}
 
-  void reduce(std::span<const std::byte> elements, const Indexing& indexing,
-              Partial& partial) override {
+  void reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+              statistics::Partial& partial) override {
     if (spec_.type == base::ElementType::f16) {
-      return each<std::uint16_t>(elements, indexing, partial, widen_half);
+      return each<std::uint16_t>(elements, indexing, partial, statistics::widen_half);
     }
-    with_element_type(spec_.type, [&]<class T>(T) { each<T>(elements, indexing, partial); });
+    statistics::with_element_type(spec_.type,
+                                  [&]<class T>(T) { each<T>(elements, indexing, partial); });
   }
-  void count(std::span<const std::byte> elements, const HistogramBins& bins,
+  void count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override {
-    for_each_real(elements, spec_.type, [&](double x) {
+    statistics::for_each_real(elements, spec_.type, [&](double x) {
       const std::size_t bin = bins.find(x);
-      if (bin != HistogramBins::kOutside) ++counts[bin];
+      if (bin != statistics::HistogramBins::kOutside) ++counts[bin];
     });
   }
 
  private:
   template <class T, class Widen = std::identity>
-  void each(std::span<const std::byte> elements, const Indexing& indexing, Partial& partial,
-            Widen widen = {}) const {
+  void each(std::span<const std::byte> elements, const statistics::Indexing& indexing,
+            statistics::Partial& partial, Widen widen = {}) const {
     const auto count = static_cast<std::int64_t>(elements.size() / sizeof(T));
     for (std::int64_t i = 0; i < count; ++i) {
       T element;
@@ -48,13 +49,13 @@ class ArrayReducer : public Reducer {
     }
   }
 
-  ReductionSpec spec_;
+  statistics::ReductionSpec spec_;
   ScalarReduction scalar_;
 };
 
 }  // namespace
 
-std::unique_ptr<Reducer> make_reducer(const ReductionSpec& spec) {
+std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec) {
   return std::make_unique<ArrayReducer>(spec);
 }
 

@@ -5,10 +5,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "statistics/each_element.hpp"
-#include "statistics/half.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/half.hpp"
 
 namespace tessera::device::reference {
 
@@ -17,7 +17,7 @@ namespace {
 /// A partial result of its own for every output.
 class ReferenceAxisReducer : public AxisReducer {
  public:
-  explicit ReferenceAxisReducer(AxisGoal goal)
+  explicit ReferenceAxisReducer(statistics::AxisGoal goal)
       : goal_(std::move(goal)), scalar_(goal_.spec), bins_(goal_.bins ? goal_.bins->count() : 0) {}
 
   void begin(std::int64_t outputs) override {
@@ -27,30 +27,32 @@ class ReferenceAxisReducer : public AxisReducer {
 
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override {
     if (goal_.spec.type == base::ElementType::f16) {
-      return each<std::uint16_t>(elements, piece, widen_half);
+      return each<std::uint16_t>(elements, piece, statistics::widen_half);
     }
-    with_element_type(goal_.spec.type, [&]<class T>(T) { each<T>(elements, piece); });
+    statistics::with_element_type(goal_.spec.type, [&]<class T>(T) { each<T>(elements, piece); });
   }
 
-  SpecialCounts specials() const override {
-    SpecialCounts all;
-    for (const Partial& one : partials_) {
+  statistics::SpecialCounts specials() const override {
+    statistics::SpecialCounts all;
+    for (const statistics::Partial& one : partials_) {
       all += {one.nans, one.positive_infinities, one.negative_infinities};
     }
     return all;
   }
 
-  void finish(std::int64_t elements_each, AxisPartials& to) override {
+  void finish(std::int64_t elements_each, statistics::AxisPartials& to) override {
     to.reset(goal_, static_cast<std::int64_t>(partials_.size()));
     to.elements = elements_each;
     for (const auto& [whole, part] :
-         {std::pair{&AxisPartials::nans, &Partial::nans},
-          {&AxisPartials::positive_infinities, &Partial::positive_infinities},
-          {&AxisPartials::negative_infinities, &Partial::negative_infinities},
-          {&AxisPartials::nonzero, &Partial::nonzero},
-          {&AxisPartials::first_nan, &Partial::first_nan}}) {
+         {std::pair{&statistics::AxisPartials::nans, &statistics::Partial::nans},
+          {&statistics::AxisPartials::positive_infinities,
+           &statistics::Partial::positive_infinities},
+          {&statistics::AxisPartials::negative_infinities,
+           &statistics::Partial::negative_infinities},
+          {&statistics::AxisPartials::nonzero, &statistics::Partial::nonzero},
+          {&statistics::AxisPartials::first_nan, &statistics::Partial::first_nan}}) {
       (to.*whole).clear();
-      for (const Partial& one : partials_) (to.*whole).push_back(one.*part);
+      for (const statistics::Partial& one : partials_) (to.*whole).push_back(one.*part);
     }
     for (std::size_t o = 0; o < partials_.size(); ++o) give(partials_[o], o, to);
     to.histogram = histogram_;
@@ -85,10 +87,11 @@ class ReferenceAxisReducer : public AxisReducer {
     }
     if (bins_ == 0) return;
     const std::size_t bin = goal_.bins->find(static_cast<double>(x));
-    if (bin != HistogramBins::kOutside) ++histogram_[output * bins_ + bin];
+    if (bin != statistics::HistogramBins::kOutside) ++histogram_[output * bins_ + bin];
   }
 
-  void give(const Partial& one, std::size_t output, AxisPartials& to) const {
+  void give(const statistics::Partial& one, std::size_t output,
+            statistics::AxisPartials& to) const {
     const auto set = [output](auto& values, const auto& value) {
       if (!values.empty()) values[output] = value;
     };
@@ -104,16 +107,16 @@ class ReferenceAxisReducer : public AxisReducer {
     if (goal_.spec.squares) to.squares.add(at, one.squares);
   }
 
-  AxisGoal goal_;
+  statistics::AxisGoal goal_;
   ScalarReduction scalar_;
   std::size_t bins_;
-  std::vector<Partial> partials_;
+  std::vector<statistics::Partial> partials_;
   std::vector<std::int64_t> histogram_;
 };
 
 }  // namespace
 
-std::unique_ptr<AxisReducer> make_axis_reducer(const AxisGoal& goal) {
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::AxisGoal& goal) {
   return std::make_unique<ReferenceAxisReducer>(goal);
 }
 

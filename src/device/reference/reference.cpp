@@ -117,10 +117,10 @@ class ReferenceDevice : public Device {
   std::unique_ptr<Lane> open_lane(const LaneOptions&) const override {
     return std::make_unique<ReferenceLane>();
   }
-  std::unique_ptr<Reducer> open_reducer(const ReductionSpec& spec) const override {
+  std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     return make_reducer(spec);
   }
-  std::unique_ptr<AxisReducer> open_axis_reducer(const AxisGoal& goal) const override {
+  std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::AxisGoal& goal) const override {
     return make_axis_reducer(goal);
   }
 

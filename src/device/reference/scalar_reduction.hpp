@@ -12,10 +12,10 @@ namespace tessera::device::reference {
 /// `index` is called for the index of an element, when it matters.
 class ScalarReduction {
  public:
-  explicit ScalarReduction(const ReductionSpec& spec) : spec_(spec) {}
+  explicit ScalarReduction(const statistics::ReductionSpec& spec) : spec_(spec) {}
 
   template <class Index>
-  void add_real(double x, const Index& index, Partial& partial) const {
+  void add_real(double x, const Index& index, statistics::Partial& partial) const {
     ++partial.elements;
     if (std::isnan(x)) {
       ++partial.nans;
@@ -23,7 +23,7 @@ class ScalarReduction {
       if (spec_.skip_nan) return;
     } else {
       if (std::isinf(x)) ++(x > 0 ? partial.positive_infinities : partial.negative_infinities);
-      add_order(key_of(x), key_of(x == 0 ? 0.0 : x), index, partial);
+      add_order(statistics::key_of(x), statistics::key_of(x == 0 ? 0.0 : x), index, partial);
     }
     if (spec_.nonzero && x != 0) ++partial.nonzero;
     if (spec_.sum) partial.sum.add(x);
@@ -33,14 +33,14 @@ class ScalarReduction {
   }
 
   template <class T, class Index>
-  void add_integer(T x, const Index& index, Partial& partial) const {
+  void add_integer(T x, const Index& index, statistics::Partial& partial) const {
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-    const OrderKey key = key_of(static_cast<Wide>(x));
+    const statistics::OrderKey key = statistics::key_of(static_cast<Wide>(x));
     ++partial.elements;
     add_order(key, key, index, partial);
     if (spec_.nonzero && x != 0) ++partial.nonzero;
     if (spec_.product) partial.product.add(static_cast<double>(x));
-    IntegerSums& sums = partial.integers;
+    statistics::IntegerSums& sums = partial.integers;
     if (spec_.sum) sums.sum += x;
     const auto wide = static_cast<std::uint64_t>(static_cast<Wide>(x));
     const std::uint64_t magnitude = x < T{0} ? ~wide + 1 : wide;
@@ -54,8 +54,8 @@ class ScalarReduction {
 
  private:
   template <class Index>
-  void add_order(OrderKey key, OrderKey unsigned_zero_key, const Index& index,
-                 Partial& partial) const {
+  void add_order(statistics::OrderKey key, statistics::OrderKey unsigned_zero_key,
+                 const Index& index, statistics::Partial& partial) const {
     if (spec_.extremes) {
       partial.least = std::min(partial.least, key);
       partial.greatest = std::max(partial.greatest, key);
@@ -69,7 +69,7 @@ class ScalarReduction {
     }
   }
 
-  ReductionSpec spec_;
+  statistics::ReductionSpec spec_;
 };
 
 }  // namespace tessera::device::reference

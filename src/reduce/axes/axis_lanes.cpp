@@ -9,17 +9,17 @@
 #include "base/text.hpp"
 #include "binding/lane_budget.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 class AxisLaneOpener {
  public:
-  AxisLaneOpener(const AxisTask& task, const RankDevices& devices)
+  AxisLaneOpener(const AxisTask& task, const binding::RankDevices& devices)
       : task_(task), devices_(devices) {}
 
   std::vector<AxisLane> open() {
-    open_in_rounds(devices_.count(),
-                   [this](int device, int round) { return open_one(device, round); });
+    binding::open_in_rounds(devices_.count(),
+                            [this](int device, int round) { return open_one(device, round); });
     if (lanes_.empty()) refuse();
     return std::move(lanes_);
   }
@@ -35,7 +35,7 @@ class AxisLaneOpener {
     const std::uint64_t batch = lane.made != nullptr ? 0 : batch_bytes(*lane.reducer);
     const std::uint64_t needed = task_.lane_bytes() + batch;
     least_bytes_ = std::min(least_bytes_, needed);
-    if (kProgramBytes + used_bytes_ + needed > task_.job->memory_bytes) return false;
+    if (binding::kProgramBytes + used_bytes_ + needed > task_.job->memory_bytes) return false;
     used_bytes_ += needed;
     if (batch > 0) lane.batch = lane.reducer->make_host_buffer(batch);
     lane.reader = std::make_unique<PieceReader>(*task_.source);
@@ -69,13 +69,13 @@ class AxisLaneOpener {
   [[noreturn]] void refuse() const {
     const auto [given, needed] =
         base::format_different_bytes(static_cast<double>(task_.job->memory_bytes),
-                                     static_cast<double>(kProgramBytes + least_bytes_));
+                                     static_cast<double>(binding::kProgramBytes + least_bytes_));
     throw base::usage_error("--memory {}: with --axis, one thread needs {}; give at least that",
                             given, needed);
   }
 
   const AxisTask& task_;
-  const RankDevices& devices_;
+  const binding::RankDevices& devices_;
   std::vector<AxisLane> lanes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t least_bytes_ = std::numeric_limits<std::uint64_t>::max();  ///< that a lane needs
@@ -83,8 +83,8 @@ class AxisLaneOpener {
 
 }  // namespace
 
-std::vector<AxisLane> open_axis_lanes(const AxisTask& task, const RankDevices& devices) {
+std::vector<AxisLane> open_axis_lanes(const AxisTask& task, const binding::RankDevices& devices) {
   return AxisLaneOpener(task, devices).open();
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -16,7 +16,7 @@
 #include "reduce/restart.hpp"
 #include "store/outputs.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 void check_space(const AxisTask& task) {
@@ -44,7 +44,7 @@ store::Attributes attributes_of(const job::ReduceJob& job) {
 
 std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
   std::vector<store::WrittenArray> arrays;
-  for (const device::AxisResult& result : task.results) {
+  for (const statistics::AxisResult& result : task.results) {
     store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
                               .type = result.type,
                               .truth = result.truth,
@@ -125,4 +125,4 @@ void AxisOutput::finish(const AxisTask& task, const ReduceCheckpoints& checkpoin
                                             : base::Replace::nothing);
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

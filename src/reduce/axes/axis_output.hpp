@@ -7,11 +7,11 @@
 
 #include "reduce/axes/axis_sink.hpp"
 #include "reduce/axes/axis_work.hpp"
-#include "reduce/done_note.hpp"
 #include "reduce/checkpointing.hpp"
+#include "reduce/done_note.hpp"
 #include "store/arrays/array_writer.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// In the order of the operations.
 std::vector<store::WrittenArray> arrays_of(const AxisTask& task);
@@ -46,4 +46,4 @@ class AxisOutput {
   std::optional<AxisSink> sink_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 AxisSink::AxisSink(const AxisTask& task, store::ArrayWriter& writer)
     : task_(task),
@@ -14,10 +14,10 @@ AxisSink::AxisSink(const AxisTask& task, store::ArrayWriter& writer)
   state_.checksums.resize(static_cast<std::size_t>(task.items.groups()));
 }
 
-void AxisSink::put(Parcel parcel) {
+void AxisSink::put(farm::Parcel parcel) {
   const plan::AxisItems::Item item = task_.items.item(parcel.item);
   base::ByteReader body(parcel.body);
-  const auto specials = body.get<device::SpecialCounts>();
+  const auto specials = body.get<statistics::SpecialCounts>();
   const auto elements = body.get<std::int64_t>();
   const std::scoped_lock lock(mutex_);
   if (finished_[static_cast<std::size_t>(parcel.item)]) return;
@@ -38,9 +38,9 @@ void AxisSink::put(Parcel parcel) {
   reduced.elements += elements;
 }
 
-void AxisSink::merge(const Parcel& parcel, base::ByteReader& body) {
+void AxisSink::merge(const farm::Parcel& parcel, base::ByteReader& body) {
   const std::int64_t tile = task_.items.item(parcel.item).first_tile;
-  device::AxisPartials share;
+  statistics::AxisPartials share;
   share.read(body);
   AxisState::Gathering& gathering = state_.open[tile];
   if (gathering.shares == 0) {
@@ -116,4 +116,4 @@ std::uint32_t AxisSink::read_checksum(std::int64_t group) const {
   return checksum;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

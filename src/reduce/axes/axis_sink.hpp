@@ -11,28 +11,28 @@
 #include "store/arrays/array_writer.hpp"
 #include "store/reduce_checkpoint.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// Writes tiles as they come; those that come in shares when they are together. What comes twice
 /// counts once.
-class AxisSink : public Sink {
+class AxisSink : public farm::Sink {
  public:
   AxisSink(const AxisTask& task, store::ArrayWriter& writer);
   /// Goes on with what was found, if the file has all that it says is done: otherwise this sink is
   /// as new, and the answer false.
   bool go_on(const store::ReduceCheckpoint& found);
 
-  void put(Parcel parcel) override;
+  void put(farm::Parcel parcel) override;
   const std::vector<bool>& finished() const { return finished_; }
   /// `blank` with what there is by now, all of which is on the disk. Any thread.
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
 
-  const device::SpecialCounts& specials() const { return state_.specials; }
+  const statistics::SpecialCounts& specials() const { return state_.specials; }
   /// By rank; of what counted in this run.
   const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
 
  private:
-  void merge(const Parcel& parcel, base::ByteReader& body);
+  void merge(const farm::Parcel& parcel, base::ByteReader& body);
   std::uint32_t write(std::int64_t tile, std::span<const std::byte> answers,
                       std::uint32_t checksum);
   bool is_written(const store::ReduceCheckpoint& found, const AxisState& state) const;
@@ -46,4 +46,4 @@ class AxisSink : public Sink {
   std::map<int, ReducedCounts> reduced_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

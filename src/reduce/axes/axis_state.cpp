@@ -1,6 +1,6 @@
 #include "reduce/axes/axis_state.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 template <class T>
@@ -36,7 +36,7 @@ AxisState decode_axis_state(std::span<const std::byte> bytes) {
   AxisState state;
   state.layout.head = in.get<std::uint32_t>();
   state.layout.offsets = get_vector<std::uint64_t>(in);
-  state.specials = in.get<device::SpecialCounts>();
+  state.specials = in.get<statistics::SpecialCounts>();
   state.checksums = get_vector<std::uint32_t>(in);
   for (auto left = in.get<std::size_t>(); left > 0; --left) {
     AxisState::Gathering& gathering = state.open[in.get<std::int64_t>()];
@@ -46,4 +46,4 @@ AxisState decode_axis_state(std::span<const std::byte> bytes) {
   return state;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

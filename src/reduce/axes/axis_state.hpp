@@ -11,17 +11,17 @@
 #include "statistics/output_partials.hpp"
 #include "store/arrays/array_writer.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 struct AxisState {
   /// What some items of a tile come to.
   struct Gathering {
-    device::AxisPartials partials;
+    statistics::AxisPartials partials;
     std::int64_t shares = 0;
   };
 
   store::ArrayLayout layout;
-  device::SpecialCounts specials;
+  statistics::SpecialCounts specials;
   std::vector<std::uint32_t> checksums;    ///< of the answers of each plan::AxisItems::group()
   std::map<std::int64_t, Gathering> open;  ///< by tile
 };
@@ -30,4 +30,4 @@ struct AxisState {
 base::Bytes encode(const AxisState& state);
 AxisState decode_axis_state(std::span<const std::byte> bytes);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -9,7 +9,7 @@
 #include "reduce/input/box_reader.hpp"
 #include "reduce/rank_reports.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 /// Still in the second cache when it is reduced.
@@ -34,12 +34,12 @@ plan::Shape coordinates_of(const plan::AxisPlan& plan, std::int64_t tile, std::i
   return box.origin;
 }
 
-class AxisItemTask : public Task {
+class AxisItemTask : public farm::Task {
  public:
   AxisItemTask(AxisWork& work, std::int64_t item) : work_(work), item_(item) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { body_ = work_.reduce(item_, lane); }
-  void finish(int, const Emit& emit) override {
+  void finish(int, const farm::Emit& emit) override {
     if (body_) emit({.item = item_, .body = std::move(*body_)});
   }
 
@@ -53,7 +53,7 @@ class AxisItemTask : public Task {
 
 std::size_t AxisTask::answer_bytes() const {
   std::size_t bytes = 0;
-  for (const device::AxisResult& result : results) bytes += result.bytes_each();
+  for (const statistics::AxisResult& result : results) bytes += result.bytes_each();
   return bytes;
 }
 
@@ -68,7 +68,7 @@ std::uint64_t AxisTask::lane_bytes() const {
     reading += PieceReader::memory_bytes(*source);
   }
   // What the device works on, and what it gives.
-  const std::uint64_t partials = 2 * outputs * device::AxisPartials::bytes_each(goal);
+  const std::uint64_t partials = 2 * outputs * statistics::AxisPartials::bytes_each(goal);
   // An item has many small tiles, or one, and never more outputs than there are.
   const std::uint64_t item_elements = job->slice_bytes / base::element_bytes(source->info().type);
   const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plan.elements_each()));
@@ -77,11 +77,11 @@ std::uint64_t AxisTask::lane_bytes() const {
   return reading + partials + item_outputs * answer_bytes();
 }
 
-void AxisTask::write_answers(std::int64_t tile, const device::AxisPartials& all,
+void AxisTask::write_answers(std::int64_t tile, const statistics::AxisPartials& all,
                              std::span<std::byte> to) const {
-  for (const device::AxisResult& result : results) {
+  for (const statistics::AxisResult& result : results) {
     const std::size_t bytes = result.bytes_each() * static_cast<std::size_t>(all.outputs);
-    const auto misfit = device::write_answers(result, goal, all, *job, to.first(bytes));
+    const auto misfit = statistics::write_answers(result, goal, all, *job, to.first(bytes));
     if (misfit) {
       throw base::run_error("{} at [{}] is {}, which {} does not hold",
                             job::operation_name(result.operation),
@@ -93,7 +93,7 @@ void AxisTask::write_answers(std::int64_t tile, const device::AxisPartials& all,
 }
 
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
-                         const device::AxisGoal& goal) {
+                         const statistics::AxisGoal& goal) {
   const store::ArrayInfo& array = source.info();
   std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
   plan::Shape grain = source.grain();
@@ -101,7 +101,7 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
   if (grain.empty()) {
     const std::int64_t bytes = std::min(kPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
-    const std::uint64_t outputs = kTileBytes / device::AxisPartials::bytes_each(goal);
+    const std::uint64_t outputs = kTileBytes / statistics::AxisPartials::bytes_each(goal);
     grain = plan::piece_of_axes(
         array.shape, reduced, source.order(),
         bytes / static_cast<std::int64_t>(base::element_bytes(array.type)),
@@ -110,10 +110,10 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   return {array.shape, std::move(reduced), grain, source.order(), rows};
 }
 
-AxisWork::AxisWork(const AxisTask& task, RankDevices& devices)
+AxisWork::AxisWork(const AxisTask& task, binding::RankDevices& devices)
     : task_(task), devices_(devices), lanes_(open_axis_lanes(task, devices)) {}
 
-std::unique_ptr<Task> AxisWork::begin(std::int64_t item, int) {
+std::unique_ptr<farm::Task> AxisWork::begin(std::int64_t item, int) {
   return std::make_unique<AxisItemTask>(*this, item);
 }
 
@@ -191,14 +191,15 @@ std::int64_t AxisWork::add_made(const plan::AxisItems::Item& range, AxisLane& la
 
 void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
                       std::span<std::byte> to) const {
-  const device::AxisQuestion question{elements_each, task_.job->ddof};
+  const statistics::AxisQuestion question{elements_each, task_.job->ddof};
   const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
   std::span<std::byte> rest = to;
-  const bool answered = std::ranges::all_of(task_.results, [&](const device::AxisResult& result) {
-    const auto mine = rest.first(outputs * result.bytes_each());
-    rest = rest.subspan(mine.size());
-    return lane.reducer->answer(result.operation, question, mine);
-  });
+  const bool answered =
+      std::ranges::all_of(task_.results, [&](const statistics::AxisResult& result) {
+        const auto mine = rest.first(outputs * result.bytes_each());
+        rest = rest.subspan(mine.size());
+        return lane.reducer->answer(result.operation, question, mine);
+      });
   if (answered) return;
   lane.reducer->finish(elements_each, lane.partials);
   task_.write_answers(tile, lane.partials, to);
@@ -208,7 +209,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   AxisLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const plan::AxisItems::Item range = task_.items.item(item);
   const bool shared = task_.items.shares() > 1;
-  device::SpecialCounts specials;
+  statistics::SpecialCounts specials;
   base::ByteWriter partial;
   base::Bytes answers;
   std::int64_t all_elements = 0;
@@ -241,4 +242,4 @@ report::ReduceRank AxisWork::report(const std::vector<report::ThreadReport>& thr
   return rank_report(devices_, lanes(), threads, read_s);
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

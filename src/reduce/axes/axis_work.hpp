@@ -8,26 +8,26 @@
 #include <vector>
 
 #include "base/file/page_buffer.hpp"
-#include "statistics/output_values.hpp"
+#include "binding/rank_devices.hpp"
 #include "device/axis_reducer.hpp"
 #include "device/device.hpp"
+#include "farm/drop_in_hand.hpp"
+#include "farm/work.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
-#include "report/reduce_report.hpp"
-#include "farm/drop_in_hand.hpp"
 #include "reduce/input/piece_reader.hpp"
-#include "binding/rank_devices.hpp"
-#include "farm/work.hpp"
+#include "report/reduce_report.hpp"
+#include "statistics/output_values.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// The same on every rank.
 struct AxisTask {
   const store::ArraySource* source = nullptr;
   const job::ReduceJob* job = nullptr;
-  device::AxisGoal goal;
-  std::vector<device::AxisResult> results;
+  statistics::AxisGoal goal;
+  std::vector<statistics::AxisResult> results;
   plan::AxisPlan plan;
   plan::AxisItems items;
 
@@ -37,7 +37,7 @@ struct AxisTask {
   std::size_t answer_bytes() const;
   /// Answers of a tile, one operation behind the other. Throws base::Error (failed), which tells
   /// the coordinates, for an integer that does not fit.
-  void write_answers(std::int64_t tile, const device::AxisPartials& all,
+  void write_answers(std::int64_t tile, const statistics::AxisPartials& all,
                      std::span<std::byte> to) const;
 };
 
@@ -50,19 +50,19 @@ struct AxisLane {
   std::unique_ptr<device::HostBuffer> batch;  ///< of a device that likes some on their way to it
   std::size_t batch_used = 0;
   const job::ArrayInput* made = nullptr;  ///< what the device makes itself instead of reading
-  device::AxisPartials partials;
+  statistics::AxisPartials partials;
   double read_s = 0;
 };
 
 /// How the array is cut: in chunks, or in pieces that lie together.
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
-                         const device::AxisGoal& goal);
+                         const statistics::AxisGoal& goal);
 
 /// An item is one of plan::AxisItems.
-class AxisWork : public Work {
+class AxisWork : public farm::Work {
  public:
   /// Lanes and errors as open_axis_lanes() has them.
-  AxisWork(const AxisTask& task, RankDevices& devices);
+  AxisWork(const AxisTask& task, binding::RankDevices& devices);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   int device_of_lane(int lane) const override { return at(lane).device; }
@@ -72,7 +72,7 @@ class AxisWork : public Work {
   }
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
-  std::unique_ptr<Task> begin(std::int64_t item, int lane) override;
+  std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
 
   /// The body of the item's parcel: how many elements are not finite; then the answers of its
   /// tiles, or the partial result of the one that it has a share of. Nothing if the run is to stop
@@ -102,9 +102,9 @@ class AxisWork : public Work {
               std::span<std::byte> to) const;
 
   const AxisTask& task_;
-  RankDevices& devices_;
+  binding::RankDevices& devices_;
   std::vector<AxisLane> lanes_;
-  DropInHand drop_in_hand_;
+  farm::DropInHand drop_in_hand_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -11,25 +11,25 @@
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
-#include "statistics/answers.hpp"
-#include "plan/schedule.hpp"
+#include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
+#include "farm/farm.hpp"
+#include "farm/lost_ranks.hpp"
+#include "farm/progress.hpp"
+#include "plan/schedule.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"
-#include "farm/farm.hpp"
 #include "reduce/done_note.hpp"
-#include "comm/all_reduce.hpp"
-#include "binding/render_lanes.hpp"
-#include "farm/lost_ranks.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/open_devices.hpp"
-#include "farm/progress.hpp"
-#include "reduce/reduce_devices.hpp"
 #include "reduce/rank_reports.hpp"
+#include "reduce/reduce_devices.hpp"
 #include "reduce/restart.hpp"
 #include "reduce/slice_work.hpp"
+#include "statistics/answers.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 /// Enough items for the last ones to end at the same time.
@@ -40,17 +40,17 @@ constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
 AxisTask describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
   const store::ArrayInfo& array = source.info();
   AxisTask task{.source = &source, .job = &job};
-  task.goal.spec = device::spec_of(array.type, job.operations, job.nan);
+  task.goal.spec = statistics::spec_of(array.type, job.operations, job.nan);
   if (const auto& range = job.histogram.range) {
     task.goal.bins.emplace(range->first, range->second,
                            static_cast<std::size_t>(job.histogram.bins));
   }
   for (const job::Operation operation : job.operations) {
-    task.results.push_back(device::result_of(operation, array.type, job));
+    task.results.push_back(statistics::result_of(operation, array.type, job));
   }
   task.plan = plan_axes(source, job, task.goal);
   const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
-  if (empty) device::check_answers_of_nothing(job.operations);
+  if (empty) statistics::check_answers_of_nothing(job.operations);
   return task;
 }
 
@@ -73,20 +73,20 @@ std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
                                             plan::Repeats& repeats) {
   const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
                                                    std::size_t{1} << 20, std::size_t{64} << 20);
-  const FarmLimits limits{
+  const farm::FarmLimits limits{
       .outbox_bytes = room, .inbox_bytes = room, .until = time_limit(world, *task.job)};
-  if (sink == nullptr) return run_farm(world, work, limits, nullptr);
+  if (sink == nullptr) return farm::run_farm(world, work, limits, nullptr);
   plan::Schedule schedule(std::vector<float>(static_cast<std::size_t>(task.items.count()), 1.0F),
                           lanes, plan::Order::given);
   finish_before(schedule, sink->finished());
-  Progress progress("reduce", "tiles", task.job->quiet, schedule);
-  Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
-  auto threads = run_farm(world, work, limits, &gather);
+  farm::Progress progress("reduce", "tiles", task.job->quiet, schedule);
+  farm::Gather gather{schedule, *sink, [&](const auto& now) { progress.show(now); }};
+  auto threads = farm::run_farm(world, work, limits, &gather);
   repeats = schedule.repeats();
   return threads;
 }
 
-report::ReduceReport describe_run(const AxisTask& task, const device::SpecialCounts& specials) {
+report::ReduceReport describe_run(const AxisTask& task, const statistics::SpecialCounts& specials) {
   const store::ArrayInfo& array = task.source->info();
   report::ReduceReport run{.version = base::version_and_commit(),
                            .job = job::describe(*task.job),
@@ -149,7 +149,7 @@ std::vector<report::ThreadReport> make_items(comm::World& world, AxisWork& work,
                                              const AxisTask& task, AxisOutput& output,
                                              ReduceCheckpoints* checkpoints,
                                              plan::Repeats& repeats) {
-  const int lanes = total_lanes(world, work.lanes());
+  const int lanes = binding::total_lanes(world, work.lanes());
   try {
     return keep_what_is_done(world, checkpoints, [&] {
       return run_items(world, work, task, lanes, output.sink(), repeats);
@@ -171,7 +171,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   std::unique_ptr<store::ArraySource> source;
   AxisTask task;
   std::optional<FinishedOutput> finished;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     source = open_input(job.inputs, piece_bytes(job));
     task = describe_task(*source, job);
     // Its pieces to be those of the plan, where these are as simple.
@@ -186,28 +186,28 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
     reduce_devices(job.device, {.made = job.inputs.front().is_generated()});
     if (checkpoints) base::pause_if_ordered("output.checked");
   });
-  if (fold(world, finished.has_value(), std::logical_or<>())) {
+  if (comm::fold(world, finished.has_value(), std::logical_or<>())) {
     return leave_as_it_is(world, task, checkpoints, finished);
   }
-  std::optional<RankDevices> devices;
+  std::optional<binding::RankDevices> devices;
   std::optional<AxisWork> work;
   open_reduce_devices(
       devices, {.job = job, .made = job.inputs.front().is_generated(), .items = "tiles"}, world,
       [&](const device::Device& device) { device.open_axis_reducer(task.goal); });
-  agree(world, [&] { work.emplace(task, *devices); });
-  plan_items(task, total_lanes(world, work->lanes()), cut);
+  comm::agree(world, [&] { work.emplace(task, *devices); });
+  plan_items(task, binding::total_lanes(world, work->lanes()), cut);
   AxisOutput output;
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (checkpoints) finished = open_or_look_again(task, *checkpoints, output);
   });
-  if (fold(world, finished.has_value(), std::logical_or<>())) {
+  if (comm::fold(world, finished.has_value(), std::logical_or<>())) {
     return leave_as_it_is(world, task, checkpoints, finished);
   }
   plan::Repeats repeats;
   const auto start = base::Clock::now();
   const auto threads =
       make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr, repeats);
-  agree(world, [&] {
+  comm::agree(world, [&] {
     if (!checkpoints) return;
     output.finish(task, *checkpoints);
     checkpoints->remove();
@@ -217,7 +217,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   if (!world.is_root()) return {};
   report::ReduceReport run = describe_run(task, output.sink()->specials());
   if (const auto& found = checkpoints->found()) run.found_slices = found->count_finished();
-  run.in_flight = in_flight_of(world, repeats);
+  run.in_flight = farm::in_flight_of(world, repeats);
   run.ranks = std::move(ranks);
   put_counts(run.ranks, output.sink()->reduced(), base::element_bytes(source->info().type), world);
   run.work_s = work_s;
@@ -225,4 +225,4 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   return run;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

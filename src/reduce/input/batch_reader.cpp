@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 BatchReader::BatchReader(const store::ArraySource& source,
                          std::unique_ptr<device::HostBuffer> memory)
@@ -47,4 +47,4 @@ std::int64_t BatchReader::index(std::int64_t element) const {
                                 element - first_elements_[static_cast<std::size_t>(piece)]);
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "statistics/partial.hpp"
 #include "reduce/input/piece_reader.hpp"
+#include "statistics/partial.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// Some pieces in a row as one. The indices are good until the next one is read.
 struct Batch {
   std::int64_t pieces = 0;
   std::span<const std::byte> elements;
-  device::Indexing indexing;
+  statistics::Indexing indexing;
 };
 
 /// One per worker thread.
@@ -40,4 +40,4 @@ class BatchReader {
   std::vector<std::int64_t> first_elements_;  ///< of each piece of the batch
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -6,7 +6,7 @@
 #include "base/element.hpp"
 #include "plan/piece_boxes.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 /// Place of the elements at `at` in those of a box in C order.
@@ -82,4 +82,4 @@ void read_box(const store::ArraySource& source, const plan::Box& box, PieceReade
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

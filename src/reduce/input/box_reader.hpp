@@ -8,7 +8,7 @@
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// The box as ArraySource::read_box() has it, into `elements`, which has the size that
 /// they need. Chunks come through `reader`, which is the calling thread's own of that array, so
@@ -17,4 +17,4 @@ namespace tessera::run {
 void read_box(const store::ArraySource& source, const plan::Box& box, PieceReader& reader,
               std::span<std::byte> elements);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "statistics/generated_elements.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
@@ -21,10 +21,10 @@ class GeneratedArray : public store::ArraySource {
   const store::ArrayInfo& info() const override { return info_; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
-    device::generate(input_, pieces_.first(piece), elements);
+    statistics::generate(input_, pieces_.first(piece), elements);
   }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
-    device::generate(input_, box.origin.front(), elements);
+    statistics::generate(input_, box.origin.front(), elements);
   }
 
  private:
@@ -51,4 +51,4 @@ std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> 
                                           std::max<std::int64_t>(1, piece_bytes / element_bytes));
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

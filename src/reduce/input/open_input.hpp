@@ -7,7 +7,7 @@
 #include "job/reduce_job.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// What of a slice is in memory at once: large enough for the disk, small enough to be still in the
 /// cache when it is reduced.
@@ -18,4 +18,4 @@ std::int64_t piece_bytes(const job::ReduceJob& job);
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
                                                std::int64_t piece_bytes);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -7,7 +7,7 @@
 #include "reduce/input/box_reader.hpp"
 #include "reduce/input/open_input.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
                                                 const store::ArraySource& x) {
@@ -67,4 +67,4 @@ void PairReader::read_boxes(std::int64_t piece, std::span<const std::byte> eleme
   }
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -11,7 +11,7 @@
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// The array of --with, cut as `x` is where that can be. Usage error if its shape is another.
 std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
@@ -40,4 +40,4 @@ class PairReader {
   base::Bytes x_box_, y_box_;
 };
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

@@ -7,7 +7,7 @@
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 void clip_chunk(std::span<std::byte> chunk, const job::Shape& chunk_shape, const job::Shape& extent,
                 std::size_t element_bytes) {
@@ -142,4 +142,4 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
   return bytes;
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

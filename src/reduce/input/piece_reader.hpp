@@ -13,7 +13,7 @@
 #include "plan/faster_way.hpp"
 #include "store/arrays/array_source.hpp"
 
-namespace tessera::run {
+namespace tessera::reduce {
 
 /// One per worker thread. What lies in a file as it is wanted is either read or viewed in the page
 /// cache, whichever has been the faster with this file, this system and what is done with it.
@@ -68,4 +68,4 @@ class PieceReader {
 void clip_chunk(std::span<std::byte> chunk, const job::Shape& chunk_shape, const job::Shape& extent,
                 std::size_t element_bytes);
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

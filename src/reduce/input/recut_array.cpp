@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tessera::run {
+namespace tessera::reduce {
 namespace {
 
 class RecutArray : public store::ArraySource {
@@ -34,4 +34,4 @@ void cut_alike(std::unique_ptr<store::ArraySource>& x, std::unique_ptr<store::Ar
   other = std::make_unique<RecutArray>(std::move(other), (recut_x ? y : x)->pieces());
 }
 
-}  // namespace tessera::run
+}  // namespace tessera::reduce

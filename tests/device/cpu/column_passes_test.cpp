@@ -17,7 +17,8 @@ constexpr std::int64_t kMostUnfolded = std::int64_t{1} << 30;
 /// rows more.
 template <class T>
 void expect_room(base::ElementType type, T x, std::int64_t before, std::int64_t rows) {
-  const ReductionSpec spec{.type = type, .sum = true, .absolute = true, .squares = true};
+  const statistics::ReductionSpec spec{
+      .type = type, .sum = true, .absolute = true, .squares = true};
   const auto magnitude = static_cast<UnsignedInt128>(x < 0 ? -static_cast<Int128>(x) : Int128{x});
   const auto low = static_cast<std::uint64_t>(x) & 0xffffffff;
   for (const ColumnPassSet& set : column_pass_sets()) {
@@ -52,7 +53,7 @@ TEST(ColumnPasses, HalvesHaveRoomForAsManyTermsAsTheyAreGiven) {
 }
 
 TEST(ColumnPasses, FoldWhenThereWouldBeTooMany) {
-  const ReductionSpec spec{.type = base::ElementType::i16, .sum = true};
+  const statistics::ReductionSpec spec{.type = base::ElementType::i16, .sum = true};
   const std::vector<std::int16_t> column(5, std::int16_t{-7});
   for (const ColumnPassSet& set : column_pass_sets()) {
     for (const auto& [before, after] :

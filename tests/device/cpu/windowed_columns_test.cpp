@@ -86,7 +86,7 @@ void expect_sums(const ColumnSumSet& set, Terms terms, bool by_rows,
   for (std::int64_t o = 0; o < outputs; ++o) {
     sums.add_to(described[static_cast<std::size_t>(o)], first + o);
   }
-  SumColumns<Sum> given;
+  statistics::SumColumns<Sum> given;
   sums.give(truths.front().elements, specials, given);
   for (std::int64_t o = 0; o < outputs; ++o) {
     const Truth& truth = truths[static_cast<std::size_t>(o)];

@@ -59,8 +59,8 @@ class HostStream : public ArrayStream {
     record_.sum[0] = static_cast<std::uint64_t>(sum);
     record_.sum[1] = sum < 0 ? ~std::uint64_t{0} : 0;
     const auto [least, greatest] = std::ranges::minmax_element(elements_);
-    record_.least = record_.least_key = key_of(std::int64_t{*least});
-    record_.greatest = record_.greatest_key = key_of(std::int64_t{*greatest});
+    record_.least = record_.least_key = statistics::key_of(std::int64_t{*least});
+    record_.greatest = record_.greatest_key = statistics::key_of(std::int64_t{*greatest});
     record_.least_at = static_cast<std::uint64_t>(least - elements_.begin());
     record_.greatest_at = static_cast<std::uint64_t>(greatest - elements_.begin());
     record_.first_nan = TS_NOWHERE;
@@ -86,7 +86,7 @@ class HostStream : public ArrayStream {
   std::vector<kernels::TS_U64> bins_, read_;
 };
 
-constexpr ReductionSpec kSpec{
+constexpr statistics::ReductionSpec kSpec{
     .type = base::ElementType::i32, .sum = true, .extremes = true, .places = true};
 constexpr std::size_t kCount = 10'000'000;
 
@@ -99,20 +99,20 @@ std::span<const std::byte> numbers() {
   return std::as_bytes(std::span(all));
 }
 
-Partial reduce(Log& log) {
+statistics::Partial reduce(Log& log) {
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
-  Partial partial;
+  statistics::Partial partial;
   reducer.reduce(numbers(), {.of = [](std::int64_t i) { return 100 + i; }}, partial);
   return partial;
 }
 
-void expect_all(const Partial& partial) {
+void expect_all(const statistics::Partial& partial) {
   EXPECT_EQ(partial.elements, static_cast<std::int64_t>(kCount));
   const auto n = static_cast<std::int64_t>(kCount);
   EXPECT_TRUE(partial.integers.sum == n * (n - 1) / 2 - 5 * n);
   EXPECT_EQ(partial.at_least.index, 100);
   EXPECT_EQ(partial.at_greatest.index, 100 + n - 1);
-  EXPECT_EQ(signed_of(partial.least), -5);
+  EXPECT_EQ(statistics::signed_of(partial.least), -5);
 }
 
 TEST(GpuReducer, takes_large_parts_when_there_is_room) {
@@ -146,18 +146,18 @@ TEST(GpuReducer, makes_arrays_part_by_part) {
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
   const job::ArrayInput input = job::parse_array_input("random:uniform?count=20000000&dtype=i4");
   ASSERT_TRUE(reducer.makes(input));
-  Partial partial;
+  statistics::Partial partial;
   reducer.reduce_made({input, 7, kCount}, {.of = [](std::int64_t i) { return 7 + i; }}, partial);
   EXPECT_EQ(partial.elements, static_cast<std::int64_t>(kCount));
-  EXPECT_EQ(signed_of(partial.least), 7);
-  EXPECT_EQ(signed_of(partial.greatest), 7 + static_cast<std::int64_t>(kCount) - 1);
+  EXPECT_EQ(statistics::signed_of(partial.least), 7);
+  EXPECT_EQ(statistics::signed_of(partial.greatest), 7 + static_cast<std::int64_t>(kCount) - 1);
   EXPECT_EQ(partial.at_greatest.index, 7 + static_cast<std::int64_t>(kCount) - 1);
 }
 
 TEST(GpuReducer, counts_add_up_over_parts_and_calls) {
   Log log;
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
-  const HistogramBins bins(0, 1, 3);
+  const statistics::HistogramBins bins(0, 1, 3);
   std::vector<std::int64_t> counts(3, 5);
   for (int i = 0; i < 2; ++i) reducer.count(numbers(), bins, counts);
   EXPECT_EQ(counts.front(), 5 + 2 * static_cast<std::int64_t>(kCount));
@@ -172,14 +172,14 @@ Record no_terms() {
   return record;
 }
 
-constexpr ReductionSpec kReals{.sum = true, .absolute = true, .squares = true};
+constexpr statistics::ReductionSpec kReals{.sum = true, .absolute = true, .squares = true};
 
 TEST(Records, a_sum_of_nothing_is_not_one_of_negative_zeros) {
   const Record record = no_terms();
-  Partial nothing;
+  statistics::Partial nothing;
   add_counts_and_sums({.records = {&record, 1}}, kReals, nothing);
   EXPECT_TRUE(nothing.sum == kernels::Superaccumulator());
-  Partial zeros;
+  statistics::Partial zeros;
   add_counts_and_sums({.records = {&record, 1}, .elements = 3}, kReals, zeros);
   EXPECT_TRUE(std::signbit(zeros.sum.rounded()));
   EXPECT_FALSE(std::signbit(zeros.absolute.rounded()));
@@ -188,13 +188,13 @@ TEST(Records, a_sum_of_nothing_is_not_one_of_negative_zeros) {
 TEST(Records, nan_that_are_skipped_are_no_terms) {
   Record record = no_terms();
   record.nans = 3;
-  ReductionSpec skipping = kReals;
+  statistics::ReductionSpec skipping = kReals;
   skipping.skip_nan = true;
-  Partial skipped;
+  statistics::Partial skipped;
   add_counts_and_sums({.records = {&record, 1}, .elements = 3}, skipping, skipped);
   EXPECT_EQ(skipped.nans, 3);
   EXPECT_TRUE(skipped.sum == kernels::Superaccumulator());
-  Partial counted;
+  statistics::Partial counted;
   add_counts_and_sums({.records = {&record, 1}, .elements = 3}, kReals, counted);
   EXPECT_EQ(counted.sum.nans(), 3);
 }
@@ -207,7 +207,7 @@ TEST(Records, what_was_spilled_is_added_slot_by_slot) {
   spill[TS_SUM_SPILL + TS_SUM_UNIT / 32] = 3;
   spill[5 * TS_SLOT_LIMBS + TS_SUM_SPILL + TS_SUM_UNIT / 32] = ~std::uint64_t{0};  // -1
   spill[7 * TS_SLOT_LIMBS + TS_SQUARES_SPILL + TS_SQUARES_UNIT / 32] = 9;
-  Partial partial;
+  statistics::Partial partial;
   add_counts_and_sums({.records = {&record, 1}, .spill = spill, .elements = 4}, kReals, partial);
   EXPECT_EQ(partial.sum.rounded(), 2.5);
   EXPECT_EQ(partial.squares.rounded(), 9);

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/device/axis_cases.hpp"
-#include "statistics/generated_elements.hpp"
-#include "tests/device/named_device.hpp"
 #include "parity_devices.hpp"
+#include "statistics/generated_elements.hpp"
+#include "tests/device/axis_cases.hpp"
+#include "tests/device/named_device.hpp"
 
 namespace tessera::device {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 void expect_parity(const std::string& device, const Case& cut, ElementType type,
                    std::span<const std::byte> elements, const std::string& what) {
   for (const auto nan : {job::NanPolicy::propagate, job::NanPolicy::skip}) {
-    AxisGoal goal{.spec = spec_of(type, every_operation(), nan)};
+    statistics::AxisGoal goal{.spec = statistics::spec_of(type, every_operation(), nan)};
     goal.bins.emplace(-1.0, 1.0, 5);
     const auto truth = reduce(device_named("reference"), cut, goal, elements, 1);
     EXPECT_EQ(reduce(device_named(device), cut, goal, elements, 1), truth) << what;
@@ -77,9 +77,10 @@ TEST_P(AxisParity, of_sums_that_are_hard) {
        {Case{{60, 40}, {true, false}, {60, 40}}, Case{{60, 40}, {true, false}, {7, 40}},
         Case{{60, 40}, {false, true}, {60, 40}}, Case{{2400}, {true}, {2400}}}) {
     expect_parity(GetParam(), cut, ElementType::f64, elements, "hard");
-    for (bool ReductionSpec::*flag :
-         {&ReductionSpec::sum, &ReductionSpec::absolute, &ReductionSpec::squares}) {
-      AxisGoal goal;
+    for (bool statistics::ReductionSpec::*flag :
+         {&statistics::ReductionSpec::sum, &statistics::ReductionSpec::absolute,
+          &statistics::ReductionSpec::squares}) {
+      statistics::AxisGoal goal;
       goal.spec.*flag = true;
       goal.bins.emplace(-1.0, 1.0, 5);
       EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
@@ -112,7 +113,7 @@ void expect_parity_of_long_rows(const std::string& device, ElementType type, std
       const auto values = spread_out<T>(kRows * columns, spread, fills);
       for (const std::int64_t rows : {kRows, std::int64_t{13}}) {
         const Case cut{{kRows, columns}, {true, false}, {rows, columns}};
-        AxisGoal goal{.spec = {.type = type, .sum = true}};
+        statistics::AxisGoal goal{.spec = {.type = type, .sum = true}};
         goal.bins.emplace(-1.0, 1.0, 5);
         const auto elements = std::as_bytes(std::span(values));
         EXPECT_EQ(reduce(device_named(device), cut, goal, elements, 1),
@@ -141,7 +142,7 @@ TEST_P(AxisParity, of_rows_that_are_mostly_land) {
       for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(every)) {
         values[i] = std::numeric_limits<float>::quiet_NaN();
       }
-      AxisGoal goal{.spec = {.type = ElementType::f32, .sum = true, .skip_nan = true}};
+      statistics::AxisGoal goal{.spec = {.type = ElementType::f32, .sum = true, .skip_nan = true}};
       goal.bins.emplace(-1.0, 1.0, 5);
       const auto elements = std::as_bytes(std::span(values));
       for (const bool last : {false, true}) {
@@ -157,14 +158,14 @@ TEST_P(AxisParity, of_a_piece_of_more_than_a_launch) {
   const std::int64_t rows = 8501;
   const Case cut{{rows, 4000}, {true, false}, {rows, 4000}};
   const auto elements = elements_of(ElementType::u8, rows * 4000, 6);
-  AxisGoal goal{.spec = {.type = ElementType::u8, .sum = true, .places = true}};
+  statistics::AxisGoal goal{.spec = {.type = ElementType::u8, .sum = true, .places = true}};
   goal.bins.emplace(0.0, 100.0, 2);
   EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
             reduce(device_named("reference"), cut, goal, elements, 1));
 }
 
 TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
-  const AxisGoal goal{.spec = {.sum = true, .absolute = true}};
+  const statistics::AxisGoal goal{.spec = {.sum = true, .absolute = true}};
   const auto reducer = device_named(GetParam()).open_axis_reducer(goal);
   const plan::AxisPlan plan({2, 3}, {true, false}, {2, 3},
                             plan::StorageOrder::last_dimension_fastest);
@@ -173,7 +174,7 @@ TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
   reducer->add(std::as_bytes(std::span(wild)), plan.piece(0, 0));
   reducer->wait();
   for (int tile = 0; tile < 2; ++tile) {
-    AxisPartials partials;
+    statistics::AxisPartials partials;
     reducer->begin(3);
     reducer->add(std::as_bytes(std::span(tame)), plan.piece(0, 0));
     reducer->wait();
@@ -185,15 +186,16 @@ TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
 
 TEST_P(AxisParity, of_arrays_that_it_makes_itself) {
   const job::ArrayInput input = job::parse_array_input("random:normal?count=90001&dtype=f4");
-  const AxisGoal goal{.spec = spec_of(input.type, every_operation(), job::NanPolicy::propagate)};
+  const statistics::AxisGoal goal{
+      .spec = statistics::spec_of(input.type, every_operation(), job::NanPolicy::propagate)};
   const auto reducer = device_named(GetParam()).open_axis_reducer(goal);
   if (!reducer->makes(input)) return;
   plan::AxisPiece piece{.box = {.origin = {1}, .extent = {90000}},
                         .levels = {{.extent = 90000, .reduced = true, .index_step = 1}},
                         .first_index = 1};
   std::vector<std::byte> elements(std::size_t{90000} * 4);
-  generate(input, 1, elements);
-  AxisPartials got, truth;
+  statistics::generate(input, 1, elements);
+  statistics::AxisPartials got, truth;
   reducer->begin(1);
   reducer->add_made({input, 1, 90000}, piece);
   reducer->end();

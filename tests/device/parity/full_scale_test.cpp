@@ -6,9 +6,9 @@
 #include <limits>
 #include <set>
 
+#include "parity_devices.hpp"
 #include "tests/device/axis_cases.hpp"
 #include "tests/device/named_device.hpp"
-#include "parity_devices.hpp"
 
 namespace tessera::device {
 namespace {
@@ -66,9 +66,9 @@ struct Expected {
 };
 
 /// Each as it is wanted.
-void expect_sums(const Partial& got, const ReductionSpec& spec, const Expected& truth,
-                 const std::string& what) {
-  const IntegerSums& sums = got.integers;
+void expect_sums(const statistics::Partial& got, const statistics::ReductionSpec& spec,
+                 const Expected& truth, const std::string& what) {
+  const statistics::IntegerSums& sums = got.integers;
   if (spec.sum) {
     EXPECT_TRUE(sums.sum == truth.sum) << what << ": sum";
   }
@@ -106,8 +106,8 @@ std::vector<std::size_t> sizes(std::size_t element_bytes, bool is_cpu) {
 }
 
 /// Passes over long blocks, where only sums are wanted, and over short ones.
-std::vector<ReductionSpec> specs_of(ElementType type, bool is_cpu) {
-  std::vector<ReductionSpec> specs;
+std::vector<statistics::ReductionSpec> specs_of(ElementType type, bool is_cpu) {
+  std::vector<statistics::ReductionSpec> specs;
   if (!is_cpu)
     return {{.type = type, .sum = true, .absolute = true, .squares = true, .nonzero = true}};
   for (int wanted = 1; wanted < 8; ++wanted) {
@@ -131,12 +131,12 @@ class FullScale : public DeviceTest {
   template <class T>
   void expect_whole(ElementType type) {
     const std::vector<std::size_t> counts = sizes(sizeof(T), is_cpu());
-    for (const ReductionSpec& spec : specs_of(type, is_cpu())) {
+    for (const statistics::ReductionSpec& spec : specs_of(type, is_cpu())) {
       const auto reducer = open_reducer(GetParam(), spec);
       for (const Turns<T>& turn : turns<T>()) {
         const std::vector<T> elements = elements_of(turn, counts.back());
         for (const std::size_t count : counts) {
-          Partial got;
+          statistics::Partial got;
           reducer->reduce(std::as_bytes(std::span(elements).first(count)),
                           {.of = [](std::int64_t i) { return i; }}, got);
           const Expected truth(turn, count);
@@ -151,7 +151,8 @@ class FullScale : public DeviceTest {
   /// Rows and columns of `extent` elements, as many outputs as there are widths of passes.
   template <class T>
   void expect_along_axes(ElementType type) {
-    AxisGoal goal{.spec = {.type = type, .sum = true, .absolute = true, .squares = true}};
+    statistics::AxisGoal goal{
+        .spec = {.type = type, .sum = true, .absolute = true, .squares = true}};
     for (const std::int64_t outputs : {1, 3, 17, 65}) {
       for (const std::int64_t extent : {63, 64, 65, 1023, 1024, 1025, 2049, 70001}) {
         if (outputs * extent > 1'200'000) continue;
@@ -170,7 +171,7 @@ class FullScale : public DeviceTest {
 
  private:
   template <class T>
-  void expect_outputs(const Case& cut, const AxisGoal& goal, const Turns<T>& turn,
+  void expect_outputs(const Case& cut, const statistics::AxisGoal& goal, const Turns<T>& turn,
                       std::int64_t outputs, std::int64_t extent) {
     const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                               plan::StorageOrder::last_dimension_fastest);
@@ -180,7 +181,7 @@ class FullScale : public DeviceTest {
     reducer->add(std::as_bytes(std::span(elements)), plan.piece(0, 0));
     reducer->wait();
     reducer->end();
-    AxisPartials found;
+    statistics::AxisPartials found;
     reducer->finish(extent, found);
     for (std::int64_t o = 0; o < outputs; ++o) {
       expect_sums(found.partial(goal, o), goal.spec, {turn, static_cast<std::size_t>(extent)},
@@ -222,7 +223,7 @@ TEST_P(FullScale, integers_along_axes) {
 
 /// Sums of `count` times the same product; high * 2^64 + low is the value.
 template <class Wide>
-void expect_products(const IntegerProducts& got, Wide product, std::size_t count,
+void expect_products(const statistics::IntegerProducts& got, Wide product, std::size_t count,
                      const std::string& what) {
   const auto low = static_cast<UnsignedInt128>(static_cast<std::uint64_t>(product)) * count;
   const Int128 high = static_cast<Int128>(product >> 64) * static_cast<Int128>(count) +
@@ -235,14 +236,14 @@ template <class A, class B>
 void expect_dot(const std::string& device, ElementType a_type, ElementType b_type) {
   using Wide =
       std::conditional_t<std::is_signed_v<A> || std::is_signed_v<B>, Int128, UnsignedInt128>;
-  const ReductionSpec spec{.type = a_type, .products = true, .with_type = b_type};
+  const statistics::ReductionSpec spec{.type = a_type, .products = true, .with_type = b_type};
   const auto reducer = open_reducer(device, spec);
   for (const A a : {std::numeric_limits<A>::min(), std::numeric_limits<A>::max()}) {
     for (const B b : {std::numeric_limits<B>::min(), std::numeric_limits<B>::max()}) {
       const std::vector<A> x(70001, a);
       const std::vector<B> y(70001, b);
       for (const std::size_t count : {1, 32767, 32768, 32769, 65536, 65537, 70001}) {
-        PairSums sums;
+        statistics::PairSums sums;
         reducer->add_pairs(std::as_bytes(std::span(x).first(count)),
                            std::as_bytes(std::span(y).first(count)), spec, sums);
         expect_products(sums.integers, static_cast<Wide>(a) * static_cast<Wide>(b), count,

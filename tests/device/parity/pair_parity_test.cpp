@@ -6,11 +6,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "statistics/generated_elements.hpp"
-#include "tests/device/named_device.hpp"
 #include "parity_devices.hpp"
 #include "partial_equality.hpp"
 #include "real_elements.hpp"
+#include "statistics/generated_elements.hpp"
+#include "tests/device/named_device.hpp"
 
 namespace tessera::device {
 namespace {
@@ -18,19 +18,19 @@ namespace {
 using PairParity = DeviceTest;
 
 /// Products of two arrays, alone and beside what is wanted of the first.
-void expect_pair_parity(const std::string& device, ReductionSpec spec, const Elements& x,
-                        const Elements& y, const std::string& what) {
-  const Indexing indexing{.of = [](std::int64_t i) { return 3 + i; }};
+void expect_pair_parity(const std::string& device, statistics::ReductionSpec spec,
+                        const Elements& x, const Elements& y, const std::string& what) {
+  const statistics::Indexing indexing{.of = [](std::int64_t i) { return 3 + i; }};
   spec.products = true;
   for (const bool skip_nan : {false, true}) {
     spec.skip_nan = skip_nan;
-    Partial truth, got, alone;
+    statistics::Partial truth, got, alone;
     open_reducer("reference", spec)->reduce_pairs(x, y, indexing, spec, truth);
     const auto reducer = open_reducer(device, spec);
     reducer->reduce_pairs(x, y, indexing, spec, got);
     expect_equal(got, truth, what);
     reducer->add_pairs(x, y, spec, alone.pairs);
-    Partial only_pairs;
+    statistics::Partial only_pairs;
     only_pairs.pairs = truth.pairs;
     expect_equal(alone, only_pairs, what + ", alone");
   }
@@ -72,9 +72,11 @@ void expect_signs_of_ieee(const std::string& device, ElementType type) {
       Elements x(sizeof integer), y(sizeof b);
       std::memcpy(x.data(), &integer, sizeof integer);
       std::memcpy(y.data(), &b, sizeof b);
-      const ReductionSpec there{.type = type, .products = true, .with_type = ElementType::f64};
-      const ReductionSpec back{.type = ElementType::f64, .products = true, .with_type = type};
-      PairSums sums, swapped;
+      const statistics::ReductionSpec there{
+          .type = type, .products = true, .with_type = ElementType::f64};
+      const statistics::ReductionSpec back{
+          .type = ElementType::f64, .products = true, .with_type = type};
+      statistics::PairSums sums, swapped;
       open_reducer(device, there)->add_pairs(x, y, there, sums);
       open_reducer(device, back)->add_pairs(y, x, back, swapped);
       for (const double got : {sums.reals.rounded(), swapped.reals.rounded()}) {
@@ -104,14 +106,15 @@ TEST_P(PairParity, of_more_than_a_launch) {
 TEST_P(PairParity, of_arrays_that_it_makes_itself) {
   const job::ArrayInput x = job::parse_array_input("random:normal?count=90001&dtype=f4");
   const job::ArrayInput y = job::parse_array_input("random:uniform?count=90001&dtype=i8&seed=4");
-  const ReductionSpec spec{.type = x.type, .sum = true, .products = true, .with_type = y.type};
+  const statistics::ReductionSpec spec{
+      .type = x.type, .sum = true, .products = true, .with_type = y.type};
   const auto reducer = open_reducer(GetParam(), spec);
   if (!reducer->makes(x) || !reducer->makes(y)) return;
-  const Indexing indexing{.of = [](std::int64_t i) { return i; }};
+  const statistics::Indexing indexing{.of = [](std::int64_t i) { return i; }};
   Elements x_elements(90001 * 4), y_elements(std::size_t{90001} * 8);
-  generate(x, 0, x_elements);
-  generate(y, 0, y_elements);
-  Partial truth, got;
+  statistics::generate(x, 0, x_elements);
+  statistics::generate(y, 0, y_elements);
+  statistics::Partial truth, got;
   open_reducer("reference", spec)->reduce_pairs(x_elements, y_elements, indexing, spec, truth);
   reducer->reduce_made_pairs({x, 0, 90001}, {y, 0, 90001}, indexing, spec, got);
   expect_equal(got, truth, "made");

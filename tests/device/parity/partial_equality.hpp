@@ -10,7 +10,8 @@
 
 namespace tessera::device {
 
-inline void expect_equal(const Partial& got, const Partial& truth, const std::string& what) {
+inline void expect_equal(const statistics::Partial& got, const statistics::Partial& truth,
+                         const std::string& what) {
   EXPECT_EQ(got.elements, truth.elements) << what;
   EXPECT_EQ(got.nans, truth.nans) << what;
   EXPECT_EQ(got.positive_infinities, truth.positive_infinities) << what;
@@ -36,16 +37,16 @@ inline void expect_equal(const Partial& got, const Partial& truth, const std::st
       << what << ": product";
   EXPECT_TRUE(got.pairs.reals == truth.pairs.reals) << what << ": products";
   // The value is high * 2^64 + low.
-  const auto upper = [](const IntegerProducts& sum) {
+  const auto upper = [](const statistics::IntegerProducts& sum) {
     return sum.high + static_cast<kernels::Int128>(sum.low >> 64);
   };
-  const IntegerProducts &a = got.pairs.integers, &b = truth.pairs.integers;
+  const statistics::IntegerProducts &a = got.pairs.integers, &b = truth.pairs.integers;
   EXPECT_TRUE(upper(a) == upper(b)) << what << ": products";
   EXPECT_EQ(static_cast<std::uint64_t>(a.low), static_cast<std::uint64_t>(b.low)) << what;
 }
 
 /// That shows in every field of a partial result but those of pairs.
-inline ReductionSpec everything(base::ElementType type, bool skip_nan) {
+inline statistics::ReductionSpec everything(base::ElementType type, bool skip_nan) {
   return {.type = type,
           .sum = true,
           .absolute = true,

@@ -2,17 +2,18 @@
 // tame elements, any flags, sizes from nothing to more than one launch.
 #include <gtest/gtest.h>
 
-#include "statistics/generated_elements.hpp"
-#include "tests/device/named_device.hpp"
 #include "parity_devices.hpp"
 #include "partial_equality.hpp"
 #include "real_elements.hpp"
+#include "statistics/generated_elements.hpp"
+#include "tests/device/named_device.hpp"
 
 namespace tessera::device {
 namespace {
 
-Partial reduced(const std::string& device, const ReductionSpec& spec, const Elements& elements) {
-  Partial partial;
+statistics::Partial reduced(const std::string& device, const statistics::ReductionSpec& spec,
+                            const Elements& elements) {
+  statistics::Partial partial;
   open_reducer(device, spec)
       ->reduce(elements, {.of = [](std::int64_t i) { return 7 + 2 * i; }}, partial);
   return partial;
@@ -23,9 +24,9 @@ void expect_parity(const std::string& device, ElementType type, const Elements& 
                    const std::string& what) {
   for (const bool skip_nan : {false, true}) {
     const std::string how = what + (skip_nan ? ", skipping NaN" : "");
-    const ReductionSpec all = everything(type, skip_nan);
+    const statistics::ReductionSpec all = everything(type, skip_nan);
     expect_equal(reduced(device, all, elements), reduced("reference", all, elements), how);
-    const ReductionSpec sum{.type = type, .sum = true, .skip_nan = skip_nan};
+    const statistics::ReductionSpec sum{.type = type, .sum = true, .skip_nan = skip_nan};
     expect_equal(reduced(device, sum, elements), reduced("reference", sum, elements),
                  how + ", sum alone");
   }
@@ -55,11 +56,12 @@ TEST_P(ReductionParity, of_sums_that_are_hard) {
 
 TEST_P(ReductionParity, of_each_flag_alone) {
   const Elements elements = reals(ElementType::f64, 3001, kinds_of_data().front().make);
-  for (bool ReductionSpec::*flag :
-       {&ReductionSpec::sum, &ReductionSpec::absolute, &ReductionSpec::product,
-        &ReductionSpec::squares, &ReductionSpec::extremes, &ReductionSpec::places,
-        &ReductionSpec::nonzero}) {
-    ReductionSpec spec;
+  for (bool statistics::ReductionSpec::*flag :
+       {&statistics::ReductionSpec::sum, &statistics::ReductionSpec::absolute,
+        &statistics::ReductionSpec::product, &statistics::ReductionSpec::squares,
+        &statistics::ReductionSpec::extremes, &statistics::ReductionSpec::places,
+        &statistics::ReductionSpec::nonzero}) {
+    statistics::ReductionSpec spec;
     spec.*flag = true;
     expect_equal(reduced(GetParam(), spec, elements), reduced("reference", spec, elements), "");
   }
@@ -74,10 +76,10 @@ TEST_P(ReductionParity, of_more_than_a_launch) {
 }
 
 TEST_P(ReductionParity, adds_to_what_is_there) {
-  const ReductionSpec spec = everything(ElementType::f64, true);
+  const statistics::ReductionSpec spec = everything(ElementType::f64, true);
   const auto first = reals(ElementType::f64, 999, kinds_of_data()[1].make);
   const auto second = reals(ElementType::f64, 501, kinds_of_data()[11].make);
-  std::array<Partial, 2> partials;
+  std::array<statistics::Partial, 2> partials;
   for (std::size_t k = 0; k < 2; ++k) {
     const auto reducer = open_reducer(k == 0 ? "reference" : GetParam(), spec);
     reducer->reduce(first, {.of = [](std::int64_t i) { return i; }}, partials[k]);
@@ -89,8 +91,9 @@ TEST_P(ReductionParity, adds_to_what_is_there) {
 TEST_P(ReductionParity, of_indices_that_do_not_grow) {
   for (const ElementType type : {ElementType::u8, ElementType::i16, ElementType::f32}) {
     const Elements elements = any_bits(type, 4099, 8);
-    const Indexing backwards{.of = [](std::int64_t i) { return 5000 - i; }, .in_order = false};
-    std::array<Partial, 2> partials;
+    const statistics::Indexing backwards{.of = [](std::int64_t i) { return 5000 - i; },
+                                         .in_order = false};
+    std::array<statistics::Partial, 2> partials;
     for (std::size_t k = 0; k < 2; ++k) {
       open_reducer(k == 0 ? "reference" : GetParam(), everything(type, false))
           ->reduce(elements, backwards, partials[k]);
@@ -104,7 +107,7 @@ TEST_P(ReductionParity, of_histograms) {
     const Elements elements = any_bits(type, 20011, 12);
     const double high = type == ElementType::f16 ? 100 : 127;
     for (const std::size_t bins : {1, 10, 2048, 5000}) {
-      const HistogramBins histogram(-3.25, high, bins);
+      const statistics::HistogramBins histogram(-3.25, high, bins);
       std::array<std::vector<std::int64_t>, 2> counts;
       for (std::size_t k = 0; k < 2; ++k) {
         counts[k].resize(bins, 1);
@@ -126,20 +129,20 @@ TEST_P(ReductionParity, of_arrays_that_it_makes_itself) {
         "linspace:5,6?count=1", "linspace:-0.0,-1?count=1", "linspace:0,1e-323?count=7",
         "linspace:1.5e-323,0?count=40", "linspace:-1e308,1e308?count=9"}) {
     const job::ArrayInput input = job::parse_array_input(text);
-    const ReductionSpec spec = everything(input.type, false);
+    const statistics::ReductionSpec spec = everything(input.type, false);
     const auto reducer = open_reducer(GetParam(), spec);
     if (!reducer->makes(input)) continue;
     for (const std::int64_t first : {0, 1, 30000}) {
       const std::int64_t count = input.shape.front() - first;
       if (count <= 0) continue;
-      const Indexing indexing{.of = [first](std::int64_t i) { return first + i; }};
+      const statistics::Indexing indexing{.of = [first](std::int64_t i) { return first + i; }};
       Elements elements(static_cast<std::size_t>(count) * base::element_bytes(input.type));
-      generate(input, first, elements);
-      Partial truth, got;
+      statistics::generate(input, first, elements);
+      statistics::Partial truth, got;
       open_reducer("reference", spec)->reduce(elements, indexing, truth);
       reducer->reduce_made({input, first, count}, indexing, got);
       expect_equal(got, truth, fmt::format("{} from {}", text, first));
-      const HistogramBins bins(-1, 2, 7);
+      const statistics::HistogramBins bins(-1, 2, 7);
       std::vector<std::int64_t> true_counts(7), counts(7);
       open_reducer("reference", spec)->count(elements, bins, true_counts);
       reducer->count_made({input, first, count}, bins, counts);

@@ -4,11 +4,11 @@
 
 #include <set>
 
-#include "tests/device/axis_cases.hpp"
-#include "tests/device/named_device.hpp"
 #include "parity_devices.hpp"
 #include "partial_equality.hpp"
 #include "real_elements.hpp"
+#include "tests/device/axis_cases.hpp"
+#include "tests/device/named_device.hpp"
 #include "tests/device/render_block.hpp"
 
 namespace tessera::device {
@@ -32,9 +32,9 @@ std::set<std::size_t> around(const std::vector<std::size_t>& edges) {
   return sizes;
 }
 
-Partial reduced(const std::string& device, const ReductionSpec& spec,
-                std::span<const std::byte> elements) {
-  Partial partial;
+statistics::Partial reduced(const std::string& device, const statistics::ReductionSpec& spec,
+                            std::span<const std::byte> elements) {
+  statistics::Partial partial;
   open_reducer(device, spec)->reduce(elements, {.of = [](std::int64_t i) { return i; }}, partial);
   return partial;
 }
@@ -42,13 +42,14 @@ Partial reduced(const std::string& device, const ReductionSpec& spec,
 /// Every kind of sum of the beginnings of an array.
 void expect_sums(const std::string& device, ElementType type, const Elements& elements,
                  const std::set<std::size_t>& counts, const std::string& what) {
-  const ReductionSpec sum{.type = type, .sum = true};
-  const ReductionSpec absolute{.type = type, .absolute = true};
-  const ReductionSpec moments{.type = type, .sum = true, .squares = true, .extremes = true};
-  const ReductionSpec squares{.type = type, .squares = true};
+  const statistics::ReductionSpec sum{.type = type, .sum = true};
+  const statistics::ReductionSpec absolute{.type = type, .absolute = true};
+  const statistics::ReductionSpec moments{
+      .type = type, .sum = true, .squares = true, .extremes = true};
+  const statistics::ReductionSpec squares{.type = type, .squares = true};
   for (const std::size_t count : counts) {
     const auto some = std::span(elements).first(count * base::element_bytes(type));
-    for (const ReductionSpec& spec : {sum, absolute, moments, squares}) {
+    for (const statistics::ReductionSpec& spec : {sum, absolute, moments, squares}) {
       expect_equal(reduced(device, spec, some), reduced("reference", spec, some),
                    fmt::format("{} of {}, {}", count, base::element_name(type), what));
     }
@@ -100,9 +101,9 @@ TEST_P(Thresholds, of_blocks_of_passes) {
     const Elements elements = any_bits(type, 2 * most + 1, 3);
     for (const std::size_t count : around({32768, 65536, most, 2 * most})) {
       const auto some = std::span(elements).first(count * base::element_bytes(type));
-      for (const ReductionSpec& spec :
-           {ReductionSpec{.type = type, .sum = true, .absolute = true, .squares = true},
-            ReductionSpec{
+      for (const statistics::ReductionSpec& spec :
+           {statistics::ReductionSpec{.type = type, .sum = true, .absolute = true, .squares = true},
+            statistics::ReductionSpec{
                 .type = type, .sum = true, .extremes = true, .places = true, .nonzero = true}}) {
         expect_equal(reduced(GetParam(), spec, some), reduced("reference", spec, some),
                      fmt::format("{} of {}", count, base::element_name(type)));
@@ -115,14 +116,15 @@ TEST_P(Thresholds, of_blocks_of_passes) {
 TEST_P(Thresholds, of_vectors_of_extremes) {
   for (const ElementType type : {ElementType::i8, ElementType::u16, ElementType::f32}) {
     const std::size_t bytes = base::element_bytes(type);
-    const ReductionSpec spec{.type = type, .extremes = true, .places = true, .nonzero = true};
+    const statistics::ReductionSpec spec{
+        .type = type, .extremes = true, .places = true, .nonzero = true};
     const auto reducer = open_reducer(GetParam(), spec);
     const auto reference = open_reducer("reference", spec);
     for (std::size_t count = 1; count <= 4 * 64 / bytes * 2 + 2; ++count) {
       Elements elements(count * bytes);
       elements.back() = std::byte{0x3f};
-      Partial got, truth;
-      const Indexing indexing{.of = [](std::int64_t i) { return i; }};
+      statistics::Partial got, truth;
+      const statistics::Indexing indexing{.of = [](std::int64_t i) { return i; }};
       reducer->reduce(elements, indexing, got);
       reference->reduce(elements, indexing, truth);
       expect_equal(got, truth, fmt::format("{} of {}", count, base::element_name(type)));
@@ -138,7 +140,7 @@ TEST_P(Thresholds, of_counters) {
     const Elements ones(66000 * bytes, std::byte{1});
     const auto reducer = open_reducer(GetParam(), {.type = type, .nonzero = true});
     for (const std::size_t count : around({192, 256, 384, 65472, 65536})) {
-      Partial got;
+      statistics::Partial got;
       reducer->reduce(std::span(ones).first(count * bytes),
                       {.of = [](std::int64_t i) { return i; }}, got);
       EXPECT_EQ(got.nonzero, static_cast<std::int64_t>(count)) << base::element_name(type);
@@ -152,7 +154,7 @@ TEST_P(Thresholds, of_tables_of_bins) {
   for (const ElementType type : {ElementType::u8, ElementType::i16, ElementType::f32}) {
     const Elements elements = any_bits(type, 8193, 4);
     for (const std::size_t bins : {1, 2, 1023, 1024, 1025, 2047, 2048, 2049, 65535, 65536}) {
-      const HistogramBins histogram(-100.5, 155.25, bins);
+      const statistics::HistogramBins histogram(-100.5, 155.25, bins);
       for (const std::size_t count : {1, 3, 4, 5, 511, 512, 513, 4095, 4096, 4097, 8192, 8193}) {
         const auto some = std::span(elements).first(count * base::element_bytes(type));
         std::vector<std::int64_t> got(bins), truth(bins);
@@ -182,7 +184,7 @@ TEST_P(Thresholds, of_bins_of_hardly_any_width) {
   const Elements elements = bytes_of(values);
   for (const int units : {1, 3, 15, 39}) {
     for (const std::size_t bins : {1, 2, 10, 31, 78, 79, 2049}) {
-      const HistogramBins histogram(0, units * tiniest, bins);
+      const statistics::HistogramBins histogram(0, units * tiniest, bins);
       std::vector<std::int64_t> got(bins), truth(bins);
       open_reducer(GetParam(), {})->count(elements, histogram, got);
       open_reducer("reference", {})->count(elements, histogram, truth);
@@ -196,7 +198,7 @@ TEST_P(Thresholds, of_bins_of_hardly_any_width) {
 TEST_P(Thresholds, of_outputs_and_their_elements) {
   const auto expect_same = [this](const Case& cut, ElementType type) {
     if (!takes_turn()) return;
-    AxisGoal goal{.spec = everything(type, false)};
+    statistics::AxisGoal goal{.spec = everything(type, false)};
     goal.spec.product = false;
     goal.bins.emplace(-1.0, 1.0, 3);
     const auto elements = elements_of(type, plan::element_count(cut.shape), 5);

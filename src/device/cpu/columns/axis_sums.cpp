@@ -26,7 +26,7 @@ bool has_other_term(const Matrix<T>& m, std::int64_t column) {
 
 }  // namespace
 
-AxisSums::AxisSums(const ReductionSpec& spec, const ColumnSumSet& set)
+AxisSums::AxisSums(const statistics::ReductionSpec& spec, const ColumnSumSet& set)
     : kernels_(set.f64, set.f32), rounding_(set.rounding) {
   if (!base::is_floating(spec.type)) return;
   if (spec.sum) sums_.push_back({Terms::values});
@@ -44,16 +44,16 @@ void AxisSums::begin(std::int64_t outputs) {
   for (Sums& sums : sums_) sums.real.begin(outputs);
 }
 
-void AxisSums::add(const float* x, const AxisView& view) {
+void AxisSums::add(const float* x, const statistics::AxisView& view) {
   for (Sums& sums : sums_) add_to(sums, x, view);
 }
 
-void AxisSums::add(const double* x, const AxisView& view) {
+void AxisSums::add(const double* x, const statistics::AxisView& view) {
   for (Sums& sums : sums_) add_to(sums, x, view);
 }
 
 template <class T>
-void AxisSums::add_to(Sums& sums, const T* x, const AxisView& view) {
+void AxisSums::add_to(Sums& sums, const T* x, const statistics::AxisView& view) {
   const auto number = static_cast<std::size_t>(sums.terms);
   const auto& kernels = std::get<ColumnKernels<T>>(kernels_);
   const Matrix<T> whole{x, view.rows, view.columns, view.columns};
@@ -112,8 +112,8 @@ const ColumnSums* AxisSums::sums_of(Terms terms) const {
   return sums == sums_.end() ? nullptr : &sums->real;
 }
 
-bool AxisSums::answer(job::Operation operation, const AxisQuestion& question, std::span<double> to,
-                      std::vector<std::int64_t>& again) const {
+bool AxisSums::answer(job::Operation operation, const statistics::AxisQuestion& question,
+                      std::span<double> to, std::vector<std::int64_t>& again) const {
   using enum job::Operation;
   const auto n = static_cast<std::uint64_t>(question.elements_each);
   const std::int64_t rest = question.elements_each - question.ddof;
@@ -144,7 +144,7 @@ bool AxisSums::answer(job::Operation operation, const AxisQuestion& question, st
   return false;
 }
 
-void AxisSums::describe(std::int64_t output, Partial& to) const {
+void AxisSums::describe(std::int64_t output, statistics::Partial& to) const {
   for (const Sums& sums : sums_) {
     if (sums.terms == Terms::values) sums.real.add_to(to.sum, output);
     if (sums.terms == Terms::magnitudes) sums.real.add_to(to.absolute, output);
@@ -152,7 +152,7 @@ void AxisSums::describe(std::int64_t output, Partial& to) const {
   }
 }
 
-void AxisSums::give(std::int64_t elements_each, AxisPartials& to) {
+void AxisSums::give(std::int64_t elements_each, statistics::AxisPartials& to) {
   for (Sums& sums : sums_) {
     if (sums.terms == Terms::values) sums.real.give(elements_each, specials_, to.sum);
     if (sums.terms == Terms::magnitudes) sums.real.give(elements_each, specials_, to.absolute);

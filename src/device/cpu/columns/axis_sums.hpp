@@ -7,31 +7,31 @@
 #include <tuple>
 #include <vector>
 
-#include "statistics/output_partials.hpp"
-#include "statistics/matrix_views.hpp"
 #include "device/cpu/columns/column_kernels.hpp"
+#include "statistics/matrix_views.hpp"
+#include "statistics/output_partials.hpp"
 
 namespace tessera::device::cpu {
 
 class AxisSums {
  public:
-  AxisSums(const ReductionSpec& spec, const ColumnSumSet& set);
+  AxisSums(const statistics::ReductionSpec& spec, const ColumnSumSet& set);
 
   /// There are sums; only then what is not finite is counted here.
   bool any() const { return !sums_.empty(); }
   void begin(std::int64_t outputs);
-  void add(const float* x, const AxisView& view);
-  void add(const double* x, const AxisView& view);
+  void add(const float* x, const statistics::AxisView& view);
+  void add(const double* x, const statistics::AxisView& view);
 
   const ColumnSpecials& specials() const { return specials_; }
   /// Answers of an operation about what is finite, if it is one of sums. Outputs that are not
   /// answered are appended to `again`.
-  bool answer(job::Operation operation, const AxisQuestion& question, std::span<double> to,
-              std::vector<std::int64_t>& again) const;
+  bool answer(job::Operation operation, const statistics::AxisQuestion& question,
+              std::span<double> to, std::vector<std::int64_t>& again) const;
   /// The sums of an output, without what is not finite.
-  void describe(std::int64_t output, Partial& to) const;
+  void describe(std::int64_t output, statistics::Partial& to) const;
   /// The sums of all, which are forgotten.
-  void give(std::int64_t elements_each, AxisPartials& to);
+  void give(std::int64_t elements_each, statistics::AxisPartials& to);
 
  private:
   struct Sums {
@@ -41,7 +41,7 @@ class AxisSums {
   };
 
   template <class T>
-  void add_to(Sums& sums, const T* x, const AxisView& view);
+  void add_to(Sums& sums, const T* x, const statistics::AxisView& view);
   template <class T>
   void add_long(Sums& sums, const Matrix<T>& m, std::int64_t first);
   void fold_specials(std::int64_t output, std::size_t first, std::size_t step);

@@ -4,8 +4,8 @@
 
 namespace tessera::device::cpu {
 
-void ColumnOrder::begin(const ReductionSpec& spec, bool specials, std::size_t outputs) {
-  const Partial none;
+void ColumnOrder::begin(const statistics::ReductionSpec& spec, bool specials, std::size_t outputs) {
+  const statistics::Partial none;
   const auto set = [outputs](bool wanted, auto& values, auto value) {
     values.assign(wanted ? outputs : 0, value);
   };
@@ -14,7 +14,7 @@ void ColumnOrder::begin(const ReductionSpec& spec, bool specials, std::size_t ou
   set(spec.places, at_least, none.at_least.key);
   set(spec.places, at_greatest, none.at_greatest.key);
   for (auto* const index : {&least_index, &greatest_index, &first_nan}) {
-    set(spec.places, *index, Place::kNowhere);
+    set(spec.places, *index, statistics::Place::kNowhere);
   }
   for (auto* const count : {&nans, &positive_infinities, &negative_infinities}) {
     set(specials, *count, std::int64_t{0});
@@ -27,7 +27,7 @@ void ColumnOrder::begin(const ReductionSpec& spec, bool specials, std::size_t ou
   set(whole && spec.absolute, absolute_high, std::uint64_t{0});
   set(whole && spec.squares, squares_low, std::uint64_t{0});
   set(whole && spec.squares, squares_high, std::uint64_t{0});
-  set(whole && (spec.sum || spec.absolute || spec.squares), integers, IntegerSums{});
+  set(whole && (spec.sum || spec.absolute || spec.squares), integers, statistics::IntegerSums{});
   unfolded = 0;
 }
 
@@ -61,7 +61,7 @@ void ColumnOrder::merge(std::size_t to, const ColumnOrder& other, std::size_t fr
   take(least, other.least, lower);
   take(greatest, other.greatest, higher);
   if (!other.at_least.empty()) {
-    Partial both;
+    statistics::Partial both;
     both.offer_least({at_least[to], least_index[to]});
     both.offer_least({other.at_least[from], other.least_index[from]});
     at_least[to] = both.at_least.key;
@@ -76,7 +76,7 @@ void ColumnOrder::merge(std::size_t to, const ColumnOrder& other, std::size_t fr
   take(positive_infinities, other.positive_infinities, sum);
   take(negative_infinities, other.negative_infinities, sum);
   take(nonzero, other.nonzero, sum);
-  take(integers, other.integers, [](IntegerSums a, const IntegerSums& b) {
+  take(integers, other.integers, [](statistics::IntegerSums a, const statistics::IntegerSums& b) {
     a.sum += b.sum;
     a.absolute += b.absolute;
     a.squares_low += b.squares_low;

@@ -28,7 +28,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// NaN have keys beyond those of numbers.
 template <class T>
-HWY_INLINE OrderKey order_key(T x) {
+HWY_INLINE statistics::OrderKey order_key(T x) {
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   if constexpr (std::is_floating_point_v<T>) {
     const auto bits = std::bit_cast<std::int64_t>(static_cast<double>(x));
@@ -47,11 +47,12 @@ HWY_INLINE bool is_number(T x) {
 
 template <class T>
 HWY_NOINLINE void pass_extremes(const T* HWY_RESTRICT x, std::size_t columns,
-                                OrderKey* HWY_RESTRICT least, OrderKey* HWY_RESTRICT greatest) {
+                                statistics::OrderKey* HWY_RESTRICT least,
+                                statistics::OrderKey* HWY_RESTRICT greatest) {
   for (std::size_t c = 0; c < columns; ++c) {
-    const OrderKey key = order_key(x[c]);
-    const OrderKey low = is_number(x[c]) ? key : ~OrderKey{0};
-    const OrderKey high = is_number(x[c]) ? key : 0;
+    const statistics::OrderKey key = order_key(x[c]);
+    const statistics::OrderKey low = is_number(x[c]) ? key : ~statistics::OrderKey{0};
+    const statistics::OrderKey high = is_number(x[c]) ? key : 0;
     least[c] = low < least[c] ? low : least[c];
     greatest[c] = high > greatest[c] ? high : greatest[c];
   }
@@ -60,11 +61,11 @@ HWY_NOINLINE void pass_extremes(const T* HWY_RESTRICT x, std::size_t columns,
 /// kGreatest: of the greatest, otherwise of the least.
 template <bool kGreatest, class T>
 HWY_NOINLINE void pass_places(const T* HWY_RESTRICT x, std::size_t columns, std::int64_t first,
-                              std::int64_t step, OrderKey* HWY_RESTRICT best,
+                              std::int64_t step, statistics::OrderKey* HWY_RESTRICT best,
                               std::int64_t* HWY_RESTRICT index) {
   for (std::size_t c = 0; c < columns; ++c) {
     // Without the sign of a zero.
-    const OrderKey key = order_key(static_cast<T>(x[c] + T{0}));
+    const statistics::OrderKey key = order_key(static_cast<T>(x[c] + T{0}));
     const std::int64_t at = first + static_cast<std::int64_t>(c) * step;
     const bool beyond = kGreatest ? key > best[c] : key < best[c];
     const bool tie = key == best[c];
@@ -152,8 +153,8 @@ HWY_NOINLINE void pass_squares(const T* HWY_RESTRICT x, std::size_t columns, Col
 }
 
 template <class T>
-void pass_row(const ReductionSpec& spec, const T* x, std::size_t columns, const MatrixIndex& index,
-              ColumnOrder& to, std::size_t first) {
+void pass_row(const statistics::ReductionSpec& spec, const T* x, std::size_t columns,
+              const MatrixIndex& index, ColumnOrder& to, std::size_t first) {
   if constexpr (std::is_floating_point_v<T>) {
     if (!to.nans.empty()) pass_specials(x, columns, to, first);
   } else {
@@ -174,8 +175,8 @@ void pass_row(const ReductionSpec& spec, const T* x, std::size_t columns, const 
 }
 
 template <class T>
-void pass_columns(const ReductionSpec& spec, const Matrix<T>& m, const MatrixIndex& index,
-                  ColumnOrder& to, std::size_t first) {
+void pass_columns(const statistics::ReductionSpec& spec, const Matrix<T>& m,
+                  const MatrixIndex& index, ColumnOrder& to, std::size_t first) {
   // So many columns stay in the first cache while one thing after the other is done to them.
   constexpr std::int64_t kColumns = 1024;
   constexpr std::int64_t kMostUnfolded = std::int64_t{1} << 30;

@@ -14,8 +14,8 @@ namespace tessera::device::cpu {
 
 /// Of some outputs. Keys are those of reduction.hpp; what is not wanted is empty.
 struct ColumnOrder {
-  std::vector<OrderKey> least, greatest;
-  std::vector<OrderKey> at_least, at_greatest;  ///< without the signs of zeros
+  std::vector<statistics::OrderKey> least, greatest;
+  std::vector<statistics::OrderKey> at_least, at_greatest;  ///< without the signs of zeros
   std::vector<std::int64_t> least_index, greatest_index, first_nan;
   std::vector<std::int64_t> nans, positive_infinities, negative_infinities;  ///< all three or none
   std::vector<std::int64_t> nonzero;
@@ -24,11 +24,11 @@ struct ColumnOrder {
   std::vector<std::uint64_t> sum_low, absolute_low, squares_low;
   std::vector<std::int64_t> sum_high;
   std::vector<std::uint64_t> absolute_high, squares_high;
-  std::vector<IntegerSums> integers;
+  std::vector<statistics::IntegerSums> integers;
   std::int64_t unfolded = 0;  ///< terms of an output since the last fold()
 
   /// `specials`: whether these are to be counted here.
-  void begin(const ReductionSpec& spec, bool specials, std::size_t outputs);
+  void begin(const statistics::ReductionSpec& spec, bool specials, std::size_t outputs);
   /// Halves into `integers`, before they overflow.
   void fold();
   /// Output `from` of another one, merged into `to`.
@@ -44,8 +44,8 @@ struct MatrixIndex {
 
 /// Column c to output first + c.
 template <class T>
-using PassColumns = void (*)(const ReductionSpec& spec, const Matrix<T>&, const MatrixIndex&,
-                             ColumnOrder& to, std::size_t first);
+using PassColumns = void (*)(const statistics::ReductionSpec& spec, const Matrix<T>&,
+                             const MatrixIndex&, ColumnOrder& to, std::size_t first);
 
 struct ColumnPassSet {
   std::string name;  ///< "avx2": what follows "cpu:"

@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "device/cpu/columns/column_units-inl.hpp"
-#include "device/cpu/simd/inexact_flag.hpp"
 #include "device/cpu/columns/row_windows-inl.hpp"
+#include "device/cpu/simd/inexact_flag.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {

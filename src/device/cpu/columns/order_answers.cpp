@@ -31,22 +31,23 @@ class OrderAnswers {
   OrderAnswers(const OrderedOutputs& outputs, std::span<std::byte> to)
       : outputs_(outputs), order_(outputs.order), to_(to) {}
 
-  bool extremes(const std::vector<OrderKey>& keys, std::size_t each, std::size_t place) const {
+  bool extremes(const std::vector<statistics::OrderKey>& keys, std::size_t each,
+                std::size_t place) const {
     if (keys.empty()) return false;
     const auto write = [&]<class T>(T) {
       return write_each<T>(keys.size(), to_, each, place, [&](std::size_t o) {
         if constexpr (std::is_floating_point_v<T>) {
           return static_cast<T>(no_order(o) ? std::numeric_limits<double>::quiet_NaN()
-                                            : real_of(keys[o]));
+                                            : statistics::real_of(keys[o]));
         } else if constexpr (std::is_signed_v<T>) {
-          return static_cast<T>(signed_of(keys[o]));
+          return static_cast<T>(statistics::signed_of(keys[o]));
         } else {
           return static_cast<T>(keys[o]);
         }
       });
     };
     if (outputs_.type == ElementType::f16) return write(float());
-    return with_element_type(outputs_.type, write);
+    return statistics::with_element_type(outputs_.type, write);
   }
 
   bool largest() const {
@@ -54,7 +55,8 @@ class OrderAnswers {
     return write_each<double>(order_.least.size(), to_, 1, 0, [&](std::size_t o) {
       if (spoilt(o)) return std::numeric_limits<double>::quiet_NaN();
       if (count(o) == 0) return 0.0;
-      return std::max(std::abs(real_of(order_.least[o])), std::abs(real_of(order_.greatest[o])));
+      return std::max(std::abs(statistics::real_of(order_.least[o])),
+                      std::abs(statistics::real_of(order_.greatest[o])));
     });
   }
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <span>
 
-#include "statistics/output_values.hpp"
 #include "device/cpu/columns/column_passes.hpp"
+#include "statistics/output_values.hpp"
 
 namespace tessera::device::cpu {
 

@@ -7,8 +7,8 @@
 #define TESSERA_DEVICE_CPU_COLUMNS_PLAIN_ROWS_INL
 #endif
 
-#include "device/cpu/simd/inexact_flag.hpp"
 #include "device/cpu/columns/row_bundle-inl.hpp"
+#include "device/cpu/simd/inexact_flag.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {

@@ -103,7 +103,7 @@ void ColumnSums::add_to(kernels::SquareAccumulator& sum, std::int64_t output) co
 
 template <class Sum>
 void ColumnSums::empty_into(std::int64_t elements_each, const ColumnSpecials& counted,
-                            SumColumns<Sum>& to) {
+                            statistics::SumColumns<Sum>& to) {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const ColumnBlock& block = blocks_[b];
     const auto first = static_cast<std::int64_t>(b * ColumnBlock::kColumns);
@@ -126,13 +126,13 @@ void ColumnSums::empty_into(std::int64_t elements_each, const ColumnSpecials& co
 }
 
 void ColumnSums::give(std::int64_t elements_each, const ColumnSpecials& counted,
-                      SumColumns<kernels::Superaccumulator>& to) {
+                      statistics::SumColumns<kernels::Superaccumulator>& to) {
   empty_into(elements_each, counted, sum_);
   to = std::move(sum_);
 }
 
 void ColumnSums::give(std::int64_t elements_each, const ColumnSpecials& counted,
-                      SumColumns<kernels::SquareAccumulator>& to) {
+                      statistics::SumColumns<kernels::SquareAccumulator>& to) {
   empty_into(elements_each, counted, squares_);
   to = std::move(squares_);
 }

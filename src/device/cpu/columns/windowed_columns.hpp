@@ -78,15 +78,16 @@ class ColumnSums {
   /// Everything, of values and magnitudes, or of squares. Every output has had that many elements,
   /// `counted` says how many of them were not finite.
   void give(std::int64_t elements_each, const ColumnSpecials& counted,
-            SumColumns<kernels::Superaccumulator>& to);
+            statistics::SumColumns<kernels::Superaccumulator>& to);
   void give(std::int64_t elements_each, const ColumnSpecials& counted,
-            SumColumns<kernels::SquareAccumulator>& to);
+            statistics::SumColumns<kernels::SquareAccumulator>& to);
 
  private:
   template <class Sum>
   void add_windows_to(Sum& sum, std::int64_t output) const;
   template <class Sum>
-  void empty_into(std::int64_t elements_each, const ColumnSpecials& counted, SumColumns<Sum>& to);
+  void empty_into(std::int64_t elements_each, const ColumnSpecials& counted,
+                  statistics::SumColumns<Sum>& to);
 
   Terms terms_ = Terms::values;
   ColumnSpecials* specials_ = nullptr;
@@ -95,8 +96,8 @@ class ColumnSums {
   RowPace row_pace_;
   RowPace column_pace_;
   std::vector<ColumnBlock> blocks_;
-  SumColumns<kernels::Superaccumulator> sum_;
-  SumColumns<kernels::SquareAccumulator> squares_;
+  statistics::SumColumns<kernels::Superaccumulator> sum_;
+  statistics::SumColumns<kernels::SquareAccumulator> squares_;
 };
 
 }  // namespace tessera::device::cpu

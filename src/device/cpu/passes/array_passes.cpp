@@ -118,7 +118,7 @@ kernels::UnsignedInt128 absolute_of(std::span<const T> values) {
 }
 
 template <class T>
-void add_squares(std::span<const T> values, IntegerSums& sums) {
+void add_squares(std::span<const T> values, statistics::IntegerSums& sums) {
   if constexpr (sizeof(T) <= 2) {
     constexpr std::uint64_t kLargest = kLargestMagnitude<T> * kLargestMagnitude<T>;
     sums.squares_low += add_up<std::uint64_t, kLargest>(values, [](T x) {
@@ -195,7 +195,7 @@ inline void widen_halves(const std::byte* halves, std::span<float> to) {
   for (; i < to.size(); ++i) {
     std::uint16_t half = 0;
     std::memcpy(&half, halves + 2 * i, sizeof half);
-    to[i] = widen_half(half);
+    to[i] = statistics::widen_half(half);
   }
 }
 

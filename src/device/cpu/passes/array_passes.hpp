@@ -23,7 +23,7 @@ constexpr std::uint64_t magnitude_of(T x) {
 }
 
 template <class T>
-void add_square(T x, IntegerSums& sums) {
+void add_square(T x, statistics::IntegerSums& sums) {
   const std::uint64_t magnitude = magnitude_of(x);
   const auto square = static_cast<kernels::UnsignedInt128>(magnitude) * magnitude;
   sums.squares_low += static_cast<std::uint64_t>(square);
@@ -35,7 +35,7 @@ template <class T>
 struct IntegerPasses {
   kernels::Int128 (*sum)(std::span<const T>) = nullptr;
   kernels::UnsignedInt128 (*absolute)(std::span<const T>) = nullptr;
-  void (*add_squares)(std::span<const T>, IntegerSums&) = nullptr;
+  void (*add_squares)(std::span<const T>, statistics::IntegerSums&) = nullptr;
   std::int64_t (*count_nonzero)(std::span<const T>) = nullptr;
 };
 

@@ -13,18 +13,18 @@
 namespace tessera::device::cpu {
 
 template <class T>
-OrderKey real_key_of(T x) {
+statistics::OrderKey real_key_of(T x) {
   using Wide =
       std::conditional_t<std::is_floating_point_v<T>, double,
                          std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
-  return key_of(static_cast<Wide>(x));
+  return statistics::key_of(static_cast<Wide>(x));
 }
 
 /// The lowest index of an element of a block, which begins at `first`, that `is_it`.
 template <class T, class Predicate>
 std::int64_t index_of(const Predicate& is_it, std::span<const T> values, std::size_t first,
-                      const Indexing& indexing) {
-  std::int64_t lowest = Place::kNowhere;
+                      const statistics::Indexing& indexing) {
+  std::int64_t lowest = statistics::Place::kNowhere;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!is_it(values[i])) continue;
     lowest = std::min(lowest, indexing.of(static_cast<std::int64_t>(first + i)));
@@ -34,8 +34,8 @@ std::int64_t index_of(const Predicate& is_it, std::span<const T> values, std::si
 }
 
 /// Whether an equal element of a block that begins at `first` cannot be the first of its kind.
-inline bool is_behind(OrderKey key, const Place& best, const Indexing& indexing,
-                      std::size_t first) {
+inline bool is_behind(statistics::OrderKey key, const statistics::Place& best,
+                      const statistics::Indexing& indexing, std::size_t first) {
   return key == best.key && indexing.in_order &&
          best.index < indexing.of(static_cast<std::int64_t>(first));
 }
@@ -43,10 +43,10 @@ inline bool is_behind(OrderKey key, const Place& best, const Indexing& indexing,
 /// Offers the first places of a block's extremes, looked for only where they can count.
 template <class T>
 void offer_places(const Extremes<T>& found, std::span<const T> values, std::size_t first,
-                  const Indexing& indexing, Partial& partial) {
+                  const statistics::Indexing& indexing, statistics::Partial& partial) {
   // Without the sign of a zero, which makes no difference here.
-  const OrderKey least = real_key_of(static_cast<T>(found.least + T{0}));
-  const OrderKey greatest = real_key_of(static_cast<T>(found.greatest + T{0}));
+  const statistics::OrderKey least = real_key_of(static_cast<T>(found.least + T{0}));
+  const statistics::OrderKey greatest = real_key_of(static_cast<T>(found.greatest + T{0}));
   if (least <= partial.at_least.key && !is_behind(least, partial.at_least, indexing, first)) {
     const auto same = [&](T x) { return x == found.least; };
     partial.offer_least({least, index_of<T>(same, values, first, indexing)});

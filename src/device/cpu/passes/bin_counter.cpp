@@ -5,7 +5,7 @@
 namespace tessera::device::cpu {
 
 template <class T>
-void BinCounter::count(std::span<const T> elements, const HistogramBins& bins,
+void BinCounter::count(std::span<const T> elements, const statistics::HistogramBins& bins,
                        std::span<std::int64_t> counts) {
   if constexpr (sizeof(T) == 1) {
     count_bytes(elements, bins, counts);
@@ -13,7 +13,7 @@ void BinCounter::count(std::span<const T> elements, const HistogramBins& bins,
     if (bins.count() > kMostBins) {
       for (const T x : elements) {
         const std::size_t bin = bins.guess(static_cast<double>(x));
-        if (bin != HistogramBins::kOutside) ++counts[bin];
+        if (bin != statistics::HistogramBins::kOutside) ++counts[bin];
       }
       return;
     }
@@ -36,7 +36,7 @@ void BinCounter::count(std::span<const T> elements, const HistogramBins& bins,
 
 /// A bin is looked for once for each number that there is.
 template <class T>
-void BinCounter::count_bytes(std::span<const T> elements, const HistogramBins& bins,
+void BinCounter::count_bytes(std::span<const T> elements, const statistics::HistogramBins& bins,
                              std::span<std::int64_t> counts) {
   constexpr std::size_t kNumbers = 256;
   std::int64_t numbers[kTables][kNumbers] = {};
@@ -45,7 +45,7 @@ void BinCounter::count_bytes(std::span<const T> elements, const HistogramBins& b
   }
   for (std::size_t k = 0; k < kNumbers; ++k) {
     const std::size_t bin = bins.guess(static_cast<double>(static_cast<T>(k)));
-    if (bin == HistogramBins::kOutside) continue;
+    if (bin == statistics::HistogramBins::kOutside) continue;
     for (const auto& table : numbers) counts[bin] += table[k];
   }
 }
@@ -68,25 +68,25 @@ void BinCounter::give_few(std::span<std::int64_t> counts) {
   }
 }
 
-template void BinCounter::count(std::span<const std::int8_t>, const HistogramBins&,
+template void BinCounter::count(std::span<const std::int8_t>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const std::int16_t>, const HistogramBins&,
+template void BinCounter::count(std::span<const std::int16_t>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const std::int32_t>, const HistogramBins&,
+template void BinCounter::count(std::span<const std::int32_t>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const std::int64_t>, const HistogramBins&,
+template void BinCounter::count(std::span<const std::int64_t>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const std::uint8_t>, const HistogramBins&,
+template void BinCounter::count(std::span<const std::uint8_t>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const std::uint16_t>, const HistogramBins&,
+template void BinCounter::count(std::span<const std::uint16_t>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const std::uint32_t>, const HistogramBins&,
+template void BinCounter::count(std::span<const std::uint32_t>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const std::uint64_t>, const HistogramBins&,
+template void BinCounter::count(std::span<const std::uint64_t>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const float>, const HistogramBins&,
+template void BinCounter::count(std::span<const float>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
-template void BinCounter::count(std::span<const double>, const HistogramBins&,
+template void BinCounter::count(std::span<const double>, const statistics::HistogramBins&,
                                 std::span<std::int64_t>);
 
 }  // namespace tessera::device::cpu

@@ -17,7 +17,7 @@ class BinCounter {
 
   /// Adds how many of the elements are in each bin to its count.
   template <class T>
-  void count(std::span<const T> elements, const HistogramBins& bins,
+  void count(std::span<const T> elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts);
 
  private:
@@ -29,7 +29,7 @@ class BinCounter {
   static constexpr std::size_t kFewBins = 1024;
 
   template <class T>
-  static void count_bytes(std::span<const T> elements, const HistogramBins& bins,
+  static void count_bytes(std::span<const T> elements, const statistics::HistogramBins& bins,
                           std::span<std::int64_t> counts);
   void count_few(std::size_t found, std::size_t bins);
   void give_few(std::span<std::int64_t> counts);

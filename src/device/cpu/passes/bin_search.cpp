@@ -24,9 +24,10 @@ namespace tessera::device::cpu {
 template <std::int64_t target>
 BinSearchSet bin_search_set();
 
-inline std::uint32_t bin_or_count(double x, const HistogramBins& bins) {
+inline std::uint32_t bin_or_count(double x, const statistics::HistogramBins& bins) {
   const std::size_t bin = bins.guess(x);
-  return static_cast<std::uint32_t>(bin == HistogramBins::kOutside ? bins.count() : bin);
+  return static_cast<std::uint32_t>(bin == statistics::HistogramBins::kOutside ? bins.count()
+                                                                               : bin);
 }
 }  // namespace tessera::device::cpu
 #endif
@@ -38,7 +39,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// A guess is nearly always right, for which edges are computed as HistogramBins computes them:
 /// loads from many places take longer. Where it is not, all of its vector are guessed one by one.
-inline void search(const double* x, std::size_t count, const HistogramBins& bins,
+inline void search(const double* x, std::size_t count, const statistics::HistogramBins& bins,
                    std::uint32_t* found) {
   const hn::Rebind<std::int32_t, Reals> narrow;
   const hn::Rebind<std::uint32_t, Reals> unsigned_narrow;
@@ -69,7 +70,7 @@ inline void search(const double* x, std::size_t count, const HistogramBins& bins
 }
 
 template <class T>
-void find_bins(std::span<const T> x, const HistogramBins& bins, std::uint32_t* found) {
+void find_bins(std::span<const T> x, const statistics::HistogramBins& bins, std::uint32_t* found) {
   const PlainArithmetic arithmetic;
   if constexpr (std::is_same_v<T, double>) {
     search(x.data(), x.size(), bins, found);
@@ -87,7 +88,7 @@ void find_bins(std::span<const T> x, const HistogramBins& bins, std::uint32_t* f
 #else
 
 template <class T>
-void find_bins(std::span<const T> x, const HistogramBins& bins, std::uint32_t* found) {
+void find_bins(std::span<const T> x, const statistics::HistogramBins& bins, std::uint32_t* found) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     found[i] = bin_or_count(static_cast<double>(x[i]), bins);
   }

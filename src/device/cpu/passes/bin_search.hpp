@@ -13,7 +13,8 @@ namespace tessera::device::cpu {
 
 /// found[i] = bins.guess(x[i]), or bins.count() where that is kOutside. At most kMostBins.
 template <class T>
-using FindBins = void (*)(std::span<const T> x, const HistogramBins& bins, std::uint32_t* found);
+using FindBins = void (*)(std::span<const T> x, const statistics::HistogramBins& bins,
+                          std::uint32_t* found);
 
 inline constexpr std::size_t kMostBins = std::size_t{1} << 30;
 

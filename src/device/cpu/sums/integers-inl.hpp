@@ -17,10 +17,10 @@
 #include <cstdint>
 
 #include "device/cpu/passes/array_extremes.hpp"
-#include "device/cpu/sums/windows-inl.hpp"
+#include "device/cpu/simd/inexact_flag.hpp"
 #include "device/cpu/sums/exponent_table-inl.hpp"
 #include "device/cpu/sums/fixed_point-inl.hpp"
-#include "device/cpu/simd/inexact_flag.hpp"
+#include "device/cpu/sums/windows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {

@@ -25,12 +25,12 @@ std::span<const T> as(std::span<const std::byte> bytes) {
 
 void widen(std::span<const std::byte> elements, ElementType type, std::vector<double>& to) {
   to.clear();
-  for_each_real(elements, type, [&](double x) { to.push_back(x); });
+  statistics::for_each_real(elements, type, [&](double x) { to.push_back(x); });
 }
 
 /// Of types that are alike.
 template <class T>
-void add_integers(std::span<const T> x, std::span<const T> y, IntegerProducts& sum) {
+void add_integers(std::span<const T> x, std::span<const T> y, statistics::IntegerProducts& sum) {
   if constexpr (sizeof(T) == 8) {
     for (std::size_t i = 0; i < x.size(); ++i) sum.add(x[i], y[i]);
   } else {
@@ -56,7 +56,7 @@ void add_integers(std::span<const T> x, std::span<const T> y, IntegerProducts& s
 
 template <class T>
 void PairProducts::add_reals(std::span<const T> x, std::span<const T> y, bool skip_nan,
-                             PairSums& sums) {
+                             statistics::PairSums& sums) {
   const ExactDot<T> dot = std::get<ExactDot<T>>(dot_);
   if (!skip_nan) return dot(x, y, sums.reals, {.guesses = &guesses_});
   for (std::size_t first = 0; first < x.size(); first += kBlock) {
@@ -80,7 +80,7 @@ void PairProducts::add_reals(std::span<const T> x, std::span<const T> y, bool sk
 }
 
 void PairProducts::add_widened(std::span<const std::byte> x, std::span<const std::byte> y,
-                               const ReductionSpec& spec, PairSums& sums) {
+                               const statistics::ReductionSpec& spec, statistics::PairSums& sums) {
   const std::size_t x_bytes = base::element_bytes(spec.type);
   const std::size_t y_bytes = base::element_bytes(spec.with_type);
   const std::size_t count = x.size() / x_bytes;
@@ -94,12 +94,12 @@ void PairProducts::add_widened(std::span<const std::byte> x, std::span<const std
 }
 
 void PairProducts::add(std::span<const std::byte> x, std::span<const std::byte> y,
-                       const ReductionSpec& spec, PairSums& sums) {
+                       const statistics::ReductionSpec& spec, statistics::PairSums& sums) {
   const ElementType type = spec.type;
   const bool x_real = base::is_floating(type);
   const bool y_real = base::is_floating(spec.with_type);
   if (type == spec.with_type && type != ElementType::f16) {
-    return with_element_type(type, [&]<class T>(T) {
+    return statistics::with_element_type(type, [&]<class T>(T) {
       if constexpr (std::is_floating_point_v<T>) {
         add_reals(as<T>(x), as<T>(y), spec.skip_nan, sums);
       } else {
@@ -110,7 +110,7 @@ void PairProducts::add(std::span<const std::byte> x, std::span<const std::byte> 
   // All types but integers of 64 bits are f64 of the same value.
   const bool wide = is_wide_integer(type) || is_wide_integer(spec.with_type);
   if ((x_real || y_real) && !wide) return add_widened(x, y, spec, sums);
-  add_products(x, y, spec, sums);
+  statistics::add_products(x, y, spec, sums);
 }
 
 }  // namespace tessera::device::cpu

@@ -19,14 +19,15 @@ class PairProducts {
  public:
   PairProducts(ExactDot<double> f64, ExactDot<float> f32) : dot_(f64, f32) {}
 
-  void add(std::span<const std::byte> x, std::span<const std::byte> y, const ReductionSpec& spec,
-           PairSums& sums);
+  void add(std::span<const std::byte> x, std::span<const std::byte> y,
+           const statistics::ReductionSpec& spec, statistics::PairSums& sums);
 
  private:
   template <class T>
-  void add_reals(std::span<const T> x, std::span<const T> y, bool skip_nan, PairSums& sums);
+  void add_reals(std::span<const T> x, std::span<const T> y, bool skip_nan,
+                 statistics::PairSums& sums);
   void add_widened(std::span<const std::byte> x, std::span<const std::byte> y,
-                   const ReductionSpec& spec, PairSums& sums);
+                   const statistics::ReductionSpec& spec, statistics::PairSums& sums);
 
   std::tuple<ExactDot<double>, ExactDot<float>> dot_;
   Guesses guesses_;

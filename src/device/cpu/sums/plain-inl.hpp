@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
-#include "device/cpu/sums/survey-inl.hpp"
 #include "device/cpu/simd/inexact_flag.hpp"
+#include "device/cpu/sums/survey-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {

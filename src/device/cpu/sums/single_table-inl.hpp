@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "device/cpu/sums/windows-inl.hpp"
 #include "device/cpu/sums/exponent_table-inl.hpp"
+#include "device/cpu/sums/windows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {

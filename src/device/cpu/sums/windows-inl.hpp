@@ -84,9 +84,9 @@ HWY_INLINE Real subtract(Real a, Real b) {
 template <class Source, std::size_t kWindowCount,
           std::size_t kVectors = chains_for(Source::kStreams* kWindowCount)>
 struct Windows : Layout<Source, kWindowCount, kVectors> {
-  using Place = Layout<Source, kWindowCount, kVectors>;
-  using Place::kChains;
-  using Place::kStepBits;
+  using Slots = Layout<Source, kWindowCount, kVectors>;
+  using Slots::kChains;
+  using Slots::kStepBits;
   static constexpr std::size_t kStreams = Source::kStreams;
   static constexpr std::size_t kWindows = kWindowCount;
   BitsOfReal start[kStreams][kWindows];
@@ -219,15 +219,15 @@ HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c,
 template <class Source, std::size_t kWindows, Strays kStrays>
 HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Spill& spill,
                               typename Source::Sum& to) {
-  using Place = Layout<Source, kWindows>;
-  constexpr std::size_t kChains = Place::kChains;
-  const Real limit = hn::Set(Reals(), power_of_two(Place::limit(top)));
+  using Slots = Layout<Source, kWindows>;
+  constexpr std::size_t kChains = Slots::kChains;
+  const Real limit = hn::Set(Reals(), power_of_two(Slots::limit(top)));
   const Real tiny = hn::Set(Reals(), kSmallestSafeProduct);
   // Products of which the windows take all, and are exact.
   const Real whole = hn::Set(
       Reals(),
-      std::max(kSmallestSafeProduct, power_of_two(std::max(-1022, Place::lowest_whole(top)))));
-  Windows<Source, kWindows> windows(Place::first_window(top));
+      std::max(kSmallestSafeProduct, power_of_two(std::max(-1022, Slots::lowest_whole(top)))));
+  Windows<Source, kWindows> windows(Slots::first_window(top));
   Findings found;
   for (std::size_t i = block.first; i < block.end; i += kChains * kLanes) {
     found.begin_group();
@@ -254,7 +254,7 @@ HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Spill&
   if constexpr (kStrays == Strays::nans) {
     to.add_nans(static_cast<std::int64_t>(block.end - block.first - found.numbers));
   }
-  windows.give(Place::first_window(top), to);
+  windows.give(Slots::first_window(top), to);
   return true;
 }
 

@@ -1,0 +1,17 @@
+// The error of a device, as opposed to that of a job.
+#pragma once
+
+#include <string>
+
+#include "base/error.hpp"
+
+namespace tessera::device {
+
+/// The device itself failed (a kernel, its memory, the connection), not what was asked of it: other
+/// devices can still do the same work.
+class DeviceError : public base::Error {
+ public:
+  explicit DeviceError(const std::string& what) : Error(base::ExitCode::failed, what) {}
+};
+
+}  // namespace tessera::device
