@@ -27,7 +27,7 @@ endif()
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 function(tessera_compile_apart)
   foreach(source IN LISTS ARGN)
-    file(STRINGS ${source} highway REGEX "#include <hwy/" LIMIT_COUNT 1)
+    file(STRINGS ${source} highway REGEX "hwy/foreach_target|simd/vector_sets.hpp" LIMIT_COUNT 1)
     if(highway)
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
@@ -43,6 +43,16 @@ function(tessera_library name)
   target_link_libraries(tessera_${name} PUBLIC ${ARG_LINK} PRIVATE tessera_flags)
 endfunction()
 
+# What the tests with the label unit run, for tools/test --fast.
+add_custom_target(unit_tests)
+
+# Tests spend their time in what they test, not in themselves.
+function(tessera_test_options)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endforeach()
+endfunction()
+
 # A GoogleTest program: tessera_test(codec shuffle_test.cpp LABEL unit LINK tessera::codec)
 function(tessera_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK" ${ARGN})
@@ -53,6 +63,10 @@ function(tessera_test name)
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name}_test PRIVATE ${ARG_LINK} tessera_flags GTest::gtest
                                              GTest::gtest_main)
+  tessera_test_options(${name}_test)
+  if(ARG_LABEL STREQUAL "unit")
+    add_dependencies(unit_tests ${name}_test)
+  endif()
   gtest_discover_tests(
     ${name}_test
     TEST_PREFIX "${name}."
