@@ -12,8 +12,7 @@
 #include <cmath>
 
 #include "device/cpu/columns/column_kernels.hpp"
-#include "device/cpu/simd/vector_sets.hpp"
-#if TESSERA_SUMS_BY_VECTORS
+#if HWY_HAVE_FLOAT64 && HWY_NATIVE_FMA
 #include "device/cpu/columns/add_columns-inl.hpp"
 #include "device/cpu/columns/add_rows-inl.hpp"
 #include "device/cpu/columns/column_rounding-inl.hpp"
@@ -24,7 +23,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-#if !TESSERA_SUMS_BY_VECTORS
+#if !(HWY_HAVE_FLOAT64 && HWY_NATIVE_FMA)
 
 template <class T, Terms kTerms>
 void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {

@@ -16,7 +16,4 @@
 #define HWY_DISABLED_TARGETS \
   (TESSERA_NO_SETS | TESSERA_NO_NEWER_SETS | TESSERA_NO_OLDER_SETS | TESSERA_NO_LARGER_SETS)
 
-/// Whether exact sums by vectors pay for HWY_TARGET: errors of products take fused multiply-add.
-#define TESSERA_SUMS_BY_VECTORS (HWY_HAVE_FLOAT64 && HWY_NATIVE_FMA)
-
 #include <hwy/detect_targets.h>  // IWYU pragma: export

@@ -14,9 +14,8 @@
 
 #include "device/cpu/passes/array_extremes-inl.hpp"
 #include "device/cpu/simd/plain_arithmetic.hpp"
-#include "device/cpu/simd/vector_sets.hpp"
 #include "device/cpu/sums/exact_sum.hpp"
-#if TESSERA_SUMS_BY_VECTORS
+#if HWY_HAVE_FLOAT64 && HWY_NATIVE_FMA
 #include "device/cpu/sums/moments-inl.hpp"
 #include "device/cpu/sums/numbers-inl.hpp"
 #endif
@@ -41,7 +40,7 @@ void take_in(std::span<const T> x, Extremes<T>* extremes) {
   extremes->greatest = std::max(extremes->greatest, found.greatest);
 }
 
-#if TESSERA_SUMS_BY_VECTORS
+#if HWY_HAVE_FLOAT64 && HWY_NATIVE_FMA
 
 template <class T>
 void sum(std::span<const T> x, Superaccumulator& to, Beside<T> beside) {
