@@ -163,10 +163,11 @@ std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t colu
   constexpr auto kPieceElements = static_cast<std::int64_t>((1 << 20) / sizeof(T));
   const plan::AxisPlan cut(shape, reduced,
                            plan::piece_of_axes(shape, reduced, order, kPieceElements, 8192), order);
-  const statistics::AxisGoal goal{
+  const statistics::OutputSpec output_spec{
       .spec = {.type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32,
                .sum = true}};
-  const auto reducer = device::cpu::make_axis_reducer(goal, device::cpu::exact_sum_sets()[0].name);
+  const auto reducer =
+      device::cpu::make_axis_reducer(output_spec, device::cpu::exact_sum_sets()[0].name);
   std::vector<double> sums;
   for (std::int64_t t = 0; t < cut.tiles(); ++t) {
     const std::int64_t outputs = cut.tile(t).elements();
@@ -181,10 +182,10 @@ std::vector<double> axis_sums(const Array<T>& x, bool of_rows, std::int64_t colu
     sums.resize(done + static_cast<std::size_t>(outputs));
     const auto to = std::as_writable_bytes(std::span(sums).subspan(done));
     if (reducer->answer(job::Operation::sum, {cut.elements_each()}, to)) continue;
-    statistics::AxisPartials all;
+    statistics::OutputPartials all;
     reducer->finish(cut.elements_each(), all);
     for (std::int64_t o = 0; o < outputs; ++o) {
-      sums[done + static_cast<std::size_t>(o)] = all.partial(goal, o).sum.rounded();
+      sums[done + static_cast<std::size_t>(o)] = all.partial(output_spec, o).sum.rounded();
     }
   }
   return sums;

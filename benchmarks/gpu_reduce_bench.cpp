@@ -77,15 +77,15 @@ struct Data {
   bool bits = false;  ///< any bits: all exponents, NaN and infinities
 };
 
-class ExactSums {
+class ExactSumKernels {
  public:
-  explicit ExactSums(int device) {
+  explicit ExactSumKernels(int device) {
     int multiprocessors = 0;
     check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
           "cudaDeviceGetAttribute");
     multiprocessors_ = static_cast<unsigned>(multiprocessors);
     records_ = on_device<kernels::TsReduced>(multiprocessors_ * std::size_t{8});
-    spill_ = on_device<kernels::TS_U64>(kSpillWords);
+    spill_ = on_device<kernels::TS_U64>(kResidualWords);
   }
 
   statistics::Partial sum(const std::byte* elements, std::uint64_t count, base::ElementType type) {
@@ -119,11 +119,11 @@ class ExactSums {
   bool spilled() const { return spilled_; }
 
  private:
-  static constexpr std::size_t kSpillWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
+  static constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
   std::span<const kernels::TS_U64> read_spill() {
-    spill_here_.resize(kSpillWords);
-    const std::size_t bytes = kSpillWords * sizeof(kernels::TS_U64);
+    spill_here_.resize(kResidualWords);
+    const std::size_t bytes = kResidualWords * sizeof(kernels::TS_U64);
     check(cudaMemcpy(spill_here_.data(), spill_.get(), bytes, cudaMemcpyDeviceToHost),
           "cudaMemcpy");
     check(cudaMemset(spill_.get(), 0, bytes), "cudaMemset");
@@ -139,7 +139,7 @@ class ExactSums {
 };
 
 /// Whether the sum of the first elements is that of the reference.
-bool is_right(ExactSums& exact, const std::byte* elements, std::uint64_t count,
+bool is_right(ExactSumKernels& exact, const std::byte* elements, std::uint64_t count,
               base::ElementType type) {
   const std::uint64_t some = std::min<std::uint64_t>(count, 1'000'003);
   std::vector<std::byte> here(some * base::element_bytes(type));
@@ -170,7 +170,7 @@ struct Settings {
 };
 
 nlohmann::json sum_case(const Settings& settings, const Data& data, base::ElementType type,
-                        std::byte* elements, ExactSums& exact) {
+                        std::byte* elements, ExactSumKernels& exact) {
   const bool is_f64 = type == base::ElementType::f64;
   const std::uint64_t count = settings.bytes / base::element_bytes(type);
   kernels::TsMake make{};
@@ -228,7 +228,7 @@ int run(const Settings& settings) {
   check(cudaSetDevice(settings.device), "cudaSetDevice");
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, settings.device), "cudaGetDeviceProperties");
-  ExactSums exact(settings.device);
+  ExactSumKernels exact(settings.device);
   const auto elements = on_device<std::byte>(settings.bytes + TS_VECTOR_BYTES);
   auto cases = nlohmann::json::array();
   bool right = true;

@@ -48,7 +48,7 @@ class ExactSum {
   void add_product(double a, double b) requires kHoldsProducts {
     const Parts x = parts_of(a);
     const Parts y = parts_of(b);
-    // Seen in the bits: a comparison may take subnormal numbers for zeros.
+    // DetectedDevice in the bits: a comparison may take subnormal numbers for zeros.
     if (x.exponent == kNotFinite || y.exponent == kNotFinite || x.magnitude == 0 ||
         y.magnitude == 0) {
       add(a * b);  // NaN, an infinity or a zero, with the sign that IEEE says

@@ -1,5 +1,5 @@
-/* Reductions along axes by a GPU: where an element is and which output it makes (kernels/gpu/axis_arguments.h),
- * and cells. Part of kernels/gpu/reduce_kernels.h. */
+/* Reductions along axes by a GPU: where an element is and which output it makes
+ * (kernels/gpu/axis_arguments.h), and cells. Part of kernels/gpu/reduce_kernels.h. */
 
 /* Where number `number` of something is along its levels. */
 typedef struct {
@@ -34,7 +34,7 @@ TS_FN TsWords ts_told(TS_GLOBAL const struct TsReduced* cell, TS_U32 kind) {
     return ts_words(sum[0], sum[1], sum[2], sum[3]);
   }
   if (kind == TS_EXTREMES) return ts_words(cell->least, cell->greatest, cell->first_nan, 0);
-  if (kind == TS_PLACES) {
+  if (kind == TS_INDICES) {
     return ts_words(cell->least_key, cell->least_at, cell->greatest_key, cell->greatest_at);
   }
   return ts_words((TS_U64)cell->nans << 32 | cell->nonzero,

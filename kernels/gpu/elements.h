@@ -22,7 +22,7 @@ TS_FN void ts_take_order(TsOrder* order, TS_U64 key, TS_U64 even_key, TS_U64 ind
     if (key < order->least) order->least = key;
     if (key > order->greatest) order->greatest = key;
   }
-  if (flags & TS_WANT_PLACES) {
+  if (flags & TS_WANT_INDICES) {
     if (even_key < order->least_key || (even_key == order->least_key && index < order->least_at)) {
       order->least_key = even_key;
       order->least_at = index;
@@ -62,7 +62,7 @@ TS_FN int ts_take_large(double x, TS_U64 magnitude, TS_U64 index, TS_U32 flags, 
   if (magnitude > TS_INFINITE) {
     counts->nans += 1;
     if (!(flags & TS_SKIP_NAN)) counts->nonzero += 1;
-    if ((flags & TS_WANT_PLACES) && index < order->first_nan) order->first_nan = index;
+    if ((flags & TS_WANT_INDICES) && index < order->first_nan) order->first_nan = index;
     return 0;
   }
   if (magnitude == TS_INFINITE) {
@@ -96,7 +96,7 @@ TS_FN void ts_take_real(TsReals* sums, TsOrder* order, TsCounts* counts, TsSpill
     if (flags & TS_WANT_SQUARES) ts_push_square(&sums->squares, x, magnitude, spill);
   }
   if ((flags & TS_WANT_NONZERO) && magnitude != 0) counts->nonzero += 1;
-  if (flags & (TS_WANT_EXTREMES | TS_WANT_PLACES)) {
+  if (flags & (TS_WANT_EXTREMES | TS_WANT_INDICES)) {
     const TS_U64 sign = 0x8000000000000000;
     const TS_U64 key = bits & sign ? ~bits : bits | sign;
     ts_take_order(order, key, magnitude == 0 ? sign : key, index, flags);
@@ -136,7 +136,7 @@ TS_FN void ts_take_integer(TsIntegers* sums, TsOrder* order, TsCounts* counts, T
     ts_add_wide(&sums->high_squares, TS_MUL_HIGH(magnitude, magnitude), 0);
   }
   if ((flags & TS_WANT_NONZERO) && x != 0) counts->nonzero += 1;
-  if (flags & (TS_WANT_EXTREMES | TS_WANT_PLACES)) {
+  if (flags & (TS_WANT_EXTREMES | TS_WANT_INDICES)) {
     const TS_U64 key = is_signed ? x ^ 0x8000000000000000 : x;
     ts_take_order(order, key, key, index, flags);
   }

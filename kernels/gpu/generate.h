@@ -1,7 +1,7 @@
 /* Arrays that are made, not read, in the subset that C++, CUDA C++ and OpenCL C share: each element
  * is a function of its index alone, so that every device makes the same array, any part of it
- * first. Beside what kernels/mandelbrot.h needs, the entry defines TS_U32, TS_U64 and ts_div(a, b),
- * rounded to nearest. Conversions of integers round to nearest. docs/numerics.md, "Generated
+ * first. Alongside what kernels/mandelbrot.h needs, the entry defines TS_U32, TS_U64 and ts_div(a,
+ * b), rounded to nearest. Conversions of integers round to nearest. docs/numerics.md, "Generated
  * elements". */
 
 /* The 128 bits of a block, of which the element with the even index has the first half. */

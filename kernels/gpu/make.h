@@ -1,7 +1,7 @@
 /* The kernel that makes arrays (kernels/gpu/generate.h). Part of kernels/gpu/reduce_kernels.h. */
 
 /* The bits of an element of an array that is made, in their lowest part. */
-TS_FN TS_U64 ts_made_bits(const struct TsMake* make, TS_U64 bits, double x) {
+TS_FN TS_U64 ts_generated_bits(const struct TsMake* make, TS_U64 bits, double x) {
   if (make->what == TS_MAKE_UNIFORM) {
     if (!make->is_float) return bits >> (64 - 8 * make->element_bytes);
     if (make->element_bytes == 4) return TS_FLOAT_BITS(ts_uniform_f32(bits));
@@ -10,8 +10,8 @@ TS_FN TS_U64 ts_made_bits(const struct TsMake* make, TS_U64 bits, double x) {
   return make->element_bytes == 4 ? TS_FLOAT_BITS((float)x) : ts_to_bits(x);
 }
 
-TS_FN void ts_store_made(const struct TsMake* make, TS_GLOBAL unsigned char* out, TS_U64 index,
-                         TS_U64 element) {
+TS_FN void ts_store_generated(const struct TsMake* make, TS_GLOBAL unsigned char* out, TS_U64 index,
+                              TS_U64 element) {
   TS_U64 place;
   if (index < make->first || index - make->first >= make->count) return;
   place = index - make->first + (TS_U64)make->to_vector * TS_VECTOR_BYTES / make->element_bytes;
@@ -45,7 +45,9 @@ void ts_make(const struct TsMake make, TS_GLOBAL unsigned char* out) {
       pair.value[0] = ts_spaced(2 * number, make.all, make.start, make.stop, make.step);
       pair.value[1] = ts_spaced(2 * number + 1, make.all, make.start, make.stop, make.step);
     }
-    ts_store_made(&make, out, 2 * number, ts_made_bits(&make, block.bits[0], pair.value[0]));
-    ts_store_made(&make, out, 2 * number + 1, ts_made_bits(&make, block.bits[1], pair.value[1]));
+    ts_store_generated(&make, out, 2 * number,
+                       ts_generated_bits(&make, block.bits[0], pair.value[0]));
+    ts_store_generated(&make, out, 2 * number + 1,
+                       ts_generated_bits(&make, block.bits[1], pair.value[1]));
   }
 }

@@ -6,7 +6,7 @@
 #define TS_WANT_ABSOLUTE 2u /* the sum of |x| */
 #define TS_WANT_SQUARES 4u
 #define TS_WANT_EXTREMES 8u
-#define TS_WANT_PLACES 16u /* where the extremes are, and the first NaN */
+#define TS_WANT_INDICES 16u /* where the extremes are, and the first NaN */
 #define TS_WANT_NONZERO 32u
 #define TS_WANT_BINS 64u /* a histogram */
 #define TS_SKIP_NAN 128u /* NaN do not count as nonzero */
@@ -34,8 +34,9 @@ struct TsReduce {
  *
  * Of two arrays `squares` is of their products, in the same two ways; `nans` and infinities are
  * those among the products, and `nonzero` says how many of them count. Of a product of all elements
- * (kernels/exact/product.hpp) `sum` has the whole part of its logarithm and 128 bits of the fraction,
- * `absolute` 128 bits of the odd number, `squares` counts of NaN, infinities, zeros and signs. */
+ * (kernels/exact/product.hpp) `sum` has the whole part of its logarithm and 128 bits of the
+ * fraction, `absolute` 128 bits of the odd number, `squares` counts of NaN, infinities, zeros and
+ * signs. */
 struct TsReduced {
   TS_U64 sum[4], absolute[4], squares[4];
   TS_U64 least, greatest; /* keys, ordered as elements are: -0.0 before +0.0 */
@@ -65,8 +66,8 @@ struct TsMake {
   TS_U32 to_vector; /* where the first one goes, in TS_VECTOR_BYTES */
 };
 
-/* Tables of logarithms (kernels/exact/wide_log2.hpp): of each entry the factor and 128 bits, low half
- * first; those of the first, the second and the third step. */
+/* Tables of logarithms (kernels/exact/wide_log2.hpp): of each entry the factor and 128 bits, low
+ * half first; those of the first, the second and the third step. */
 #define TS_LOG_SECOND 128u
 #define TS_LOG_THIRD 290u
 #define TS_LOG_ENTRIES 422u
@@ -82,7 +83,8 @@ struct TsMake {
 #define TS_MOST_ELEMENTS 0x40000000u
 
 /* What four f64 do not hold is spilled: added to fixed-point numbers of overlapping limbs, those of
- * kernels/exact/superaccumulator.hpp. Groups spill to different slots, to keep out of each other's way.
+ * kernels/exact/superaccumulator.hpp. Groups spill to different slots, to keep out of each other's
+ * way.
  */
 #define TS_SPILL_SLOTS 32u
 #define TS_SUM_LIMBS 70u

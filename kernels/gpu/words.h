@@ -25,7 +25,7 @@ TS_FN TsWords ts_expansion_words(const TsExpansion* sum) {
 #define TS_FIRST_SUM 0u /* three of sums */
 #define TS_SQUARES 2u   /* the third */
 #define TS_EXTREMES 3u
-#define TS_PLACES 4u
+#define TS_INDICES 4u
 #define TS_COUNTS 5u
 #define TS_KINDS 6u
 
@@ -46,7 +46,7 @@ TS_FN TsWords ts_integer_words(const TsIntegers* sums, TS_U32 kind) {
 TS_FN TsWords ts_other_words(const TsOrder* order, const TsCounts* counts, const TsSpill* spill,
                              TS_U32 kind) {
   if (kind == TS_EXTREMES) return ts_words(order->least, order->greatest, order->first_nan, 0);
-  if (kind == TS_PLACES) {
+  if (kind == TS_INDICES) {
     return ts_words(order->least_key, order->least_at, order->greatest_key, order->greatest_at);
   }
   return ts_words((TS_U64)counts->nans << 32 | counts->nonzero,
@@ -89,7 +89,7 @@ TS_FN TsWords ts_join_others(const TsWords* mine, const TsWords* other, TS_U32 k
     if (other->a < joined.a) joined.a = other->a;
     if (other->b > joined.b) joined.b = other->b;
     if (other->c < joined.c) joined.c = other->c;
-  } else if (kind == TS_PLACES) {
+  } else if (kind == TS_INDICES) {
     if (other->a < joined.a || (other->a == joined.a && other->b < joined.b)) {
       joined.a = other->a;
       joined.b = other->b;
@@ -131,7 +131,7 @@ TS_FN void ts_tell(TS_GLOBAL struct TsReduced* to, TS_U32 kind, const TsWords* w
     to->least = words->a;
     to->greatest = words->b;
     to->first_nan = words->c;
-  } else if (kind == TS_PLACES) {
+  } else if (kind == TS_INDICES) {
     to->least_key = words->a;
     to->least_at = words->b;
     to->greatest_key = words->c;

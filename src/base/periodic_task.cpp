@@ -7,10 +7,10 @@
 
 namespace tessera::base {
 
-Checkpoints::Checkpoints(std::function<void()> sync, std::chrono::seconds interval)
+PeriodicTask::PeriodicTask(std::function<void()> sync, std::chrono::seconds interval)
     : sync_(std::move(sync)), interval_(interval), thread_([this] { run(); }) {}
 
-Checkpoints::~Checkpoints() {
+PeriodicTask::~PeriodicTask() {
   {
     const std::scoped_lock lock(mutex_);
     end_ = true;
@@ -19,12 +19,12 @@ Checkpoints::~Checkpoints() {
   thread_.join();
 }
 
-void Checkpoints::check() const {
+void PeriodicTask::check() const {
   const std::scoped_lock lock(mutex_);
   if (!failure_.empty()) throw base::run_error("{}", failure_);
 }
 
-void Checkpoints::run() {
+void PeriodicTask::run() {
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, interval_, [this] { return end_; })) {
     lock.unlock();

@@ -38,9 +38,9 @@ bool is_all(std::span<const double> values, double (*expected)(std::size_t)) {
 
 }  // namespace
 
-void measure_arrays(device::Probe& probe, const std::string& device, int repeats,
+void measure_arrays(device::BenchArrays& bench_arrays, const std::string& device, int repeats,
                     report::BenchReport& bench) {
-  const std::span<double> host = probe.host();
+  const std::span<double> host = bench_arrays.host();
   const std::size_t elements = host.size();
   const auto measure = [&](ArrayWork work, auto call) {
     bench.arrays.push_back({device, elements, work, time_calls(0, repeats, call)});
@@ -49,19 +49,19 @@ void measure_arrays(device::Probe& probe, const std::string& device, int repeats
     if (right) return;
     bench.problems.push_back(fmt::format("{}: {} of {} elements is wrong", device, what, elements));
   };
-  measure(ArrayWork::add, [&] { probe.add(); });
-  probe.copy_from_device();
+  measure(ArrayWork::add, [&] { bench_arrays.add(); });
+  bench_arrays.copy_from_device();
   expect(is_all(host, a_plus_b), "a + b");
 
   bool sums_right = true;
   const double sum = sum_of_a(elements);
-  measure(ArrayWork::sum, [&] { sums_right = probe.sum() == sum && sums_right; });
+  measure(ArrayWork::sum, [&] { sums_right = bench_arrays.sum() == sum && sums_right; });
   expect(sums_right, "the sum");
 
   for (std::size_t i = 0; i < elements; ++i) host[i] = carried(i);
-  measure(ArrayWork::to_device, [&] { probe.copy_to_device(); });
+  measure(ArrayWork::to_device, [&] { bench_arrays.copy_to_device(); });
   std::ranges::fill(host, -1);
-  measure(ArrayWork::from_device, [&] { probe.copy_from_device(); });
+  measure(ArrayWork::from_device, [&] { bench_arrays.copy_from_device(); });
   expect(is_all(host, carried), "a copy there and back");
 }
 

@@ -10,7 +10,7 @@ namespace tessera::bench {
 
 /// Adds a case for each work on the arrays of `probe`, at the size that they have, to `bench`, and
 /// a problem for each wrong answer. Throws device::DeviceError.
-void measure_arrays(device::Probe& probe, const std::string& device, int repeats,
+void measure_arrays(device::BenchArrays& bench_arrays, const std::string& device, int repeats,
                     report::BenchReport& bench);
 
 }  // namespace tessera::bench

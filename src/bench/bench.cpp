@@ -132,8 +132,9 @@ class Bench {
 
   void measure_all_arrays(const report::BenchDevice& device) {
     if (job_.elements.empty()) return;
-    const std::unique_ptr<device::Probe> probe = device::open_probe(device.name, placement_);
-    if (!probe) {
+    const std::unique_ptr<device::BenchArrays> bench_arrays =
+        device::open_bench_arrays(device.name, placement_);
+    if (!bench_arrays) {
       report_.left_out.push_back(device.name + ": has no arrays to measure");
       return;
     }
@@ -146,13 +147,13 @@ class Bench {
       }
       status_.show(fmt::format("{}, arrays of {} elements", device.name, elements));
       try {
-        probe->resize(elements);
+        bench_arrays->resize(elements);
       } catch (const device::DeviceError& error) {
         report_.left_out.push_back(fmt::format("{}: arrays of {} elements and more: {}",
                                                device.name, elements, error.what()));
         return;
       }
-      measure_arrays(*probe, device.name, job_.repeats, report_);
+      measure_arrays(*bench_arrays, device.name, job_.repeats, report_);
     }
   }
 

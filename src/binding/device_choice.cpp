@@ -15,21 +15,21 @@ namespace tessera::binding {
 namespace {
 
 /// What the choice looks at, and no more.
-void put(base::ByteWriter& out, const device::Seen& seen) {
-  const device::DeviceInfo& info = seen.info;
+void put(base::ByteWriter& out, const device::DetectedDevice& detected) {
+  const device::DeviceInfo& info = detected.info;
   out.put_text(info.name).put_text(info.detail).put_text(info.reason);
   out.put_text(info.uuid).put_text(info.pci);
-  out.put(info.fp64).put(info.is_gpu).put(seen.near);
+  out.put(info.fp64).put(info.is_gpu).put(detected.near);
 }
 
-device::Seen get_seen(base::ByteReader& in) {
-  device::Seen seen;
-  device::DeviceInfo& info = seen.info;
+device::DetectedDevice get_detected(base::ByteReader& in) {
+  device::DetectedDevice detected;
+  device::DeviceInfo& info = detected.info;
   for (std::string* text : {&info.name, &info.detail, &info.reason, &info.uuid, &info.pci}) {
     *text = in.get_text();
   }
-  for (bool* flag : {&info.fp64, &info.is_gpu, &seen.near}) *flag = in.get<bool>();
-  return seen;
+  for (bool* flag : {&info.fp64, &info.is_gpu, &detected.near}) *flag = in.get<bool>();
+  return detected;
 }
 
 /// Collective: one line for all nodes, however many have something to say.
@@ -48,8 +48,9 @@ void print_warnings(comm::World& world, const std::vector<std::string>& warnings
              all.size() > 1 ? fmt::format(", and so on: {} GPUs are shared", all.size()) : "");
 }
 
-void tell_of_crashes(const comm::World& world, const std::vector<device::Seen>& seen) {
-  for (const device::Seen& one : seen) {
+void tell_of_crashes(const comm::World& world,
+                     const std::vector<device::DetectedDevice>& detected) {
+  for (const device::DetectedDevice& one : detected) {
     if (!one.crashed) continue;
     fmt::print(stderr, "tessera: rank {} on {}: {}: {}\n", world.rank(), world.host(),
                one.info.name, one.info.reason);
@@ -58,34 +59,36 @@ void tell_of_crashes(const comm::World& world, const std::vector<device::Seen>& 
 
 }  // namespace
 
-std::vector<device::Sight> exchange_sights(comm::World& world,
-                                           const std::vector<device::Seen>& mine) {
+std::vector<device::RankDevicesSeen> exchange_detected_devices(
+    comm::World& world, const std::vector<device::DetectedDevice>& mine) {
   base::ByteWriter out;
   out.put(world.rank());
-  for (const device::Seen& seen : mine) put(out, seen);
-  std::vector<device::Sight> node;
+  for (const device::DetectedDevice& detected : mine) put(out, detected);
+  std::vector<device::RankDevicesSeen> node;
   for (const base::Bytes& part : world.gather_node(out.take())) {
     base::ByteReader in(part);
-    device::Sight& sight = node.emplace_back();
+    device::RankDevicesSeen& sight = node.emplace_back();
     if (part.empty()) continue;  // the rank is lost, and sees nothing
     sight.rank = in.get<int>();
-    while (!in.empty()) sight.devices.push_back(get_seen(in));
+    while (!in.empty()) sight.devices.push_back(get_detected(in));
   }
   return node;
 }
 
-DeviceChoice make_choice(comm::World& world, std::string_view list, const Drive& drive, Look look) {
+DeviceChoice make_choice(comm::World& world, std::string_view list, const Drive& drive,
+                         Discovery look) {
   DeviceChoice choice;
   comm::agree(world, [&] {
     choice.wanted = device::parse_device_list(list);
     const device::Placement placement = place_of(world, drive.threads);
     const device::Isolation isolation = isolation_of(drive);
-    choice.seen = look == Look::at_everything ? device::look_at_all(placement, isolation)
-                                              : device::look(choice.wanted, placement, isolation);
+    choice.detected = look == Discovery::at_everything
+                          ? device::discover_all(placement, isolation)
+                          : device::discover(choice.wanted, placement, isolation);
     base::keep_listening();
-    if (look == Look::at_what_is_needed) tell_of_crashes(world, choice.seen);
+    if (look == Discovery::at_what_is_needed) tell_of_crashes(world, choice.detected);
   });
-  choice.sights = exchange_sights(world, choice.seen);
+  choice.sights = exchange_detected_devices(world, choice.detected);
   comm::agree(world, [&] { choice.of_node = device::choose(choice.wanted, choice.sights); });
   for (std::string& warning : choice.of_node.warnings) warning.insert(0, world.host() + ": ");
   print_warnings(world, choice.of_node.warnings);
@@ -113,7 +116,7 @@ void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std:
 }
 
 std::string choose_devices(comm::World& world, std::string_view list, const Drive& drive) {
-  return make_choice(world, list, drive, Look::at_what_is_needed).list;
+  return make_choice(world, list, drive, Discovery::at_what_is_needed).list;
 }
 
 }  // namespace tessera::binding

@@ -21,15 +21,15 @@ std::string describe(const device::DeviceInfo& info) {
   return fmt::format("{} ({}{}{})", info.name, info.detail, info.pci.empty() ? "" : ", ", info.pci);
 }
 
-RankPlace look(const comm::World& world, const Lanes& lanes) {
-  const device::CpuPlace cpus = device::look_at_cpus();
-  RankPlace mine{.rank = world.rank(),
-                 .host = world.host(),
-                 .workers = lanes.count(),
-                 .allowed_cores = cpus.cores.allowed,
-                 .node_cores = cpus.cores.node,
-                 .cpus = cpus.cpus,
-                 .numa_nodes = cpus.numa_nodes};
+RankPlacement look(const comm::World& world, const Lanes& lanes) {
+  const device::CpuPlacement cpus = device::detect_cpus();
+  RankPlacement mine{.rank = world.rank(),
+                     .host = world.host(),
+                     .workers = lanes.count(),
+                     .allowed_cores = cpus.cores.allowed,
+                     .node_cores = cpus.cores.node,
+                     .cpus = cpus.cpus,
+                     .numa_nodes = cpus.numa_nodes};
   std::vector<std::string> devices;
   for (int device = 0; device < lanes.devices(); ++device) {
     devices.push_back(describe(lanes.info(device)));
@@ -39,7 +39,7 @@ RankPlace look(const comm::World& world, const Lanes& lanes) {
   return mine;
 }
 
-base::Bytes serialize(const RankPlace& place) {
+base::Bytes serialize(const RankPlacement& place) {
   base::ByteWriter out;
   out.put(place.rank).put_text(place.host).put_text(place.devices).put(place.gpu);
   out.put(place.workers).put(place.allowed_cores).put(place.node_cores).put_text(place.cpus);
@@ -47,9 +47,9 @@ base::Bytes serialize(const RankPlace& place) {
   return out.take();
 }
 
-RankPlace deserialize(const base::Bytes& bytes) {
+RankPlacement deserialize(const base::Bytes& bytes) {
   base::ByteReader in(bytes);
-  RankPlace place;
+  RankPlacement place;
   place.rank = in.get<int>();
   place.host = in.get_text();
   place.devices = in.get_text();
@@ -63,22 +63,22 @@ RankPlace deserialize(const base::Bytes& bytes) {
 }
 
 /// What there is to say of a rank, less its number and host.
-std::string where(const RankPlace& place) {
+std::string where(const RankPlacement& place) {
   return fmt::format("{}, {} thread{}, on {} of {} cores (CPUs {}; NUMA node {})", place.devices,
                      place.workers, place.workers == 1 ? "" : "s", place.allowed_cores,
                      place.node_cores, place.cpus, fmt::join(place.numa_nodes, ","));
 }
 
 /// The ranks from the first of `ranks` on that are on its host, one after the other.
-std::span<const RankPlace> ranks_of_first_host(std::span<const RankPlace> ranks) {
+std::span<const RankPlacement> ranks_of_first_host(std::span<const RankPlacement> ranks) {
   const auto other = std::ranges::find_if(
-      ranks, [&](const RankPlace& place) { return place.host != ranks.front().host; });
+      ranks, [&](const RankPlacement& place) { return place.host != ranks.front().host; });
   return ranks.first(static_cast<std::size_t>(other - ranks.begin()));
 }
 
 }  // namespace
 
-std::vector<std::string> placement_lines(std::span<const RankPlace> ranks) {
+std::vector<std::string> placement_lines(std::span<const RankPlacement> ranks) {
   std::vector<std::string> lines;
   std::vector<std::string> host_before;
   while (!ranks.empty()) {
@@ -99,14 +99,14 @@ std::vector<std::string> placement_lines(std::span<const RankPlace> ranks) {
   return lines;
 }
 
-std::string idle_cores_warning(std::span<const RankPlace> ranks) {
+std::string idle_cores_warning(std::span<const RankPlacement> ranks) {
   std::set<std::string> hosts;
   std::string first;
-  for (const RankPlace& place : ranks) {
+  for (const RankPlacement& place : ranks) {
     if (!hosts.insert(place.host).second) continue;
     std::set<std::string> masks;
     int allowed = 0;
-    for (const RankPlace& other : ranks) {
+    for (const RankPlacement& other : ranks) {
       if (other.host == place.host && masks.insert(other.cpus).second)
         allowed += other.allowed_cores;
     }
@@ -120,13 +120,13 @@ std::string idle_cores_warning(std::span<const RankPlace> ranks) {
 }
 
 void show_placement(comm::World& world, const Lanes& lanes, bool quiet) {
-  RankPlace mine;
+  RankPlacement mine;
   comm::agree(world, [&] {
     if (!quiet) mine = look(world, lanes);
   });
   const bool gpus = comm::fold(world, mine.gpu, std::logical_or<>());
   if (quiet || (world.size() == 1 && !gpus)) return;
-  std::vector<RankPlace> ranks;
+  std::vector<RankPlacement> ranks;
   for (const base::Bytes& part : world.gather(serialize(mine))) {
     if (!part.empty()) ranks.push_back(deserialize(part));
   }

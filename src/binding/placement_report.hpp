@@ -11,7 +11,7 @@
 
 namespace tessera::binding {
 
-struct RankPlace {
+struct RankPlacement {
   int rank = 0;
   std::string host;
   std::string devices;  ///< "cuda:0 (NVIDIA H200, 0000:17:00.0), cpu"
@@ -24,11 +24,11 @@ struct RankPlace {
 };
 
 /// A line a rank; one for all ranks of a host that are placed as those of the host before.
-std::vector<std::string> placement_lines(std::span<const RankPlace> ranks);
+std::vector<std::string> placement_lines(std::span<const RankPlacement> ranks);
 
 /// A line where the ranks of hosts may use less than half of the cores, as mpirun binds by default
 /// when there are few of them; "" otherwise.
-std::string idle_cores_warning(std::span<const RankPlace> ranks);
+std::string idle_cores_warning(std::span<const RankPlacement> ranks);
 
 /// Collective. Tells on stderr of the gather rank where there is something to tell: several ranks
 /// or a GPU, and not `quiet`.

@@ -6,7 +6,7 @@
 namespace tessera::comm {
 namespace {
 
-/// Long messages that are taken in at once; of ranks that are there.
+/// Most simultaneous receives per tag; only those from present ranks count.
 constexpr std::ptrdiff_t kReceivesAtOnce = 4;
 
 }  // namespace
@@ -16,7 +16,7 @@ Link::Link(int rank, int size, std::string host, std::vector<std::string> hosts)
       size_(size),
       host_(std::move(host)),
       hosts_(std::move(hosts)),
-      patience_s_(kPatienceSeconds),
+      heartbeat_timeout_s_(kDefaultHeartbeatTimeout_s),
       silence_(size),
       states_(static_cast<std::size_t>(size), State::present),
       lost_once_(static_cast<std::size_t>(size)),
@@ -33,8 +33,8 @@ Link::~Link() {
   if (pulse_.joinable()) pulse_.join();
 }
 
-void Link::set_patience(double seconds) {
-  patience_s_ = seconds;
+void Link::set_heartbeat_timeout(double seconds) {
+  heartbeat_timeout_s_ = seconds;
   wake_.notify_all();
 }
 
@@ -81,7 +81,7 @@ std::optional<Message> Link::poll(Tag tag) {
 }
 
 std::optional<Message> Link::take_received(Tag tag) {
-  std::vector<int> waited_for;  // a later message of theirs must wait for its turn
+  std::vector<int> waited_for;  // their later messages must wait for these
   for (auto receive = receives_.begin(); receive != receives_.end(); ++receive) {
     if (receive->tag != tag) continue;
     const int source = receive->message.source;

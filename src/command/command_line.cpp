@@ -45,7 +45,7 @@ void add_heartbeat(Syntax& syntax, comm::World& world) {
                          throw base::usage_error(
                              "--heartbeat: '{}' is neither 0 nor from 0.1 to 86400 seconds", text);
                        }
-                       world.set_patience(seconds);
+                       world.set_heartbeat_timeout(seconds);
                      }});
 }
 

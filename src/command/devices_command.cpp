@@ -40,8 +40,8 @@ std::span<const job::Option<DevicesJob>> devices_options() {
   return options;
 }
 
-report::DeviceLine line_of(const device::Seen& seen, std::string reason) {
-  const device::DeviceInfo& info = seen.info;
+report::DeviceLine line_of(const device::DetectedDevice& detected, std::string reason) {
+  const device::DeviceInfo& info = detected.info;
   return {.name = info.name,
           .what = info.detail,
           .reason = std::move(reason),
@@ -50,7 +50,7 @@ report::DeviceLine line_of(const device::Seen& seen, std::string reason) {
           .compute = info.compute,
           .fp64 = info.fp64,
           .gpu = info.is_gpu,
-          .near = seen.near,
+          .near = detected.near,
           .uuid = info.uuid,
           .pci = info.pci};
 }
@@ -80,9 +80,9 @@ report::RankDevices describe_rank(const comm::World& world, const binding::Devic
                            .node_cores = cores.node,
                            .numa_nodes = device::numa_nodes(),
                            .uses = choice.of_node.names[me]};
-  for (const device::Seen& seen : choice.seen) {
-    mine.devices.push_back(
-        line_of(seen, device::why_not(seen, me, choice.wanted, choice.sights, choice.of_node)));
+  for (const device::DetectedDevice& detected : choice.detected) {
+    mine.devices.push_back(line_of(
+        detected, device::why_not(detected, me, choice.wanted, choice.sights, choice.of_node)));
   }
   open_chosen(mine, choice.list, binding::place_of(world, 0));
   return mine;
@@ -92,7 +92,7 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
   DevicesJob job;
   comm::agree(world, [&] { apply_options(job, devices_options(), given); });
   const binding::DeviceChoice choice =
-      binding::make_choice(world, job.device, {}, binding::Look::at_everything);
+      binding::make_choice(world, job.device, {}, binding::Discovery::at_everything);
   base::Bytes mine;
   comm::agree(world, [&] { mine = report::serialize(describe_rank(world, choice)); });
   report::DevicesReport report{.version = base::version_and_commit(), .device_list = job.device};

@@ -78,7 +78,7 @@ void Syntax::add_option(const OptionRow& row) {
     take(texts.back());
     return true;
   };
-  // Triggered at each occurrence: CLI11 would otherwise sort them by the order of the table.
+  // Triggered at each occurrence; otherwise CLI11 would sort them by the order of the table.
   CLI::Option* const added = app_.add_option("--" + row.name, take, row.help)->trigger_on_parse();
   added->type_name(row.value)->group(std::string(row.group));
   added->expected(row.value.empty() ? 0 : 1);

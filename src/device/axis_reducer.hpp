@@ -28,10 +28,11 @@ class AxisReducer {
   virtual std::size_t batch_bytes() const { return 0; }
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
   virtual void wait() {}
-  /// Whether the device makes the elements of that array itself, as generate() does; add_made() is
-  /// for that only, with a piece of those elements.
-  virtual bool makes(const job::ArrayInput&) const { return false; }
-  virtual void add_made(const statistics::MadeElements& made, const plan::AxisPiece& piece);
+  /// Whether the device makes the elements of that array itself, as generate() does;
+  /// add_generated() is for that only, with a piece of those elements.
+  virtual bool generates(const job::ArrayInput&) const { return false; }
+  virtual void add_generated(const statistics::GeneratedElements& generated,
+                             const plan::AxisPiece& piece);
 
   /// After the last of them, before what follows is asked.
   virtual void end() {}
@@ -39,13 +40,13 @@ class AxisReducer {
   virtual statistics::SpecialCounts specials() const = 0;
   /// The answers of an operation about everything since begin(), in the types of result_of(), if
   /// there is a shorter way to them than through partial results: before finish().
-  virtual bool answer(job::Operation, const statistics::AxisQuestion&,
+  virtual bool answer(job::Operation, const statistics::AnswerParameters&,
                       std::span<std::byte> /*to*/) {
     return false;
   }
   /// Everything since begin(), of which every output has had `elements_each`; nothing may be added
   /// afterwards.
-  virtual void finish(std::int64_t elements_each, statistics::AxisPartials& to) = 0;
+  virtual void finish(std::int64_t elements_each, statistics::OutputPartials& to) = 0;
 };
 
 }  // namespace tessera::device

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "device/bench_arrays.hpp"
 #include "device/device.hpp"
 #include "device/placement.hpp"
-#include "device/bench_arrays.hpp"
 
 namespace tessera::device {
 
@@ -28,7 +28,8 @@ struct Backend {
   std::unique_ptr<gpu::GpuDevice> (*open_gpu)(std::string_view selector,
                                               const Placement&) = nullptr;
   /// Arrays on that device, for `tessera bench`; null where there is nothing to measure.
-  std::unique_ptr<Probe> (*probe)(std::string_view selector, const Placement&) = nullptr;
+  std::unique_ptr<BenchArrays> (*bench_arrays)(std::string_view selector,
+                                               const Placement&) = nullptr;
   /// Its devices are the rank's own cores: there is nothing for the ranks of a node to share out.
   bool cores = false;
 };

@@ -8,9 +8,9 @@ namespace tessera::device {
 
 /// Arrays a, b and c of f64 in the device's memory and one on the host, all of one size. Every call
 /// blocks until the device has done it; the caller takes the time. Throws DeviceError.
-class Probe {
+class BenchArrays {
  public:
-  virtual ~Probe() = default;
+  virtual ~BenchArrays() = default;
   /// Allocates the arrays, with a[i] = i mod 1024 and b[i] = 3 (i mod 512) on the device.
   virtual void resize(std::size_t elements) = 0;
   /// Host memory that copies go to and come from (page-locked where that makes them faster).

@@ -61,7 +61,7 @@ std::vector<int> numa_nodes() {
   return numa_nodes_of(topology.get(), allowed_cpus(topology.get()).get());
 }
 
-CpuPlace look_at_cpus() {
+CpuPlacement detect_cpus() {
   const Topology topology = load_cores();
   const Bitmap allowed = allowed_cpus(topology.get());
   return {cores_of(topology.get(), allowed.get()), list_of(allowed.get()),

@@ -21,14 +21,14 @@ CoreCount count_cores();
 std::vector<int> numa_nodes();
 
 /// Where this process may run.
-struct CpuPlace {
+struct CpuPlacement {
   CoreCount cores;
   std::string cpus;             ///< operating system's numbers of the hardware threads: "0-7,64-71"
   std::vector<int> numa_nodes;  ///< as numa_nodes()
 };
 
 /// All of it from one look at the machine, of some ms.
-CpuPlace look_at_cpus();
+CpuPlacement detect_cpus();
 
 /// Placement::threads if given. Otherwise the allowed cores, divided among the ranks that have the
 /// same affinity mask: launchers bind a rank to cores of its own, to a socket with others, or not

@@ -45,31 +45,33 @@ void Reducer::reduce_pairs(std::span<const std::byte> x, std::span<const std::by
   reduce(x, indexing, partial);
 }
 
-void Reducer::reduce_made(const statistics::MadeElements& made, const statistics::Indexing&,
-                          statistics::Partial&) {
-  throw base::run_error("{}: is not made by this device", made.input.text);
+void Reducer::reduce_generated(const statistics::GeneratedElements& generated,
+                               const statistics::Indexing&, statistics::Partial&) {
+  throw base::run_error("{}: is not made by this device", generated.input.text);
 }
 
-void Reducer::reduce_made_pairs(const statistics::MadeElements& x, const statistics::MadeElements&,
-                                const statistics::Indexing&, const statistics::ReductionSpec&,
-                                statistics::Partial&) {
+void Reducer::reduce_generated_pairs(const statistics::GeneratedElements& x,
+                                     const statistics::GeneratedElements&,
+                                     const statistics::Indexing&, const statistics::ReductionSpec&,
+                                     statistics::Partial&) {
   throw base::run_error("{}: is not made by this device", x.input.text);
 }
 
-void Reducer::count_made(const statistics::MadeElements& made, const statistics::HistogramBins&,
-                         std::span<std::int64_t>) {
-  throw base::run_error("{}: is not made by this device", made.input.text);
+void Reducer::count_generated(const statistics::GeneratedElements& generated,
+                              const statistics::HistogramBins&, std::span<std::int64_t>) {
+  throw base::run_error("{}: is not made by this device", generated.input.text);
 }
 
-void AxisReducer::add_made(const statistics::MadeElements& made, const plan::AxisPiece&) {
-  throw base::run_error("{}: is not made by this device", made.input.text);
+void AxisReducer::add_generated(const statistics::GeneratedElements& generated,
+                                const plan::AxisPiece&) {
+  throw base::run_error("{}: is not made by this device", generated.input.text);
 }
 
 std::unique_ptr<Reducer> Device::open_reducer(const statistics::ReductionSpec&) const {
   return nullptr;
 }
 
-std::unique_ptr<AxisReducer> Device::open_axis_reducer(const statistics::AxisGoal&) const {
+std::unique_ptr<AxisReducer> Device::open_axis_reducer(const statistics::OutputSpec&) const {
   return nullptr;
 }
 

@@ -14,7 +14,7 @@
 #include "job/render_job.hpp"
 
 namespace tessera::statistics {
-struct AxisGoal;
+struct OutputSpec;
 struct ReductionSpec;
 }  // namespace tessera::statistics
 
@@ -100,7 +100,7 @@ class Device {
   /// A stream of reductions for one of its threads; null from a device that reduces no arrays.
   virtual std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec&) const;
   /// The same for reductions over some axes.
-  virtual std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::AxisGoal&) const;
+  virtual std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::OutputSpec&) const;
 };
 
 }  // namespace tessera::device

@@ -39,16 +39,17 @@ class Reducer {
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
   /// Whether the device makes the elements of that array itself, as generate() does, so that none
   /// travel; the next three are for that only.
-  virtual bool makes(const job::ArrayInput&) const { return false; }
-  virtual void reduce_made(const statistics::MadeElements& made,
-                           const statistics::Indexing& indexing, statistics::Partial& partial);
-  virtual void reduce_made_pairs(const statistics::MadeElements& x,
-                                 const statistics::MadeElements& y,
-                                 const statistics::Indexing& indexing,
-                                 const statistics::ReductionSpec& spec,
-                                 statistics::Partial& partial);
-  virtual void count_made(const statistics::MadeElements& made,
-                          const statistics::HistogramBins& bins, std::span<std::int64_t> counts);
+  virtual bool generates(const job::ArrayInput&) const { return false; }
+  virtual void reduce_generated(const statistics::GeneratedElements& generated,
+                                const statistics::Indexing& indexing, statistics::Partial& partial);
+  virtual void reduce_generated_pairs(const statistics::GeneratedElements& x,
+                                      const statistics::GeneratedElements& y,
+                                      const statistics::Indexing& indexing,
+                                      const statistics::ReductionSpec& spec,
+                                      statistics::Partial& partial);
+  virtual void count_generated(const statistics::GeneratedElements& generated,
+                               const statistics::HistogramBins& bins,
+                               std::span<std::int64_t> counts);
 };
 
 }  // namespace tessera::device

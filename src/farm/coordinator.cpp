@@ -7,7 +7,8 @@
 
 namespace tessera::farm {
 
-Gatherer::Gatherer(comm::World& world, Gather& gather, const FarmLimits& limits, base::Event& wake)
+Coordinator::Coordinator(comm::World& world, Gather& gather, const FarmLimits& limits,
+                         base::Event& wake)
     : world_(world),
       gather_(gather),
       farm_(world.next_number()),
@@ -16,36 +17,36 @@ Gatherer::Gatherer(comm::World& world, Gather& gather, const FarmLimits& limits,
       dealer_(gather.schedule, world.size()),
       others_(static_cast<std::size_t>(world.size())),
       seen_changes_(world.changes()) {
-  for (int rank = 1; rank < world_.size(); ++rank) look_for(rank);
+  for (int rank = 1; rank < world_.size(); ++rank) check_rank(rank);
 }
 
-void Gatherer::fail(int rank, const std::string& host, const std::string& text) {
+void Coordinator::fail(int rank, const std::string& host, const std::string& text) {
   fail(world_.size() == 1 ? text : fmt::format("rank {} on {}: {}", rank, host, text));
 }
 
-void Gatherer::fail(const std::string& text) {
+void Coordinator::fail(const std::string& text) {
   if (failed()) return;
   failure_ = text;
   writer_.abandon();
-  if (!stopped_) stop(Verb::abort);
+  if (!stopped_) stop(MessageKind::abort);
 }
 
-bool Gatherer::step() {
+bool Coordinator::step() {
   bool busy = receive_control();
   busy |= receive_bulk();
   busy |= collect_stored();
-  busy |= look_for_ranks();
-  busy |= serve_hungry();
+  busy |= check_ranks();
+  busy |= assign_to_pending_requests();
   world_.sending();
   return busy;
 }
 
-void Gatherer::post(int rank, ControlMessage message) {
+void Coordinator::post(int rank, ControlMessage message) {
   message.farm = farm_;
   world_.post(rank, comm::Channel::control, encode(message));
 }
 
-bool Gatherer::receive_control() {
+bool Coordinator::receive_control() {
   bool any = false;
   while (auto message = world_.poll(comm::Channel::control)) {
     any = true;
@@ -57,21 +58,21 @@ bool Gatherer::receive_control() {
   return any;
 }
 
-void Gatherer::listen(int rank, const ControlMessage& control) {
+void Coordinator::listen(int rank, const ControlMessage& control) {
   const auto colon = std::min(control.text.find('\n'), control.text.size());
   const std::string host = control.text.substr(0, colon);
   const std::string what = colon < control.text.size() ? control.text.substr(colon + 1) : "";
-  if (control.verb == Verb::want) hungry_.push_back({rank, control.lanes});
-  if (control.verb == Verb::halt) {
+  if (control.kind == MessageKind::want) pending_requests_.push_back({rank, control.lanes});
+  if (control.kind == MessageKind::halt) {
     base::request_stop("another rank");
     halt(fmt::format("{} to rank {}", control.text, rank));
   }
-  if (control.verb == Verb::failure) fail(rank, host, what);
-  if (control.verb == Verb::retire) retire(rank, host, control.items, what);
-  if (control.verb == Verb::left) other(rank).left = true;
+  if (control.kind == MessageKind::failure) fail(rank, host, what);
+  if (control.kind == MessageKind::retire) retire(rank, host, control.items, what);
+  if (control.kind == MessageKind::left) other(rank).left = true;
 }
 
-bool Gatherer::receive_bulk() {
+bool Coordinator::receive_bulk() {
   bool any = false;
   // Left in MPI's hands while the writer is behind: that holds back the senders.
   while (failed() || !writer_.full()) {
@@ -81,59 +82,60 @@ bool Gatherer::receive_bulk() {
     BulkMessage bulk = decode_bulk(message->body);
     if (bulk.farm != farm_) continue;
     world_.rejoin(message->source);
-    if (!failed()) receive_parcels(message->source, std::move(bulk.parcels));
+    if (!failed()) receive_result_chunks(message->source, std::move(bulk.result_chunks));
   }
   return any;
 }
 
-void Gatherer::receive_parcels(int rank, std::vector<Parcel> parcels) {
+void Coordinator::receive_result_chunks(int rank, std::vector<ResultChunk> result_chunks) {
   Result& half = other(rank).half;
-  for (Parcel& parcel : parcels) {
-    const bool last = parcel.last;
-    half.push_back(std::move(parcel));
+  for (ResultChunk& result_chunk : result_chunks) {
+    const bool last = result_chunk.last;
+    half.push_back(std::move(result_chunk));
     if (last) writer_.push_over(rank, std::exchange(half, {}));
   }
 }
 
-bool Gatherer::collect_stored() {
-  const ResultWriter::News news = writer_.collect();
-  if (!news.failure.empty()) fail(world_.rank(), world_.host(), news.failure);
+bool Coordinator::collect_stored() {
+  const ResultWriter::Events events = writer_.collect();
+  if (!events.failure.empty()) fail(world_.rank(), world_.host(), events.failure);
   const double now = now_s();
   std::map<int, std::vector<std::int64_t>> in_vain;
-  for (const auto& [rank, item] : news.stored) {
+  for (const auto& [rank, item] : events.stored) {
     for (const int holder : dealer_.finish(rank, item, now)) in_vain[holder].push_back(item);
   }
   for (auto& [rank, items] : in_vain) drop(rank, std::move(items));
-  gather_.schedule.repeats().answered_again += static_cast<std::int64_t>(news.again.size());
-  if (!news.stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
-  if (gather_.schedule.complete() && !stopped_) stop(Verb::stop);
-  return !news.stored.empty();
+  gather_.schedule.repeats().answered_again += static_cast<std::int64_t>(events.again.size());
+  if (!events.stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
+  if (gather_.schedule.complete() && !stopped_) stop(MessageKind::stop);
+  return !events.stored.empty();
 }
 
-void Gatherer::drop(int rank, std::vector<std::int64_t> items) {
-  if (rank != world_.rank()) return post(rank, {.verb = Verb::drop, .items = std::move(items)});
+void Coordinator::drop(int rank, std::vector<std::int64_t> items) {
+  if (rank != world_.rank())
+    return post(rank, {.kind = MessageKind::drop, .items = std::move(items)});
   local_drops_.insert(local_drops_.end(), items.begin(), items.end());
 }
 
-bool Gatherer::serve_hungry() {
+bool Coordinator::assign_to_pending_requests() {
   bool any = false;
   const double now = now_s();
-  for (auto asking = hungry_.begin(); asking != hungry_.end() && !stopped_;) {
+  for (auto asking = pending_requests_.begin(); asking != pending_requests_.end() && !stopped_;) {
     const auto [rank, lanes] = *asking;
-    ControlMessage grant{.verb = Verb::grant, .items = dealer_.deal(rank, lanes, now)};
+    ControlMessage grant{.kind = MessageKind::grant, .items = dealer_.deal(rank, lanes, now)};
     if (grant.items.empty()) {
       ++asking;  // it is lost, or others are sooner done with what is left
       continue;
     }
     grant.left_s = dealer_.seconds_left(now);
     post(rank, std::move(grant));
-    asking = hungry_.erase(asking);
+    asking = pending_requests_.erase(asking);
     any = true;
   }
   return any;
 }
 
-report::ThreadReport Gatherer::finish() {
+report::ThreadReport Coordinator::finish() {
   report::ThreadReport report = writer_.finish();
   collect_stored();
   return report;

@@ -17,10 +17,10 @@
 namespace tessera::farm {
 
 /// Lives on the gather rank's MPI thread; only deliver() and the writer thread are elsewhere.
-class Gatherer {
+class Coordinator {
  public:
   /// `wake` is notified whenever step() has something new to do.
-  Gatherer(comm::World& world, Gather& gather, const FarmLimits& limits, base::Event& wake);
+  Coordinator(comm::World& world, Gather& gather, const FarmLimits& limits, base::Event& wake);
 
   /// An item made on this rank; called by worker threads, blocks while the inbox is full.
   void deliver(Result result) { writer_.push(world_.rank(), std::move(result)); }
@@ -58,7 +58,7 @@ class Gatherer {
   report::ThreadReport finish();
 
  private:
-  struct Hungry {
+  struct PendingRequest {
     int rank = 0;
     int lanes = 0;
   };
@@ -74,13 +74,13 @@ class Gatherer {
   bool receive_control();
   void listen(int rank, const ControlMessage& control);
   bool receive_bulk();
-  void receive_parcels(int rank, std::vector<Parcel> parcels);
+  void receive_result_chunks(int rank, std::vector<ResultChunk> result_chunks);
   bool collect_stored();
   void drop(int rank, std::vector<std::int64_t> items);
-  bool serve_hungry();
-  void stop(Verb verb);
-  bool look_for_ranks();
-  void look_for(int rank);
+  bool assign_to_pending_requests();
+  void stop(MessageKind kind);
+  bool check_ranks();
+  void check_rank(int rank);
   void end_without_workers();
   Other& other(int rank) { return others_[static_cast<std::size_t>(rank)]; }
 
@@ -92,7 +92,7 @@ class Gatherer {
   plan::Dealer dealer_;
   std::vector<Other> others_;  ///< by rank
   std::uint64_t seen_changes_;
-  std::deque<Hungry> hungry_;  ///< in the order of asking
+  std::deque<PendingRequest> pending_requests_;  ///< in the order of asking
   std::vector<std::int64_t> local_drops_;
   std::string last_loss_;  ///< why the rank that retired last did
   bool stopped_ = false;

@@ -15,9 +15,9 @@ namespace {
 /// too little to wait for an answer.
 constexpr std::chrono::microseconds kStart{20000};
 
-Outcome outcome_of(const Gatherer& gatherer, const plan::Schedule& schedule) {
-  if (gatherer.failed()) return {base::ExitCode::failed, gatherer.failure()};
-  const std::string halted = gatherer.halted();
+Outcome outcome_of(const Coordinator& coordinator, const plan::Schedule& schedule) {
+  if (coordinator.failed()) return {base::ExitCode::failed, coordinator.failure()};
+  const std::string halted = coordinator.halted();
   if (halted.empty()) return {};
   return {base::ExitCode::stopped, fmt::format("stopped by {} with {} of {} done", halted,
                                                schedule.finished(), schedule.count())};
@@ -30,32 +30,32 @@ class GatherRank {
         limits_(limits),
         gatherer_(world, gather, limits, wake_),
         pool_(work,
-              {.emit = [this](Result result) { gatherer_.deliver(std::move(result)); },
+              {.send_result = [this](Result result) { gatherer_.deliver(std::move(result)); },
                .progress = [this] { wake_.notify(); }},
               world.origin(), limits.trace) {}
 
   std::vector<report::ThreadReport> run() {
     while (!is_over()) {
       bool busy = gatherer_.step();
-      look_for_reasons_to_stop();
+      check_reasons_to_stop();
       busy |= retire();
       busy |= feed_workers();
       busy |= end_workers();
       last_tiles_.look();
-      if (!busy) wake_.wait_for(nap());
+      if (!busy) wake_.wait_for(poll_interval());
     }
     auto reports = pool_.join();
     reports.push_back(gatherer_.finish());
     return reports;
   }
-  const Gatherer& gatherer() const { return gatherer_; }
+  const Coordinator& coordinator() const { return gatherer_; }
 
  private:
   bool is_over() {
     return gatherer_.stopped() && gatherer_.all_left() && pool_.idle() && world_.sending() == 0;
   }
 
-  void look_for_reasons_to_stop() {
+  void check_reasons_to_stop() {
     if (const std::string local = pool_.failure(); !local.empty()) {
       gatherer_.fail(world_.rank(), world_.host(), local);
     }
@@ -73,7 +73,8 @@ class GatherRank {
   bool feed_workers() {
     if (const auto items = gatherer_.take_local_drops(); !items.empty()) pool_.drop(items);
     const int lanes = pool_.live_lanes();
-    if (gatherer_.stopped() || pool_.queued() >= low_water_.items(lanes, pool_.completed())) {
+    if (gatherer_.stopped() ||
+        pool_.queued() >= request_threshold_.items(lanes, pool_.completed())) {
       return false;
     }
     const auto items = gatherer_.take_local(lanes);
@@ -92,20 +93,20 @@ class GatherRank {
     return true;
   }
 
-  std::chrono::microseconds nap() const {
-    if (gatherer_.receiving()) return kNoNap;
-    if (gatherer_.stopped()) return kShortNap;
-    if (world_.size() == 1) return kNapAlone;
-    return base::Clock::now() - started_ < kStart ? kShortNap : kNap;
+  std::chrono::microseconds poll_interval() const {
+    if (gatherer_.receiving()) return kNoPollInterval;
+    if (gatherer_.stopped()) return kShortPollInterval;
+    if (world_.size() == 1) return kPollIntervalAlone;
+    return base::Clock::now() - started_ < kStart ? kShortPollInterval : kPollInterval;
   }
 
   comm::World& world_;
   const FarmLimits& limits_;
   base::Event wake_;
-  Gatherer gatherer_;
+  Coordinator gatherer_;
   WorkerPool pool_;
   LastTiles last_tiles_{pool_};
-  LowWater low_water_;
+  RequestThreshold request_threshold_;
   base::Clock::time_point started_ = base::Clock::now();
   bool told_ = false;
   bool retired_ = false;
@@ -113,12 +114,12 @@ class GatherRank {
 
 }  // namespace
 
-std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work,
-                                                  const FarmLimits& limits, Gather& gather,
-                                                  Outcome& outcome) {
+std::vector<report::ThreadReport> run_coordinator_rank(comm::World& world, Work& work,
+                                                       const FarmLimits& limits, Gather& gather,
+                                                       Outcome& outcome) {
   GatherRank rank(world, work, limits, gather);
   auto reports = rank.run();
-  outcome = outcome_of(rank.gatherer(), gather.schedule);
+  outcome = outcome_of(rank.coordinator(), gather.schedule);
   return reports;
 }
 

@@ -17,8 +17,8 @@ struct Outcome {
 };
 
 /// Returns what the threads of this rank did.
-std::vector<report::ThreadReport> run_gather_rank(comm::World& world, Work& work,
-                                                  const FarmLimits& limits, Gather& gather,
-                                                  Outcome& outcome);
+std::vector<report::ThreadReport> run_coordinator_rank(comm::World& world, Work& work,
+                                                       const FarmLimits& limits, Gather& gather,
+                                                       Outcome& outcome);
 
 }  // namespace tessera::farm

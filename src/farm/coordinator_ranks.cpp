@@ -12,40 +12,41 @@ constexpr double kHeartbeatsBehind = 3;
 
 }  // namespace
 
-void Gatherer::retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,
-                      const std::string& why) {
+void Coordinator::retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,
+                         const std::string& why) {
   dealer_.give_back(rank, items, now_s());
   dealer_.retire(rank);
-  std::erase_if(hungry_, [&](const Hungry& asking) { return asking.rank == rank; });
+  std::erase_if(pending_requests_,
+                [&](const PendingRequest& asking) { return asking.rank == rank; });
   if (!why.empty()) {
     last_loss_ = world_.size() == 1 ? why : fmt::format("rank {} on {}: {}", rank, host, why);
   }
   end_without_workers();
 }
 
-void Gatherer::halt(const std::string& why) {
+void Coordinator::halt(const std::string& why) {
   if (stopped_) return;
   halted_ = why;
-  stop(Verb::halt);
+  stop(MessageKind::halt);
 }
 
-void Gatherer::stop(Verb verb) {
+void Coordinator::stop(MessageKind kind) {
   stopped_ = true;
   stopped_s_ = now_s();
   // Those that are not there, too: they find it when they come back.
-  for (int rank = 1; rank < world_.size(); ++rank) post(rank, {.verb = verb});
+  for (int rank = 1; rank < world_.size(); ++rank) post(rank, {.kind = kind});
 }
 
-bool Gatherer::look_for_ranks() {
+bool Coordinator::check_ranks() {
   const std::uint64_t changes = world_.changes();
   if (changes == seen_changes_) return false;
   seen_changes_ = changes;
-  for (int rank = 1; rank < world_.size(); ++rank) look_for(rank);
+  for (int rank = 1; rank < world_.size(); ++rank) check_rank(rank);
   end_without_workers();
   return true;
 }
 
-void Gatherer::look_for(int rank) {
+void Coordinator::check_rank(int rank) {
   Other& that = other(rank);
   if (world_.present(rank)) {
     that.greeted = false;
@@ -56,12 +57,12 @@ void Gatherer::look_for(int rank) {
   if (!std::exchange(that.lost, true)) dealer_.lose(rank, now_s());
   // It may have nothing to say in this farm unless it is asked.
   const bool silent = world_.silent(rank);
-  if (!silent && !that.greeted) post(rank, {.verb = Verb::hello});
+  if (!silent && !that.greeted) post(rank, {.kind = MessageKind::hello});
   that.greeted = !silent;
 }
 
 /// Lost ranks may come back, but nobody waits for that.
-void Gatherer::end_without_workers() {
+void Coordinator::end_without_workers() {
   if (dealer_.alive() > 0 || gather_.schedule.complete() || stopped_) return;
   if (dealer_.not_retired() > 0) {
     halt("the loss of every rank that has a device");
@@ -70,9 +71,10 @@ void Gatherer::end_without_workers() {
   }
 }
 
-bool Gatherer::all_left() {
-  const double patience_s = kHeartbeatsBehind * world_.patience_s();
-  const bool late = stopped_ && patience_s > 0 && now_s() - stopped_s_ > patience_s;
+bool Coordinator::all_left() {
+  const double heartbeat_timeout_s = kHeartbeatsBehind * world_.heartbeat_timeout_s();
+  const bool late =
+      stopped_ && heartbeat_timeout_s > 0 && now_s() - stopped_s_ > heartbeat_timeout_s;
   bool all = true;
   for (int rank = 1; rank < world_.size(); ++rank) {
     if (other(rank).left || !world_.present(rank)) continue;

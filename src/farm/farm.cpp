@@ -10,8 +10,8 @@ namespace tessera::farm {
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather) {
   Outcome outcome;
-  auto reports = gather ? run_gather_rank(world, work, limits, *gather, outcome)
-                        : Contributor(world, work, limits).run();
+  auto reports = gather ? run_coordinator_rank(world, work, limits, *gather, outcome)
+                        : WorkerRank(world, work, limits).run();
   // Also keeps a rank that is early from asking for items of the next farm while the gather rank
   // still listens for the last words of this one.
   const base::Bytes told =

@@ -5,7 +5,7 @@ namespace tessera::farm {
 base::Bytes encode(const ControlMessage& message) {
   base::ByteWriter out;
   out.reserve(64);
-  out.put(message.verb)
+  out.put(message.kind)
       .put(message.farm)
       .put(message.lanes)
       .put(message.left_s)
@@ -17,7 +17,7 @@ base::Bytes encode(const ControlMessage& message) {
 ControlMessage decode_control(const base::Bytes& bytes) {
   base::ByteReader in(bytes);
   ControlMessage message;
-  message.verb = in.get<Verb>();
+  message.kind = in.get<MessageKind>();
   message.farm = in.get<std::uint32_t>();
   message.lanes = in.get<int>();
   message.left_s = in.get<double>();
@@ -34,21 +34,24 @@ base::ByteWriter begin_bulk(std::uint32_t farm) {
   return message;
 }
 
-void append(base::ByteWriter& message, const Parcel& parcel) {
-  message.reserve(parcel.body.size() + 32);
-  message.put(parcel.item).put(parcel.last).put(parcel.body.size()).put_bytes(parcel.body);
+void append(base::ByteWriter& message, const ResultChunk& result_chunk) {
+  message.reserve(result_chunk.body.size() + 32);
+  message.put(result_chunk.item)
+      .put(result_chunk.last)
+      .put(result_chunk.body.size())
+      .put_bytes(result_chunk.body);
 }
 
 BulkMessage decode_bulk(const base::Bytes& bytes) {
   base::ByteReader in(bytes);
   BulkMessage message{.farm = in.get<std::uint32_t>()};
   while (!in.empty()) {
-    Parcel parcel;
-    parcel.item = in.get<std::int64_t>();
-    parcel.last = in.get<bool>();
+    ResultChunk result_chunk;
+    result_chunk.item = in.get<std::int64_t>();
+    result_chunk.last = in.get<bool>();
     const auto body = in.get_bytes(in.get<std::size_t>());
-    parcel.body.assign(body.begin(), body.end());
-    message.parcels.push_back(std::move(parcel));
+    result_chunk.body.assign(body.begin(), body.end());
+    message.result_chunks.push_back(std::move(result_chunk));
   }
   return message;
 }

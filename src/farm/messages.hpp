@@ -10,7 +10,7 @@
 
 namespace tessera::farm {
 
-enum class Verb : std::uint8_t {
+enum class MessageKind : std::uint8_t {
   want,     ///< worker: lanes; "I can take more items"
   grant,    ///< gather: items, left_s
   stop,     ///< gather: everything is stored
@@ -25,7 +25,7 @@ enum class Verb : std::uint8_t {
 };
 
 struct ControlMessage {
-  Verb verb = Verb::want;
+  MessageKind kind = MessageKind::want;
   std::uint32_t farm = 0;  ///< number of the farm: a rank that was skipped may be at an old one
   int lanes = 0;
   std::vector<std::int64_t> items;
@@ -38,10 +38,10 @@ ControlMessage decode_control(const base::Bytes& bytes);
 
 /// A bulk message is the number of the farm and parcels, of which those of an item are together.
 base::ByteWriter begin_bulk(std::uint32_t farm);
-void append(base::ByteWriter& message, const Parcel& parcel);
+void append(base::ByteWriter& message, const ResultChunk& result_chunk);
 struct BulkMessage {
   std::uint32_t farm = 0;
-  std::vector<Parcel> parcels;
+  std::vector<ResultChunk> result_chunks;
 };
 BulkMessage decode_bulk(const base::Bytes& bytes);
 

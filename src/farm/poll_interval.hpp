@@ -7,10 +7,10 @@
 namespace tessera::farm {
 
 /// Ranks ask with some ms of work in hand, so a look a millisecond is enough unless one is idle.
-inline constexpr std::chrono::microseconds kNap{1000};
-inline constexpr std::chrono::microseconds kShortNap{100};
-inline constexpr std::chrono::microseconds kNapAlone{50000};
+inline constexpr std::chrono::microseconds kPollInterval{1000};
+inline constexpr std::chrono::microseconds kShortPollInterval{100};
+inline constexpr std::chrono::microseconds kPollIntervalAlone{50000};
 /// While a long message comes in: it comes along only when it is looked after.
-inline constexpr std::chrono::microseconds kNoNap{0};
+inline constexpr std::chrono::microseconds kNoPollInterval{0};
 
 }  // namespace tessera::farm

@@ -11,7 +11,7 @@ namespace tessera::farm {
 
 /// How many queued items keep the workers busy until a grant comes back: two a lane, or as many as
 /// were finished in the last kAheadSeconds.
-class LowWater {
+class RequestThreshold {
  public:
   std::size_t items(int lanes, std::uint64_t completed) {
     const auto now = base::Clock::now();

@@ -37,7 +37,7 @@ void ResultWriter::run() {
   } catch (const std::exception& error) {
     inbox_.abandon();
     std::scoped_lock lock(mutex_);
-    news_.failure = error.what();
+    events_.failure = error.what();
   }
   wake_.notify();
 }
@@ -49,9 +49,9 @@ void ResultWriter::store(Received received) {
   answered_[index] = true;
   if (!again) {
     const auto start = base::Clock::now();
-    for (Parcel& parcel : received.result) {
-      parcel.rank = received.rank;
-      sink_.put(std::move(parcel));
+    for (ResultChunk& result_chunk : received.result) {
+      result_chunk.rank = received.rank;
+      sink_.put(std::move(result_chunk));
     }
     const auto end = base::Clock::now();
     report_.seconds[static_cast<std::size_t>(report::Stage::write)] +=
@@ -63,16 +63,16 @@ void ResultWriter::store(Received received) {
     }
   }
   std::scoped_lock lock(mutex_);
-  (again ? news_.again : news_.stored).push_back(what);
+  (again ? events_.again : events_.stored).push_back(what);
   wake_.notify();
 }
 
-ResultWriter::News ResultWriter::collect() {
+ResultWriter::Events ResultWriter::collect() {
   std::scoped_lock lock(mutex_);
-  News news{.failure = news_.failure};
-  news.stored.swap(news_.stored);
-  news.again.swap(news_.again);
-  return news;
+  Events events{.failure = events_.failure};
+  events.stored.swap(events_.stored);
+  events.again.swap(events_.again);
+  return events;
 }
 
 report::ThreadReport ResultWriter::finish() {

@@ -40,13 +40,13 @@ class ResultWriter {
     int rank = 0;  ///< whose result it was
     std::int64_t item = 0;
   };
-  struct News {
+  struct Events {
     std::vector<Stored> stored;
     std::vector<Stored> again;  ///< dropped: there was one already
     std::string failure;        ///< what the sink threw, or ""
   };
   /// What happened since the last call.
-  News collect();
+  Events collect();
   /// Stores what is queued, ends the thread and tells what it did.
   report::ThreadReport finish();
 
@@ -65,7 +65,7 @@ class ResultWriter {
   base::BoundedQueue<Received> inbox_;
   std::vector<bool> answered_;  ///< by item; of the thread alone
   std::mutex mutex_;            ///< guards the news
-  News news_;
+  Events events_;
   report::ThreadReport report_;
   std::thread thread_;
 };

@@ -15,22 +15,22 @@ namespace tessera::farm {
 
 /// Result bytes of an item on their way to the sink. Most items send one parcel; `last` marks the
 /// one with which the item is complete.
-struct Parcel {
+struct ResultChunk {
   std::int64_t item = 0;
   bool last = true;
   base::Bytes body;
   int rank = 0;  ///< whose result it is; known where it is stored
 };
 
-using Emit = std::function<void(Parcel)>;
+using SendResult = std::function<void(ResultChunk)>;
 
 /// All parcels of one item, the last one at the end. They stay together all the way, so that the
 /// sink never sees a part of what was lost with its maker.
-using Result = std::vector<Parcel>;
+using Result = std::vector<ResultChunk>;
 
 inline std::size_t weight_of(const Result& result) {
   std::size_t bytes = 0;
-  for (const Parcel& parcel : result) bytes += parcel.body.size();
+  for (const ResultChunk& result_chunk : result) bytes += result_chunk.body.size();
   return bytes;
 }
 
@@ -44,7 +44,7 @@ class Task {
   /// `lane`: number of the calling worker thread; no two threads call with the same one at once.
   virtual void run_part(int part, int lane) = 0;
   /// After all parts, on the thread that began the task.
-  virtual void finish(int lane, const Emit& emit) = 0;
+  virtual void finish(int lane, const SendResult& send_result) = 0;
 };
 
 class Work {
@@ -75,7 +75,7 @@ class Work {
 class Sink {
  public:
   virtual ~Sink() = default;
-  virtual void put(Parcel parcel) = 0;
+  virtual void put(ResultChunk result_chunk) = 0;
 };
 
 }  // namespace tessera::farm

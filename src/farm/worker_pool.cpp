@@ -162,13 +162,14 @@ void WorkerPool::finish(Active& active, int lane) {
   Result result;
   {
     const report::ProfilerRange range(work_.finish_stage());
-    active.task->finish(lane, [&](Parcel parcel) { result.push_back(std::move(parcel)); });
+    active.task->finish(
+        lane, [&](ResultChunk result_chunk) { result.push_back(std::move(result_chunk)); });
     record(lane, work_.finish_stage(), active.item, start);
   }
   start = base::Clock::now();
   if (!result.empty()) {  // as it is of an item that was given up
     const report::ProfilerRange range(report::Stage::send);
-    hooks_.emit(std::move(result));
+    hooks_.send_result(std::move(result));
     record(lane, report::Stage::send, active.item, start);
   }
   queue_.item_done(lane);

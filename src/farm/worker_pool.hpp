@@ -23,8 +23,9 @@ namespace tessera::farm {
 class WorkerPool {
  public:
   struct Hooks {
-    std::function<void(Result)> emit;  ///< takes an item's parcels; blocks while there is no room
-    std::function<void()> progress;    ///< called by workers when the owner should look again
+    std::function<void(Result)>
+        send_result;                 ///< takes an item's parcels; blocks while there is no room
+    std::function<void()> progress;  ///< called by workers when the owner should look again
   };
 
   /// Starts a thread for each of the work's lanes that is not lost. `origin`: zero of the spans,

@@ -18,12 +18,12 @@ constexpr std::size_t kSendsInFlight = 2;
 
 }  // namespace
 
-Contributor::Contributor(comm::World& world, Work& work, const FarmLimits& limits)
+WorkerRank::WorkerRank(comm::World& world, Work& work, const FarmLimits& limits)
     : world_(world),
       farm_(world.next_number()),
       outbox_(limits.outbox_bytes),
       pool_(work,
-            {.emit =
+            {.send_result =
                  [this](Result result) {
                    const std::size_t weight = weight_of(result);
                    outbox_.push(std::move(result), weight);
@@ -32,7 +32,7 @@ Contributor::Contributor(comm::World& world, Work& work, const FarmLimits& limit
              .progress = [this] { wake_.notify(); }},
             world.origin(), limits.trace) {}
 
-std::vector<report::ThreadReport> Contributor::run() {
+std::vector<report::ThreadReport> WorkerRank::run() {
   while (!(stopped_ && pool_.idle() && outbox_.empty() && !held_ && world_.sending() == 0)) {
     bool busy = receive();
     busy |= report_failure();
@@ -41,19 +41,19 @@ std::vector<report::ThreadReport> Contributor::run() {
     busy |= retire();
     busy |= ask();
     busy |= send();
-    if (!busy) wake_.wait_for(pool_.queued() == 0 || stopped_ ? kShortNap : kNap);
+    if (!busy) wake_.wait_for(pool_.queued() == 0 || stopped_ ? kShortPollInterval : kPollInterval);
   }
-  post({.verb = Verb::left});
-  while (world_.sending() != 0) wake_.wait_for(kShortNap);
+  post({.kind = MessageKind::left});
+  while (world_.sending() != 0) wake_.wait_for(kShortPollInterval);
   return pool_.join();
 }
 
-void Contributor::post(ControlMessage message) {
+void WorkerRank::post(ControlMessage message) {
   message.farm = farm_;
   world_.post(0, comm::Channel::control, encode(message));
 }
 
-bool Contributor::receive() {
+bool WorkerRank::receive() {
   bool any = false;
   // Behind what ends this farm there may already be messages of the next one.
   while (!stopped_) {
@@ -66,15 +66,15 @@ bool Contributor::receive() {
   return any;
 }
 
-void Contributor::obey(const ControlMessage& control) {
-  if (control.verb == Verb::grant) {
+void WorkerRank::obey(const ControlMessage& control) {
+  if (control.kind == MessageKind::grant) {
     pool_.add(control.items, control.left_s);
     asked_ = false;
-  } else if (control.verb == Verb::drop) {
+  } else if (control.kind == MessageKind::drop) {
     pool_.drop(control.items);
-  } else if (control.verb == Verb::hello) {
-    post({.verb = Verb::here});
-  } else if (control.verb == Verb::halt) {
+  } else if (control.kind == MessageKind::hello) {
+    post({.kind = MessageKind::here});
+  } else if (control.kind == MessageKind::halt) {
     base::request_stop("another rank");  // and this one does not stay for ever either
     stopped_ = true;
     last_tiles_.begin();
@@ -84,34 +84,34 @@ void Contributor::obey(const ControlMessage& control) {
   }
 }
 
-void Contributor::leave_at_once() {
+void WorkerRank::leave_at_once() {
   stopped_ = true;
   outbox_.abandon();
   held_.reset();
   pool_.abandon();
 }
 
-bool Contributor::report_failure() {
+bool WorkerRank::report_failure() {
   if (failed_) return false;
   const std::string failure = pool_.failure();
   if (failure.empty()) return false;
   failed_ = true;
-  post({.verb = Verb::failure, .text = world_.host() + "\n" + failure});
+  post({.kind = MessageKind::failure, .text = world_.host() + "\n" + failure});
   return true;
 }
 
-bool Contributor::report_stop() {
+bool WorkerRank::report_stop() {
   if (told_to_stop_ || stopped_ || !base::stop_requested()) return false;
   told_to_stop_ = true;
-  post({.verb = Verb::halt, .text = base::stop_reason()});
+  post({.kind = MessageKind::halt, .text = base::stop_reason()});
   return true;
 }
 
 /// Without a lane this rank hands back what it has, and what it may still be given, and stays until
 /// the others are done.
-bool Contributor::retire() {
+bool WorkerRank::retire() {
   if (stopped_ || failed_ || pool_.live_lanes() > 0) return false;
-  ControlMessage message{.verb = Verb::retire, .items = pool_.take_back()};
+  ControlMessage message{.kind = MessageKind::retire, .items = pool_.take_back()};
   if (retired_ && message.items.empty()) return false;
   retired_ = true;
   message.text = world_.host() + "\n" + pool_.loss();
@@ -119,17 +119,17 @@ bool Contributor::retire() {
   return true;
 }
 
-bool Contributor::ask() {
+bool WorkerRank::ask() {
   const int lanes = pool_.live_lanes();
   if (asked_ || stopped_ || failed_ || retired_) return false;
-  if (pool_.queued() >= low_water_.items(lanes, pool_.completed())) return false;
+  if (pool_.queued() >= request_threshold_.items(lanes, pool_.completed())) return false;
   asked_ = true;
-  post({.verb = Verb::want, .lanes = lanes});
+  post({.kind = MessageKind::want, .lanes = lanes});
   return true;
 }
 
 /// One message of what is there; a result that does not fit in goes first into the next.
-bool Contributor::send() {
+bool WorkerRank::send() {
   if (world_.sending() >= kSendsInFlight) return false;
   base::ByteWriter batch = begin_bulk(farm_);
   const std::size_t empty = batch.size();
@@ -137,11 +137,11 @@ bool Contributor::send() {
     if (!held_) held_ = outbox_.try_pop();
     if (!held_) break;
     if (batch.size() > empty && batch.size() + weight_of(*held_) > kBatchBytes) break;
-    for (const Parcel& parcel : *held_) {
-      if (batch.size() > empty && batch.size() + parcel.body.size() > kMostBytes) {
+    for (const ResultChunk& result_chunk : *held_) {
+      if (batch.size() > empty && batch.size() + result_chunk.body.size() > kMostBytes) {
         world_.post(0, comm::Channel::bulk, std::exchange(batch, begin_bulk(farm_)).take());
       }
-      append(batch, parcel);
+      append(batch, result_chunk);
     }
     held_.reset();
   }

@@ -18,13 +18,13 @@
 namespace tessera::farm {
 
 /// Asks for items, has the workers do them, sends what they made.
-class Contributor {
+class WorkerRank {
  public:
-  Contributor(comm::World& world, Work& work, const FarmLimits& limits);
+  WorkerRank(comm::World& world, Work& work, const FarmLimits& limits);
   /// Lets go of workers that wait for room in the outbox, which would otherwise never end.
-  ~Contributor() { outbox_.abandon(); }
-  Contributor(const Contributor&) = delete;
-  Contributor& operator=(const Contributor&) = delete;
+  ~WorkerRank() { outbox_.abandon(); }
+  WorkerRank(const WorkerRank&) = delete;
+  WorkerRank& operator=(const WorkerRank&) = delete;
 
   std::vector<report::ThreadReport> run();
 
@@ -46,7 +46,7 @@ class Contributor {
   std::optional<Result> held_;  ///< taken from the outbox, not sent yet
   WorkerPool pool_;
   LastTiles last_tiles_{pool_};
-  LowWater low_water_;
+  RequestThreshold request_threshold_;
   bool asked_ = false;
   bool failed_ = false;
   bool retired_ = false;

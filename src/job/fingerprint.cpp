@@ -12,7 +12,7 @@ namespace tessera::job {
 
 namespace {
 
-/// The bits of the f64; adding 0 makes -0 the 0 that renders the same pixels.
+/// The bits of the f64. Adding 0 turns -0, which renders the same pixels, into 0.
 std::string exactly(double value) {
   return fmt::format("{:016x}", std::bit_cast<std::uint64_t>(value + 0.0));
 }
@@ -21,7 +21,7 @@ std::string exactly(double value) {
 
 std::string fingerprint(const RenderJob& job) {
   const ImageSpec& image = job.image;
-  // By value, not as given: "0.5" and "0.50" are the same image.
+  // By value, not by text: "0.5" and "0.50" are the same image.
   const std::string text = fmt::format(
       "arithmetic={};center={},{};width={};size={};iterations={};bailout={};fields={};tile={};"
       "filters={}",

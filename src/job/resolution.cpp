@@ -23,7 +23,7 @@ double largest_coordinate(const ImageSpec& image) {
                   std::abs(image.center_im) + half_height);
 }
 
-/// `value` in two digits, never smaller than it.
+/// `value` with two digits, rounded up.
 std::string round_up(double value) {
   std::string text = fmt::format("{:.1e}", value);
   if (std::strtod(text.c_str(), nullptr) >= value) return text;
@@ -33,20 +33,20 @@ std::string round_up(double value) {
 
 }  // namespace
 
-bool tells_pixels_apart(const ImageSpec& image) {
+bool distinguishes_pixels(const ImageSpec& image) {
   return image.step() > spacing(largest_coordinate(image));
 }
 
 std::string least_width(ImageSpec image) {
-  // A wider image may reach coordinates that lie further apart, so the answer is approached from
-  // below; each round either suffices or takes in the next power of two.
+  // A wider image may reach coordinates with a larger spacing, so the answer is approached from
+  // below; each round either suffices or reaches the next power of two.
   std::string text;
   do {
     const double least_step = spacing(largest_coordinate(image));
     const auto pixels = static_cast<double>(image.size_px.width);
     text = round_up(least_step * pixels * (1 + 1e-15));
     image.width = std::strtod(text.c_str(), nullptr);
-  } while (!tells_pixels_apart(image));
+  } while (!distinguishes_pixels(image));
   return text;
 }
 

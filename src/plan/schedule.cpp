@@ -6,9 +6,9 @@
 namespace tessera::plan {
 namespace {
 
-/// A helping is 1 / kHelpingDivisor of the asking rank's fair share of what is left.
-constexpr double kHelpingDivisor = 4;
-/// Bounds the messages and how much one rank can hold back.
+/// A batch is 1 / kBatchDivisor of the rank's fair part of what is left.
+constexpr double kBatchDivisor = 4;
+/// Bounds the message size, and how much one rank can hold back.
 constexpr std::size_t kMostItems = 1024;
 
 }  // namespace
@@ -75,11 +75,11 @@ void Schedule::finish_before(std::int64_t item) {
 }
 
 std::vector<std::int64_t> Schedule::take(double share, double most_cost) {
-  double helping = std::min(waiting_cost_ * share / kHelpingDivisor, most_cost);
+  double batch_cost = std::min(waiting_cost_ * share / kBatchDivisor, most_cost);
   std::vector<std::int64_t> items;
   while (available() && items.size() < kMostItems) {
-    if (!items.empty() && helping < next_cost()) break;
-    helping -= next_cost();
+    if (!items.empty() && batch_cost < next_cost()) break;
+    batch_cost -= next_cost();
     items.push_back(static_cast<std::int64_t>(next_item()));
     pop_next();
   }
@@ -107,7 +107,7 @@ bool Schedule::withdraw(std::int64_t item) {
 void Schedule::finish(std::int64_t item) {
   const auto index = static_cast<std::size_t>(item);
   if (done_[index]) return;
-  // A rank that was taken for lost may be done before another has begun.
+  // A rank that was taken for lost may finish an item before another rank has begun it.
   if (!returned_.empty()) withdraw(item);
   done_[index] = true;
   ++finished_;

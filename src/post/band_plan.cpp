@@ -31,7 +31,7 @@ BandPlan cut(const BandRequest& request, std::int64_t rows) {
 }
 
 /// A parcel at its largest: noise, which deflate stores with 5 bytes in 65535 and a few a piece.
-std::uint64_t parcel_bytes(base::ImageSize band_px) {
+std::uint64_t result_chunk_bytes(base::ImageSize band_px) {
   const auto filtered = static_cast<std::uint64_t>(band_px.pixels() * 3 + band_px.height);
   return filtered + filtered / 4096 + 64;
 }
@@ -39,14 +39,15 @@ std::uint64_t parcel_bytes(base::ImageSize band_px) {
 std::uint64_t lane_bytes(const BandRequest& request, base::ImageSize band_px) {
   const auto chunk =
       static_cast<std::uint64_t>(request.chunk_px.pixels()) * base::element_bytes(request.type);
-  const auto beside = static_cast<std::uint64_t>(request.chunk_px.pixels()) * request.beside_bytes;
+  const auto alongside =
+      static_cast<std::uint64_t>(request.chunk_px.pixels()) * request.alongside_bytes;
   const auto rgb = static_cast<std::uint64_t>(band_px.pixels()) * 3;
   const std::uint64_t averaging = request.scale == 1
                                       ? 0
                                       : color::BoxAverage::memory_bytes(band_px) +
                                             static_cast<std::uint64_t>(request.chunk_px.width) * 3;
-  return kChunkCopies * chunk + beside + rgb + averaging +
-         codec::PngBandEncoder::memory_bytes(rgb) + parcel_bytes(band_px);
+  return kChunkCopies * chunk + alongside + rgb + averaging +
+         codec::PngBandEncoder::memory_bytes(rgb) + result_chunk_bytes(band_px);
 }
 
 std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {
@@ -60,24 +61,25 @@ std::uint64_t least_bytes(const BandRequest& request, std::int64_t rows) {
   const base::ImageSize band_px = cut(request, rows).size_of(0);
   return fixed_bytes(request, rows) +
          std::max(2 * lane_bytes(request, band_px),
-                  4 * BandBudget::kCopiesOnTheWay * parcel_bytes(band_px));
+                  4 * BandBudget::kCopiesOnTheWay * result_chunk_bytes(band_px));
 }
 
 /// Nothing if not even one lane fits.
 std::optional<BandBudget> fit(const BandRequest& request, std::int64_t rows) {
   if (least_bytes(request, rows) > request.memory_bytes) return std::nullopt;
   const base::ImageSize band_px = cut(request, rows).size_of(0);
-  const std::uint64_t parcel = parcel_bytes(band_px);
+  const std::uint64_t result_chunk = result_chunk_bytes(band_px);
   const std::uint64_t lane = lane_bytes(request, band_px);
   BandBudget budget{.rows = rows, .fixed_bytes = fixed_bytes(request, rows)};
   const std::uint64_t rest = request.memory_bytes - budget.fixed_bytes;
   const std::uint64_t lanes = std::min<std::uint64_t>(request.lanes, rest / 2 / lane);
-  const std::uint64_t window = std::min<std::uint64_t>(
-      rest / 4 / parcel, kBandsPerLane * static_cast<std::uint64_t>(request.lanes_of_all) + 2);
+  const std::uint64_t window =
+      std::min<std::uint64_t>(rest / 4 / result_chunk,
+                              kBandsPerLane * static_cast<std::uint64_t>(request.lanes_of_all) + 2);
   budget.lanes = static_cast<int>(lanes);
   budget.lanes_bytes = lanes * lane;
   budget.window = static_cast<std::int64_t>(window);
-  budget.early_bytes = window * parcel;
+  budget.early_bytes = window * result_chunk;
   // Nowhere are more bands under way than the window.
   budget.queue_bytes = std::min(rest / 4 / BandBudget::kCopiesOnTheWay, budget.early_bytes);
   return budget;

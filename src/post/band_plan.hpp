@@ -37,7 +37,8 @@ struct BandRequest {
   base::ImageSize chunk_px;
   std::int64_t tiles = 0;  ///< of the image, each with a checksum
   base::ElementType type = base::ElementType::u16;
-  std::size_t beside_bytes = 0;  ///< a pixel of another field, whose chunk is read for a checksum
+  std::size_t alongside_bytes =
+      0;  ///< a pixel of another field, whose chunk is read for a checksum
   std::uint64_t memory_bytes = 0;
   int lanes = 1;         ///< worker threads that this rank has
   int lanes_of_all = 1;  ///< those of all ranks together

@@ -15,12 +15,12 @@ class BandTask : public farm::Task {
 
   void run_part(int, int) override { work_.color_band(lane_, band_); }
 
-  void finish(int, const farm::Emit& emit) override {
+  void finish(int, const farm::SendResult& send_result) override {
     const codec::PngBand band = lane_.encoder.encode(lane_.rgb, work_.bands_.picture_px().width);
     base::ByteWriter body;
     body.reserve(band.deflated.size() + 16);
     body.put(band.adler32).put(band.filtered_bytes).put_bytes(band.deflated);
-    emit({.item = band_, .body = body.take()});
+    send_result({.item = band_, .body = body.take()});
   }
 
  private:
@@ -44,13 +44,13 @@ ColorWork::ColorWork(const store::ImageReader* reader, job::Field field, color::
                        base::element_bytes(type_));
     // So that it never holds more: a vector that grows may take twice what it is asked for.
     lane.stored.reserve(lane.values.size());
-    lane.beside.reserve(static_cast<std::size_t>(tiles_.chunk_px().pixels()) *
-                        widest_beside(header, field));
+    lane.alongside.reserve(static_cast<std::size_t>(tiles_.chunk_px().pixels()) *
+                           widest_alongside(header, field));
     if (bands.scale > 1) lane.row.resize(static_cast<std::size_t>(tiles_.chunk_px().width) * 3);
   }
 }
 
-std::size_t ColorWork::widest_beside(const store::ImageHeader& header, job::Field field) {
+std::size_t ColorWork::widest_alongside(const store::ImageHeader& header, job::Field field) {
   std::size_t bytes = 0;
   for (const auto& [name, type] : header.fields) {
     if (name != field) bytes = std::max(bytes, base::element_bytes(type));
@@ -105,8 +105,8 @@ void ColorWork::check_stored(Lane& lane, std::int64_t tile) {
   }
   std::uint32_t checksum = 0;
   for (const auto& [field, type] : reader_->header().fields) {
-    if (field != field_) read_beside(lane, field, tile);
-    checksum = codec::crc32c(field == field_ ? lane.stored : lane.beside, checksum);
+    if (field != field_) read_alongside(lane, field, tile);
+    checksum = codec::crc32c(field == field_ ? lane.stored : lane.alongside, checksum);
   }
   if (checksum != checksums_[number]) {
     throw base::run_error(
@@ -117,12 +117,12 @@ void ColorWork::check_stored(Lane& lane, std::int64_t tile) {
   checked_[number] = true;
 }
 
-void ColorWork::read_beside(Lane& lane, job::Field field, std::int64_t tile) {
+void ColorWork::read_alongside(Lane& lane, job::Field field, std::int64_t tile) {
   std::uint32_t filter_mask = 0;
   const std::scoped_lock lock(reading_);
   const bool found = reader_->read_chunk(field, tiles_.row_of(tile), tiles_.column_of(tile),
-                                         lane.beside, filter_mask);
-  if (!found) lane.beside.clear();
+                                         lane.alongside, filter_mask);
+  if (!found) lane.alongside.clear();
 }
 
 void ColorWork::color_band(Lane& lane, std::int64_t band) {
@@ -167,8 +167,8 @@ PngSink::PngSink(store::PngWriter& png, std::int64_t bands) : png_(png), bands_(
   png_.write_stream(codec::zlib_header());
 }
 
-void PngSink::put(farm::Parcel parcel) {
-  early_[parcel.item] = std::move(parcel.body);
+void PngSink::put(farm::ResultChunk result_chunk) {
+  early_[result_chunk.item] = std::move(result_chunk.body);
   for (auto band = early_.find(next_); band != early_.end(); band = early_.find(next_)) {
     base::ByteReader in(band->second);
     const auto adler32 = in.get<std::uint32_t>();

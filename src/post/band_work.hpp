@@ -28,7 +28,7 @@ class ColorWork : public farm::Work {
             const BandPlan& bands, int lanes);
 
   /// Bytes of a pixel in the widest field beside the coloured one; 0 if there is none.
-  static std::size_t widest_beside(const store::ImageHeader& header, job::Field field);
+  static std::size_t widest_alongside(const store::ImageHeader& header, job::Field field);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::color; }
@@ -43,7 +43,7 @@ class ColorWork : public farm::Work {
     codec::PngBandEncoder encoder;
     color::BoxAverage average;
     base::Bytes stored, values;  ///< a chunk
-    base::Bytes beside;          ///< the chunk of another field, for the checksum of both
+    base::Bytes alongside;       ///< the chunk of another field, for the checksum of both
     base::Bytes row;             ///< of a tile, in colour; only when pixels are averaged
     base::Bytes rgb;             ///< the band
   };
@@ -52,7 +52,7 @@ class ColorWork : public farm::Work {
   void read_chunk(Lane& lane, std::int64_t tile);
   void check_stored(Lane& lane, std::int64_t tile);
   void read_checksums();
-  void read_beside(Lane& lane, job::Field field, std::int64_t tile);
+  void read_alongside(Lane& lane, job::Field field, std::int64_t tile);
 
   const store::ImageReader* reader_;
   job::Field field_;
@@ -72,7 +72,7 @@ class PngSink : public farm::Sink {
   /// Writes the head of the stream.
   PngSink(store::PngWriter& png, std::int64_t bands);
   /// A band that comes early waits for those before it; a schedule's window bounds their number.
-  void put(farm::Parcel parcel) override;
+  void put(farm::ResultChunk result_chunk) override;
 
  private:
   store::PngWriter& png_;

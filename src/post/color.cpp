@@ -98,7 +98,7 @@ BandBudget share_out(comm::World& world, const ColorJob& job, const Source& sour
     if (!source.reader) return;
     request.chunk_px = source.reader->header().chunk_px();
     request.tiles = source.reader->header().grid().pixels();
-    request.beside_bytes = ColorWork::widest_beside(source.reader->header(), source.field);
+    request.alongside_bytes = ColorWork::widest_alongside(source.reader->header(), source.field);
     rows = plan_bands(request).rows;
   });
   const auto fewest = [](std::int64_t a, std::int64_t b) { return std::min(a, b); };

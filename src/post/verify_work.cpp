@@ -12,9 +12,10 @@ class VerifyTask : public farm::Task {
   VerifyTask(VerifyWork& work, std::int64_t item) : work_(work), item_(item) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { finding_ = work_.check(item_, lane); }
-  void finish(int, const farm::Emit& emit) override {
+  void finish(int, const farm::SendResult& send_result) override {
     base::ByteWriter body;
-    emit({.item = item_, .body = body.put(finding_.verdict).put_text(finding_.problem).take()});
+    send_result(
+        {.item = item_, .body = body.put(finding_.verdict).put_text(finding_.problem).take()});
   }
 
  private:
@@ -160,8 +161,8 @@ std::string VerifyWork::check_sample(std::int64_t tile, int lane) {
   return {};
 }
 
-void VerifySink::put(farm::Parcel parcel) {
-  base::ByteReader in(parcel.body);
+void VerifySink::put(farm::ResultChunk result_chunk) {
+  base::ByteReader in(result_chunk.body);
   ++counts_[static_cast<std::size_t>(in.get<Verdict>())];
   std::string problem = in.get_text();
   if (!problem.empty() && problems_.size() < kMostProblems) problems_.push_back(std::move(problem));

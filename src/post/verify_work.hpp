@@ -70,7 +70,7 @@ class VerifySink : public farm::Sink {
  public:
   static constexpr std::size_t kMostProblems = 20;
 
-  void put(farm::Parcel parcel) override;
+  void put(farm::ResultChunk result_chunk) override;
   std::int64_t count(Verdict verdict) const { return counts_[static_cast<std::size_t>(verdict)]; }
   const std::vector<std::string>& problems() const { return problems_; }
 

@@ -53,7 +53,7 @@ std::string path_of(const job::ReduceJob& job) {
 }
 
 bool holds_work(const store::ReduceCheckpoint& checkpoint) {
-  return checkpoint.journey > 0 || checkpoint.count_finished() > 0;
+  return checkpoint.pass > 0 || checkpoint.count_finished() > 0;
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ void ReduceCheckpoints::begin(std::function<store::ReduceCheckpoint()> take) {
   take_ = std::move(take);
   if (!begun_ && !found_ && (from_the_start_ || file_.there())) begin_file();
   begun_ = true;
-  timer_ = std::make_unique<base::Checkpoints>([this] { save_or_tell(); },
-                                               std::chrono::seconds(interval_s_));
+  timer_ = std::make_unique<base::PeriodicTask>([this] { save_or_tell(); },
+                                                std::chrono::seconds(interval_s_));
 }
 
 void ReduceCheckpoints::begin_file() {

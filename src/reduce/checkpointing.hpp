@@ -69,7 +69,7 @@ class ReduceCheckpoints {
   bool begun_ = false;
   bool worth_keeping_ = false;  ///< holds more than seconds of work
   bool told_ = false;           ///< that it cannot be saved
-  std::unique_ptr<base::Checkpoints> timer_;
+  std::unique_ptr<base::PeriodicTask> timer_;
 };
 
 }  // namespace tessera::reduce

@@ -11,7 +11,7 @@ void open_reduce_devices(std::optional<binding::RankDevices>& devices, const Red
                          const std::function<void(const device::Device&)>& check) {
   const job::ReduceJob& job = wanted.job;
   std::string list;
-  comm::agree(world, [&] { list = reduce_devices(job.device, {.made = wanted.made}); });
+  comm::agree(world, [&] { list = reduce_devices(job.device, {.generated = wanted.generated}); });
   const std::string chosen = binding::choose_devices(world, list, binding::drive_of(job));
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](std::string_view names) {

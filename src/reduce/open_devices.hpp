@@ -12,8 +12,8 @@ namespace tessera::reduce {
 
 struct ReduceDevices {
   const job::ReduceJob& job;
-  bool made = false;  ///< as ReductionKind has it
-  std::string items;  ///< as RankDevices has it
+  bool generated = false;  ///< as ReductionKind has it
+  std::string items;       ///< as RankDevices has it
 };
 
 /// Collective. `check` throws DeviceError for a device that has no room, in which case the rank

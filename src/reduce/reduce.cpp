@@ -34,7 +34,7 @@ namespace tessera::reduce {
 namespace {
 
 /// What the run has and keeps, on the gather rank; nulls elsewhere.
-struct Kept {
+struct GatherState {
   ReduceSink* sink = nullptr;
   ReduceCheckpoints* checkpoints = nullptr;
 };
@@ -59,18 +59,18 @@ std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& 
 }
 
 /// What a journey over the array took.
-struct Journey {
+struct Pass {
   std::vector<report::ReduceRank> ranks;
   plan::Repeats repeats;
   double work_s = 0;
 };
 
 /// Collective. What comes of it is in `kept.sink`.
-Journey travel(comm::World& world, const store::ArraySource& source, const ReduceGoal& goal,
-               const job::ReduceJob& job, binding::RankDevices& devices, const Kept& kept,
-               std::int64_t number) {
+Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceSpec& slice_spec,
+              const job::ReduceJob& job, binding::RankDevices& devices, const GatherState& kept,
+              std::int64_t number) {
   std::optional<ReduceWork> work;
-  comm::agree(world, [&] { work.emplace(source, goal, job, devices); });
+  comm::agree(world, [&] { work.emplace(source, slice_spec, job, devices); });
   comm::agree(world, [&] {
     if (kept.sink == nullptr) return;
     kept.sink->begin(number, work->slices().count());
@@ -79,13 +79,13 @@ Journey travel(comm::World& world, const store::ArraySource& source, const Reduc
     });
   });
   const auto start = base::Clock::now();
-  Journey journey;
+  Pass pass;
   const auto threads = keep_what_is_done(world, kept.checkpoints, [&] {
-    return reduce_slices(world, *work, job, kept.sink, journey.repeats);
+    return reduce_slices(world, *work, job, kept.sink, pass.repeats);
   });
-  journey.work_s = base::seconds_between(start, base::Clock::now());
-  journey.ranks = gather_ranks(world, work->report(threads));
-  return journey;
+  pass.work_s = base::seconds_between(start, base::Clock::now());
+  pass.ranks = gather_ranks(world, work->report(threads));
+  return pass;
 }
 
 using Range = std::pair<double, double>;
@@ -116,7 +116,7 @@ Range share(comm::World& world, const Range& range) {
 
 /// What an earlier journey took and what a later one did. A rank may have been lost in between, or
 /// have come back.
-Journey add(Journey earlier, const Journey& later) {
+Pass add(Pass earlier, const Pass& later) {
   earlier.work_s += later.work_s;
   earlier.repeats += later.repeats;
   for (const report::ReduceRank& more : later.ranks) {
@@ -136,29 +136,29 @@ Journey add(Journey earlier, const Journey& later) {
 
 /// One journey; a second one for a histogram whose range has to be found first. Begins with the one
 /// that was found.
-Journey reduce_array(comm::World& world, const store::ArraySource& source, ReduceGoal& goal,
-                     const job::ReduceJob& job, binding::RankDevices& devices, const Kept& kept,
-                     std::int64_t found_journey) {
+Pass reduce_array(comm::World& world, const store::ArraySource& source, SliceSpec& slice_spec,
+                  const job::ReduceJob& job, binding::RankDevices& devices, const GatherState& kept,
+                  std::int64_t found_pass) {
   const auto wanted =
       std::ranges::find(job.operations, job::Operation::histogram) != job.operations.end();
   const auto bins = static_cast<std::size_t>(job.histogram.bins);
   const auto& given = job.histogram.range;
-  if (wanted && given) goal.bins.emplace(given->first, given->second, bins);
-  if (wanted && !given) goal.spec.extremes = true;
-  Journey journey;
-  if (found_journey == 0) journey = travel(world, source, goal, job, devices, kept, 0);
-  if (!wanted || given) return journey;
+  if (wanted && given) slice_spec.bins.emplace(given->first, given->second, bins);
+  if (wanted && !given) slice_spec.spec.extremes = true;
+  Pass pass;
+  if (found_pass == 0) pass = run_pass(world, source, slice_spec, job, devices, kept, 0);
+  if (!wanted || given) return pass;
 
   Range range;
   comm::agree(world, [&] {
     if (world.is_root()) range = histogram_range(kept.sink->all().partial, source.info().type);
   });
   range = share(world, range);
-  goal.bins.emplace(range.first, range.second, bins);
-  goal.partial = false;
-  Journey second = travel(world, source, goal, job, devices, kept, 1);
-  if (found_journey > 0) return second;
-  return add(std::move(journey), second);
+  slice_spec.bins.emplace(range.first, range.second, bins);
+  slice_spec.partial = false;
+  Pass second = run_pass(world, source, slice_spec, job, devices, kept, 1);
+  if (found_pass > 0) return second;
+  return add(std::move(pass), second);
 }
 
 report::ReducedOperation histogram_of(const SliceResult& all,
@@ -228,31 +228,31 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   job.slice_bytes = cut.slice_bytes;
   std::unique_ptr<store::ArraySource> source;
   std::unique_ptr<store::ArraySource> second;  // of --with
-  ReduceGoal goal;
+  SliceSpec slice_spec;
   comm::agree(world, [&] {
     if (world.is_root()) check_reduce_files(job);
     source = open_input(job.inputs, piece_bytes(job));
     const store::ArrayInfo& array = source->info();
     const bool empty = job::count_elements(array.shape, array.name) == 0;
     if (empty) statistics::check_answers_of_nothing(job.operations);
-    goal.spec = statistics::spec_of(array.type, job.operations, job.nan);
+    slice_spec.spec = statistics::spec_of(array.type, job.operations, job.nan);
     if (job.with.empty()) return;
     second = open_second(job, *source);
     cut_alike(source, second);
-    goal.with = second.get();
-    goal.spec.with_type = second->info().type;
+    slice_spec.with = second.get();
+    slice_spec.spec.with_type = second->info().type;
   });
   std::optional<binding::RankDevices> devices;
-  open_reduce_devices(devices, {.job = job, .made = makes_all(job), .items = "slices"}, world,
-                      [&](const device::Device& device) { device.open_reducer(goal.spec); });
+  open_reduce_devices(devices, {.job = job, .generated = makes_all(job), .items = "slices"}, world,
+                      [&](const device::Device& device) { device.open_reducer(slice_spec.spec); });
   std::optional<ReduceSink> sink;
-  Kept kept;
+  GatherState kept;
   if (checkpoints) {
     const auto& found = checkpoints->found();
     kept = {&sink.emplace(found ? &*found : nullptr), &*checkpoints};
     announce(*checkpoints, job, "slices");
   }
-  Journey journey = reduce_array(world, *source, goal, job, *devices, kept, cut.journey);
+  Pass pass = reduce_array(world, *source, slice_spec, job, *devices, kept, cut.pass);
   if (!world.is_root()) return {};
 
   const store::ArrayInfo& array = source->info();
@@ -260,9 +260,9 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   report::ReduceReport run = describe_array(array, all);
   for (const job::Operation operation : job.operations) {
     if (operation == job::Operation::histogram) {
-      run.operations.push_back(histogram_of(sink->all(), *goal.bins));
+      run.operations.push_back(histogram_of(sink->all(), *slice_spec.bins));
     } else if (operation == job::Operation::dot) {
-      const statistics::Value value = statistics::dot_product(all, goal.spec);
+      const statistics::Value value = statistics::dot_product(all, slice_spec.spec);
       run.operations.push_back({.name = "dot", .values = {{value.text, value.real}}});
     } else {
       run.operations.push_back(answer(operation, all, array, job));
@@ -271,10 +271,10 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   run.version = base::version_and_commit();
   run.job = job::describe(job);
   run.found_slices = sink->found_slices();
-  run.in_flight = farm::in_flight_of(world, journey.repeats);
-  run.ranks = std::move(journey.ranks);
+  run.in_flight = farm::in_flight_of(world, pass.repeats);
+  run.ranks = std::move(pass.ranks);
   put_counts(run.ranks, sink->reduced(), bytes_each(*source, second.get()), world);
-  run.work_s = journey.work_s;
+  run.work_s = pass.work_s;
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   return run;
 }

@@ -12,7 +12,7 @@ std::string reduce_devices(std::string_view list, const ReductionKind& kind) {
   std::vector<std::string> names;
   for (const device::Wanted& wanted : device::parse_device_list(list)) {
     const bool automatic = wanted.kind == device::Wanted::Kind::automatic;
-    const std::string name(automatic && !kind.made ? device::kCores : wanted.name);
+    const std::string name(automatic && !kind.generated ? device::kCores : wanted.name);
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return base::join(names);

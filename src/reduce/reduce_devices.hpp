@@ -9,7 +9,7 @@ namespace tessera::reduce {
 /// What `auto` has to know of a reduction.
 struct ReductionKind {
   /// All arrays are made by whoever reduces them: nothing travels to a GPU.
-  bool made = false;
+  bool generated = false;
 };
 
 /// The list as choose_devices() takes it. `auto` stays where a GPU, if there is one, is done sooner

@@ -38,7 +38,7 @@ class LaneOpener {
     ReduceLane lane{.device = device, .reducer = open_reducer(device, round > 0)};
     if (!lane.reducer) return false;
     if (makes_all(lane)) {
-      lane.made = &job_.inputs.front();
+      lane.generated = &job_.inputs.front();
     } else if (!give_memory(lane)) {
       return false;
     }
@@ -63,11 +63,11 @@ class LaneOpener {
 
   /// Whether the lane's device makes all elements itself.
   bool makes_all(ReduceLane& lane) const {
-    if (!lane.reducer->makes(job_.inputs.front())) return false;
+    if (!lane.reducer->generates(job_.inputs.front())) return false;
     if (with_ == nullptr) return true;
     job::ArrayInput with = job::parse_array_input(job_.with);
-    if (!lane.reducer->makes(with)) return false;
-    lane.with_made = std::move(with);
+    if (!lane.reducer->generates(with)) return false;
+    lane.with_generated = std::move(with);
     return true;
   }
 

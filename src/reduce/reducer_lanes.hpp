@@ -21,14 +21,14 @@ struct ReduceLane {
   std::unique_ptr<device::Reducer> reducer;  ///< null of a device that is out of the run
   bool reads = false;                        ///< and does not make its elements itself
   std::unique_ptr<PieceReader> reader;
-  std::unique_ptr<PairReader> pairs;      ///< of two arrays
-  std::unique_ptr<BatchReader> batches;   ///< of a device that takes many pieces at once
-  const job::ArrayInput* made = nullptr;  ///< what the device makes itself instead of reading
+  std::unique_ptr<PairReader> pairs;           ///< of two arrays
+  std::unique_ptr<BatchReader> batches;        ///< of a device that takes many pieces at once
+  const job::ArrayInput* generated = nullptr;  ///< what the device makes itself instead of reading
   // Of the other array, if there are two: those of a device that takes many pieces at once, or what
   // it makes itself.
   std::unique_ptr<PieceReader> with_reader;
   std::unique_ptr<BatchReader> with_batches;
-  std::optional<job::ArrayInput> with_made;
+  std::optional<job::ArrayInput> with_generated;
   double read_s = 0;
 };
 

@@ -15,7 +15,7 @@ FoundCut look_for_checkpoint(comm::World& world, const job::ReduceJob& job,
     if (!world.is_root()) return;
     checkpoints.emplace(job);
     if (const auto& found = checkpoints->found()) {
-      cut = {found->slice_bytes, found->tiles_each, found->shares, found->journey};
+      cut = {found->slice_bytes, found->tiles_each, found->shares, found->pass};
     }
   });
   const base::Bytes told = world.broadcast(base::ByteWriter().put(cut).take());
@@ -28,7 +28,7 @@ void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,
   if (!found || job.quiet) return;
   fmt::print(stderr, "reduce: going on with {}: {} of {} {} are done{}\n",
              base::printable(checkpoints.path()), found->count_finished(), found->finished.size(),
-             items, found->journey > 0 ? ", the second time over the array" : "");
+             items, found->pass > 0 ? ", the second time over the array" : "");
 }
 
 std::optional<base::Clock::time_point> time_limit(const comm::World& world,

@@ -18,7 +18,7 @@ struct FoundCut {
   std::uint64_t slice_bytes = 0;
   std::int64_t tiles_each = 0;
   std::int64_t shares = 0;  ///< 0 = there is nothing to go on with
-  std::int64_t journey = 0;
+  std::int64_t pass = 0;
 };
 
 /// Collective. Makes the checkpoints on the gather rank; the same answer on every rank.

@@ -38,36 +38,37 @@ ReduceSink::ReduceSink(const store::ReduceCheckpoint* found) : found_(found) {
   if (found != nullptr) all_ = decode_slice_result(found->partial);
 }
 
-void ReduceSink::begin(std::int64_t journey, std::int64_t slices) {
-  journey_ = journey;
+void ReduceSink::begin(std::int64_t pass, std::int64_t slices) {
+  pass_ = pass;
   finished_.assign(static_cast<std::size_t>(slices), false);
-  if (found_ == nullptr || found_->journey != journey) return;
+  if (found_ == nullptr || found_->pass != pass) return;
   if (found_->finished.size() != finished_.size()) {
     throw base::run_error(
         "the checkpoint is of {} slices, and there are {}; --overwrite begins anew",
         found_->finished.size(), slices);
   }
   finished_ = found_->finished;
-  found_slices_ = journey * slices + found_->count_finished();
+  found_slices_ = pass * slices + found_->count_finished();
 }
 
-void ReduceSink::put(farm::Parcel parcel) {
-  base::ByteReader body(parcel.body);
+void ReduceSink::put(farm::ResultChunk result_chunk) {
+  base::ByteReader body(result_chunk.body);
   const auto elements = body.get<std::int64_t>();
-  const SliceResult slice = decode_slice_result(std::span(parcel.body).subspan(sizeof elements));
-  const auto item = static_cast<std::size_t>(parcel.item);
+  const SliceResult slice =
+      decode_slice_result(std::span(result_chunk.body).subspan(sizeof elements));
+  const auto item = static_cast<std::size_t>(result_chunk.item);
   const std::scoped_lock lock(mutex_);
   if (finished_[item]) return;
   all_.merge(slice);
   finished_[item] = true;
-  ReducedCounts& reduced = reduced_[parcel.rank];
+  ReducedCounts& reduced = reduced_[result_chunk.rank];
   ++reduced.slices;
   reduced.elements += elements;
 }
 
 store::ReduceCheckpoint ReduceSink::checkpoint(store::ReduceCheckpoint blank) const {
   const std::scoped_lock lock(mutex_);
-  blank.journey = journey_;
+  blank.pass = pass_;
   blank.finished = finished_;
   blank.partial = encode(all_);
   return blank;

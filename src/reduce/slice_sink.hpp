@@ -37,10 +37,10 @@ class ReduceSink : public farm::Sink {
   explicit ReduceSink(const store::ReduceCheckpoint* found);
 
   /// A journey over so many slices begins; what was found before it is there.
-  void begin(std::int64_t journey, std::int64_t slices);
+  void begin(std::int64_t pass, std::int64_t slices);
   const std::vector<bool>& finished() const { return finished_; }
 
-  void put(farm::Parcel parcel) override;
+  void put(farm::ResultChunk result_chunk) override;
   /// `blank` with what there is by now. Any thread.
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
 
@@ -53,7 +53,7 @@ class ReduceSink : public farm::Sink {
   mutable std::mutex mutex_;
   SliceResult all_;
   std::map<int, ReducedCounts> reduced_;
-  std::int64_t journey_ = 0;
+  std::int64_t pass_ = 0;
   std::vector<bool> finished_;
   const store::ReduceCheckpoint* found_;
   std::int64_t found_slices_ = 0;  ///< not this run's, of all journeys

@@ -13,8 +13,9 @@ class ReduceTask : public farm::Task {
   ReduceTask(ReduceWork& work, std::int64_t slice) : work_(work), slice_(slice) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { result_ = work_.reduce(slice_, lane); }
-  void finish(int, const farm::Emit& emit) override {
-    if (result_) emit({.item = slice_, .body = slice_message(work_.elements(slice_), *result_)});
+  void finish(int, const farm::SendResult& send_result) override {
+    if (result_)
+      send_result({.item = slice_, .body = slice_message(work_.elements(slice_), *result_)});
   }
 
  private:
@@ -23,13 +24,13 @@ class ReduceTask : public farm::Task {
   std::optional<SliceResult> result_;  ///< none where it was dropped
 };
 
-ReduceWork::ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
-                       binding::RankDevices& devices)
+ReduceWork::ReduceWork(const store::ArraySource& source, SliceSpec slice_spec,
+                       const job::ReduceJob& job, binding::RankDevices& devices)
     : source_(source),
-      goal_(std::move(goal)),
+      slice_spec_(std::move(slice_spec)),
       element_bytes_(base::element_bytes(source.info().type)),
       devices_(devices),
-      lanes_(open_reduce_lanes(devices, goal_.spec, source, goal_.with, job)) {
+      lanes_(open_reduce_lanes(devices, slice_spec_.spec, source, slice_spec_.with, job)) {
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t largest_bytes =
       pieces.most_elements() * static_cast<std::int64_t>(element_bytes_);
@@ -49,13 +50,13 @@ std::unique_ptr<farm::Task> ReduceWork::begin(std::int64_t item, int) {
 
 std::optional<SliceResult> ReduceWork::reduce(std::int64_t slice, int lane) {
   SliceResult result;
-  if (goal_.bins) result.histogram.resize(goal_.bins->count());
+  if (slice_spec_.bins) result.histogram.resize(slice_spec_.bins->count());
   ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const std::int64_t first = slices_.first(slice);
   const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
   bool whole = true;
-  if (mine.made != nullptr) {
-    reduce_made(first, end, mine, result);
+  if (mine.generated != nullptr) {
+    reduce_generated(first, end, mine, result);
   } else if (mine.batches) {
     whole = reduce_batches(first, end, mine, result);
   } else {
@@ -85,7 +86,7 @@ bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
       const base::Stopwatch reading(lane.read_s);
       bytes = lane.reader->read(piece, end);
     }
-    if (goal_.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
+    if (slice_spec_.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
     add(bytes,
         {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
          .in_order = pieces.in_order()},
@@ -98,7 +99,7 @@ bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane
                                 SliceResult& result) {
   while (first < end) {
     if (drop_in_hand_.now()) return false;
-    const bool pairs = lane.with_batches && goal_.partial;
+    const bool pairs = lane.with_batches && slice_spec_.partial;
     Batch batch;
     Batch with;
     {
@@ -107,9 +108,10 @@ bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane
       if (pairs) with = lane.with_batches->read(first, first + batch.pieces, *lane.with_reader);
     }
     if (pairs) {
-      lane.reducer->reduce_pairs(batch.elements, with.elements, batch.indexing, goal_.spec,
+      lane.reducer->reduce_pairs(batch.elements, with.elements, batch.indexing, slice_spec_.spec,
                                  result.partial);
-      if (goal_.bins) lane.reducer->count(batch.elements, *goal_.bins, result.histogram);
+      if (slice_spec_.bins)
+        lane.reducer->count(batch.elements, *slice_spec_.bins, result.histogram);
     } else {
       add(batch.elements, batch.indexing, lane, result);
     }
@@ -119,27 +121,30 @@ bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane
 }
 
 /// Made arrays have one dimension, so that a slice is elements in a row.
-void ReduceWork::reduce_made(std::int64_t first, std::int64_t end, ReduceLane& lane,
-                             SliceResult& result) {
+void ReduceWork::reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                                  SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();
   const std::int64_t begin = pieces.first(first);
-  const statistics::MadeElements made{*lane.made, begin,
-                                      pieces.first(end - 1) + pieces.elements(end - 1) - begin};
+  const statistics::GeneratedElements generated{
+      *lane.generated, begin, pieces.first(end - 1) + pieces.elements(end - 1) - begin};
   const statistics::Indexing indexing{
       .of = [begin](std::int64_t element) { return begin + element; }};
-  if (goal_.partial && lane.with_made) {
-    const statistics::MadeElements with{*lane.with_made, made.first, made.count};
-    lane.reducer->reduce_made_pairs(made, with, indexing, goal_.spec, result.partial);
-  } else if (goal_.partial) {
-    lane.reducer->reduce_made(made, indexing, result.partial);
+  if (slice_spec_.partial && lane.with_generated) {
+    const statistics::GeneratedElements with{*lane.with_generated, generated.first,
+                                             generated.count};
+    lane.reducer->reduce_generated_pairs(generated, with, indexing, slice_spec_.spec,
+                                         result.partial);
+  } else if (slice_spec_.partial) {
+    lane.reducer->reduce_generated(generated, indexing, result.partial);
   }
-  if (goal_.bins) lane.reducer->count_made(made, *goal_.bins, result.histogram);
+  if (slice_spec_.bins)
+    lane.reducer->count_generated(generated, *slice_spec_.bins, result.histogram);
 }
 
 void ReduceWork::add(std::span<const std::byte> elements, const statistics::Indexing& indexing,
                      ReduceLane& lane, SliceResult& result) const {
-  if (goal_.partial) lane.reducer->reduce(elements, indexing, result.partial);
-  if (goal_.bins) lane.reducer->count(elements, *goal_.bins, result.histogram);
+  if (slice_spec_.partial) lane.reducer->reduce(elements, indexing, result.partial);
+  if (slice_spec_.bins) lane.reducer->count(elements, *slice_spec_.bins, result.histogram);
 }
 
 void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements,
@@ -148,7 +153,7 @@ void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elemen
   lane.pairs->read(piece, elements,
                    [&](std::span<const std::byte> x, std::span<const std::byte> y) {
                      lane.read_s += base::seconds_between(last, base::Clock::now());
-                     lane.reducer->add_pairs(x, y, goal_.spec, partial.pairs);
+                     lane.reducer->add_pairs(x, y, slice_spec_.spec, partial.pairs);
                      last = base::Clock::now();
                    });
 }

@@ -29,7 +29,7 @@ struct SliceGrid {
 };
 
 /// What one journey over the array brings.
-struct ReduceGoal {
+struct SliceSpec {
   statistics::ReductionSpec spec;
   bool partial = true;  ///< what the spec says, and not only the histogram
   std::optional<statistics::HistogramBins> bins;
@@ -40,7 +40,7 @@ struct ReduceGoal {
 class ReduceWork : public farm::Work {
  public:
   /// Lanes and errors as open_reduce_lanes() has them.
-  ReduceWork(const store::ArraySource& source, ReduceGoal goal, const job::ReduceJob& job,
+  ReduceWork(const store::ArraySource& source, SliceSpec slice_spec, const job::ReduceJob& job,
              binding::RankDevices& devices);
 
   const SliceGrid& slices() const { return slices_; }
@@ -72,14 +72,15 @@ class ReduceWork : public farm::Work {
   // False where a stop came between.
   bool reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   bool reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
-  void reduce_made(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
+  void reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                        SliceResult& result);
   void add(std::span<const std::byte> elements, const statistics::Indexing& indexing,
            ReduceLane& lane, SliceResult& result) const;
   void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
                  statistics::Partial& partial) const;
 
   const store::ArraySource& source_;
-  ReduceGoal goal_;
+  SliceSpec slice_spec_;
   std::size_t element_bytes_;
   SliceGrid slices_;
   binding::RankDevices& devices_;

@@ -64,10 +64,10 @@ class PreviewTask : public farm::Task {
   PreviewTask(PreviewWork& work, std::int64_t row) : work_(work), row_(row) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { executed_ = work_.sample_row(row_, lane); }
-  void finish(int, const farm::Emit& emit) override {
+  void finish(int, const farm::SendResult& send_result) override {
     base::ByteWriter body;
     body.put_bytes(std::as_bytes(std::span(executed_)));
-    emit({.item = row_, .body = body.take()});
+    send_result({.item = row_, .body = body.take()});
   }
 
  private:
@@ -86,9 +86,9 @@ class PreviewSink : public farm::Sink {
       : columns_(static_cast<std::size_t>(cells.columns())),
         executed_(static_cast<std::size_t>(cells.count())) {}
 
-  void put(farm::Parcel parcel) override {
-    std::uint64_t* const row = &executed_[static_cast<std::size_t>(parcel.item) * columns_];
-    std::memcpy(row, parcel.body.data(), columns_ * sizeof(std::uint64_t));
+  void put(farm::ResultChunk result_chunk) override {
+    std::uint64_t* const row = &executed_[static_cast<std::size_t>(result_chunk.item) * columns_];
+    std::memcpy(row, result_chunk.body.data(), columns_ * sizeof(std::uint64_t));
   }
   const std::vector<std::uint64_t>& executed() const { return executed_; }
 

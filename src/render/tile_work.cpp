@@ -66,7 +66,7 @@ class TileTask : public farm::Task {
     compute_s_ += elapsed_s;
   }
 
-  void finish(int, const farm::Emit& emit) override {
+  void finish(int, const farm::SendResult& send_result) override {
     ChunkNote note{.rank = work_.rank_,
                    .start_s = start_s_,
                    .compute_s = compute_s_,
@@ -82,7 +82,7 @@ class TileTask : public farm::Task {
       base::ByteWriter body;
       body.reserve(sizeof(note) + chunk.bytes.size());
       body.put(note).put_bytes(chunk.bytes);
-      emit({.item = tile_, .last = &buffer == &buffers_.back(), .body = body.take()});
+      send_result({.item = tile_, .last = &buffer == &buffers_.back(), .body = body.take()});
     }
     work_.executed_ += counts_.executed;
   }
@@ -160,17 +160,17 @@ std::size_t RenderWork::lane_memory_bytes(const job::RenderJob& job, const plan:
   return bytes;
 }
 
-void TileSink::put(farm::Parcel parcel) {
-  base::ByteReader in(parcel.body);
+void TileSink::put(farm::ResultChunk result_chunk) {
+  base::ByteReader in(result_chunk.body);
   const auto note = in.get<ChunkNote>();
-  const auto chunk = in.get_bytes(parcel.body.size() - sizeof(ChunkNote));
-  const std::int64_t row = tiles_.row_of(parcel.item);
-  const std::int64_t column = tiles_.column_of(parcel.item);
+  const auto chunk = in.get_bytes(result_chunk.body.size() - sizeof(ChunkNote));
+  const std::int64_t row = tiles_.row_of(result_chunk.item);
+  const std::int64_t column = tiles_.column_of(result_chunk.item);
   writer_.write_chunk(note.field, row, column, chunk, note.filter_mask);
 
   auto tile = std::find_if(open_.begin(), open_.end(),
-                           [&](const auto& entry) { return entry.first == parcel.item; });
-  if (tile == open_.end()) tile = open_.emplace(open_.end(), parcel.item, store::TileRow{});
+                           [&](const auto& entry) { return entry.first == result_chunk.item; });
+  if (tile == open_.end()) tile = open_.emplace(open_.end(), result_chunk.item, store::TileRow{});
   store::TileRow& entry = tile->second;
   entry.row = static_cast<std::uint32_t>(row);
   entry.column = static_cast<std::uint32_t>(column);
@@ -182,12 +182,12 @@ void TileSink::put(farm::Parcel parcel) {
   entry.bytes += chunk.size();
   entry.iterations = note.iterations;
   entry.checksum = note.checksum;
-  if (!parcel.last) return;
+  if (!result_chunk.last) return;
   checkpoints_.check();
   writer_.set_tile(entry);
   StoredCounts& counts = stored_[note.rank];
   ++counts.tiles;
-  counts.pixels += static_cast<std::uint64_t>(tiles_.rect(parcel.item).pixels());
+  counts.pixels += static_cast<std::uint64_t>(tiles_.rect(result_chunk.item).pixels());
   counts.iterations += entry.iterations;
   counts.bytes += entry.bytes;
   open_.erase(tile);

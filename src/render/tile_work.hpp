@@ -75,7 +75,7 @@ class TileSink : public farm::Sink {
   /// Tiles reach the disk `checkpoint` after they were stored at the latest.
   TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint)
       : writer_(writer), tiles_(tiles), checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
-  void put(farm::Parcel parcel) override;
+  void put(farm::ResultChunk result_chunk) override;
   /// By the rank that made it.
   const std::map<int, StoredCounts>& stored() const { return stored_; }
 
@@ -84,7 +84,7 @@ class TileSink : public farm::Sink {
   plan::TileGrid tiles_;
   std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with fields to come
   base::Clock::time_point flushed_ = base::Clock::now();
-  base::Checkpoints checkpoints_;
+  base::PeriodicTask checkpoints_;
   std::map<int, StoredCounts> stored_;
 };
 

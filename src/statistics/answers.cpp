@@ -24,7 +24,7 @@ Value of_real(double x) {
   return {fmt::format("{}", x), x};
 }
 
-Value of_truth(bool truth) {
+Value of_boolean(bool truth) {
   return {truth ? "true" : "false", {}};
 }
 
@@ -77,12 +77,12 @@ class Answers {
         std::max(magnitude(signed_of(all_.least)), magnitude(signed_of(all_.greatest))));
   }
   /// -1 where everything was skipped.
-  Value place(const Place& place) const {
+  Value place(const ExtremeIndex& place) const {
     if (spoilt()) return of_integer(all_.first_nan);
     return of_integer(count_ == 0 ? -1 : place.index);
   }
-  Value any() const { return of_truth(all_.nonzero > 0); }
-  Value all() const { return of_truth(static_cast<std::uint64_t>(all_.nonzero) == count_); }
+  Value any() const { return of_boolean(all_.nonzero > 0); }
+  Value all() const { return of_boolean(static_cast<std::uint64_t>(all_.nonzero) == count_); }
 
  private:
   bool spoilt() const { return !skip_ && all_.nans > 0; }

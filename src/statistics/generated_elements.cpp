@@ -39,17 +39,17 @@ template <class T, class Make>
 HWY_INLINE void by_blocks(std::uint64_t first, std::size_t count, std::byte* out,
                           const Make& make) {
   constexpr std::size_t kBlocks = 256;
-  std::array<T, 2 * kBlocks> made;
+  std::array<T, 2 * kBlocks> generated;
   while (count > 0) {
     const std::uint64_t number = first / 2;
     for (std::size_t k = 0; k < kBlocks; ++k) {
       const std::array<T, 2> two = make(number + k);
-      made[2 * k] = two[0];
-      made[2 * k + 1] = two[1];
+      generated[2 * k] = two[0];
+      generated[2 * k + 1] = two[1];
     }
     const std::size_t skipped = first % 2;
-    const std::size_t taken = std::min(count, made.size() - skipped);
-    std::memcpy(out, made.data() + skipped, taken * sizeof(T));
+    const std::size_t taken = std::min(count, generated.size() - skipped);
+    std::memcpy(out, generated.data() + skipped, taken * sizeof(T));
     out += taken * sizeof(T);
     first += taken;
     count -= taken;

@@ -16,7 +16,7 @@ namespace tessera::statistics {
 /// `Sum` is one of kernels::ExactSum. Numbers of NaN and infinities are not kept here. Room for
 /// 2^30 additions to an output between two calls of carry().
 template <class Sum>
-class SumColumns {
+class LimbColumns {
  public:
   /// Forgets everything.
   void reset(std::int64_t outputs) {
@@ -70,7 +70,7 @@ class SumColumns {
   }
 
   /// Of the same outputs.
-  void merge(const SumColumns& other) {
+  void merge(const LimbColumns& other) {
     if (other.limbs_ > 0) {
       reach(other.first_, other.first_ + other.limbs_);
       for (std::size_t o = 0; o < outputs_; ++o) {

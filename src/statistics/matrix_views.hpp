@@ -9,7 +9,7 @@
 
 namespace tessera::statistics {
 
-struct AxisView {
+struct MatrixView {
   std::int64_t offset = 0;  ///< of the first element in the piece
   std::int64_t rows = 1;
   std::int64_t columns = 1;
@@ -26,7 +26,7 @@ struct AxisView {
 template <class Visit>
 void for_each_view(const plan::AxisPiece& piece, const Visit& visit) {
   std::vector<plan::AxisLevel> outer = piece.levels;
-  AxisView view{.first_index = piece.first_index};
+  MatrixView view{.first_index = piece.first_index};
   plan::AxisLevel inner;
   if (!outer.empty()) {
     inner = outer.back();
@@ -45,7 +45,7 @@ void for_each_view(const plan::AxisPiece& piece, const Visit& visit) {
   for (const plan::AxisLevel& level : outer) count *= level.extent;
   const std::int64_t elements = view.rows * view.columns;
   for (std::int64_t i = 0; i < count; ++i) {
-    AxisView one = view;
+    MatrixView one = view;
     one.offset = i * elements;
     std::int64_t rest = i;
     for (auto level = outer.rbegin(); level != outer.rend(); ++level) {

@@ -41,14 +41,14 @@ void for_each_vector(Partials& partials, const Visit& visit) {
   visit(partials.histogram);
 }
 
-Place first_least(Place a, const Place& b) {
+ExtremeIndex first_least(ExtremeIndex a, const ExtremeIndex& b) {
   Partial both;
   both.offer_least(a);
   both.offer_least(b);
   return both.at_least;
 }
 
-Place first_greatest(Place a, const Place& b) {
+ExtremeIndex first_greatest(ExtremeIndex a, const ExtremeIndex& b) {
   Partial both;
   both.offer_greatest(a);
   both.offer_greatest(b);
@@ -79,8 +79,8 @@ void add_specials(const ReductionSpec& spec, Partial& one) {
   if (spec.squares) add_counted(one.squares, one, spec.skip_nan, false);
 }
 
-void AxisPartials::reset(const AxisGoal& goal, std::int64_t output_count) {
-  const ReductionSpec& spec = goal.spec;
+void OutputPartials::reset(const OutputSpec& output_spec, std::int64_t output_count) {
+  const ReductionSpec& spec = output_spec.spec;
   const auto n = static_cast<std::size_t>(output_count);
   const Partial none;
   outputs = output_count;
@@ -88,7 +88,7 @@ void AxisPartials::reset(const AxisGoal& goal, std::int64_t output_count) {
   for_each_vector(*this, [](auto& values) { values.clear(); });
   if (spec.nonzero) nonzero.assign(n, 0);
   if (spec.places) {
-    first_nan.assign(n, Place::kNowhere);
+    first_nan.assign(n, ExtremeIndex::kNowhere);
     at_least.assign(n, none.at_least);
     at_greatest.assign(n, none.at_greatest);
   }
@@ -99,17 +99,17 @@ void AxisPartials::reset(const AxisGoal& goal, std::int64_t output_count) {
   const bool floating = base::is_floating(spec.type);
   const bool sums = spec.sum || spec.absolute || spec.squares;
   if (!floating && sums) integers.assign(n, {});
-  if (goal.bins) histogram.assign(n * goal.bins->count(), 0);
+  if (output_spec.bins) histogram.assign(n * output_spec.bins->count(), 0);
   sum.reset(floating && spec.sum ? output_count : 0);
   absolute.reset(floating && spec.absolute ? output_count : 0);
   squares.reset(floating && spec.squares ? output_count : 0);
 }
 
-void AxisPartials::merge(const AxisPartials& other) {
+void OutputPartials::merge(const OutputPartials& other) {
   elements += other.elements;
-  for (auto member :
-       {&AxisPartials::nans, &AxisPartials::positive_infinities, &AxisPartials::negative_infinities,
-        &AxisPartials::nonzero, &AxisPartials::histogram}) {
+  for (auto member : {&OutputPartials::nans, &OutputPartials::positive_infinities,
+                      &OutputPartials::negative_infinities, &OutputPartials::nonzero,
+                      &OutputPartials::histogram}) {
     combine(this->*member, other.*member, std::plus<>());
   }
   const auto lower = [](const auto& a, const auto& b) { return std::min(a, b); };
@@ -125,7 +125,7 @@ void AxisPartials::merge(const AxisPartials& other) {
   squares.merge(other.squares);
 }
 
-Partial AxisPartials::partial(const AxisGoal& goal, std::int64_t output) const {
+Partial OutputPartials::partial(const OutputSpec& output_spec, std::int64_t output) const {
   const auto at = static_cast<std::size_t>(output);
   const auto set = [at](auto& member, const auto& values) {
     if (!values.empty()) member = values[at];
@@ -142,15 +142,15 @@ Partial AxisPartials::partial(const AxisGoal& goal, std::int64_t output) const {
   set(one.at_least, at_least);
   set(one.at_greatest, at_greatest);
   set(one.integers, integers);
-  if (!base::is_floating(goal.spec.type)) return one;
-  if (goal.spec.sum) one.sum = sum.sum(output);
-  if (goal.spec.squares) one.squares = squares.sum(output);
-  if (goal.spec.absolute) one.absolute = absolute.sum(output);
-  add_specials(goal.spec, one);
+  if (!base::is_floating(output_spec.spec.type)) return one;
+  if (output_spec.spec.sum) one.sum = sum.sum(output);
+  if (output_spec.spec.squares) one.squares = squares.sum(output);
+  if (output_spec.spec.absolute) one.absolute = absolute.sum(output);
+  add_specials(output_spec.spec, one);
   return one;
 }
 
-void AxisPartials::write(base::ByteWriter& to) const {
+void OutputPartials::write(base::ByteWriter& to) const {
   to.put(outputs).put(elements);
   for_each_vector(*this, [&](const auto& values) { write_vector(to, values); });
   sum.write(to);
@@ -158,7 +158,7 @@ void AxisPartials::write(base::ByteWriter& to) const {
   squares.write(to);
 }
 
-void AxisPartials::read(base::ByteReader& from) {
+void OutputPartials::read(base::ByteReader& from) {
   outputs = from.get<std::int64_t>();
   elements = from.get<std::int64_t>();
   for_each_vector(*this, [&](auto& values) { read_vector(from, values); });
@@ -167,19 +167,19 @@ void AxisPartials::read(base::ByteReader& from) {
   squares.read(from);
 }
 
-std::uint64_t AxisPartials::bytes_each(const AxisGoal& goal) {
-  const ReductionSpec& spec = goal.spec;
+std::uint64_t OutputPartials::bytes_each(const OutputSpec& output_spec) {
+  const ReductionSpec& spec = output_spec.spec;
   const bool floating = base::is_floating(spec.type);
   const bool sums = spec.sum || spec.absolute || spec.squares;
   std::uint64_t bytes = 3 * sizeof(std::int64_t);
   if (spec.nonzero) bytes += sizeof(std::int64_t);
-  if (spec.places) bytes += sizeof(std::int64_t) + 2 * sizeof(Place);
+  if (spec.places) bytes += sizeof(std::int64_t) + 2 * sizeof(ExtremeIndex);
   if (spec.extremes) bytes += 2 * sizeof(OrderKey);
   if (!floating && sums) bytes += sizeof(IntegerSums);
   if (floating && spec.sum) bytes += sizeof(kernels::Superaccumulator);
   if (floating && spec.absolute) bytes += sizeof(kernels::Superaccumulator);
   if (floating && spec.squares) bytes += sizeof(kernels::SquareAccumulator);
-  if (goal.bins) bytes += goal.bins->count() * sizeof(std::int64_t);
+  if (output_spec.bins) bytes += output_spec.bins->count() * sizeof(std::int64_t);
   return bytes;
 }
 

@@ -17,14 +17,14 @@
 
 namespace tessera::statistics {
 
-struct AxisGoal {
+struct OutputSpec {
   ReductionSpec spec;
   std::optional<HistogramBins> bins;
 };
 
 /// What one or more pieces of a tile come to, in as few bytes as are needed: it travels, and merges
 /// with others in any order. Of the vectors, those that the goal does not ask for are empty.
-struct AxisPartials {
+struct OutputPartials {
   std::int64_t outputs = 0;
   std::int64_t elements = 0;  ///< that have been added to each output, NaN among them
   // Empty while there are none.
@@ -35,25 +35,25 @@ struct AxisPartials {
   std::vector<std::int64_t> first_nan;
   std::vector<OrderKey> least;
   std::vector<OrderKey> greatest;
-  std::vector<Place> at_least;
-  std::vector<Place> at_greatest;
+  std::vector<ExtremeIndex> at_least;
+  std::vector<ExtremeIndex> at_greatest;
   std::vector<IntegerSums> integers;
   std::vector<std::int64_t> histogram;  ///< bins of one output behind those of another
-  SumColumns<kernels::Superaccumulator> sum;
-  SumColumns<kernels::Superaccumulator> absolute;
-  SumColumns<kernels::SquareAccumulator> squares;
+  LimbColumns<kernels::Superaccumulator> sum;
+  LimbColumns<kernels::Superaccumulator> absolute;
+  LimbColumns<kernels::SquareAccumulator> squares;
 
   /// Of nothing.
-  void reset(const AxisGoal& goal, std::int64_t output_count);
-  void merge(const AxisPartials& other);
+  void reset(const OutputSpec& output_spec, std::int64_t output_count);
+  void merge(const OutputPartials& other);
   /// The same about one output, but for its histogram.
-  Partial partial(const AxisGoal& goal, std::int64_t output) const;
+  Partial partial(const OutputSpec& output_spec, std::int64_t output) const;
 
   void write(base::ByteWriter& to) const;
   void read(base::ByteReader& from);
 
   /// Bound of what it takes for an output, and of an answer of one f64 or integer.
-  static std::uint64_t bytes_each(const AxisGoal& goal);
+  static std::uint64_t bytes_each(const OutputSpec& output_spec);
 };
 
 /// How many elements are not finite, of all outputs.
@@ -70,7 +70,7 @@ struct SpecialCounts {
 };
 
 /// What answers depend on besides the elements.
-struct AxisQuestion {
+struct AnswerParameters {
   std::int64_t elements_each = 0;  ///< that every output has had
   std::int64_t ddof = 0;
 };

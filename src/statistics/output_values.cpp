@@ -23,7 +23,7 @@ bool put_integer(const std::string& text, std::byte* to) {
 }
 
 /// False if it does not fit.
-bool put_value(const Value& value, const AxisResult& result, std::byte* to) {
+bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
   if (result.truth) {
     *to = static_cast<std::byte>(value.text == "true");
     return true;
@@ -45,7 +45,7 @@ bool put_value(const Value& value, const AxisResult& result, std::byte* to) {
 
 }  // namespace
 
-AxisResult result_of(Operation operation, ElementType type, const job::ReduceJob& job) {
+AnswerType result_of(Operation operation, ElementType type, const job::ReduceJob& job) {
   const bool floating = base::is_floating(type);
   const bool is_signed = type <= ElementType::i64;
   const ElementType whole = is_signed ? ElementType::i64 : ElementType::u64;
@@ -76,8 +76,8 @@ AxisResult result_of(Operation operation, ElementType type, const job::ReduceJob
   }
 }
 
-std::optional<Misfit> write_answers(const AxisResult& result, const AxisGoal& goal,
-                                    const AxisPartials& all, const job::ReduceJob& job,
+std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& output_spec,
+                                    const OutputPartials& all, const job::ReduceJob& job,
                                     std::span<std::byte> to) {
   if (result.operation == Operation::histogram) {
     std::ranges::copy(std::as_bytes(std::span(all.histogram)), to.begin());
@@ -86,8 +86,8 @@ std::optional<Misfit> write_answers(const AxisResult& result, const AxisGoal& go
   const std::size_t bytes = base::element_bytes(result.type);
   std::byte* at = to.data();
   for (std::int64_t output = 0; output < all.outputs; ++output) {
-    const Partial one = all.partial(goal, output);
-    for (const Value& value : answer(result.operation, one, goal.spec.type, job)) {
+    const Partial one = all.partial(output_spec, output);
+    for (const Value& value : answer(result.operation, one, output_spec.spec.type, job)) {
       if (!put_value(value, result, at)) return Misfit{output, value.text};
       at += bytes;
     }

@@ -11,7 +11,7 @@
 namespace tessera::statistics {
 
 /// What an operation makes of each output.
-struct AxisResult {
+struct AnswerType {
   job::Operation operation = job::Operation::sum;
   base::ElementType type = base::ElementType::f64;
   bool truth = false;            ///< false or true, in a byte each; `type` is u8
@@ -21,7 +21,7 @@ struct AxisResult {
     return base::element_bytes(type) * static_cast<std::size_t>(values_each);
   }
 };
-AxisResult result_of(job::Operation operation, base::ElementType type, const job::ReduceJob& job);
+AnswerType result_of(job::Operation operation, base::ElementType type, const job::ReduceJob& job);
 
 /// An integer that its type does not hold.
 struct Misfit {
@@ -31,8 +31,8 @@ struct Misfit {
 
 /// The answers of all outputs one behind the other into `to`, which has the size that they need.
 /// Returns the first one that does not fit, if there is one.
-std::optional<Misfit> write_answers(const AxisResult& result, const AxisGoal& goal,
-                                    const AxisPartials& all, const job::ReduceJob& job,
+std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& output_spec,
+                                    const OutputPartials& all, const job::ReduceJob& job,
                                     std::span<std::byte> to);
 
 }  // namespace tessera::statistics

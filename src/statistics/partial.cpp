@@ -32,14 +32,14 @@ std::int64_t signed_of(OrderKey key) {
   return static_cast<std::int64_t>(key ^ kSign);
 }
 
-void Partial::offer_least(const Place& place) {
-  if (place.key > at_least.key || place.index == Place::kNowhere) return;
+void Partial::offer_least(const ExtremeIndex& place) {
+  if (place.key > at_least.key || place.index == ExtremeIndex::kNowhere) return;
   const bool tie = place.key == at_least.key;
   at_least = {place.key, tie ? std::min(place.index, at_least.index) : place.index};
 }
 
-void Partial::offer_greatest(const Place& place) {
-  if (place.key < at_greatest.key || place.index == Place::kNowhere) return;
+void Partial::offer_greatest(const ExtremeIndex& place) {
+  if (place.key < at_greatest.key || place.index == ExtremeIndex::kNowhere) return;
   const bool tie = place.key == at_greatest.key;
   at_greatest = {place.key, tie ? std::min(place.index, at_greatest.index) : place.index};
 }

@@ -44,7 +44,7 @@ double real_of(OrderKey key);
 std::int64_t signed_of(OrderKey key);
 
 /// Of equal elements (-0.0 is equal to +0.0) the one with the lowest index.
-struct Place {
+struct ExtremeIndex {
   OrderKey key = 0;
   std::int64_t index = kNowhere;
   static constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::max();
@@ -91,11 +91,11 @@ struct Partial {
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;
   std::int64_t nonzero = 0;  ///< NaN among them, unless they are skipped
-  std::int64_t first_nan = Place::kNowhere;
+  std::int64_t first_nan = ExtremeIndex::kNowhere;
   OrderKey least = std::numeric_limits<OrderKey>::max();
   OrderKey greatest = 0;
-  Place at_least{.key = std::numeric_limits<OrderKey>::max()};
-  Place at_greatest;
+  ExtremeIndex at_least{.key = std::numeric_limits<OrderKey>::max()};
+  ExtremeIndex at_greatest;
   IntegerSums integers;           ///< of arrays of integers
   kernels::Superaccumulator sum;  ///< of arrays of floats, as the next two are
   kernels::Superaccumulator absolute;
@@ -105,8 +105,8 @@ struct Partial {
 
   void merge(const Partial& other);
   /// The place of an element whose key, with that of +0.0 for -0.0, is `key`.
-  void offer_least(const Place& place);
-  void offer_greatest(const Place& place);
+  void offer_least(const ExtremeIndex& place);
+  void offer_greatest(const ExtremeIndex& place);
 };
 
 /// Which element of the array, counted in C order, an element of a piece is.
@@ -116,7 +116,7 @@ struct Indexing {
 };
 
 /// Elements [first, first + count) of an array that is made, not read.
-struct MadeElements {
+struct GeneratedElements {
   const job::ArrayInput& input;
   std::int64_t first = 0;
   std::int64_t count = 0;

@@ -66,7 +66,7 @@ TEST(BenchCalls, come_once_first_and_so_many_times_later) {
 }
 
 /// Right in everything, but for what it is told to get wrong.
-class LyingProbe : public device::Probe {
+class LyingProbe : public device::BenchArrays {
  public:
   enum class Lie { none, sum, add, copy };
   explicit LyingProbe(Lie lie) : lie_(lie) {}
@@ -102,10 +102,10 @@ TEST(BenchArrays, a_wrong_answer_is_a_problem) {
   using Lie = LyingProbe::Lie;
   const auto problems_of = [](Lie lie) {
     report::BenchReport bench;
-    LyingProbe probe(lie);
+    LyingProbe bench_arrays(lie);
     for (const std::size_t elements : {1U, 1023U, 1024U, 5000U}) {
-      probe.resize(elements);
-      measure_arrays(probe, "toy", 2, bench);
+      bench_arrays.resize(elements);
+      measure_arrays(bench_arrays, "toy", 2, bench);
     }
     EXPECT_EQ(bench.arrays.size(), 16U);
     return bench.problems;

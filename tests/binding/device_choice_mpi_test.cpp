@@ -20,13 +20,13 @@ void expect(bool holds, const char* what) {
   ++failures;
 }
 
-std::string name_for(comm::World& world, const std::vector<device::Seen>& seen) {
+std::string name_for(comm::World& world, const std::vector<device::DetectedDevice>& detected) {
   const std::vector<device::Wanted> wanted = {{device::Wanted::Kind::automatic, "auto"}};
-  const auto choice = device::choose(wanted, exchange_sights(world, seen));
+  const auto choice = device::choose(wanted, exchange_detected_devices(world, detected));
   return choice.names[static_cast<std::size_t>(world.node_rank())].front();
 }
 
-device::Seen gpu(int number, const std::string& uuid, bool near) {
+device::DetectedDevice gpu(int number, const std::string& uuid, bool near) {
   return {{.name = fmt::format("cuda:{}", number),
            .detail = "made up",
            .is_gpu = true,
@@ -36,8 +36,8 @@ device::Seen gpu(int number, const std::string& uuid, bool near) {
 }
 
 void every_rank_has_a_gpu_under_the_same_name(comm::World& world) {
-  const auto seen = {gpu(0, fmt::format("{:04}", world.rank()), false)};
-  expect(name_for(world, seen) == "cuda:0", "another uuid is another GPU");
+  const auto detected = {gpu(0, fmt::format("{:04}", world.rank()), false)};
+  expect(name_for(world, detected) == "cuda:0", "another uuid is another GPU");
 }
 
 void one_gpu_for_all_goes_to_the_first(comm::World& world) {
@@ -46,22 +46,22 @@ void one_gpu_for_all_goes_to_the_first(comm::World& world) {
 }
 
 void nearness_is_told_too(comm::World& world) {
-  std::vector<device::Seen> seen;
+  std::vector<device::DetectedDevice> detected;
   for (int i = 0; i < world.node_ranks(); ++i) {
-    seen.push_back(
+    detected.push_back(
         gpu(i, fmt::format("{:04}", i), i == world.node_ranks() - 1 - world.node_rank()));
   }
-  expect(
-      name_for(world, seen) == fmt::format("cuda:{}", world.node_ranks() - 1 - world.node_rank()),
-      "every rank has the GPU at its cores");
+  expect(name_for(world, detected) ==
+             fmt::format("cuda:{}", world.node_ranks() - 1 - world.node_rank()),
+         "every rank has the GPU at its cores");
 }
 
 void everything_that_a_choice_needs_is_told(comm::World& world) {
-  device::Seen seen = gpu(0, "12", true);
-  seen.info.reason = "broken";
-  seen.info.fp64 = false;
-  for (const device::Sight& sight : exchange_sights(world, {{}, seen})) {
-    const device::Seen& told = sight.devices.at(1);
+  device::DetectedDevice detected = gpu(0, "12", true);
+  detected.info.reason = "broken";
+  detected.info.fp64 = false;
+  for (const device::RankDevicesSeen& sight : exchange_detected_devices(world, {{}, detected})) {
+    const device::DetectedDevice& told = sight.devices.at(1);
     expect(told.info.name == "cuda:0" && told.info.detail == "made up" &&
                told.info.reason == "broken" && !told.info.fp64 && told.info.is_gpu && told.near &&
                told.info.uuid == "12" && told.info.pci == "0000:17:00.0",

@@ -5,8 +5,8 @@
 namespace tessera::comm {
 namespace {
 
-TEST(Silence, grows_until_a_rank_is_heard) {
-  Silence silence(3);
+TEST(TimeSinceHeard, grows_until_a_rank_is_heard) {
+  TimeSinceHeard silence(3);
   for (const double now : {5.0, 6.0, 7.0}) silence.pass(now, 1);
   silence.heard(2);
   silence.pass(8, 1);
@@ -14,8 +14,8 @@ TEST(Silence, grows_until_a_rank_is_heard) {
   EXPECT_DOUBLE_EQ(silence.of(2), 1);
 }
 
-TEST(Silence, of_others_does_not_grow_while_this_process_was_stopped) {
-  Silence silence(2);
+TEST(TimeSinceHeard, of_others_does_not_grow_while_this_process_was_stopped) {
+  TimeSinceHeard silence(2);
   silence.pass(0, 1);
   silence.pass(1000, 1);
   EXPECT_DOUBLE_EQ(silence.of(1), 2);

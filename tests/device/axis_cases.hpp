@@ -55,28 +55,28 @@ struct Case {
 /// Of every output, in the order of the tiles. Each share of a tile by a reducer's own round, sent
 /// and merged; with one share also what the reducer answers itself is looked at.
 inline std::vector<std::string> reduce(const Device& device, const Case& cut,
-                                       const statistics::AxisGoal& goal,
+                                       const statistics::OutputSpec& output_spec,
                                        std::span<const std::byte> elements, std::int64_t shares) {
   const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                             plan::StorageOrder::last_dimension_fastest);
-  const auto reducer = device.open_axis_reducer(goal);
-  const auto nan = goal.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
+  const auto reducer = device.open_axis_reducer(output_spec);
+  const auto nan = output_spec.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
   std::vector<std::string> described;
   for (std::int64_t tile = 0; tile < plan.tiles(); ++tile) {
     const std::int64_t outputs = plan.tile(tile).elements();
-    statistics::AxisPartials all;
+    statistics::OutputPartials all;
     for (std::int64_t share = 0; share < shares; ++share) {
       reducer->begin(outputs);
       std::int64_t added = 0;
       for (std::int64_t p = share; p < plan.pieces_each(); p += shares) {
         const plan::AxisPiece piece = plan.piece(tile, p);
         const auto box =
-            box_of(elements, cut.shape, piece.box, base::element_bytes(goal.spec.type));
+            box_of(elements, cut.shape, piece.box, base::element_bytes(output_spec.spec.type));
         reducer->add(box, piece);
         reducer->wait();
         added += piece.box.elements();
       }
-      statistics::AxisPartials mine, sent;
+      statistics::OutputPartials mine, sent;
       reducer->end();
       reducer->finish(added / outputs, mine);
       base::ByteWriter out;
@@ -91,8 +91,8 @@ inline std::vector<std::string> reduce(const Device& device, const Case& cut,
       }
     }
     for (std::int64_t o = 0; o < outputs; ++o) {
-      described.push_back(describe(all.partial(goal, o), goal.spec.type, nan));
-      const std::size_t bins = goal.bins->count();
+      described.push_back(describe(all.partial(output_spec, o), output_spec.spec.type, nan));
+      const std::size_t bins = output_spec.bins->count();
       const auto first = all.histogram.begin() + o * static_cast<std::int64_t>(bins);
       described.back() +=
           fmt::format("; {}", fmt::join(first, first + static_cast<std::int64_t>(bins), " "));
@@ -103,39 +103,41 @@ inline std::vector<std::string> reduce(const Device& device, const Case& cut,
 
 /// What a file would hold of every tile: of an operation behind its name.
 inline std::vector<std::string> answers(const Device& device, const Case& cut,
-                                        const statistics::AxisGoal& goal,
+                                        const statistics::OutputSpec& output_spec,
                                         std::span<const std::byte> elements, std::int64_t ddof) {
   const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                             plan::StorageOrder::last_dimension_fastest);
-  const auto nan = goal.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
+  const auto nan = output_spec.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
   job::ReduceJob job{.ddof = ddof, .nan = nan};
-  job.histogram.bins = static_cast<std::int64_t>(goal.bins->count());
-  const auto reducer = device.open_axis_reducer(goal);
+  job.histogram.bins = static_cast<std::int64_t>(output_spec.bins->count());
+  const auto reducer = device.open_axis_reducer(output_spec);
   std::vector<std::string> found;
   for (std::int64_t tile = 0; tile < plan.tiles(); ++tile) {
     const std::int64_t outputs = plan.tile(tile).elements();
     reducer->begin(outputs);
     for (std::int64_t p = 0; p < plan.pieces_each(); ++p) {
       const plan::AxisPiece piece = plan.piece(tile, p);
-      const auto box = box_of(elements, cut.shape, piece.box, base::element_bytes(goal.spec.type));
+      const auto box =
+          box_of(elements, cut.shape, piece.box, base::element_bytes(output_spec.spec.type));
       reducer->add(box, piece);
       reducer->wait();
     }
     reducer->end();
-    std::vector<statistics::AxisResult> results;
+    std::vector<statistics::AnswerType> results;
     std::vector<std::vector<std::byte>> bytes;
     std::vector<bool> known;
     for (const job::Operation operation : every_operation()) {
       if (operation == job::Operation::prod || operation == job::Operation::dot) continue;
-      results.push_back(statistics::result_of(operation, goal.spec.type, job));
+      results.push_back(statistics::result_of(operation, output_spec.spec.type, job));
       bytes.emplace_back(static_cast<std::size_t>(outputs) * results.back().bytes_each());
       known.push_back(reducer->answer(operation, {plan.elements_each(), ddof}, bytes.back()));
     }
-    statistics::AxisPartials partials;
+    statistics::OutputPartials partials;
     reducer->finish(plan.elements_each(), partials);
     for (std::size_t i = 0; i < results.size(); ++i) {
       std::string text(job::operation_name(results[i].operation));
-      if (!known[i] && statistics::write_answers(results[i], goal, partials, job, bytes[i])) {
+      if (!known[i] &&
+          statistics::write_answers(results[i], output_spec, partials, job, bytes[i])) {
         found.push_back(text + " does not fit");
         continue;
       }

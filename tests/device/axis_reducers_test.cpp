@@ -15,11 +15,11 @@ TEST(AxisReduction, IsTheSameInAnyShares) {
        {ElementType::i16, ElementType::u64, ElementType::f16, ElementType::f64}) {
     for (const Case& cut : axis_cases()) {
       const auto elements = elements_of(type, plan::element_count(cut.shape), 4);
-      statistics::AxisGoal goal{
+      statistics::OutputSpec output_spec{
           .spec = statistics::spec_of(type, every_operation(), job::NanPolicy::propagate)};
-      goal.bins.emplace(-1.0, 1.0, 5);
-      EXPECT_EQ(reduce(*reference, cut, goal, elements, 2),
-                reduce(*reference, cut, goal, elements, 1));
+      output_spec.bins.emplace(-1.0, 1.0, 5);
+      EXPECT_EQ(reduce(*reference, cut, output_spec, elements, 2),
+                reduce(*reference, cut, output_spec, elements, 1));
     }
   }
 }

@@ -41,7 +41,7 @@ TEST(Threads, ThisMachineHasCores) {
 }
 
 TEST(Threads, OneLookTellsTheSameAsSeveral) {
-  const CpuPlace place = look_at_cpus();
+  const CpuPlacement place = detect_cpus();
   EXPECT_EQ(place.cores.allowed, count_cores().allowed);
   EXPECT_EQ(place.cores.node, count_cores().node);
   EXPECT_EQ(place.numa_nodes, numa_nodes());

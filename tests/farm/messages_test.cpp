@@ -8,14 +8,14 @@ namespace tessera::farm {
 namespace {
 
 TEST(FarmMessage, control_comes_back_as_it_was) {
-  const ControlMessage sent{.verb = Verb::grant,
+  const ControlMessage sent{.kind = MessageKind::grant,
                             .farm = 3,
                             .lanes = 5,
                             .items = {1, 2, 1LL << 40},
                             .left_s = 2.5,
                             .text = "x"};
   const ControlMessage got = decode_control(encode(sent));
-  EXPECT_EQ(got.verb, Verb::grant);
+  EXPECT_EQ(got.kind, MessageKind::grant);
   EXPECT_EQ(got.farm, 3U);
   EXPECT_EQ(got.lanes, 5);
   EXPECT_EQ(got.items, sent.items);
@@ -27,14 +27,14 @@ TEST(FarmMessage, many_parcels_share_a_message) {
   base::ByteWriter message = begin_bulk(9);
   append(message, {.item = 7, .last = false, .body = base::Bytes(3, std::byte{9})});
   append(message, {.item = 8, .last = true, .body = {}});
-  const auto [farm, parcels] = decode_bulk(message.take());
+  const auto [farm, result_chunks] = decode_bulk(message.take());
   EXPECT_EQ(farm, 9U);
-  ASSERT_EQ(parcels.size(), 2U);
-  EXPECT_EQ(parcels[0].item, 7);
-  EXPECT_FALSE(parcels[0].last);
-  EXPECT_EQ(parcels[0].body, base::Bytes(3, std::byte{9}));
-  EXPECT_TRUE(parcels[1].last);
-  EXPECT_TRUE(parcels[1].body.empty());
+  ASSERT_EQ(result_chunks.size(), 2U);
+  EXPECT_EQ(result_chunks[0].item, 7);
+  EXPECT_FALSE(result_chunks[0].last);
+  EXPECT_EQ(result_chunks[0].body, base::Bytes(3, std::byte{9}));
+  EXPECT_TRUE(result_chunks[1].last);
+  EXPECT_TRUE(result_chunks[1].body.empty());
 }
 
 TEST(FarmMessage, that_was_cut_short_is_an_error) {

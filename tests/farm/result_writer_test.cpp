@@ -10,8 +10,8 @@ namespace {
 /// What came, in order.
 class Listing : public Sink {
  public:
-  void put(Parcel parcel) override { parcels.push_back(std::move(parcel)); }
-  std::vector<Parcel> parcels;
+  void put(ResultChunk result_chunk) override { result_chunks.push_back(std::move(result_chunk)); }
+  std::vector<ResultChunk> result_chunks;
 };
 
 Result result_of(std::int64_t item, int maker) {
@@ -28,10 +28,10 @@ TEST(ResultWriter, the_first_answer_counts_and_parcels_of_two_makers_are_never_m
   writer.push_over(2, result_of(0, 2));
   writer.push_over(1, result_of(2, 1));
   writer.finish();
-  ASSERT_EQ(sink.parcels.size(), 4U);
+  ASSERT_EQ(sink.result_chunks.size(), 4U);
   for (const int i : {0, 1}) {
-    EXPECT_EQ(sink.parcels[static_cast<std::size_t>(i)].item, 2);
-    EXPECT_EQ(sink.parcels[static_cast<std::size_t>(i)].body.front(), std::byte{1});
+    EXPECT_EQ(sink.result_chunks[static_cast<std::size_t>(i)].item, 2);
+    EXPECT_EQ(sink.result_chunks[static_cast<std::size_t>(i)].body.front(), std::byte{1});
   }
   const auto news = writer.collect();
   ASSERT_EQ(news.stored.size(), 2U);

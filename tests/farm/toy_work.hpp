@@ -39,11 +39,11 @@ class ToyTask : public Task {
     if (item_ == work_.fails()) throw std::runtime_error("toy item failed");
     ++done_;
   }
-  void finish(int, const Emit& emit) override {
+  void finish(int, const SendResult& send_result) override {
     if (done_ != parts()) throw std::logic_error("finished before all parts were done");
     base::ByteWriter body;
     body.put(item_).put_bytes(base::Bytes(static_cast<std::size_t>(item_ * item_ % 5000)));
-    emit({.item = item_, .body = body.take()});
+    send_result({.item = item_, .body = body.take()});
   }
 
  private:
@@ -91,10 +91,10 @@ class DyingWork : public ToyWork {
 class ToySink : public Sink {
  public:
   explicit ToySink(std::int64_t fails = -1) : fails_(fails) {}
-  void put(Parcel parcel) override {
-    if (parcel.item == fails_) throw std::runtime_error("toy disk is full");
-    if (base::ByteReader(parcel.body).get<std::int64_t>() != parcel.item) ++wrong;
-    ++times[parcel.item];
+  void put(ResultChunk result_chunk) override {
+    if (result_chunk.item == fails_) throw std::runtime_error("toy disk is full");
+    if (base::ByteReader(result_chunk.body).get<std::int64_t>() != result_chunk.item) ++wrong;
+    ++times[result_chunk.item];
   }
   std::map<std::int64_t, int> times;
   int wrong = 0;

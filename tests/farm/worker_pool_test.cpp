@@ -28,7 +28,9 @@ class SharedWork : public Work, public Task {
       explicit Forward(SharedWork& w) : work(w) {}
       int parts() const override { return work.parts(); }
       void run_part(int part, int lane) override { work.run_part(part, lane); }
-      void finish(int lane, const Emit& emit) override { work.finish(lane, emit); }
+      void finish(int lane, const SendResult& send_result) override {
+        work.finish(lane, send_result);
+      }
       SharedWork& work;
     };
     return std::make_unique<Forward>(*this);
@@ -42,7 +44,7 @@ class SharedWork : public Work, public Task {
     // However busy the machine is: a lane that never comes fails the test, not a late one.
     seen.wait_for(lock, std::chrono::seconds(10), [&] { return lanes_seen.size() >= expected; });
   }
-  void finish(int, const Emit& emit) override { emit({.item = 0, .body = {}}); }
+  void finish(int, const SendResult& send_result) override { send_result({.item = 0, .body = {}}); }
 
   std::size_t expected = 3;
   std::mutex mutex;
@@ -54,7 +56,7 @@ class SharedWork : public Work, public Task {
 TEST(WorkerPool, idle_threads_help_with_the_last_item) {
   SharedWork work;
   std::atomic<int> emitted = 0;
-  WorkerPool pool(work, {.emit = [&](const Result&) { ++emitted; }, .progress = [] {}},
+  WorkerPool pool(work, {.send_result = [&](const Result&) { ++emitted; }, .progress = [] {}},
                   base::Clock::now(), false);
   const std::int64_t item = 0;
   pool.add({&item, 1});
@@ -70,8 +72,8 @@ TEST(WorkerPool, idle_threads_help_with_the_last_item) {
 
 TEST(WorkerPool, keeps_the_spans_of_what_it_did_when_asked) {
   ToyWork work(2);
-  WorkerPool pool(work, {.emit = [](const Result&) {}, .progress = [] {}}, base::Clock::now(),
-                  true);
+  WorkerPool pool(work, {.send_result = [](const Result&) {}, .progress = [] {}},
+                  base::Clock::now(), true);
   std::vector<std::int64_t> items(50);
   std::iota(items.begin(), items.end(), 0);
   pool.add(items);
@@ -92,8 +94,8 @@ TEST(WorkerPool, keeps_the_spans_of_what_it_did_when_asked) {
 
 TEST(WorkerPool, remembers_the_first_failure_and_ends) {
   ToyWork work(2, 3);
-  WorkerPool pool(work, {.emit = [](const Result&) {}, .progress = [] {}}, base::Clock::now(),
-                  false);
+  WorkerPool pool(work, {.send_result = [](const Result&) {}, .progress = [] {}},
+                  base::Clock::now(), false);
   std::vector<std::int64_t> items(50);
   std::iota(items.begin(), items.end(), 0);
   pool.add(items);
@@ -108,7 +110,7 @@ std::map<std::int64_t, int> run_items(Work& work, int n,
   std::mutex mutex;
   std::map<std::int64_t, int> sent;
   WorkerPool pool(work,
-                  {.emit =
+                  {.send_result =
                        [&](const Result& result) {
                          std::scoped_lock lock(mutex);
                          ++sent[result.front().item];
@@ -166,10 +168,10 @@ class FailsAtTheEnd : public ToyWork {
   std::unique_ptr<Task> begin(std::int64_t item, int) override {
     struct Fragile : ToyTask {
       Fragile(FailsAtTheEnd& w, std::int64_t i) : ToyTask(w, i), work(w), item(i) {}
-      void finish(int lane, const Emit& emit) override {
-        if (lane == 0 && work.late_) emit({.item = item, .last = false, .body = {}});
+      void finish(int lane, const SendResult& send_result) override {
+        if (lane == 0 && work.late_) send_result({.item = item, .last = false, .body = {}});
         if (lane == 0) throw device::DeviceError("toy died");
-        ToyTask::finish(lane, emit);
+        ToyTask::finish(lane, send_result);
       }
       FailsAtTheEnd& work;
       std::int64_t item;
@@ -193,7 +195,7 @@ TEST(WorkerPool, a_task_that_was_given_up_has_no_result) {
   struct GivesUp : ToyWork {
     struct Task : ToyTask {
       using ToyTask::ToyTask;
-      void finish(int, const Emit&) override {}
+      void finish(int, const SendResult&) override {}
     };
     using ToyWork::ToyWork;
     std::unique_ptr<farm::Task> begin(std::int64_t item, int) override {
@@ -210,7 +212,7 @@ TEST(WorkerPool, what_others_have_done_is_not_begun) {
     int lanes() const override { return 1; }
   } work;
   std::atomic<int> emitted = 0;
-  WorkerPool pool(work, {.emit = [&](const Result&) { ++emitted; }, .progress = [] {}},
+  WorkerPool pool(work, {.send_result = [&](const Result&) { ++emitted; }, .progress = [] {}},
                   base::Clock::now(), false);
   {
     // While the lane is held in the parts of the first item.
@@ -257,7 +259,7 @@ class LostHelper : public SharedWork {
 TEST(WorkerPool, the_part_that_a_lost_lane_helped_with_is_done_by_another) {
   LostHelper work;
   int emitted = 0;
-  WorkerPool pool(work, {.emit = [&](const Result&) { ++emitted; }, .progress = [] {}},
+  WorkerPool pool(work, {.send_result = [&](const Result&) { ++emitted; }, .progress = [] {}},
                   base::Clock::now(), false);
   const std::int64_t item = 0;
   pool.add({&item, 1});

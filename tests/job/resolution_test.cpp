@@ -58,9 +58,9 @@ TEST(Resolution, tells_a_width_that_is_enough_and_hardly_more_than_that) {
       ImageSpec image{.center_re = re, .center_im = 0.1, .width = 1e-290, .size_px = {side, 5}};
       const std::string text = least_width(image);
       image.width = std::strtod(text.c_str(), nullptr);
-      EXPECT_TRUE(tells_pixels_apart(image)) << re << " " << side << " " << text;
+      EXPECT_TRUE(distinguishes_pixels(image)) << re << " " << side << " " << text;
       image.width *= 0.8;
-      EXPECT_FALSE(tells_pixels_apart(image)) << re << " " << side << " " << text;
+      EXPECT_FALSE(distinguishes_pixels(image)) << re << " " << side << " " << text;
     }
   }
 }
@@ -78,14 +78,14 @@ TEST(Resolution, of_exactly_one_spacing_is_not_enough) {
   const ImageSpec image{
       .center_re = -1.5, .center_im = -1.5, .width = 64 * 0x1p-52, .size_px = {64, 64}};
   EXPECT_FALSE(all_differ(image));
-  EXPECT_FALSE(tells_pixels_apart(image));
+  EXPECT_FALSE(distinguishes_pixels(image));
 }
 
 TEST(Resolution, judges_both_axes) {
   ImageSpec image{.center_re = 0, .center_im = 0, .width = 1e-13, .size_px = {1000, 1000}};
-  EXPECT_TRUE(tells_pixels_apart(image));
+  EXPECT_TRUE(distinguishes_pixels(image));
   image.center_im = 1;
-  EXPECT_FALSE(tells_pixels_apart(image));
+  EXPECT_FALSE(distinguishes_pixels(image));
 }
 
 }  // namespace tessera::job

@@ -19,7 +19,7 @@
 namespace {
 
 using namespace tessera::kernels;
-using tessera::device::cpu::ExactSums;
+using tessera::device::cpu::ExactSumKernels;
 using tessera::device::cpu::ExactSumSet;
 
 struct Record {
@@ -46,7 +46,7 @@ Sums sums_one_by_one(Numbers x, Numbers y) {
 }
 
 template <class T>
-Sums sums_by(const ExactSums<T>& functions, Numbers x, Numbers y) {
+Sums sums_by(const ExactSumKernels<T>& functions, Numbers x, Numbers y) {
   const std::vector<T> a(x.begin(), x.end()), b(y.begin(), y.end());
   Sums sums;
   functions.sum(a, sums.sum, {});

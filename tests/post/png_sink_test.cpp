@@ -35,7 +35,7 @@ class PngSinkTest : public testing::Test {
   }
 
   /// One row as what a worker sends.
-  farm::Parcel row(std::int64_t band) const {
+  farm::ResultChunk row(std::int64_t band) const {
     const codec::PngBand& encoded = rows_[band];
     base::ByteWriter body;
     body.put(encoded.adler32).put(encoded.filtered_bytes).put_bytes(encoded.deflated);

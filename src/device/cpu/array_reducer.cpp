@@ -141,8 +141,9 @@ class ArrayReducer : public Reducer {
 
   /// Counts what is not finite; returns the numbers without the NaN.
   template <class T>
-  std::span<const T> set_apart(std::span<const T> values, std::size_t first,
-                               const statistics::Indexing& indexing, statistics::Partial& partial) {
+  std::span<const T> set_deferred(std::span<const T> values, std::size_t first,
+                                  const statistics::Indexing& indexing,
+                                  statistics::Partial& partial) {
     auto& kept = std::get<std::vector<T>>(kept_);
     const Infinities found = passes_of<T>().keep_numbers(values, kept);
     partial.positive_infinities += found.positive;
@@ -167,7 +168,7 @@ class ArrayReducer : public Reducer {
     const bool summed = spec_.sum || spec_.absolute || spec_.squares;
     if (!summed) {
       const bool finite = std::get<AreFinite<T>>(extremes_.finite)(values);
-      return finite ? values : set_apart(values, first, indexing, partial);
+      return finite ? values : set_deferred(values, first, indexing, partial);
     }
     if (had_nans_) return add_without_nans(values, first, indexing, partial, found);
     // The sums find out themselves what is not finite, without a journey of its own. Should there
@@ -176,7 +177,7 @@ class ArrayReducer : public Reducer {
     if ((spec_.extremes || spec_.places) && spec_.sum) found = {values[0], values[0]};
     add_terms(values, partial, found ? &*found : nullptr);
     if (specials_of(partial) == specials_of(before)) return values;
-    const auto numbers = set_apart(values, first, indexing, partial);
+    const auto numbers = set_deferred(values, first, indexing, partial);
     if (numbers.size() < values.size()) found.reset();
     if (spec_.skip_nan && numbers.size() < values.size()) {
       partial.sum = before.sum;
@@ -193,7 +194,7 @@ class ArrayReducer : public Reducer {
                                       const statistics::Indexing& indexing,
                                       statistics::Partial& partial,
                                       std::optional<Extremes<T>>& found) {
-    const auto numbers = set_apart(values, first, indexing, partial);
+    const auto numbers = set_deferred(values, first, indexing, partial);
     if (!numbers.empty()) {
       if ((spec_.extremes || spec_.places) && spec_.sum) found = {numbers[0], numbers[0]};
       add_terms(numbers, partial, found ? &*found : nullptr);
@@ -225,21 +226,21 @@ class ArrayReducer : public Reducer {
 
   template <class T>
   void add_terms(std::span<const T> terms, statistics::Partial& partial, Extremes<T>* extremes) {
-    const Beside<T> beside{.extremes = extremes, .guesses = &guesses_};
-    const ExactSums<T>& exact = std::get<ExactSums<T>>(sums_);
+    const Alongside<T> alongside{.extremes = extremes, .guesses = &guesses_};
+    const ExactSumKernels<T>& exact = std::get<ExactSumKernels<T>>(sums_);
     if (spec_.sum && spec_.squares) {
-      exact.moments(terms, partial.sum, partial.squares, beside);
+      exact.moments(terms, partial.sum, partial.squares, alongside);
     } else if (spec_.sum) {
-      exact.sum(terms, partial.sum, beside);
+      exact.sum(terms, partial.sum, alongside);
     } else if (spec_.squares) {
-      exact.dot(terms, terms, partial.squares, beside);
+      exact.dot(terms, terms, partial.squares, alongside);
     }
     if (spec_.absolute)
       exact.absolute_sum(terms, partial.absolute, {.guesses = &absolute_guesses_});
   }
 
   statistics::ReductionSpec spec_;
-  std::tuple<ExactSums<double>, ExactSums<float>> sums_;
+  std::tuple<ExactSumKernels<double>, ExactSumKernels<float>> sums_;
   Guesses guesses_, absolute_guesses_;
   ExtremesSet extremes_;
   PassSet passes_;

@@ -28,10 +28,13 @@ constexpr std::int64_t kLongRow = 2048;
 
 class CpuAxisReducer : public AxisReducer {
  public:
-  CpuAxisReducer(statistics::AxisGoal goal, const ColumnSumSet& sums, ColumnPassSet passes,
-                 WidenHalves widen)
-      : goal_(std::move(goal)), passes_(std::move(passes)), widen_(widen), sums_(goal_.spec, sums) {
-    const statistics::ReductionSpec& spec = goal_.spec;
+  CpuAxisReducer(statistics::OutputSpec output_spec, const WindowedColumnKernels& sums,
+                 ColumnPassSet passes, WidenHalves widen)
+      : output_spec_(std::move(output_spec)),
+        passes_(std::move(passes)),
+        widen_(widen),
+        sums_(output_spec_.spec, sums) {
+    const statistics::ReductionSpec& spec = output_spec_.spec;
     const bool floating = base::is_floating(spec.type);
     // The sums find out themselves what is not finite.
     counts_specials_ = floating && !sums_.any();
@@ -41,41 +44,41 @@ class CpuAxisReducer : public AxisReducer {
   void begin(std::int64_t outputs) override {
     outputs_ = outputs;
     sums_.begin(outputs);
-    order_.begin(goal_.spec, counts_specials_, static_cast<std::size_t>(outputs));
-    if (goal_.bins) {
-      histogram_.assign(static_cast<std::size_t>(outputs) * goal_.bins->count(), 0);
+    order_.begin(output_spec_.spec, counts_specials_, static_cast<std::size_t>(outputs));
+    if (output_spec_.bins) {
+      histogram_.assign(static_cast<std::size_t>(outputs) * output_spec_.bins->count(), 0);
     }
   }
 
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override {
-    if (goal_.spec.type == base::ElementType::f16) {
+    if (output_spec_.spec.type == base::ElementType::f16) {
       widened_.resize(elements.size() / 2);
       widen_(elements.data(), widened_);
       return add_elements(widened_.data(), piece);
     }
-    statistics::with_element_type(goal_.spec.type, [&]<class T>(T) {
+    statistics::with_element_type(output_spec_.spec.type, [&]<class T>(T) {
       add_elements(reinterpret_cast<const T*>(elements.data()), piece);
     });
   }
 
-  bool answer(job::Operation operation, const statistics::AxisQuestion& question,
+  bool answer(job::Operation operation, const statistics::AnswerParameters& parameters,
               std::span<std::byte> to) override {
-    if (question.elements_each == 0) return false;
+    if (parameters.elements_each == 0) return false;
     if (operation == job::Operation::histogram) {
       std::ranges::copy(std::as_bytes(std::span(histogram_)), to.begin());
       return true;
     }
-    const OrderedOutputs ordered{order_, counted().nans, goal_.spec.type, goal_.spec.skip_nan,
-                                 question.elements_each};
+    const OrderedOutputs ordered{order_, counted().nans, output_spec_.spec.type,
+                                 output_spec_.spec.skip_nan, parameters.elements_each};
     if (write_order(operation, ordered, to)) return true;
     reals_.resize(static_cast<std::size_t>(outputs_));
     again_.clear();
-    if (!sums_.answer(operation, question, reals_, again_)) return false;
+    if (!sums_.answer(operation, parameters, reals_, again_)) return false;
     for (std::int64_t o = 0; o < outputs_; ++o) {
       if (counted_of(o) > 0) again_.push_back(o);
     }
     for (const std::int64_t o : again_) {
-      reals_[static_cast<std::size_t>(o)] = answer_slowly(operation, question, o);
+      reals_[static_cast<std::size_t>(o)] = answer_slowly(operation, parameters, o);
     }
     std::ranges::copy(std::as_bytes(std::span(reals_)), to.begin());
     return true;
@@ -91,8 +94,8 @@ class CpuAxisReducer : public AxisReducer {
     return {total(all.nans), total(all.positive_infinities), total(all.negative_infinities)};
   }
 
-  void finish(std::int64_t elements_each, statistics::AxisPartials& to) override {
-    to.reset(goal_, outputs_);
+  void finish(std::int64_t elements_each, statistics::OutputPartials& to) override {
+    to.reset(output_spec_, outputs_);
     to.elements = elements_each;
     if (elements_each > 0) sums_.give(elements_each, to);
     order_.fold();
@@ -133,38 +136,38 @@ class CpuAxisReducer : public AxisReducer {
   }
 
   /// By a partial result of one output.
-  double answer_slowly(job::Operation operation, const statistics::AxisQuestion& question,
+  double answer_slowly(job::Operation operation, const statistics::AnswerParameters& parameters,
                        std::int64_t output) const {
     const Counted all = counted();
     const auto o = static_cast<std::size_t>(output);
     statistics::Partial one;
-    one.elements = question.elements_each;
+    one.elements = parameters.elements_each;
     if (!all.nans.empty()) {
       one.nans = all.nans[o];
       one.positive_infinities = all.positive_infinities[o];
       one.negative_infinities = all.negative_infinities[o];
     }
     if (one.nans < one.elements) sums_.describe(output, one);
-    statistics::add_specials(goal_.spec, one);
-    const auto nan = goal_.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
-    const job::ReduceJob job{.ddof = question.ddof, .nan = nan};
-    return statistics::answer(operation, one, goal_.spec.type, job).front().real.value();
+    statistics::add_specials(output_spec_.spec, one);
+    const auto nan = output_spec_.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
+    const job::ReduceJob job{.ddof = parameters.ddof, .nan = nan};
+    return statistics::answer(operation, one, output_spec_.spec.type, job).front().real.value();
   }
 
   template <class T>
   void add_elements(const T* elements, const plan::AxisPiece& piece) {
-    statistics::for_each_view(piece, [&](const statistics::AxisView& view) {
+    statistics::for_each_view(piece, [&](const statistics::MatrixView& view) {
       const T* const x = elements + view.offset;
       if constexpr (std::is_floating_point_v<T>) {
         sums_.add(x, view);
       }
       if (passing_) add_passes(x, view);
-      if (goal_.bins) count(x, view);
+      if (output_spec_.bins) count(x, view);
     });
   }
 
   template <class T>
-  void add_passes(const T* x, const statistics::AxisView& view) {
+  void add_passes(const T* x, const statistics::MatrixView& view) {
     const Matrix<T> whole{x, view.rows, view.columns, view.columns};
     if (view.by_rows) {
       if (view.columns >= kLongRow / 2 || view.rows < kNarrow / 2) {
@@ -180,19 +183,19 @@ class CpuAxisReducer : public AxisReducer {
 
   template <class T>
   void pass(const Matrix<T>& m, const MatrixIndex& index, ColumnOrder& to, std::size_t first) {
-    std::get<PassColumns<T>>(passes_.pass)(goal_.spec, m, index, to, first);
+    std::get<PassColumns<T>>(passes_.pass)(output_spec_.spec, m, index, to, first);
   }
 
   /// One row, as many rows of virtual outputs.
   template <class T>
-  void pass_long(const T* x, const statistics::AxisView& view, std::int64_t row) {
+  void pass_long(const T* x, const statistics::MatrixView& view, std::int64_t row) {
     constexpr std::int64_t kOutputs = 64;
     x += row * view.columns;
     const auto output = static_cast<std::size_t>(view.first_output + row);
     const std::int64_t step = view.column_step;
     const std::int64_t rows = view.columns / kOutputs;
     if (rows > 0) {
-      part_order_.begin(goal_.spec, counts_specials_, kOutputs);
+      part_order_.begin(output_spec_.spec, counts_specials_, kOutputs);
       pass<T>({x, rows, kOutputs, kOutputs}, {view.first_index, kOutputs * step, step}, part_order_,
               0);
       part_order_.fold();
@@ -206,7 +209,7 @@ class CpuAxisReducer : public AxisReducer {
 
   /// Many short rows, some of them at a time turned into columns.
   template <class T>
-  void pass_turned(const T* x, const statistics::AxisView& view) {
+  void pass_turned(const T* x, const statistics::MatrixView& view) {
     constexpr std::int64_t kSide = 64;
     auto& turned = std::get<std::vector<T>>(turned_);
     turned.resize(static_cast<std::size_t>(kSide * kSide));
@@ -228,11 +231,12 @@ class CpuAxisReducer : public AxisReducer {
   }
 
   template <class T>
-  void count(const T* x, const statistics::AxisView& view) {
-    const std::size_t bins = goal_.bins->count();
+  void count(const T* x, const statistics::MatrixView& view) {
+    const std::size_t bins = output_spec_.bins->count();
     for (std::int64_t r = 0; r < view.rows; ++r) {
       for (std::int64_t c = 0; c < view.columns; ++c) {
-        const std::size_t bin = goal_.bins->guess(static_cast<double>(x[r * view.columns + c]));
+        const std::size_t bin =
+            output_spec_.bins->guess(static_cast<double>(x[r * view.columns + c]));
         if (bin == statistics::HistogramBins::kOutside) continue;
         const auto output = static_cast<std::size_t>(view.first_output + (view.by_rows ? r : c));
         ++histogram_[output * bins + bin];
@@ -240,7 +244,7 @@ class CpuAxisReducer : public AxisReducer {
     }
   }
 
-  statistics::AxisGoal goal_;
+  statistics::OutputSpec output_spec_;
   ColumnPassSet passes_;
   WidenHalves widen_;
   AxisSums sums_;
@@ -262,9 +266,9 @@ class CpuAxisReducer : public AxisReducer {
 
 }  // namespace
 
-std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::AxisGoal& goal,
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec,
                                                std::string_view set_name) {
-  return std::make_unique<CpuAxisReducer>(goal, find_set(column_sum_sets(), set_name),
+  return std::make_unique<CpuAxisReducer>(output_spec, find_set(column_sum_sets(), set_name),
                                           find_set(column_pass_sets(), set_name),
                                           find_set(pass_sets(), set_name).widen);
 }

@@ -42,9 +42,9 @@ void add_to(double* __restrict c, const double* __restrict a, const double* __re
   for (std::size_t i = 0; i < count; ++i) c[i] = a[i] + b[i];
 }
 
-class ArrayProbe : public Probe {
+class CpuBenchArrays : public BenchArrays {
  public:
-  explicit ArrayProbe(int threads)
+  explicit CpuBenchArrays(int threads)
       : crew_(threads), sums_(static_cast<std::size_t>(crew_.size())) {}
 
   void resize(std::size_t elements) override {
@@ -112,8 +112,8 @@ class ArrayProbe : public Probe {
 
 }  // namespace
 
-std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement) {
-  return std::make_unique<ArrayProbe>(open(selector, placement)->lanes());
+std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement) {
+  return std::make_unique<CpuBenchArrays>(open(selector, placement)->lanes());
 }
 
 }  // namespace tessera::device::cpu

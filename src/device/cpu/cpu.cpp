@@ -75,8 +75,9 @@ class CpuDevice : public Device {
   std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     return make_reducer(spec, isa_.name);
   }
-  std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::AxisGoal& goal) const override {
-    return make_axis_reducer(goal, isa_.name);
+  std::unique_ptr<AxisReducer> open_axis_reducer(
+      const statistics::OutputSpec& output_spec) const override {
+    return make_axis_reducer(output_spec, isa_.name);
   }
 
  private:

@@ -18,12 +18,12 @@ std::vector<DeviceInfo> list(const Placement& placement);
 /// this build has none of that name.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
 /// Arrays in plain memory, worked on by all threads of the placement.
-std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
+std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement);
 /// With the vectors of an instruction set, or those that run everywhere if there are none of that
 /// name.
 std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
                                       std::string_view set_name);
-std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::AxisGoal& goal,
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec,
                                                std::string_view set_name);
 
 }  // namespace tessera::device::cpu

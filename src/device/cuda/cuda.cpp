@@ -4,10 +4,10 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "device/cpu_threads.hpp"
 #include "device/cuda/cuda_array_stream.hpp"
 #include "device/cuda/cuda_probe.hpp"
 #include "device/cuda/cuda_stream.hpp"
-#include "device/cpu_threads.hpp"
 #include "kernels/cuda/pixels.hpp"
 
 namespace tessera::device::cuda {
@@ -38,7 +38,7 @@ std::string version_text(int version) {
 }
 
 /// Why the device cannot render, or "", as far as can be told without touching it.
-std::string reason_at_sight(int device, const cudaDeviceProp& properties) {
+std::string reason_of_device(int device, const cudaDeviceProp& properties) {
   const int architecture = 10 * properties.major + properties.minor;
   if (architecture < TESSERA_CUDA_LOWEST_ARCHITECTURE) {
     return fmt::format("compute capability {}.{}: this build has kernels from {}.{} on",
@@ -107,7 +107,7 @@ DeviceInfo describe(int device) {
   info.uuid = uuid_of(device, properties);
   info.pci = fmt::format("{:04x}:{:02x}:{:02x}.0", properties.pciDomainID, properties.pciBusID,
                          properties.pciDeviceID);
-  info.reason = reason_at_sight(device, properties);
+  info.reason = reason_of_device(device, properties);
   return info;
 }
 
@@ -155,8 +155,8 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
       [device] { return std::make_unique<CudaArrayStream>(device); });
 }
 
-std::unique_ptr<Probe> probe(std::string_view selector, const Placement&) {
-  return std::make_unique<CudaProbe>(select(selector));
+std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement&) {
+  return std::make_unique<CudaBenchArrays>(select(selector));
 }
 
 }  // namespace tessera::device::cuda

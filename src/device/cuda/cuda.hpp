@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "device/bench_arrays.hpp"
 #include "device/device.hpp"
 #include "device/gpu/gpu_device.hpp"
 #include "device/placement.hpp"
-#include "device/bench_arrays.hpp"
 
 namespace tessera::device::cuda {
 
@@ -19,6 +19,6 @@ std::vector<DeviceInfo> list(const Placement& placement);
 /// `selector`: a number as in "cuda:1"; "" = 0. Throws base::Error: usage for another form, missing
 /// for a device that is not there.
 std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement);
-std::unique_ptr<Probe> probe(std::string_view selector, const Placement& placement);
+std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement);
 
 }  // namespace tessera::device::cuda

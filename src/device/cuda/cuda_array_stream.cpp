@@ -5,7 +5,7 @@
 namespace tessera::device::cuda {
 namespace {
 
-constexpr std::size_t kSpillWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
+constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 /// No kernel of 256 threads has more of them on a multiprocessor.
 constexpr int kMostGroupsOfMultiprocessor = 8;
 
@@ -23,10 +23,10 @@ CudaArrayStream::CudaArrayStream(int device)
     : CudaQueue(device, TS_VECTOR_BYTES),
       most_groups_(multiprocessors_of(device) * kMostGroupsOfMultiprocessor),
       records_(make_device_array<gpu::Record>(most_groups_)),
-      spill_(make_device_array<kernels::TS_U64>(kSpillWords)),
-      spill_words_(kSpillWords),
+      spill_(make_device_array<kernels::TS_U64>(kResidualWords)),
+      spill_words_(kResidualWords),
       read_records_(most_groups_ * sizeof(gpu::Record)) {
-  check(cudaMemsetAsync(spill_.get(), 0, kSpillWords * sizeof(kernels::TS_U64), stream().get()),
+  check(cudaMemsetAsync(spill_.get(), 0, kResidualWords * sizeof(kernels::TS_U64), stream().get()),
         "cudaMemsetAsync");
   stream().wait();
 }

@@ -19,10 +19,10 @@ WaitableStream stream_on(int device) {
 
 }  // namespace
 
-CudaProbe::CudaProbe(int device)
+CudaBenchArrays::CudaBenchArrays(int device)
     : stream_(stream_on(device)), partial_(make_device_array<double>(kGroups)) {}
 
-void CudaProbe::resize(std::size_t elements) {
+void CudaBenchArrays::resize(std::size_t elements) {
   host_.reset();
   for (auto* const array : {&a_, &b_, &c_}) array->reset();
   for (auto* const array : {&a_, &b_, &c_}) *array = make_device_array<double>(elements);
@@ -33,31 +33,31 @@ void CudaProbe::resize(std::size_t elements) {
   stream_.wait();
 }
 
-std::span<double> CudaProbe::host() {
+std::span<double> CudaBenchArrays::host() {
   return {reinterpret_cast<double*>(host_->bytes().data()), elements_};
 }
 
-void CudaProbe::copy_to_device() {
+void CudaBenchArrays::copy_to_device() {
   const auto from = host_->bytes();
   check(cudaMemcpyAsync(c_.get(), from.data(), from.size(), cudaMemcpyHostToDevice, stream_.get()),
         "cudaMemcpyAsync to the device");
   stream_.wait();
 }
 
-void CudaProbe::copy_from_device() {
+void CudaBenchArrays::copy_from_device() {
   const auto to = host_->bytes();
   check(cudaMemcpyAsync(to.data(), c_.get(), to.size(), cudaMemcpyDeviceToHost, stream_.get()),
         "cudaMemcpyAsync from the device");
   stream_.wait();
 }
 
-void CudaProbe::add() {
+void CudaBenchArrays::add() {
   kernels::launch_add(a_.get(), b_.get(), c_.get(), elements_, kGroups, stream_.get());
   check(cudaGetLastError(), "launch of the add kernel");
   stream_.wait();
 }
 
-double CudaProbe::sum() {
+double CudaBenchArrays::sum() {
   kernels::launch_sum(a_.get(), partial_.get(), elements_, kGroups, stream_.get());
   check(cudaGetLastError(), "launch of the sum kernel");
   std::array<double, kGroups> partial{};

@@ -1,16 +1,16 @@
-// device::Probe on a CUDA stream.
+// device::BenchArrays on a CUDA stream.
 #pragma once
 
 #include <optional>
 
-#include "device/cuda/memory.hpp"
 #include "device/bench_arrays.hpp"
+#include "device/cuda/memory.hpp"
 
 namespace tessera::device::cuda {
 
-class CudaProbe : public Probe {
+class CudaBenchArrays : public BenchArrays {
  public:
-  explicit CudaProbe(int device);
+  explicit CudaBenchArrays(int device);
 
   void resize(std::size_t elements) override;
   std::span<double> host() override;

@@ -4,7 +4,7 @@
 
 namespace tessera::device::gpu {
 
-std::size_t ElementRoom::reach(ArrayStream& stream, std::size_t wanted) {
+std::size_t ElementMemory::reach(ArrayStream& stream, std::size_t wanted) {
   if (base::fault("device.kernel") || base::fault("device.kernel.gpu")) {
     throw DeviceError("a fault point says that this kernel fails");
   }

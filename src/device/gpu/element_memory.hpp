@@ -7,7 +7,7 @@
 
 namespace tessera::device::gpu {
 
-class ElementRoom {
+class ElementMemory {
  public:
   /// Elements that are on the device at once: enough to hide launches and copies behind.
   static constexpr std::size_t kMostBytes = std::size_t{32} << 20;

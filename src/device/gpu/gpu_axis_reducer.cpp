@@ -15,11 +15,12 @@ constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
 
 }  // namespace
 
-GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::AxisGoal goal)
+GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream,
+                               statistics::OutputSpec output_spec)
     : stream_(std::move(stream)),
-      goal_(std::move(goal)),
-      spill_(spill_of(goal_.spec)),
-      element_bytes_(static_cast<std::int64_t>(base::element_bytes(goal_.spec.type))) {}
+      output_spec_(std::move(output_spec)),
+      spill_(spill_of(output_spec_.spec)),
+      element_bytes_(static_cast<std::int64_t>(base::element_bytes(output_spec_.spec.type))) {}
 
 std::unique_ptr<HostBuffer> GpuAxisReducer::make_host_buffer(std::size_t bytes) {
   try {
@@ -33,7 +34,7 @@ void GpuAxisReducer::begin(std::int64_t outputs) {
   end();  // of a tile that was left
   outputs_ = outputs;
   most_splits_ = std::max<std::int64_t>(1, kCells / std::max<std::int64_t>(1, outputs));
-  all_.reset(goal_, outputs);
+  all_.reset(output_spec_, outputs);
   make_room();
 }
 
@@ -45,13 +46,13 @@ void GpuAxisReducer::make_room() {
     stream_->set_cells(static_cast<std::size_t>(cells_),
                        static_cast<std::size_t>(spilling_outputs_) * spill_.limbs);
   }
-  if (!goal_.bins || outputs_ <= counted_outputs_) return;
+  if (!output_spec_.bins || outputs_ <= counted_outputs_) return;
   counted_outputs_ = outputs_;
-  stream_->set_bins(goal_.bins->edges(), static_cast<std::size_t>(outputs_));
+  stream_->set_bins(output_spec_.bins->edges(), static_cast<std::size_t>(outputs_));
 }
 
 std::int64_t GpuAxisReducer::elements_at_once(std::int64_t elements) {
-  const std::int64_t most = static_cast<std::int64_t>(ElementRoom::kMostBytes) / element_bytes_;
+  const std::int64_t most = static_cast<std::int64_t>(ElementMemory::kMostBytes) / element_bytes_;
   const auto wanted = static_cast<std::size_t>(std::min(elements, most) * element_bytes_);
   return static_cast<std::int64_t>(room_.reach(*stream_, wanted)) / element_bytes_;
 }
@@ -67,9 +68,10 @@ void GpuAxisReducer::add(std::span<const std::byte> elements, const plan::AxisPi
   count_terms(piece);
 }
 
-void GpuAxisReducer::add_made(const statistics::MadeElements& made, const plan::AxisPiece& piece) {
-  for (AxisPart& part : parts_of(piece, elements_at_once(made.count))) {
-    stream_->make(describe_part(made, part.first, part.count));
+void GpuAxisReducer::add_generated(const statistics::GeneratedElements& generated,
+                                   const plan::AxisPiece& piece) {
+  for (AxisPart& part : parts_of(piece, elements_at_once(generated.count))) {
+    stream_->make(describe_part(generated, part.first, part.count));
     launch(part);
     terms_ += part.count;  // a made array has one dimension, and so one output
     if (terms_ >= kMostTerms) end();
@@ -82,17 +84,17 @@ void GpuAxisReducer::launch(AxisPart& part) {
   used_splits_ = std::max<std::int64_t>(used_splits_, call.splits);
   call.tile_outputs = static_cast<std::uint32_t>(outputs_);
   call.round = round_;
-  call.type = type_of(goal_.spec.type);
-  call.flags = flags_of(goal_.spec);
+  call.type = type_of(output_spec_.spec.type);
+  call.flags = flags_of(output_spec_.spec);
   call.first_limb = spill_.first;
   call.limbs = spill_.limbs;
-  if (goal_.bins) {
-    const std::span<const double> edges = goal_.bins->edges();
+  if (output_spec_.bins) {
+    const std::span<const double> edges = output_spec_.bins->edges();
     call.flags |= TS_WANT_BINS;
     call.low = edges.front();
     call.high = edges.back();
     call.bins_per_unit = bins_per_unit(edges);
-    call.bins = static_cast<std::uint32_t>(goal_.bins->count());
+    call.bins = static_cast<std::uint32_t>(output_spec_.bins->count());
   }
   stream_->launch_along_axes(call);
 }
@@ -120,14 +122,14 @@ void GpuAxisReducer::end() {
     limbs.assign(read.begin(), read.end());
     result.spill = limbs;
   }
-  if (goal_.bins) result.bins = stream_->read_bins();
-  add_cells(result, goal_, all_);
+  if (output_spec_.bins) result.bins = stream_->read_bins();
+  add_cells(result, output_spec_, all_);
   terms_ = 0;
   used_splits_ = 0;
   ++round_;
 }
 
-void GpuAxisReducer::finish(std::int64_t elements_each, statistics::AxisPartials& to) {
+void GpuAxisReducer::finish(std::int64_t elements_each, statistics::OutputPartials& to) {
   end();
   all_.elements = elements_each;
   to = std::move(all_);

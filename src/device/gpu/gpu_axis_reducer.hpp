@@ -14,18 +14,19 @@ namespace tessera::device::gpu {
 
 class GpuAxisReducer : public AxisReducer {
  public:
-  GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::AxisGoal goal);
+  GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::OutputSpec output_spec);
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   void begin(std::int64_t outputs) override;
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override;
-  bool makes(const job::ArrayInput& input) const override { return input.is_generated(); }
-  void add_made(const statistics::MadeElements& made, const plan::AxisPiece& piece) override;
+  bool generates(const job::ArrayInput& input) const override { return input.is_generated(); }
+  void add_generated(const statistics::GeneratedElements& generated,
+                     const plan::AxisPiece& piece) override;
   void wait() override { stream_->wait(); }
   void end() override;
   statistics::SpecialCounts specials() const override { return specials_of(all_); }
-  void finish(std::int64_t elements_each, statistics::AxisPartials& to) override;
+  void finish(std::int64_t elements_each, statistics::OutputPartials& to) override;
 
  private:
   /// Pieces that are on their way at once.
@@ -37,10 +38,10 @@ class GpuAxisReducer : public AxisReducer {
   void count_terms(const plan::AxisPiece& piece);
 
   std::unique_ptr<ArrayStream> stream_;
-  statistics::AxisGoal goal_;
+  statistics::OutputSpec output_spec_;
   SpillRange spill_;
   std::int64_t element_bytes_;
-  ElementRoom room_;
+  ElementMemory room_;
   std::int64_t outputs_ = 0;
   std::int64_t most_splits_ = 1;
   std::int64_t used_splits_ = 0;  ///< of the round
@@ -50,7 +51,7 @@ class GpuAxisReducer : public AxisReducer {
   std::int64_t cells_ = 0;
   std::int64_t spilling_outputs_ = 0;
   std::int64_t counted_outputs_ = 0;
-  statistics::AxisPartials all_;
+  statistics::OutputPartials all_;
 };
 
 }  // namespace tessera::device::gpu

@@ -41,9 +41,10 @@ class GpuDevice : public Device {
     check_memory();
     return std::make_unique<GpuReducer>(open_array_stream_(), spec);
   }
-  std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::AxisGoal& goal) const override {
+  std::unique_ptr<AxisReducer> open_axis_reducer(
+      const statistics::OutputSpec& output_spec) const override {
     check_memory();
-    return std::make_unique<GpuAxisReducer>(open_array_stream_(), goal);
+    return std::make_unique<GpuAxisReducer>(open_array_stream_(), output_spec);
   }
 
  private:

@@ -143,7 +143,7 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   if (base::fault("device.kernel") || base::fault("device.kernel.gpu")) {
     throw DeviceError("a fault point says that this kernel fails");
   }
-  // Beside the columns of an edge tile the chunk holds zeros.
+  // Alongside the columns of an edge tile the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
   Sums sums = sums_of(launch_all(image, band, layout));
 

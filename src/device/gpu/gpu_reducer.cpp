@@ -64,10 +64,11 @@ void GpuReducer::reduce(std::span<const std::byte> elements, const statistics::I
   });
 }
 
-void GpuReducer::reduce_made(const statistics::MadeElements& made,
-                             const statistics::Indexing& indexing, statistics::Partial& partial) {
-  for_each_part(made.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
-    stream_->make(describe_part(made, first, taken));
+void GpuReducer::reduce_generated(const statistics::GeneratedElements& generated,
+                                  const statistics::Indexing& indexing,
+                                  statistics::Partial& partial) {
+  for_each_part(generated.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
+    stream_->make(describe_part(generated, first, taken));
     reduce_there(taken, {}, from(indexing, first), partial);
   });
 }
@@ -101,11 +102,11 @@ void GpuReducer::reduce_pairs(std::span<const std::byte> x, std::span<const std:
   });
 }
 
-void GpuReducer::reduce_made_pairs(const statistics::MadeElements& x,
-                                   const statistics::MadeElements& y,
-                                   const statistics::Indexing& indexing,
-                                   const statistics::ReductionSpec& spec,
-                                   statistics::Partial& partial) {
+void GpuReducer::reduce_generated_pairs(const statistics::GeneratedElements& x,
+                                        const statistics::GeneratedElements& y,
+                                        const statistics::Indexing& indexing,
+                                        const statistics::ReductionSpec& spec,
+                                        statistics::Partial& partial) {
   const std::int64_t bytes_each = element_bytes_ + with_bytes(spec);
   for_each_part(x.count, bytes_each, [&](std::int64_t first, std::int64_t taken) {
     const std::size_t second = aligned(static_cast<std::size_t>(taken * element_bytes_));
@@ -158,10 +159,10 @@ void GpuReducer::reduce_there(std::int64_t elements, std::span<const std::byte> 
   const LaunchResult result = read_result(elements);
   add_counts_and_sums(result, spec_, partial);
   if (!spec_.places) return;
-  LaunchPlaces places = places_of(result.records);
+  LaunchIndices places = places_of(result.records);
   if (indexing.in_order) {
     for (std::int64_t* i : {&places.least.index, &places.greatest.index, &places.first_nan}) {
-      if (*i != statistics::Place::kNowhere) *i = indexing.of(*i);
+      if (*i != statistics::ExtremeIndex::kNowhere) *i = indexing.of(*i);
     }
   } else {
     places = places_by_index(in_host, spec_.type, places, indexing);
@@ -182,11 +183,12 @@ void GpuReducer::count(std::span<const std::byte> elements, const statistics::Hi
   add_bins(counts);
 }
 
-void GpuReducer::count_made(const statistics::MadeElements& made,
-                            const statistics::HistogramBins& bins, std::span<std::int64_t> counts) {
+void GpuReducer::count_generated(const statistics::GeneratedElements& generated,
+                                 const statistics::HistogramBins& bins,
+                                 std::span<std::int64_t> counts) {
   use_bins(bins);
-  for_each_part(made.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
-    stream_->make(describe_part(made, first, taken));
+  for_each_part(generated.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
+    stream_->make(describe_part(generated, first, taken));
     count_there(taken);
   });
   add_bins(counts);

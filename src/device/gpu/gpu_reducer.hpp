@@ -28,17 +28,20 @@ class GpuReducer : public Reducer {
                     statistics::Partial& partial) override;
   void count(std::span<const std::byte> elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override;
-  bool makes(const job::ArrayInput& input) const override { return input.is_generated(); }
-  void reduce_made(const statistics::MadeElements& made, const statistics::Indexing& indexing,
-                   statistics::Partial& partial) override;
-  void reduce_made_pairs(const statistics::MadeElements& x, const statistics::MadeElements& y,
-                         const statistics::Indexing& indexing,
-                         const statistics::ReductionSpec& spec,
-                         statistics::Partial& partial) override;
-  void count_made(const statistics::MadeElements& made, const statistics::HistogramBins& bins,
-                  std::span<std::int64_t> counts) override;
+  bool generates(const job::ArrayInput& input) const override { return input.is_generated(); }
+  void reduce_generated(const statistics::GeneratedElements& generated,
+                        const statistics::Indexing& indexing,
+                        statistics::Partial& partial) override;
+  void reduce_generated_pairs(const statistics::GeneratedElements& x,
+                              const statistics::GeneratedElements& y,
+                              const statistics::Indexing& indexing,
+                              const statistics::ReductionSpec& spec,
+                              statistics::Partial& partial) override;
+  void count_generated(const statistics::GeneratedElements& generated,
+                       const statistics::HistogramBins& bins,
+                       std::span<std::int64_t> counts) override;
 
-  static constexpr std::size_t kMostBytes = ElementRoom::kMostBytes;
+  static constexpr std::size_t kMostBytes = ElementMemory::kMostBytes;
 
  private:
   static std::int64_t with_bytes(const statistics::ReductionSpec& spec) {
@@ -61,7 +64,7 @@ class GpuReducer : public Reducer {
   std::unique_ptr<ArrayStream> stream_;
   statistics::ReductionSpec spec_;
   std::int64_t element_bytes_;
-  ElementRoom room_;
+  ElementMemory room_;
   std::vector<double> edges_;  ///< those that the stream has
 };
 

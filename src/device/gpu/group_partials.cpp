@@ -120,7 +120,7 @@ void add_integers(const LaunchResult& result, const statistics::ReductionSpec& s
 
 /// Index of a group's record; nowhere in the records of groups that had nothing of the kind.
 std::int64_t index_of(TS_U64 at) {
-  return at == TS_NOWHERE ? statistics::Place::kNowhere : static_cast<std::int64_t>(at);
+  return at == TS_NOWHERE ? statistics::ExtremeIndex::kNowhere : static_cast<std::int64_t>(at);
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums
   if (any_spilled(result.records)) say_that_there_were_terms(sums.reals);
 }
 
-LaunchPlaces places_of(std::span<const TsReduced> records) {
+LaunchIndices places_of(std::span<const TsReduced> records) {
   statistics::Partial found;
   for (const TsReduced& record : records) {
     found.offer_least({record.least_key, index_of(record.least_at)});

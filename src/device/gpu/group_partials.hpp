@@ -24,11 +24,11 @@ void add_counts_and_sums(const LaunchResult& result, const statistics::Reduction
 void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums);
 
 /// Of a launch: indices count its elements from 0.
-struct LaunchPlaces {
-  statistics::Place least{.key = std::numeric_limits<statistics::OrderKey>::max()};
-  statistics::Place greatest;
-  std::int64_t first_nan = statistics::Place::kNowhere;
+struct LaunchIndices {
+  statistics::ExtremeIndex least{.key = std::numeric_limits<statistics::OrderKey>::max()};
+  statistics::ExtremeIndex greatest;
+  std::int64_t first_nan = statistics::ExtremeIndex::kNowhere;
 };
-LaunchPlaces places_of(std::span<const kernels::TsReduced> records);
+LaunchIndices places_of(std::span<const kernels::TsReduced> records);
 
 }  // namespace tessera::device::gpu

@@ -13,19 +13,19 @@ std::uint32_t flags_of(const statistics::ReductionSpec& spec) {
   want(spec.absolute, TS_WANT_ABSOLUTE);
   want(spec.squares, TS_WANT_SQUARES);
   want(spec.extremes, TS_WANT_EXTREMES);
-  want(spec.places, TS_WANT_PLACES);
+  want(spec.places, TS_WANT_INDICES);
   want(spec.nonzero, TS_WANT_NONZERO);
   want(spec.skip_nan, TS_SKIP_NAN);
   return flags;
 }
 
-kernels::TsMake describe_part(const statistics::MadeElements& made, std::int64_t first,
+kernels::TsMake describe_part(const statistics::GeneratedElements& generated, std::int64_t first,
                               std::int64_t count) {
-  const job::ArrayInput& input = made.input;
+  const job::ArrayInput& input = generated.input;
   const std::int64_t all = input.shape.front();
   const bool spaced = input.format == job::ArrayInput::Format::linspace;
   kernels::TsMake make{};
-  make.first = static_cast<std::uint64_t>(made.first + first);
+  make.first = static_cast<std::uint64_t>(generated.first + first);
   make.count = static_cast<std::uint64_t>(count);
   make.all = static_cast<std::uint64_t>(all);
   make.seed = input.seed;

@@ -16,7 +16,7 @@ inline std::uint32_t type_of(base::ElementType type) {
 }
 
 /// Elements [first, first + count) of those that are to be made, to the front of the memory.
-kernels::TsMake describe_part(const statistics::MadeElements& made, std::int64_t first,
+kernels::TsMake describe_part(const statistics::GeneratedElements& generated, std::int64_t first,
                               std::int64_t count);
 
 /// Bins per unit of the numbers; 0 where the range is so narrow that it has fewer numbers than

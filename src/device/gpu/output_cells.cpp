@@ -19,7 +19,7 @@ constexpr TS_U64 kNegativeZero = TS_U64{1} << 63;
 
 /// A finite f64.
 template <class Sum>
-void add_real(statistics::SumColumns<Sum>& sum, std::int64_t output, TS_U64 bits) {
+void add_real(statistics::LimbColumns<Sum>& sum, std::int64_t output, TS_U64 bits) {
   const auto field = static_cast<int>(bits >> 52 & 0x7ff);
   const auto fraction = static_cast<std::int64_t>(bits & 0xfffffffffffff);
   const std::int64_t magnitude = field == 0 ? fraction : fraction | std::int64_t{1} << 52;
@@ -28,7 +28,7 @@ void add_real(statistics::SumColumns<Sum>& sum, std::int64_t output, TS_U64 bits
 
 /// What one output spilled, from the limb of that kind of sum on.
 template <class Sum>
-void add_limbs(statistics::SumColumns<Sum>& sum, std::int64_t output,
+void add_limbs(statistics::LimbColumns<Sum>& sum, std::int64_t output,
                std::span<const TS_U64> limbs) {
   std::array<std::int64_t, Sum::kWords> words{};
   for (std::size_t i = 0; i < Sum::kLimbs; ++i) words[i] = static_cast<std::int64_t>(limbs[i]);
@@ -55,7 +55,7 @@ class OutputCells {
 
   /// True if there was a term other than -0.0.
   template <class Sum>
-  bool add_sum(TS_U64 (TsReduced::*words)[4], statistics::SumColumns<Sum>& sum) const {
+  bool add_sum(TS_U64 (TsReduced::*words)[4], statistics::LimbColumns<Sum>& sum) const {
     bool other = false;
     for (const TsReduced* cell : cells_) {
       const TS_U64* const parts = cell->*words;
@@ -76,14 +76,15 @@ class OutputCells {
 
 class Adder {
  public:
-  Adder(const CellsResult& result, const statistics::AxisGoal& goal, statistics::AxisPartials& to)
-      : result_(result), goal_(goal), to_(to), spill_(spill_of(goal.spec)) {}
+  Adder(const CellsResult& result, const statistics::OutputSpec& output_spec,
+        statistics::OutputPartials& to)
+      : result_(result), output_spec_(output_spec), to_(to), spill_(spill_of(output_spec.spec)) {}
 
   void add() {
     for (std::int64_t output = 0; output < to_.outputs; ++output) {
       const OutputCells cells(result_, to_.outputs, output);
       for (const TsReduced* cell : cells.all()) add_order(*cell, static_cast<std::size_t>(output));
-      if (base::is_floating(goal_.spec.type)) {
+      if (base::is_floating(output_spec_.spec.type)) {
         add_reals(cells, output);
       } else {
         for (const TsReduced* cell : cells.all()) {
@@ -98,7 +99,7 @@ class Adder {
 
  private:
   void add_order(const TsReduced& cell, std::size_t at) {
-    const statistics::ReductionSpec& spec = goal_.spec;
+    const statistics::ReductionSpec& spec = output_spec_.spec;
     if (spec.nonzero) to_.nonzero[at] += cell.nonzero;
     if (spec.extremes) {
       to_.least[at] = std::min(to_.least[at], cell.least);
@@ -106,26 +107,27 @@ class Adder {
     }
     if (!spec.places) return;
     const auto index_of = [](TS_U64 place) {
-      return place == TS_NOWHERE ? statistics::Place::kNowhere : static_cast<std::int64_t>(place);
+      return place == TS_NOWHERE ? statistics::ExtremeIndex::kNowhere
+                                 : static_cast<std::int64_t>(place);
     };
     to_.first_nan[at] = std::min(to_.first_nan[at], index_of(cell.first_nan));
-    statistics::Place& least = to_.at_least[at];
-    const statistics::Place low{cell.least_key, index_of(cell.least_at)};
+    statistics::ExtremeIndex& least = to_.at_least[at];
+    const statistics::ExtremeIndex low{cell.least_key, index_of(cell.least_at)};
     const bool lower = low.key < least.key || (low.key == least.key && low.index < least.index);
-    if (low.index != statistics::Place::kNowhere && lower) least = low;
-    statistics::Place& greatest = to_.at_greatest[at];
-    const statistics::Place high{cell.greatest_key, index_of(cell.greatest_at)};
+    if (low.index != statistics::ExtremeIndex::kNowhere && lower) least = low;
+    statistics::ExtremeIndex& greatest = to_.at_greatest[at];
+    const statistics::ExtremeIndex high{cell.greatest_key, index_of(cell.greatest_at)};
     const bool higher =
         high.key > greatest.key || (high.key == greatest.key && high.index < greatest.index);
-    if (high.index != statistics::Place::kNowhere && higher) greatest = high;
+    if (high.index != statistics::ExtremeIndex::kNowhere && higher) greatest = high;
   }
 
   void add_integers(const TsReduced& cell, std::size_t at) {
     if (to_.integers.empty()) return;
     statistics::IntegerSums& sums = to_.integers[at];
-    if (goal_.spec.sum) sums.sum += static_cast<Int128>(joined(cell.sum[0], cell.sum[1]));
-    if (goal_.spec.absolute) sums.absolute += joined(cell.absolute[0], cell.absolute[1]);
-    if (!goal_.spec.squares) return;
+    if (output_spec_.spec.sum) sums.sum += static_cast<Int128>(joined(cell.sum[0], cell.sum[1]));
+    if (output_spec_.spec.absolute) sums.absolute += joined(cell.absolute[0], cell.absolute[1]);
+    if (!output_spec_.spec.squares) return;
     sums.squares_low += joined(cell.squares[0], cell.squares[1]);
     sums.squares_high += joined(cell.squares[2], cell.squares[3]);
   }
@@ -145,7 +147,7 @@ class Adder {
       finite -= std::int64_t{cell->nans} + cell->positive_infinities + cell->negative_infinities;
     }
     if (finite == 0) return;
-    const statistics::ReductionSpec& spec = goal_.spec;
+    const statistics::ReductionSpec& spec = output_spec_.spec;
     const bool spilled = cells.spilled();
     if (spec.sum) {
       const bool other = cells.add_sum(&TsReduced::sum, to_.sum);
@@ -170,8 +172,8 @@ class Adder {
   }
 
   const CellsResult& result_;
-  const statistics::AxisGoal& goal_;
-  statistics::AxisPartials& to_;
+  const statistics::OutputSpec& output_spec_;
+  statistics::OutputPartials& to_;
   SpillRange spill_;
 };
 
@@ -189,12 +191,12 @@ SpillRange spill_of(const statistics::ReductionSpec& spec) {
   return {first, end - first};
 }
 
-void add_cells(const CellsResult& result, const statistics::AxisGoal& goal,
-               statistics::AxisPartials& to) {
-  Adder(result, goal, to).add();
+void add_cells(const CellsResult& result, const statistics::OutputSpec& output_spec,
+               statistics::OutputPartials& to) {
+  Adder(result, output_spec, to).add();
 }
 
-statistics::SpecialCounts specials_of(const statistics::AxisPartials& partials) {
+statistics::SpecialCounts specials_of(const statistics::OutputPartials& partials) {
   const auto total = [](const std::vector<std::int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   };

@@ -29,10 +29,10 @@ struct CellsResult {
 };
 
 /// Adds all of it to `to`, which has the cells' outputs.
-void add_cells(const CellsResult& result, const statistics::AxisGoal& goal,
-               statistics::AxisPartials& to);
+void add_cells(const CellsResult& result, const statistics::OutputSpec& output_spec,
+               statistics::OutputPartials& to);
 
 /// How many elements are not finite, of all outputs.
-statistics::SpecialCounts specials_of(const statistics::AxisPartials& partials);
+statistics::SpecialCounts specials_of(const statistics::OutputPartials& partials);
 
 }  // namespace tessera::device::gpu

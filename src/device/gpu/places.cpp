@@ -41,10 +41,10 @@ void for_each_key(std::span<const std::byte> elements, base::ElementType type, c
 
 }  // namespace
 
-LaunchPlaces places_by_index(std::span<const std::byte> elements, base::ElementType type,
-                             const LaunchPlaces& found, const statistics::Indexing& indexing) {
-  LaunchPlaces places{.least = {found.least.key, statistics::Place::kNowhere},
-                      .greatest = {found.greatest.key, statistics::Place::kNowhere}};
+LaunchIndices places_by_index(std::span<const std::byte> elements, base::ElementType type,
+                              const LaunchIndices& found, const statistics::Indexing& indexing) {
+  LaunchIndices places{.least = {found.least.key, statistics::ExtremeIndex::kNowhere},
+                       .greatest = {found.greatest.key, statistics::ExtremeIndex::kNowhere}};
   for_each_key(elements, type, [&](std::int64_t i, std::optional<statistics::OrderKey> key) {
     const auto offer = [&](std::int64_t& lowest) { lowest = std::min(lowest, indexing.of(i)); };
     if (!key) {

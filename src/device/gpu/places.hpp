@@ -9,7 +9,7 @@
 namespace tessera::device::gpu {
 
 /// The device has said which keys are the extremes; of those all have to be looked at.
-LaunchPlaces places_by_index(std::span<const std::byte> elements, base::ElementType type,
-                             const LaunchPlaces& found, const statistics::Indexing& indexing);
+LaunchIndices places_by_index(std::span<const std::byte> elements, base::ElementType type,
+                              const LaunchIndices& found, const statistics::Indexing& indexing);
 
 }  // namespace tessera::device::gpu

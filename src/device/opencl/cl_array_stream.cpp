@@ -11,7 +11,7 @@ constexpr std::array kNames = {
     "ts_reduce_u16", "ts_reduce_u32",   "ts_reduce_u64", "ts_reduce_f16",   "ts_reduce_f32",
     "ts_reduce_f64", "ts_sum_f32",      "ts_sum_f64",    "ts_make",         "ts_product",
     "ts_dot_reals",  "ts_dot_integers", "ts_axis_reals", "ts_axis_integers"};
-constexpr std::size_t kSpillWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
+constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
 /// Enough to fill the device; each group strides over the elements.
 std::size_t groups_on(const CommandQueue& queue) {
@@ -30,11 +30,11 @@ ClArrayStream::ClArrayStream(std::shared_ptr<const OpenDevice> device)
     : ClQueue(std::move(device), TS_VECTOR_BYTES),
       groups_at_once_(groups_on(queue())),
       records_(queue().make_memory(groups_at_once_ * sizeof(gpu::Record))),
-      spill_(queue().make_memory(kSpillWords * sizeof(kernels::TS_U64))),
+      spill_(queue().make_memory(kResidualWords * sizeof(kernels::TS_U64))),
       edges_(queue().make_memory(2 * sizeof(double))),
       bins_(queue().make_memory(sizeof(kernels::TS_U64))),
       logarithms_(queue().make_memory(sizeof(kernels::TS_U64))),
-      spill_words_(kSpillWords) {}
+      spill_words_(kResidualWords) {}
 
 cl_kernel ClArrayStream::kernel(kernels::ReduceKernel which) {
   const auto [entry, is_new] = kernels_.try_emplace(which);

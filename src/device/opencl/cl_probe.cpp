@@ -11,14 +11,14 @@ constexpr std::size_t kGroups = 2048;
 
 }  // namespace
 
-ClProbe::ClProbe(std::shared_ptr<const OpenDevice> device)
+ClBenchArrays::ClBenchArrays(std::shared_ptr<const OpenDevice> device)
     : queue_(std::move(device)),
       fill_(queue_.make_kernel("ts_fill")),
       add_(queue_.make_kernel("ts_add_arrays")),
       sum_(queue_.make_kernel("ts_sum_array")),
       partial_(queue_.make_memory(kGroups * sizeof(double))) {}
 
-void ClProbe::resize(std::size_t elements) {
+void ClBenchArrays::resize(std::size_t elements) {
   const std::size_t bytes = elements * sizeof(double);
   host_.reset();
   for (Memory* const array : {&a_, &b_, &c_}) *array = {};
@@ -31,26 +31,26 @@ void ClProbe::resize(std::size_t elements) {
   queue_.wait();
 }
 
-std::span<double> ClProbe::host() {
+std::span<double> ClBenchArrays::host() {
   return {reinterpret_cast<double*>(host_->bytes().data()), elements_};
 }
 
-void ClProbe::copy_to_device() {
+void ClBenchArrays::copy_to_device() {
   queue_.write(c_.get(), host_->bytes());
   queue_.wait();
 }
 
-void ClProbe::copy_from_device() {
+void ClBenchArrays::copy_from_device() {
   queue_.read(c_.get(), 0, host_->bytes());
   queue_.wait();
 }
 
-void ClProbe::add() {
+void ClBenchArrays::add() {
   queue_.launch(add_.get(), {kGroups}, a_.get(), b_.get(), c_.get(), elements_);
   queue_.wait();
 }
 
-double ClProbe::sum() {
+double ClBenchArrays::sum() {
   queue_.launch(sum_.get(), {kGroups}, a_.get(), partial_.get(), elements_);
   std::array<double, kGroups> partial{};
   queue_.read(partial_.get(), 0, std::as_writable_bytes(std::span(partial)));

@@ -1,14 +1,14 @@
-// device::Probe on an OpenCL queue.
+// device::BenchArrays on an OpenCL queue.
 #pragma once
 
-#include "device/opencl/queue.hpp"
 #include "device/bench_arrays.hpp"
+#include "device/opencl/queue.hpp"
 
 namespace tessera::device::opencl {
 
-class ClProbe : public Probe {
+class ClBenchArrays : public BenchArrays {
  public:
-  explicit ClProbe(std::shared_ptr<const OpenDevice> device);
+  explicit ClBenchArrays(std::shared_ptr<const OpenDevice> device);
 
   void resize(std::size_t elements) override;
   std::span<double> host() override;

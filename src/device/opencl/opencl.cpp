@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "device/cpu_threads.hpp"
 #include "device/opencl/cl_array_stream.hpp"
 #include "device/opencl/cl_probe.hpp"
 #include "device/opencl/cl_stream.hpp"
-#include "device/cpu_threads.hpp"
 
 namespace tessera::device::opencl {
 namespace {
@@ -74,8 +74,9 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
       [device] { return std::make_unique<ClArrayStream>(device); });
 }
 
-std::unique_ptr<Probe> probe(std::string_view selector, const Placement&) {
-  return std::make_unique<ClProbe>(std::make_shared<const OpenDevice>(api(), select(selector)));
+std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement&) {
+  return std::make_unique<ClBenchArrays>(
+      std::make_shared<const OpenDevice>(api(), select(selector)));
 }
 
 }  // namespace tessera::device::opencl

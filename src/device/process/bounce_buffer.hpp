@@ -11,9 +11,9 @@
 
 namespace tessera::device::process {
 
-class Bounce {
+class BounceBuffer {
  public:
-  explicit Bounce(Line& line) : line_(line) {}
+  explicit BounceBuffer(Line& line) : line_(line) {}
 
   /// Whether take() can be called before deliver().
   bool has_room(std::size_t bytes) const { return under_way_.empty() || bytes <= free_bytes(); }

@@ -28,9 +28,9 @@ enum class Command : std::uint8_t {
   begin_stats,
   launch_tile,  ///< gpu::Tile
   read_stats,   ///< answer: gpu::StatsSlots
-  copy_out,     ///< from, SharedPlace
+  copy_out,     ///< from, SharedRegion
   // of gpu::ArrayStream
-  copy_in,            ///< SharedPlace, at_byte
+  copy_in,            ///< SharedRegion, at_byte
   make,               ///< kernels::TsMake
   set_bins,           ///< edges and how many, outputs
   set_logarithms,     ///< words and how many
@@ -44,7 +44,7 @@ enum class Command : std::uint8_t {
 };
 
 /// Bytes of memory that both have.
-struct SharedPlace {
+struct SharedRegion {
   std::uint64_t number = 0;
   std::uint64_t offset_bytes = 0;
   std::uint64_t bytes = 0;

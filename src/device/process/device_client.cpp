@@ -37,14 +37,14 @@ base::Bytes Line::message(Reply reply, const base::Bytes& commands) {
 
 void Line::flush(double more_s) {
   if (broken_) throw DeviceError(supervisor_->end_of(open_.process, 0));
-  const double within_s = supervisor_->patience().allowed_s() + more_s;
+  const double within_s = supervisor_->response_timeout().allowed_s() + more_s;
   const auto outcome = open_.channel.send(message(Reply::none, waiting_.take()), within_s);
   if (outcome != Channel::Outcome::done) fail(outcome, within_s);
 }
 
 base::ByteReader Line::exchange(const base::Bytes& body, double more_s, int descriptor) {
   if (broken_) throw DeviceError(supervisor_->end_of(open_.process, 0));
-  const double within_s = supervisor_->patience().allowed_s() + more_s;
+  const double within_s = supervisor_->response_timeout().allowed_s() + more_s;
   auto outcome = open_.channel.send(body, within_s, descriptor);
   if (outcome == Channel::Outcome::done) outcome = open_.channel.receive(answer_, within_s);
   if (outcome != Channel::Outcome::done) fail(outcome, within_s);
@@ -70,13 +70,14 @@ void Line::share(std::uint64_t number) {
   exchange(message(Reply::wanted, request.take()), 0, memory.descriptor());
 }
 
-std::optional<SharedPlace> Line::find(std::span<const std::byte> bytes) const {
+std::optional<SharedRegion> Line::find(std::span<const std::byte> bytes) const {
   const std::less_equal<const std::byte*> before;
   for (const auto& [number, memory] : shared_) {
     const std::span<const std::byte> all = memory->bytes();
     if (!before(all.data(), bytes.data())) continue;
     if (!before(bytes.data() + bytes.size(), all.data() + all.size())) continue;
-    return SharedPlace{number, static_cast<std::uint64_t>(bytes.data() - all.data()), bytes.size()};
+    return SharedRegion{number, static_cast<std::uint64_t>(bytes.data() - all.data()),
+                        bytes.size()};
   }
   return std::nullopt;
 }

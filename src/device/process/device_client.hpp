@@ -45,7 +45,7 @@ class Line {
   /// Memory that the process sees too.
   std::unique_ptr<HostBuffer> make_buffer(std::size_t bytes);
   /// Where the bytes lie if they are of such a buffer.
-  std::optional<SharedPlace> find(std::span<const std::byte> bytes) const;
+  std::optional<SharedRegion> find(std::span<const std::byte> bytes) const;
 
   /// A line to a new process, if the last one has ended and there is to be a new one: nothing is
   /// left of what was told to the old one, but buffers are shared.

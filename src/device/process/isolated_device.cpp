@@ -6,8 +6,8 @@
 
 namespace tessera::device::process {
 
-std::unique_ptr<Device> open_apart(const std::string& device, const Placement& placement,
-                                   const Isolation& isolation) {
+std::unique_ptr<Device> open_isolated(const std::string& device, const Placement& placement,
+                                      const Isolation& isolation) {
   const auto supervisor = std::make_shared<Supervisor>(device, placement, isolation);
   return std::make_unique<gpu::GpuDevice>(
       supervisor->info(), supervisor->lanes(),

@@ -11,7 +11,7 @@
 namespace tessera::device::process {
 
 /// Throws as device::open_devices(), and DeviceError when the process cannot be started or ends.
-std::unique_ptr<Device> open_apart(const std::string& device, const Placement& placement,
-                                   const Isolation& isolation);
+std::unique_ptr<Device> open_isolated(const std::string& device, const Placement& placement,
+                                      const Isolation& isolation);
 
 }  // namespace tessera::device::process

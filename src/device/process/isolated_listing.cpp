@@ -10,9 +10,9 @@
 #include "base/fault.hpp"
 #include "base/text.hpp"
 #include "device/process/child_process.hpp"
+#include "device/process/device_process.hpp"
 #include "device/process/faults.hpp"
 #include "device/process/info_bytes.hpp"
-#include "device/process/device_process.hpp"
 #include "device/process/stream_server.hpp"
 #include "device/process/supervisor.hpp"
 
@@ -23,7 +23,7 @@ using Outcome = Channel::Outcome;
 
 /// Times the silence that is allowed otherwise: on a node of many GPUs whose driver is not kept
 /// loaded, to find them takes tens of seconds.
-constexpr double kPatience = 5;
+constexpr double kListingTimeoutFactor = 5;
 
 /// What the process is to run into at a backend, to order.
 std::optional<Fault> fault_of_next() {
@@ -32,7 +32,7 @@ std::optional<Fault> fault_of_next() {
   return std::nullopt;
 }
 
-base::Bytes question(std::span<const std::string> backends, const Placement& placement) {
+base::Bytes parameters(std::span<const std::string> backends, const Placement& placement) {
   base::ByteWriter out;
   out.put(placement).put(backends.size());
   for (const std::string& backend : backends) {
@@ -76,7 +76,7 @@ std::vector<Listing> list_in_one(std::span<const std::string> backends, const Pl
       {"tessera", std::string(kServeCommand), std::string(kListing), std::to_string(::getpid())},
       std::move(theirs));
   Channel line = std::move(mine);  // closed before the child is waited for
-  Outcome outcome = line.send(question(backends, placement), allowed_s);
+  Outcome outcome = line.send(parameters(backends, placement), allowed_s);
   while (listings.size() < backends.size()) {
     Message answer;
     if (outcome == Outcome::done) outcome = line.receive(answer, allowed_s);
@@ -102,13 +102,14 @@ base::Bytes devices_of(std::span<const Backend> backends, const std::string& nam
 
 }  // namespace
 
-std::vector<Listing> list_apart(const std::vector<std::string>& backends,
-                                const Placement& placement, const Isolation& isolation) {
+std::vector<Listing> list_isolated(const std::vector<std::string>& backends,
+                                   const Placement& placement, const Isolation& isolation) {
   std::vector<Listing> listings;
   while (listings.size() < backends.size()) {
     const auto left = std::span(backends).subspan(listings.size());
     try {
-      for (Listing& listing : list_in_one(left, placement, kPatience * isolation.silence_s)) {
+      for (Listing& listing :
+           list_in_one(left, placement, kListingTimeoutFactor * isolation.silence_s)) {
         listings.push_back(std::move(listing));
       }
     } catch (const base::Error& error) {  // it cannot even be started

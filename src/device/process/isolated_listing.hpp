@@ -24,8 +24,8 @@ struct Listing {
 
 /// Of each of `backends`, in their order. One process asks them all; where it ends, or is silent
 /// for too long and is killed, another one asks those that are left.
-std::vector<Listing> list_apart(const std::vector<std::string>& backends,
-                                const Placement& placement, const Isolation& isolation);
+std::vector<Listing> list_isolated(const std::vector<std::string>& backends,
+                                   const Placement& placement, const Isolation& isolation);
 
 /// In the process: answers what is asked about `backends`.
 void serve_listing(Channel& line, std::span<const Backend> backends);

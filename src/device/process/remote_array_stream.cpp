@@ -12,7 +12,7 @@ void RemoteArrayStream::copy_in(std::span<const std::byte> elements, std::size_t
   line().tell(Command::copy_in, place ? *place : shared_copy(elements), at_byte);
 }
 
-SharedPlace RemoteArrayStream::shared_copy(std::span<const std::byte> elements) {
+SharedRegion RemoteArrayStream::shared_copy(std::span<const std::byte> elements) {
   if (copies_in_use_ == copies_.size()) copies_.emplace_back();
   std::unique_ptr<HostBuffer>& copy = copies_[copies_in_use_++];
   if (!copy || copy->bytes().size() < elements.size()) {

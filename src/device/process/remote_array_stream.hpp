@@ -30,7 +30,7 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
 
  private:
   void use(kernels::ReduceKernel kernel);
-  SharedPlace shared_copy(std::span<const std::byte> elements);
+  SharedRegion shared_copy(std::span<const std::byte> elements);
   template <class... Arguments>
   base::ByteReader ask(Command command, const Arguments&... arguments);
   template <class T>

@@ -17,7 +17,7 @@ double executed(const gpu::StatsSlots& slots) {
 }  // namespace
 
 RemoteStream::RemoteStream(std::shared_ptr<Supervisor> supervisor)
-    : RemoteQueue(std::move(supervisor), LineKind::pixels), bounce_(line()) {}
+    : RemoteQueue(std::move(supervisor), LineKind::pixels), bounce_buffer_(line()) {}
 
 void RemoteStream::begin_stats() {
   line().tell(Command::begin_stats);
@@ -27,16 +27,16 @@ void RemoteStream::begin_stats() {
 void RemoteStream::launch(const gpu::Tile& tile) {
   tell_of_faults(line());
   line().tell(Command::launch_tile, tile);
-  line().supervisor().patience().launched(static_cast<double>(tile.width) * tile.height *
-                                          tile.iterations);
+  line().supervisor().response_timeout().launched(static_cast<double>(tile.width) * tile.height *
+                                                  tile.iterations);
 }
 
 gpu::StatsSlots RemoteStream::read_stats() {
   const auto start = base::Clock::now();
   const auto slots = line().ask(Command::read_stats).get<gpu::StatsSlots>();
   const double steps = executed(slots);
-  line().supervisor().patience().learn(steps - known_steps_,
-                                       base::seconds_between(start, base::Clock::now()));
+  line().supervisor().response_timeout().learn(steps - known_steps_,
+                                               base::seconds_between(start, base::Clock::now()));
   known_steps_ = steps;
   return slots;
 }
@@ -44,19 +44,19 @@ gpu::StatsSlots RemoteStream::read_stats() {
 void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {
   auto place = line().find(to);
   if (!place) {
-    if (!bounce_.has_room(to.size())) wait();
-    place = line().find(bounce_.take(to));
+    if (!bounce_buffer_.has_room(to.size())) wait();
+    place = line().find(bounce_buffer_.take(to));
   }
   line().tell(Command::copy_out, from, *place);
 }
 
 void RemoteStream::wait() {
   line().ask(Command::wait);
-  bounce_.deliver();
+  bounce_buffer_.deliver();
 }
 
 bool RemoteStream::revive() {
-  bounce_.forget();
+  bounce_buffer_.forget();
   return revive_line();
 }
 

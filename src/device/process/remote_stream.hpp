@@ -20,8 +20,8 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   bool revive() override;
 
  private:
-  Bounce bounce_;           ///< for pixels that are wanted in memory which is not shared
-  double known_steps_ = 0;  ///< really carried out since begin_stats(), as last read
+  BounceBuffer bounce_buffer_;  ///< for pixels that are wanted in memory which is not shared
+  double known_steps_ = 0;      ///< really carried out since begin_stats(), as last read
 };
 
 }  // namespace tessera::device::process

@@ -9,13 +9,14 @@ namespace tessera::device::process {
 /// A device is given `silence_s` for nothing at all, and kFactor times what its largest launch so
 /// far takes for each of its lanes, at the best speed that it has shown: whatever it is asked, it
 /// may have to finish what others have asked before. Shared by threads.
-class Patience {
+class ResponseTimeout {
  public:
   static constexpr double kFactor = 10;
   /// No device with fp64 is slower (gpu/launch_pacer.hpp).
   static constexpr double kSlowestStepsPerSecond = 1e8;
 
-  Patience(double silence_s, int lanes) : silence_s_(silence_s), lanes_(std::max(lanes, 1)) {}
+  ResponseTimeout(double silence_s, int lanes)
+      : silence_s_(silence_s), lanes_(std::max(lanes, 1)) {}
 
   /// A launch of so many steps of orbits at most.
   void launched(double steps) { raise(largest_steps_, steps); }

@@ -30,7 +30,7 @@ class SharedBuffers {
   }
   void remove(base::ByteReader& in) { buffers_.erase(in.get<std::uint64_t>()); }
   std::span<std::byte> find(base::ByteReader& in) const {
-    const auto place = in.get<SharedPlace>();
+    const auto place = in.get<SharedRegion>();
     return buffers_.at(place.number).memory->bytes().subspan(place.offset_bytes, place.bytes);
   }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "device/process/info_bytes.hpp"
 #include "device/process/device_process.hpp"
+#include "device/process/info_bytes.hpp"
 
 namespace tessera::device::process {
 
@@ -30,7 +30,7 @@ Supervisor::Supervisor(std::string device, const Placement& placement, const Iso
     : device_(std::move(device)), placement_(placement), isolation_(isolation) {
   const base::Bytes said = start();
   describe(base::ByteReader(said));
-  patience_ = std::make_unique<Patience>(isolation_.silence_s, lanes_);
+  response_timeout_ = std::make_unique<ResponseTimeout>(isolation_.silence_s, lanes_);
 }
 
 Supervisor::~Supervisor() = default;

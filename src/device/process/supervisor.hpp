@@ -36,7 +36,7 @@ class Supervisor {
 
   const DeviceInfo& info() const { return info_; }
   int lanes() const { return lanes_; }
-  Patience& patience() { return *patience_; }
+  ResponseTimeout& response_timeout() { return *response_timeout_; }
 
   /// A stream of its own in the process. Throws DeviceError.
   OpenLine open_line(LineKind kind);
@@ -66,7 +66,7 @@ class Supervisor {
   Isolation isolation_;
   DeviceInfo info_;
   int lanes_ = 1;
-  std::unique_ptr<Patience> patience_;
+  std::unique_ptr<ResponseTimeout> response_timeout_;
 
   std::mutex mutex_;  ///< guards what follows
   std::unique_ptr<ChildProcess> child_;

@@ -17,8 +17,10 @@ namespace {
 /// A partial result of its own for every output.
 class ReferenceAxisReducer : public AxisReducer {
  public:
-  explicit ReferenceAxisReducer(statistics::AxisGoal goal)
-      : goal_(std::move(goal)), scalar_(goal_.spec), bins_(goal_.bins ? goal_.bins->count() : 0) {}
+  explicit ReferenceAxisReducer(statistics::OutputSpec output_spec)
+      : output_spec_(std::move(output_spec)),
+        scalar_(output_spec_.spec),
+        bins_(output_spec_.bins ? output_spec_.bins->count() : 0) {}
 
   void begin(std::int64_t outputs) override {
     partials_.assign(static_cast<std::size_t>(outputs), {});
@@ -26,10 +28,11 @@ class ReferenceAxisReducer : public AxisReducer {
   }
 
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) override {
-    if (goal_.spec.type == base::ElementType::f16) {
+    if (output_spec_.spec.type == base::ElementType::f16) {
       return each<std::uint16_t>(elements, piece, statistics::widen_half);
     }
-    statistics::with_element_type(goal_.spec.type, [&]<class T>(T) { each<T>(elements, piece); });
+    statistics::with_element_type(output_spec_.spec.type,
+                                  [&]<class T>(T) { each<T>(elements, piece); });
   }
 
   statistics::SpecialCounts specials() const override {
@@ -40,17 +43,17 @@ class ReferenceAxisReducer : public AxisReducer {
     return all;
   }
 
-  void finish(std::int64_t elements_each, statistics::AxisPartials& to) override {
-    to.reset(goal_, static_cast<std::int64_t>(partials_.size()));
+  void finish(std::int64_t elements_each, statistics::OutputPartials& to) override {
+    to.reset(output_spec_, static_cast<std::int64_t>(partials_.size()));
     to.elements = elements_each;
     for (const auto& [whole, part] :
-         {std::pair{&statistics::AxisPartials::nans, &statistics::Partial::nans},
-          {&statistics::AxisPartials::positive_infinities,
+         {std::pair{&statistics::OutputPartials::nans, &statistics::Partial::nans},
+          {&statistics::OutputPartials::positive_infinities,
            &statistics::Partial::positive_infinities},
-          {&statistics::AxisPartials::negative_infinities,
+          {&statistics::OutputPartials::negative_infinities,
            &statistics::Partial::negative_infinities},
-          {&statistics::AxisPartials::nonzero, &statistics::Partial::nonzero},
-          {&statistics::AxisPartials::first_nan, &statistics::Partial::first_nan}}) {
+          {&statistics::OutputPartials::nonzero, &statistics::Partial::nonzero},
+          {&statistics::OutputPartials::first_nan, &statistics::Partial::first_nan}}) {
       (to.*whole).clear();
       for (const statistics::Partial& one : partials_) (to.*whole).push_back(one.*part);
     }
@@ -86,12 +89,12 @@ class ReferenceAxisReducer : public AxisReducer {
       scalar_.add_integer(x, index, partials_[output]);
     }
     if (bins_ == 0) return;
-    const std::size_t bin = goal_.bins->find(static_cast<double>(x));
+    const std::size_t bin = output_spec_.bins->find(static_cast<double>(x));
     if (bin != statistics::HistogramBins::kOutside) ++histogram_[output * bins_ + bin];
   }
 
   void give(const statistics::Partial& one, std::size_t output,
-            statistics::AxisPartials& to) const {
+            statistics::OutputPartials& to) const {
     const auto set = [output](auto& values, const auto& value) {
       if (!values.empty()) values[output] = value;
     };
@@ -100,14 +103,14 @@ class ReferenceAxisReducer : public AxisReducer {
     set(to.at_least, one.at_least);
     set(to.at_greatest, one.at_greatest);
     set(to.integers, one.integers);
-    if (!base::is_floating(goal_.spec.type)) return;
+    if (!base::is_floating(output_spec_.spec.type)) return;
     const auto at = static_cast<std::int64_t>(output);
-    if (goal_.spec.sum) to.sum.add(at, one.sum);
-    if (goal_.spec.absolute) to.absolute.add(at, one.absolute);
-    if (goal_.spec.squares) to.squares.add(at, one.squares);
+    if (output_spec_.spec.sum) to.sum.add(at, one.sum);
+    if (output_spec_.spec.absolute) to.absolute.add(at, one.absolute);
+    if (output_spec_.spec.squares) to.squares.add(at, one.squares);
   }
 
-  statistics::AxisGoal goal_;
+  statistics::OutputSpec output_spec_;
   ScalarReduction scalar_;
   std::size_t bins_;
   std::vector<statistics::Partial> partials_;
@@ -116,8 +119,8 @@ class ReferenceAxisReducer : public AxisReducer {
 
 }  // namespace
 
-std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::AxisGoal& goal) {
-  return std::make_unique<ReferenceAxisReducer>(goal);
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec) {
+  return std::make_unique<ReferenceAxisReducer>(output_spec);
 }
 
 }  // namespace tessera::device::reference

@@ -120,8 +120,9 @@ class ReferenceDevice : public Device {
   std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     return make_reducer(spec);
   }
-  std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::AxisGoal& goal) const override {
-    return make_axis_reducer(goal);
+  std::unique_ptr<AxisReducer> open_axis_reducer(
+      const statistics::OutputSpec& output_spec) const override {
+    return make_axis_reducer(output_spec);
   }
 
  private:

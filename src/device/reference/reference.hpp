@@ -16,6 +16,6 @@ std::vector<DeviceInfo> list(const Placement& placement);
 /// Takes no selector: anything but "" is a usage error.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
 std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec);
-std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::AxisGoal& goal);
+std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec);
 
 }  // namespace tessera::device::reference

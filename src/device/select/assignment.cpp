@@ -11,12 +11,12 @@
 namespace tessera::device {
 namespace {
 
-std::string why_unusable(const Seen& seen) {
-  return seen.info.reason.empty() && !seen.info.fp64 ? "no fp64" : seen.info.reason;
+std::string why_unusable(const DetectedDevice& detected) {
+  return detected.info.reason.empty() && !detected.info.fp64 ? "no fp64" : detected.info.reason;
 }
 
-bool usable(const Seen& seen) {
-  return why_unusable(seen).empty();
+bool usable(const DetectedDevice& detected) {
+  return why_unusable(detected).empty();
 }
 
 /// What the ranks of a node can drive, each piece of hardware once.
@@ -29,16 +29,18 @@ struct Pool {
 /// `mine` holds a rank's candidates. What an earlier one of them shows too is left out before they
 /// are compared with other ranks': there one instance of a partitioned GPU could be taken for
 /// another.
-void add_rank(Pool& pool, const std::vector<const Seen*>& mine) {
+void add_rank(Pool& pool, const std::vector<const DetectedDevice*>& mine) {
   auto& reach = pool.reach.emplace_back();
   auto& names = pool.names.emplace_back();
-  for (auto seen = mine.begin(); seen != mine.end(); ++seen) {
-    const DeviceInfo& info = (*seen)->info;
-    const auto shows_it = [&](const Seen* earlier) { return same_hardware(earlier->info, info); };
-    if (std::any_of(mine.begin(), seen, shows_it)) continue;
+  for (auto detected = mine.begin(); detected != mine.end(); ++detected) {
+    const DeviceInfo& info = (*detected)->info;
+    const auto shows_it = [&](const DetectedDevice* earlier) {
+      return same_hardware(earlier->info, info);
+    };
+    if (std::any_of(mine.begin(), detected, shows_it)) continue;
     const auto same = [&](const DeviceInfo* known) { return same_hardware(*known, info); };
     const auto found = std::ranges::find_if(pool.hardware, same);
-    reach.push_back({static_cast<int>(found - pool.hardware.begin()), (*seen)->near});
+    reach.push_back({static_cast<int>(found - pool.hardware.begin()), (*detected)->near});
     names.push_back(info.name);
     if (found == pool.hardware.end()) pool.hardware.push_back(&info);
   }
@@ -53,12 +55,12 @@ const std::string& name_of(const Pool& pool, std::size_t rank, int device) {
 using Names = std::vector<std::string>;
 
 /// A GPU for as many ranks as there are GPUs; "" for the others.
-Names choose_gpus(std::span<const Sight> node) {
+Names choose_gpus(std::span<const RankDevicesSeen> node) {
   Pool pool;
-  for (const Sight& sight : node) {
-    std::vector<const Seen*> mine;
-    for (const Seen& seen : sight.devices) {
-      if (usable(seen) && seen.info.is_gpu) mine.push_back(&seen);
+  for (const RankDevicesSeen& sight : node) {
+    std::vector<const DetectedDevice*> mine;
+    for (const DetectedDevice& detected : sight.devices) {
+      if (usable(detected) && detected.info.is_gpu) mine.push_back(&detected);
     }
     add_rank(pool, mine);
   }
@@ -71,16 +73,16 @@ Names choose_gpus(std::span<const Sight> node) {
 }
 
 /// The usable devices of `backend`: its GPUs, or where there is none whatever else it has.
-std::vector<const Seen*> candidates_of(const std::string& backend, const Sight& sight,
-                                       bool several_ranks) {
-  std::vector<const Seen*> mine;
+std::vector<const DetectedDevice*> candidates_of(const std::string& backend,
+                                                 const RankDevicesSeen& sight, bool several_ranks) {
+  std::vector<const DetectedDevice*> mine;
   std::vector<std::string> reasons;
-  for (const Seen& seen : sight.devices) {
-    if (backend_of(seen.info) != backend) continue;
-    if (usable(seen)) {
-      mine.push_back(&seen);
+  for (const DetectedDevice& detected : sight.devices) {
+    if (backend_of(detected.info) != backend) continue;
+    if (usable(detected)) {
+      mine.push_back(&detected);
     } else {
-      reasons.push_back(fmt::format("{}: {}", seen.info.name, why_unusable(seen)));
+      reasons.push_back(fmt::format("{}: {}", detected.info.name, why_unusable(detected)));
     }
   }
   if (mine.empty()) {
@@ -89,16 +91,17 @@ std::vector<const Seen*> candidates_of(const std::string& backend, const Sight& 
         several_ranks ? fmt::format("rank {} has no such device", sight.rank) : "no such device",
         reasons.empty() ? "" : " (" + base::join(reasons, "; ") + ")");
   }
-  const auto is_gpu = [](const Seen* seen) { return seen->info.is_gpu; };
+  const auto is_gpu = [](const DetectedDevice* detected) { return detected->info.is_gpu; };
   if (std::ranges::any_of(mine, is_gpu)) std::erase_if(mine, std::not_fn(is_gpu));
   return mine;
 }
 
 /// One device of `backend` for every rank: its own as long as there are any, then shared evenly.
-Names choose_any_of(const std::string& backend, std::span<const Sight> node,
+Names choose_any_of(const std::string& backend, std::span<const RankDevicesSeen> node,
                     std::vector<std::string>& warnings) {
   Pool pool;
-  for (const Sight& sight : node) add_rank(pool, candidates_of(backend, sight, node.size() > 1));
+  for (const RankDevicesSeen& sight : node)
+    add_rank(pool, candidates_of(backend, sight, node.size() > 1));
   Names names(node.size());
   std::vector<int> users(pool.hardware.size());
   while (std::ranges::find(names, "") != names.end()) {
@@ -131,10 +134,10 @@ bool uses(const NodeChoice& choice, std::size_t rank, const DeviceInfo& info) {
 }
 
 /// Who uses that hardware otherwise: this rank under another name, or another rank; "" if nobody.
-std::string other_use(const DeviceInfo& info, std::size_t rank, std::span<const Sight> node,
-                      const NodeChoice& choice) {
+std::string other_use(const DeviceInfo& info, std::size_t rank,
+                      std::span<const RankDevicesSeen> node, const NodeChoice& choice) {
   const auto used_by = [&](std::size_t user) {
-    for (const Seen& other : node[user].devices) {
+    for (const DetectedDevice& other : node[user].devices) {
       if (uses(choice, user, other.info) && same_hardware(other.info, info)) return &other.info;
     }
     return static_cast<const DeviceInfo*>(nullptr);
@@ -148,11 +151,12 @@ std::string other_use(const DeviceInfo& info, std::size_t rank, std::span<const 
 
 }  // namespace
 
-std::string why_not(const Seen& seen, std::size_t rank, std::span<const Wanted> wanted,
-                    std::span<const Sight> node, const NodeChoice& choice) {
-  const DeviceInfo& info = seen.info;
+std::string why_not(const DetectedDevice& detected, std::size_t rank,
+                    std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node,
+                    const NodeChoice& choice) {
+  const DeviceInfo& info = detected.info;
   if (uses(choice, rank, info)) return "";
-  if (!usable(seen)) return why_unusable(seen);
+  if (!usable(detected)) return why_unusable(detected);
   const bool automatic =
       std::ranges::find(wanted, Wanted::Kind::automatic, &Wanted::kind) != wanted.end();
   const bool cores_anyway = std::ranges::any_of(wanted, names_cores);
@@ -167,7 +171,7 @@ std::string why_not(const Seen& seen, std::size_t rank, std::span<const Wanted> 
   return "only when named";
 }
 
-NodeChoice choose(std::span<const Wanted> wanted, std::span<const Sight> node) {
+NodeChoice choose(std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node) {
   NodeChoice choice{.names = std::vector<Names>(node.size())};
   const bool cores_anyway = std::ranges::any_of(wanted, names_cores);
   for (const Wanted& entry : wanted) {

@@ -27,7 +27,7 @@ struct Wanted {
 };
 
 /// A device as a rank sees it.
-struct Seen {
+struct DetectedDevice {
   DeviceInfo info;
   bool near = false;  ///< attached to the cores that the rank may use
   /// To ask for it ended the process that did: unlike a device that is not there, news to people.
@@ -35,9 +35,9 @@ struct Seen {
 };
 
 /// What one rank sees, in the order of preference.
-struct Sight {
+struct RankDevicesSeen {
   int rank = 0;  ///< number among all ranks, for messages
-  std::vector<Seen> devices;
+  std::vector<DetectedDevice> devices;
 };
 
 struct NodeChoice {
@@ -51,10 +51,11 @@ struct NodeChoice {
 /// their cores. A device that is seen through several backends counts once, for the first of them.
 /// Throws a missing error, for all ranks alike, when one of them has no device of a backend that is
 /// asked for.
-NodeChoice choose(std::span<const Wanted> wanted, std::span<const Sight> node);
+NodeChoice choose(std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node);
 
 /// Why the rank node[rank] would not use its device `seen` under this choice; "" if it would.
-std::string why_not(const Seen& seen, std::size_t rank, std::span<const Wanted> wanted,
-                    std::span<const Sight> node, const NodeChoice& choice);
+std::string why_not(const DetectedDevice& detected, std::size_t rank,
+                    std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node,
+                    const NodeChoice& choice);
 
 }  // namespace tessera::device

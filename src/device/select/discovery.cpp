@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <exception>
 
-#include "device/select/numa_nearness.hpp"
 #include "device/process/isolated_listing.hpp"
+#include "device/select/numa_nearness.hpp"
 #include "device/select/same_hardware.hpp"
 
 namespace tessera::device {
@@ -23,32 +23,33 @@ Listing list_here(const Backend& backend, const Placement& placement) {
 }
 
 /// A backend that fails at looking is a line of the table, not the end of the run.
-void add_devices(std::vector<Seen>& seen, const Backend& backend, Listing listing) {
-  for (DeviceInfo& info : listing.devices) seen.push_back({std::move(info)});
+void add_devices(std::vector<DetectedDevice>& detected, const Backend& backend, Listing listing) {
+  for (DeviceInfo& info : listing.devices) detected.push_back({std::move(info)});
   const std::string& why = listing.end.empty() ? listing.failure : listing.end;
   if (why.empty()) return;
-  seen.push_back({.info = {.name = std::string(backend.name), .reason = why},
-                  .crashed = !listing.end.empty()});
+  detected.push_back({.info = {.name = std::string(backend.name), .reason = why},
+                      .crashed = !listing.end.empty()});
 }
 
 /// The devices of `wanted`, in that order. Code of others is asked in a process of its own.
-std::vector<Seen> look_at(const std::vector<const Backend*>& wanted, const Placement& placement,
-                          const Isolation& isolation) {
-  const auto apart = [&](const Backend* backend) {
+std::vector<DetectedDevice> discover_backends(const std::vector<const Backend*>& wanted,
+                                              const Placement& placement,
+                                              const Isolation& isolation) {
+  const auto isolated = [&](const Backend* backend) {
     return isolation.on && backend->open_gpu != nullptr;
   };
   std::vector<std::string> names;
   for (const Backend* backend : wanted) {
-    if (apart(backend)) names.emplace_back(backend->name);
+    if (isolated(backend)) names.emplace_back(backend->name);
   }
-  std::vector<Listing> listings = process::list_apart(names, placement, isolation);
-  std::vector<Seen> seen;
+  std::vector<Listing> listings = process::list_isolated(names, placement, isolation);
+  std::vector<DetectedDevice> detected;
   auto next = listings.begin();
   for (const Backend* backend : wanted) {
-    add_devices(seen, *backend,
-                apart(backend) ? std::move(*next++) : list_here(*backend, placement));
+    add_devices(detected, *backend,
+                isolated(backend) ? std::move(*next++) : list_here(*backend, placement));
   }
-  return seen;
+  return detected;
 }
 
 bool needs(std::span<const Wanted> wanted, const Backend& backend) {
@@ -59,9 +60,9 @@ bool needs(std::span<const Wanted> wanted, const Backend& backend) {
 }
 
 /// Where there is nothing to choose from the machine need not be looked at.
-bool several_gpus(const std::vector<Seen>& seen) {
-  const Seen* first = nullptr;
-  for (const Seen& one : seen) {
+bool several_gpus(const std::vector<DetectedDevice>& detected) {
+  const DetectedDevice* first = nullptr;
+  for (const DetectedDevice& one : detected) {
     if (!one.info.is_gpu) continue;
     if (first == nullptr) first = &one;
     if (!same_hardware(first->info, one.info)) return true;
@@ -69,34 +70,34 @@ bool several_gpus(const std::vector<Seen>& seen) {
   return false;
 }
 
-void mark_near(std::vector<Seen>& seen) {
+void mark_near(std::vector<DetectedDevice>& detected) {
   std::vector<std::string> addresses;
-  addresses.reserve(seen.size());
-  for (const Seen& one : seen) addresses.push_back(one.info.pci);
+  addresses.reserve(detected.size());
+  for (const DetectedDevice& one : detected) addresses.push_back(one.info.pci);
   const std::vector<bool> near = near_these_cores(addresses);
-  for (std::size_t i = 0; i < seen.size(); ++i) seen[i].near = near[i];
+  for (std::size_t i = 0; i < detected.size(); ++i) detected[i].near = near[i];
 }
 
 }  // namespace
 
-std::vector<Seen> look(std::span<const Wanted> wanted, const Placement& placement,
-                       const Isolation& isolation) {
+std::vector<DetectedDevice> discover(std::span<const Wanted> wanted, const Placement& placement,
+                                     const Isolation& isolation) {
   std::vector<const Backend*> needed;
   for (const Backend& backend : backends()) {
     if (needs(wanted, backend)) needed.push_back(&backend);
   }
-  std::vector<Seen> seen = look_at(needed, placement, isolation);
-  if (several_gpus(seen)) mark_near(seen);
-  return seen;
+  std::vector<DetectedDevice> detected = discover_backends(needed, placement, isolation);
+  if (several_gpus(detected)) mark_near(detected);
+  return detected;
 }
 
-std::vector<Seen> look_at_all(const Placement& placement, const Isolation& isolation) {
+std::vector<DetectedDevice> discover_all(const Placement& placement, const Isolation& isolation) {
   std::vector<const Backend*> all;
   for (const Backend& backend : backends()) all.push_back(&backend);
-  std::vector<Seen> seen = look_at(all, placement, isolation);
-  for (DeviceInfo& info : absent_backends()) seen.push_back({std::move(info)});
-  mark_near(seen);
-  return seen;
+  std::vector<DetectedDevice> detected = discover_backends(all, placement, isolation);
+  for (DeviceInfo& info : absent_backends()) detected.push_back({std::move(info)});
+  mark_near(detected);
+  return detected;
 }
 
 }  // namespace tessera::device

@@ -11,10 +11,10 @@ namespace tessera::device {
 
 /// Devices among which `wanted` leaves a choice; asks no backend that the list does not need, since
 /// that may take a while.
-std::vector<Seen> look(std::span<const Wanted> wanted, const Placement& placement,
-                       const Isolation& isolation);
+std::vector<DetectedDevice> discover(std::span<const Wanted> wanted, const Placement& placement,
+                                     const Isolation& isolation);
 
 /// Every device of every backend, and for each that this build lacks a line that says so.
-std::vector<Seen> look_at_all(const Placement& placement, const Isolation& isolation);
+std::vector<DetectedDevice> discover_all(const Placement& placement, const Isolation& isolation);
 
 }  // namespace tessera::device

@@ -28,15 +28,18 @@ constexpr std::array kBackends = {
             .list = &cuda::list,
             .open = &open_plain<&cuda::open>,
             .open_gpu = &cuda::open,
-            .probe = &cuda::probe},
+            .bench_arrays = &cuda::bench_arrays},
 #endif
-    Backend{
-        .name = "cpu", .list = &cpu::list, .open = &cpu::open, .probe = &cpu::probe, .cores = true},
+    Backend{.name = "cpu",
+            .list = &cpu::list,
+            .open = &cpu::open,
+            .bench_arrays = &cpu::bench_arrays,
+            .cores = true},
     Backend{.name = "opencl",
             .list = &opencl::list,
             .open = &open_plain<&opencl::open>,
             .open_gpu = &opencl::open,
-            .probe = &opencl::probe},
+            .bench_arrays = &opencl::bench_arrays},
     Backend{.name = "reference", .list = &reference::list, .open = &reference::open, .cores = true},
 };
 
@@ -68,7 +71,7 @@ const Backend& find_backend(const std::string& name) {
 }
 
 /// Name and selector of "cpu:avx2".
-std::pair<std::string, std::string> take_apart(const std::string& entry) {
+std::pair<std::string, std::string> split_device_name(const std::string& entry) {
   const std::size_t colon = std::min(entry.find(':'), entry.size());
   const std::string name = entry.substr(0, colon);
   const std::string selector = colon < entry.size() ? entry.substr(colon + 1) : "";
@@ -79,7 +82,7 @@ std::pair<std::string, std::string> take_apart(const std::string& entry) {
 }
 
 Wanted parse_entry(const std::string& entry) {
-  const auto [name, selector] = take_apart(entry);
+  const auto [name, selector] = split_device_name(entry);
   if (name == kAuto) return {Wanted::Kind::automatic, entry};
   const bool any = !find_backend(name).cores && selector.empty();
   return {any ? Wanted::Kind::any_of : Wanted::Kind::named, entry};
@@ -116,7 +119,7 @@ std::vector<Wanted> parse_device_list(std::string_view list) {
 }
 
 std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& device, const Placement& placement) {
-  const auto [name, selector] = take_apart(device);
+  const auto [name, selector] = split_device_name(device);
   const Backend& backend = find_backend(name);
   if (backend.open_gpu == nullptr) throw base::usage_error("--device {}: is no GPU", device);
   return backend.open_gpu(selector, placement);
@@ -129,19 +132,20 @@ std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const P
     if (entry.kind == Wanted::Kind::automatic) {
       throw base::run_error("--device {}: nobody has chosen what that is here", entry.name);
     }
-    const auto [name, selector] = take_apart(entry.name);
+    const auto [name, selector] = split_device_name(entry.name);
     const Backend& backend = find_backend(name);
     devices.push_back(isolation.on && backend.open_gpu != nullptr
-                          ? process::open_apart(entry.name, placement, isolation)
+                          ? process::open_isolated(entry.name, placement, isolation)
                           : backend.open(selector, placement));
   }
   return devices;
 }
 
-std::unique_ptr<Probe> open_probe(const std::string& device, const Placement& placement) {
-  const auto [name, selector] = take_apart(device);
+std::unique_ptr<BenchArrays> open_bench_arrays(const std::string& device,
+                                               const Placement& placement) {
+  const auto [name, selector] = split_device_name(device);
   const Backend& backend = find_backend(name);
-  return backend.probe == nullptr ? nullptr : backend.probe(selector, placement);
+  return backend.bench_arrays == nullptr ? nullptr : backend.bench_arrays(selector, placement);
 }
 
 }  // namespace tessera::device

@@ -28,7 +28,7 @@ std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const P
 std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& name, const Placement&);
 
 /// Arrays on the device of that name; null from a backend that has none. Throws as open_devices().
-std::unique_ptr<Probe> open_probe(const std::string& name, const Placement&);
+std::unique_ptr<BenchArrays> open_bench_arrays(const std::string& name, const Placement&);
 
 /// Backends that Tessera has and this build lacks, each with the reason.
 std::vector<DeviceInfo> absent_backends();

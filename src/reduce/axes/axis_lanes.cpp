@@ -14,7 +14,7 @@ namespace {
 
 class AxisLaneOpener {
  public:
-  AxisLaneOpener(const AxisTask& task, const binding::RankDevices& devices)
+  AxisLaneOpener(const AxisReduction& task, const binding::RankDevices& devices)
       : task_(task), devices_(devices) {}
 
   std::vector<AxisLane> open() {
@@ -31,8 +31,8 @@ class AxisLaneOpener {
     AxisLane lane{.device = device, .reducer = open_reducer(device, round > 0)};
     if (!lane.reducer) return false;
     const job::ArrayInput& input = task_.job->inputs.front();
-    if (lane.reducer->makes(input)) lane.made = &input;
-    const std::uint64_t batch = lane.made != nullptr ? 0 : batch_bytes(*lane.reducer);
+    if (lane.reducer->generates(input)) lane.generated = &input;
+    const std::uint64_t batch = lane.generated != nullptr ? 0 : batch_bytes(*lane.reducer);
     const std::uint64_t needed = task_.lane_bytes() + batch;
     least_bytes_ = std::min(least_bytes_, needed);
     if (binding::kProgramBytes + used_bytes_ + needed > task_.job->memory_bytes) return false;
@@ -47,7 +47,7 @@ class AxisLaneOpener {
   std::unique_ptr<device::AxisReducer> open_reducer(int device, bool one_more) const {
     const std::string& name = devices_[device].info().name;
     try {
-      auto reducer = devices_[device].open_axis_reducer(task_.goal);
+      auto reducer = devices_[device].open_axis_reducer(task_.output_spec);
       if (!reducer) throw base::usage_error("--device {}: does not reduce along axes", name);
       // What a device has no room for should be known now, and not in the middle of the run.
       if (reducer->batch_bytes() > 0) reducer->begin(task_.plan.most_outputs());
@@ -62,7 +62,7 @@ class AxisLaneOpener {
   std::uint64_t batch_bytes(const device::AxisReducer& reducer) const {
     if (reducer.batch_bytes() == 0) return 0;
     const auto piece = static_cast<std::uint64_t>(task_.plan.most_elements()) *
-                       base::element_bytes(task_.goal.spec.type);
+                       base::element_bytes(task_.output_spec.spec.type);
     return std::max(piece, std::min<std::uint64_t>(reducer.batch_bytes(), task_.job->slice_bytes));
   }
 
@@ -74,7 +74,7 @@ class AxisLaneOpener {
                             given, needed);
   }
 
-  const AxisTask& task_;
+  const AxisReduction& task_;
   const binding::RankDevices& devices_;
   std::vector<AxisLane> lanes_;
   std::uint64_t used_bytes_ = 0;
@@ -83,7 +83,8 @@ class AxisLaneOpener {
 
 }  // namespace
 
-std::vector<AxisLane> open_axis_lanes(const AxisTask& task, const binding::RankDevices& devices) {
+std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
+                                      const binding::RankDevices& devices) {
   return AxisLaneOpener(task, devices).open();
 }
 

@@ -19,7 +19,7 @@
 namespace tessera::reduce {
 namespace {
 
-void check_space(const AxisTask& task) {
+void check_space(const AxisReduction& task) {
   const job::ReduceJob& job = *task.job;
   std::error_code error;
   const auto space = std::filesystem::space(base::folder_of(job.output), error);
@@ -42,9 +42,9 @@ store::Attributes attributes_of(const job::ReduceJob& job) {
 
 }  // namespace
 
-std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
+std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
   std::vector<store::WrittenArray> arrays;
-  for (const statistics::AxisResult& result : task.results) {
+  for (const statistics::AnswerType& result : task.results) {
     store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
                               .type = result.type,
                               .truth = result.truth,
@@ -57,7 +57,7 @@ std::vector<store::WrittenArray> arrays_of(const AxisTask& task) {
   return arrays;
 }
 
-std::optional<FinishedOutput> check_axis_output(const AxisTask& task,
+std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
                                                 const ReduceCheckpoints& checkpoints) {
   std::optional<FinishedOutput> finished;
   if (!task.job->overwrite) finished = find_finished(task.job->output, checkpoints.made_of());
@@ -68,7 +68,7 @@ std::optional<FinishedOutput> check_axis_output(const AxisTask& task,
   return finished;
 }
 
-bool AxisOutput::go_on(const AxisTask& task, const store::ReduceCheckpoint& found) {
+bool AxisOutput::go_on(const AxisReduction& task, const store::ReduceCheckpoint& found) {
   const std::string& path = task.job->output;
   const store::ArrayLayout layout = decode_axis_state(found.partial).layout;
   if (!store::ArrayWriter::can_go_on(path, arrays_of(task), layout)) return false;
@@ -77,7 +77,7 @@ bool AxisOutput::go_on(const AxisTask& task, const store::ReduceCheckpoint& foun
   return sink_->go_on(found);
 }
 
-void AxisOutput::create(const AxisTask& task) {
+void AxisOutput::create(const AxisReduction& task) {
   writer_.reset();
   writer_ = std::make_unique<store::ArrayWriter>(task.job->output, arrays_of(task),
                                                  attributes_of(*task.job));
@@ -94,7 +94,7 @@ void AxisOutput::check_name(const std::string& path, bool holds_work) {
   throw base::NameTaken(path);
 }
 
-void AxisOutput::open(const AxisTask& task, ReduceCheckpoints& checkpoints) {
+void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints) {
   const auto& found = checkpoints.found();
   if (found && !go_on(task, *found)) {
     checkpoints.begin_anew(base::part_path(task.job->output) + " is not what it was");
@@ -107,7 +107,7 @@ void AxisOutput::open(const AxisTask& task, ReduceCheckpoints& checkpoints) {
   });
 }
 
-void AxisOutput::finish(const AxisTask& task, const ReduceCheckpoints& checkpoints) {
+void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
   const std::string& path = task.job->output;
   writer_->keep();
   writer_->sync();

@@ -6,7 +6,7 @@
 
 namespace tessera::reduce {
 
-AxisSink::AxisSink(const AxisTask& task, store::ArrayWriter& writer)
+AxisSink::AxisSink(const AxisReduction& task, store::ArrayWriter& writer)
     : task_(task),
       writer_(writer),
       finished_(static_cast<std::size_t>(task.items.count())),
@@ -14,33 +14,33 @@ AxisSink::AxisSink(const AxisTask& task, store::ArrayWriter& writer)
   state_.checksums.resize(static_cast<std::size_t>(task.items.groups()));
 }
 
-void AxisSink::put(farm::Parcel parcel) {
-  const plan::AxisItems::Item item = task_.items.item(parcel.item);
-  base::ByteReader body(parcel.body);
+void AxisSink::put(farm::ResultChunk result_chunk) {
+  const plan::AxisItems::Item item = task_.items.item(result_chunk.item);
+  base::ByteReader body(result_chunk.body);
   const auto specials = body.get<statistics::SpecialCounts>();
   const auto elements = body.get<std::int64_t>();
   const std::scoped_lock lock(mutex_);
-  if (finished_[static_cast<std::size_t>(parcel.item)]) return;
+  if (finished_[static_cast<std::size_t>(result_chunk.item)]) return;
   if (task_.items.shares() > 1) {
-    merge(parcel, body);
+    merge(result_chunk, body);
   } else {
     std::uint32_t checksum = 0;
     for (std::int64_t tile = item.first_tile; tile < item.end_tile; ++tile) {
       const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
       checksum = write(tile, body.get_bytes(outputs * task_.answer_bytes()), checksum);
     }
-    state_.checksums[static_cast<std::size_t>(task_.items.group(parcel.item))] = checksum;
+    state_.checksums[static_cast<std::size_t>(task_.items.group(result_chunk.item))] = checksum;
   }
   state_.specials += specials;
-  finished_[static_cast<std::size_t>(parcel.item)] = true;
-  ReducedCounts& reduced = reduced_[parcel.rank];
+  finished_[static_cast<std::size_t>(result_chunk.item)] = true;
+  ReducedCounts& reduced = reduced_[result_chunk.rank];
   ++reduced.slices;
   reduced.elements += elements;
 }
 
-void AxisSink::merge(const farm::Parcel& parcel, base::ByteReader& body) {
-  const std::int64_t tile = task_.items.item(parcel.item).first_tile;
-  statistics::AxisPartials share;
+void AxisSink::merge(const farm::ResultChunk& result_chunk, base::ByteReader& body) {
+  const std::int64_t tile = task_.items.item(result_chunk.item).first_tile;
+  statistics::OutputPartials share;
   share.read(body);
   AxisState::Gathering& gathering = state_.open[tile];
   if (gathering.shares == 0) {
@@ -52,7 +52,7 @@ void AxisSink::merge(const farm::Parcel& parcel, base::ByteReader& body) {
   base::Bytes answers(static_cast<std::size_t>(gathering.partials.outputs) * task_.answer_bytes());
   task_.write_answers(tile, gathering.partials, answers);
   state_.open.erase(tile);
-  state_.checksums[static_cast<std::size_t>(task_.items.group(parcel.item))] =
+  state_.checksums[static_cast<std::size_t>(task_.items.group(result_chunk.item))] =
       write(tile, answers, 0);
 }
 

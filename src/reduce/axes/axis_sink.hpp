@@ -17,12 +17,12 @@ namespace tessera::reduce {
 /// counts once.
 class AxisSink : public farm::Sink {
  public:
-  AxisSink(const AxisTask& task, store::ArrayWriter& writer);
+  AxisSink(const AxisReduction& task, store::ArrayWriter& writer);
   /// Goes on with what was found, if the file has all that it says is done: otherwise this sink is
   /// as new, and the answer false.
   bool go_on(const store::ReduceCheckpoint& found);
 
-  void put(farm::Parcel parcel) override;
+  void put(farm::ResultChunk result_chunk) override;
   const std::vector<bool>& finished() const { return finished_; }
   /// `blank` with what there is by now, all of which is on the disk. Any thread.
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
@@ -32,13 +32,13 @@ class AxisSink : public farm::Sink {
   const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
 
  private:
-  void merge(const farm::Parcel& parcel, base::ByteReader& body);
+  void merge(const farm::ResultChunk& result_chunk, base::ByteReader& body);
   std::uint32_t write(std::int64_t tile, std::span<const std::byte> answers,
                       std::uint32_t checksum);
   bool is_written(const store::ReduceCheckpoint& found, const AxisState& state) const;
   std::uint32_t read_checksum(std::int64_t group) const;
 
-  const AxisTask& task_;
+  const AxisReduction& task_;
   store::ArrayWriter& writer_;
   mutable std::mutex mutex_;
   std::vector<bool> finished_;  ///< by item

@@ -16,7 +16,7 @@ namespace tessera::reduce {
 struct AxisState {
   /// What some items of a tile come to.
   struct Gathering {
-    statistics::AxisPartials partials;
+    statistics::OutputPartials partials;
     std::int64_t shares = 0;
   };
 

@@ -34,13 +34,13 @@ plan::Shape coordinates_of(const plan::AxisPlan& plan, std::int64_t tile, std::i
   return box.origin;
 }
 
-class AxisItemTask : public farm::Task {
+class AxisTask : public farm::Task {
  public:
-  AxisItemTask(AxisWork& work, std::int64_t item) : work_(work), item_(item) {}
+  AxisTask(AxisWork& work, std::int64_t item) : work_(work), item_(item) {}
   int parts() const override { return 1; }
   void run_part(int, int lane) override { body_ = work_.reduce(item_, lane); }
-  void finish(int, const farm::Emit& emit) override {
-    if (body_) emit({.item = item_, .body = std::move(*body_)});
+  void finish(int, const farm::SendResult& send_result) override {
+    if (body_) send_result({.item = item_, .body = std::move(*body_)});
   }
 
  private:
@@ -51,13 +51,13 @@ class AxisItemTask : public farm::Task {
 
 }  // namespace
 
-std::size_t AxisTask::answer_bytes() const {
+std::size_t AxisReduction::answer_bytes() const {
   std::size_t bytes = 0;
-  for (const statistics::AxisResult& result : results) bytes += result.bytes_each();
+  for (const statistics::AnswerType& result : results) bytes += result.bytes_each();
   return bytes;
 }
 
-std::uint64_t AxisTask::lane_bytes() const {
+std::uint64_t AxisReduction::lane_bytes() const {
   const auto outputs = static_cast<std::uint64_t>(plan.most_outputs());
   const auto piece =
       static_cast<std::uint64_t>(plan.most_elements()) * base::element_bytes(source->info().type);
@@ -68,7 +68,7 @@ std::uint64_t AxisTask::lane_bytes() const {
     reading += PieceReader::memory_bytes(*source);
   }
   // What the device works on, and what it gives.
-  const std::uint64_t partials = 2 * outputs * statistics::AxisPartials::bytes_each(goal);
+  const std::uint64_t partials = 2 * outputs * statistics::OutputPartials::bytes_each(output_spec);
   // An item has many small tiles, or one, and never more outputs than there are.
   const std::uint64_t item_elements = job->slice_bytes / base::element_bytes(source->info().type);
   const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plan.elements_each()));
@@ -77,11 +77,11 @@ std::uint64_t AxisTask::lane_bytes() const {
   return reading + partials + item_outputs * answer_bytes();
 }
 
-void AxisTask::write_answers(std::int64_t tile, const statistics::AxisPartials& all,
-                             std::span<std::byte> to) const {
-  for (const statistics::AxisResult& result : results) {
+void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPartials& all,
+                                  std::span<std::byte> to) const {
+  for (const statistics::AnswerType& result : results) {
     const std::size_t bytes = result.bytes_each() * static_cast<std::size_t>(all.outputs);
-    const auto misfit = statistics::write_answers(result, goal, all, *job, to.first(bytes));
+    const auto misfit = statistics::write_answers(result, output_spec, all, *job, to.first(bytes));
     if (misfit) {
       throw base::run_error("{} at [{}] is {}, which {} does not hold",
                             job::operation_name(result.operation),
@@ -93,7 +93,7 @@ void AxisTask::write_answers(std::int64_t tile, const statistics::AxisPartials& 
 }
 
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
-                         const statistics::AxisGoal& goal) {
+                         const statistics::OutputSpec& output_spec) {
   const store::ArrayInfo& array = source.info();
   std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
   plan::Shape grain = source.grain();
@@ -101,7 +101,7 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
   if (grain.empty()) {
     const std::int64_t bytes = std::min(kPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
-    const std::uint64_t outputs = kTileBytes / statistics::AxisPartials::bytes_each(goal);
+    const std::uint64_t outputs = kTileBytes / statistics::OutputPartials::bytes_each(output_spec);
     grain = plan::piece_of_axes(
         array.shape, reduced, source.order(),
         bytes / static_cast<std::int64_t>(base::element_bytes(array.type)),
@@ -110,11 +110,11 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   return {array.shape, std::move(reduced), grain, source.order(), rows};
 }
 
-AxisWork::AxisWork(const AxisTask& task, binding::RankDevices& devices)
+AxisWork::AxisWork(const AxisReduction& task, binding::RankDevices& devices)
     : task_(task), devices_(devices), lanes_(open_axis_lanes(task, devices)) {}
 
 std::unique_ptr<farm::Task> AxisWork::begin(std::int64_t item, int) {
-  return std::make_unique<AxisItemTask>(*this, item);
+  return std::make_unique<AxisTask>(*this, item);
 }
 
 std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
@@ -177,7 +177,7 @@ std::optional<std::int64_t> AxisWork::add_pieces(std::int64_t tile,
   return elements;
 }
 
-std::int64_t AxisWork::add_made(const plan::AxisItems::Item& range, AxisLane& lane) const {
+std::int64_t AxisWork::add_generated(const plan::AxisItems::Item& range, AxisLane& lane) const {
   if (range.first_piece == range.end_piece) return 0;
   plan::AxisPiece piece = task_.plan.piece(range.first_tile, range.first_piece);
   const plan::AxisPiece last = task_.plan.piece(range.first_tile, range.end_piece - 1);
@@ -185,20 +185,20 @@ std::int64_t AxisWork::add_made(const plan::AxisItems::Item& range, AxisLane& la
   const std::int64_t count = last.box.origin.front() + last.box.extent.front() - first;
   piece.box.extent.front() = count;
   piece.levels = {{.extent = count, .reduced = true, .index_step = 1}};
-  lane.reducer->add_made({*lane.made, first, count}, piece);
+  lane.reducer->add_generated({*lane.generated, first, count}, piece);
   return count;
 }
 
 void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
                       std::span<std::byte> to) const {
-  const statistics::AxisQuestion question{elements_each, task_.job->ddof};
+  const statistics::AnswerParameters parameters{elements_each, task_.job->ddof};
   const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
   std::span<std::byte> rest = to;
   const bool answered =
-      std::ranges::all_of(task_.results, [&](const statistics::AxisResult& result) {
+      std::ranges::all_of(task_.results, [&](const statistics::AnswerType& result) {
         const auto mine = rest.first(outputs * result.bytes_each());
         rest = rest.subspan(mine.size());
-        return lane.reducer->answer(result.operation, question, mine);
+        return lane.reducer->answer(result.operation, parameters, mine);
       });
   if (answered) return;
   lane.reducer->finish(elements_each, lane.partials);
@@ -217,7 +217,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
     const std::int64_t outputs = task_.plan.tile(tile).elements();
     mine.reducer->begin(outputs);
     const std::optional<std::int64_t> elements =
-        mine.made != nullptr ? add_made(range, mine) : add_pieces(tile, range, mine);
+        mine.generated != nullptr ? add_generated(range, mine) : add_pieces(tile, range, mine);
     if (!elements) return std::nullopt;
     mine.reducer->end();
     all_elements += *elements;

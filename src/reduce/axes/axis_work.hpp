@@ -23,11 +23,11 @@
 namespace tessera::reduce {
 
 /// The same on every rank.
-struct AxisTask {
+struct AxisReduction {
   const store::ArraySource* source = nullptr;
   const job::ReduceJob* job = nullptr;
-  statistics::AxisGoal goal;
-  std::vector<statistics::AxisResult> results;
+  statistics::OutputSpec output_spec;
+  std::vector<statistics::AnswerType> results;
   plan::AxisPlan plan;
   plan::AxisItems items;
 
@@ -37,7 +37,7 @@ struct AxisTask {
   std::size_t answer_bytes() const;
   /// Answers of a tile, one operation behind the other. Throws base::Error (failed), which tells
   /// the coordinates, for an integer that does not fit.
-  void write_answers(std::int64_t tile, const statistics::AxisPartials& all,
+  void write_answers(std::int64_t tile, const statistics::OutputPartials& all,
                      std::span<std::byte> to) const;
 };
 
@@ -49,20 +49,20 @@ struct AxisLane {
   base::PageBuffer elements;                  ///< of others
   std::unique_ptr<device::HostBuffer> batch;  ///< of a device that likes some on their way to it
   std::size_t batch_used = 0;
-  const job::ArrayInput* made = nullptr;  ///< what the device makes itself instead of reading
-  statistics::AxisPartials partials;
+  const job::ArrayInput* generated = nullptr;  ///< what the device makes itself instead of reading
+  statistics::OutputPartials partials;
   double read_s = 0;
 };
 
 /// How the array is cut: in chunks, or in pieces that lie together.
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
-                         const statistics::AxisGoal& goal);
+                         const statistics::OutputSpec& output_spec);
 
 /// An item is one of plan::AxisItems.
 class AxisWork : public farm::Work {
  public:
   /// Lanes and errors as open_axis_lanes() has them.
-  AxisWork(const AxisTask& task, binding::RankDevices& devices);
+  AxisWork(const AxisReduction& task, binding::RankDevices& devices);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   int device_of_lane(int lane) const override { return at(lane).device; }
@@ -96,12 +96,12 @@ class AxisWork : public farm::Work {
   std::optional<std::int64_t> add_pieces(std::int64_t tile, const plan::AxisItems::Item& range,
                                          AxisLane& lane);
   /// Made arrays have one dimension, so that pieces are elements in a row. Returns how many.
-  std::int64_t add_made(const plan::AxisItems::Item& range, AxisLane& lane) const;
+  std::int64_t add_generated(const plan::AxisItems::Item& range, AxisLane& lane) const;
   /// Answers of a tile that the lane's reducer has all of.
   void answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
               std::span<std::byte> to) const;
 
-  const AxisTask& task_;
+  const AxisReduction& task_;
   binding::RankDevices& devices_;
   std::vector<AxisLane> lanes_;
   farm::DropInHand drop_in_hand_;

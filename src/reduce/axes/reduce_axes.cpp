@@ -37,24 +37,24 @@ constexpr std::int64_t kItemsPerLane = 4;
 /// What a thread may lose when the run is stopped.
 constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
 
-AxisTask describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
+AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
   const store::ArrayInfo& array = source.info();
-  AxisTask task{.source = &source, .job = &job};
-  task.goal.spec = statistics::spec_of(array.type, job.operations, job.nan);
+  AxisReduction task{.source = &source, .job = &job};
+  task.output_spec.spec = statistics::spec_of(array.type, job.operations, job.nan);
   if (const auto& range = job.histogram.range) {
-    task.goal.bins.emplace(range->first, range->second,
-                           static_cast<std::size_t>(job.histogram.bins));
+    task.output_spec.bins.emplace(range->first, range->second,
+                                  static_cast<std::size_t>(job.histogram.bins));
   }
   for (const job::Operation operation : job.operations) {
     task.results.push_back(statistics::result_of(operation, array.type, job));
   }
-  task.plan = plan_axes(source, job, task.goal);
+  task.plan = plan_axes(source, job, task.output_spec);
   const bool empty = task.plan.output_count() > 0 && task.plan.elements_each() == 0;
   if (empty) statistics::check_answers_of_nothing(job.operations);
   return task;
 }
 
-void plan_items(AxisTask& task, std::int64_t lanes, const FoundCut& found) {
+void plan_items(AxisReduction& task, std::int64_t lanes, const FoundCut& found) {
   if (found.shares > 0) {
     task.items = plan::AxisItems(task.plan, {found.tiles_each, found.shares});
     return;
@@ -69,7 +69,7 @@ void plan_items(AxisTask& task, std::int64_t lanes, const FoundCut& found) {
 
 /// Every item done; on the gather rank in the file.
 std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
-                                            const AxisTask& task, int lanes, AxisSink* sink,
+                                            const AxisReduction& task, int lanes, AxisSink* sink,
                                             plan::Repeats& repeats) {
   const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
                                                    std::size_t{1} << 20, std::size_t{64} << 20);
@@ -86,7 +86,8 @@ std::vector<report::ThreadReport> run_items(comm::World& world, AxisWork& work,
   return threads;
 }
 
-report::ReduceReport describe_run(const AxisTask& task, const statistics::SpecialCounts& specials) {
+report::ReduceReport describe_run(const AxisReduction& task,
+                                  const statistics::SpecialCounts& specials) {
   const store::ArrayInfo& array = task.source->info();
   report::ReduceReport run{.version = base::version_and_commit(),
                            .job = job::describe(*task.job),
@@ -111,7 +112,7 @@ report::ReduceReport describe_run(const AxisTask& task, const statistics::Specia
 }
 
 /// Collective: there is nothing to do. `checkpoints` and `finished` on the gather rank.
-report::ReduceReport leave_as_it_is(comm::World& world, const AxisTask& task,
+report::ReduceReport leave_as_it_is(comm::World& world, const AxisReduction& task,
                                     std::optional<ReduceCheckpoints>& checkpoints,
                                     const std::optional<FinishedOutput>& finished) {
   const std::string& path = task.job->output;
@@ -131,7 +132,7 @@ report::ReduceReport leave_as_it_is(comm::World& world, const AxisTask& task,
 }
 
 /// Nothing, or what another run has made of the same in the meantime; `output` is not open then.
-std::optional<FinishedOutput> open_or_look_again(const AxisTask& task,
+std::optional<FinishedOutput> open_or_look_again(const AxisReduction& task,
                                                  ReduceCheckpoints& checkpoints,
                                                  AxisOutput& output) {
   try {
@@ -146,7 +147,7 @@ std::optional<FinishedOutput> open_or_look_again(const AxisTask& task,
 
 /// Collective: run_items(), and what is there stays if there is something to go on with.
 std::vector<report::ThreadReport> make_items(comm::World& world, AxisWork& work,
-                                             const AxisTask& task, AxisOutput& output,
+                                             const AxisReduction& task, AxisOutput& output,
                                              ReduceCheckpoints* checkpoints,
                                              plan::Repeats& repeats) {
   const int lanes = binding::total_lanes(world, work.lanes());
@@ -169,7 +170,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   job::ReduceJob job = given;
   job.slice_bytes = cut.slice_bytes;
   std::unique_ptr<store::ArraySource> source;
-  AxisTask task;
+  AxisReduction task;
   std::optional<FinishedOutput> finished;
   comm::agree(world, [&] {
     source = open_input(job.inputs, piece_bytes(job));
@@ -183,7 +184,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
     }
     if (checkpoints) finished = check_axis_output(task, *checkpoints);
     // Also where no device is needed any more.
-    reduce_devices(job.device, {.made = job.inputs.front().is_generated()});
+    reduce_devices(job.device, {.generated = job.inputs.front().is_generated()});
     if (checkpoints) base::pause_if_ordered("output.checked");
   });
   if (comm::fold(world, finished.has_value(), std::logical_or<>())) {
@@ -192,8 +193,8 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   std::optional<binding::RankDevices> devices;
   std::optional<AxisWork> work;
   open_reduce_devices(
-      devices, {.job = job, .made = job.inputs.front().is_generated(), .items = "tiles"}, world,
-      [&](const device::Device& device) { device.open_axis_reducer(task.goal); });
+      devices, {.job = job, .generated = job.inputs.front().is_generated(), .items = "tiles"},
+      world, [&](const device::Device& device) { device.open_axis_reducer(task.output_spec); });
   comm::agree(world, [&] { work.emplace(task, *devices); });
   plan_items(task, binding::total_lanes(world, work->lanes()), cut);
   AxisOutput output;

@@ -9,7 +9,7 @@
 namespace tessera::reduce {
 namespace {
 
-/// Place of the elements at `at` in those of a box in C order.
+/// ExtremeIndex of the elements at `at` in those of a box in C order.
 std::int64_t place_in(const plan::Box& box, const plan::Shape& at) {
   std::int64_t place = 0;
   for (std::size_t d = 0; d < at.size(); ++d) {

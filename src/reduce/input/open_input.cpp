@@ -41,13 +41,13 @@ std::int64_t piece_bytes(const job::ReduceJob& job) {
 
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
                                                std::int64_t piece_bytes) {
-  const auto made = std::ranges::find_if(inputs, &job::ArrayInput::is_generated);
-  if (made == inputs.end()) return store::open_arrays(inputs, piece_bytes);
+  const auto generated = std::ranges::find_if(inputs, &job::ArrayInput::is_generated);
+  if (generated == inputs.end()) return store::open_arrays(inputs, piece_bytes);
   if (inputs.size() > 1) {
-    throw base::usage_error("{}: is an array alone; name no other INPUT", made->text);
+    throw base::usage_error("{}: is an array alone; name no other INPUT", generated->text);
   }
-  const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(made->type));
-  return std::make_unique<GeneratedArray>(*made,
+  const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(generated->type));
+  return std::make_unique<GeneratedArray>(*generated,
                                           std::max<std::int64_t>(1, piece_bytes / element_bytes));
 }
 

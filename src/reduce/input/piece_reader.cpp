@@ -16,7 +16,7 @@ void clip_chunk(std::span<std::byte> chunk, const job::Shape& chunk_shape, const
   const std::int64_t rows = plan::element_count(extent) / row;
   const std::size_t row_bytes = static_cast<std::size_t>(row) * element_bytes;
   for (std::int64_t r = 0; r < rows; ++r) {
-    // Place of the row's first element in the chunk.
+    // ExtremeIndex of the row's first element in the chunk.
     std::int64_t rest = r;
     std::int64_t place = 0;
     std::int64_t stride = chunk_shape.back();
@@ -128,7 +128,7 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
     source_.check_decoded(piece, stored.bytes);
     return stored.bytes;
   }
-  const store::ChunkPlace place = source_.place(piece);
+  const store::ChunkLocation place = source_.place(piece);
   try {
     if (!decoder_) decoder_.emplace(source_.info().type);
     decoder_->decode(stored.bytes, stored.filter_mask, chunk);

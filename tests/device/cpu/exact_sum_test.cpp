@@ -35,7 +35,7 @@ struct Truth {
 };
 
 template <class T>
-const ExactSums<T>& functions_of(const ExactSumSet& set) {
+const ExactSumKernels<T>& functions_of(const ExactSumSet& set) {
   if constexpr (sizeof(T) == 8) {
     return set.f64;
   } else {
@@ -48,7 +48,7 @@ void expect_all_exact(const std::vector<T>& x, const std::vector<T>& y) {
   const Truth<T> truth(x, y);
   for (const ExactSumSet& set : exact_sum_sets()) {
     SCOPED_TRACE(set.name);
-    const ExactSums<T>& functions = functions_of<T>(set);
+    const ExactSumKernels<T>& functions = functions_of<T>(set);
     Superaccumulator sum, absolute, moment_sum;
     SquareAccumulator squares, dot, moment_squares;
     functions.sum(x, sum, {});
@@ -152,7 +152,7 @@ TYPED_TEST(ExactSumTest, IsExactWhateverIsGuessed) {
   std::mt19937_64 random(5);
   const auto any_guess = [&] {
     const std::size_t windows[] = {0, 1, 2, 3, 4, 6};
-    return Guess{{windows[random() % 6], static_cast<Strays>(random() % 3),
+    return Guess{{windows[random() % 6], static_cast<Unusual>(random() % 3),
                   static_cast<int>(random() % 2000) - 1000},
                  static_cast<int>(random() % 64)};
   };

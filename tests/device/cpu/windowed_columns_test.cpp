@@ -35,7 +35,7 @@ struct Truth {
 };
 
 template <class T>
-const ColumnKernels<T>& kernels_of(const ColumnSumSet& set) {
+const ColumnKernels<T>& kernels_of(const WindowedColumnKernels& set) {
   if constexpr (sizeof(T) == 8) {
     return set.f64;
   } else {
@@ -49,13 +49,13 @@ std::uint64_t bits(double x) {
 
 /// The whole state of one kind of sum, after some calls.
 template <class T, class Sum>
-void expect_sums(const ColumnSumSet& set, Terms terms, bool by_rows,
+void expect_sums(const WindowedColumnKernels& set, Terms terms, bool by_rows,
                  const std::vector<Matrix<T>>& calls, std::int64_t first,
                  const std::vector<Truth>& truths, Sum Truth::*member) {
   SCOPED_TRACE(testing::Message() << set.name << ", terms " << static_cast<int>(terms) << ", rows "
                                   << by_rows);
   ColumnSpecials specials;
-  ColumnSums sums(terms, &specials);
+  WindowedColumns sums(terms, &specials);
   const auto outputs = static_cast<std::int64_t>(truths.size());
   sums.begin(outputs + first);
   const ColumnKernels<T>& kernels = kernels_of<T>(set);
@@ -86,7 +86,7 @@ void expect_sums(const ColumnSumSet& set, Terms terms, bool by_rows,
   for (std::int64_t o = 0; o < outputs; ++o) {
     sums.add_to(described[static_cast<std::size_t>(o)], first + o);
   }
-  statistics::SumColumns<Sum> given;
+  statistics::LimbColumns<Sum> given;
   sums.give(truths.front().elements, specials, given);
   for (std::int64_t o = 0; o < outputs; ++o) {
     const Truth& truth = truths[static_cast<std::size_t>(o)];
@@ -130,7 +130,7 @@ void expect_matrix(const std::vector<T>& x, std::int64_t outputs, std::int64_t t
         truths[static_cast<std::size_t>(o)].add(x[static_cast<std::size_t>(at)]);
       }
     }
-    for (const ColumnSumSet& set : column_sum_sets()) {
+    for (const WindowedColumnKernels& set : column_sum_sets()) {
       expect_sums<T>(set, Terms::values, by_rows, calls, first, truths, &Truth::sum);
       expect_sums<T>(set, Terms::magnitudes, by_rows, calls, first, truths, &Truth::absolute);
       expect_sums<T>(set, Terms::squares, by_rows, calls, first, truths, &Truth::squares);

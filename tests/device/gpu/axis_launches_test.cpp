@@ -142,11 +142,11 @@ kernels::TsReduced no_terms(std::uint32_t round) {
   return cell;
 }
 
-statistics::AxisPartials added(const statistics::AxisGoal& goal, const CellsResult& result,
-                               std::int64_t outputs) {
-  statistics::AxisPartials partials;
-  partials.reset(goal, outputs);
-  add_cells(result, goal, partials);
+statistics::OutputPartials added(const statistics::OutputSpec& output_spec,
+                                 const CellsResult& result, std::int64_t outputs) {
+  statistics::OutputPartials partials;
+  partials.reset(output_spec, outputs);
+  add_cells(result, output_spec, partials);
   return partials;
 }
 
@@ -155,7 +155,7 @@ TEST(Cells, OfEarlierRoundsCountAsNothing) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     cells[i].sum[0] = std::bit_cast<std::uint64_t>(std::ldexp(1.0, static_cast<int>(i)));
   }
-  const statistics::AxisPartials all =
+  const statistics::OutputPartials all =
       added({.spec = {.sum = true}}, {.cells = cells, .round = 3, .terms = 9}, 2);
   EXPECT_EQ(all.sum.sum(0).rounded(), 1.0 + 4.0);
   EXPECT_EQ(all.sum.sum(1).rounded(), 8.0);
@@ -163,17 +163,19 @@ TEST(Cells, OfEarlierRoundsCountAsNothing) {
 
 TEST(Cells, OfNegativeZerosAloneAreNotThoseOfNothing) {
   const std::vector<kernels::TsReduced> cells = {no_terms(1)};
-  const statistics::AxisGoal goal{.spec = {.sum = true, .absolute = true}};
-  const statistics::AxisPartials zeros = added(goal, {.cells = cells, .round = 1, .terms = 2}, 1);
+  const statistics::OutputSpec output_spec{.spec = {.sum = true, .absolute = true}};
+  const statistics::OutputPartials zeros =
+      added(output_spec, {.cells = cells, .round = 1, .terms = 2}, 1);
   EXPECT_TRUE(std::signbit(zeros.sum.sum(0).rounded()));
   EXPECT_FALSE(std::signbit(zeros.absolute.sum(0).rounded()));
-  const statistics::AxisPartials nothing = added(goal, {.cells = cells, .round = 1, .terms = 0}, 1);
+  const statistics::OutputPartials nothing =
+      added(output_spec, {.cells = cells, .round = 1, .terms = 0}, 1);
   EXPECT_FALSE(std::signbit(nothing.sum.sum(0).rounded()));
 }
 
 TEST(Cells, SpillToLimbsOfTheirOwnOutput) {
-  const statistics::AxisGoal goal{.spec = {.absolute = true, .squares = true}};
-  const SpillRange range = spill_of(goal.spec);
+  const statistics::OutputSpec output_spec{.spec = {.absolute = true, .squares = true}};
+  const SpillRange range = spill_of(output_spec.spec);
   EXPECT_EQ(range.first, TS_ABSOLUTE_SPILL);
   EXPECT_EQ(range.limbs, TS_SLOT_LIMBS - TS_ABSOLUTE_SPILL);
   std::vector<kernels::TsReduced> cells = {no_terms(1), no_terms(1)};
@@ -182,8 +184,8 @@ TEST(Cells, SpillToLimbsOfTheirOwnOutput) {
   std::vector<kernels::TS_U64> spill(std::size_t{2} * range.limbs);
   spill[range.limbs + TS_SUM_UNIT / 32] = 3;
   spill[range.limbs + TS_SQUARES_SPILL - TS_ABSOLUTE_SPILL + TS_SQUARES_UNIT / 32] = 9;
-  const statistics::AxisPartials all =
-      added(goal, {.cells = cells, .spill = spill, .round = 1, .terms = 4}, 2);
+  const statistics::OutputPartials all =
+      added(output_spec, {.cells = cells, .spill = spill, .round = 1, .terms = 4}, 2);
   EXPECT_EQ(all.absolute.sum(0).rounded(), 0.0);
   EXPECT_EQ(all.absolute.sum(1).rounded(), 3.5);
   EXPECT_EQ(all.squares.sum(1).rounded(), 9.0);

@@ -92,9 +92,9 @@ constexpr std::size_t kCount = 10'000'000;
 
 std::span<const std::byte> numbers() {
   static const std::vector<std::int32_t> all = [] {
-    std::vector<std::int32_t> made(kCount);
-    std::iota(made.begin(), made.end(), -5);
-    return made;
+    std::vector<std::int32_t> generated(kCount);
+    std::iota(generated.begin(), generated.end(), -5);
+    return generated;
   }();
   return std::as_bytes(std::span(all));
 }
@@ -145,9 +145,10 @@ TEST(GpuReducer, makes_arrays_part_by_part) {
   ReducerLog log;
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
   const job::ArrayInput input = job::parse_array_input("random:uniform?count=20000000&dtype=i4");
-  ASSERT_TRUE(reducer.makes(input));
+  ASSERT_TRUE(reducer.generates(input));
   statistics::Partial partial;
-  reducer.reduce_made({input, 7, kCount}, {.of = [](std::int64_t i) { return 7 + i; }}, partial);
+  reducer.reduce_generated({input, 7, kCount}, {.of = [](std::int64_t i) { return 7 + i; }},
+                           partial);
   EXPECT_EQ(partial.elements, static_cast<std::int64_t>(kCount));
   EXPECT_EQ(statistics::signed_of(partial.least), 7);
   EXPECT_EQ(statistics::signed_of(partial.greatest), 7 + static_cast<std::int64_t>(kCount) - 1);

@@ -17,14 +17,14 @@ namespace {
 void expect_parity(const std::string& device, const Case& cut, ElementType type,
                    std::span<const std::byte> elements, const std::string& what) {
   for (const auto nan : {job::NanPolicy::propagate, job::NanPolicy::skip}) {
-    statistics::AxisGoal goal{.spec = statistics::spec_of(type, every_operation(), nan)};
-    goal.bins.emplace(-1.0, 1.0, 5);
-    const auto truth = reduce(device_named("reference"), cut, goal, elements, 1);
-    EXPECT_EQ(reduce(device_named(device), cut, goal, elements, 1), truth) << what;
-    EXPECT_EQ(reduce(device_named(device), cut, goal, elements, 2), truth)
+    statistics::OutputSpec output_spec{.spec = statistics::spec_of(type, every_operation(), nan)};
+    output_spec.bins.emplace(-1.0, 1.0, 5);
+    const auto truth = reduce(device_named("reference"), cut, output_spec, elements, 1);
+    EXPECT_EQ(reduce(device_named(device), cut, output_spec, elements, 1), truth) << what;
+    EXPECT_EQ(reduce(device_named(device), cut, output_spec, elements, 2), truth)
         << what << ", in two shares";
-    EXPECT_EQ(answers(device_named(device), cut, goal, elements, 1),
-              answers(device_named("reference"), cut, goal, elements, 1))
+    EXPECT_EQ(answers(device_named(device), cut, output_spec, elements, 1),
+              answers(device_named("reference"), cut, output_spec, elements, 1))
         << what << ", as files have them";
   }
 }
@@ -80,11 +80,11 @@ TEST_P(AxisParity, of_sums_that_are_hard) {
     for (bool statistics::ReductionSpec::*flag :
          {&statistics::ReductionSpec::sum, &statistics::ReductionSpec::absolute,
           &statistics::ReductionSpec::squares}) {
-      statistics::AxisGoal goal;
-      goal.spec.*flag = true;
-      goal.bins.emplace(-1.0, 1.0, 5);
-      EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
-                reduce(device_named("reference"), cut, goal, elements, 1));
+      statistics::OutputSpec output_spec;
+      output_spec.spec.*flag = true;
+      output_spec.bins.emplace(-1.0, 1.0, 5);
+      EXPECT_EQ(reduce(device_named(GetParam()), cut, output_spec, elements, 1),
+                reduce(device_named("reference"), cut, output_spec, elements, 1));
     }
   }
 }
@@ -113,11 +113,11 @@ void expect_parity_of_long_rows(const std::string& device, ElementType type, std
       const auto values = spread_out<T>(kRows * columns, spread, fills);
       for (const std::int64_t rows : {kRows, std::int64_t{13}}) {
         const Case cut{{kRows, columns}, {true, false}, {rows, columns}};
-        statistics::AxisGoal goal{.spec = {.type = type, .sum = true}};
-        goal.bins.emplace(-1.0, 1.0, 5);
+        statistics::OutputSpec output_spec{.spec = {.type = type, .sum = true}};
+        output_spec.bins.emplace(-1.0, 1.0, 5);
         const auto elements = std::as_bytes(std::span(values));
-        EXPECT_EQ(reduce(device_named(device), cut, goal, elements, 1),
-                  reduce(device_named("reference"), cut, goal, elements, 1))
+        EXPECT_EQ(reduce(device_named(device), cut, output_spec, elements, 1),
+                  reduce(device_named("reference"), cut, output_spec, elements, 1))
             << "2^" << spread << ", one of " << fills << ", " << rows << " rows at once";
       }
     }
@@ -142,13 +142,14 @@ TEST_P(AxisParity, of_rows_that_are_mostly_land) {
       for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(every)) {
         values[i] = std::numeric_limits<float>::quiet_NaN();
       }
-      statistics::AxisGoal goal{.spec = {.type = ElementType::f32, .sum = true, .skip_nan = true}};
-      goal.bins.emplace(-1.0, 1.0, 5);
+      statistics::OutputSpec output_spec{
+          .spec = {.type = ElementType::f32, .sum = true, .skip_nan = true}};
+      output_spec.bins.emplace(-1.0, 1.0, 5);
       const auto elements = std::as_bytes(std::span(values));
       for (const bool last : {false, true}) {
         const Case cut{{8, columns}, {!last, last}, {8, columns}};
-        EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
-                  reduce(device_named("reference"), cut, goal, elements, 1));
+        EXPECT_EQ(reduce(device_named(GetParam()), cut, output_spec, elements, 1),
+                  reduce(device_named("reference"), cut, output_spec, elements, 1));
       }
     }
   }
@@ -158,15 +159,16 @@ TEST_P(AxisParity, of_a_piece_of_more_than_a_launch) {
   const std::int64_t rows = 8501;
   const Case cut{{rows, 4000}, {true, false}, {rows, 4000}};
   const auto elements = elements_of(ElementType::u8, rows * 4000, 6);
-  statistics::AxisGoal goal{.spec = {.type = ElementType::u8, .sum = true, .places = true}};
-  goal.bins.emplace(0.0, 100.0, 2);
-  EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
-            reduce(device_named("reference"), cut, goal, elements, 1));
+  statistics::OutputSpec output_spec{
+      .spec = {.type = ElementType::u8, .sum = true, .places = true}};
+  output_spec.bins.emplace(0.0, 100.0, 2);
+  EXPECT_EQ(reduce(device_named(GetParam()), cut, output_spec, elements, 1),
+            reduce(device_named("reference"), cut, output_spec, elements, 1));
 }
 
 TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
-  const statistics::AxisGoal goal{.spec = {.sum = true, .absolute = true}};
-  const auto reducer = device_named(GetParam()).open_axis_reducer(goal);
+  const statistics::OutputSpec output_spec{.spec = {.sum = true, .absolute = true}};
+  const auto reducer = device_named(GetParam()).open_axis_reducer(output_spec);
   const plan::AxisPlan plan({2, 3}, {true, false}, {2, 3},
                             plan::StorageOrder::last_dimension_fastest);
   const std::vector<double> wild = {1e300, 1, 2, 1e-300, 3, 4}, tame = {1, 2, 3, 4, 5, 6};
@@ -174,7 +176,7 @@ TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
   reducer->add(std::as_bytes(std::span(wild)), plan.piece(0, 0));
   reducer->wait();
   for (int tile = 0; tile < 2; ++tile) {
-    statistics::AxisPartials partials;
+    statistics::OutputPartials partials;
     reducer->begin(3);
     reducer->add(std::as_bytes(std::span(tame)), plan.piece(0, 0));
     reducer->wait();
@@ -186,27 +188,27 @@ TEST_P(AxisParity, of_tiles_one_after_another_and_one_that_is_left) {
 
 TEST_P(AxisParity, of_arrays_that_it_makes_itself) {
   const job::ArrayInput input = job::parse_array_input("random:normal?count=90001&dtype=f4");
-  const statistics::AxisGoal goal{
+  const statistics::OutputSpec output_spec{
       .spec = statistics::spec_of(input.type, every_operation(), job::NanPolicy::propagate)};
-  const auto reducer = device_named(GetParam()).open_axis_reducer(goal);
-  if (!reducer->makes(input)) return;
+  const auto reducer = device_named(GetParam()).open_axis_reducer(output_spec);
+  if (!reducer->generates(input)) return;
   plan::AxisPiece piece{.box = {.origin = {1}, .extent = {90000}},
                         .levels = {{.extent = 90000, .reduced = true, .index_step = 1}},
                         .first_index = 1};
   std::vector<std::byte> elements(std::size_t{90000} * 4);
   statistics::generate(input, 1, elements);
-  statistics::AxisPartials got, truth;
+  statistics::OutputPartials got, truth;
   reducer->begin(1);
-  reducer->add_made({input, 1, 90000}, piece);
+  reducer->add_generated({input, 1, 90000}, piece);
   reducer->end();
   reducer->finish(90000, got);
-  const auto reference = device_named("reference").open_axis_reducer(goal);
+  const auto reference = device_named("reference").open_axis_reducer(output_spec);
   reference->begin(1);
   reference->add(elements, piece);
   reference->finish(90000, truth);
   const auto nan = job::NanPolicy::propagate;
-  EXPECT_EQ(describe(got.partial(goal, 0), input.type, nan),
-            describe(truth.partial(goal, 0), input.type, nan));
+  EXPECT_EQ(describe(got.partial(output_spec, 0), input.type, nan),
+            describe(truth.partial(output_spec, 0), input.type, nan));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, AxisParity, testing::ValuesIn(parity_devices()), test_name);

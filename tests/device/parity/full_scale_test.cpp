@@ -151,7 +151,7 @@ class FullScale : public DeviceTest {
   /// Rows and columns of `extent` elements, as many outputs as there are widths of passes.
   template <class T>
   void expect_along_axes(ElementType type) {
-    statistics::AxisGoal goal{
+    statistics::OutputSpec output_spec{
         .spec = {.type = type, .sum = true, .absolute = true, .squares = true}};
     for (const std::int64_t outputs : {1, 3, 17, 65}) {
       for (const std::int64_t extent : {63, 64, 65, 1023, 1024, 1025, 2049, 70001}) {
@@ -161,7 +161,7 @@ class FullScale : public DeviceTest {
           const Case cut = rows ? Case{{outputs, extent}, {false, true}, {outputs, extent}}
                                 : Case{{extent, outputs}, {true, false}, {extent, outputs}};
           for (const Turns<T>& turn : {turns<T>()[0], turns<T>()[1]}) {
-            expect_outputs(cut, goal, turn, outputs, extent);
+            expect_outputs(cut, output_spec, turn, outputs, extent);
             if (HasFailure()) return;
           }
         }
@@ -171,20 +171,21 @@ class FullScale : public DeviceTest {
 
  private:
   template <class T>
-  void expect_outputs(const Case& cut, const statistics::AxisGoal& goal, const Turns<T>& turn,
-                      std::int64_t outputs, std::int64_t extent) {
+  void expect_outputs(const Case& cut, const statistics::OutputSpec& output_spec,
+                      const Turns<T>& turn, std::int64_t outputs, std::int64_t extent) {
     const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                               plan::StorageOrder::last_dimension_fastest);
     const auto elements = elements_in_turns(turn, static_cast<std::size_t>(outputs * extent));
-    const auto reducer = device_named(GetParam()).open_axis_reducer(goal);
+    const auto reducer = device_named(GetParam()).open_axis_reducer(output_spec);
     reducer->begin(outputs);
     reducer->add(std::as_bytes(std::span(elements)), plan.piece(0, 0));
     reducer->wait();
     reducer->end();
-    statistics::AxisPartials found;
+    statistics::OutputPartials found;
     reducer->finish(extent, found);
     for (std::int64_t o = 0; o < outputs; ++o) {
-      expect_sums(found.partial(goal, o), goal.spec, {turn, static_cast<std::size_t>(extent)},
+      expect_sums(found.partial(output_spec, o), output_spec.spec,
+                  {turn, static_cast<std::size_t>(extent)},
                   fmt::format("output {} of {}, {} times {}", o, outputs, extent, turn.even));
     }
   }

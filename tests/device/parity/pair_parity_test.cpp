@@ -109,14 +109,14 @@ TEST_P(PairParity, of_arrays_that_it_makes_itself) {
   const statistics::ReductionSpec spec{
       .type = x.type, .sum = true, .products = true, .with_type = y.type};
   const auto reducer = open_reducer(GetParam(), spec);
-  if (!reducer->makes(x) || !reducer->makes(y)) return;
+  if (!reducer->generates(x) || !reducer->generates(y)) return;
   const statistics::Indexing indexing{.of = [](std::int64_t i) { return i; }};
   Elements x_elements(90001 * 4), y_elements(std::size_t{90001} * 8);
   statistics::generate(x, 0, x_elements);
   statistics::generate(y, 0, y_elements);
   statistics::Partial truth, got;
   open_reducer("reference", spec)->reduce_pairs(x_elements, y_elements, indexing, spec, truth);
-  reducer->reduce_made_pairs({x, 0, 90001}, {y, 0, 90001}, indexing, spec, got);
+  reducer->reduce_generated_pairs({x, 0, 90001}, {y, 0, 90001}, indexing, spec, got);
   expect_equal(got, truth, "made");
 }
 

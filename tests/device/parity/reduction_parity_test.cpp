@@ -131,7 +131,7 @@ TEST_P(ReductionParity, of_arrays_that_it_makes_itself) {
     const job::ArrayInput input = job::parse_array_input(text);
     const statistics::ReductionSpec spec = everything(input.type, false);
     const auto reducer = open_reducer(GetParam(), spec);
-    if (!reducer->makes(input)) continue;
+    if (!reducer->generates(input)) continue;
     for (const std::int64_t first : {0, 1, 30000}) {
       const std::int64_t count = input.shape.front() - first;
       if (count <= 0) continue;
@@ -140,12 +140,12 @@ TEST_P(ReductionParity, of_arrays_that_it_makes_itself) {
       statistics::generate(input, first, elements);
       statistics::Partial truth, got;
       open_reducer("reference", spec)->reduce(elements, indexing, truth);
-      reducer->reduce_made({input, first, count}, indexing, got);
+      reducer->reduce_generated({input, first, count}, indexing, got);
       expect_equal(got, truth, fmt::format("{} from {}", text, first));
       const statistics::HistogramBins bins(-1, 2, 7);
       std::vector<std::int64_t> true_counts(7), counts(7);
       open_reducer("reference", spec)->count(elements, bins, true_counts);
-      reducer->count_made({input, first, count}, bins, counts);
+      reducer->count_generated({input, first, count}, bins, counts);
       EXPECT_EQ(counts, true_counts) << text;
     }
   }

@@ -2,8 +2,8 @@
 // as one value and hold the reference's pixels too; arrays.
 #include <gtest/gtest.h>
 
-#include "tests/device/check_probe.hpp"
 #include "parity_devices.hpp"
+#include "tests/device/check_bench_arrays.hpp"
 #include "tests/device/render_block.hpp"
 
 namespace tessera::device {
@@ -104,9 +104,10 @@ TEST_P(ShuffledParity, a_part_of_a_chunk_is_never_told_to_be_one_value) {
 }
 
 TEST_P(ShuffledParity, arrays_are_added_summed_and_copied) {
-  const auto probe = open_probe(GetParam(), {.threads = 1});
-  ASSERT_NE(probe, nullptr);
-  for (const std::size_t elements : {1U, 63U, 65U, 300'001U, 17U}) check_probe(*probe, elements);
+  const auto bench_arrays = open_bench_arrays(GetParam(), {.threads = 1});
+  ASSERT_NE(bench_arrays, nullptr);
+  for (const std::size_t elements : {1U, 63U, 65U, 300'001U, 17U})
+    check_bench_arrays(*bench_arrays, elements);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ShuffledParity, testing::ValuesIn(shuffling_devices()),

@@ -198,12 +198,12 @@ TEST_P(Thresholds, of_bins_of_hardly_any_width) {
 TEST_P(Thresholds, of_outputs_and_their_elements) {
   const auto expect_same = [this](const Case& cut, ElementType type) {
     if (!takes_turn()) return;
-    statistics::AxisGoal goal{.spec = everything(type, false)};
-    goal.spec.product = false;
-    goal.bins.emplace(-1.0, 1.0, 3);
+    statistics::OutputSpec output_spec{.spec = everything(type, false)};
+    output_spec.spec.product = false;
+    output_spec.bins.emplace(-1.0, 1.0, 3);
     const auto elements = elements_of(type, plan::element_count(cut.shape), 5);
-    EXPECT_EQ(reduce(device_named(GetParam()), cut, goal, elements, 1),
-              reduce(device_named("reference"), cut, goal, elements, 1))
+    EXPECT_EQ(reduce(device_named(GetParam()), cut, output_spec, elements, 1),
+              reduce(device_named("reference"), cut, output_spec, elements, 1))
         << cut.shape[0] << " x " << cut.shape[1] << ' ' << base::element_name(type);
   };
   using Sizes = std::vector<std::int64_t>;

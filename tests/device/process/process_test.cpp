@@ -119,16 +119,16 @@ TEST(ChildProcess, that_cannot_be_started_is_a_failure_of_the_device) {
   EXPECT_THROW(ChildProcess("/nowhere", {"nowhere"}, std::move(theirs)), DeviceError);
 }
 
-TEST(Patience, grows_with_the_work_and_shrinks_with_the_speed_that_was_seen) {
-  Patience patience(5, 4);
-  EXPECT_EQ(patience.allowed_s(), 5);
-  patience.launched(1e9);
-  EXPECT_DOUBLE_EQ(patience.allowed_s(), 5 + 10 * 1e9 / 1e8);
-  patience.learn(1e9, 0.5);
-  EXPECT_DOUBLE_EQ(patience.allowed_s(), 5 + 10 * 4 * 0.5);
-  patience.learn(1e3, 0.5);  // mostly overhead
-  patience.launched(1e3);    // behind a large one
-  EXPECT_DOUBLE_EQ(patience.allowed_s(), 5 + 10 * 4 * 0.5);
+TEST(ResponseTimeout, grows_with_the_work_and_shrinks_with_the_speed_that_was_seen) {
+  ResponseTimeout response_timeout(5, 4);
+  EXPECT_EQ(response_timeout.allowed_s(), 5);
+  response_timeout.launched(1e9);
+  EXPECT_DOUBLE_EQ(response_timeout.allowed_s(), 5 + 10 * 1e9 / 1e8);
+  response_timeout.learn(1e9, 0.5);
+  EXPECT_DOUBLE_EQ(response_timeout.allowed_s(), 5 + 10 * 4 * 0.5);
+  response_timeout.learn(1e3, 0.5);  // mostly overhead
+  response_timeout.launched(1e3);    // behind a large one
+  EXPECT_DOUBLE_EQ(response_timeout.allowed_s(), 5 + 10 * 4 * 0.5);
 }
 
 }  // namespace

@@ -18,32 +18,32 @@ const std::vector<Wanted> kAutomatic = {{Wanted::Kind::automatic, "auto"}};
 const std::vector<Wanted> kAnyCuda = {{Wanted::Kind::any_of, "cuda"}};
 const std::vector<Wanted> kAnyOpencl = {{Wanted::Kind::any_of, "opencl"}};
 
-Seen gpu(const std::string& name, const std::string& uuid, bool near = true) {
+DetectedDevice gpu(const std::string& name, const std::string& uuid, bool near = true) {
   return {{.name = name, .detail = "NVIDIA H200", .is_gpu = true, .uuid = uuid}, near};
 }
 
-Seen with_pci(Seen seen, const std::string& pci) {
-  seen.info.pci = pci;
-  return seen;
+DetectedDevice with_pci(DetectedDevice detected, const std::string& pci) {
+  detected.info.pci = pci;
+  return detected;
 }
 
-Seen unusable(Seen seen, const std::string& reason) {
-  seen.info.reason = reason;
-  return seen;
+DetectedDevice unusable(DetectedDevice detected, const std::string& reason) {
+  detected.info.reason = reason;
+  return detected;
 }
 
-Seen pocl() {
+DetectedDevice pocl() {
   return {{.name = "opencl:0.0", .detail = "cpu-haswell"}};
 }
 
 /// A rank for each list of devices, numbered from 0.
-std::vector<Sight> node_of(std::vector<std::vector<Seen>> devices) {
-  std::vector<Sight> node;
+std::vector<RankDevicesSeen> node_of(std::vector<std::vector<DetectedDevice>> devices) {
+  std::vector<RankDevicesSeen> node;
   for (auto& mine : devices) node.push_back({static_cast<int>(node.size()), std::move(mine)});
   return node;
 }
 
-Names chosen(const std::vector<Wanted>& wanted, std::vector<std::vector<Seen>> devices) {
+Names chosen(const std::vector<Wanted>& wanted, std::vector<std::vector<DetectedDevice>> devices) {
   return choose(wanted, node_of(std::move(devices))).names;
 }
 
@@ -53,19 +53,19 @@ TEST(AutomaticChoice, ARankAloneTakesTheGpuAndWithoutOneItsCores) {
 }
 
 TEST(AutomaticChoice, RanksBelowTheNumberOfGpusDriveOneEachTheOthersTheirCores) {
-  const std::vector<Seen> both = {gpu("cuda:0", "GPU-a"), gpu("cuda:1", "GPU-b")};
+  const std::vector<DetectedDevice> both = {gpu("cuda:0", "GPU-a"), gpu("cuda:1", "GPU-b")};
   EXPECT_EQ(chosen(kAutomatic, {both, both, both, both}),
             (Names{{"cuda:0"}, {"cuda:1"}, {"cpu"}, {"cpu"}}));
 }
 
 TEST(AutomaticChoice, PrefersTheGpuAtTheRanksOwnCores) {
   const auto near = [](int mine) {
-    std::vector<Seen> seen;
+    std::vector<DetectedDevice> detected;
     for (int i = 0; i < 4; ++i) {
       const std::string number = std::to_string(i);
-      seen.push_back(gpu("cuda:" + number, "GPU-" + number, i / 2 == mine / 2));
+      detected.push_back(gpu("cuda:" + number, "GPU-" + number, i / 2 == mine / 2));
     }
-    return seen;
+    return detected;
   };
   EXPECT_EQ(chosen(kAutomatic, {near(2), near(3), near(0), near(1)}),
             (Names{{"cuda:2"}, {"cuda:3"}, {"cuda:0"}, {"cuda:1"}}));
@@ -105,35 +105,35 @@ TEST(AutomaticChoice, OneGpuUnderTwoNumbersGoesToOneRank) {
 TEST(AutomaticChoice, InstancesOfOneGpuAreDevicesOfTheirOwn) {
   // Both backends see each rank's instance; the OpenCL driver tells the PCI address only.
   const auto instance = [](const std::string& uuid) {
-    return std::vector<Seen>{with_pci(gpu("cuda:0", uuid), "0000:17:00.0"),
-                             with_pci(gpu("opencl:0.0", ""), "0000:17:00.0")};
+    return std::vector<DetectedDevice>{with_pci(gpu("cuda:0", uuid), "0000:17:00.0"),
+                                       with_pci(gpu("opencl:0.0", ""), "0000:17:00.0")};
   };
   EXPECT_EQ(chosen(kAutomatic, {instance("MIG-1"), instance("MIG-2"), instance("MIG-2")}),
             (Names{{"cuda:0"}, {"cuda:0"}, {"cpu"}}));
 }
 
 TEST(AutomaticChoice, AGpuSeenThroughTwoBackendsCountsOnce) {
-  const std::vector<std::pair<Seen, Seen>> pairs = {
+  const std::vector<std::pair<DetectedDevice, DetectedDevice>> pairs = {
       {gpu("cuda:0", "GPU-1234abcd-00"), gpu("opencl:0.0", "1234ABCD00")},
       {with_pci(gpu("cuda:0", "GPU-a"), "0000:17:00.0"),
        with_pci(gpu("opencl:0.0", ""), "17:00.0")},
       {gpu("cuda:0", "GPU-a"), gpu("opencl:0.0", "")},  // the same model: the best that is known
   };
   for (const auto& [cuda, opencl] : pairs) {
-    const std::vector<Seen> seen = {cuda, opencl};
-    EXPECT_EQ(chosen(kAutomatic, {seen, seen}), (Names{{"cuda:0"}, {"cpu"}}));
+    const std::vector<DetectedDevice> detected = {cuda, opencl};
+    EXPECT_EQ(chosen(kAutomatic, {detected, detected}), (Names{{"cuda:0"}, {"cpu"}}));
   }
 }
 
 TEST(AutomaticChoice, DifferentGpusOfTwoBackendsAreBothDriven) {
-  Seen other = gpu("opencl:1.0", "");
+  DetectedDevice other = gpu("opencl:1.0", "");
   other.info.detail = "gfx90a";
-  const std::vector<Seen> seen = {gpu("cuda:0", "GPU-a"), other};
-  EXPECT_EQ(chosen(kAutomatic, {seen, seen}), (Names{{"cuda:0"}, {"opencl:1.0"}}));
+  const std::vector<DetectedDevice> detected = {gpu("cuda:0", "GPU-a"), other};
+  EXPECT_EQ(chosen(kAutomatic, {detected, detected}), (Names{{"cuda:0"}, {"opencl:1.0"}}));
 }
 
 TEST(AutomaticChoice, LeavesOutWhatCannotBeUsedAndWhatIsNoGpu) {
-  Seen no_fp64 = gpu("cuda:1", "b");
+  DetectedDevice no_fp64 = gpu("cuda:1", "b");
   no_fp64.info.fp64 = false;
   EXPECT_EQ(chosen(kAutomatic, {{unusable(gpu("cuda:0", "a"), "driver too old"), no_fp64, pocl()}}),
             (Names{{"cpu"}}));
@@ -158,7 +158,7 @@ TEST(NamedChoice, IsTakenAsItIs) {
 }
 
 TEST(ChoiceOfABackend, GivesEachRankItsOwnAndThenShares) {
-  const std::vector<Seen> both = {gpu("cuda:0", "a"), gpu("cuda:1", "b")};
+  const std::vector<DetectedDevice> both = {gpu("cuda:0", "a"), gpu("cuda:1", "b")};
   const NodeChoice choice = choose(kAnyCuda, node_of({both, both, both}));
   EXPECT_EQ(choice.names, (Names{{"cuda:0"}, {"cuda:1"}, {"cuda:0"}}));
   ASSERT_EQ(choice.warnings.size(), 1U);
@@ -167,7 +167,7 @@ TEST(ChoiceOfABackend, GivesEachRankItsOwnAndThenShares) {
 }
 
 TEST(ChoiceOfABackend, PrefersGpusAndElseSharesWhatThereIsWithoutAWarning) {
-  const Seen real = gpu("opencl:1.0", "a");
+  const DetectedDevice real = gpu("opencl:1.0", "a");
   EXPECT_EQ(chosen(kAnyOpencl, {{pocl(), real}, {pocl(), real}}),
             (Names{{"opencl:1.0"}, {"opencl:1.0"}}));
   const NodeChoice choice = choose(kAnyOpencl, node_of({{pocl()}, {pocl()}}));
@@ -176,7 +176,8 @@ TEST(ChoiceOfABackend, PrefersGpusAndElseSharesWhatThereIsWithoutAWarning) {
 }
 
 TEST(ChoiceOfABackend, SaysWhatIsMissingForWhomAndWhy) {
-  const auto expect_missing = [](std::vector<std::vector<Seen>> devices, const std::string& words) {
+  const auto expect_missing = [](std::vector<std::vector<DetectedDevice>> devices,
+                                 const std::string& words) {
     try {
       choose(kAnyCuda, node_of(std::move(devices)));
       FAIL() << "nothing was thrown";
@@ -192,23 +193,24 @@ TEST(ChoiceOfABackend, SaysWhatIsMissingForWhomAndWhy) {
 }
 
 /// why_not for each device of each rank.
-Names reasons(const std::vector<Wanted>& wanted, const std::vector<Sight>& node) {
+Names reasons(const std::vector<Wanted>& wanted, const std::vector<RankDevicesSeen>& node) {
   const NodeChoice choice = choose(wanted, node);
   Names all;
   for (std::size_t rank = 0; rank < node.size(); ++rank) {
     auto& mine = all.emplace_back();
-    for (const Seen& seen : node[rank].devices) {
-      mine.push_back(why_not(seen, rank, wanted, node, choice));
+    for (const DetectedDevice& detected : node[rank].devices) {
+      mine.push_back(why_not(detected, rank, wanted, node, choice));
     }
   }
   return all;
 }
 
 TEST(WhyNot, HasAReasonForEverythingThatARankDoesNotUse) {
-  const std::vector<Seen> seen = {{{.name = "cpu"}},      {{.name = "reference"}},
-                                  gpu("cuda:0", "a"),     unusable(gpu("cuda:1", "b"), "no fp64"),
-                                  gpu("opencl:0.0", "a"), pocl()};
-  auto node = node_of({seen, seen});
+  const std::vector<DetectedDevice> detected = {
+      {{.name = "cpu"}},      {{.name = "reference"}},
+      gpu("cuda:0", "a"),     unusable(gpu("cuda:1", "b"), "no fp64"),
+      gpu("opencl:0.0", "a"), pocl()};
+  auto node = node_of({detected, detected});
   node[1].rank = 7;
   EXPECT_EQ(reasons(kAutomatic, node),
             (Names{{"this rank drives a GPU; auto,cpu would add it", "only when named", "",

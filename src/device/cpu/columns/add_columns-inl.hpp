@@ -26,7 +26,7 @@ bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m
 
 /// Memory `ahead` elements from what is added will be needed next.
 template <class Source>
-HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
+HWY_NOINLINE void add_to_block(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                                const Matrix<typename Source::Element>& m, std::size_t column,
                                std::size_t ahead) {
   const auto rows = static_cast<std::size_t>(m.rows);
@@ -54,7 +54,7 @@ HWY_NOINLINE void add_to_block(ColumnSums& to, ColumnBlock& block, std::int64_t 
 }
 
 template <class T, Terms kTerms>
-void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
+void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
   using Source = TermsOf<T, kTerms>;
   const PlainArithmetic arithmetic;
   // Long rows go side by side through all blocks, so that what comes next lies to the right of

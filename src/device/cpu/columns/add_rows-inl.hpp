@@ -23,7 +23,8 @@ template <class Source>
 class RowSummer {
  public:
   using T = typename Source::Element;
-  RowSummer(ColumnSums& to, std::vector<RefusedRow<T>>& refused) : to_(to), refused_(refused) {}
+  RowSummer(WindowedColumns& to, std::vector<RefusedRow<T>>& refused)
+      : to_(to), refused_(refused) {}
 
   void add(const RowBundle<T>& bundle) {
     ColumnBlock& block = bundle.block;
@@ -32,7 +33,7 @@ class RowSummer {
     if (pace.rows_to_review <= 0) pace.method = kFirst;
     if (pace.method == RowMethod::plain) {
       take_room(bundle, 1);
-      if (add_plain_rows<Source, false>(bundle, 0, bundle_spill_)) return;
+      if (add_plain_rows<Source, false>(bundle, 0, bundle_residuals_)) return;
       change_to(RowMethod::plain_masked);
     }
     pace.rows_to_review -= static_cast<int>(bundle.count());
@@ -41,7 +42,7 @@ class RowSummer {
       change_to(RowMethod::windows);
     }
     if (pace.method == RowMethod::squares || !has_windows<kMostWindows>(block))
-      return add_by_squares(bundle);
+      return add_transposed(bundle);
     for (std::size_t i = 0; i < bundle.terms(); i += kStretch) {
       RowBundle<T> stretch = bundle;
       stretch.rows.x += i;
@@ -79,7 +80,7 @@ class RowSummer {
     }
     const auto top = top_of<Source>(size);
     if (!top) {
-      add_by_squares(bundle);
+      add_transposed(bundle);
       return false;
     }
     bundle.block.start(*top + 2 + growth(bundle), Source::kUsualWindows);
@@ -91,10 +92,10 @@ class RowSummer {
     ColumnBlock& block = bundle.block;
     take_room(bundle, 1);
     const int top = block.exponents[block.usual] - ColumnBlock::kRoomBits - growth(bundle);
-    if (!add_plain_rows<Source, true>(bundle, top, bundle_spill_)) return false;
-    const RowSpill& outliers = bundle_spill_.outliers;
+    if (!add_plain_rows<Source, true>(bundle, top, bundle_residuals_)) return false;
+    const RowResiduals& outliers = bundle_residuals_.outliers;
     for (std::size_t r = 0, i = 0; r < bundle.count(); ++r) {
-      for (; i < bundle_spill_.end[r]; ++i) {
+      for (; i < bundle_residuals_.end[r]; ++i) {
         add_outlier<Source>(to_, block, bundle.first_of_block, bundle.column + r,
                             outliers.outlier[i]);
       }
@@ -142,7 +143,7 @@ class RowSummer {
       one.rows.rows = 1;
       one.column += refused[i];
       look_for_larger(one);
-      add_by_squares(one);
+      add_transposed(one);
     }
   }
 
@@ -168,22 +169,23 @@ class RowSummer {
       return false;
     }();
     if (method > to_.row_pace().method) change_to(method);
-    if (done && spill_.terms + spill_.outliers > 0) add_spill<Source>(bundle, r, spill_);
+    if (done && residuals_.terms + residuals_.outliers > 0)
+      add_spill<Source>(bundle, r, residuals_);
     return done;
   }
 
   template <std::size_t kWindowCount, bool kMasked>
   HWY_NOINLINE bool sum_row(const T* x, std::size_t count, int highest, std::int64_t* units) {
     constexpr std::size_t kStep = kLanes * kLanes;
-    spill_.begin(count);
+    residuals_.begin(count);
     if (count >= kShort) {
       RowWindows<Source, kWindowCount, kChains, kMasked> windows(highest);
-      const bool done = windows.take(x, count, spill_);
+      const bool done = windows.take(x, count, residuals_);
       if (done) windows.store_units(kStep, units);
       return done;
     }
     RowWindows<Source, kWindowCount, 1, kMasked> windows(highest);
-    const bool done = windows.take(x, count, spill_);
+    const bool done = windows.take(x, count, residuals_);
     if (done) windows.store_units(kStep, units);
     return done;
   }
@@ -213,11 +215,11 @@ class RowSummer {
   }
 
   /// Long rows are for the caller.
-  void add_by_squares(const RowBundle<T>& bundle) {
+  void add_transposed(const RowBundle<T>& bundle) {
     constexpr std::size_t kLong = 2048;
     constexpr std::size_t kWorthIt = 64;
     if (bundle.terms() < (bundle.count() < kLanes ? kWorthIt : kLong)) {
-      return add_rows_by_squares<Source>(bundle.to, bundle.block, bundle.first_of_block,
+      return add_rows_transposed<Source>(bundle.to, bundle.block, bundle.first_of_block,
                                          bundle.rows, bundle.column);
     }
     for (std::size_t r = 0; r < bundle.count(); ++r) {
@@ -227,14 +229,14 @@ class RowSummer {
     }
   }
 
-  ColumnSums& to_;
+  WindowedColumns& to_;
   std::vector<RefusedRow<T>>& refused_;
-  RowSpill spill_;
-  BundleSpill bundle_spill_;
+  RowResiduals residuals_;
+  BundleResiduals bundle_residuals_;
 };
 
 template <class T, Terms kTerms>
-void add_rows(const Matrix<T>& m, ColumnSums& to, std::int64_t first,
+void add_rows(const Matrix<T>& m, WindowedColumns& to, std::int64_t first,
               std::vector<RefusedRow<T>>& refused) {
   using Source = TermsOf<T, kTerms>;
   const PlainArithmetic arithmetic;

@@ -26,15 +26,15 @@ bool has_other_term(const Matrix<T>& m, std::int64_t column) {
 
 }  // namespace
 
-AxisSums::AxisSums(const statistics::ReductionSpec& spec, const ColumnSumSet& set)
+AxisSums::AxisSums(const statistics::ReductionSpec& spec, const WindowedColumnKernels& set)
     : kernels_(set.f64, set.f32), rounding_(set.rounding) {
   if (!base::is_floating(spec.type)) return;
   if (spec.sum) sums_.push_back({Terms::values});
   if (spec.absolute) sums_.push_back({Terms::magnitudes});
   if (spec.squares) sums_.push_back({Terms::squares});
   for (std::size_t i = 0; i < sums_.size(); ++i) {
-    sums_[i].real = ColumnSums(sums_[i].terms, i == 0 ? &specials_ : nullptr);
-    sums_[i].part = ColumnSums(sums_[i].terms, i == 0 ? &part_specials_ : nullptr);
+    sums_[i].real = WindowedColumns(sums_[i].terms, i == 0 ? &specials_ : nullptr);
+    sums_[i].part = WindowedColumns(sums_[i].terms, i == 0 ? &part_specials_ : nullptr);
   }
 }
 
@@ -44,16 +44,16 @@ void AxisSums::begin(std::int64_t outputs) {
   for (Sums& sums : sums_) sums.real.begin(outputs);
 }
 
-void AxisSums::add(const float* x, const statistics::AxisView& view) {
+void AxisSums::add(const float* x, const statistics::MatrixView& view) {
   for (Sums& sums : sums_) add_to(sums, x, view);
 }
 
-void AxisSums::add(const double* x, const statistics::AxisView& view) {
+void AxisSums::add(const double* x, const statistics::MatrixView& view) {
   for (Sums& sums : sums_) add_to(sums, x, view);
 }
 
 template <class T>
-void AxisSums::add_to(Sums& sums, const T* x, const statistics::AxisView& view) {
+void AxisSums::add_to(Sums& sums, const T* x, const statistics::MatrixView& view) {
   const auto number = static_cast<std::size_t>(sums.terms);
   const auto& kernels = std::get<ColumnKernels<T>>(kernels_);
   const Matrix<T> whole{x, view.rows, view.columns, view.columns};
@@ -107,19 +107,19 @@ void AxisSums::fold_specials(std::int64_t output, std::size_t first, std::size_t
   }
 }
 
-const ColumnSums* AxisSums::sums_of(Terms terms) const {
+const WindowedColumns* AxisSums::sums_of(Terms terms) const {
   const auto sums = std::ranges::find(sums_, terms, &Sums::terms);
   return sums == sums_.end() ? nullptr : &sums->real;
 }
 
-bool AxisSums::answer(job::Operation operation, const statistics::AxisQuestion& question,
+bool AxisSums::answer(job::Operation operation, const statistics::AnswerParameters& parameters,
                       std::span<double> to, std::vector<std::int64_t>& again) const {
   using enum job::Operation;
-  const auto n = static_cast<std::uint64_t>(question.elements_each);
-  const std::int64_t rest = question.elements_each - question.ddof;
-  const ColumnSums* const values = sums_of(Terms::values);
-  const ColumnSums* const magnitudes = sums_of(Terms::magnitudes);
-  const ColumnSums* const squares = sums_of(Terms::squares);
+  const auto n = static_cast<std::uint64_t>(parameters.elements_each);
+  const std::int64_t rest = parameters.elements_each - parameters.ddof;
+  const WindowedColumns* const values = sums_of(Terms::values);
+  const WindowedColumns* const magnitudes = sums_of(Terms::magnitudes);
+  const WindowedColumns* const squares = sums_of(Terms::squares);
   if ((operation == sum || operation == mean) && values != nullptr) {
     rounding_.quotients(*values, operation == mean ? n : 1, to.data(), again);
     return true;
@@ -152,7 +152,7 @@ void AxisSums::describe(std::int64_t output, statistics::Partial& to) const {
   }
 }
 
-void AxisSums::give(std::int64_t elements_each, statistics::AxisPartials& to) {
+void AxisSums::give(std::int64_t elements_each, statistics::OutputPartials& to) {
   for (Sums& sums : sums_) {
     if (sums.terms == Terms::values) sums.real.give(elements_each, specials_, to.sum);
     if (sums.terms == Terms::magnitudes) sums.real.give(elements_each, specials_, to.absolute);

@@ -15,37 +15,37 @@ namespace tessera::device::cpu {
 
 class AxisSums {
  public:
-  AxisSums(const statistics::ReductionSpec& spec, const ColumnSumSet& set);
+  AxisSums(const statistics::ReductionSpec& spec, const WindowedColumnKernels& set);
 
   /// There are sums; only then what is not finite is counted here.
   bool any() const { return !sums_.empty(); }
   void begin(std::int64_t outputs);
-  void add(const float* x, const statistics::AxisView& view);
-  void add(const double* x, const statistics::AxisView& view);
+  void add(const float* x, const statistics::MatrixView& view);
+  void add(const double* x, const statistics::MatrixView& view);
 
   const ColumnSpecials& specials() const { return specials_; }
   /// Answers of an operation about what is finite, if it is one of sums. Outputs that are not
   /// answered are appended to `again`.
-  bool answer(job::Operation operation, const statistics::AxisQuestion& question,
+  bool answer(job::Operation operation, const statistics::AnswerParameters& parameters,
               std::span<double> to, std::vector<std::int64_t>& again) const;
   /// The sums of an output, without what is not finite.
   void describe(std::int64_t output, statistics::Partial& to) const;
   /// The sums of all, which are forgotten.
-  void give(std::int64_t elements_each, statistics::AxisPartials& to);
+  void give(std::int64_t elements_each, statistics::OutputPartials& to);
 
  private:
   struct Sums {
     Terms terms = Terms::values;
-    ColumnSums real;
-    ColumnSums part;  ///< of virtual outputs
+    WindowedColumns real;
+    WindowedColumns part;  ///< of virtual outputs
   };
 
   template <class T>
-  void add_to(Sums& sums, const T* x, const statistics::AxisView& view);
+  void add_to(Sums& sums, const T* x, const statistics::MatrixView& view);
   template <class T>
   void add_long(Sums& sums, const Matrix<T>& m, std::int64_t first);
   void fold_specials(std::int64_t output, std::size_t first, std::size_t step);
-  const ColumnSums* sums_of(Terms terms) const;
+  const WindowedColumns* sums_of(Terms terms) const;
 
   std::tuple<ColumnKernels<double>, ColumnKernels<float>> kernels_;
   ColumnRounding rounding_;

@@ -26,14 +26,14 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 #if !(HWY_HAVE_FLOAT64 && HWY_NATIVE_FMA)
 
 template <class T, Terms kTerms>
-void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
+void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
   Sorter sorter(to, kTerms, true);
   for (std::int64_t r = 0; r < m.rows; ++r) {
     for (std::int64_t c = 0; c < m.columns; ++c) {
       int top = 0;
       const double x = m.x[r * m.stride + c];
       const double left = sorter.sort(x, first + c, top);
-      if (left != 0) to.spill(first + c, left);
+      if (left != 0) to.residuals(first + c, left);
       const auto output = static_cast<std::size_t>(first + c);
       ColumnBlock& block = to.blocks()[output / ColumnBlock::kColumns];
       if (x == x && (x != 0 || !std::signbit(x))) block.other[output % ColumnBlock::kColumns] = 1;
@@ -41,7 +41,7 @@ void add_columns(const Matrix<T>& m, ColumnSums& to, std::int64_t first) {
   }
 }
 template <class T, Terms kTerms>
-void add_rows(const Matrix<T>& m, ColumnSums& to, std::int64_t first,
+void add_rows(const Matrix<T>& m, WindowedColumns& to, std::int64_t first,
               std::vector<RefusedRow<T>>& /*refused*/) {
   for (std::int64_t r = 0; r < m.rows; ++r) {
     for (std::int64_t c = 0; c < m.columns; ++c) {
@@ -50,17 +50,17 @@ void add_rows(const Matrix<T>& m, ColumnSums& to, std::int64_t first,
   }
 }
 
-inline void all_again(const ColumnSums& sums, std::vector<std::int64_t>& again) {
+inline void all_again(const WindowedColumns& sums, std::vector<std::int64_t>& again) {
   for (std::int64_t o = 0; o < sums.outputs(); ++o) again.push_back(o);
 }
-inline void quotients(const ColumnSums& sums, std::uint64_t, double*,
+inline void quotients(const WindowedColumns& sums, std::uint64_t, double*,
                       std::vector<std::int64_t>& again) {
   all_again(sums, again);
 }
-inline void roots(const ColumnSums& squares, double*, std::vector<std::int64_t>& again) {
+inline void roots(const WindowedColumns& squares, double*, std::vector<std::int64_t>& again) {
   all_again(squares, again);
 }
-inline void deviations(const ColumnSums& sums, const ColumnSums&, const Deviation&, double*,
+inline void deviations(const WindowedColumns& sums, const WindowedColumns&, const Deviation&, double*,
                        std::vector<std::int64_t>& again) {
   all_again(sums, again);
 }
@@ -79,7 +79,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace tessera::device::cpu {
 template <>
-ColumnSumSet column_sum_set<HWY_TARGET>() {
+WindowedColumnKernels column_sum_set<HWY_TARGET>() {
   std::string name = hwy::TargetName(HWY_TARGET);
   for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
   return {name,

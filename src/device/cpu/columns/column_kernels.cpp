@@ -5,8 +5,8 @@
 
 namespace tessera::device::cpu {
 
-std::vector<ColumnSumSet> column_sum_sets() {
-  return pick_sets<ColumnSumSet>(
+std::vector<WindowedColumnKernels> column_sum_sets() {
+  return pick_sets<WindowedColumnKernels>(
       []<std::int64_t kTarget>(TargetBit<kTarget>) { return column_sum_set<kTarget>(); });
 }
 

@@ -20,7 +20,7 @@ struct Matrix {
 
 /// Column c to output first + c.
 template <class T>
-using AddColumns = void (*)(const Matrix<T>&, ColumnSums& to, std::int64_t first);
+using AddColumns = void (*)(const Matrix<T>&, WindowedColumns& to, std::int64_t first);
 
 /// Elements that are to be added to an output, by another way than that of rows.
 template <class T>
@@ -33,7 +33,7 @@ struct RefusedRow {
 /// Row r to output first + r, but for parts of long rows that are better added up as columns: those
 /// it appends to `refused`.
 template <class T>
-using AddRows = void (*)(const Matrix<T>&, ColumnSums& to, std::int64_t first,
+using AddRows = void (*)(const Matrix<T>&, WindowedColumns& to, std::int64_t first,
                          std::vector<RefusedRow<T>>& refused);
 
 template <class T>
@@ -52,14 +52,14 @@ struct Deviation {
 /// Answers about all outputs, each rounded once; outputs for which that takes longer arithmetic are
 /// appended to `again`. What is not finite is not looked at.
 struct ColumnRounding {
-  void (*quotients)(const ColumnSums& sums, std::uint64_t n, double* to,
+  void (*quotients)(const WindowedColumns& sums, std::uint64_t n, double* to,
                     std::vector<std::int64_t>& again);
-  void (*roots)(const ColumnSums& squares, double* to, std::vector<std::int64_t>& again);
-  void (*deviations)(const ColumnSums& sums, const ColumnSums& squares, const Deviation& asked,
-                     double* to, std::vector<std::int64_t>& again);
+  void (*roots)(const WindowedColumns& squares, double* to, std::vector<std::int64_t>& again);
+  void (*deviations)(const WindowedColumns& sums, const WindowedColumns& squares,
+                     const Deviation& asked, double* to, std::vector<std::int64_t>& again);
 };
 
-struct ColumnSumSet {
+struct WindowedColumnKernels {
   std::string name;  ///< "avx2": what follows "cpu:"
   ColumnKernels<double> f64;
   ColumnKernels<float> f32;
@@ -67,11 +67,11 @@ struct ColumnSumSet {
 };
 
 /// Those of this build that this machine can run, best first; the last one runs everywhere.
-std::vector<ColumnSumSet> column_sum_sets();
+std::vector<WindowedColumnKernels> column_sum_sets();
 
 /// The set of one of Highway's targets; each has a source of its own, so that they are compiled
 /// side by side.
 template <std::int64_t kTarget>
-ColumnSumSet column_sum_set();
+WindowedColumnKernels column_sum_set();
 
 }  // namespace tessera::device::cpu

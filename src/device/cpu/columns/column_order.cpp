@@ -14,7 +14,7 @@ void ColumnOrder::begin(const statistics::ReductionSpec& spec, bool specials, st
   set(spec.places, at_least, none.at_least.key);
   set(spec.places, at_greatest, none.at_greatest.key);
   for (auto* const index : {&least_index, &greatest_index, &first_nan}) {
-    set(spec.places, *index, statistics::Place::kNowhere);
+    set(spec.places, *index, statistics::ExtremeIndex::kNowhere);
   }
   for (auto* const count : {&nans, &positive_infinities, &negative_infinities}) {
     set(specials, *count, std::int64_t{0});

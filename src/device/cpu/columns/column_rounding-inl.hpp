@@ -167,8 +167,8 @@ HWY_INLINE Real deviation_of(const Expansion& sum, const Expansion& squares, con
 /// Calls round(block, column, sure) for a vector of outputs after the other and stores what it
 /// returns; outputs that are not sure go to `again`.
 template <class Round>
-HWY_INLINE void round_columns(const ColumnSums& sums, double* to, std::vector<std::int64_t>& again,
-                              const Round& round) {
+HWY_INLINE void round_columns(const WindowedColumns& sums, double* to,
+                              std::vector<std::int64_t>& again, const Round& round) {
   const std::int64_t outputs = sums.outputs();
   constexpr auto kVector = static_cast<std::int64_t>(kLanes);
   constexpr auto kBlock = static_cast<std::int64_t>(ColumnBlock::kColumns);
@@ -192,11 +192,11 @@ HWY_INLINE void round_columns(const ColumnSums& sums, double* to, std::vector<st
   }
 }
 
-inline void all_again(const ColumnSums& sums, std::vector<std::int64_t>& again) {
+inline void all_again(const WindowedColumns& sums, std::vector<std::int64_t>& again) {
   for (std::int64_t o = 0; o < sums.outputs(); ++o) again.push_back(o);
 }
 
-inline void quotients(const ColumnSums& sums, std::uint64_t n, double* to,
+inline void quotients(const WindowedColumns& sums, std::uint64_t n, double* to,
                       std::vector<std::int64_t>& again) {
   if (sums.has_spilled() || n > std::uint64_t{1} << 52) return all_again(sums, again);
   const PlainArithmetic arithmetic;
@@ -220,7 +220,7 @@ inline void quotients(const ColumnSums& sums, std::uint64_t n, double* to,
   });
 }
 
-inline void roots(const ColumnSums& squares, double* to, std::vector<std::int64_t>& again) {
+inline void roots(const WindowedColumns& squares, double* to, std::vector<std::int64_t>& again) {
   if (squares.has_spilled()) return all_again(squares, again);
   const PlainArithmetic arithmetic;
   round_columns(squares, to, again, [&](std::size_t b, std::size_t column, Mask& sure) {
@@ -228,8 +228,8 @@ inline void roots(const ColumnSums& squares, double* to, std::vector<std::int64_
   });
 }
 
-inline void deviations(const ColumnSums& sums, const ColumnSums& squares, const Deviation& asked,
-                       double* to, std::vector<std::int64_t>& again) {
+inline void deviations(const WindowedColumns& sums, const WindowedColumns& squares,
+                       const Deviation& asked, double* to, std::vector<std::int64_t>& again) {
   const bool large = !(asked.n * asked.n < 0x1p52);
   if (sums.has_spilled() || squares.has_spilled() || large) return all_again(sums, again);
   const PlainArithmetic arithmetic;

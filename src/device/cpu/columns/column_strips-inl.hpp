@@ -33,9 +33,9 @@ struct LoadColumns {
 
 /// kRows rows of `columns` columns, which lie in one block.
 template <class Source, std::size_t kRows>
-HWY_INLINE void add_rows_of_block(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
-                                  const typename Source::Element* x, std::size_t stride,
-                                  std::size_t column, std::size_t columns) {
+HWY_INLINE void add_rows_of_block(WindowedColumns& to, ColumnBlock& block,
+                                  std::int64_t first_of_block, const typename Source::Element* x,
+                                  std::size_t stride, std::size_t column, std::size_t columns) {
   using T = typename Source::Element;
   constexpr std::size_t kColumns = kWide * kLanes;
   std::size_t c = 0;
@@ -54,7 +54,7 @@ HWY_INLINE void add_rows_of_block(ColumnSums& to, ColumnBlock& block, std::int64
 
 /// Any number of rows.
 template <class Source>
-void add_units_of_block(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
+void add_units_of_block(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                         const typename Source::Element* x, std::size_t stride, std::size_t rows,
                         std::size_t column, std::size_t columns) {
   if (columns == 0) return;
@@ -75,7 +75,7 @@ void add_units_of_block(ColumnSums& to, ColumnBlock& block, std::int64_t first_o
 template <class Source, std::size_t kVectors, bool kMasked>
 HWY_NOINLINE bool add_plain_strip(ColumnBlock& block, std::size_t column,
                                   const typename Source::Element* x, std::size_t stride,
-                                  std::size_t rows, std::size_t ahead, StripSpill& spill) {
+                                  std::size_t rows, std::size_t ahead, StripResiduals& residuals) {
   using T = typename Source::Element;
   const int limit = block.exponents[block.usual] - ColumnBlock::kRoomBits;
   const T bound = bound_of<T>(limit);
@@ -93,10 +93,10 @@ HWY_NOINLINE bool add_plain_strip(ColumnBlock& block, std::size_t column,
       each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
         const Real element = load_reals(x + v * kLanes);
         const Mask below = hn::Lt(hn::Abs(element), hn::Set(Reals(), bound));
-        spill.push_outliers(element, hn::Not(below), v * kLanes);
+        residuals.push_outliers(element, hn::Not(below), v * kLanes);
         sum[v] = hn::Add(sum[v], Source::of(hn::IfThenElseZero(below, element)));
       });
-      if (spill.is_full()) return false;
+      if (residuals.is_full()) return false;
       continue;
     }
     each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
@@ -123,7 +123,8 @@ template <class Source>
 class ColumnStrips {
  public:
   using T = typename Source::Element;
-  ColumnStrips(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block, std::size_t ahead)
+  ColumnStrips(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
+               std::size_t ahead)
       : to_(to), block_(block), first_of_block_(first_of_block), ahead_(ahead) {}
 
   /// Adds whole strips of `rows` rows, for which there is room; returns how many columns they had.
@@ -206,9 +207,9 @@ class ColumnStrips {
 
   template <bool kMasked>
   bool plainly(const T* x, std::size_t stride, std::size_t rows, std::size_t column) {
-    spill_.begin(rows * kStrip);
+    residuals_.begin(rows * kStrip);
     const bool done = add_plain_strip<Source, kStrip / kLanes, kMasked>(block_, column, x, stride,
-                                                                        rows, ahead_, spill_);
+                                                                        rows, ahead_, residuals_);
     if (kMasked && done) add_outliers(column);
     return done;
   }
@@ -217,28 +218,28 @@ class ColumnStrips {
   HWY_NOINLINE bool by_windows(const T* x, std::size_t stride, std::size_t rows,
                                std::size_t column) {
     RowWindows<Source, kWindowCount, kVectors, kMasked> windows(block_, column);
-    spill_.begin(rows * kNarrow);
-    if (!windows.take_strip(x, stride, rows, ahead_, &spill_)) return false;
+    residuals_.begin(rows * kNarrow);
+    if (!windows.take_strip(x, stride, rows, ahead_, &residuals_)) return false;
     windows.store(block_, column);
-    for (std::size_t i = 0; i < spill_.terms; ++i) {
-      block_.add_term(column + spill_.term[i].column, spill_.term[i].x);
+    for (std::size_t i = 0; i < residuals_.terms; ++i) {
+      block_.add_term(column + residuals_.term[i].column, residuals_.term[i].x);
     }
     add_outliers(column);
     return true;
   }
 
   void add_outliers(std::size_t column) {
-    for (std::size_t i = 0; i < spill_.outliers; ++i) {
-      add_outlier<Source>(to_, block_, first_of_block_, column + spill_.outlier[i].column,
-                          spill_.outlier[i].x);
+    for (std::size_t i = 0; i < residuals_.outliers; ++i) {
+      add_outlier<Source>(to_, block_, first_of_block_, column + residuals_.outlier[i].column,
+                          residuals_.outlier[i].x);
     }
   }
 
-  ColumnSums& to_;
+  WindowedColumns& to_;
   ColumnBlock& block_;
   std::int64_t first_of_block_;
   std::size_t ahead_;
-  StripSpill spill_;
+  StripResiduals residuals_;
 };
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

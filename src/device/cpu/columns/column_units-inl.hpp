@@ -30,7 +30,8 @@ inline constexpr std::size_t kFew = 4;
 /// Elements of a unit in memory, row behind row; what is not finite is counted and set to 0.
 /// Returns the largest of the others.
 template <std::size_t kColumns, std::size_t kRows>
-HWY_NOINLINE double set_apart(ColumnSums& to, std::int64_t output, std::size_t columns, double* x) {
+HWY_NOINLINE double set_deferred(WindowedColumns& to, std::int64_t output, std::size_t columns,
+                                 double* x) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   HWY_ALIGN double largest[kColumns] = {};
   bool finite = true;
@@ -69,7 +70,7 @@ HWY_NOINLINE double set_apart(ColumnSums& to, std::int64_t output, std::size_t c
 /// A unit that a window refused: to a higher one, which may have to be made; elements that no
 /// window can take go one by one. Not inlined, or the quick way would keep what it has loaded.
 template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
-HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t output,
+HWY_NOINLINE void add_irregular(WindowedColumns& to, ColumnBlock& block, std::int64_t output,
                                 std::size_t column, std::size_t columns, Load load) {
   constexpr std::size_t kColumns = kVectors * kLanes;
   HWY_ALIGN double x[kRows * kColumns];
@@ -82,7 +83,7 @@ HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t
       });
     });
   }
-  const double largest = set_apart<kColumns, kRows>(to, output, columns, x);
+  const double largest = set_deferred<kColumns, kRows>(to, output, columns, x);
   if (largest == 0) return;
   const double term = Source::kKind == Terms::squares ? largest * largest : largest;
   int top = static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022;
@@ -115,7 +116,7 @@ HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t
   for (std::size_t i = 0; i < kRows; ++i) {
     for (std::size_t c = 0; c < columns; ++c) {
       if (x[i * kColumns + c] == 0) continue;
-      to.spill(output + static_cast<std::int64_t>(c), x[i * kColumns + c]);
+      to.residuals(output + static_cast<std::int64_t>(c), x[i * kColumns + c]);
     }
   }
 }
@@ -123,7 +124,7 @@ HWY_NOINLINE void add_irregular(ColumnSums& to, ColumnBlock& block, std::int64_t
 /// One unit, which load(x) brings; x[v][i] is term i of the outputs of vector v, of which `columns`
 /// count.
 template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
-HWY_INLINE void add_or_sort(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
+HWY_INLINE void add_or_sort(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                             std::size_t column, std::size_t columns, const Load& load) {
   if (HWY_LIKELY(block.windows() > 0) &&
       HWY_LIKELY((add_unit<Source, kVectors, kRows>(block, block.usual, column, load)))) {
@@ -152,7 +153,7 @@ HWY_NOINLINE void mark_others(ColumnBlock& block, const T* x, std::size_t terms,
 
 /// An element that is larger than most, or not finite.
 template <class Source>
-void add_outlier(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
+void add_outlier(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                  std::size_t column, double element) {
   const std::int64_t output = first_of_block + static_cast<std::int64_t>(column);
   int top = 0;
@@ -162,7 +163,7 @@ void add_outlier(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block
                       : Source::kKind == Terms::magnitudes ? std::abs(x)
                                                            : x;
   if (!block.add_term(column, term)) {
-    to.spill(output, x);
+    to.residuals(output, x);
   } else if (Source::kHasError) {
     block.add_term(column, std::fma(x, x, -term));
   }
@@ -230,7 +231,7 @@ HWY_INLINE std::size_t room(ColumnBlock& block, std::size_t wanted) {
 
 /// Calls work(block, first output of the block, column in it, how many) for the blocks of outputs.
 template <class Work>
-HWY_INLINE void for_each_block(ColumnSums& to, std::int64_t first, std::int64_t outputs,
+HWY_INLINE void for_each_block(WindowedColumns& to, std::int64_t first, std::int64_t outputs,
                                const Work& work) {
   constexpr auto kColumns = static_cast<std::int64_t>(ColumnBlock::kColumns);
   for (std::int64_t o = first; o < first + outputs;) {

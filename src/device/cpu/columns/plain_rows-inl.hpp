@@ -14,15 +14,15 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// What is set apart of a bundle of rows: outlier i of the spill is in the first row with i < end.
-struct BundleSpill {
-  RowSpill outliers;
+struct BundleResiduals {
+  RowResiduals outliers;
   std::size_t end[kLanes];
 };
 
 /// The elements below the limit, and the others to the spill.
-HWY_INLINE Real set_apart(Real element, Real limit, RowSpill& spill) {
+HWY_INLINE Real set_deferred(Real element, Real limit, RowResiduals& residuals) {
   const Mask below = hn::Lt(hn::Abs(element), limit);
-  spill.push_outliers(element, hn::Not(below));
+  residuals.push_outliers(element, hn::Not(below));
   return hn::IfThenElseZero(below, element);
 }
 
@@ -30,7 +30,7 @@ HWY_INLINE Real set_apart(Real element, Real limit, RowSpill& spill) {
 /// bound, if these are nearly all.
 template <class Source, bool kMasked>
 HWY_INLINE Real add_plainly(const typename Source::Element* x, std::size_t count,
-                            typename Source::Element bound, RowSpill& spill) {
+                            typename Source::Element bound, RowResiduals& residuals) {
   constexpr std::size_t kChains = 4;
   constexpr std::size_t kStep = kChains * kLanes;
   Real sum[kChains];
@@ -40,10 +40,10 @@ HWY_INLINE Real add_plainly(const typename Source::Element* x, std::size_t count
   for (; i + kStep <= count; i += kStep) {
     if (kMasked && HWY_UNLIKELY(!are_below<kChains>(x + i, bound))) {
       each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
-        const Real some = set_apart(load_reals(x + i + c * kLanes), limit, spill);
+        const Real some = set_deferred(load_reals(x + i + c * kLanes), limit, residuals);
         sum[c] = hn::Add(sum[c], Source::of(some));
       });
-      if (spill.is_full()) break;
+      if (residuals.is_full()) break;
       continue;
     }
     each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
@@ -52,9 +52,9 @@ HWY_INLINE Real add_plainly(const typename Source::Element* x, std::size_t count
       sum[c] = hn::Add(sum[c], Source::of(load_reals(at)));
     });
   }
-  for (; i < count && !spill.is_full(); i += kLanes) {
+  for (; i < count && !residuals.is_full(); i += kLanes) {
     Real some = i + kLanes <= count ? load_reals(x + i) : load_first(x + i, count - i);
-    if constexpr (kMasked) some = set_apart(some, limit, spill);
+    if constexpr (kMasked) some = set_deferred(some, limit, residuals);
     sum[0] = hn::Add(sum[0], Source::of(some));
   }
   return hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));
@@ -64,10 +64,10 @@ HWY_INLINE Real add_plainly(const typename Source::Element* x, std::size_t count
 /// elements that are not below 2^top come to lie in `spill`; false, too, if there are many.
 template <class Source, bool kMasked>
 HWY_NOINLINE bool add_plain_rows(const RowBundle<typename Source::Element>& bundle, int top,
-                                 BundleSpill& spill) {
+                                 BundleResiduals& residuals) {
   if (!RoundingFlag::works()) return false;
   const auto bound = bound_of<typename Source::Element>(top);
-  spill.outliers.begin(bundle.count() * bundle.terms());
+  residuals.outliers.begin(bundle.count() * bundle.terms());
   HWY_ALIGN double lanes[kLanes * kLanes] = {};
   HWY_ALIGN double sums[kLanes];
   settle_memory(lanes);
@@ -75,10 +75,10 @@ HWY_NOINLINE bool add_plain_rows(const RowBundle<typename Source::Element>& bund
   settle_memory(lanes);
   for (std::size_t r = 0; r < bundle.count(); ++r) {
     const Real sum =
-        add_plainly<Source, kMasked>(bundle.row(r), bundle.terms(), bound, spill.outliers);
+        add_plainly<Source, kMasked>(bundle.row(r), bundle.terms(), bound, residuals.outliers);
     hn::Store(sum, Reals(), lanes + r * kLanes);
-    spill.end[r] = spill.outliers.outliers;
-    if (spill.outliers.is_full()) return false;  // there is no room for another row's
+    residuals.end[r] = residuals.outliers.outliers;
+    if (residuals.outliers.is_full()) return false;  // there is no room for another row's
   }
   Real turned[kLanes];
   each<kLanes>([&](auto r)

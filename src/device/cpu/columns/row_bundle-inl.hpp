@@ -21,7 +21,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 template <class T>
 struct RowBundle {
   Matrix<T> rows;
-  ColumnSums& to;
+  WindowedColumns& to;
   ColumnBlock& block;
   std::int64_t first_of_block;
   std::size_t column;  ///< output of the first row, in the block
@@ -112,11 +112,13 @@ HWY_INLINE void fold_units(const RowBundle<T>& bundle, const std::int64_t* units
 /// What the windows of a row did not take.
 template <class Source>
 HWY_NOINLINE void add_spill(const RowBundle<typename Source::Element>& bundle, std::size_t row,
-                            const RowSpill& spill) {
+                            const RowResiduals& residuals) {
   const std::size_t column = bundle.column + row;
-  for (std::size_t i = 0; i < spill.terms; ++i) bundle.block.add_term(column, spill.term[i]);
-  for (std::size_t i = 0; i < spill.outliers; ++i) {
-    add_outlier<Source>(bundle.to, bundle.block, bundle.first_of_block, column, spill.outlier[i]);
+  for (std::size_t i = 0; i < residuals.terms; ++i)
+    bundle.block.add_term(column, residuals.term[i]);
+  for (std::size_t i = 0; i < residuals.outliers; ++i) {
+    add_outlier<Source>(bundle.to, bundle.block, bundle.first_of_block, column,
+                        residuals.outlier[i]);
   }
 }
 

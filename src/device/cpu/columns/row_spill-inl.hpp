@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// What windows did not take.
-struct RowSpill {
+struct RowResiduals {
   static constexpr std::size_t kMost = 2048;
   std::size_t most = kMost;
   std::size_t terms = 0;     ///< left by the last window
@@ -42,7 +42,7 @@ struct RowSpill {
 };
 
 /// The same, with the columns where it was, counted from that of the strip.
-struct StripSpill {
+struct StripResiduals {
   static constexpr std::size_t kMost = 512;
   std::size_t most = kMost;
   struct Term {

@@ -64,7 +64,7 @@ class RowWindows {
   /// kChains vectors of columns of some rows, which are `stride` apart; memory `ahead` will be
   /// needed next. False if it cannot be done with these windows.
   HWY_INLINE bool take_strip(const T* x, std::size_t stride, std::size_t rows, std::size_t ahead,
-                             StripSpill* spill) {
+                             StripResiduals* residuals) {
     const auto but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);
     const auto binade = hn::Set(Bits(), 0xfff0000000000000);
     auto any_left = hn::Zero(Bits());
@@ -78,8 +78,8 @@ class RowWindows {
         element[c] = load_reals(at);
       });
       if constexpr (kMasked) {
-        set_apart(element, [&](Real from, Mask which, std::size_t c) TESSERA_INLINE_LAMBDA {
-          spill->push_outliers(from, which, c * kLanes);
+        set_deferred(element, [&](Real from, Mask which, std::size_t c) TESSERA_INLINE_LAMBDA {
+          residuals->push_outliers(from, which, c * kLanes);
         });
       }
       each<kChains>(
@@ -89,11 +89,11 @@ class RowWindows {
       } else {
         if (HWY_UNLIKELY(!nothing(left))) {
           each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
-            spill->push(rest[c], c * kLanes);
-            if constexpr (Source::kHasError) spill->push(low[c], c * kLanes);
+            residuals->push(rest[c], c * kLanes);
+            if constexpr (Source::kHasError) residuals->push(low[c], c * kLanes);
           });
         }
-        if (HWY_UNLIKELY(spill->is_full())) return false;
+        if (HWY_UNLIKELY(residuals->is_full())) return false;
       }
     }
     const auto wrong = hn::Or(hn::Or(hn::And(moved_, binade), hn::And(any_left, but_sign)), lost_);
@@ -110,7 +110,7 @@ class RowWindows {
   }
 
   /// Up to kMostTerms terms a lane. False if it cannot be done with these windows.
-  HWY_INLINE bool take(const T* x, std::size_t count, RowSpill& spill) {
+  HWY_INLINE bool take(const T* x, std::size_t count, RowResiduals& residuals) {
     std::size_t i = 0;
     for (; i + kStep <= count; i += kStep) {
       auto left = hn::Zero(Bits());
@@ -120,25 +120,25 @@ class RowWindows {
         __builtin_prefetch(at + kPrefetchBytes / sizeof(T));
         element[c] = load_reals(at);
       });
-      if constexpr (kMasked) set_apart(element, spill);
+      if constexpr (kMasked) set_deferred(element, residuals);
       each<kChains>(
           [&](auto c) TESSERA_INLINE_LAMBDA { take_vector(c, element[c], rest[c], low[c], left); });
       if (HWY_UNLIKELY(!nothing(left))) {
-        each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA { keep(rest[c], low[c], spill); });
+        each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA { keep(rest[c], low[c], residuals); });
       }
-      if (HWY_UNLIKELY(spill.is_full())) return false;
+      if (HWY_UNLIKELY(residuals.is_full())) return false;
     }
     for (; i < count; i += kLanes) {
       auto left = hn::Zero(Bits());
       Real element[] = {i + kLanes <= count ? load_reals(x + i) : load_first(x + i, count - i)};
-      if constexpr (kMasked) set_apart(element, spill);
+      if constexpr (kMasked) set_deferred(element, residuals);
       Real rest, low;
       take_vector(std::integral_constant<std::size_t, 0>(), element[0], rest, low, left);
-      if (HWY_UNLIKELY(!nothing(left))) keep(rest, low, spill);
+      if (HWY_UNLIKELY(!nothing(left))) keep(rest, low, residuals);
     }
     const auto binade = hn::Set(Bits(), 0xfff0000000000000);
     const auto wrong = hn::Or(hn::And(moved_, binade), lost_);
-    return hn::AllTrue(Bits(), hn::Eq(wrong, hn::Zero(Bits()))) && !spill.is_full();
+    return hn::AllTrue(Bits(), hn::Eq(wrong, hn::Zero(Bits()))) && !residuals.is_full();
   }
 
   /// As take() of a short row; what is not 0 in what it returns, but for signs, says that it has
@@ -184,7 +184,7 @@ class RowWindows {
 
   /// Takes elements out that are too large, or NaN: push(vector, which, its number).
   template <std::size_t kVectors, class Push>
-  HWY_INLINE void set_apart(Real (&element)[kVectors], const Push& push) const {
+  HWY_INLINE void set_deferred(Real (&element)[kVectors], const Push& push) const {
     Mask below = hn::Lt(hn::Abs(element[0]), limit_);
     each<kVectors - 1>([&](auto c) TESSERA_INLINE_LAMBDA {
       below = hn::And(below, hn::Lt(hn::Abs(element[c + 1]), limit_));
@@ -197,9 +197,9 @@ class RowWindows {
     });
   }
   template <std::size_t kVectors>
-  HWY_INLINE void set_apart(Real (&element)[kVectors], RowSpill& spill) const {
-    set_apart(element, [&](Real from, Mask which, std::size_t)
-                           TESSERA_INLINE_LAMBDA { spill.push_outliers(from, which); });
+  HWY_INLINE void set_deferred(Real (&element)[kVectors], RowResiduals& residuals) const {
+    set_deferred(element, [&](Real from, Mask which, std::size_t)
+                              TESSERA_INLINE_LAMBDA { residuals.push_outliers(from, which); });
   }
 
   template <class Chain>
@@ -230,9 +230,9 @@ class RowWindows {
     return term;
   }
 
-  HWY_INLINE void keep(Real rest, Real low, RowSpill& spill) const {
-    spill.push(rest);
-    if constexpr (Source::kHasError) spill.push(low);
+  HWY_INLINE void keep(Real rest, Real low, RowResiduals& residuals) const {
+    residuals.push(rest);
+    if constexpr (Source::kHasError) residuals.push(low);
   }
 
   Real sums_[kWindows][kChains];

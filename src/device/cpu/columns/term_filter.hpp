@@ -17,7 +17,7 @@ inline constexpr double kLargestSquared = 0x1p+511;
 /// Elements that windows as they are did not take, one at a time.
 class Sorter {
  public:
-  Sorter(ColumnSums& sums, Terms terms, bool has_error)
+  Sorter(WindowedColumns& sums, Terms terms, bool has_error)
       : sums_(sums), terms_(terms), has_error_(has_error) {}
 
   /// The element if windows can take it, 0 if it has been dealt with. `top` becomes at least the
@@ -33,7 +33,7 @@ class Sorter {
         squares ? (has_error_ && size < kSmallestSquared && size > 0) || size >= kLargestSquared
                 : size >= 0x1p+1000;
     if (outside) {
-      sums_.spill(output, x);
+      sums_.residuals(output, x);
       return 0;
     }
     const double term = squares ? x * x : size;
@@ -52,7 +52,7 @@ class Sorter {
                      : specials->negative_infinities)[output];
   }
 
-  ColumnSums& sums_;
+  WindowedColumns& sums_;
   Terms terms_;
   bool has_error_;
 };

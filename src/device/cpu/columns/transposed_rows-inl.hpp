@@ -28,7 +28,7 @@ struct LoadRows {
 };
 
 template <class Source>
-HWY_INLINE void add_square(ColumnSums& to, ColumnBlock& block, std::int64_t first_of_block,
+HWY_INLINE void add_square(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                            const typename Source::Element* x, std::size_t stride,
                            std::size_t column, std::size_t columns) {
   add_or_sort<Source, 1, kLanes>(to, block, first_of_block, column, columns,
@@ -36,7 +36,7 @@ HWY_INLINE void add_square(ColumnSums& to, ColumnBlock& block, std::int64_t firs
 }
 
 template <class Source>
-HWY_NOINLINE void add_rows_by_squares(ColumnSums& to, ColumnBlock& block,
+HWY_NOINLINE void add_rows_transposed(WindowedColumns& to, ColumnBlock& block,
                                       std::int64_t first_of_block,
                                       const Matrix<typename Source::Element>& m,
                                       std::size_t column) {

@@ -16,7 +16,7 @@ void ColumnSpecials::make_room(std::size_t outputs) {
   negative_infinities.resize(outputs);
 }
 
-void ColumnSums::begin(std::int64_t outputs) {
+void WindowedColumns::begin(std::int64_t outputs) {
   outputs_ = outputs;
   spilled_ = false;
   sum_.reset(terms_ == Terms::squares ? 0 : outputs);
@@ -29,7 +29,7 @@ void ColumnSums::begin(std::int64_t outputs) {
   }
 }
 
-void ColumnSums::spill(std::int64_t output, double x) {
+void WindowedColumns::residuals(std::int64_t output, double x) {
   spilled_ = true;
   if (terms_ == Terms::squares) {
     kernels::SquareAccumulator square;
@@ -42,7 +42,8 @@ void ColumnSums::spill(std::int64_t output, double x) {
   }
 }
 
-void ColumnSums::begin_virtual(std::int64_t count, const ColumnSums& real, std::int64_t output) {
+void WindowedColumns::begin_virtual(std::int64_t count, const WindowedColumns& real,
+                                    std::int64_t output) {
   const ColumnBlock& like = real.blocks_[static_cast<std::size_t>(output) / ColumnBlock::kColumns];
   outputs_ = count;
   if (spilled_ || sum_.outputs() != count || squares_.outputs() != count) {
@@ -62,7 +63,8 @@ void ColumnSums::begin_virtual(std::int64_t count, const ColumnSums& real, std::
   block.empty();
 }
 
-void ColumnSums::fold(std::int64_t output, ColumnSums& other, std::size_t first, std::size_t step) {
+void WindowedColumns::fold(std::int64_t output, WindowedColumns& other, std::size_t first,
+                           std::size_t step) {
   const auto at = static_cast<std::size_t>(output);
   const auto count = static_cast<std::size_t>(other.outputs_);
   blocks_[at / ColumnBlock::kColumns].fold(at % ColumnBlock::kColumns, other.blocks_.front(), first,
@@ -80,7 +82,7 @@ void ColumnSums::fold(std::int64_t output, ColumnSums& other, std::size_t first,
 }
 
 template <class Sum>
-void ColumnSums::add_windows_to(Sum& sum, std::int64_t output) const {
+void WindowedColumns::add_windows_to(Sum& sum, std::int64_t output) const {
   const ColumnBlock& block = blocks_[static_cast<std::size_t>(output) / ColumnBlock::kColumns];
   const std::size_t column = static_cast<std::size_t>(output) % ColumnBlock::kColumns;
   if (terms_ != Terms::values || block.other[column] != 0) {
@@ -91,19 +93,19 @@ void ColumnSums::add_windows_to(Sum& sum, std::int64_t output) const {
   block.for_each_part(column, [&](std::int64_t x, int exponent) { sum.add_scaled(x, exponent); });
 }
 
-void ColumnSums::add_to(kernels::Superaccumulator& sum, std::int64_t output) const {
+void WindowedColumns::add_to(kernels::Superaccumulator& sum, std::int64_t output) const {
   add_windows_to(sum, output);
   if (spilled_) sum.merge(sum_.sum(output));
 }
 
-void ColumnSums::add_to(kernels::SquareAccumulator& sum, std::int64_t output) const {
+void WindowedColumns::add_to(kernels::SquareAccumulator& sum, std::int64_t output) const {
   add_windows_to(sum, output);
   if (spilled_) sum.merge(squares_.sum(output));
 }
 
 template <class Sum>
-void ColumnSums::empty_into(std::int64_t elements_each, const ColumnSpecials& counted,
-                            statistics::SumColumns<Sum>& to) {
+void WindowedColumns::empty_into(std::int64_t elements_each, const ColumnSpecials& counted,
+                                 statistics::LimbColumns<Sum>& to) {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const ColumnBlock& block = blocks_[b];
     const auto first = static_cast<std::int64_t>(b * ColumnBlock::kColumns);
@@ -125,14 +127,14 @@ void ColumnSums::empty_into(std::int64_t elements_each, const ColumnSpecials& co
   to.carry();
 }
 
-void ColumnSums::give(std::int64_t elements_each, const ColumnSpecials& counted,
-                      statistics::SumColumns<kernels::Superaccumulator>& to) {
+void WindowedColumns::give(std::int64_t elements_each, const ColumnSpecials& counted,
+                           statistics::LimbColumns<kernels::Superaccumulator>& to) {
   empty_into(elements_each, counted, sum_);
   to = std::move(sum_);
 }
 
-void ColumnSums::give(std::int64_t elements_each, const ColumnSpecials& counted,
-                      statistics::SumColumns<kernels::SquareAccumulator>& to) {
+void WindowedColumns::give(std::int64_t elements_each, const ColumnSpecials& counted,
+                           statistics::LimbColumns<kernels::SquareAccumulator>& to) {
   empty_into(elements_each, counted, squares_);
   to = std::move(squares_);
 }

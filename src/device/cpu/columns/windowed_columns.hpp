@@ -38,10 +38,10 @@ struct RowPace {
   int too_large = 0;  ///< rows of which all terms were larger than windows take
 };
 
-class ColumnSums {
+class WindowedColumns {
  public:
-  ColumnSums() = default;
-  ColumnSums(Terms terms, ColumnSpecials* specials) : terms_(terms), specials_(specials) {}
+  WindowedColumns() = default;
+  WindowedColumns(Terms terms, ColumnSpecials* specials) : terms_(terms), specials_(specials) {}
 
   void begin(std::int64_t outputs);
   std::int64_t outputs() const { return outputs_; }
@@ -54,14 +54,14 @@ class ColumnSums {
   RowPace& column_pace() { return column_pace_; }
 
   /// A finite number, or its square, that windows cannot take.
-  void spill(std::int64_t output, double x);
+  void residuals(std::int64_t output, double x);
 
   /// What other sums, of no more outputs than a block has, have in every `step`th output from
   /// `first` on; they began with begin_virtual() for this output.
-  void fold(std::int64_t output, ColumnSums& other, std::size_t first, std::size_t step);
+  void fold(std::int64_t output, WindowedColumns& other, std::size_t first, std::size_t step);
   /// Forgets all, and prepares to be folded into an output of `real`: `count` outputs of which it
   /// does not look at the signs of zeros.
-  void begin_virtual(std::int64_t count, const ColumnSums& real, std::int64_t output);
+  void begin_virtual(std::int64_t count, const WindowedColumns& real, std::int64_t output);
   /// There is a term besides -0.0.
   void mark_other(std::int64_t output) {
     const auto at = static_cast<std::size_t>(output);
@@ -78,16 +78,16 @@ class ColumnSums {
   /// Everything, of values and magnitudes, or of squares. Every output has had that many elements,
   /// `counted` says how many of them were not finite.
   void give(std::int64_t elements_each, const ColumnSpecials& counted,
-            statistics::SumColumns<kernels::Superaccumulator>& to);
+            statistics::LimbColumns<kernels::Superaccumulator>& to);
   void give(std::int64_t elements_each, const ColumnSpecials& counted,
-            statistics::SumColumns<kernels::SquareAccumulator>& to);
+            statistics::LimbColumns<kernels::SquareAccumulator>& to);
 
  private:
   template <class Sum>
   void add_windows_to(Sum& sum, std::int64_t output) const;
   template <class Sum>
   void empty_into(std::int64_t elements_each, const ColumnSpecials& counted,
-                  statistics::SumColumns<Sum>& to);
+                  statistics::LimbColumns<Sum>& to);
 
   Terms terms_ = Terms::values;
   ColumnSpecials* specials_ = nullptr;
@@ -96,8 +96,8 @@ class ColumnSums {
   RowPace row_pace_;
   RowPace column_pace_;
   std::vector<ColumnBlock> blocks_;
-  statistics::SumColumns<kernels::Superaccumulator> sum_;
-  statistics::SumColumns<kernels::SquareAccumulator> squares_;
+  statistics::LimbColumns<kernels::Superaccumulator> sum_;
+  statistics::LimbColumns<kernels::SquareAccumulator> squares_;
 };
 
 }  // namespace tessera::device::cpu

@@ -24,7 +24,7 @@ statistics::OrderKey real_key_of(T x) {
 template <class T, class Predicate>
 std::int64_t index_of(const Predicate& is_it, std::span<const T> values, std::size_t first,
                       const statistics::Indexing& indexing) {
-  std::int64_t lowest = statistics::Place::kNowhere;
+  std::int64_t lowest = statistics::ExtremeIndex::kNowhere;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!is_it(values[i])) continue;
     lowest = std::min(lowest, indexing.of(static_cast<std::int64_t>(first + i)));
@@ -34,7 +34,7 @@ std::int64_t index_of(const Predicate& is_it, std::span<const T> values, std::si
 }
 
 /// Whether an equal element of a block that begins at `first` cannot be the first of its kind.
-inline bool is_behind(statistics::OrderKey key, const statistics::Place& best,
+inline bool is_behind(statistics::OrderKey key, const statistics::ExtremeIndex& best,
                       const statistics::Indexing& indexing, std::size_t first) {
   return key == best.key && indexing.in_order &&
          best.index < indexing.of(static_cast<std::int64_t>(first));

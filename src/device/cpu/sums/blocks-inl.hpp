@@ -36,7 +36,7 @@ class BlockSummer {
     if (!add_by(prepare(block), block)) {
       review(block);
       // Errors of products that underflow are not seen in a survey.
-      if (!add_by(now_.method, block)) add_by({2, Strays::nans, now_.method.top}, block);
+      if (!add_by(now_.method, block)) add_by({2, Unusual::nans, now_.method.top}, block);
     }
     finish(block);
   }
@@ -45,19 +45,19 @@ class BlockSummer {
   /// leave goes to the spill.
   const Method& prepare(Block block) {
     if (now_.blocks_to_review == 0) review(block);
-    spill_.size = 0;
+    residuals_.size = 0;
     return now_.method;
   }
-  Spill& spill() { return spill_; }
+  Residuals& residuals() { return residuals_; }
   void review_next() { now_.blocks_to_review = 0; }
   void finish(Block block) {
     // The cheapest method needs no review: it stays until a block refuses it.
-    if (now_.method.strays != Strays::refused || now_.method.windows != Source::kFewestWindows) {
+    if (now_.method.unusual != Unusual::refused || now_.method.windows != Source::kFewestWindows) {
       --now_.blocks_to_review;
     }
-    for (std::size_t i = 0; i < spill_.size; ++i) to_.add(spill_.terms[i]);
-    const bool many = spill_.size > (block.end - block.first) / 32;
-    spill_.size = 0;
+    for (std::size_t i = 0; i < residuals_.size; ++i) to_.add(residuals_.terms[i]);
+    const bool many = residuals_.size > (block.end - block.first) / 32;
+    residuals_.size = 0;
     if (many) now_.blocks_to_review = 0;
   }
 
@@ -72,7 +72,7 @@ class BlockSummer {
   }
 
   bool add_by(const Method& method, Block block) {
-    spill_.size = 0;
+    residuals_.size = 0;
     constexpr std::size_t kFewest = Source::kFewestWindows;
     if (method.windows == kFewest) return add_by_windows<kFewest>(method, block);
     switch (method.windows) {
@@ -81,29 +81,29 @@ class BlockSummer {
       case 2:
         return add_by_windows<2>(method, block);
       case 3:
-        return windows<3, Strays::refused>(method, block);
+        return windows<3, Unusual::refused>(method, block);
       case 4:
         return add_by_windows<4>(method, block);
       default:
-        return windows<6, Strays::refused>(method, block);
+        return windows<6, Unusual::refused>(method, block);
     }
   }
 
   template <std::size_t kWindows>
   bool add_by_windows(const Method& method, Block block) {
-    switch (method.strays) {
-      case Strays::refused:
-        return windows<kWindows, Strays::refused>(method, block);
-      case Strays::outliers:
-        return windows<kWindows, Strays::outliers>(method, block);
+    switch (method.unusual) {
+      case Unusual::refused:
+        return windows<kWindows, Unusual::refused>(method, block);
+      case Unusual::outliers:
+        return windows<kWindows, Unusual::outliers>(method, block);
       default:
-        return windows<kWindows, Strays::nans>(method, block);
+        return windows<kWindows, Unusual::nans>(method, block);
     }
   }
 
-  template <std::size_t kWindows, Strays kStrays>
+  template <std::size_t kWindows, Unusual kUnusual>
   bool windows(const Method& method, Block block) {
-    return sum_windows<Source, kWindows, kStrays>(source_, block, method.top, spill_, to_);
+    return sum_windows<Source, kWindows, kUnusual>(source_, block, method.top, residuals_, to_);
   }
 
   bool add_by_table(Block block) {
@@ -117,7 +117,7 @@ class BlockSummer {
   Guess* guess_;
   Guess now_;
   std::unique_ptr<TableSums<Source>> table_;
-  Spill spill_;
+  Residuals residuals_;
 };
 
 /// A sum of zeros takes its sign from them: was there anything but -0.0?

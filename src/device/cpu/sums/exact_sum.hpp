@@ -40,12 +40,12 @@ void exact_moments(std::span<const float> x, Superaccumulator& sum, SquareAccumu
 /// Terms that windows cannot take: there are none, or a block with them is refused; outliers are
 /// added by themselves; NaN are counted, too. The second costs more than the first, the third more
 /// than the second.
-enum class Strays { refused, outliers, nans };
+enum class Unusual { refused, outliers, nans };
 
 /// A number of windows for terms below 2^top, or with windows = 0 the table of exponents.
 struct Method {
   std::size_t windows = 0;
-  Strays strays = Strays::refused;
+  Unusual unusual = Unusual::refused;
   int top = 0;
 };
 
@@ -66,7 +66,7 @@ struct PlainGuess {
 };
 
 /// Says when it is better not to try what failed too often.
-class Patience {
+class Backoff {
  public:
   bool allows() { return rest_ == 0 || --rest_ == 0; }
   void succeeded() { trouble_ = trouble_ > 0 ? trouble_ - 1 : 0; }
@@ -88,13 +88,13 @@ class Patience {
 struct Guesses {
   Guess terms, products;
   PlainGuess plain;
-  Guess aside;        ///< of what plain additions left
-  Patience integers;  ///< with sums and sums of squares as integers
+  Guess deferred;    ///< of what plain additions left
+  Backoff integers;  ///< with sums and sums of squares as integers
 };
 
 /// What a sum may do on its way; nothing if null.
 template <class T>
-struct Beside {
+struct Alongside {
   /// Takes in those of the numbers, while they are in the first cache; with a NaN among them it is
   /// of no use.
   Extremes<T>* extremes = nullptr;
@@ -104,17 +104,18 @@ struct Beside {
 
 /// The functions above in the code of one instruction set; extremes are those of sum and moments.
 template <class T>
-struct ExactSums {
-  void (*sum)(std::span<const T>, Superaccumulator&, Beside<T>) = nullptr;
-  void (*absolute_sum)(std::span<const T>, Superaccumulator&, Beside<T>) = nullptr;
-  void (*dot)(std::span<const T>, std::span<const T>, SquareAccumulator&, Beside<T>) = nullptr;
-  void (*moments)(std::span<const T>, Superaccumulator&, SquareAccumulator&, Beside<T>) = nullptr;
+struct ExactSumKernels {
+  void (*sum)(std::span<const T>, Superaccumulator&, Alongside<T>) = nullptr;
+  void (*absolute_sum)(std::span<const T>, Superaccumulator&, Alongside<T>) = nullptr;
+  void (*dot)(std::span<const T>, std::span<const T>, SquareAccumulator&, Alongside<T>) = nullptr;
+  void (*moments)(std::span<const T>, Superaccumulator&, SquareAccumulator&,
+                  Alongside<T>) = nullptr;
 };
 
 struct ExactSumSet {
   std::string name;  ///< "avx2": what follows "cpu:"
-  ExactSums<double> f64;
-  ExactSums<float> f32;
+  ExactSumKernels<double> f64;
+  ExactSumKernels<float> f32;
 };
 
 /// Those of this build that this machine can run, best first; the last one runs everywhere.

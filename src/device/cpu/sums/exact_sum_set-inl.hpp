@@ -25,7 +25,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 template <class T>
 void add_one_by_one(std::span<const T> x, std::span<const T> y, SquareAccumulator& to,
-                    Beside<T> /*beside*/) {
+                    Alongside<T> /*beside*/) {
   const PlainArithmetic arithmetic;
   for (std::size_t i = 0; i < x.size(); ++i) {
     to.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
@@ -43,24 +43,24 @@ void take_in(std::span<const T> x, Extremes<T>* extremes) {
 #if HWY_HAVE_FLOAT64 && HWY_NATIVE_FMA
 
 template <class T>
-void sum(std::span<const T> x, Superaccumulator& to, Beside<T> beside) {
+void sum(std::span<const T> x, Superaccumulator& to, Alongside<T> alongside) {
   const PlainArithmetic arithmetic;
-  add_numbers(Numbers<T, false>(x.data()), x.size(), to, beside.guesses, [&](Block block) {
-    take_in(x.subspan(block.first, block.end - block.first), beside.extremes);
+  add_numbers(Numbers<T, false>(x.data()), x.size(), to, alongside.guesses, [&](Block block) {
+    take_in(x.subspan(block.first, block.end - block.first), alongside.extremes);
   });
 }
 
 template <class T>
-void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Beside<T> beside) {
+void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Alongside<T> alongside) {
   const PlainArithmetic arithmetic;
-  add_numbers(Numbers<T, true>(x.data()), x.size(), to, beside.guesses, [](Block) {});
+  add_numbers(Numbers<T, true>(x.data()), x.size(), to, alongside.guesses, [](Block) {});
 }
 
 template <class T>
-void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to, Beside<T> beside) {
+void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to, Alongside<T> alongside) {
   const PlainArithmetic arithmetic;
   constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
-  Guess* const guess = beside.guesses != nullptr ? &beside.guesses->products : nullptr;
+  Guess* const guess = alongside.guesses != nullptr ? &alongside.guesses->products : nullptr;
   if (x.data() == y.data()) {
     add_products(Products<T, true>(x.data(), x.data(), kAhead), x.size(), to, guess);
   } else {
@@ -70,50 +70,50 @@ void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to, Besi
 
 template <class T>
 void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares,
-             Beside<T> beside) {
+             Alongside<T> alongside) {
   const PlainArithmetic arithmetic;
   const std::size_t whole = x.size() - x.size() % kGroupTerms;
   {
     Guesses own;
     constexpr std::size_t kTerms = MomentSummer<T>::kTerms;
-    MomentSummer<T> blocks(x, to, squares, beside.guesses != nullptr ? *beside.guesses : own);
+    MomentSummer<T> blocks(x, to, squares, alongside.guesses != nullptr ? *alongside.guesses : own);
     for (std::size_t at = 0; at < whole; at += kTerms) {
       const Block block{at, std::min(at + kTerms, whole)};
-      if (!blocks.add(block, beside.extremes)) {
-        take_in(x.subspan(block.first, block.end - block.first), beside.extremes);
+      if (!blocks.add(block, alongside.extremes)) {
+        take_in(x.subspan(block.first, block.end - block.first), alongside.extremes);
       }
     }
   }
   for (std::size_t i = whole; i < x.size(); ++i) to.add(static_cast<double>(x[i]));
-  take_in(x.subspan(whole), beside.extremes);
-  add_one_by_one(x.subspan(whole), x.subspan(whole), squares, beside);
+  take_in(x.subspan(whole), alongside.extremes);
+  add_one_by_one(x.subspan(whole), x.subspan(whole), squares, alongside);
 }
 
 template <class T>
-constexpr ExactSums<T> functions() {
+constexpr ExactSumKernels<T> functions() {
   return {&sum<T>, &absolute_sum<T>, &dot<T>, &moments<T>};
 }
 
 #else
 
 template <class T>
-void sum(std::span<const T> x, Superaccumulator& to, Beside<T> beside) {
+void sum(std::span<const T> x, Superaccumulator& to, Alongside<T> alongside) {
   for (T term : x) to.add(static_cast<double>(term));
-  take_in(x, beside.extremes);
+  take_in(x, alongside.extremes);
 }
 template <class T>
-void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Beside<T> beside) {
+void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Alongside<T> alongside) {
   for (T term : x) to.add(std::abs(static_cast<double>(term)));
 }
 template <class T>
 void moments(std::span<const T> x, Superaccumulator& to, SquareAccumulator& squares,
-             Beside<T> beside) {
-  sum<T>(x, to, beside);
-  add_one_by_one(x, x, squares, beside);
+             Alongside<T> alongside) {
+  sum<T>(x, to, alongside);
+  add_one_by_one(x, x, squares, alongside);
 }
 
 template <class T>
-constexpr ExactSums<T> functions() {
+constexpr ExactSumKernels<T> functions() {
   return {&sum<T>, &absolute_sum<T>, &add_one_by_one<T>, &moments<T>};
 }
 

@@ -58,7 +58,7 @@ class MomentSummer {
   bool add_integers(Block block, Extremes<T>* extremes) {
     const Block first{block.first, std::min(block.first + kWindowTerms, block.end)};
     const Method terms = term_blocks_.prepare(first);
-    if (terms.windows > 0 && terms.strays == Strays::refused && integers_.allows()) {
+    if (terms.windows > 0 && terms.unusual == Unusual::refused && integers_.allows()) {
       // Windows bear with somewhat larger terms than they were chosen for, integers do not.
       if (add_integer_moments<T, kExtremes>(x_, block, terms.top + 1, sum_, sum_of_squares_,
                                             extremes)) {
@@ -92,8 +92,8 @@ class MomentSummer {
 
   template <bool kExtremes>
   bool add_both(const Method& terms, const Method& squares, Block block, Extremes<T>* extremes) {
-    if (terms.windows == 0 || squares.windows == 0 || terms.strays == Strays::nans ||
-        squares.strays == Strays::nans) {
+    if (terms.windows == 0 || squares.windows == 0 || terms.unusual == Unusual::nans ||
+        squares.unusual == Unusual::nans) {
       return false;
     }
     if (terms.windows <= kFewest && squares.windows <= 2) {
@@ -106,30 +106,30 @@ class MomentSummer {
 
   template <bool kExtremes, std::size_t kTermWindows, std::size_t kSquareWindows>
   bool add_by(const Method& terms, const Method& squares, Block block, Extremes<T>* extremes) {
-    if (terms.strays == Strays::refused && squares.strays == Strays::refused) {
-      return windows<kExtremes, kTermWindows, kSquareWindows, Strays::refused>(
+    if (terms.unusual == Unusual::refused && squares.unusual == Unusual::refused) {
+      return windows<kExtremes, kTermWindows, kSquareWindows, Unusual::refused>(
           terms.top, squares.top, block, extremes);
     }
-    return windows<kExtremes, kTermWindows, kSquareWindows, Strays::outliers>(
+    return windows<kExtremes, kTermWindows, kSquareWindows, Unusual::outliers>(
         terms.top, squares.top, block, extremes);
   }
 
   /// As sum_windows, for both.
-  template <bool kExtremes, std::size_t kTermWindows, std::size_t kSquareWindows, Strays kStrays>
+  template <bool kExtremes, std::size_t kTermWindows, std::size_t kSquareWindows, Unusual kUnusual>
   HWY_NOINLINE bool windows(int top, int square_top, Block block, Extremes<T>* extremes) {
     constexpr std::size_t kChains = chains(kTermWindows + Squares::kStreams * kSquareWindows);
     using OfTerms = Windows<Terms, kTermWindows, kChains>;
-    using OfSquares = Windows<Squares, kSquareWindows, kChains>;
-    if (kStrays != Strays::refused) {
+    using Transposed = Windows<Squares, kSquareWindows, kChains>;
+    if (kUnusual != Unusual::refused) {
       square_top = std::min(kHighestTop, std::max(square_top, 2 * OfTerms::limit(top) + 1));
     }
     OfTerms terms(OfTerms::first_window(top));
-    OfSquares squares(OfSquares::first_window(square_top));
-    const int limit_exponent = std::min(OfTerms::limit(top), OfSquares::limit(square_top) >> 1);
+    Transposed squares(Transposed::first_window(square_top));
+    const int limit_exponent = std::min(OfTerms::limit(top), Transposed::limit(square_top) >> 1);
     const Real limit = hn::Set(Reals(), power_of_two(limit_exponent));
     // Squares of which the windows take all, and so they do of the numbers.
     const int whole_exponent = std::clamp(
-        std::max(OfSquares::lowest_whole(square_top), 2 * OfTerms::lowest_whole(top)), -959, 1023);
+        std::max(Transposed::lowest_whole(square_top), 2 * OfTerms::lowest_whole(top)), -959, 1023);
     const Real whole = hn::Set(Reals(), power_of_two(whole_exponent));
     const Real tiny = hn::Set(Reals(), kSmallestSafeProduct);
     Findings found;
@@ -148,7 +148,7 @@ class MomentSummer {
           least = hn::Min(least, x);
           greatest = hn::Max(greatest, x);
         }
-        if constexpr (kStrays != Strays::refused) {
+        if constexpr (kUnusual != Unusual::refused) {
           const Real kept = hn::IfThenElseZero(regular_factor(x, limit), x);
           found.compare(x, kept, found.left);
           x = kept;
@@ -157,19 +157,20 @@ class MomentSummer {
         products[0] = hn::Mul(x, x);
         if constexpr (Squares::kStreams == 2) products[1] = hn::MulSub(x, x, products[0]);
         found.smallest = hn::Min(products[0], found.smallest);
-        take_terms<kStrays, false>(&x, c, terms, found);
-        take_terms<kStrays, false>(products, c, squares, found);
+        take_terms<kUnusual, false>(&x, c, terms, found);
+        take_terms<kUnusual, false>(products, c, squares, found);
       });
       if (HWY_LIKELY(found.group_is_done(whole))) continue;
       bool lost = false;
       each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
         const std::size_t at = i + c * kLanes;
-        term_blocks_.spill().push(terms.left(0, c));
-        each<Squares::kStreams>(
-            [&](auto s) TESSERA_INLINE_LAMBDA { square_blocks_.spill().push(squares.left(s, c)); });
+        term_blocks_.residuals().push(terms.left(0, c));
+        each<Squares::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
+          square_blocks_.residuals().push(squares.left(s, c));
+        });
         const Real x = terms_.high(at);
-        if constexpr (kStrays != Strays::refused) {
-          add_strays(at, hn::Not(regular_factor(x, limit)));
+        if constexpr (kUnusual != Unusual::refused) {
+          add_unusual(at, hn::Not(regular_factor(x, limit)));
         } else if constexpr (Squares::kCanUnderflow) {
           const Mask small = hn::And(hn::Lt(hn::Mul(x, x), tiny), hn::Ne(x, hn::Zero(Reals())));
           lost |= !hn::AllFalse(Reals(), small);
@@ -183,7 +184,7 @@ class MomentSummer {
       extremes->greatest = static_cast<T>(hn::GetLane(hn::MaxOfLanes(Reals(), greatest)));
     }
     terms.give(OfTerms::first_window(top), sum_);
-    squares.give(OfSquares::first_window(square_top), sum_of_squares_);
+    squares.give(Transposed::first_window(square_top), sum_of_squares_);
     return true;
   }
 
@@ -195,9 +196,9 @@ class MomentSummer {
     return hn::And(below, hn::Ge(size, hn::Set(Reals(), kSmallestSafeFactor)));
   }
 
-  HWY_NOINLINE void add_strays(std::size_t at, Mask strays) {
+  HWY_NOINLINE void add_unusual(std::size_t at, Mask unusual) {
     alignas(8) std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(Reals(), strays, bits);
+    hn::StoreMaskBits(Reals(), unusual, bits);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       if ((bits[lane / 8] >> (lane % 8) & 1) == 0) continue;
       if (terms_.is_zero(at + lane)) continue;
@@ -211,7 +212,7 @@ class MomentSummer {
   const Squares squares_;
   Superaccumulator& sum_;
   SquareAccumulator& sum_of_squares_;
-  Patience& integers_;
+  Backoff& integers_;
   BlockSummer<Terms> term_blocks_;
   BlockSummer<Squares> square_blocks_;
 };

@@ -21,7 +21,7 @@ class NumberSummer {
         to_(to),
         plain_(source, guesses.plain),
         blocks_(source, to, &guesses.terms) {}
-  ~NumberSummer() { add_aside(); }
+  ~NumberSummer() { add_deferred(); }
   NumberSummer(const NumberSummer&) = delete;
   NumberSummer& operator=(const NumberSummer&) = delete;
 
@@ -33,10 +33,10 @@ class NumberSummer {
       return each_block<kBlockTerms>(block, [&](Block one) { blocks_.add(one); });
     }
     make_room(block);
-    if (plain_.add(block, aside_)) return;
+    if (plain_.add(block, deferred_)) return;
     each_block<kPlainTerms<Source>>(block, [&](Block one) {
       make_room(one);
-      if (!plain_.add_again(one, aside_)) blocks_.add(one);
+      if (!plain_.add_again(one, deferred_)) blocks_.add(one);
     });
   }
 
@@ -49,22 +49,22 @@ class NumberSummer {
   }
 
   void make_room(Block block) {
-    if (aside_.size + most_aside(block) > Aside::kTerms) add_aside();
+    if (deferred_.size + most_deferred(block) > Deferred::kTerms) add_deferred();
   }
 
-  HWY_NOINLINE void add_aside() {
-    while (aside_.size % kGroupTerms != 0) aside_.terms[aside_.size++] = 0;
-    if (aside_.size == 0) return;
-    const Numbers<double, false> terms(aside_.terms);
-    BlockSummer<Numbers<double, false>>(terms, to_, &guesses_.aside).add({0, aside_.size});
-    aside_.size = 0;
+  HWY_NOINLINE void add_deferred() {
+    while (deferred_.size % kGroupTerms != 0) deferred_.terms[deferred_.size++] = 0;
+    if (deferred_.size == 0) return;
+    const Numbers<double, false> terms(deferred_.terms);
+    BlockSummer<Numbers<double, false>>(terms, to_, &guesses_.deferred).add({0, deferred_.size});
+    deferred_.size = 0;
   }
 
   Guesses& guesses_;
   Superaccumulator& to_;
   PlainSummer<Source> plain_;
   BlockSummer<Source> blocks_;
-  Aside aside_;
+  Deferred deferred_;
 };
 
 template <class Source, class After>

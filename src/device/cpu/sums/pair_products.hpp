@@ -12,7 +12,7 @@
 namespace tessera::device::cpu {
 
 template <class T>
-using ExactDot = decltype(ExactSums<T>::dot);
+using ExactDot = decltype(ExactSumKernels<T>::dot);
 
 /// One per thread: keeps blocks of elements that have to be widened.
 class PairProducts {

@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 /// Numbers that are still to be added: sums of the lanes, and outliers.
-struct Aside {
+struct Deferred {
   static constexpr std::size_t kTerms = kBlockTerms;
   alignas(64) double terms[kTerms + kLanes];
   std::size_t size = 0;
@@ -58,7 +58,7 @@ struct PlainSums {
     }
   }
   /// Two chains each added together, flag and all. Returns whether they are finite.
-  HWY_INLINE Mask give(Aside& to) const {
+  HWY_INLINE Mask give(Deferred& to) const {
     const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
     Mask finite = hn::Lt(hn::Zero(Reals()), infinity);
     each<kParts>([&](auto p) TESSERA_INLINE_LAMBDA {
@@ -87,7 +87,7 @@ constexpr std::size_t most_outliers(Block block) {
   return (block.end - block.first) / 16;
 }
 /// With those of a last group, and the sums.
-constexpr std::size_t most_aside(Block block) {
+constexpr std::size_t most_deferred(Block block) {
   return most_outliers(block) + 8 * kGroupTerms;
 }
 
@@ -95,11 +95,11 @@ constexpr std::size_t most_aside(Block block) {
 /// is their sum if no addition was rounded. Returns false if it is not worth it, or sums are not
 /// finite.
 template <class Source, bool kApart>
-HWY_NOINLINE bool add_plainly(const Source& source, Block block, double limit, Aside& aside) {
+HWY_NOINLINE bool add_plainly(const Source& source, Block block, double limit, Deferred& deferred) {
   using Sums = PlainSums<Source>;
   constexpr std::size_t kTerms = Sums::kChains * kLanes;
   const auto bound = static_cast<typename Source::Element>(limit);
-  const std::size_t full = aside.size + most_outliers(block);
+  const std::size_t full = deferred.size + most_outliers(block);
   for (std::size_t i = block.first; i < block.end;) {
     const std::size_t end = std::min(i + kPlainTerms<Source>, block.end);
     Sums sums;
@@ -109,16 +109,16 @@ HWY_NOINLINE bool add_plainly(const Source& source, Block block, double limit, A
         each<Sums::kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
           const Real x = source.high(i + c * kLanes);
           const Mask below = hn::Lt(hn::Abs(x), hn::Set(Reals(), limit));
-          aside.push(x, hn::Not(below));
+          deferred.push(x, hn::Not(below));
           sums.add(hn::IfThenElseZero(below, x), c);
         });
-        if (aside.size > full) return false;
+        if (deferred.size > full) return false;
       } else {
         each<Sums::kChains>(
             [&](auto c) TESSERA_INLINE_LAMBDA { sums.add(source.high(i + c * kLanes), c); });
       }
     }
-    if (!hn::AllTrue(Reals(), sums.give(aside))) return false;
+    if (!hn::AllTrue(Reals(), sums.give(deferred))) return false;
   }
   return true;
 }
@@ -142,21 +142,21 @@ class PlainSummer {
 
   /// Adds a block, at most kPlainStretch long, to the numbers aside; or returns false, and nothing
   /// is known of why.
-  bool add(Block block, Aside& aside) {
+  bool add(Block block, Deferred& deferred) {
     if (now_.which == PlainTerms::none) return false;
     if (now_.which == PlainTerms::below_top) {
       now_.blocks_to_review -= blocks_in(block.end - block.first);
       if (now_.blocks_to_review <= 0) now_.which = PlainTerms::all;
     }
-    if (!try_to_add(block, aside)) return false;
+    if (!try_to_add(block, deferred)) return false;
     now_.trouble = std::max(0, now_.trouble - 1);
     return true;
   }
 
   /// The same of a short block, which add did not: perhaps there are outliers in it.
-  bool add_again(Block block, Aside& aside) {
+  bool add_again(Block block, Deferred& deferred) {
     if (now_.which == PlainTerms::none) return false;
-    if (try_to_add(block, aside) || without_outliers(block, aside)) return true;
+    if (try_to_add(block, deferred) || without_outliers(block, deferred)) return true;
     now_.trouble += kTroubleOfFailure;
     if (now_.trouble > 2 * kTroubleOfFailure) {
       now_ = {.which = PlainTerms::none,
@@ -172,17 +172,17 @@ class PlainSummer {
   static constexpr int kBlocksWithOutliers = 512;
   static constexpr int kTroubleOfFailure = 8;  ///< as much as so many blocks without are worth
 
-  bool try_to_add(Block block, Aside& aside) {
-    const std::size_t before = aside.size;
+  bool try_to_add(Block block, Deferred& deferred) {
+    const std::size_t before = deferred.size;
     RoundingFlag::lower();
     bool done = false;
     if (now_.which == PlainTerms::all) {
-      done = add_plainly<Source, false>(source_, block, 0, aside);
+      done = add_plainly<Source, false>(source_, block, 0, deferred);
     } else {
-      done = add_plainly<Source, true>(source_, block, power_of_two(now_.top), aside);
+      done = add_plainly<Source, true>(source_, block, power_of_two(now_.top), deferred);
     }
     if (done && !RoundingFlag::is_raised()) return true;
-    aside.size = before;
+    deferred.size = before;
     return false;
   }
 
@@ -190,13 +190,13 @@ class PlainSummer {
     return static_cast<int>((terms + kPlainTerms<Source> - 1) / kPlainTerms<Source>);
   }
 
-  bool without_outliers(Block block, Aside& aside) {
+  bool without_outliers(Block block, Deferred& deferred) {
     const Survey found = survey(source_, block);
     const int top = std::min(found.typical_top + 2, 1023);
     if (found.finite && found.top <= top) return false;
     if (now_.which == PlainTerms::below_top && now_.top == top) return false;
     now_ = {PlainTerms::below_top, top, kBlocksWithOutliers, now_.trouble};
-    return try_to_add(block, aside);
+    return try_to_add(block, deferred);
   }
 
   const Source& source_;

@@ -92,18 +92,18 @@ Method choose_method(const Source& source, Block block) {
   const int top = std::min(found.top + 1, kHighestTop);
   const int typical = std::min(found.typical_top + 2, kHighestTop);
   const bool refusable = found.finite && found.top <= kHighestTop;
-  const Strays strays = found.finite ? Strays::outliers : Strays::nans;
+  const Unusual unusual = found.finite ? Unusual::outliers : Unusual::nans;
   const std::size_t allowed = (block.end - block.first) / 128;
   const auto serves = [&](const Method& method) {
     return method.windows <= Source::kMostWindows &&
-           (method.strays != Strays::refused || refusable) &&
+           (method.unusual != Unusual::refused || refusable) &&
            count_left(source, block, method) <= allowed;
   };
   for (const Method& method :
-       {Method{kFewest, Strays::refused, top}, Method{kFewest, strays, typical},
-        Method{2, Strays::refused, top}, Method{2, strays, typical},
-        Method{3, Strays::refused, top}, Method{4, Strays::refused, top},
-        Method{4, strays, typical}, Method{6, Strays::refused, top}}) {
+       {Method{kFewest, Unusual::refused, top}, Method{kFewest, unusual, typical},
+        Method{2, Unusual::refused, top}, Method{2, unusual, typical},
+        Method{3, Unusual::refused, top}, Method{4, Unusual::refused, top},
+        Method{4, unusual, typical}, Method{6, Unusual::refused, top}}) {
     if (serves(method)) return method;
   }
   return {};

@@ -65,7 +65,7 @@ struct Block {
 };
 
 /// What the last window left of terms: few, or the wrong number of windows was chosen.
-struct Spill {
+struct Residuals {
   alignas(64) double terms[2 * kBlockTerms + kLanes];
   std::size_t size = 0;
 
@@ -171,7 +171,7 @@ struct Findings {
 
 /// One vector of terms, of each stream, through the windows. Whether the last one takes all of it
 /// is looked at here, or is known of terms that are large enough.
-template <Strays kStrays, bool kLookAtRest, class Streams>
+template <Unusual kUnusual, bool kLookAtRest, class Streams>
 HWY_INLINE void take_terms(const Real* terms, std::size_t c, Streams& windows, Findings& found) {
   constexpr std::size_t kLast = Streams::kWindows - 1;
   each<Streams::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
@@ -181,7 +181,7 @@ HWY_INLINE void take_terms(const Real* terms, std::size_t c, Streams& windows, F
     windows.rest[s][c] = rest;
     windows.before[s][c] = windows.sum[s][kLast][c];
     windows.sum[s][kLast][c] = hn::Add(windows.sum[s][kLast][c], rest);
-    if constexpr (kStrays == Strays::refused && s == 0) {
+    if constexpr (kUnusual == Unusual::refused && s == 0) {
       found.compare(windows.sum[s][0][c], hn::BitCast(Reals(), windows.start[s][0]), found.moved);
     }
     if constexpr (kLookAtRest) found.compare(rest, windows.taken(s, c), found.left);
@@ -189,7 +189,7 @@ HWY_INLINE void take_terms(const Real* terms, std::size_t c, Streams& windows, F
 }
 
 /// One vector of a source.
-template <class Source, std::size_t kWindows, Strays kStrays>
+template <class Source, std::size_t kWindows, Unusual kUnusual>
 HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c, Real limit,
                             Windows<Source, kWindows>& windows, Findings& found) {
   source.prefetch(at);
@@ -199,25 +199,25 @@ HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c,
   if constexpr (Source::kJudgedBySize) {
     found.smallest = hn::Min(hn::Abs(terms[0]), found.smallest);
   }
-  if constexpr (kStrays != Strays::refused) {
-    Real stray = terms[0];
-    if constexpr (kStrays == Strays::nans) {
+  if constexpr (kUnusual != Unusual::refused) {
+    Real unusual_element = terms[0];
+    if constexpr (kUnusual == Unusual::nans) {
       const Mask number = hn::Eq(terms[0], terms[0]);
       found.numbers += hn::CountTrue(Reals(), number);
-      stray = hn::IfThenElseZero(number, stray);
+      unusual_element = hn::IfThenElseZero(number, unusual_element);
     }
     const Mask keep = regular<Source>(terms[0], limit);
     each<Source::kStreams>(
         [&](auto s) TESSERA_INLINE_LAMBDA { terms[s] = hn::IfThenElseZero(keep, terms[s]); });
-    found.compare(stray, terms[0], found.left);
+    found.compare(unusual_element, terms[0], found.left);
   }
-  take_terms<kStrays, !Source::kJudgedBySize>(terms, c, windows, found);
+  take_terms<kUnusual, !Source::kJudgedBySize>(terms, c, windows, found);
 }
 
 /// Adds a block's terms, but for what it leaves in `spill`. Returns false, with nothing added, if
 /// strays are refused and a term is not below 2^top or the error of a product underflows.
-template <class Source, std::size_t kWindows, Strays kStrays>
-HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Spill& spill,
+template <class Source, std::size_t kWindows, Unusual kUnusual>
+HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Residuals& residuals,
                               typename Source::Sum& to) {
   using Slots = Layout<Source, kWindows>;
   constexpr std::size_t kChains = Slots::kChains;
@@ -232,15 +232,16 @@ HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Spill&
   for (std::size_t i = block.first; i < block.end; i += kChains * kLanes) {
     found.begin_group();
     each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
-      take_vector<Source, kWindows, kStrays>(source, i + c * kLanes, c, limit, windows, found);
+      take_vector<Source, kWindows, kUnusual>(source, i + c * kLanes, c, limit, windows, found);
     });
     if (HWY_LIKELY(found.group_is_done(whole))) continue;
     bool lost = false;
     each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
       const std::size_t at = i + c * kLanes;
-      each<Source::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA { spill.push(windows.left(s, c)); });
-      if constexpr (kStrays != Strays::refused) {
-        if (kStrays == Strays::outliers) count_nans(source, at, to);
+      each<Source::kStreams>([&](auto s)
+                                 TESSERA_INLINE_LAMBDA { residuals.push(windows.left(s, c)); });
+      if constexpr (kUnusual != Unusual::refused) {
+        if (kUnusual == Unusual::outliers) count_nans(source, at, to);
         add_irregular(source, at, limit, to);
       } else if constexpr (Source::kCanUnderflow) {
         const Real high = source.high(at);
@@ -251,7 +252,7 @@ HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Spill&
     if (lost) return false;
   }
   if (!found.stayed_in_binade()) return false;
-  if constexpr (kStrays == Strays::nans) {
+  if constexpr (kUnusual == Unusual::nans) {
     to.add_nans(static_cast<std::int64_t>(block.end - block.first - found.numbers));
   }
   windows.give(Slots::first_window(top), to);
