@@ -60,8 +60,8 @@ inline void quotients(const WindowedColumns& sums, std::uint64_t, double*,
 inline void roots(const WindowedColumns& squares, double*, std::vector<std::int64_t>& again) {
   all_again(squares, again);
 }
-inline void deviations(const WindowedColumns& sums, const WindowedColumns&, const Deviation&, double*,
-                       std::vector<std::int64_t>& again) {
+inline void deviations(const WindowedColumns& sums, const WindowedColumns&, const Deviation&,
+                       double*, std::vector<std::int64_t>& again) {
   all_again(sums, again);
 }
 

@@ -51,13 +51,15 @@ void sum(std::span<const T> x, Superaccumulator& to, Alongside<T> alongside) {
 }
 
 template <class T>
-void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Alongside<T> alongside) {
+void absolute_sum(std::span<const T> x, Superaccumulator& to,
+                  [[maybe_unused]] Alongside<T> alongside) {
   const PlainArithmetic arithmetic;
   add_numbers(Numbers<T, true>(x.data()), x.size(), to, alongside.guesses, [](Block) {});
 }
 
 template <class T>
-void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to, Alongside<T> alongside) {
+void dot(std::span<const T> x, std::span<const T> y, SquareAccumulator& to,
+         Alongside<T> alongside) {
   const PlainArithmetic arithmetic;
   constexpr std::size_t kAhead = kPrefetchBytes / sizeof(T);
   Guess* const guess = alongside.guesses != nullptr ? &alongside.guesses->products : nullptr;
@@ -102,7 +104,8 @@ void sum(std::span<const T> x, Superaccumulator& to, Alongside<T> alongside) {
   take_in(x, alongside.extremes);
 }
 template <class T>
-void absolute_sum(std::span<const T> x, Superaccumulator& to, [[maybe_unused]] Alongside<T> alongside) {
+void absolute_sum(std::span<const T> x, Superaccumulator& to,
+                  [[maybe_unused]] Alongside<T> alongside) {
   for (T term : x) to.add(std::abs(static_cast<double>(term)));
 }
 template <class T>
