@@ -10,7 +10,6 @@
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
-#include "job/command_line.hpp"
 #include "report/bench_printers.hpp"
 #include "report/printers.hpp"
 
@@ -51,10 +50,10 @@ base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Action& action) {
+void add_bench(Syntax& syntax, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
-  job::add_options(app, job::bench_options(), *given);
-  app.callback(
+  syntax.add_options(job::bench_options(), *given);
+  syntax.when_chosen(
       [given, &action] { action = [given](comm::World& world) { return bench(world, *given); }; });
 }
 

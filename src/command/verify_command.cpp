@@ -1,21 +1,20 @@
 // tessera verify: the options.
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
-#include "job/command_line.hpp"
 #include "job/verify_job.hpp"
 #include "post/verify.hpp"
 
 namespace tessera::command {
 
-void add_verify(CLI::App& app, Action& action) {
+void add_verify(Syntax& syntax, Action& action) {
   struct Arguments {
     job::VerifyJob job;
     std::vector<job::Given> given;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("FILE.h5", arguments->job.input, "a rendered file")->required();
-  job::add_options(app, job::verify_options(), arguments->given);
-  app.callback([arguments, &action] {
+  syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
+  syntax.add_options(job::verify_options(), arguments->given);
+  syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
       job::VerifyJob job = arguments->job;
       comm::agree(world, [&] {

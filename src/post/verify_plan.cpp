@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 /// Checksum, sum and state here; cost, order (with what sorting needs) and state in plan::Schedule.
-constexpr std::uint64_t kTableBytesPerTile = (4 + 8 + 1) + (4 + 4 + 4 + 1);
+constexpr std::uint64_t kTableBytesPerComparedTile = (4 + 8 + 1) + (4 + 4 + 4 + 1);
 /// The list of sampled tiles, and its copy in a message.
 constexpr std::uint64_t kTableBytesPerSampledTile = 4 + 4;
 
@@ -35,7 +35,8 @@ int lanes_that_fit(const job::VerifyJob& request, const job::RenderJob& job,
   // No real file has as many; the products below must not overflow for a damaged one.
   const auto all = static_cast<std::uint64_t>(std::min(tiles.count(), std::int64_t{1} << 40));
   const std::uint64_t sampled = std::min(all, static_cast<std::uint64_t>(request.sample));
-  const std::uint64_t fixed = job::kProgramBytes + job::kImageFileBytes + all * kTableBytesPerTile +
+  const std::uint64_t fixed = job::kProgramBytes + job::kImageFileBytes +
+                              all * kTableBytesPerComparedTile +
                               sampled * kTableBytesPerSampledTile;
   const std::uint64_t lane = lane_bytes(job, tiles);
   if (fixed + lane > request.memory_bytes) {

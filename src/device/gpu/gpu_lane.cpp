@@ -14,7 +14,7 @@ namespace {
 /// enough that a ring of streams fits on small GPUs.
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-std::uint64_t joined(const kernels::TS_U32 (&halves)[2]) {
+std::uint64_t joined_halves(const kernels::TS_U32 (&halves)[2]) {
   return halves[0] | std::uint64_t{halves[1]} << 32;
 }
 
@@ -27,7 +27,7 @@ struct Sums {
 Sums sums_of(const StatsSlots& slots) {
   Sums sums;
   for (const kernels::TsStats& slot : slots) {
-    sums.counts += {joined(slot.iterations), joined(slot.executed), {}};
+    sums.counts += {joined_halves(slot.iterations), joined_halves(slot.executed), {}};
     sums.least = std::min(sums.least, slot.least);
     sums.most = std::max(sums.most, slot.most);
   }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "device/gpu/joined_words.hpp"
+
 namespace tessera::device::gpu {
 
 namespace {
@@ -104,10 +106,6 @@ void add_reals(const LaunchResult& result, const statistics::ReductionSpec& spec
     add_sum(result, &TsReduced::squares, TS_SQUARES_SPILL, specials, partial.squares);
     clear_zero_sign(partial.squares);
   }
-}
-
-UnsignedInt128 joined(TS_U64 low, TS_U64 high) {
-  return static_cast<UnsignedInt128>(high) << 64 | low;
 }
 
 void add_integers(const LaunchResult& result, const statistics::ReductionSpec& spec,

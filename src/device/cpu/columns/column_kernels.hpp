@@ -71,4 +71,9 @@ struct WindowedColumnKernels {
 /// everywhere.
 std::vector<WindowedColumnKernels> column_sum_sets();
 
+/// The set of one of Highway's targets; each has a source of its own, so that they are compiled
+/// side by side.
+template <std::int64_t kTarget>
+WindowedColumnKernels column_sum_set();
+
 }  // namespace tessera::device::cpu

@@ -1,6 +1,8 @@
 // Selects the compiled instruction sets that this machine supports.
 #pragma once
 
+#include "device/cpu/simd/vector_sets.hpp"
+//
 #include <hwy/highway.h>
 
 #include <cstddef>

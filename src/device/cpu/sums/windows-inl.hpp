@@ -80,11 +80,7 @@ struct Residuals {
 /// a - b in the multiplication unit, because some cores (Zen) have separate units for addition and
 /// multiplication.
 HWY_INLINE Real subtract(Real a, Real b) {
-#if HWY_NATIVE_FMA
   return hn::MulSub(a, hn::Set(Reals(), 1.0), b);
-#else
-  return hn::Sub(a, b);
-#endif
 }
 
 template <class Source, std::size_t kWindowCount,
