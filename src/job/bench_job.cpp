@@ -18,8 +18,8 @@ using BenchOption = Option<BenchJob>;
 /// A picture of this side has 2^40 pixels.
 constexpr std::int64_t kMostSidePx = std::int64_t{1} << 20;
 /// As for render.
-constexpr std::int64_t kMostIterations = 0xFFFFFFFE;
-constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
+constexpr std::int64_t kMostBenchIterations = 0xFFFFFFFE;
+constexpr std::int64_t kMostBenchElements = std::int64_t{1} << 40;
 
 /// Ascending; "" is none.
 std::vector<std::int64_t> parse_numbers(Text text, Text what, std::int64_t high) {
@@ -45,7 +45,7 @@ BenchOption numbers(BenchOption option, std::vector<std::int64_t> BenchJob::*mem
   return option;
 }
 
-std::vector<BenchOption> make_options() {
+std::vector<BenchOption> make_bench_options() {
   return {
       {"device", "LIST", "auto = every device of this machine, or a comma list", Scope::run,
        Kind::list, [](BenchJob& job, Text text, Text what) { job.device = parse_name(text, what); },
@@ -55,9 +55,9 @@ std::vector<BenchOption> make_options() {
                Scope::image},
               &BenchJob::sides_px, kMostSidePx),
       numbers({"iterations", "LIST", "steps after which a point counts as inside", Scope::image},
-              &BenchJob::iterations, kMostIterations),
+              &BenchJob::iterations, kMostBenchIterations),
       numbers({"elements", "LIST", "lengths of the arrays of f64 ('' = no arrays)", Scope::image},
-              &BenchJob::elements, kMostElements),
+              &BenchJob::elements, kMostBenchElements),
       whole_number(
           {"repeats", "N", "later calls at most; one at least, no more after 2 s", Scope::run},
           &BenchJob::repeats, 1, 1000),
@@ -72,7 +72,7 @@ std::vector<BenchOption> make_options() {
 }  // namespace
 
 std::span<const Option<BenchJob>> bench_options() {
-  static const std::vector<BenchOption> options = make_options();
+  static const std::vector<BenchOption> options = make_bench_options();
   return options;
 }
 

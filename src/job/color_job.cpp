@@ -14,7 +14,6 @@ namespace tessera::job {
 namespace {
 
 using Text = std::string_view;
-using Job = ColorJob;
 
 constexpr std::int64_t kMostScale = 1024;
 
@@ -51,39 +50,39 @@ std::string format_region(const std::optional<base::PixelRect>& region) {
   return fmt::format("{},{},{},{}", region->x, region->y, region->width, region->height);
 }
 
-std::vector<Option<Job>> make_options() {
+std::vector<Option<ColorJob>> make_color_options() {
   return {
       {"palette", "NAME", "palette, or a file of colours", Scope::image, Kind::text,
-       [](Job& job, Text text, Text) { job.palette = text; },
-       [](const Job& job) { return job.palette; }},
+       [](ColorJob& job, Text text, Text) { job.palette = text; },
+       [](const ColorJob& job) { return job.palette; }},
       {"field", "NAME", "iterations or smooth; smooth where there is one", Scope::image, Kind::text,
-       [](Job& job, Text text, Text what) {
+       [](ColorJob& job, Text text, Text what) {
          if (text != "iterations" && text != "smooth") {
            throw base::usage_error("{}: '{}' is neither iterations nor smooth", what, text);
          }
          job.field = text;
        },
-       [](const Job& job) { return job.field; }},
+       [](const ColorJob& job) { return job.field; }},
       {"region", "X,Y,W,H", "part of the image, in its pixels; all of it", Scope::image, Kind::text,
-       [](Job& job, Text text, Text what) { job.region = parse_region(text, what); },
-       [](const Job& job) { return format_region(job.region); }},
+       [](ColorJob& job, Text text, Text what) { job.region = parse_region(text, what); },
+       [](const ColorJob& job) { return format_region(job.region); }},
       {"scale", "1/N", "average N x N pixels into one", Scope::image, Kind::text,
-       [](Job& job, Text text, Text what) { job.scale = parse_scale(text, what); },
-       [](const Job& job) { return fmt::format("1/{}", job.scale); }},
-      run_option<Job>(RunOption::threads),
-      run_option<Job>(RunOption::memory),
-      run_option<Job>(RunOption::report),
-      run_option<Job>(RunOption::trace),
+       [](ColorJob& job, Text text, Text what) { job.scale = parse_scale(text, what); },
+       [](const ColorJob& job) { return fmt::format("1/{}", job.scale); }},
+      run_option<ColorJob>(RunOption::threads),
+      run_option<ColorJob>(RunOption::memory),
+      run_option<ColorJob>(RunOption::report),
+      run_option<ColorJob>(RunOption::trace),
       toggle({"overwrite", "", "replace the picture if it is there", Scope::output},
-             &Job::overwrite),
-      run_option<Job>(RunOption::quiet),
+             &ColorJob::overwrite),
+      run_option<ColorJob>(RunOption::quiet),
   };
 }
 
 }  // namespace
 
 std::span<const Option<ColorJob>> color_options() {
-  static const std::vector<Option<Job>> options = make_options();
+  static const std::vector<Option<ColorJob>> options = make_color_options();
   return options;
 }
 

@@ -15,20 +15,19 @@ namespace tessera::job {
 namespace {
 
 using Text = std::string_view;
-using Job = ReduceJob;
 using ReduceOption = Option<ReduceJob>;
 
 constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
 constexpr std::uint64_t kLeastSliceBytes = 4096;
 constexpr std::uint64_t kMostSliceBytes = std::uint64_t{1} << 30;
 
-void set_operations(Job& job, Text text, Text what) {
+void set_operations(ReduceJob& job, Text text, Text what) {
   OperationList list = parse_operations(text, what);
   job.operations = std::move(list.operations);
   job.histogram = list.histogram;
 }
 
-void set_axes(Job& job, Text text, Text what) {
+void set_axes(ReduceJob& job, Text text, Text what) {
   constexpr std::int64_t kMost = 1000;
   job.axes.clear();
   for (const std::string& part : base::split(text, ',')) {
@@ -37,7 +36,7 @@ void set_axes(Job& job, Text text, Text what) {
   if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
 }
 
-void set_output(Job& job, Text text, Text what) {
+void set_output(ReduceJob& job, Text text, Text what) {
   if (!text.ends_with(".npy") && !text.ends_with(".h5") && !text.ends_with(".hdf5")) {
     throw base::usage_error("{}: '{}' ends neither in .npy nor in .h5", what, text);
   }
@@ -54,60 +53,63 @@ std::vector<ReduceOption> answer_options() {
   static const std::string list = "of " + operations_help();
   return {
       {"op", "LIST", list, Scope::output, Kind::list, set_operations,
-       [](const Job& job) { return format_operations(job.operations, job.histogram); }},
+       [](const ReduceJob& job) { return format_operations(job.operations, job.histogram); }},
       {"axis", "K[,K...]",
        "reduce over these axes, negative ones counted from the end, and keep the others: makes an "
        "array",
        Scope::output, Kind::list, set_axes,
-       [](const Job& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
+       [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
       {"output", "FILE",
        "where the array of --axis goes: FILE.npy for one operation, FILE.h5 with a dataset for "
        "each",
-       Scope::output, Kind::text, set_output, [](const Job& job) { return job.output; }},
+       Scope::output, Kind::text, set_output, [](const ReduceJob& job) { return job.output; }},
       {"overwrite", "", "replace what is already there: a file, and what an earlier run left",
        Scope::output, Kind::toggle,
-       [](Job& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
-       [](const Job& job) { return job.overwrite ? "true" : ""; }},
+       [](ReduceJob& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
+       [](const ReduceJob& job) { return job.overwrite ? "true" : ""; }},
       {"with", "INPUT", "the other array of dot, of the same shape", Scope::output, Kind::text,
-       [](Job& job, Text text, Text) { job.with = text; }, [](const Job& job) { return job.with; }},
+       [](ReduceJob& job, Text text, Text) { job.with = text; },
+       [](const ReduceJob& job) { return job.with; }},
       {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
        Kind::number,
-       [](Job& job, Text text, Text what) {
+       [](ReduceJob& job, Text text, Text what) {
          job.ddof = base::parse_integer(text, what, 0, std::int64_t{1} << 62);
        },
-       [](const Job& job) { return std::to_string(job.ddof); }},
+       [](const ReduceJob& job) { return std::to_string(job.ddof); }},
       {"nan", "POLICY", "propagate, or skip as if NaN were not in the array", Scope::output,
        Kind::text,
-       [](Job& job, Text text, Text what) {
+       [](ReduceJob& job, Text text, Text what) {
          job.nan = static_cast<NanPolicy>(find_name(kNanNames, base::trim(text), what, "policy"));
        },
-       [](const Job& job) { return std::string(kNanNames[static_cast<std::size_t>(job.nan)]); }},
-      run_option<Job>(RunOption::report),
+       [](const ReduceJob& job) {
+         return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
+       }},
+      run_option<ReduceJob>(RunOption::report),
   };
 }
 
 std::vector<ReduceOption> run_options() {
   return {
-      run_option<Job>(RunOption::device),
-      run_option<Job>(RunOption::threads),
-      run_option<Job>(RunOption::isolate),
-      run_option<Job>(RunOption::device_timeout),
-      run_option<Job>(RunOption::memory),
+      run_option<ReduceJob>(RunOption::device),
+      run_option<ReduceJob>(RunOption::threads),
+      run_option<ReduceJob>(RunOption::isolate),
+      run_option<ReduceJob>(RunOption::device_timeout),
+      run_option<ReduceJob>(RunOption::memory),
       {"slice", "SIZE", "of the array that a thread takes at a time", Scope::run, Kind::number,
-       [](Job& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
-       [](const Job& job) { return format_memory(job.slice_bytes); }},
-      run_option<Job>(RunOption::quiet),
-      run_option<Job>(RunOption::checkpoint),
+       [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
+       [](const ReduceJob& job) { return format_memory(job.slice_bytes); }},
+      run_option<ReduceJob>(RunOption::quiet),
+      run_option<ReduceJob>(RunOption::checkpoint),
       {"checkpoint-file", "FILE",
        "where a run that is stopped leaves what it has, for the same command to go on "
        "(tessera-reduce-JOB.checkpoint in this folder)",
        Scope::run, Kind::text,
-       [](Job& job, Text text, Text what) {
+       [](ReduceJob& job, Text text, Text what) {
          parse_name(text, what);
          job.checkpoint_file = text;
        },
-       [](const Job& job) { return job.checkpoint_file; }},
-      run_option<Job>(RunOption::max_seconds),
+       [](const ReduceJob& job) { return job.checkpoint_file; }},
+      run_option<ReduceJob>(RunOption::max_seconds),
   };
 }
 
