@@ -11,7 +11,6 @@
 #include "comm/agree.hpp"
 #include "command/arguments.hpp"
 #include "command/command_line.hpp"
-#include "job/command_line.hpp"
 #include "report/bench_printers.hpp"
 #include "report/printers.hpp"
 
@@ -52,10 +51,10 @@ base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Action& action) {
+void add_bench(Syntax& syntax, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
-  job::add_options(app, bench::bench_options(), *given);
-  app.callback(
+  syntax.add_options(bench::bench_options(), *given);
+  syntax.when_chosen(
       [given, &action] { action = [given](comm::World& world) { return bench(world, *given); }; });
 }
 

@@ -13,7 +13,6 @@
 #include "command/command_line.hpp"
 #include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"
-#include "job/command_line.hpp"
 #include "post/color.hpp"
 #include "report/printers.hpp"
 #include "store/outputs.hpp"
@@ -160,12 +159,12 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
 
 }  // namespace
 
-void add_color(CLI::App& app, Action& action) {
+void add_color(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<ColorArguments>();
-  app.add_option("FILE.h5", arguments->job.input, "a rendered file")->required();
-  app.add_option("OUT.png", arguments->job.output, "the picture")->required();
-  job::add_options(app, color_options(), arguments->given);
-  app.callback([arguments, &action] {
+  syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
+  syntax.add_argument("OUT.png", arguments->job.output, "the picture");
+  syntax.add_options(color_options(), arguments->given);
+  syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return color(world, *arguments); };
   });
 }

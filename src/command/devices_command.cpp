@@ -13,7 +13,6 @@
 #include "command/arguments.hpp"
 #include "command/command_line.hpp"
 #include "device/cpu_threads.hpp"
-#include "job/command_line.hpp"
 #include "job/values.hpp"
 #include "report/devices.hpp"
 
@@ -109,10 +108,10 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
 
 }  // namespace
 
-void add_devices(CLI::App& app, Action& action) {
+void add_devices(Syntax& syntax, Action& action) {
   auto given = std::make_shared<std::vector<job::Given>>();
-  job::add_options(app, devices_options(), *given);
-  app.callback([given, &action] {
+  syntax.add_options(devices_options(), *given);
+  syntax.when_chosen([given, &action] {
     action = [given](comm::World& world) { return show_devices(world, *given); };
   });
 }

@@ -106,11 +106,10 @@ void print_info(const std::string& path) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& action) {
+void add_info(Syntax& syntax, Action& action) {
   auto path = std::make_shared<std::string>();
-  app.add_option("FILE.h5", *path, "a rendered file, or the .part of one in the making")
-      ->required();
-  app.callback([path, &action] {
+  syntax.add_argument("FILE.h5", *path, "a rendered file, or the .part of one in the making");
+  syntax.when_chosen([path, &action] {
     action = [path](comm::World& world) {
       comm::agree(world, [&] {
         if (world.is_root()) print_info(*path);

@@ -6,7 +6,6 @@
 #include "comm/agree.hpp"
 #include "command/arguments.hpp"
 #include "command/command_line.hpp"
-#include "job/command_line.hpp"
 #include "post/merge.hpp"
 
 namespace tessera::command {
@@ -47,12 +46,12 @@ base::ExitCode merge_files(comm::World& world, const MergeArguments& arguments) 
 
 }  // namespace
 
-void add_merge(CLI::App& app, Action& action) {
+void add_merge(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<MergeArguments>();
-  app.add_option("OUT.h5", arguments->job.output, "the image to write")->required();
-  app.add_option("PART.h5", arguments->job.inputs, "files made by render --share")->required();
-  job::add_options(app, merge_options(), arguments->given);
-  app.callback([arguments, &action] {
+  syntax.add_argument("OUT.h5", arguments->job.output, "the image to write");
+  syntax.add_arguments("PART.h5", arguments->job.inputs, "files made by render --share");
+  syntax.add_options(merge_options(), arguments->given);
+  syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return merge_files(world, *arguments); };
   });
 }

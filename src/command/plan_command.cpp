@@ -101,9 +101,9 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
 
 }  // namespace
 
-void add_plan(CLI::App& app, Action& action) {
-  const auto arguments = add_render_arguments(app);
-  app.callback([arguments, &action] {
+void add_plan(Syntax& syntax, Action& action) {
+  const auto arguments = add_render_arguments(syntax);
+  syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return plan_render(world, *arguments); };
   });
 }

@@ -8,7 +8,6 @@
 
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
-#include "job/command_line.hpp"
 #include "job/reduce_job.hpp"
 #include "reduce/axes/reduce_axes.hpp"
 #include "reduce/reduce.hpp"
@@ -16,21 +15,21 @@
 
 namespace tessera::command {
 
-void add_reduce(CLI::App& app, Action& action) {
+void add_reduce(Syntax& syntax, Action& action) {
   struct Arguments {
     std::vector<std::string> inputs;
     std::vector<job::Given> given;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("INPUT", arguments->inputs,
-                 "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
-                 "several, or *, "
-                 "are one array along the first dimension. Or "
-                 "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
-                 "linspace:START,STOP?count=N[&dtype=f8]")
-      ->expected(-1);
-  job::add_options(app, job::reduce_options(), arguments->given);
-  app.callback([arguments, &action] {
+  syntax.add_optional_arguments(
+      "INPUT", arguments->inputs,
+      "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
+      "several, or *, "
+      "are one array along the first dimension. Or "
+      "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
+      "linspace:START,STOP?count=N[&dtype=f8]");
+  syntax.add_options(job::reduce_options(), arguments->given);
+  syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
       job::ReduceJob job;
       comm::agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });

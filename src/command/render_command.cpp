@@ -6,7 +6,6 @@
 
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
-#include "job/command_line.hpp"
 #include "job/job_file.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
@@ -20,16 +19,17 @@ job::RenderJob RenderArguments::make_job() const {
   return job::make_render_job(all);
 }
 
-std::shared_ptr<RenderArguments> add_render_arguments(CLI::App& app) {
+std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
   auto arguments = std::make_shared<RenderArguments>();
-  app.add_option("JOB.toml", arguments->job_file, "job file; its keys are the options below");
-  job::add_options(app, job::render_options(), arguments->given);
+  syntax.add_optional_argument("JOB.toml", arguments->job_file,
+                               "job file; its keys are the options below");
+  syntax.add_options(job::render_options(), arguments->given);
   return arguments;
 }
 
-void add_render(CLI::App& app, Action& action) {
-  const auto arguments = add_render_arguments(app);
-  app.callback([arguments, &action] {
+void add_render(Syntax& syntax, Action& action) {
+  const auto arguments = add_render_arguments(syntax);
+  syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
       job::RenderJob job;
       comm::agree(world, [&] { job = arguments->make_job(); });

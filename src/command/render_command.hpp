@@ -1,11 +1,11 @@
 // What `render` and `plan` share: a job file and options that win over it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "command/syntax.hpp"
 #include "job/options.hpp"
 #include "job/render_job.hpp"
 
@@ -19,6 +19,6 @@ struct RenderArguments {
   job::RenderJob make_job() const;
 };
 
-std::shared_ptr<RenderArguments> add_render_arguments(CLI::App& app);
+std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax);
 
 }  // namespace tessera::command

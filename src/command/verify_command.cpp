@@ -3,7 +3,6 @@
 #include "comm/agree.hpp"
 #include "command/arguments.hpp"
 #include "command/command_line.hpp"
-#include "job/command_line.hpp"
 #include "job/isolation_options.hpp"
 #include "job/values.hpp"
 #include "post/verify.hpp"
@@ -51,15 +50,15 @@ std::span<const job::Option<post::VerifyJob>> verify_options() {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
+void add_verify(Syntax& syntax, Action& action) {
   struct Arguments {
     post::VerifyJob job;
     std::vector<job::Given> given;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("FILE.h5", arguments->job.input, "a rendered file")->required();
-  job::add_options(app, verify_options(), arguments->given);
-  app.callback([arguments, &action] {
+  syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
+  syntax.add_options(verify_options(), arguments->given);
+  syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
       post::VerifyJob job = arguments->job;
       comm::agree(world, [&] {

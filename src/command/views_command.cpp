@@ -5,8 +5,8 @@
 
 namespace tessera::command {
 
-void add_views(CLI::App& app, Action& action) {
-  app.callback([&action] {
+void add_views(Syntax& syntax, Action& action) {
+  syntax.when_chosen([&action] {
     action = [](comm::World& world) {
       if (!world.is_root()) return base::ExitCode::done;
       for (const job::View& view : job::views()) {

@@ -57,30 +57,25 @@ template <class T, Terms kTerms>
 void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
   using Source = TermsOf<T, kTerms>;
   const PlainArithmetic arithmetic;
-  if constexpr (!kByVectors<Source>) {
-    add_one_by_one<Source>(m, 1, m.stride, m.columns, m.rows, to, first);
-  } else {
-    // Long rows go side by side through all blocks, so that what comes next lies to the right of
-    // what is read: asking for that keeps the memory busier than asking for the rows below.
-    constexpr std::int64_t kLongBytes = 16384;
-    constexpr std::size_t kAheadBytes = 2048;
-    const bool is_long = m.columns * static_cast<std::int64_t>(sizeof(T)) >= kLongBytes;
-    const std::size_t ahead =
-        is_long ? kAheadBytes / sizeof(T) : kTall * static_cast<std::size_t>(m.stride);
-    for (std::int64_t r = 0, together = m.rows; r < m.rows; r += together) {
-      // What needs slower methods does not wait for memory.
-      const bool quick = to.column_pace().method <= RowMethod::windows;
-      if (is_long) together = static_cast<std::int64_t>(quick ? kFew : kTall);
-      for_each_block(to, first, m.columns,
-                     [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
-                         std::int64_t count) {
-                       const Matrix<T> part{m.x + r * m.stride + (output - first),
-                                            std::min(together, m.rows - r), count, m.stride};
-                       add_to_block<Source>(to, block, first_of_block, part,
-                                            static_cast<std::size_t>(output - first_of_block),
-                                            ahead);
-                     });
-    }
+  // Long rows go side by side through all blocks, so that what comes next lies to the right of
+  // what is read: asking for that keeps the memory busier than asking for the rows below.
+  constexpr std::int64_t kLongBytes = 16384;
+  constexpr std::size_t kAheadBytes = 2048;
+  const bool is_long = m.columns * static_cast<std::int64_t>(sizeof(T)) >= kLongBytes;
+  const std::size_t ahead =
+      is_long ? kAheadBytes / sizeof(T) : kTall * static_cast<std::size_t>(m.stride);
+  for (std::int64_t r = 0, together = m.rows; r < m.rows; r += together) {
+    // What needs slower methods does not wait for memory.
+    const bool quick = to.column_pace().method <= RowMethod::windows;
+    if (is_long) together = static_cast<std::int64_t>(quick ? kFew : kTall);
+    for_each_block(to, first, m.columns,
+                   [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
+                       std::int64_t count) {
+                     const Matrix<T> part{m.x + r * m.stride + (output - first),
+                                          std::min(together, m.rows - r), count, m.stride};
+                     add_to_block<Source>(to, block, first_of_block, part,
+                                          static_cast<std::size_t>(output - first_of_block), ahead);
+                   });
   }
 }
 

@@ -240,24 +240,20 @@ void add_rows(const Matrix<T>& m, WindowedColumns& to, std::int64_t first,
               std::vector<RefusedRow<T>>& refused) {
   using Source = TermsOf<T, kTerms>;
   const PlainArithmetic arithmetic;
-  if constexpr (!kByVectors<Source>) {
-    add_one_by_one<Source>(m, m.stride, 1, m.rows, m.columns, to, first);
-  } else {
-    constexpr auto kRows = static_cast<std::int64_t>(kLanes);
-    RowSummer<Source> summer(to, refused);
-    for_each_block(to, first, m.rows,
-                   [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
-                       std::int64_t count) {
-                     for (std::int64_t r = 0; r < count; r += kRows) {
-                       const T* const x = m.x + (output - first + r) * m.stride;
-                       summer.add({{x, std::min(kRows, count - r), m.columns, m.stride},
-                                   to,
-                                   block,
-                                   first_of_block,
-                                   static_cast<std::size_t>(output + r - first_of_block)});
-                     }
-                   });
-  }
+  constexpr auto kRows = static_cast<std::int64_t>(kLanes);
+  RowSummer<Source> summer(to, refused);
+  for_each_block(to, first, m.rows,
+                 [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,
+                     std::int64_t count) {
+                   for (std::int64_t r = 0; r < count; r += kRows) {
+                     const T* const x = m.x + (output - first + r) * m.stride;
+                     summer.add({{x, std::min(kRows, count - r), m.columns, m.stride},
+                                 to,
+                                 block,
+                                 first_of_block,
+                                 static_cast<std::size_t>(output + r - first_of_block)});
+                   }
+                 });
 }
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

@@ -12,7 +12,7 @@ namespace {
 /// outputs, which are put together afterwards.
 constexpr std::int64_t kFewVirtual = 32;
 /// Fewer outputs than vectors are wide.
-constexpr std::int64_t kNarrow = 16;
+constexpr std::int64_t kFewOutputs = 16;
 
 /// Besides -0.0 and NaN.
 template <class T>
@@ -64,7 +64,7 @@ void AxisSums::add_to(Sums& sums, const T* x, const statistics::MatrixView& view
     for (const RefusedRow<T>& row : refused) {
       add_long<T>(sums, {row.x, row.count, 1, 1}, row.output);
     }
-  } else if (view.columns < kNarrow && view.rows >= 2 * kFewVirtual) {
+  } else if (view.columns < kFewOutputs && view.rows >= 2 * kFewVirtual) {
     add_long(sums, whole, view.first_output);
   } else {
     kernels.columns[number](whole, sums.real, view.first_output);

@@ -1,102 +1,6 @@
-// Sums of columns and of rows, compiled once for every instruction set.
+// Which sets of kernels this machine can run.
 #include "device/cpu/columns/column_kernels.hpp"
 
-#include <cctype>
-#include <cmath>
-
-#include "device/cpu/simd/vector_sets.hpp"
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "device/cpu/columns/column_kernels.cpp"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep
-#include <hwy/highway.h>
-
-#if HWY_HAVE_FLOAT64
-#include "device/cpu/columns/add_columns-inl.hpp"
-#include "device/cpu/columns/add_rows-inl.hpp"
-#include "device/cpu/columns/column_rounding-inl.hpp"
-#else
-#include "device/cpu/columns/term_filter.hpp"
-#endif
-
-#ifndef TESSERA_DEVICE_CPU_COLUMN_KERNELS_ONCE
-#define TESSERA_DEVICE_CPU_COLUMN_KERNELS_ONCE
-namespace tessera::device::cpu {
-/// Specialised by each compilation below.
-template <std::int64_t target>
-WindowedColumnKernels column_sum_set();
-}  // namespace tessera::device::cpu
-#endif
-
-HWY_BEFORE_NAMESPACE();
-namespace tessera::device::cpu::HWY_NAMESPACE {
-
-#if !HWY_HAVE_FLOAT64
-
-template <class T, Terms kTerms>
-void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
-  Sorter sorter(to, kTerms, true);
-  for (std::int64_t r = 0; r < m.rows; ++r) {
-    for (std::int64_t c = 0; c < m.columns; ++c) {
-      int top = 0;
-      const double x = m.x[r * m.stride + c];
-      const double left = sorter.sort(x, first + c, top);
-      if (left != 0) to.residuals(first + c, left);
-      const auto output = static_cast<std::size_t>(first + c);
-      ColumnBlock& block = to.blocks()[output / ColumnBlock::kColumns];
-      if (x == x && (x != 0 || !std::signbit(x))) block.other[output % ColumnBlock::kColumns] = 1;
-    }
-  }
-}
-template <class T, Terms kTerms>
-void add_rows(const Matrix<T>& m, WindowedColumns& to, std::int64_t first,
-              std::vector<RefusedRow<T>>& /*refused*/) {
-  for (std::int64_t r = 0; r < m.rows; ++r) {
-    for (std::int64_t c = 0; c < m.columns; ++c) {
-      add_columns<T, kTerms>({m.x + r * m.stride + c, 1, 1, 1}, to, first + r);
-    }
-  }
-}
-
-inline void all_again(const WindowedColumns& sums, std::vector<std::int64_t>& again) {
-  for (std::int64_t o = 0; o < sums.outputs(); ++o) again.push_back(o);
-}
-inline void quotients(const WindowedColumns& sums, std::uint64_t, double*,
-                      std::vector<std::int64_t>& again) {
-  all_again(sums, again);
-}
-inline void roots(const WindowedColumns& squares, double*, std::vector<std::int64_t>& again) {
-  all_again(squares, again);
-}
-inline void deviations(const WindowedColumns& sums, const WindowedColumns&, const Deviation&,
-                       double*, std::vector<std::int64_t>& again) {
-  all_again(sums, again);
-}
-
-#endif
-
-template <class T>
-constexpr ColumnKernels<T> kernels_of() {
-  return {
-      {&add_columns<T, Terms::values>, &add_columns<T, Terms::magnitudes>,
-       &add_columns<T, Terms::squares>},
-      {&add_rows<T, Terms::values>, &add_rows<T, Terms::magnitudes>, &add_rows<T, Terms::squares>}};
-}
-}  // namespace tessera::device::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-namespace tessera::device::cpu {
-template <>
-WindowedColumnKernels column_sum_set<HWY_TARGET>() {
-  std::string name = hwy::TargetName(HWY_TARGET);
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-  return {name,
-          HWY_NAMESPACE::kernels_of<double>(),
-          HWY_NAMESPACE::kernels_of<float>(),
-          {&HWY_NAMESPACE::quotients, &HWY_NAMESPACE::roots, &HWY_NAMESPACE::deviations}};
-}
-}  // namespace tessera::device::cpu
-
-#if HWY_ONCE
 #include "device/cpu/simd/pick_sets.hpp"
 
 namespace tessera::device::cpu {
@@ -107,4 +11,3 @@ std::vector<WindowedColumnKernels> column_sum_sets() {
 }
 
 }  // namespace tessera::device::cpu
-#endif

@@ -69,4 +69,9 @@ struct WindowedColumnKernels {
 /// Those of this build that this machine can run, best first; the last one runs everywhere.
 std::vector<WindowedColumnKernels> column_sum_sets();
 
+/// The set of one of Highway's targets; each has a source of its own, so that they are compiled
+/// side by side.
+template <std::int64_t kTarget>
+WindowedColumnKernels column_sum_set();
+
 }  // namespace tessera::device::cpu

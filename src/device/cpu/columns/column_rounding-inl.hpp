@@ -73,8 +73,6 @@ HWY_INLINE Expansion expand(const ColumnBlock& block, std::size_t column) {
   return {two_sum(sum, low), hn::MaskFromVec(hn::BitCast(Reals(), nothing))};
 }
 
-#if HWY_NATIVE_FMA
-
 /// x + more, rounded once, where that is the same for all numbers that are less than `bound` beside
 /// `more`: there `sure` stays.
 HWY_INLINE Real round_surely(Real x, Real more, Real bound, Mask& sure) {
@@ -166,8 +164,6 @@ HWY_INLINE Real deviation_of(const Expansion& sum, const Expansion& squares, con
   return hn::IfThenZeroElse(zero, rounded);
 }
 
-#endif
-
 /// Calls round(block, column, sure) for a vector of outputs after the other and stores what it
 /// returns; outputs that are not sure go to `again`.
 template <class Round>
@@ -212,11 +208,7 @@ inline void quotients(const WindowedColumns& sums, std::uint64_t n, double* to,
     sure = sum.whole;
     const Mask zero = hn::And(sure, is_zero(rounded));
     if (n > 1) {
-#if HWY_NATIVE_FMA
       rounded = quotient_of(sum, hn::Set(Reals(), static_cast<double>(n)), sure);
-#else
-      sure = zero;
-#endif
     }
     sure = hn::Or(sure, zero);
     const auto other = hn::LoadU(Bits(), &block.other[column]);
@@ -229,21 +221,15 @@ inline void quotients(const WindowedColumns& sums, std::uint64_t n, double* to,
 }
 
 inline void roots(const WindowedColumns& squares, double* to, std::vector<std::int64_t>& again) {
-#if HWY_NATIVE_FMA
   if (squares.has_spilled()) return all_again(squares, again);
   const PlainArithmetic arithmetic;
   round_columns(squares, to, again, [&](std::size_t b, std::size_t column, Mask& sure) {
     return root_of(expand(squares.blocks()[b], column), sure);
   });
-#else
-  static_cast<void>(to);
-  all_again(squares, again);
-#endif
 }
 
 inline void deviations(const WindowedColumns& sums, const WindowedColumns& squares,
                        const Deviation& asked, double* to, std::vector<std::int64_t>& again) {
-#if HWY_NATIVE_FMA
   const bool large = !(asked.n * asked.n < 0x1p52);
   if (sums.has_spilled() || squares.has_spilled() || large) return all_again(sums, again);
   const PlainArithmetic arithmetic;
@@ -251,10 +237,6 @@ inline void deviations(const WindowedColumns& sums, const WindowedColumns& squar
     const Expansion sum = expand(sums.blocks()[b], column);
     return deviation_of(sum, expand(squares.blocks()[b], column), asked, sure);
   });
-#else
-  static_cast<void>(squares), static_cast<void>(asked), static_cast<void>(to);
-  all_again(sums, again);
-#endif
 }
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

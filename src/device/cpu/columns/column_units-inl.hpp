@@ -27,11 +27,6 @@ inline constexpr std::size_t kTall = 8;
 /// Rows that are read side by side from end to end: more would be too many streams.
 inline constexpr std::size_t kFew = 4;
 
-/// Squares of f64 need the error of a product, which without fused multiply-add is dearer than
-/// integers.
-template <class Source>
-inline constexpr bool kByVectors = !Source::kHasError || HWY_NATIVE_FMA;
-
 /// Elements of a unit in memory, row behind row; what is not finite is counted and set to 0.
 /// Returns the largest of the others.
 template <std::size_t kColumns, std::size_t kRows>
@@ -232,22 +227,6 @@ HWY_INLINE std::size_t room(ColumnBlock& block, std::size_t wanted) {
   const std::size_t taken = std::min(wanted, free);
   block.terms += static_cast<int>(taken) * kEach;
   return taken;
-}
-
-/// Products as integers.
-template <class Source>
-void add_one_by_one(const Matrix<typename Source::Element>& m, std::int64_t column_step,
-                    std::int64_t term_step, std::int64_t outputs, std::int64_t terms,
-                    WindowedColumns& to, std::int64_t first) {
-  Sorter sorter(to, Source::kKind, true);
-  for (std::int64_t o = 0; o < outputs; ++o) {
-    for (std::int64_t i = 0; i < terms; ++i) {
-      int top = 0;
-      const double x = m.x[o * column_step + i * term_step];
-      const double left = sorter.sort(x, first + o, top);
-      if (left != 0) to.residuals(first + o, left);
-    }
-  }
 }
 
 /// Calls work(block, first output of the block, column in it, how many) for the blocks of outputs.

@@ -1,6 +1,8 @@
 // Which of the instruction sets that a file was compiled for this machine can run.
 #pragma once
 
+#include "device/cpu/simd/vector_sets.hpp"
+//
 #include <hwy/highway.h>
 
 #include <cstddef>

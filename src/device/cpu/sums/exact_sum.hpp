@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -119,5 +120,10 @@ struct ExactSumSet {
 
 /// Those of this build that this machine can run, best first; the last one runs everywhere.
 std::vector<ExactSumSet> exact_sum_sets();
+
+/// The set of one of Highway's targets; each has a source of its own, so that they are compiled
+/// side by side.
+template <std::int64_t kTarget>
+ExactSumSet exact_sum_set();
 
 }  // namespace tessera::device::cpu

@@ -78,11 +78,7 @@ struct Residuals {
 
 /// a - b, by the unit that multiplies: some cores (Zen) add and multiply in different ones.
 HWY_INLINE Real subtract(Real a, Real b) {
-#if HWY_NATIVE_FMA
   return hn::MulSub(a, hn::Set(Reals(), 1.0), b);
-#else
-  return hn::Sub(a, b);
-#endif
 }
 
 template <class Source, std::size_t kWindowCount,

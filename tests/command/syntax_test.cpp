@@ -1,20 +1,29 @@
 // The table of options on the command line.
-#include "job/command_line.hpp"
+#include "command/syntax.hpp"
 
-#include "given.hpp"
+#include "base/error.hpp"
+#include "tests/job/given.hpp"
 
-namespace tessera::job {
-
+namespace tessera::command {
 namespace {
 
-std::vector<Given> parse(std::vector<std::string> arguments) {
-  CLI::App app;
+using job::Given;
+using job::given;
+using job::Kind;
+using job::render_options;
+
+/// `act` with these arguments.
+std::vector<Given> parse(const std::vector<std::string>& arguments) {
   std::string job_file;
-  app.add_option("JOB", job_file);
   std::vector<Given> collected;
-  add_options(app, render_options(), collected);
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes a vector from its end
-  app.parse(std::move(arguments));
+  const ProgramSyntax program{
+      "summary", "version", "footer", {{"act", "summary", [&](Syntax& syntax) {
+                                          syntax.add_optional_argument("JOB", job_file, "file");
+                                          syntax.add_options(render_options(), collected);
+                                        }}}};
+  std::vector<const char*> argv = {"tessera", "act"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  parse_command_line(program, static_cast<int>(argv.size()), argv.data(), true);
   return collected;
 }
 
@@ -46,25 +55,24 @@ TEST(CommandLine, knows_every_option_and_no_other) {
       EXPECT_EQ(parse({name}).at(0).value, "true");
     } else {
       EXPECT_EQ(parse({name, "x"}), given({{option.name, "x"}}));
-      EXPECT_THROW(parse({name}), CLI::ParseError) << name;
+      EXPECT_THROW(parse({name}), base::Error) << name;
     }
   }
-  EXPECT_THROW(parse({"--colour", "x"}), CLI::ParseError);
+  EXPECT_THROW(parse({"--colour", "x"}), base::Error);
 }
 
 TEST(CommandLine, explains_every_option_with_its_default) {
-  CLI::App app;
-  std::vector<Given> collected;
-  add_options(app, render_options(), collected);
-  const std::string help = app.help();
+  testing::internal::CaptureStdout();
+  parse({"--help"});
+  const std::string help = testing::internal::GetCapturedStdout();
   for (const auto& option : render_options()) {
     EXPECT_NE(help.find("--" + std::string(option.name)), help.npos) << option.name;
     EXPECT_NE(help.find(option.value), help.npos) << option.name;
     EXPECT_FALSE(option.help.empty()) << option.name;
-    const std::string usual = option.get(RenderJob{});
+    const std::string usual = option.get(job::RenderJob{});
     if (option.kind == Kind::toggle || usual.empty()) continue;
     EXPECT_NE(help.find("[" + usual + "]"), help.npos) << option.name;
   }
 }
 
-}  // namespace tessera::job
+}  // namespace tessera::command

@@ -1,0 +1,99 @@
+// What commands take on the command line. CLI11 lies behind this header, in one source: it takes
+// long to compile. It only collects text, so that the command line and job files share the same
+// parsing and the same messages.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "job/options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tessera::command {
+
+/// An option as --help shows it. `take` is called for each occurrence, in the order of the command
+/// line.
+struct OptionRow {
+  std::string name;        ///< without the dashes
+  std::string value;       ///< "WxH"; "" for a toggle
+  std::string help;        ///< one line
+  std::string_view group;  ///< heading in --help
+  std::function<void(const std::string& text)> take;
+};
+
+constexpr std::string_view scope_title(job::Scope scope) {
+  switch (scope) {
+    case job::Scope::image:
+      return "Image";
+    case job::Scope::output:
+      return "Output";
+    case job::Scope::run:
+      return "Run";
+  }
+  return "Options";
+}
+
+/// The arguments of one command. What they are stored in must outlive the parsing.
+class Syntax {
+ public:
+  explicit Syntax(CLI::App& app) : app_(app) {}
+
+  void add_argument(const std::string& name, std::string& to, const std::string& help);
+  void add_optional_argument(const std::string& name, std::string& to, const std::string& help);
+  /// At least one.
+  void add_arguments(const std::string& name, std::vector<std::string>& to,
+                     const std::string& help);
+  void add_optional_arguments(const std::string& name, std::vector<std::string>& to,
+                              const std::string& help);
+  void add_option(const OptionRow& row);
+  /// With the values of T{} as their defaults in --help. Parsing appends to `given`.
+  template <class T>
+  void add_options(std::span<const job::Option<T>> options, std::vector<job::Given>& given) {
+    const T defaults{};
+    for (const job::Option<T>& option : options) {
+      const bool toggle = option.kind == job::Kind::toggle;
+      const std::string usual = toggle ? "" : option.get(defaults);
+      add_option({.name = std::string(option.name),
+                  .value = toggle ? "" : std::string(option.value),
+                  .help = usual.empty() ? std::string(option.help)
+                                        : fmt::format("{} [{}]", option.help, usual),
+                  .group = scope_title(option.scope),
+                  .take = [&given, name = std::string(option.name)](const std::string& text) {
+                    given.push_back({name, text, "--" + name});
+                  }});
+    }
+  }
+  /// Once all arguments are stored.
+  void when_chosen(std::function<void()> then);
+
+ private:
+  CLI::App& app_;
+};
+
+struct CommandSyntax {
+  std::string name;
+  std::string summary;
+  std::function<void(Syntax&)> add;
+};
+
+struct ProgramSyntax {
+  std::string summary;
+  std::string version;
+  std::string footer;
+  std::vector<CommandSyntax> commands;
+};
+
+/// Stores the arguments of the command that was chosen. Help is printed if asked for, by the rank
+/// that prints. Throws base::Error for what is no command or no argument of it.
+void parse_command_line(const ProgramSyntax& program, int argc, const char* const* argv,
+                        bool prints);
+
+}  // namespace tessera::command

@@ -1,0 +1,7 @@
+// Exact sums for AVX-512.
+#include "device/cpu/simd/vector_sets.hpp"
+#if HWY_TARGETS & HWY_AVX3
+#undef HWY_TARGET
+#define HWY_TARGET HWY_AVX3
+#include "device/cpu/sums/exact_sum_set-inl.hpp"
+#endif
