@@ -9,14 +9,15 @@ namespace {
 using Backend =
     boost::multiprecision::cpp_int_backend<1024, 1024, boost::multiprecision::unsigned_magnitude,
                                            boost::multiprecision::unchecked, void>;
-using Integer = boost::multiprecision::number<Backend, boost::multiprecision::et_off>;
+/// With some hundred places after the point.
+using Fixed = boost::multiprecision::number<Backend, boost::multiprecision::et_off>;
 
 /// log2(2^bits / factor) in units of 2^-128, one bit after another by squaring. Each squaring
 /// doubles the error, hence the many bits.
 UnsignedInt128 inverse_logarithm(std::uint64_t factor, unsigned bits) {
   constexpr unsigned kPlaces = 400;
-  const Integer two = Integer(2) << kPlaces;
-  Integer x = (Integer(1) << (kPlaces + bits)) / factor;
+  const Fixed two = Fixed(2) << kPlaces;
+  Fixed x = (Fixed(1) << (kPlaces + bits)) / factor;
   UnsignedInt128 logarithm = 0;
   for (int bit = 0; bit < 128; ++bit) {
     x = x * x >> kPlaces;
@@ -45,15 +46,15 @@ const LogTable& LogTable::get() {
 
 std::uint64_t wide_exp2(UnsignedInt128 x) {
   constexpr unsigned kPlaces = 200;
-  const Integer one = Integer(1) << kPlaces;
+  const Fixed one = Fixed(1) << kPlaces;
   const auto exponent =
-      (Integer(static_cast<std::uint64_t>(x >> 64)) << 64) | Integer(static_cast<std::uint64_t>(x));
+      (Fixed(static_cast<std::uint64_t>(x >> 64)) << 64) | Fixed(static_cast<std::uint64_t>(x));
   // ln 2 = sum of 1 / (k 2^k).
-  Integer ln2 = 0;
+  Fixed ln2 = 0;
   for (unsigned k = 1; k < kPlaces; ++k) ln2 += (one >> k) / k;
-  const Integer t = exponent * ln2 >> 128;
-  Integer term = one;
-  Integer sum = one;
+  const Fixed t = exponent * ln2 >> 128;
+  Fixed term = one;
+  Fixed sum = one;
   for (unsigned k = 1; term != 0; ++k) {
     term = (term * t >> kPlaces) / k;
     sum += term;

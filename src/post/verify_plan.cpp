@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 /// Resident before the first tile: Open MPI, HDF5 with its caches, the kernels' scratch.
-constexpr std::uint64_t kProgramBytes = 96 * kMiB;
+constexpr std::uint64_t kVerifyProgramBytes = 96 * kMiB;
 /// Checksum, sum and state here; cost, order (with what sorting needs) and state in plan::Schedule.
-constexpr std::uint64_t kTableBytesPerTile = (4 + 8 + 1) + (4 + 4 + 4 + 1);
+constexpr std::uint64_t kTableBytesPerComparedTile = (4 + 8 + 1) + (4 + 4 + 4 + 1);
 /// The list of sampled tiles, and its copy in a message.
 constexpr std::uint64_t kTableBytesPerSampledTile = 4 + 4;
 
@@ -37,7 +37,7 @@ int lanes_that_fit(const VerifyJob& request, const job::RenderJob& job,
   const auto all = static_cast<std::uint64_t>(std::min(tiles.count(), std::int64_t{1} << 40));
   const std::uint64_t sampled = std::min(all, static_cast<std::uint64_t>(request.sample));
   const std::uint64_t fixed =
-      kProgramBytes + all * kTableBytesPerTile + sampled * kTableBytesPerSampledTile;
+      kVerifyProgramBytes + all * kTableBytesPerComparedTile + sampled * kTableBytesPerSampledTile;
   const std::uint64_t lane = lane_bytes(job, tiles);
   if (fixed + lane > request.memory_bytes) {
     throw base::usage_error(

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSchema = "tessera-bench-1";
+constexpr const char* kBenchSchema = "tessera-bench-1";
 
 template <class Value>
 Json value_or_null(const std::optional<Value>& value) {
@@ -83,7 +83,7 @@ std::string to_json(const BenchReport& bench) {
   Json job = Json::object();
   for (const auto& [key, text] : bench.job) job[key] = text;
   const Json json = {
-      {"schema", kSchema},
+      {"schema", kBenchSchema},
       {"command", "bench"},
       {"version", bench.version},
       {"host", bench.host},

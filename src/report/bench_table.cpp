@@ -5,20 +5,15 @@
 
 #include "base/text.hpp"
 #include "report/bench_printers.hpp"
+#include "report/table_parts.hpp"
 
 namespace tessera::report {
 
 namespace {
 
-constexpr std::size_t kWidth = 100;
 constexpr std::size_t kDeviceWidth = 16;
 
 using Text = std::back_insert_iterator<std::string>;
-
-/// At most `width` characters; "~" at the end says that something is missing.
-std::string cut(const std::string& text, std::size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
-}
 
 std::string device_cell(const std::string& name) {
   return fmt::format("{:<{}}", cut(name, kDeviceWidth), kDeviceWidth);

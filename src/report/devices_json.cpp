@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSchema = "tessera-devices-1";
+constexpr const char* kDevicesSchema = "tessera-devices-1";
 
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
@@ -50,7 +50,7 @@ Json rank_json(const RankDevices& rank) {
 std::string to_json(const DevicesReport& report) {
   Json ranks = Json::array();
   for (const RankDevices& rank : report.ranks) ranks.push_back(rank_json(rank));
-  const Json json = {{"schema", kSchema},
+  const Json json = {{"schema", kDevicesSchema},
                      {"version", report.version},
                      {"device", report.device_list},
                      {"ranks", std::move(ranks)}};

@@ -21,7 +21,7 @@ void for_each_member(Line& line, Text text, Value value) {
 }
 
 template <class Rank, class Value>
-void for_each_number(Rank& rank, Value value) {
+void for_each_device_number(Rank& rank, Value value) {
   value(rank.rank);
   value(rank.node_rank);
   value(rank.node_ranks);
@@ -36,7 +36,7 @@ base::Bytes serialize(const RankDevices& rank) {
   base::ByteWriter out;
   const auto put = [&](const auto& value) { out.put(value); };
   const auto put_text = [&](const std::string& text) { out.put_text(text); };
-  for_each_number(rank, put);
+  for_each_device_number(rank, put);
   out.put_text(rank.host).put_text(rank.problem).put(rank.numa_nodes.size());
   for (const int node : rank.numa_nodes) out.put(node);
   out.put(rank.uses.size());
@@ -50,7 +50,7 @@ RankDevices deserialize_devices(const base::Bytes& bytes) {
   const auto get = [&]<class T>(T& value) { value = in.get<T>(); };
   const auto get_text = [&](std::string& text) { text = in.get_text(); };
   RankDevices rank;
-  for_each_number(rank, get);
+  for_each_device_number(rank, get);
   rank.host = in.get_text();
   rank.problem = in.get_text();
   for (auto left = in.get<std::size_t>(); left > 0; --left) {

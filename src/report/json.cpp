@@ -5,7 +5,7 @@ namespace tessera::report {
 
 namespace {
 
-constexpr const char* kSchema = "tessera-report-1";
+constexpr const char* kReportSchema = "tessera-report-1";
 
 template <class SecondsOf>
 Json stages_json(SecondsOf seconds_of) {
@@ -54,7 +54,7 @@ std::string to_json(const RunReport& run) {
   const auto rate = [&](std::uint64_t count) {
     return run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0;
   };
-  Json json = {{"schema", kSchema},
+  Json json = {{"schema", kReportSchema},
                {"command", run.command},
                {"version", run.version},
                {"job", texts_json(run.job)},

@@ -9,7 +9,7 @@ namespace tessera::report {
 
 namespace {
 
-constexpr const char* kSchema = "tessera-reduce-1";
+constexpr const char* kReduceSchema = "tessera-reduce-1";
 
 /// Text, since JSON has no NaN, no infinities, and many readers no integers of 128 bits.
 Json value_json(const ReducedValue& value) {
@@ -57,7 +57,7 @@ Json rank_json(const ReduceRank& rank) {
 
 std::string to_json(const ReduceReport& run) {
   const ReduceRank total = totals(run);
-  Json json = {{"schema", kSchema},
+  Json json = {{"schema", kReduceSchema},
                {"command", "reduce"},
                {"version", run.version},
                {"job", texts_json(run.job)},

@@ -8,7 +8,7 @@ namespace {
 
 /// The plain numbers of a rank, in order, for either direction.
 template <class Rank, class Each>
-void for_each_number(Rank& rank, Each each) {
+void for_each_reduce_number(Rank& rank, Each each) {
   each(rank.rank);
   each(rank.workers);
   each(rank.slices);
@@ -39,7 +39,7 @@ ReduceRank totals(const ReduceReport& run) {
 
 base::Bytes serialize(const ReduceRank& rank) {
   base::ByteWriter out;
-  for_each_number(rank, [&](const auto& number) { out.put(number); });
+  for_each_reduce_number(rank, [&](const auto& number) { out.put(number); });
   out.put_text(rank.host).put_text(rank.device);
   put_devices(out, rank.lost);
   return out.take();
@@ -48,7 +48,7 @@ base::Bytes serialize(const ReduceRank& rank) {
 ReduceRank deserialize_reduce_rank(const base::Bytes& bytes) {
   base::ByteReader in(bytes);
   ReduceRank rank;
-  for_each_number(rank, [&]<class Number>(Number& number) { number = in.get<Number>(); });
+  for_each_reduce_number(rank, [&]<class Number>(Number& number) { number = in.get<Number>(); });
   rank.host = in.get_text();
   rank.device = in.get_text();
   rank.lost = get_devices(in);

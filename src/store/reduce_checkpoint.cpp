@@ -14,9 +14,9 @@ namespace tessera::store {
 
 namespace {
 
-constexpr std::array<char, 8> kMagic = {'T', 'S', 'R', 'R', 'E', 'D', '0', '1'};
+constexpr std::array<char, 8> kCheckpointMagic = {'T', 'S', 'R', 'R', 'E', 'D', '0', '1'};
 /// The magic and the checksum, which the checksum does not cover.
-constexpr std::size_t kHeadBytes = kMagic.size() + sizeof(std::uint32_t);
+constexpr std::size_t kHeadBytes = kCheckpointMagic.size() + sizeof(std::uint32_t);
 
 std::uint32_t checksum_of(std::span<const std::byte> file) {
   return codec::crc32c(file.subspan(kHeadBytes));
@@ -59,21 +59,21 @@ ReduceCheckpoint read_body(base::ByteReader& in) {
 }
 
 bool has_magic(std::span<const std::byte> bytes) {
-  return bytes.size() >= kMagic.size() &&
-         std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+  return bytes.size() >= kCheckpointMagic.size() &&
+         std::memcmp(bytes.data(), kCheckpointMagic.data(), kCheckpointMagic.size()) == 0;
 }
 
 bool is_sound(std::span<const std::byte> bytes) {
   if (bytes.size() < kHeadBytes || !has_magic(bytes)) return false;
   std::uint32_t checksum = 0;
-  std::memcpy(&checksum, bytes.data() + kMagic.size(), sizeof(checksum));
+  std::memcpy(&checksum, bytes.data() + kCheckpointMagic.size(), sizeof(checksum));
   return checksum == checksum_of(bytes);
 }
 
 /// Reads the whole file; of a file that is no checkpoint, only the beginning.
 base::Bytes read_file(const std::string& path) {
   const base::InputFile file(path);
-  base::Bytes bytes(std::min<std::uint64_t>(file.size_bytes(), kMagic.size()));
+  base::Bytes bytes(std::min<std::uint64_t>(file.size_bytes(), kCheckpointMagic.size()));
   file.read_at(0, bytes);
   if (!has_magic(bytes)) return bytes;
   bytes.resize(file.size_bytes());
@@ -82,7 +82,7 @@ base::Bytes read_file(const std::string& path) {
 }
 
 /// The process that wrote the file, for a message; "" if unknown.
-std::string owner_of(const std::string& path) {
+std::string owner_of_checkpoint(const std::string& path) {
   try {
     const base::Bytes bytes = read_file(path);
     if (!is_sound(bytes)) return "";
@@ -99,7 +99,7 @@ void lock_named_file(const std::string& path, std::unique_ptr<base::FileLock>& l
   do {
     named = base::identity_of(path);
     lock.reset();
-    lock = std::make_unique<base::FileLock>(path, [&] { return owner_of(path); });
+    lock = std::make_unique<base::FileLock>(path, [&] { return owner_of_checkpoint(path); });
   } while (base::identity_of(path) != named);
 }
 
@@ -111,7 +111,7 @@ std::int64_t ReduceCheckpoint::count_finished() const {
 
 base::Bytes encode(const ReduceCheckpoint& checkpoint) {
   base::ByteWriter out;
-  out.put(kMagic).put(std::uint32_t{0}).put_text(base::this_process());
+  out.put(kCheckpointMagic).put(std::uint32_t{0}).put_text(base::this_process());
   out.put_text(checkpoint.version).put_text(checkpoint.job).put_text(checkpoint.inputs);
   out.put(static_cast<std::uint8_t>(checkpoint.may_replace)).put(checkpoint.slice_bytes);
   out.put(checkpoint.tiles_each).put(checkpoint.shares).put(checkpoint.pass);
@@ -119,7 +119,7 @@ base::Bytes encode(const ReduceCheckpoint& checkpoint) {
   out.put(checkpoint.partial.size()).put_bytes(checkpoint.partial);
   base::Bytes bytes = out.take();
   const std::uint32_t checksum = checksum_of(bytes);
-  std::memcpy(bytes.data() + kMagic.size(), &checksum, sizeof(checksum));
+  std::memcpy(bytes.data() + kCheckpointMagic.size(), &checksum, sizeof(checksum));
   return bytes;
 }
 
@@ -141,7 +141,7 @@ ReduceCheckpointFile::ReduceCheckpointFile(std::string path)
 ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
   if (base::exists(new_path_)) {
     // Either a killed run left it, or the lock throws an error that names the process writing it.
-    const base::FileLock nobody_else(new_path_, [&] { return owner_of(path_); });
+    const base::FileLock nobody_else(new_path_, [&] { return owner_of_checkpoint(path_); });
     base::remove_file(new_path_);
   }
   if (!base::exists(path_)) return {};
@@ -165,7 +165,8 @@ void ReduceCheckpointFile::save_blank(const ReduceCheckpoint& checkpoint) {
 void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync) {
   if (lock_) lock_->check();
   base::PosixFile file(new_path_, base::PosixFile::Start::as_it_is);
-  auto lock = std::make_unique<base::FileLock>(new_path_, [&] { return owner_of(path_); });
+  auto lock =
+      std::make_unique<base::FileLock>(new_path_, [&] { return owner_of_checkpoint(path_); });
   try {
     const base::FileIdentity written = base::identity_of(new_path_);
     if (!lock_ && base::exists(path_)) lock_named_file(path_, lock_);

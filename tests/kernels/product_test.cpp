@@ -8,14 +8,11 @@
 #include <random>
 #include <vector>
 
+#include "tests/kernels/special_numbers.hpp"
+
 namespace {
 
 using namespace tessera::kernels;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kTiniest = std::numeric_limits<double>::denorm_min();
-constexpr double kLargest = std::numeric_limits<double>::max();
 
 double product_of(const std::vector<double>& terms) {
   Product product;

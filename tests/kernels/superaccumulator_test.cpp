@@ -7,14 +7,11 @@
 #include <random>
 #include <vector>
 
+#include "tests/kernels/special_numbers.hpp"
+
 namespace {
 
 using namespace tessera::kernels;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kTiniest = std::numeric_limits<double>::denorm_min();
-constexpr double kLargest = std::numeric_limits<double>::max();
 
 template <class Sum>
 Sum sum_of(std::initializer_list<double> terms) {

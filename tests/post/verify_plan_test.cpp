@@ -8,7 +8,7 @@
 namespace tessera::post {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 
 store::TileRow row_of(std::uint32_t row, std::uint32_t column) {
   return {.row = row,
@@ -21,7 +21,7 @@ store::TileRow row_of(std::uint32_t row, std::uint32_t column) {
 
 class PlanOfVerification : public WrittenFile {
  protected:
-  VerifyPlan plan(std::uint64_t memory_bytes = 2048 * kMiB, std::int64_t sample = 32) const {
+  VerifyPlan plan(std::uint64_t memory_bytes = 2048 * kMebibyte, std::int64_t sample = 32) const {
     return plan_verification(store::Hdf5ImageReader(path_),
                              {.input = path_, .sample = sample, .memory_bytes = memory_bytes});
   }
@@ -69,11 +69,11 @@ TEST_F(PlanOfVerification, memory_limits_the_lanes_and_fewer_bytes_are_fewer_lan
   write(header());
   // u32 and f32: 8 bytes a pixel; three chunks and the sampled rows a lane.
   const std::uint64_t lane = 8 * (3 * 1024 * 1024 + kSampledRows * 1024);
-  for (const std::uint64_t memory : {121 * kMiB, 200 * kMiB, 1024 * kMiB}) {
+  for (const std::uint64_t memory : {121 * kMebibyte, 200 * kMebibyte, 1024 * kMebibyte}) {
     const auto lanes = static_cast<std::uint64_t>(plan(memory).most_lanes);
     EXPECT_GE(lanes, 1U);
-    EXPECT_LE(96 * kMiB + lanes * lane, memory);
-    EXPECT_GT(96 * kMiB + (lanes + 1) * lane + kMiB, memory) << "needlessly few";
+    EXPECT_LE(96 * kMebibyte + lanes * lane, memory);
+    EXPECT_GT(96 * kMebibyte + (lanes + 1) * lane + kMebibyte, memory) << "needlessly few";
   }
 }
 
@@ -81,7 +81,7 @@ TEST_F(PlanOfVerification, says_what_memory_would_do_and_that_does) {
   job_.image.size_px = {4096, 4096};
   job_.tile_px = 4096;
   write(header());
-  const std::string enough = suggested_memory(100 * kMiB);
+  const std::string enough = suggested_memory(100 * kMebibyte);
   EXPECT_EQ(plan(base::parse_bytes(enough, "suggestion")).most_lanes, 1) << enough;
 }
 
@@ -90,8 +90,8 @@ TEST_F(PlanOfVerification, counts_its_tables_before_it_reads_them) {
   job_.tile_px = 1;
   job_.fields = {job::Field::iterations};
   write(header());
-  const std::string enough = suggested_memory(100 * kMiB);
-  EXPECT_GE(base::parse_bytes(enough, "suggestion"), 96 * kMiB + 500'000 * 13) << enough;
+  const std::string enough = suggested_memory(100 * kMebibyte);
+  EXPECT_GE(base::parse_bytes(enough, "suggestion"), 96 * kMebibyte + 500'000 * 13) << enough;
 }
 
 TEST_F(PlanOfVerification, a_sample_is_so_many_different_stored_tiles_and_follows_the_seed) {

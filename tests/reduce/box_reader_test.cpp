@@ -14,9 +14,9 @@ constexpr auto kC = plan::StorageOrder::last_dimension_fastest;
 
 /// u16 arrays in which element i is i. Boxes are chunks without filters, padded with 9999; of runs
 /// only boxes can be read.
-class CountingArray : public store::ArraySource {
+class ChunkCountingArray : public store::ArraySource {
  public:
-  CountingArray(ArrayPieces pieces, plan::Shape chunk)
+  ChunkCountingArray(ArrayPieces pieces, plan::Shape chunk)
       : info_{.type = base::ElementType::u16, .shape = pieces.shape()},
         pieces_(std::move(pieces)),
         coding_{.chunk = std::move(chunk)} {}
@@ -82,7 +82,7 @@ class CountingArray : public store::ArraySource {
   store::ChunkCoding coding_;
 };
 
-void expect_all_boxes(const CountingArray& array) {
+void expect_all_boxes(const ChunkCountingArray& array) {
   PieceReader reader(array);
   const plan::Shape& shape = array.info().shape;
   for (std::int64_t r = 0; r < shape[0]; ++r) {
@@ -101,18 +101,18 @@ void expect_all_boxes(const CountingArray& array) {
 }
 
 TEST(BoxReader, PutsABoxTogetherFromChunks) {
-  expect_all_boxes(CountingArray(ArrayPieces::boxes({9, 8}, {4, 3}), {4, 3}));
+  expect_all_boxes(ChunkCountingArray(ArrayPieces::boxes({9, 8}, {4, 3}), {4, 3}));
 }
 
 TEST(BoxReader, GoesAcrossFilesOfEitherKind) {
-  expect_all_boxes(CountingArray(
+  expect_all_boxes(ChunkCountingArray(
       ArrayPieces::joined({ArrayPieces::boxes({5, 8}, {4, 3}), ArrayPieces::runs({2, 8}, kC, 7),
                            ArrayPieces::runs({0, 8}, kC, 7), ArrayPieces::boxes({6, 8}, {4, 3})}),
       {4, 3}));
 }
 
 TEST(BoxReader, TakesEachChunkOnce) {
-  const CountingArray array(ArrayPieces::boxes({8, 9}, {4, 3}), {4, 3});
+  const ChunkCountingArray array(ArrayPieces::boxes({8, 9}, {4, 3}), {4, 3});
   PieceReader reader(array);
   std::vector<std::byte> elements(8 * 4 * 2);
   read_box(array, {{0, 2}, {8, 4}}, reader, elements);

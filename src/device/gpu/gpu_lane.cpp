@@ -19,7 +19,7 @@ bool needs_care(double bailout) {
   return !(bailout >= 2 && bailout <= 1e75);
 }
 
-std::uint64_t joined(const kernels::TS_U32 (&halves)[2]) {
+std::uint64_t joined_halves(const kernels::TS_U32 (&halves)[2]) {
   return halves[0] | std::uint64_t{halves[1]} << 32;
 }
 
@@ -32,7 +32,7 @@ struct Sums {
 Sums sums_of(const StatsSlots& slots) {
   Sums sums;
   for (const kernels::TsStats& slot : slots) {
-    sums.counts += {joined(slot.iterations), joined(slot.executed), {}};
+    sums.counts += {joined_halves(slot.iterations), joined_halves(slot.executed), {}};
     sums.least = std::min(sums.least, slot.least);
     sums.most = std::max(sums.most, slot.most);
   }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "device/gpu/joined_words.hpp"
+
 namespace tessera::device::gpu {
 
 namespace {
@@ -103,10 +105,6 @@ void add_reals(const LaunchResult& result, const statistics::ReductionSpec& spec
     add_sum(result, &TsReduced::squares, TS_SQUARES_SPILL, specials, partial.squares);
     say_that_there_were_terms(partial.squares);
   }
-}
-
-UnsignedInt128 joined(TS_U64 low, TS_U64 high) {
-  return static_cast<UnsignedInt128>(high) << 64 | low;
 }
 
 void add_integers(const LaunchResult& result, const statistics::ReductionSpec& spec,

@@ -5,6 +5,8 @@
 #include <bit>
 #include <numeric>
 
+#include "device/gpu/joined_words.hpp"
+
 namespace tessera::device::gpu {
 namespace {
 
@@ -14,10 +16,6 @@ using kernels::TsReduced;
 using kernels::UnsignedInt128;
 
 constexpr TS_U64 kNegativeZero = TS_U64{1} << 63;
-
-UnsignedInt128 joined(TS_U64 low, TS_U64 high) {
-  return static_cast<UnsignedInt128>(high) << 64 | low;
-}
 
 /// A finite f64.
 template <class Sum>

@@ -1,5 +1,7 @@
 #include "device/gpu/product_records.hpp"
 
+#include "device/gpu/joined_words.hpp"
+
 namespace tessera::device::gpu {
 namespace {
 
@@ -13,10 +15,6 @@ void put_steps(const Steps& steps, std::vector<TS_U64>& words) {
     words.push_back(static_cast<TS_U64>(steps.logarithms[i]));
     words.push_back(static_cast<TS_U64>(steps.logarithms[i] >> 64));
   }
-}
-
-UnsignedInt128 joined(TS_U64 low, TS_U64 high) {
-  return static_cast<UnsignedInt128>(high) << 64 | low;
 }
 
 }  // namespace

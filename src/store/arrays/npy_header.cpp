@@ -15,7 +15,7 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr std::array<unsigned char, 6> kMagic = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+constexpr std::array<unsigned char, 6> kNumpyMagic = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 unsigned byte_at(std::span<const std::byte> bytes, std::size_t at) {
   return std::to_integer<unsigned>(bytes[at]);
@@ -124,8 +124,8 @@ void set_type(NpyHeader& header, const std::string& descr, const std::string& pa
 }  // namespace
 
 std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::string& path) {
-  for (std::size_t i = 0; i < kMagic.size(); ++i) {
-    if (preamble.size() <= i || byte_at(preamble, i) != kMagic[i]) {
+  for (std::size_t i = 0; i < kNumpyMagic.size(); ++i) {
+    if (preamble.size() <= i || byte_at(preamble, i) != kNumpyMagic[i]) {
       throw base::usage_error("{}: not a .npy file", path);
     }
   }

@@ -14,7 +14,7 @@
 namespace tessera::device::gpu {
 namespace {
 
-struct Log {
+struct ReducerLog {
   std::size_t room_bytes = std::size_t{1} << 30;
   std::vector<std::uint64_t> launched;  ///< elements
   bool fails = false;
@@ -23,7 +23,7 @@ struct Log {
 /// Elements of i32, a record a launch, of sums and extremes only.
 class HostStream : public ArrayStream {
  public:
-  explicit HostStream(Log& log) : log_(log) {}
+  explicit HostStream(ReducerLog& log) : log_(log) {}
 
   std::size_t capacity() const override { return capacity_; }
   bool grow(std::size_t bytes) override {
@@ -79,7 +79,7 @@ class HostStream : public ArrayStream {
   }
 
  private:
-  Log& log_;
+  ReducerLog& log_;
   std::size_t capacity_ = kLeastBytes;
   std::vector<std::int32_t> elements_;
   Record record_{};
@@ -99,7 +99,7 @@ std::span<const std::byte> numbers() {
   return std::as_bytes(std::span(all));
 }
 
-statistics::Partial reduce(Log& log) {
+statistics::Partial reduce(ReducerLog& log) {
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
   statistics::Partial partial;
   reducer.reduce(numbers(), {.of = [](std::int64_t i) { return 100 + i; }}, partial);
@@ -116,33 +116,33 @@ void expect_all(const statistics::Partial& partial) {
 }
 
 TEST(GpuReducer, takes_large_parts_when_there_is_room) {
-  Log log;
+  ReducerLog log;
   expect_all(reduce(log));
   EXPECT_EQ(log.launched.size(), 2U);
 }
 
 TEST(GpuReducer, goes_on_in_small_parts_when_the_device_is_full) {
-  Log log{.room_bytes = std::size_t{3} << 20};
+  ReducerLog log{.room_bytes = std::size_t{3} << 20};
   expect_all(reduce(log));
   EXPECT_EQ(log.launched.size(), 20U);
-  Log full{.room_bytes = 0};
+  ReducerLog full{.room_bytes = 0};
   expect_all(reduce(full));
   EXPECT_EQ(full.launched.size(), 39U);
 }
 
 TEST(GpuReducer, hands_on_the_failure_of_a_kernel) {
-  Log log{.fails = true};
+  ReducerLog log{.fails = true};
   EXPECT_THROW(reduce(log), DeviceError);
 }
 
 TEST(GpuReducer, gives_plain_memory_where_there_is_no_other) {
-  Log log;
+  ReducerLog log;
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
   EXPECT_EQ(reducer.make_host_buffer(5000)->bytes().size(), 5000U);
 }
 
 TEST(GpuReducer, makes_arrays_part_by_part) {
-  Log log;
+  ReducerLog log;
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
   const job::ArrayInput input = job::parse_array_input("random:uniform?count=20000000&dtype=i4");
   ASSERT_TRUE(reducer.generates(input));
@@ -156,7 +156,7 @@ TEST(GpuReducer, makes_arrays_part_by_part) {
 }
 
 TEST(GpuReducer, counts_add_up_over_parts_and_calls) {
-  Log log;
+  ReducerLog log;
   GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
   const statistics::HistogramBins bins(0, 1, 3);
   std::vector<std::int64_t> counts(3, 5);

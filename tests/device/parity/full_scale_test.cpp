@@ -30,7 +30,7 @@ std::vector<Turns<T>> turns() {
 }
 
 template <class T>
-std::vector<T> elements_of(const Turns<T>& turns, std::size_t count) {
+std::vector<T> elements_in_turns(const Turns<T>& turns, std::size_t count) {
   std::vector<T> elements(count, turns.even);
   for (std::size_t i = 1; i < count; i += 2) elements[i] = turns.odd;
   return elements;
@@ -134,7 +134,7 @@ class FullScale : public DeviceTest {
     for (const statistics::ReductionSpec& spec : specs_of(type, is_cpu())) {
       const auto reducer = open_reducer(GetParam(), spec);
       for (const Turns<T>& turn : turns<T>()) {
-        const std::vector<T> elements = elements_of(turn, counts.back());
+        const std::vector<T> elements = elements_in_turns(turn, counts.back());
         for (const std::size_t count : counts) {
           statistics::Partial got;
           reducer->reduce(std::as_bytes(std::span(elements).first(count)),
@@ -175,7 +175,7 @@ class FullScale : public DeviceTest {
                       const Turns<T>& turn, std::int64_t outputs, std::int64_t extent) {
     const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                               plan::StorageOrder::last_dimension_fastest);
-    const auto elements = elements_of(turn, static_cast<std::size_t>(outputs * extent));
+    const auto elements = elements_in_turns(turn, static_cast<std::size_t>(outputs * extent));
     const auto reducer = device_named(GetParam()).open_axis_reducer(output_spec);
     reducer->begin(outputs);
     reducer->add(std::as_bytes(std::span(elements)), plan.piece(0, 0));

@@ -15,7 +15,7 @@ namespace tessera::store {
 
 namespace {
 
-constexpr std::array<char, 8> kMagic = {'T', 'S', 'R', 'L', 'O', 'G', '0', '1'};
+constexpr std::array<char, 8> kLogMagic = {'T', 'S', 'R', 'L', 'O', 'G', '0', '1'};
 constexpr std::size_t kRecordsAtATime = 4096;
 
 /// CRC-32C of the bytes between the member `checksum` and `end`.
@@ -40,8 +40,8 @@ void put_text(std::array<char, N>& to, std::string_view from) {
 }
 
 bool is_sound(const LogHeader& header) {
-  return header.magic == kMagic && header.checksum == checksum_of(header) && header.fields >= 1 &&
-         header.fields <= kMostFields;
+  return header.magic == kLogMagic && header.checksum == checksum_of(header) &&
+         header.fields >= 1 && header.fields <= kMostFields;
 }
 
 bool is_sound(const LogRecord& record) {
@@ -55,7 +55,7 @@ std::unique_ptr<base::InputFile> open_log(const std::string& path) {
   return there ? std::make_unique<base::InputFile>(path) : nullptr;
 }
 
-std::string owner_of(const std::string& log) {
+std::string owner_of_log(const std::string& log) {
   const auto header = read_log_header(log);
   return header ? header->owner.data() : "";
 }
@@ -73,7 +73,7 @@ std::string log_path(const std::string& part) {
 LogHeader make_log_header(std::string_view fingerprint, std::size_t fields,
                           const base::FileIdentity& part) {
   LogHeader header{};
-  header.magic = kMagic;
+  header.magic = kLogMagic;
   header.fields = static_cast<std::uint32_t>(fields);
   put_text(header.fingerprint, fingerprint);
   header.part_device = part.device;
@@ -112,7 +112,8 @@ std::uint64_t for_each_record(const std::string& path,
 }
 
 TileLog::TileLog(const std::string& path, LogHeader header, Start start)
-    : file_(path, base::PosixFile::Start::as_it_is), lock_(path, [&] { return owner_of(path); }) {
+    : file_(path, base::PosixFile::Start::as_it_is),
+      lock_(path, [&] { return owner_of_log(path); }) {
   const std::uint64_t bytes = file_.size_bytes();
   const bool go_on = start == Start::after_the_last && bytes >= sizeof(LogHeader);
   header.checksum = checksum_of(header);
