@@ -18,14 +18,14 @@ int bits_of(const Integer& positive) {
   return static_cast<int>(msb(positive)) + 1;
 }
 
-/// mantissa * 2^exponent, and something less than a unit of the mantissa when `more` is set.
+/// mantissa * 2^exponent, plus less than one unit of the mantissa if `more` is set.
 struct Truncated {
   Integer mantissa;
   int exponent;
   bool more;
 };
 
-/// x / divisor for positive numbers, with at least `wanted_bits` bits and an exponent that is even.
+/// x / divisor for positive numbers, with at least `wanted_bits` bits and an even exponent.
 Truncated quotient(const Integer& x, int exponent, const Integer& divisor, int wanted_bits) {
   int shift = wanted_bits + bits_of(divisor) - bits_of(x);
   if ((exponent - shift) % 2 != 0) ++shift;
@@ -44,7 +44,7 @@ Truncated quotient(const Integer& x, int exponent, const Integer& divisor, int w
 
 double round(bool negative, const Truncated& value) {
   const int drop =
-      bits_of(value.mantissa) - 64;  // never negative here: see the callers' wanted_bits
+      bits_of(value.mantissa) - 64;  // never negative: the callers choose wanted_bits accordingly
   const auto top =
       static_cast<std::uint64_t>(Integer(value.mantissa >> static_cast<unsigned>(drop)));
   const bool more = value.more || lsb(value.mantissa) < static_cast<unsigned>(drop);
@@ -54,7 +54,7 @@ double round(bool negative, const Truncated& value) {
 }  // namespace
 
 BigNumber BigNumber::of_limbs(std::span<const std::int64_t> limbs, int lowest_exponent) {
-  // From the first limb that counts: ordinary sums take up a few limbs of the many.
+  // Starts at the first limb that is not 0: ordinary sums occupy few limbs.
   const auto first = static_cast<std::size_t>(
       std::find_if(limbs.begin(), limbs.end(), [](std::int64_t limb) { return limb != 0; }) -
       limbs.begin());

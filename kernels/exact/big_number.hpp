@@ -1,5 +1,5 @@
-// Exact sums as big integers with a binary exponent, for results that need more than a sum:
-// quotients and roots of them, each rounded once. The integers are Boost's.
+// Exact sums as big integers with a binary exponent, for quotients and roots, each rounded once.
+// The integers are those of Boost.Multiprecision.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -11,8 +11,8 @@ namespace tessera::kernels {
 /// mantissa * 2^exponent.
 class BigNumber {
  public:
-  /// The longest numbers here are squares of sums of f64: 4480 bits. Of fixed size, so without
-  /// allocations.
+  /// The longest numbers are squares of sums of f64, with 4480 bits. The size is fixed, so nothing
+  /// is allocated.
   using Backend =
       boost::multiprecision::cpp_int_backend<5120, 5120, boost::multiprecision::signed_magnitude,
                                              boost::multiprecision::unchecked, void>;
@@ -20,7 +20,7 @@ class BigNumber {
 
   BigNumber(Integer mantissa, int exponent) : mantissa_(std::move(mantissa)), exponent_(exponent) {}
 
-  /// Limbs of a superaccumulator, all but the last in [0, 2^32).
+  /// Converts the limbs of a superaccumulator, all except the last in [0, 2^32).
   static BigNumber of_limbs(std::span<const std::int64_t> limbs, int lowest_exponent);
 
   const Integer& mantissa() const { return mantissa_; }

@@ -9,7 +9,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// 2^(whole + fraction), whatever the size.
+/// 2^(whole + fraction), for any magnitude.
 struct Logarithm {
   Int128 whole;
   UnsignedInt128 fraction;
@@ -21,10 +21,10 @@ int bits_of(UnsignedInt128 x) {
                    : 64 - std::countl_zero(static_cast<std::uint64_t>(x));
 }
 
-/// The exponent e in x = odd * 2^e, where log2 x is known well but not exactly.
+/// The exponent e in x = odd * 2^e, if log2 x is known to much less than 1.
 Int128 exponent_of(const Logarithm& x, UnsignedInt128 odd) {
   const int bits = bits_of(odd);
-  // The upper 53 bits, which suffice to tell one integer from the next.
+  // The upper 53 bits suffice to determine the integer e.
   const auto significand =
       static_cast<std::uint64_t>(bits > 53 ? odd >> (bits - 53) : odd << (53 - bits));
   const UnsignedInt128 fraction = wide_log2(significand, LogTable::get());
@@ -35,7 +35,7 @@ Int128 exponent_of(const Logarithm& x, UnsignedInt128 odd) {
 }
 
 int clamped(Int128 exponent) {
-  constexpr int kFar = 1 << 20;  // beyond any f64
+  constexpr int kFar = 1 << 20;  // beyond the exponents of f64
   return static_cast<int>(std::clamp(exponent, Int128{-kFar}, Int128{kFar}));
 }
 

@@ -1,5 +1,5 @@
-// The product of any number of f64, the same bits in any order: a sum of logarithms, as integers.
-// docs/numerics.md, "Products".
+// The product of any number of f64 with the same bits in any order: a sum of logarithms, as
+// integers. docs/numerics.md, "Products".
 #pragma once
 
 #include <bit>
@@ -9,10 +9,10 @@
 
 namespace tessera::kernels {
 
-/// Trivially copyable. Room for 2^63 terms.
+/// Trivially copyable. Has room for 2^63 terms.
 class Product {
  public:
-  /// Any f64.
+  /// Multiplies by any f64.
   void add(double x) { add(x, LogTable::get()); }
   void add(double x, const LogTable& table) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -42,11 +42,12 @@ class Product {
 
   void merge(const Product& other);
 
-  /// What the same arithmetic makes of some terms elsewhere.
+  /// The product of some terms, computed elsewhere with the same arithmetic.
   struct Parts {
-    Int128 whole = 0;             ///< of the logarithm
-    UnsignedInt128 fraction = 0;  ///< in units of 2^-128
-    UnsignedInt128 odd = 1;       ///< the product without its factors of two; 0 if it is too long
+    Int128 whole = 0;             ///< whole part of the logarithm
+    UnsignedInt128 fraction = 0;  ///< fraction of the logarithm in units of 2^-128
+    UnsignedInt128 odd = 1;       ///< the product without its factors of two; 0 if it has more than
+                                  ///< 128 bits
     std::int64_t nans = 0;
     std::int64_t infinities = 0;
     std::int64_t zeros = 0;
@@ -54,9 +55,9 @@ class Product {
   };
   void merge(const Parts& parts);
 
-  /// IEEE's answer for NaN, infinities and zeros; 1 for no terms. Rounded once where the product
-  /// has no more than 128 bits between its first and last one, otherwise less than n * 2^-50 units
-  /// in the last place from it.
+  /// NaN, infinities and zeros as in IEEE 754; 1 for no terms. Rounded once if at most 128 bits lie
+  /// between the first and the last set bit of the product. Otherwise the error is less than n *
+  /// 2^-50 units in the last place, in addition to the rounding.
   double rounded() const;
 
   bool operator==(const Product&) const = default;
@@ -68,16 +69,16 @@ class Product {
     if (__builtin_mul_overflow(odd_, factor, &odd_)) odd_ = 0;
   }
 
-  /// log2 of the product of what is neither zero nor infinite.
+  /// log2 of the product of all terms that are finite and not zero.
   Int128 whole_ = 0;
   UnsignedInt128 fraction_ = 0;  ///< in units of 2^-128
-  /// That product without its factors of two; 0 if it has more than 128 bits. Whether it has does
-  /// not depend on the order: no product of some of the terms is longer than that of all.
+  /// The product without its factors of two; 0 if it has more than 128 bits. This does not depend
+  /// on the order: the product of some of the terms is never longer than that of all.
   UnsignedInt128 odd_ = 1;
   std::int64_t nans_ = 0;
   std::int64_t infinities_ = 0;
   std::int64_t zeros_ = 0;
-  std::int64_t negatives_ = 0;  ///< by sign, -0.0 and NaN among them
+  std::int64_t negatives_ = 0;  ///< terms with a sign, including -0.0 and NaN
 };
 
 }  // namespace tessera::kernels

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Leaves all limbs but the last in [0, 2^32).
+/// Leaves all limbs except the last in [0, 2^32).
 void carry(std::span<std::int64_t> limbs) {
   std::int64_t carried = 0;
   for (std::int64_t& limb : limbs.first(limbs.size() - 1)) {

@@ -1,9 +1,8 @@
-// Exact sums of f64. A sum is one wide fixed-point number, kept as int64 limbs that overlap: limb i
-// counts units of 2^(kLowestExponent + 32 i), so 31 bits of carry room are left in each, and two
-// sums are merged, by this code, by MPI_SUM or by a GPU's integer atomics, by adding limb to limb.
-// Nothing here uses floating-point arithmetic, so no flag of the processor changes an answer.
-// docs/numerics.md, "Sums". Source: R. M. Neal, Fast exact summation using small and large
-// superaccumulators, arXiv 1505.05571.
+// Exact sums of f64. A sum is a wide fixed-point number, stored as overlapping int64 limbs: limb i
+// counts units of 2^(kLowestExponent + 32 i), which leaves 31 bits for carries in each. Two sums
+// are merged by adding limb to limb: by this code, by MPI_SUM, or by atomics of a GPU. There is no
+// floating-point arithmetic, so processor flags have no effect. docs/numerics.md, "Sums". Source:
+// R. M. Neal, Fast exact summation using small and large superaccumulators, arXiv 1505.05571.
 #pragma once
 
 #include <array>
@@ -16,8 +15,8 @@
 
 namespace tessera::kernels {
 
-/// Use one of the two names below. Room for 2^63 terms; all members are exact, those that return
-/// f64 round once, to nearest even.
+/// Use one of the two aliases below. Has room for 2^63 terms. All members are exact; those that
+/// return f64 round once, to nearest even.
 template <int kFirstExponent, std::size_t kLimbCount>
 class ExactSum {
  public:
@@ -25,11 +24,11 @@ class ExactSum {
   static constexpr std::size_t kLimbs = kLimbCount;
   /// Products of two f64 have bits down to 2^-2148.
   static constexpr bool kHoldsProducts = kLowestExponent <= -2148;
-  /// Limbs, then numbers of NaN, +inf and -inf, then whether all terms were -0.0, and whether any
-  /// was not.
+  /// The limbs; the counts of NaN, +inf and -inf; whether a term was -0.0; whether a term was not
+  /// -0.0.
   static constexpr std::size_t kWords = kLimbs + 5;
 
-  /// Any f64: NaN and infinities are counted, and subnormal numbers count in full.
+  /// Adds any f64: NaN and infinities are counted, subnormal numbers are exact.
   void add(double x) {
     const Parts parts = parts_of(x);
     if (parts.exponent == kNotFinite) {
@@ -44,14 +43,14 @@ class ExactSum {
     }
   }
 
-  /// Exactly a*b, also where the product in f64 underflows or overflows.
+  /// Adds exactly a*b, even if the product underflows or overflows in f64.
   void add_product(double a, double b) requires kHoldsProducts {
     const Parts x = parts_of(a);
     const Parts y = parts_of(b);
-    // DetectedDevice in the bits: a comparison may take subnormal numbers for zeros.
+    // Tests the bits: a comparison may treat subnormal numbers as zeros.
     if (x.exponent == kNotFinite || y.exponent == kNotFinite || x.magnitude == 0 ||
         y.magnitude == 0) {
-      add(a * b);  // NaN, an infinity or a zero, with the sign that IEEE says
+      add(a * b);  // NaN, an infinity or a zero, with the sign as in IEEE 754
       return;
     }
     const UnsignedInt128 product = static_cast<UnsignedInt128>(x.magnitude) * y.magnitude;
@@ -69,14 +68,15 @@ class ExactSum {
     add_magnitude(static_cast<std::uint64_t>(magnitude >> 64), 64, negative);
   }
 
-  /// x * 2^exponent, which must be no finer than kLowestExponent and no larger than a term can be.
+  /// Adds x * 2^exponent. It must not have bits below 2^kLowestExponent, nor be larger than a term
+  /// can be.
   void add_scaled(std::int64_t x, int exponent) {
     const bool negative = x < 0;
     const auto bits = static_cast<std::uint64_t>(x);
     add_magnitude(negative ? -bits : bits, exponent, negative);
   }
 
-  /// Says that terms were -0.0, without the work of adding them.
+  /// Records that terms were -0.0, without adding them.
   void add_negative_zero() { negative_zero_ = true; }
   void add_nans(std::int64_t count) {
     nans_ += count;
@@ -85,9 +85,9 @@ class ExactSum {
 
   void merge(const ExactSum& other);
 
-  /// IEEE's answer: NaN if a term was one or infinities of both signs met; an infinity if there was
-  /// one or the sum is too large; +0.0 for no terms and for an exact zero, but -0.0 if all terms
-  /// were -0.0.
+  /// The sum as in IEEE 754: NaN if a term is NaN or there are infinities of both signs; an
+  /// infinity if there is one or the sum is too large; +0.0 for no terms and for an exact zero, but
+  /// -0.0 if all terms are -0.0.
   double rounded() const;
 
   /// The exact sum / n, rounded once; NaN for n = 0.
@@ -99,23 +99,22 @@ class ExactSum {
   bool finite() const {
     return nans_ == 0 && positive_infinities_ == 0 && negative_infinities_ == 0;
   }
-  /// Something other than -0.0 has been added: the sign of a zero no longer depends on what
-  /// follows.
+  /// A term other than -0.0 has been added: a zero sum is +0.0, whatever is added later.
   bool zero_is_positive() const { return other_; }
 
-  /// Limbs within [0, 2^32), the last one with the sign: unique for a value.
+  /// All limbs in [0, 2^32) except the last one, which has the sign; unique for a value.
   std::array<std::int64_t, kLimbCount> limbs() const;
 
-  /// kWords words. Up to 2^20 such arrays may be added word by word, and from_words takes the
-  /// result.
+  /// Writes kWords words. Up to 2^20 such arrays may be added word by word; from_words() accepts
+  /// the result.
   void to_words(std::span<std::int64_t> words) const;
   static ExactSum from_words(std::span<const std::int64_t> words);
 
-  /// Of the same value, with the same NaN, infinities and sign of zero.
+  /// Equal values, with the same counts of NaN and infinities and the same sign of zero.
   bool operator==(const ExactSum& other) const;
 
  private:
-  /// An f64 is magnitude * 2^exponent.
+  /// An f64 as magnitude * 2^exponent.
   struct Parts {
     bool negative;
     std::uint64_t magnitude;
@@ -134,7 +133,7 @@ class ExactSum {
     return {negative, fraction | kImplicit, field - 1075};
   }
 
-  /// Each adds less than 2^32 to a limb.
+  /// Each term adds less than 2^32 to a limb.
   static constexpr std::uint32_t kMostPending = 1U << 30;
 
   void add_magnitude(std::uint64_t magnitude, int exponent, bool negative) {
@@ -153,7 +152,7 @@ class ExactSum {
     if (++pending_ == kMostPending) normalise();
   }
 
-  /// Moves what exceeds 32 bits of each limb to the next one.
+  /// Propagates the bits above the lower 32 of each limb to the next one.
   void normalise();
 
   std::array<std::int64_t, kLimbCount> limbs_{};
@@ -165,17 +164,17 @@ class ExactSum {
   std::uint32_t pending_ = 0;
 };
 
-/// Sums of f64, f32 and integers: 2^-1088 to 2^1152.
+/// For sums of f64, f32 and integers: 2^-1088 to 2^1152.
 using Superaccumulator = ExactSum<-1088, 70>;
 
-/// Sums of products of two f64: 2^-2176 to 2^2176.
+/// For sums of products of two f64: 2^-2176 to 2^2176.
 using SquareAccumulator = ExactSum<-2176, 136>;
 
 extern template class ExactSum<-1088, 70>;
 extern template class ExactSum<-2176, 136>;
 
-/// (sum of squares - sum^2 / n) / (n - ddof): the exact value of that, rounded once. NaN if n <=
-/// ddof or if a term was not finite.
+/// The exact value of (sum of squares - sum^2 / n) / (n - ddof), rounded once. NaN if n <= ddof or
+/// if a term was not finite.
 double variance(const Superaccumulator& sum, const SquareAccumulator& squares, std::uint64_t n,
                 std::uint64_t ddof);
 

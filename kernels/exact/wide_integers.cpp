@@ -10,7 +10,7 @@ std::string decimal(Int128 high, UnsignedInt128 low) {
   int256_t rest = int256_t(high) * (int256_t(1) << 64) + int256_t(low);
   const bool negative = rest < 0;
   if (negative) rest = -rest;
-  std::string digits;  // the last one first
+  std::string digits;  // in reverse order
   do {
     digits.push_back(static_cast<char>('0' + static_cast<int>(rest % 10)));
     rest /= 10;

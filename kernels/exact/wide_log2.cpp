@@ -11,8 +11,8 @@ using Backend =
                                            boost::multiprecision::unchecked, void>;
 using Integer = boost::multiprecision::number<Backend, boost::multiprecision::et_off>;
 
-/// log2(2^bits / factor) in units of 2^-128, one bit after another by squaring. Each squaring
-/// doubles the error, hence the many bits.
+/// log2(2^bits / factor) in units of 2^-128, computed bit by bit by squaring. Each squaring doubles
+/// the error, hence the many bits.
 UnsignedInt128 inverse_logarithm(std::uint64_t factor, unsigned bits) {
   constexpr unsigned kPlaces = 400;
   const Integer two = Integer(2) << kPlaces;

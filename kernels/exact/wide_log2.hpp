@@ -1,5 +1,5 @@
-// Base-2 logarithms to 103 bits, in integers: what a product of any number of terms is made of.
-// docs/numerics.md, "Products".
+// Base-2 logarithms to 103 bits in integer arithmetic, from which products of any number of terms
+// are computed. docs/numerics.md, "Products".
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@
 
 namespace tessera::kernels {
 
-/// Numbers 1 / t, rounded up, for the t at the lower ends of equal steps from 1 on, and the
+/// Reciprocals 1 / t, rounded up, for t at the lower ends of equal steps from 1 on, and the
 /// logarithms of their inverses in units of 2^-128.
 template <std::size_t kCount, int kStepBits, int kFactorBits>
 struct LogSteps {
-  static constexpr int kUnitBits = kFactorBits;  ///< a factor counts units of 2^-kFactorBits
+  static constexpr int kUnitBits = kFactorBits;  ///< factors are in units of 2^-kFactorBits
   std::array<std::uint64_t, kCount> factors;
   std::array<UnsignedInt128, kCount> logarithms;
 
   LogSteps();
 };
 
-/// A factor of each step in turn leaves 1 + r with r < 2^-6, 2^-13 and 2^-20.
+/// Multiplying by a factor of each step leaves 1 + r with r < 2^-6, 2^-13 and 2^-20.
 struct LogTable {
   LogSteps<128, 7, 10> first;
   LogSteps<162, 14, 22> second;
@@ -30,11 +30,11 @@ struct LogTable {
   static const LogTable& get();
 };
 
-/// log2(significand / 2^52) in units of 2^-128, less than 2^-103 off, for 2^52 <= significand <
-/// 2^53; exactly 0 for 2^52.
+/// log2(significand / 2^52) in units of 2^-128 with an error below 2^-103, for 2^52 <= significand
+/// < 2^53; exactly 0 for 2^52.
 inline UnsignedInt128 wide_log2(std::uint64_t significand, const LogTable& table) {
   using Wide = UnsignedInt128;
-  // 1 / ln 2 in units of 2^-63 and what follows in units of 2^-95; a third and a quarter of it.
+  // 1 / ln 2 in units of 2^-63, and the rest of it in units of 2^-95; a third and a quarter of it.
   constexpr std::uint64_t kInverse = 0xb8aa3b295c17f0bb, kInverseRest = 0xbe87fed0;
   constexpr std::uint64_t kThird = 0x3d8e13b87407fae9, kQuarter = 0x2e2a8eca5705fc2e;
   const auto upper = [](std::uint64_t a, std::uint64_t b) {
@@ -64,7 +64,7 @@ inline UnsignedInt128 wide_log2(std::uint64_t significand, const LogTable& table
   return sum;
 }
 
-/// The upper 64 bits of 2^x, x in units of 2^-128: 2^x itself in units of 2^-63.
+/// The upper 64 bits of 2^x, with x in units of 2^-128: 2^x in units of 2^-63.
 std::uint64_t wide_exp2(UnsignedInt128 x);
 
 }  // namespace tessera::kernels

@@ -1,5 +1,5 @@
-/* Kernels whose types of elements are known at run time only: of the product of all elements, of
- * the products of two arrays, and along axes. Part of kernels/gpu/reduce_kernels.h. */
+/* Kernels for elements of any type, given at run time: the product of all elements, products of two
+ * arrays, reductions along axes. Part of kernels/gpu/reduce_kernels.h. */
 
 #if TS_HAS(14)
 #include "kernels/gpu/product.h"

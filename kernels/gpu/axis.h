@@ -1,9 +1,9 @@
-/* Reductions along axes by a GPU: where an element is and which output it makes
+/* Reductions along axes on a GPU: the position of an element, its output
  * (kernels/gpu/axis_arguments.h), and cells. Part of kernels/gpu/reduce_kernels.h. */
 
-/* Where number `number` of something is along its levels. */
+/* Position of output or term `number` within its levels. */
 typedef struct {
-  TS_U64 step; /* of outputs, or of places */
+  TS_U64 step; /* in outputs, or in indices of the elements of an output */
   TS_U32 offset;
 } TsSpot;
 
@@ -25,7 +25,7 @@ TS_FN TsSpot ts_spot(const struct TsAxisLevel* levels, TS_U32 count, TS_U32 numb
   return spot;
 }
 
-/* What a cell has of a kind: ts_tell() the other way round. */
+/* Reads the words of a kind from a cell: the inverse of ts_tell(). */
 TS_FN TsWords ts_told(TS_GLOBAL const struct TsReduced* cell, TS_U32 kind) {
   if (kind < TS_EXTREMES) {
     TS_GLOBAL const TS_U64* const sum = kind == 0   ? cell->sum

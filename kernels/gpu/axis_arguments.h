@@ -1,22 +1,22 @@
-/* What a GPU is told of a piece of an array that is reduced along axes, in the subset that C++,
- * CUDA C++ and OpenCL C share; beside kernels/gpu/reduce_arguments.h. */
+/* The arguments of a launch that reduces a piece of an array along axes, in the subset that C++,
+ * CUDA C++ and OpenCL C share. See also kernels/gpu/reduce_arguments.h. */
 
-/* Elements of a piece, seen along one dimension: from one to the next it is `stride` elements in
- * memory, and `step` outputs of the tile or places among the elements of an output. */
+/* One dimension of a piece. Two neighbouring elements along it are `stride` elements apart in
+ * memory, and `step` apart in outputs of the tile or in indices among the elements of an output. */
 struct TsAxisLevel {
   TS_U64 step;
   TS_U32 extent, stride;
 };
 
-/* Levels of each kind in a launch; what has more is launched in parts. */
+/* Most levels of each kind in a launch; a piece with more needs several launches. */
 #define TS_AXIS_LEVELS 4u
 
-/* Each output of the piece is made of `terms` elements, and by splits * lanes threads: a cell,
- * which is a TsReduced, belongs to an output and a split, those of one split in a row; its lanes
- * are threads in a row, of which the first one adds what they come to, to what the cell has. What
- * is there from an earlier round counts as nothing, so that cells need not be cleared. */
+/* Each output of the piece has `terms` elements, which splits * lanes threads reduce. A cell is a
+ * TsReduced for one output and one split; the cells of a split are contiguous. The lanes of a cell
+ * are consecutive threads; the first of them adds their total to the cell. A cell of an earlier
+ * round counts as empty, so cells need not be cleared. */
 struct TsAxis {
-  TS_U64 first_index; /* place of the first element */
+  TS_U64 first_index; /* index of the first element */
   double low, high, bins_per_unit;
   struct TsAxisLevel kept[TS_AXIS_LEVELS], reduced[TS_AXIS_LEVELS]; /* outermost first */
   TS_U32 kept_levels, reduced_levels;
@@ -26,6 +26,6 @@ struct TsAxis {
   TS_U32 splits, lanes, joins; /* lanes: a power of two; joins = 1 + log2(lanes) */
   TS_U32 round;
   TS_U32 type, flags, bins;
-  TS_U32 first_limb, limbs; /* of what an output spills to */
+  TS_U32 first_limb, limbs; /* the limbs to which an output spills */
   TS_U32 unused;
 };

@@ -1,14 +1,16 @@
-/* A kernel along axes: of kernels/gpu/reduce_kernels.h, which says of what: TS_NAME and
+/* The kernel of reductions along axes. kernels/gpu/reduce_kernels.h includes this text once per
+ * kernel, after defining TS_NAME and
  *
- *   TS_SUMS TS_START()         what a thread keeps of sums, and with what it starts
- *   TS_TAKE_AT(at, place)      takes the element `at`; `data`, `call` and `bins` are what the
- * kernel has TS_SUM_WORDS TS_JOIN_SUMS  of sums */
+ *   TS_SUMS TS_START()         type and initial value of a thread's sums
+ *   TS_TAKE_AT(at, place)      takes the element `at`; uses the kernel's `data`, `call` and `bins`
+ *   TS_SUM_WORDS TS_JOIN_SUMS  convert and merge sums */
 #define TS_LANES call.lanes
 #define TS_LANE lane
 #define TS_JOINS call.joins
 #define TS_KIND(k) (k)
 #define TS_KINDS_HERE TS_KINDS
-/* The round is told with the last kind: until then, cells of an earlier one are known as such. */
+/* The round is stored with the last kind. Until then, a cell of an earlier round is recognised as
+ * such. */
 #define TS_TELL(kind, words)                                                             \
   if (split < call.splits) {                                                             \
     TS_GLOBAL struct TsReduced* const cell = &cells[split * call.tile_outputs + output]; \

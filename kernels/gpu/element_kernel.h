@@ -1,11 +1,10 @@
-/* A kernel that takes elements one by one, whatever their type: of kernels/gpu/reduce_kernels.h,
- * which says of what: TS_NAME and
+/* A kernel that takes elements one by one, whatever their type. kernels/gpu/reduce_kernels.h
+ * includes this text once per kernel, after defining TS_NAME,
  *
- *   TS_SUMS TS_START()         what a thread keeps of sums, and with what it starts
- *   TS_TAKE_AT(index)          takes what is there; `data`, `table` and `call` are what the kernel
- * has
+ *   TS_SUMS TS_START()         type and initial value of a thread's sums
+ *   TS_TAKE_AT(index)          takes the elements at an index; uses `data`, `table` and `call`
  *
- * and what kernels/gpu/join.h asks for. `table` are the logarithms of a product. Thread t of all T
+ * and what kernels/gpu/join.h needs. `table` contains the logarithms for a product. Thread t of T
  * takes the elements t, t + T, ... */
 TS_KERNEL_OF(TS_REDUCE_GROUP)
 void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* elements,

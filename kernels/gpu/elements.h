@@ -1,9 +1,9 @@
-/* What a thread of a GPU makes of an element: sums, extremes, counts, bins. Part of
+/* How a thread of a GPU adds one element to its sums, extremes, counts and bins. Part of
  * kernels/gpu/reduce.h. */
 
 #include "kernels/gpu/expansion.h"
 
-/* Extremes among elements, as keys. */
+/* Extremes of elements, as keys. */
 typedef struct {
   TS_U64 least, greatest, least_key, least_at, greatest_key, greatest_at, first_nan;
 } TsOrder;
@@ -16,7 +16,8 @@ TS_FN TsOrder ts_no_order(void) {
   return none;
 }
 
-/* `even_key`: with that of +0.0 for -0.0. Of equal elements the first one stays. */
+/* `even_key`: the key, with -0.0 as +0.0. Among equal elements, the one with the lowest index is
+ * kept. */
 TS_FN void ts_take_order(TsOrder* order, TS_U64 key, TS_U64 even_key, TS_U64 index, TS_U32 flags) {
   if (flags & TS_WANT_EXTREMES) {
     if (key < order->least) order->least = key;
@@ -45,7 +46,7 @@ TS_FN TsCounts ts_no_counts(void) {
   return none;
 }
 
-/* What a thread keeps. */
+/* The sums of a thread. */
 typedef struct {
   TsExpansion sum, absolute, squares;
 } TsReals;
@@ -56,7 +57,8 @@ TS_FN TsReals ts_start_reals(void) {
   return start;
 }
 
-/* Sums of what goes past the expansions; infinities and NaN are only counted. False for NaN. */
+/* Handles large numbers, infinities and NaN: large numbers are spilled, the others are counted.
+ * False for NaN. */
 TS_FN int ts_take_large(double x, TS_U64 magnitude, TS_U64 index, TS_U32 flags, TsOrder* order,
                         TsCounts* counts, TsSpill* spill) {
   if (magnitude > TS_INFINITE) {
@@ -103,7 +105,7 @@ TS_FN void ts_take_real(TsReals* sums, TsOrder* order, TsCounts* counts, TsSpill
   }
 }
 
-/* 128 bits, modulo 2^128. */
+/* An integer of 128 bits, modulo 2^128. */
 typedef struct {
   TS_U64 low, high;
 } TsWide;
@@ -124,7 +126,7 @@ TS_FN TsIntegers ts_start_integers(void) {
   return start;
 }
 
-/* x with its sign in all upper bits. */
+/* `x` is extended to 64 bits with its sign. */
 TS_FN void ts_take_integer(TsIntegers* sums, TsOrder* order, TsCounts* counts, TS_U64 x,
                            int is_signed, TS_U64 index, TS_U32 flags) {
   const int negative = is_signed && x >> 63 != 0;
@@ -142,7 +144,7 @@ TS_FN void ts_take_integer(TsIntegers* sums, TsOrder* order, TsCounts* counts, T
   }
 }
 
-/* The f64 of the same value as an f16. */
+/* Converts an f16 to f64, exactly. */
 TS_FN double ts_widen_f16(TS_U32 half_bits) {
   const TS_U64 sign = (TS_U64)(half_bits & 0x8000) << 48;
   const TS_U32 exponent = (half_bits >> 10) & 0x1F;
@@ -157,7 +159,8 @@ TS_FN double ts_widen_f16(TS_U32 half_bits) {
 
 #define TS_NO_BIN 0xFFFFFFFFu
 
-/* Bin k has edges[k] <= x < edges[k + 1], the last one both; x outside has none. */
+/* Bin k contains edges[k] <= x < edges[k + 1]; the last bin contains both edges. TS_NO_BIN for x
+ * outside. */
 TS_FN TS_U32 ts_find_bin(double x, double low, double high, double bins_per_unit, TS_U32 bins,
                          TS_GLOBAL const double* edges) {
   if (!(x >= low && x <= high)) return TS_NO_BIN;

@@ -1,11 +1,11 @@
-/* Exact sums of f64 by a thread of a GPU: unevaluated sums of four of them, and fixed-point numbers
- * for what those do not hold. Part of kernels/gpu/reduce.h. */
+/* Exact sums of f64 by a thread of a GPU: unevaluated sums of four f64, and fixed-point numbers for
+ * what these cannot hold. Part of kernels/gpu/reduce.h. */
 
-/* Where a thread puts what is out of the ordinary, seldom enough to be slow. */
+/* Where a thread adds numbers that its expansions cannot hold. This is rare, so it may be slow. */
 typedef struct {
-  TS_GLOBAL TS_U64* limbs; /* the group's slot, or those of an output */
-  TS_U32 first;            /* number of the first of them */
-  TS_U32 numbers;          /* that this thread has spilled */
+  TS_GLOBAL TS_U64* limbs; /* the group's slot, or the limbs of an output */
+  TS_U32 first;            /* number of the first limb */
+  TS_U32 numbers;          /* count of numbers that this thread has spilled */
 } TsSpill;
 
 TS_FN TsSpill ts_spill_to(TS_GLOBAL TS_U64* limbs, TS_U32 first) {
@@ -16,7 +16,7 @@ TS_FN TsSpill ts_spill_to(TS_GLOBAL TS_U64* limbs, TS_U32 first) {
   return spill;
 }
 
-/* Of a kind of sum: TS_SUM_SPILL, ... */
+/* `limb`: first limb of a kind of sum, TS_SUM_SPILL, ... */
 TS_FN TS_GLOBAL TS_U64* ts_spill_limbs(const TsSpill* spill, TS_U32 limb) {
   return spill->limbs + (limb - spill->first);
 }
@@ -25,7 +25,7 @@ TS_FN void ts_add_limb(TS_GLOBAL TS_U64* limb, TS_U64 value, int negative) {
   if (value != 0) TS_ATOMIC_ADD_64(limb, negative ? 0 - value : value);
 }
 
-/* Adds magnitude * 2^bit, bit counted from the lowest of the limbs. */
+/* Adds magnitude * 2^bit; bit 0 is the lowest bit of the limbs. */
 TS_FN void ts_spill_magnitude(TS_GLOBAL TS_U64* limbs, TS_U64 magnitude, int bit, int negative) {
   TS_GLOBAL TS_U64* const limb = limbs + bit / 32;
   const int shift = bit % 32;
@@ -52,7 +52,7 @@ TS_FN TsParts ts_parts(double x) {
   return parts;
 }
 
-/* `unit`: the bit of the limbs that counts 2^0. */
+/* `unit`: the bit of the limbs that has weight 2^0. */
 TS_FN void ts_spill(TsSpill* spill, TS_U32 first_limb, int unit, double x) {
   const TsParts parts = ts_parts(x);
   ts_spill_magnitude(ts_spill_limbs(spill, first_limb), parts.significand, parts.exponent + unit,
@@ -69,9 +69,8 @@ TS_FN void ts_spill_square(TsSpill* spill, double x) {
   spill->numbers += 1;
 }
 
-/* a + b + c + d, with what was spilled, is the exact sum. Terms are below 2^990 and fewer than
- * 2^31, so that nothing overflows. The sign of a zero is that of the sum: -0.0 + -0.0 is the only
- * way to -0.0. */
+/* The exact sum is a + b + c + d, plus what was spilled. Terms are below 2^990 and fewer than 2^31,
+ * so nothing overflows. A zero has the right sign: -0.0 results only from -0.0 + -0.0. */
 typedef struct {
   double a, b, c, d;
 } TsExpansion;
@@ -83,7 +82,7 @@ TS_FN TsExpansion ts_nothing(void) {
   return none;
 }
 
-/* Adds x to *sum, rounded, and returns the rounding error, which is an f64 (Knuth, The Art of
+/* Adds x to *sum with rounding and returns the rounding error, which is an f64 (Knuth, The Art of
  * Computer Programming 2, 4.2.2, theorem B). */
 TS_FN double ts_two_sum(double* sum, double x) {
   const double before = *sum;
@@ -93,8 +92,9 @@ TS_FN double ts_two_sum(double* sum, double x) {
   return ts_add(ts_sub(before, ts_sub(after, grown)), ts_sub(x, grown));
 }
 
-/* The same where an error is rare: whether there is one, and only then *rest. It is none if both
- * differences in it are zero, which is known before they are taken. */
+/* As ts_two_sum(), faster if errors are rare. Returns whether there is an error, and only then sets
+ * *rest. If both differences are zero, there is none; the comparisons detect this before the
+ * subtractions. */
 TS_FN int ts_leaves_rest(double* sum, double x, double* rest) {
   const double before = *sum;
   const double after = ts_add(before, x);
@@ -112,13 +112,13 @@ TS_FN void ts_push_rest(TsExpansion* sum, double rest, TsSpill* spill, TS_U32 li
   if (rest != 0.0) ts_spill(spill, limb, unit, rest);
 }
 
-/* Of terms that are small against the sum. */
+/* Adds a term that is small against the sum. */
 TS_FN void ts_push_low(TsExpansion* sum, double x, TsSpill* spill, TS_U32 limb, int unit) {
   double rest = 0.0;
   if (ts_leaves_rest(&sum->b, x, &rest)) ts_push_rest(sum, rest, spill, limb, unit);
 }
 
-/* `is_short`: terms have so few bits that the first f64 holds most sums of them. */
+/* `is_short`: terms have so few bits that `a` holds most sums exactly. */
 TS_FN void ts_push(TsExpansion* sum, double x, int is_short, TsSpill* spill, TS_U32 limb,
                    int unit) {
   double rest = 0.0;
@@ -130,11 +130,11 @@ TS_FN void ts_push(TsExpansion* sum, double x, int is_short, TsSpill* spill, TS_
   }
 }
 
-/* Bits of |x| from which it goes past the expansions: 2^990, infinities, NaN. */
+/* Bits of |x| from which a number is not added to the expansions: 2^990, infinities, NaN. */
 #define TS_LARGE 0x7DD0000000000000
 #define TS_INFINITE 0x7FF0000000000000
-/* The square of x is p + e, p = x x rounded and e = fma(x, x, -p), where |x| is at least 2^-479, so
- * that e has no bits below 2^-1074, and at most 2^494. */
+/* The square of x is p + e, with p = x x rounded and e = fma(x, x, -p), for 2^-479 <= |x| <= 2^494.
+ * For smaller |x|, e could have bits below 2^-1074. */
 #define TS_LEAST_SQUARED 0x2200000000000000
 #define TS_MOST_SQUARED 0x5ED0000000000000
 

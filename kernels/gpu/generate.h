@@ -1,15 +1,14 @@
-/* Arrays that are made, not read, in the subset that C++, CUDA C++ and OpenCL C share: each element
- * is a function of its index alone, so that every device makes the same array, any part of it
- * first. Alongside what kernels/pixel/pixel_math.h needs, the entry defines TS_U32, TS_U64 and
- * ts_div(a, b), rounded to nearest. Conversions of integers round to nearest. docs/numerics.md,
- * "Generated elements". */
+/* Generated arrays, in the subset that C++, CUDA C++ and OpenCL C share. Each element is a function
+ * of its index alone, so that every device generates the same array, starting with any part. The
+ * entry defines what kernels/pixel/pixel_math.h needs, and TS_U32, TS_U64 and ts_div(a, b), rounded
+ * to nearest. Conversions of integers round to nearest. docs/numerics.md, "Generated elements". */
 
-/* The 128 bits of a block, of which the element with the even index has the first half. */
+/* The 128 bits of a block; the first half belongs to the element with the even index. */
 typedef struct {
   TS_U64 bits[2];
 } TsRandomBlock;
 
-/* Arrays of one seed and different streams have nothing in common. */
+/* Random numbers of different streams are independent, also with the same seed. */
 #define TS_UNIFORM_STREAM 0u
 #define TS_NORMAL_STREAM 1u
 
@@ -34,8 +33,7 @@ TS_FN TsRandomBlock ts_random_block(TS_U64 number, TS_U32 stream, TS_U64 seed) {
   return block;
 }
 
-/* Element `index` of random:uniform is made of these bits: of them an integer has the upper ones.
- */
+/* The bits of element `index` of random:uniform. Integers use the upper bits. */
 TS_FN TS_U64 ts_uniform_bits(TS_U64 index, TS_U64 seed) {
   return ts_random_block(index / 2, TS_UNIFORM_STREAM, seed).bits[index % 2];
 }
@@ -50,12 +48,13 @@ TS_FN float ts_uniform_f32(TS_U64 bits) {
   return (float)ts_mul((double)(bits >> 40), 1.0 / 16777216.0);
 }
 
-/* ln(v), within a unit in the last place, for a normal v: v = 2^e (1 + f) with 1 + f in [sqrt(1/2),
- * sqrt(2)); with s = f / (2 + f) and z = s^2, ln(1 + f) = f - s (f - z L(z)), L of degree 6 through
- * the Chebyshev nodes. The part of ln 2 that e is multiplied with has 42 bits. */
+/* ln(v) for a normal v, with an error below one unit in the last place. v = 2^e (1 + f) with 1 + f
+ * in [sqrt(1/2), sqrt(2)). With s = f / (2 + f) and z = s^2, ln(1 + f) = f - s (f - z L(z)); L has
+ * degree 6 and interpolates at the Chebyshev nodes. e is multiplied by the upper 42 bits of ln 2,
+ * and by the rest. */
 TS_FN double ts_ln(double v) {
   const TS_U64 above = ts_to_bits(v) - 0x3FE6A09E667F3BCD;
-  /* e + 2048, which is positive, while 64 bits count round. */
+  /* e + 2048, which is positive, because the subtraction above is modulo 2^64. */
   const TS_U64 shifted = ((above >> 52) + 2048) & 0xFFF;
   const double e = ts_sub((double)(TS_U32)shifted, 2048.0);
   const double f = ts_sub(ts_from_bits(ts_to_bits(v) - (above & 0xFFF0000000000000)), ts_real(1.0));
@@ -96,9 +95,10 @@ TS_FN double ts_cos_quarter(double t) {
   return ts_fma(sum, z, 1.0);
 }
 
-/* Both numbers of a block of random:normal: r cos a and r sin a with r = sqrt(-2 ln u), u in (0, 1]
- * from the first half of the block and the angle a from the second. G. E. P. Box, M. E. Muller, A
- * note on the generation of random normal deviates, Annals of Mathematical Statistics 29 (1958). */
+/* Both numbers of a block of random:normal: r cos a and r sin a with r = sqrt(-2 ln u). u in (0, 1]
+ * comes from the first half of the block and the angle a from the second. G. E. P. Box, M. E.
+ * Muller, A note on the generation of random normal deviates, Annals of Mathematical Statistics 29
+ * (1958). */
 typedef struct {
   double value[2];
 } TsNormalPair;
@@ -124,22 +124,22 @@ TS_FN TsNormalPair ts_normal_pair(TS_U64 number, TS_U64 seed) {
   return pair;
 }
 
-/* Element `index` of random:normal; as f4 the nearest. */
+/* Element `index` of random:normal. For f4, it is rounded to the nearest. */
 TS_FN double ts_normal(TS_U64 index, TS_U64 seed) {
   const TsNormalPair pair = ts_normal_pair(index / 2, seed);
   return index % 2 != 0 ? pair.value[1] : pair.value[0];
 }
 
-/* The distance of two neighbours of `count` numbers from start to stop, as numpy.linspace has it;
- * for one number the whole distance, which NumPy multiplies by 0 and adds. */
+/* The spacing of `count` numbers from start to stop, as in numpy.linspace. For one number it is
+ * stop - start, as in NumPy, where it is multiplied by 0. */
 TS_FN double ts_spacing(TS_U64 count, double start, double stop) {
   const double all = ts_sub(stop, start);
   return count > 1 ? ts_div(all, (double)(count - 1)) : all;
 }
 
-/* Element `index` of linspace:start,stop, as numpy.linspace has it: each operation rounded, the
- * last number as given. step = ts_spacing(count, start, stop); where that rounds to 0, the numbers
- * are multiplied with the whole distance. */
+/* Element `index` of linspace:start,stop, as in numpy.linspace: each operation is rounded, the last
+ * number is `stop`. step = ts_spacing(count, start, stop). If that is 0 after rounding, the index
+ * is divided first. */
 TS_FN double ts_spaced(TS_U64 index, TS_U64 count, double start, double stop, double step) {
   if (index + 1 == count && count > 1) return stop;
   if (step == 0.0 && count > 1) {

@@ -1,4 +1,4 @@
-// kernels/gpu/generate.h as C++ sees it.
+// kernels/gpu/generate.h for C++.
 #pragma once
 
 #include "kernels/pixel/scalar.hpp"
@@ -10,7 +10,7 @@ inline double ts_div(double a, double b) {
   return a / b;
 }
 
-// Into the loops of each instruction set.
+// Inlined into the loops of each instruction set.
 #define TS_FN [[gnu::always_inline]] inline
 #include "kernels/gpu/generate.h"
 #undef TS_FN

@@ -1,14 +1,16 @@
-/* The end of a kernel whose threads have come to something: some threads in a row join what they
- * have, and the first of them gets all of it. Stands in the kernel, which has `room`, `thread`,
- * `mine`, `sums`, `order`, `counts` and `spill`; before it are defined
+/* The end of a kernel: consecutive threads merge their results, and the first of them gets the
+ * total. This text stands in the kernel, which has `room`, `thread`, `mine`, `sums`, `order`,
+ * `counts` and `spill`. It needs these definitions:
  *
- *   TS_LANES TS_LANE TS_JOINS     how many threads, a power of two, which of them, and 1 +
- * log2(TS_LANES) TS_KIND(k) TS_KINDS_HERE      the kinds of words that are joined TS_SUM_WORDS
- * TS_JOIN_SUMS     of sums: ts_real_words, ts_join_reals or those of integers TS_TELL(kind, words)
- * what the first thread does with all of a kind
+ *   TS_LANES TS_LANE TS_JOINS  number of threads (a power of two), index of this one,
+ *                              1 + log2(TS_LANES)
+ *   TS_KIND(k) TS_KINDS_HERE   the kinds of words that are merged
+ *   TS_SUM_WORDS TS_JOIN_SUMS  for sums: ts_real_words and ts_join_reals, or those of integers
+ *   TS_TELL(kind, words)       what the first thread does with the total of a kind
  *
- * By halves, kind after kind: at first all threads write what they have, and then those of the
- * lower half join it with that of the upper one, those of the lower quarter, ... */
+ * The reduction is a binary tree, for one kind after another. First all threads write their words.
+ * Then the lower half of the threads merges the words of the upper half, then the lower quarter
+ * those of the second quarter, and so on. */
 TS_ROLLED for (TS_U32 step = 0; step < TS_JOINS * TS_KINDS_HERE; ++step) {
   const TS_U32 kind = TS_KIND(step / TS_JOINS);
   const TS_U32 reach = TS_LANES >> (step % TS_JOINS);

@@ -1,6 +1,7 @@
-/* The kernel that makes arrays (kernels/gpu/generate.h). Part of kernels/gpu/reduce_kernels.h. */
+/* The kernel that generates arrays (kernels/gpu/generate.h). Part of
+ * kernels/gpu/reduce_kernels.h. */
 
-/* The bits of an element of an array that is made, in their lowest part. */
+/* The bits of a generated element, in the lowest bits of the result. */
 TS_FN TS_U64 ts_generated_bits(const struct TsMake* make, TS_U64 bits, double x) {
   if (make->what == TS_MAKE_UNIFORM) {
     if (!make->is_float) return bits >> (64 - 8 * make->element_bytes);
@@ -26,7 +27,7 @@ TS_FN void ts_store_generated(const struct TsMake* make, TS_GLOBAL unsigned char
   }
 }
 
-/* Two elements at a time, which random numbers are made in. */
+/* Each step generates two elements, because random numbers come in pairs. */
 TS_KERNEL_OF(TS_REDUCE_GROUP)
 void ts_make(const struct TsMake make, TS_GLOBAL unsigned char* out) {
   const TS_U64 threads = (TS_U64)TS_GROUPS() * TS_REDUCE_GROUP;

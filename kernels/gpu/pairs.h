@@ -1,8 +1,8 @@
-/* Products of the elements of two arrays, by a thread of a GPU. Part of kernels/gpu_pair_kernels.h.
- */
+/* Products of the elements of two arrays, by a thread of a GPU. Part of
+ * kernels/gpu/any_type_kernels.h. */
 
-/* Exponent fields of two f64, added, between which their product is p + e, p = x y rounded and
- * e = fma(x, y, -p): e has no bits below 2^-1074, and p is below 2^990. */
+/* Limits of the sum of the exponent fields of x and y. Between them, the product is p + e with p =
+ * x y rounded and e = fma(x, y, -p): e has no bits below 2^-1074, and p is below 2^990. */
 #define TS_LEAST_FIELDS 1076u
 #define TS_MOST_FIELDS 3034u
 
@@ -17,7 +17,7 @@ TS_FN void ts_spill_product(TsSpill* spill, double x, double y) {
   spill->numbers += 1;
 }
 
-/* One that is not finite is only counted. */
+/* Adds x y; infinities and NaN are only counted. */
 TS_FN void ts_take_product(TsReals* sums, TsCounts* counts, TsSpill* spill, double x, double y) {
   const TS_U64 x_bits = ts_to_bits(x) << 1;
   const TS_U64 y_bits = ts_to_bits(y) << 1;
@@ -33,7 +33,7 @@ TS_FN void ts_take_product(TsReals* sums, TsCounts* counts, TsSpill* spill, doub
     } else {
       counts->nans += 1;
     }
-  } else if (x_bits == 0 || y_bits == 0) { /* a zero, with the sign that IEEE says */
+  } else if (x_bits == 0 || y_bits == 0) { /* a zero, with the sign as in IEEE 754 */
     ts_push(&sums->squares, p, 0, spill, TS_SQUARES_SPILL, TS_SQUARES_UNIT);
   } else if (x_field == 0 || y_field == 0 || fields < TS_LEAST_FIELDS || fields > TS_MOST_FIELDS) {
     ts_spill_product(spill, x, y);
@@ -46,9 +46,10 @@ TS_FN void ts_take_product(TsReals* sums, TsCounts* counts, TsSpill* spill, doub
 
 #define TS_IS_WIDE(type) ((type) == 3u || (type) == 7u) /* i64, u64 */
 
-/* An integer of 64 bits is 2^32 times its upper half and the lower one. An infinity, a NaN and a
- * zero need only its sign and whether it is zero; its halves have other ones. As
- * add_mixed_product() of src/statistics/pair_products.hpp. */
+/* Splits a 64-bit integer into 2^32 times its upper half, plus its lower half. If y is an infinity,
+ * a NaN or a zero, only the sign of the integer matters, and whether it is zero; its halves may
+ * differ in that, so it is not split. As add_mixed_product() of
+ * src/statistics/pair_products.hpp. */
 TS_FN void ts_take_mixed(TsReals* sums, TsCounts* counts, TsSpill* spill, TS_U64 integer,
                          int is_signed, double y) {
   const int splits = (ts_to_bits(y) & TS_INFINITE) != TS_INFINITE && y != 0.0;
@@ -63,7 +64,7 @@ TS_FN void ts_take_mixed(TsReals* sums, TsCounts* counts, TsSpill* spill, TS_U64
   ts_take_product(sums, counts, spill, (double)(integer & 0xFFFFFFFFu), y);
 }
 
-/* The elements of both arrays at an index; at least one array is of floats. */
+/* Takes the elements of both arrays at an index; at least one array is floating-point. */
 TS_FN void ts_take_pair(TsReals* sums, TsCounts* counts, TsSpill* spill,
                         const struct TsReduce* call, TS_GLOBAL const unsigned char* data,
                         TS_U64 index) {
@@ -84,8 +85,8 @@ TS_FN void ts_take_pair(TsReals* sums, TsCounts* counts, TsSpill* spill,
   }
 }
 
-/* Of two arrays of integers: the lower and the upper 64 bits of each product, as IntegerProducts of
- * src/statistics/partial.hpp. */
+/* Takes the elements of two arrays of integers: adds the lower and the upper 64 bits of the product
+ * separately, as IntegerProducts of src/statistics/partial.hpp. */
 TS_FN void ts_take_integer_pair(TsIntegers* sums, const struct TsReduce* call,
                                 TS_GLOBAL const unsigned char* data, TS_U64 index) {
   const TS_U64 x = ts_load_integer(data, call->type, index);

@@ -1,5 +1,5 @@
-/* The product of all elements by a thread of a GPU: kernels/exact/product.hpp and kernels/exact/wide_log2.hpp
- * in integers of 64 bits, with the same bits. */
+/* The product of all elements by a thread of a GPU: the algorithms of kernels/exact/product.hpp and
+ * kernels/exact/wide_log2.hpp with 64-bit integers, with the same bits. */
 
 TS_FN TsWide ts_wide(TS_U64 low, TS_U64 high) {
   TsWide wide;
@@ -68,7 +68,7 @@ TS_FN TsWide ts_wide_log2(TS_U64 significand, TS_GLOBAL const TS_U64* table) {
 }
 
 typedef struct {
-  TS_U64 whole; /* modulo 2^64, with a sign */
+  TS_U64 whole; /* signed, modulo 2^64 */
   TsWide fraction, odd;
   TS_U32 nans, infinities, zeros, negatives;
 } TsProduct;
@@ -82,7 +82,8 @@ TS_FN TsProduct ts_no_product(void) {
   return none;
 }
 
-/* To 0 where the result, or one before it, has more than 128 bits. */
+/* Multiplies *odd by a number of 128 bits; 0 if the product, or *odd before, has more than 128
+ * bits. */
 TS_FN void ts_multiply_odd(TsWide* odd, TS_U64 low, TS_U64 high) {
   const TS_U64 beyond = TS_MUL_HIGH(odd->high, low) | TS_MUL_HIGH(odd->low, high);
   const TS_U64 across = odd->high * low + odd->low * high;
@@ -134,7 +135,7 @@ TS_FN void ts_take_factor(TsProduct* product, double x, TS_GLOBAL const TS_U64* 
   ts_add_fraction(product, &logarithm);
 }
 
-/* The three kinds of sums, as struct TsReduced says. */
+/* The words of the three kinds of sums, as described at struct TsReduced. */
 TS_FN TsWords ts_product_words(const TsProduct* product, TS_U32 kind) {
   if (kind == 0) {
     return ts_words(product->whole, product->fraction.low, product->fraction.high, 0);

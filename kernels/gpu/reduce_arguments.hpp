@@ -1,4 +1,4 @@
-// kernels/gpu/reduce_arguments.h as C++ sees it.
+// kernels/gpu/reduce_arguments.h for C++.
 #pragma once
 
 #include "kernels/pixel/tile.hpp"
@@ -8,8 +8,8 @@ namespace tessera::kernels {
 #include "kernels/gpu/axis_arguments.h"
 #include "kernels/gpu/reduce_arguments.h"
 
-/// The kernels of kernels/gpu/reduce_kernels.h by their numbers: first those of every type, in the
-/// order of base::ElementType.
+/// The kernels of kernels/gpu/reduce_kernels.h by number. The first ones are those for each type,
+/// in the order of base::ElementType.
 enum class ReduceKernel {
   i8,
   i16,
@@ -25,8 +25,8 @@ enum class ReduceKernel {
   sum_f32,
   sum_f64,
   make,
-  product,    ///< of an array of any type, as the next two
-  dot_reals,  ///< of two arrays, not both of integers
+  product,    ///< of an array of any type; so are the next two
+  dot_reals,  ///< of two arrays, at least one of them floating-point
   dot_integers,
   axis_reals,
   axis_integers,

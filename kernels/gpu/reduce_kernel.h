@@ -1,17 +1,18 @@
-/* A kernel of kernels/gpu/reduce_kernels.h, which says of what: TS_NAME, TS_ELEMENT_BYTES and
+/* The kernel for elements of one type. kernels/gpu/reduce_kernels.h includes this text once per
+ * kernel, after defining TS_NAME, TS_ELEMENT_BYTES and
  *
- *   TS_SUMS TS_START()         what a thread keeps of sums, and with what it starts
- *   TS_TAKE(bits, index)       adds an element, of which the lowest bits are `bits`
- *   TS_SUM_WORDS TS_JOIN_SUMS  of sums: ts_real_words, ts_join_reals or those of integers
- *   TS_WHAT                    flags, of which those that are constants cost nothing at run time
- *   TS_AHEAD                   4: loads before their elements are taken, or 1
- *   TS_KIND(k) TS_KINDS_HERE   the kinds of words that are joined
+ *   TS_SUMS TS_START()         type and initial value of a thread's sums
+ *   TS_TAKE(bits, index)       takes the element in the lowest bits of `bits`
+ *   TS_SUM_WORDS TS_JOIN_SUMS  for sums: ts_real_words and ts_join_reals, or those of integers
+ *   TS_WHAT                    the flags; constant ones cost nothing at run time
+ *   TS_AHEAD                   number of loads before their elements are taken: 4 or 1
+ *   TS_KIND(k) TS_KINDS_HERE   the kinds of words that are merged
  *   TS_BINS_HERE               bins of the group, or 1 for no histogram
  *
- * Thread t of all T reads vectors t, t + T, t + 2 T, ..., so that neighbours read from one line and
- * indices grow. Every barrier stands where all threads come by whatever the flags say: compilers
- * for CPUs make a loop of what lies between two barriers, and a copy of all that follows for each
- * that may be left out. */
+ * Thread t of T reads the vectors t, t + T, t + 2 T, ..., so that neighbouring threads read from
+ * one cache line and indices increase. All threads reach every barrier, whatever the flags are:
+ * compilers for CPUs turn the code between two barriers into a loop, and copy everything behind
+ * each barrier that may be skipped. */
 TS_KERNEL_OF(TS_REDUCE_GROUP)
 void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
              TS_GLOBAL struct TsReduced* records, TS_GLOBAL TS_U64* spill_limbs,
@@ -45,7 +46,8 @@ void TS_NAME(const struct TsReduce call, TS_GLOBAL const TS_PAIR* data,
       TS_TAKE_PAIR(v3, at + 3 * threads);
     }
   }
-  for (; at * TS_PER_VECTOR < call.elements; at += threads) { /* the last one may not be full */
+  for (; at * TS_PER_VECTOR < call.elements; at += threads) { /* the last vector may be
+                                                               * incomplete */
     const TS_PAIR v = TS_LOAD(data + at);
     const TS_U64 first = at * TS_PER_VECTOR;
     const TS_U64 left = call.elements - first;

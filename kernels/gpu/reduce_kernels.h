@@ -1,6 +1,6 @@
-/* The kernels of kernels/gpu/reduce.h: one for each type of element, and for sums of f32 and f64
- * alone a faster one. And the kernel that makes arrays. An entry that defines TS_KERNEL_NUMBER gets
- * only that one; they are numbered as in kernels/gpu/reduce_arguments.hpp. */
+/* The kernels of kernels/gpu/reduce.h: one for each element type, faster ones for a sum alone of
+ * f32 or f64, and the kernel that generates arrays. An entry that defines TS_KERNEL_NUMBER gets
+ * only the kernel of that number; kernels/gpu/reduce_arguments.hpp lists the numbers. */
 
 #ifdef TS_KERNEL_NUMBER
 #define TS_HAS(number) (TS_KERNEL_NUMBER == (number))
@@ -31,7 +31,7 @@
     ts_take_bin((x), &call, edges, group_bins, bin_counts); \
   }
 
-/* All threads of a group, into its record. */
+/* All threads of a group merge their results into its record. */
 #define TS_LANES TS_REDUCE_GROUP
 #define TS_LANE thread
 #define TS_JOINS 9
@@ -42,7 +42,7 @@
 #define TS_SUM_WORDS ts_real_words
 #define TS_JOIN_SUMS ts_join_reals
 
-/* Sums alone: no code but theirs in the loop. */
+/* A sum alone: the loop contains no other code. */
 #define TS_WHAT (TS_WANT_SUM | (call.flags & TS_SKIP_NAN))
 #define TS_AHEAD 4
 #define TS_BINS_HERE 1
@@ -74,7 +74,7 @@
 #undef TS_KINDS_HERE
 #undef TS_TAKE
 
-/* All that can be wanted. */
+/* Everything that can be requested. */
 #define TS_WHAT call.flags
 #define TS_AHEAD 1
 #define TS_BINS_HERE TS_GROUP_BINS

@@ -1,9 +1,8 @@
-/* How the threads of a group join what they have come to. Part of kernels/gpu/reduce.h. */
+/* How the threads of a group merge their results. Part of kernels/gpu/reduce.h. */
 
 #include "kernels/gpu/elements.h"
 
-/* What a thread, and in the end the first one of a group, has come to, as words: so that one loop
- * joins all of it. */
+/* The result of a thread, or of several, as words, so that one loop merges all kinds. */
 typedef struct {
   TS_U64 a, b, c, d;
 } TsWords;
@@ -21,9 +20,9 @@ TS_FN TsWords ts_expansion_words(const TsExpansion* sum) {
   return ts_words(ts_to_bits(sum->a), ts_to_bits(sum->b), ts_to_bits(sum->c), ts_to_bits(sum->d));
 }
 
-/* Kinds of words, in the order in which they are joined. */
-#define TS_FIRST_SUM 0u /* three of sums */
-#define TS_SQUARES 2u   /* the third */
+/* Kinds of words, in the order in which they are merged. */
+#define TS_FIRST_SUM 0u /* three kinds of sums */
+#define TS_SQUARES 2u   /* the third of them */
 #define TS_EXTREMES 3u
 #define TS_INDICES 4u
 #define TS_COUNTS 5u
@@ -42,7 +41,7 @@ TS_FN TsWords ts_integer_words(const TsIntegers* sums, TS_U32 kind) {
                   sums->high_squares.high);
 }
 
-/* Each count is below 2^31, so that two of them share a word. */
+/* Each count is below 2^31, so two of them share a word. */
 TS_FN TsWords ts_other_words(const TsOrder* order, const TsCounts* counts, const TsSpill* spill,
                              TS_U32 kind) {
   if (kind == TS_EXTREMES) return ts_words(order->least, order->greatest, order->first_nan, 0);
@@ -119,7 +118,7 @@ TS_FN TsWords ts_read_words(TS_IN_LOCAL const TS_U64* room, TS_U32 thread) {
                   room[thread + 3 * TS_REDUCE_GROUP]);
 }
 
-/* What the group has come to into its record. */
+/* Writes the result of the group to its record. */
 TS_FN void ts_tell(TS_GLOBAL struct TsReduced* to, TS_U32 kind, const TsWords* words) {
   if (kind < TS_EXTREMES) {
     TS_GLOBAL TS_U64* const sum = kind == 0 ? to->sum : kind == 1 ? to->absolute : to->squares;

@@ -1,5 +1,5 @@
-// The queue that joins two stages: bounded by weight (bytes), so that a slow stage slows the one
-// before it instead of filling memory.
+// A queue between two stages, bounded by weight (bytes). A slow stage so slows the one before it
+// instead of filling memory.
 #pragma once
 
 #include <condition_variable>
@@ -16,8 +16,8 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Blocks while the queue is full; an item heavier than the whole queue enters when it is empty.
-  /// False, and the item is dropped, once the queue is closed.
+  /// Blocks while the queue is full; an item heavier than the capacity enters an empty queue. Drops
+  /// the item and returns false if the queue is closed.
   bool push(T item, std::size_t weight) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] { return closed_ || items_.empty() || weight_ + weight <= capacity_; });
@@ -28,8 +28,8 @@ class BoundedQueue {
     return true;
   }
 
-  /// Never blocks: for the thread that must not wait and asks full() first, so that the queue is
-  /// over its capacity by one item at most.
+  /// Never blocks. For a thread that must not wait: it asks full() first, so that the queue exceeds
+  /// its capacity by at most one item.
   bool push_over(T item, std::size_t weight) {
     std::scoped_lock lock(mutex_);
     if (closed_) return false;
@@ -57,7 +57,7 @@ class BoundedQueue {
     return take();
   }
 
-  /// No more pushes; pop() still hands out what is there.
+  /// Refuses further pushes; pop() still returns the queued items.
   void close() {
     std::scoped_lock lock(mutex_);
     closed_ = true;
@@ -65,7 +65,7 @@ class BoundedQueue {
     filled_.notify_all();
   }
 
-  /// Drops what is queued and refuses what comes: for an aborted run.
+  /// Drops all queued items and refuses further ones: for an aborted run.
   void abandon() {
     std::scoped_lock lock(mutex_);
     items_.clear();

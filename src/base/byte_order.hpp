@@ -1,4 +1,4 @@
-// Elements of the other byte order, turned in place.
+// Swaps the byte order of elements in place.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Plain values into a byte string and back, for messages between ranks of one machine type.
+// Serialises plain values into bytes and back, for messages between ranks of the same machine type.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class ByteWriter {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
     return *this;
   }
-  /// Length first.
+  /// The length, then the text.
   ByteWriter& put_text(std::string_view text) {
     put(text.size());
     return put_bytes(std::as_bytes(std::span(text)));

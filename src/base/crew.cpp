@@ -42,7 +42,7 @@ void Crew::serve(int member) {
   for (;;) {
     begun_.wait(lock, [&] { return closed_ || round_ != seen; });
     if (closed_) return;
-    // Who belongs to a round cannot miss it: it does not end without them.
+    // A member of a round cannot miss it, because the round waits for all its members.
     seen = round_;
     if (member >= members_) continue;
     const std::function<void(int)>& work = *work_;

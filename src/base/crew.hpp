@@ -1,4 +1,4 @@
-// Threads that are started once and then work together again and again.
+// A set of threads that are started once and run one task after another together.
 #pragma once
 
 #include <condition_variable>
@@ -20,8 +20,8 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
 
   int size() const { return size_; }
-  /// Calls work(0) ... work(members - 1), each on a thread of its own, and returns when all are
-  /// done; 1 <= members <= size(). Throws what one of them threw. One caller at a time.
+  /// Calls work(0) ... work(members - 1), each on its own thread, and returns when all are done; 1
+  /// <= members <= size(). Rethrows one exception if members threw. One caller at a time.
   void run(int members, const std::function<void(int)>& work);
 
  private:
@@ -35,7 +35,7 @@ class Crew {
   const std::function<void(int)>* work_ = nullptr;
   std::uint64_t round_ = 0;
   int members_ = 0;  ///< of this round
-  int running_ = 0;  ///< members other than the first that have not ended this round
+  int running_ = 0;  ///< members, without the first, that have not finished this round
   bool closed_ = false;
   std::exception_ptr failure_;
   std::vector<std::thread> threads_;

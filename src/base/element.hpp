@@ -37,12 +37,12 @@ constexpr std::size_t element_bytes(ElementType type) {
   return detail::kElements[static_cast<std::size_t>(type)].bytes;
 }
 
-/// By bits: "u16".
+/// The name with the size in bits: "u16".
 constexpr std::string_view element_name(ElementType type) {
   return detail::kElements[static_cast<std::size_t>(type)].name;
 }
 
-/// By bytes, as NumPy has it and as users of arrays write it: "u2".
+/// The code with the size in bytes, as in NumPy: "u2".
 constexpr std::string_view element_code(ElementType type) {
   return detail::kElements[static_cast<std::size_t>(type)].code;
 }

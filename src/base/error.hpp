@@ -1,4 +1,4 @@
-// The one exception type of Tessera and the exit codes that it turns into.
+// The only exception type of Tessera, and the exit codes that it becomes.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,16 +9,17 @@
 
 namespace tessera::base {
 
-/// What the process tells its caller; docs/architecture.md lists the same numbers.
+/// Exit codes of the process; docs/architecture.md lists the same numbers.
 enum class ExitCode {
   done = 0,
   usage = 2,    ///< wrong usage or bad input
-  missing = 3,  ///< something asked for is not there: a device, a file, a library
+  missing = 3,  ///< something requested is missing: a device, a file, a library
   failed = 4,   ///< the run failed
-  stopped = 75  ///< stopped early, and the same command goes on (EX_TEMPFAIL of sysexits.h)
+  stopped = 75  ///< stopped early; the same command resumes (EX_TEMPFAIL of sysexits.h)
 };
 
-/// Says in one line where and what; `code` is what the process exits with if nobody mends it.
+/// A one-line message that says where and what. `code` is the exit code if nobody handles the
+/// error.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& what) : std::runtime_error(what), code_(code) {}
@@ -28,7 +29,7 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-/// The user's mistake: names the option or the file and says what would be right.
+/// A mistake of the user: the message names the option or the file and says what would be right.
 template <class... Args>
 Error usage_error(fmt::format_string<Args...> format, Args&&... args) {
   return {ExitCode::usage, fmt::format(format, std::forward<Args>(args)...)};

@@ -1,4 +1,4 @@
-// Wakes the thread that talks to the other ranks when something happened on its own.
+// Wakes the MPI thread when another thread has work for it.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ class Event {
     changed_.notify_one();
   }
 
-  /// Until notify() was called since the last wait, or `timeout` has passed.
+  /// Blocks until notify() was called since the last wait, or `timeout` has passed.
   void wait_for(std::chrono::microseconds timeout) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, timeout, [&] { return set_; });

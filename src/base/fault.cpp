@@ -61,7 +61,7 @@ bool FaultPlan::reached(std::string_view point) {
 #ifdef TESSERA_FAULT_POINTS
 namespace {
 
-/// What the launcher says, because a fault point may lie before MPI is started.
+/// The rank by the launcher's environment, because a fault point may come before MPI_Init.
 int rank_of_process() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
     if (const char* const text = std::getenv(name)) {

@@ -1,4 +1,4 @@
-// Failures to order, so that tests see what happens when a device, a disk or a rank fails.
+// Injected failures: tests use them to make a device, a disk or a rank fail.
 #pragma once
 
 #include <atomic>
@@ -9,14 +9,15 @@
 
 namespace tessera::base {
 
-/// Which calls of which fault points are to fail: "POINT@N" the Nth call in this process,
-/// "POINT@N+" that and all later ones, "rankR:POINT@N" on one rank only; several between commas.
+/// The calls of fault points that fail: "POINT@N" is the Nth call in this process, "POINT@N+"
+/// that and all later ones, "rankR:POINT@N" one rank only. Commas separate entries.
 class FaultPlan {
  public:
-  /// Keeps what holds for `rank`. Usage error that names TESSERA_FAULT for anything else.
+  /// Keeps the entries for `rank`. Throws a usage error that names TESSERA_FAULT for any other
+  /// text.
   FaultPlan(std::string_view text, int rank);
 
-  /// Counts a call of `point`; true if it is one that is to fail. Any thread may call it.
+  /// Counts a call of `point`; true if this call fails. Any thread may call it.
   bool reached(std::string_view point);
 
  private:
@@ -28,17 +29,17 @@ class FaultPlan {
   };
   static void parse(std::string_view text, Entry& entry, int& rank);
 
-  std::deque<Entry> entries_;  ///< whose elements stay where they are
+  std::deque<Entry> entries_;  ///< a deque, because its elements must not move
 };
 
 #ifdef TESSERA_FAULT_POINTS
-/// True when the environment variable TESSERA_FAULT, written as above, says that this call fails.
-/// The caller then does what a real failure would: throw, or end the process.
+/// True if the environment variable TESSERA_FAULT, in the form above, says that this call fails.
+/// The caller then does what a real failure would do: it throws, or ends the process.
 bool fault(std::string_view point);
-/// Throws as FaultPlan does, before a fault point in some thread would.
+/// Parses TESSERA_FAULT and throws as FaultPlan does, before any thread reaches a fault point.
 void check_faults();
-/// Where the call is ordered to fail, the process stops itself (SIGSTOP), so that a test does
-/// something before it continues it (SIGCONT).
+/// If this call fails, stops the process (SIGSTOP), so that a test can act before it continues the
+/// process (SIGCONT).
 void pause_if_ordered(std::string_view point);
 #else
 constexpr bool fault(std::string_view) {

@@ -1,4 +1,4 @@
-// A short name for a long text, the same on every machine.
+// A short hash of a text, the same on every machine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is stored reaches the disk now and then, while the run goes on.
+// Runs a task, such as a sync of stored results, at intervals while the run continues.
 #pragma once
 
 #include <chrono>
@@ -10,11 +10,11 @@
 
 namespace tessera::base {
 
-/// A thread of its own, because a disk may take seconds.
+/// Uses a separate thread, because a disk may take seconds.
 class PeriodicTask {
  public:
   PeriodicTask(std::function<void()> sync, std::chrono::seconds interval);
-  /// After the sync that is going on, if one is.
+  /// Waits for a sync in progress.
   ~PeriodicTask();
   PeriodicTask(const PeriodicTask&) = delete;
   PeriodicTask& operator=(const PeriodicTask&) = delete;

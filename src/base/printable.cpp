@@ -8,7 +8,7 @@ namespace tessera::base {
 
 namespace {
 
-/// Bytes of the character of UTF-8 that `text` begins with (RFC 3629); 0 if that is none.
+/// Size in bytes of the UTF-8 character at the start of `text` (RFC 3629); 0 if there is none.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -26,7 +26,7 @@ std::size_t character_bytes(std::string_view text) {
   return overlong || surrogate || beyond ? 0 : bytes;
 }
 
-/// C0, DEL and C1, all of which a terminal may obey.
+/// C0, DEL and C1: a terminal may obey all of them.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return first < 0x20 || first == 0x7f;

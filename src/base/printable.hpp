@@ -1,4 +1,4 @@
-// Text that may come from anywhere, for a terminal.
+// Makes text from any source safe for a terminal.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace tessera::base {
 
-/// Control characters, which a terminal may obey, and bytes that are no UTF-8 become \x1b and the
-/// like; all else stays as it is. Of what comes out of files or off a command line.
+/// Replaces control characters, which a terminal may obey, and bytes that are not UTF-8 by \x1b and
+/// the like. For text from files or from the command line.
 std::string printable(std::string_view text);
 
-/// The same for several lines, whose ends stay.
+/// The same for several lines; line ends stay.
 std::string printable_lines(std::string_view text);
 
 }  // namespace tessera::base

@@ -25,14 +25,14 @@ constexpr std::int64_t kSameWishNs = 500'000'000;
   ::_exit(static_cast<int>(ExitCode::stopped));
 }
 
-/// base::Clock promises nothing to signal handlers.
+/// base::Clock does not promise to be safe in signal handlers.
 std::int64_t now_ns() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// True the first time.
+/// True for the first request.
 bool ask(const char* why) noexcept {
   const char* nobody = nullptr;
   if (!reason.compare_exchange_strong(nobody, why)) return false;

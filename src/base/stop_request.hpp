@@ -1,30 +1,30 @@
-// A wish from outside that this process come to an end soon, in good order. SIGTERM, SIGINT,
-// SIGUSR1 and SIGUSR2 are such wishes. Schedulers send the first or the third before the time is
-// up; some builds of Open MPI's mpirun pass on the fourth, but not the third.
+// Requests from outside to stop early and in good order: SIGTERM, SIGINT, SIGUSR1 and SIGUSR2.
+// Schedulers send SIGTERM or SIGUSR1 before the time is up; some builds of Open MPI's mpirun
+// forward SIGUSR2 but not SIGUSR1.
 #pragma once
 
 #include <string>
 
 namespace tessera::base {
 
-/// From now on the four signals ask to stop instead of killing. A second one, or kGraceSeconds
-/// after the first, the process ends at once with ExitCode::stopped, wherever it is. What comes
-/// within half a second of the first is the same wish, said to the process and to its group, as
-/// timeout(1) and some schedulers do.
+/// From now on, the four signals request a stop instead of killing the process. On a second one, or
+/// kGraceSeconds after the first, the process ends at once with ExitCode::stopped. A signal within
+/// half a second of the first counts as the same request, because timeout(1) and some schedulers
+/// signal both the process and its group.
 void listen_for_stop();
 inline constexpr unsigned kGraceSeconds = 6;
-/// After libraries were loaded that may have taken the signals for themselves, as LLVM does in
-/// OpenCL drivers: what listen_for_stop() did is done again, if it was.
+/// Repeats listen_for_stop(), if it was called, after libraries were loaded that may have replaced
+/// the signal handlers, as LLVM in OpenCL drivers does.
 void keep_listening();
 
-/// What the signals do, without one: `why` is what people are told, such as "--max-seconds".
+/// Requests a stop without a signal. `why` is shown to the user, for example "--max-seconds".
 void request_stop(const char* why);
 
-/// Any thread may ask at any time.
+/// Any thread may call it at any time.
 bool stop_requested();
-/// "SIGTERM"; "" if nobody asked.
+/// "SIGTERM"; "" without a request.
 std::string stop_reason();
-/// For loops outside the farm: throws `stopped` once a stop was requested. `where` begins the
+/// For loops outside the farm: throws `stopped` if a stop was requested. `where` begins the
 /// message.
 void throw_if_stopped(const std::string& where);
 

@@ -118,8 +118,8 @@ std::string format_seconds(double seconds) {
 
 namespace {
 
-/// How many letters to insert, remove, replace or swap with their neighbour turn one into the
-/// other, none of them touched twice (optimal string alignment).
+/// The number of letters to insert, remove, replace or swap with a neighbour that turn one word
+/// into the other, none of them edited twice (optimal string alignment).
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -141,13 +141,13 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-/// A misspelling has one edit, or two where the name has 7 letters or more. Words of 3 letters and
-/// fewer are near each other by nature ("gpu" and "cpu"): their first letter must be the same.
+/// A misspelling has one edit, or two if the name has at least 7 letters. Words of up to 3 letters
+/// resemble each other by nature ("gpu" and "cpu"), so their first letters must be equal.
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
   const std::string_view word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
   if (word.size() < 2) return "";
   std::string best;
-  std::size_t best_edits = word.size() < 7 ? 2 : 3;  // more than may be
+  std::size_t best_edits = word.size() < 7 ? 2 : 3;  // one more than allowed
   for (const std::string& candidate : candidates) {
     if (word.size() <= 3 && !candidate.starts_with(name.substr(0, name.size() - word.size() + 1))) {
       continue;

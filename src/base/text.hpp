@@ -1,4 +1,4 @@
-// Numbers and names as people write and read them.
+// Parses and prints numbers and names in the form that users write and read.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace tessera::base {
 
-/// Parts of `text` between `separator`s, blanks around each removed; "" gives no part.
+/// The parts of `text` between separators, without blanks around them; "" has no parts.
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 
-/// A whole number in [low, high]; throws a usage error that starts with `what` otherwise.
+/// An integer in [low, high]; throws a usage error that starts with `what` otherwise.
 std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t low,
                            std::int64_t high);
 
@@ -26,13 +26,13 @@ double parse_real(std::string_view text, std::string_view what);
 std::uint64_t parse_bytes(std::string_view text, std::string_view what);
 
 std::string format_bytes(double bytes);  ///< "1.5 GiB"
-/// Two different numbers, to be compared: as format_bytes(), or in bytes where that would not tell
-/// them apart.
+/// Two different numbers for a comparison: as format_bytes(), or in bytes if the texts would be
+/// equal.
 std::pair<std::string, std::string> format_different_bytes(double one, double other);
 std::string format_count(double count);      ///< "17.2 G"
 std::string format_seconds(double seconds);  ///< "0.31 s", "4 min 10 s", "3 h 05 min"
 
-/// The candidate of which `name` is a misspelling, or "" when there is none.
+/// The candidate of which `name` seems a misspelling; "" if there is none.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 /// "a, b, c"

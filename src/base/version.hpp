@@ -1,4 +1,4 @@
-// What this binary was built from.
+// The version and commit of this binary.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace tessera::base {
 
 std::string_view version();        ///< "0.1.0"
-std::string_view commit();         ///< short hash, "+" behind it if files were changed; "unknown"
+std::string_view commit();         ///< short hash, with "+" if files were changed; "unknown"
 std::string version_and_commit();  ///< "0.1.0 (1a2b3c4)"
 
 }  // namespace tessera::base

@@ -1,5 +1,5 @@
-// Chunk bytes: byte shuffle + deflate exactly as HDF5's stock filters (shuffle, deflate) expect
-// them, made and read without the HDF5 library so that worker threads can do it.
+// Encodes and decodes chunks: byte shuffle and deflate, exactly as HDF5's stock filters (shuffle,
+// deflate), but without the HDF5 library, so that worker threads can do it.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@
 
 namespace tessera::codec {
 
-/// CRC-32C (Castagnoli, RFC 3720) of `bytes`, continuing from `crc`.
+/// CRC-32C (Castagnoli, RFC 3720) of `bytes`, continued from `crc`.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc = 0);
 
-/// filter_mask bits as H5Dwrite_chunk takes them: bit i set = filter i of the pipeline was skipped.
+/// filter_mask bits, as H5Dwrite_chunk takes them: bit i set = filter i of the pipeline was
+/// skipped.
 inline constexpr std::uint32_t kAllFilters = 0;
 inline constexpr std::uint32_t kShuffleSkipped = 0b01;
 inline constexpr std::uint32_t kDeflateSkipped = 0b10;
@@ -29,25 +30,27 @@ struct EncodedChunk {
 /// One per worker thread; keeps its scratch buffers between chunks.
 class ChunkEncoder {
  public:
-  /// level 0: stored as it is (kNoFilters); 1: ISA-L igzip level 1; 2: libdeflate 6; 3:
-  /// libdeflate 12.
+  /// level 0: stored unchanged (kNoFilters); 1: ISA-L igzip level 1; 2: libdeflate 6; 3: libdeflate
+  /// 12.
   ChunkEncoder(base::ElementType type, int level);
   ~ChunkEncoder();
   ChunkEncoder(ChunkEncoder&&) noexcept;
   ChunkEncoder& operator=(ChunkEncoder&&) noexcept;
 
-  /// `raw` is a whole chunk (edge tiles padded). A chunk that would not shrink comes back raw with
-  /// kNoFilters. A chunk of one repeated value costs one pass over it (its bytes are remembered).
+  /// Encodes `raw`, a whole chunk (edge tiles padded). A chunk that would not shrink is returned
+  /// raw with kNoFilters. A chunk of one repeated value costs one pass over it, because its bytes
+  /// are remembered.
   EncodedChunk encode(std::span<const std::byte> raw);
-  /// `planes` is a whole chunk that is shuffled already: byte b of element e at b * elements + e.
-  /// What would not shrink comes back as it is with kDeflateSkipped. Not for level 0.
+  /// Encodes `planes`, a whole chunk that is shuffled already: byte b of element e at b * elements
+  /// + e. A chunk that would not shrink is returned unchanged with kDeflateSkipped. Not for level
+  /// 0.
   EncodedChunk encode_shuffled(std::span<const std::byte> planes);
-  /// A chunk of `raw_bytes` that is `value` (one element) throughout, without anybody having had to
-  /// write it out; what encode() makes of such a chunk inflates to the same.
+  /// Encodes a chunk of `raw_bytes` that repeats `value` (one element), without needing the raw
+  /// chunk. Inflates to the same bytes as the result of encode().
   EncodedChunk encode_uniform(std::span<const std::byte> value, std::size_t raw_bytes);
 
-  /// Upper bound of what an encoder of that level and its result hold after encode() of chunks of
-  /// `raw_bytes`.
+  /// Upper bound of the memory of an encoder of that level and its result, after encode() of chunks
+  /// of `raw_bytes`.
   static std::size_t memory_bytes(std::size_t raw_bytes, int level);
 
  private:
@@ -62,8 +65,8 @@ class ChunkDecoder {
   ChunkDecoder(ChunkDecoder&&) noexcept;
   ChunkDecoder& operator=(ChunkDecoder&&) noexcept;
 
-  /// Fills `raw`, whose size must be the chunk's; throws base::Error (failed) saying what is wrong
-  /// with damaged bytes (wrong length, bad stream, bad Adler-32).
+  /// Decodes into `raw`, which must have the chunk's size. Throws base::Error (failed) that
+  /// describes the damage (wrong length, bad stream, bad Adler-32).
   void decode(std::span<const std::byte> stored, std::uint32_t filter_mask,
               std::span<std::byte> raw);
 

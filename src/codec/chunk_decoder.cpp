@@ -23,8 +23,8 @@ Decompressor make_decompressor() {
   return decompressor;
 }
 
-/// libdeflate says BAD_DATA for everything that is wrong; a second look, without the checksum,
-/// tells a wrong Adler-32 from a stream that is no deflate stream.
+/// libdeflate returns BAD_DATA for every damage. Inflating again without the checksum distinguishes
+/// a wrong Adler-32 from a damaged deflate stream.
 base::Error bad_stream(libdeflate_decompressor* decompressor, std::span<const std::byte> stream,
                        std::span<std::byte> out) {
   constexpr std::size_t kHead = 2;

@@ -14,12 +14,12 @@
 namespace tessera::codec {
 namespace {
 
-/// Encoded bytes of the last few chunks that were one value throughout: the inside of the set,
-/// above all, and the bands far outside it. Their number and size are bounded.
+/// Remembers the encoded bytes of the last few chunks of one repeated value: mostly the inside of
+/// the set, and the bands far outside it. Their number and size are bounded.
 class UniformChunks {
  public:
   static constexpr std::size_t kEntries = 8;
-  /// Deflate shrinks a constant about a thousandfold; what does not is not worth keeping.
+  /// Deflate shrinks a constant about a thousandfold; larger results are not worth keeping.
   static std::size_t largest(std::size_t raw_bytes) { return raw_bytes / 128 + 64; }
 
   const EncodedChunk* find(std::span<const std::byte> value, std::size_t raw_bytes) const {
@@ -52,7 +52,7 @@ class UniformChunks {
 };
 
 bool is_uniform(std::span<const std::byte> raw, std::size_t element_bytes) {
-  // Equal to itself moved by one element; memcmp leaves at the first difference.
+  // A uniform chunk equals itself moved by one element; memcmp stops at the first difference.
   return raw.size() > element_bytes && raw.size() % element_bytes == 0 &&
          std::memcmp(raw.data(), raw.data() + element_bytes, raw.size() - element_bytes) == 0;
 }
@@ -71,8 +71,8 @@ Compressor make_compressor(int level) {
   return compressor;
 }
 
-/// A zlib stream (RFC 1950) round igzip's raw deflate: libdeflate's Adler-32 is faster than the one
-/// that igzip would make. 0 when it does not fit.
+/// A zlib stream (RFC 1950) around igzip's raw deflate, because libdeflate's Adler-32 is faster
+/// than igzip's. 0 if it does not fit.
 std::size_t igzip_zlib(Igzip& igzip, std::span<const std::byte> in, std::span<std::byte> out) {
   constexpr std::size_t kHead = 2;
   constexpr std::size_t kTail = 4;
@@ -105,13 +105,13 @@ struct ChunkEncoder::State {
   UniformChunks uniform;
 
   EncodedChunk deflate(std::span<const std::byte> raw);
-  /// The stream of `planes` in `deflated`; empty when it would not be shorter.
+  /// The deflated stream of `planes`; empty if it would not be shorter.
   std::span<const std::byte> deflate_planes(std::span<const std::byte> planes);
 };
 
 std::span<const std::byte> ChunkEncoder::State::deflate_planes(std::span<const std::byte> planes) {
   if (planes.empty()) return {};
-  // One byte less than it is: what does not fit does not shrink.
+  // One byte less than the input: a stream that does not fit does not shrink.
   const auto out = deflated.take(planes.size() - 1);
   const std::size_t size = level == 1
                                ? igzip_zlib(*igzip, planes, out)
@@ -125,7 +125,7 @@ EncodedChunk ChunkEncoder::State::deflate(std::span<const std::byte> raw) {
   shuffle(raw, element_bytes, planes);
   const auto result = deflate_planes(planes);
   if (result.empty()) return stored(raw);
-  // Copied out of the scratch so that what waits in queues is as large as its contents.
+  // Copied out of the scratch buffer, so that queued chunks occupy only their size.
   return {{result.begin(), result.end()}, kAllFilters};
 }
 
@@ -181,7 +181,8 @@ EncodedChunk ChunkEncoder::encode_uniform(std::span<const std::byte> value, std:
 
 std::size_t ChunkEncoder::memory_bytes(std::size_t raw_bytes, int level) {
   if (level == 0) return sizeof(State) + raw_bytes;
-  // libdeflate does not tell the size of its compressors: measured, rounded up, held by a test.
+  // libdeflate does not report the size of its compressors: measured, rounded up, checked by a
+  // test.
   constexpr std::array<std::size_t, 4> kCompressor = {0, 0, std::size_t{1} << 20,
                                                       std::size_t{10} << 20};
   const std::size_t scratch_and_result = 3 * raw_bytes;

@@ -34,7 +34,7 @@ std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending 
   stream.gzip_flag = IGZIP_DEFLATE;
   stream.end_of_stream = ending == Ending::final_block ? 1 : 0;
   stream.flush = ending == Ending::final_block ? NO_FLUSH : FULL_FLUSH;
-  // igzip reads through a pointer to non-const and changes nothing.
+  // igzip takes a non-const pointer but changes nothing.
   stream.next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(in.data()));
   stream.avail_in = static_cast<std::uint32_t>(in.size());
   stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
@@ -50,7 +50,7 @@ std::optional<std::size_t> Igzip::deflate(std::span<const std::byte> in, Ending 
 }
 
 std::size_t Igzip::bound(std::size_t in_bytes) {
-  // A stored block has at most 65535 bytes and a head of 5; a full flush adds an empty one.
+  // A stored block has at most 65535 bytes and a header of 5; a full flush adds an empty block.
   return in_bytes + 5 * (in_bytes / 65535 + 1) + 16;
 }
 

@@ -1,4 +1,4 @@
-// The one place that calls ISA-L's deflate (igzip) at level 1, the fastest deflate known that still
+// The only caller of ISA-L's deflate (igzip), at level 1: the fastest known deflate that still
 // finds the matches of shuffled counts and filtered pixels.
 #pragma once
 
@@ -13,8 +13,9 @@ namespace tessera::codec {
 class Igzip {
  public:
   enum class Ending {
-    final_block,    ///< the deflate stream ends here
-    byte_boundary,  ///< full flush: not final, byte aligned, the next piece needs nothing of this
+    final_block,  ///< the deflate stream ends here
+    /// Full flush: not final, byte aligned; the next piece is independent of this one.
+    byte_boundary,
   };
 
   Igzip();
@@ -22,16 +23,16 @@ class Igzip {
   Igzip(Igzip&&) noexcept;
   Igzip& operator=(Igzip&&) noexcept;
 
-  /// Raw deflate of `in` (under 4 GiB), on its own; the bytes written to `out`, or nothing when
-  /// they do not fit. They fit if out.size() >= bound(in.size()). They inflate to `in` always, but
-  /// are not always the same: about one call in 10^4 depends on where in memory igzip's state lies
-  /// (ISA-L 2.30), so nothing may compare them.
+  /// Deflates `in` (under 4 GiB) on its own, without a zlib header. Returns the number of bytes
+  /// written to `out`, or nothing if they do not fit; they fit if out.size() >= bound(in.size()).
+  /// The bytes always inflate to `in`, but are not always the same: about one call in 10^4 depends
+  /// on the address of igzip's state (ISA-L 2.30), so never compare them.
   std::optional<std::size_t> deflate(std::span<const std::byte> in, Ending ending,
                                      std::span<std::byte> out);
 
-  /// igzip falls back to stored blocks, so that this is never exceeded.
+  /// Upper bound of the output: igzip falls back to stored blocks.
   static std::size_t bound(std::size_t in_bytes);
-  /// Bytes that an Igzip owns.
+  /// Memory of an Igzip in bytes.
   static std::size_t memory_bytes();
 
  private:

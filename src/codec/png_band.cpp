@@ -12,17 +12,17 @@ namespace tessera::codec {
 namespace {
 
 constexpr std::size_t kPixelBytes = 3;
-/// Filtered bytes that are deflated at a time: small enough that they and igzip's tokens stay in a
-/// second-level cache, large enough that a Huffman table and a lost window cost nothing.
+/// Filtered bytes per deflate call: small enough that they and igzip's tokens stay in the L2 cache,
+/// large enough that a new Huffman table and an empty window cost nothing.
 constexpr std::size_t kPieceBytes = 384 * 1024;
 
-/// Walks through the filtered bytes of a band without ever holding more than a piece of them.
+/// Produces the filtered bytes of a band, one piece at a time.
 class BandFilter {
  public:
   BandFilter(std::span<const std::byte> rgb, std::size_t row_bytes)
       : rgb_(rgb), row_bytes_(row_bytes) {}
 
-  /// Fills `piece` from the front; returns how much of it, 0 at the end of the band.
+  /// Fills `piece` from the front; returns the number of bytes, 0 at the end of the band.
   std::size_t next(std::span<std::byte> piece);
 
  private:
@@ -72,7 +72,7 @@ std::size_t pieces_in(std::size_t bytes) {
   return bytes / kPieceBytes + 1;
 }
 
-/// A row has a byte for its filter; a band has as many rows as it pleases, of a pixel or more.
+/// Each row has one byte for its filter; a row has at least one pixel.
 std::size_t filtered_bound(std::size_t rgb_bytes) {
   return rgb_bytes + rgb_bytes / kPixelBytes;
 }
@@ -123,7 +123,7 @@ std::vector<std::byte> zlib_header() {
 }
 
 std::vector<std::byte> zlib_trailer(std::uint32_t adler32) {
-  // The final block is of fixed Huffman codes and empty: 03 00.
+  // The final block is empty, with fixed Huffman codes: 03 00.
   std::vector<std::byte> trailer = {std::byte{0x03}, std::byte{0x00}};
   for (int shift = 24; shift >= 0; shift -= 8) {
     trailer.push_back(static_cast<std::byte>(adler32 >> shift));

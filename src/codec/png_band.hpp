@@ -1,5 +1,5 @@
-// Bands of a PNG image, filtered and deflated independently of each other on any thread or rank,
-// whose streams join into one valid zlib stream.
+// Encodes bands of a PNG image. Each is filtered and deflated independently, on any thread or rank;
+// their streams join into one valid zlib stream.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ class PngBandEncoder {
   PngBandEncoder(PngBandEncoder&&) noexcept;
   PngBandEncoder& operator=(PngBandEncoder&&) noexcept;
 
-  /// `rgb`: rows of width_px * 3 bytes, top first. The first row takes the filter Sub, the others
-  /// Up, so that no band needs its neighbour's pixels.
+  /// `rgb`: rows of width_px * 3 bytes, top first. The first row has the filter Sub, the others Up,
+  /// so that no band needs pixels of its neighbour.
   PngBand encode(std::span<const std::byte> rgb, std::int64_t width_px);
 
   static std::size_t memory_bytes(std::size_t rgb_bytes);
@@ -35,11 +35,11 @@ class PngBandEncoder {
   std::unique_ptr<State> state_;
 };
 
-/// The two bytes in front of the first band.
+/// The two bytes before the first band.
 std::vector<std::byte> zlib_header();
-/// Final empty block and Adler-32, behind the last band.
+/// The final empty block and the Adler-32, after the last band.
 std::vector<std::byte> zlib_trailer(std::uint32_t adler32);
-/// Adler-32 of two pieces put together (zlib's adler32_combine).
+/// Adler-32 of two concatenated pieces (zlib's adler32_combine).
 std::uint32_t adler32_join(std::uint32_t first, std::uint32_t second, std::uint64_t second_bytes);
 
 }  // namespace tessera::codec

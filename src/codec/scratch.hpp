@@ -1,4 +1,4 @@
-// A buffer that only grows and is never cleared: what a worker keeps between chunks.
+// A buffer that a worker keeps between chunks; it only grows and is never cleared.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@ namespace tessera::codec {
 
 class Scratch {
  public:
-  /// At least `bytes` bytes; what they held before is lost when the buffer has to grow.
+  /// At least `bytes` bytes. Growing discards the contents.
   std::span<std::byte> take(std::size_t bytes) {
     if (bytes > size_) {
-      data_.reset();  // the old buffer goes before the new one comes
+      data_.reset();  // free the old buffer first
       data_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
       size_ = bytes;
     }

@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/shuffle.cpp"
 #include <hwy/foreach_target.h>
-// Highway compiles this file once for each instruction set, hence the order of the includes.
+// Highway compiles this file once per instruction set, hence the order of the includes.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -94,7 +94,7 @@ std::uint8_t* out(std::span<std::byte> bytes) {
   return reinterpret_cast<std::uint8_t*>(bytes.data());
 }
 
-/// Any size, byte by byte.
+/// Any element size, byte by byte.
 void shuffle_bytes(const std::uint8_t* from, std::size_t count, std::size_t size,
                    std::uint8_t* to) {
   for (std::size_t k = 0; k < size; ++k) {
@@ -109,15 +109,15 @@ void unshuffle_bytes(const std::uint8_t* from, std::size_t first, std::size_t co
   }
 }
 
-/// Swaps the blocks of `width` bits beside the diagonal of 8 x 8 bytes, of rows `a` and `b`.
+/// Swaps the off-diagonal blocks of `width` bits of rows `a` and `b` of an 8 x 8 byte matrix.
 void exchange(std::uint64_t& a, std::uint64_t& b, int width, std::uint64_t mask) {
   const std::uint64_t moved = ((a >> width) ^ b) & mask;
   b ^= moved;
   a ^= moved << width;
 }
 
-/// Eight elements from eight planes at a time: a transpose of 8 x 8 bytes in words of 64 bits (H.
-/// S. Warren, Hacker's Delight, 7-3, for bytes).
+/// Eight elements from eight planes at a time: a transpose of 8 x 8 bytes in 64-bit words (H. S.
+/// Warren, Hacker's Delight, 7-3, for bytes).
 void unshuffle8(const std::uint8_t* from, std::size_t count, std::uint8_t* to) {
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {

@@ -6,9 +6,9 @@
 
 namespace tessera::codec {
 
-/// Made for elements of 2 and 4 bytes, unshuffle() for 8 as well; others take longer. Bytes behind
-/// the last whole element stay where they are, as HDF5 leaves them. `from` and `to` have the same
-/// size and do not overlap.
+/// Optimised for elements of 2 and 4 bytes, unshuffle() for 8 as well; other sizes are slower.
+/// Bytes after the last whole element stay in place, as in HDF5. `from` and `to` have the same size
+/// and must not overlap.
 void shuffle(std::span<const std::byte> from, std::size_t element_bytes, std::span<std::byte> to);
 
 /// The inverse of shuffle().

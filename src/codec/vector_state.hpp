@@ -1,5 +1,5 @@
-// ISA-L returns without vzeroupper. On x86 all code without AVX then runs at less than half its
-// speed, until somebody else clears the upper halves: measured on colouring after a checksum.
+// ISA-L returns without vzeroupper. On x86, all code without AVX then runs at less than half its
+// speed, until the upper halves are cleared (measured on colouring after a checksum).
 #pragma once
 
 #if defined(__x86_64__)
@@ -13,7 +13,7 @@ namespace tessera::codec {
   _mm256_zeroupper();
 }
 
-/// To be called after every call of ISA-L.
+/// Call this after every call of ISA-L.
 inline void clear_vector_state() {
   if (__builtin_cpu_supports("avx")) zero_upper_halves();
 }

@@ -39,7 +39,7 @@ void BoxAverage::add(std::int64_t row, std::int64_t x, std::span<const std::byte
                        column / factor_ * kChannels;
   const std::byte* pixel = rgb.data();
   std::size_t left = rgb.size() / kChannels;
-  // The first box may have begun in the piece before this one, the last may go on in the next.
+  // The first box may have begun in an earlier piece, and the last may continue in a later one.
   for (std::size_t count = factor_ - column % factor_; left > 0; count = factor_) {
     count = std::min(count, left);
     add_pixels(light, pixel, count, box);

@@ -3,7 +3,7 @@
 namespace tessera::color {
 namespace {
 
-/// A scale that runs one way becomes a cycle by going back through the same colours.
+/// Makes a one-way scale cyclic by appending its colours in reverse.
 std::vector<Rgb> there_and_back(std::vector<Rgb> stops) {
   for (std::size_t i = stops.size() - 1; i-- > 1;) stops.push_back(stops[i]);
   return stops;

@@ -15,12 +15,12 @@ static_assert(std::endian::native == std::endian::little, "the table holds R in 
 constexpr int kStepShift = 13;
 constexpr std::uint32_t kOneBits = std::bit_cast<std::uint32_t>(1.0f);
 
-/// x >= 1.
+/// Requires x >= 1.
 std::uint32_t step_of(float x) {
   return (std::bit_cast<std::uint32_t>(x) - kOneBits) >> kStepShift;
 }
 
-/// The smallest x that falls on a step.
+/// The smallest x of a step.
 double step_begin(std::uint32_t step) {
   return std::bit_cast<float>((step << kStepShift) + kOneBits);
 }
@@ -30,21 +30,21 @@ std::uint32_t pack(Rgb color) {
          static_cast<std::uint32_t>(color.b) << 16;
 }
 
-/// What table entry each value takes. The comparison with N picks the last entry without a branch,
-/// so that the loop becomes vector code.
+/// The table index of each value. The comparison with N selects the last entry without a branch, so
+/// that the compiler vectorises the loop.
 template <class T, class Limit>
 void find_steps(const T* values, std::size_t n, Limit first_inside, std::uint32_t inside_step,
                 std::uint32_t* steps) {
   for (std::size_t i = 0; i < n; ++i) {
-    // A smooth value is negative far outside the set: it takes the first colour.
+    // A smooth value is negative far outside the set and gets the first colour.
     const float x = std::max(1.0f, static_cast<float>(values[i]) + 1.0f);
     const std::uint32_t step = step_of(x);
     steps[i] = static_cast<Limit>(values[i]) >= first_inside ? inside_step : step;
   }
 }
 
-/// Three bytes a pixel: two pixels at a time in one store of 8 bytes, whose last two the next store
-/// overwrites; the last pixels of the output are written exactly.
+/// Stores three bytes per pixel: two pixels in one store of 8 bytes, whose last two bytes the next
+/// store overwrites. The last pixels of the output are stored exactly.
 template <class Index>
 void store_colors(const std::uint32_t* table, const Index* steps, std::size_t n, std::byte* rgb) {
   std::size_t i = 0;
@@ -65,14 +65,14 @@ void colorize_as(std::span<const std::uint32_t> table, Limit first_inside, const
   const auto inside_step = static_cast<std::uint32_t>(table.size() - 1);
   for (std::size_t begin = 0; begin < n; begin += kBlock) {
     const std::size_t count = std::min(kBlock, n - begin);
-    // The bytes of a chunk need not be aligned as T.
+    // The bytes of a chunk may be unaligned for T.
     std::memcpy(block.data(), values + begin * sizeof(T), count * sizeof(T));
     find_steps(block.data(), count, first_inside, inside_step, steps.data());
     store_colors(table.data(), steps.data(), count, rgb + begin * 3);
   }
 }
 
-/// Counts are their own index into a table that has an entry for each.
+/// A count is the index into a table with an entry for each count.
 void colorize_counts(std::span<const std::uint32_t> by_count, const std::byte* values,
                      std::size_t n, std::byte* rgb) {
   constexpr std::size_t kBlock = 512;
@@ -107,8 +107,8 @@ Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations, double cy
 
 void Colorizer::colorize(const std::byte* values, base::ElementType type, std::size_t n,
                          std::byte* rgb) const {
-  // N in a type that holds every value exactly: a count of 16 bits may lie below an N that needs
-  // more.
+  // N has a type that holds every value exactly: a 16-bit count may be compared with an N that
+  // needs more bits.
   const auto limit = static_cast<float>(iterations_);
   switch (type) {
     case base::ElementType::u16:

@@ -1,4 +1,4 @@
-// Values to colours through one table over the logarithm of the value.
+// Maps values to colours by one table over the logarithm of the value.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace tessera::color {
 
-/// Colours counts or smooth values; immutable, shared by threads.
+/// Colours counts or smooth values. Immutable, so threads can share it.
 class Colorizer {
  public:
-  /// `iterations` is N: values >= N take the palette's inside colour. The colour's phase is a
-  /// function of log2(value + 1), so that every zoom level shows structure; `cycles_per_octave`
-  /// says how often the palette repeats while the value doubles.
+  /// `iterations` is N: values >= N get the palette's inside colour. The phase of a colour is a
+  /// function of log2(value + 1), so that every zoom level shows structure; `cycles_per_octave` is
+  /// the number of times that the palette repeats while the value doubles.
   Colorizer(const Palette& palette, std::uint32_t iterations, double cycles_per_octave = 0.35);
 
   /// `values`: n elements of `type`; `rgb`: n * 3 bytes.
@@ -23,8 +23,10 @@ class Colorizer {
                 std::byte* rgb) const;
 
  private:
-  std::vector<std::uint32_t> table_;     ///< 0x00BBGGRR by the high bits of float(value + 1)
-  std::vector<std::uint32_t> by_count_;  ///< the same by a 16-bit count; empty for a larger N
+  /// 0x00BBGGRR, indexed by the high bits of float(value + 1).
+  std::vector<std::uint32_t> table_;
+  /// The same, indexed by a 16-bit count; empty for a larger N.
+  std::vector<std::uint32_t> by_count_;
   std::uint32_t iterations_;
 };
 

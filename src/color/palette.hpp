@@ -18,16 +18,16 @@ struct Rgb {
 struct Palette {
   std::string name;
   std::string description;
-  std::vector<Rgb> stops;  ///< at equal distances round the cycle; interpolated in linear light
-  Rgb inside;              ///< of pixels that were not seen to escape
+  std::vector<Rgb> stops;  ///< at equal distances around the cycle; interpolated in linear light
+  Rgb inside;              ///< colour of pixels that did not escape
 };
 
 std::span<const Palette> builtin_palettes();
 
-/// A built-in palette by name, or a palette file when `name` holds a '/' or ends in ".txt", ".map"
-/// or ".gpl" (lines of "R G B" in 0..255 or "#rrggbb"; '#' followed by blank and ';' start a
-/// comment; GIMP palettes; an optional line "inside R G B"). Usage error with the nearest name for
-/// one that is unknown, naming file and line for a file that does not parse.
+/// A built-in palette by name, or a palette file if `name` contains a '/' or ends in ".txt", ".map"
+/// or ".gpl" (lines of "R G B" in 0..255 or "#rrggbb"; '#' followed by a blank, and ';', start a
+/// comment; GIMP palettes; an optional line "inside R G B"). Throws a usage error with the nearest
+/// name if it is unknown, and one naming file and line if a file does not parse.
 Palette find_palette(std::string_view name);
 
 /// Colour at `phase` in [0, 1) of the cycle.

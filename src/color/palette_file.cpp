@@ -10,8 +10,8 @@
 namespace tessera::color {
 namespace {
 
-/// Takes the number at the front of `text` away; nothing if there is none up to 255 that ends at a
-/// blank or at the end.
+/// Takes a number off the front of `text`; nothing if there is none up to 255 that is followed by a
+/// blank or the end.
 std::optional<std::uint8_t> take_byte(std::string_view& text) {
   text = base::trim(text);
   std::uint8_t value = 0;
@@ -32,7 +32,7 @@ std::optional<Rgb> parse_hex(std::string_view digits) {
              static_cast<std::uint8_t>(value)};
 }
 
-/// "R G B", behind which a name may stand as in GIMP's and Fractint's files, or "#rrggbb".
+/// "R G B", which a name may follow as in GIMP's and Fractint's files, or "#rrggbb".
 std::optional<Rgb> parse_color(std::string_view text) {
   text = base::trim(text);
   if (text.starts_with('#')) return parse_hex(text.substr(1));

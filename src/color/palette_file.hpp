@@ -1,4 +1,4 @@
-// Palettes from text files, as other programs write them.
+// Reads palettes from text files in the formats of other programs.
 #pragma once
 
 #include <istream>
@@ -8,8 +8,8 @@
 
 namespace tessera::color {
 
-/// Reads the format that find_palette() tells of; `path` names the file in messages and becomes the
-/// palette's name. Usage error "path:line: ..." for a line that is no colour.
+/// Reads the formats listed at find_palette(). `path` names the file in messages and becomes the
+/// palette's name. Throws a usage error "path:line: ..." for a line that is no colour.
 Palette parse_palette(std::istream& text, const std::string& path);
 
 /// parse_palette() of the file; missing error if it cannot be opened.

@@ -28,14 +28,14 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
   const auto all = world.gather(mine.put(code).put_text(text).take());
   base::Bytes first;
   for (std::size_t rank = 0; rank < all.size() && first.empty(); ++rank) {
-    if (all[rank].empty()) continue;  // it is skipped
+    if (all[rank].empty()) continue;  // the rank is skipped
     base::ByteReader verdict(all[rank]);
     if (verdict.get<base::ExitCode>() != base::ExitCode::done) first = all[rank];
   }
   first = world.broadcast(std::move(first));
   if (first.empty()) {
     if (code == base::ExitCode::done) return;
-    // Nobody has heard of it: this rank was silent, and the others go on without it.
+    // Nobody received the error: this rank was silent, and the others continue without it.
     fmt::print(stderr, "tessera: {}; leaves\n", base::printable(text));
     world.quit(static_cast<int>(code));
   }

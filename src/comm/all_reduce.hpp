@@ -1,4 +1,4 @@
-// One number from those of all ranks.
+// Reduces one value per rank to a single value.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -6,8 +6,8 @@
 
 namespace tessera::comm {
 
-/// Collective: join(join(a, b), c) ... of the ranks' numbers in order, the same on every rank.
-/// Those of ranks that are skipped are left out.
+/// Collective: returns join(join(a, b), c) ... of the ranks' values in rank order, on every rank.
+/// Skipped ranks are left out.
 template <class T, class Join>
 T fold(comm::World& world, T mine, Join join) {
   base::ByteWriter out;
@@ -17,9 +17,9 @@ T fold(comm::World& world, T mine, Join join) {
     if (parts[rank].empty()) continue;
     joined = join(joined, base::ByteReader(parts[rank]).get<T>());
   }
-  base::ByteWriter told;
-  const base::Bytes everywhere = world.broadcast(told.put(joined).take());
-  return base::ByteReader(everywhere).get<T>();
+  base::ByteWriter result;
+  const base::Bytes received = world.broadcast(result.put(joined).take());
+  return base::ByteReader(received).get<T>();
 }
 
 }  // namespace tessera::comm

@@ -1,5 +1,5 @@
-// What all ranks of a world do together, each at its own time: through the gather rank, message by
-// message, because MPI's own collectives hang when a rank is gone.
+// Collectives of a world: messages to and from the gather rank, because MPI's own collectives hang
+// when a rank is lost.
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Between two looks for a message: none at first, since most are there within microseconds.
+/// Pause between two polls for a message. The first polls spin, since most messages arrive within
+/// microseconds.
 class Nap {
  public:
   void take() {
@@ -49,10 +50,10 @@ base::Bytes body_of(const Message& message) {
 
 }  // namespace
 
-base::Bytes World::receive_told() {
+base::Bytes World::receive_broadcast() {
   Nap nap;
   for (;;) {
-    // The gather rank's come in order, none of them twice.
+    // The gather rank's messages arrive in order, none of them twice.
     if (const auto message = link_->poll(Tag::collective)) return body_of(*message);
     nap.take();
   }
@@ -61,7 +62,7 @@ base::Bytes World::receive_told() {
 base::Bytes World::broadcast(base::Bytes bytes) {
   if (!link_) return bytes;
   ++collectives_;
-  if (!is_root()) return receive_told();
+  if (!is_root()) return receive_broadcast();
   for (int rank = 1; rank < size_; ++rank) {
     link_->post(rank, Tag::collective, false, numbered(collectives_, bytes));
   }
@@ -69,7 +70,7 @@ base::Bytes World::broadcast(base::Bytes bytes) {
   return bytes;
 }
 
-/// On the gather rank: what each rank sent to this collective.
+/// On the gather rank: the bytes that each rank sent to this collective.
 std::vector<base::Bytes> World::receive_parts(const base::Bytes& mine) {
   std::vector<base::Bytes> parts(static_cast<std::size_t>(size_));
   std::vector<bool> there(parts.size());
@@ -82,7 +83,7 @@ std::vector<base::Bytes> World::receive_parts(const base::Bytes& mine) {
     link_->rejoin(message.source);
   };
   for (auto& early : early_) {
-    // A rank that was skipped comes with what was asked for long ago.
+    // A rank that was skipped still sends its parts of earlier collectives.
     while (!early.empty() && number_of(early.front()) < collectives_) early.pop_front();
     if (early.empty() || number_of(early.front()) != collectives_) continue;
     take(early.front());
@@ -105,7 +106,7 @@ std::vector<base::Bytes> World::receive_parts(const base::Bytes& mine) {
   }
 }
 
-/// Long messages come along only while their sender looks after them.
+/// MPI makes progress with long messages only while their sender calls it.
 void World::wait_until_sent() {
   for (Nap nap; link_->sending() > 0;) nap.take();
 }
@@ -123,19 +124,20 @@ std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
   if (!link_) return {bytes};
   const auto parts = gather(bytes);
   ++collectives_;
-  base::Bytes told;
-  for (int rank = is_root() ? size_ : 0; rank-- > 0;) {  // its own comes last and stays
+  base::Bytes of_node;
+  for (int rank = is_root() ? size_ : 0;
+       rank-- > 0;) {  // its own comes last and stays in `of_node`
     const int node = nodes_[static_cast<std::size_t>(rank)];
     base::ByteWriter out;
     for (std::size_t other = 0; other < parts.size(); ++other) {
       if (nodes_[other] == node) out.put(parts[other].size()).put_bytes(parts[other]);
     }
-    told = out.take();
-    if (rank > 0) link_->post(rank, Tag::collective, false, numbered(collectives_, told));
+    of_node = out.take();
+    if (rank > 0) link_->post(rank, Tag::collective, false, numbered(collectives_, of_node));
   }
-  if (!is_root()) told = receive_told();
+  if (!is_root()) of_node = receive_broadcast();
   std::vector<base::Bytes> node;
-  for (base::ByteReader in(told); !in.empty();) {
+  for (base::ByteReader in(of_node); !in.empty();) {
     const auto part = in.get_bytes(in.get<std::size_t>());
     node.emplace_back(part.begin(), part.end());
   }
@@ -147,8 +149,8 @@ void World::quit(int exit_code) {
   ::_exit(exit_code);
 }
 
-/// Where somebody is missing: nothing of MPI's can be ended, so all that is left is to go. The
-/// gather rank goes last, since some launchers end every rank with the first.
+/// Ends a run with a missing rank: MPI cannot be finalized, so the processes exit. The gather rank
+/// exits last, because some launchers end all ranks when rank 0 ends.
 void World::leave(int exit_code) {
   if (!is_root()) {
     link_->post(0, Tag::farewell, false, {});
@@ -157,7 +159,7 @@ void World::leave(int exit_code) {
   }
   std::vector<bool> gone(static_cast<std::size_t>(size_));
   for (int rank = 1; rank < size_; ++rank) {
-    // One that is not where the others are leaves as soon as it hears of this.
+    // An absent rank leaves as soon as it receives this.
     if (!link_->present(rank)) {
       link_->post(rank, Tag::farewell, false, base::ByteWriter().put(exit_code).take());
     }
@@ -182,8 +184,8 @@ int World::end(int exit_code) {
   if (!link_) return exit_code;
   gather({});
   const bool all = is_root() && link_->all_present();
-  const base::Bytes told = broadcast(base::ByteWriter().put(all).take());
-  if (!base::ByteReader(told).get<bool>()) leave(exit_code);
+  const base::Bytes all_present = broadcast(base::ByteWriter().put(all).take());
+  if (!base::ByteReader(all_present).get<bool>()) leave(exit_code);
   const double heartbeat_timeout_s = link_->heartbeat_timeout_s();
   link_.reset();
   std::optional<Deadline> deadline;

@@ -1,4 +1,4 @@
-// For calls of MPI that never return when a rank has died on its way there.
+// A timeout for MPI calls that never return if a rank dies during the call.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace tessera::comm {
 
-/// Ends the process with `exit_code` unless it is destroyed in time.
+/// Ends the process with `exit_code` unless it is destroyed within `seconds`.
 class Deadline {
  public:
   Deadline(double seconds, int exit_code)

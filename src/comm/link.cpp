@@ -6,7 +6,7 @@
 namespace tessera::comm {
 namespace {
 
-/// Long messages that are taken in at once; of ranks that are there.
+/// Most simultaneous receives per tag; only those from present ranks count.
 constexpr std::ptrdiff_t kReceivesAtOnce = 4;
 
 }  // namespace
@@ -81,7 +81,7 @@ std::optional<Message> Link::poll(Tag tag) {
 }
 
 std::optional<Message> Link::take_received(Tag tag) {
-  std::vector<int> waited_for;  // a later message of theirs must wait for its turn
+  std::vector<int> waited_for;  // their later messages must wait for these
   for (auto receive = receives_.begin(); receive != receives_.end(); ++receive) {
     if (receive->tag != tag) continue;
     const int source = receive->message.source;

@@ -1,4 +1,4 @@
-// Messages on their way, and whether the ranks that they are for are still there.
+// Sends and receives messages, and detects lost ranks.
 #pragma once
 
 #include <atomic>
@@ -19,47 +19,48 @@
 
 namespace tessera::comm {
 
-/// Tags of what ranks send each other.
+/// Message tags between ranks.
 enum class Tag : int { control = 1, bulk, collective, pulse, farewell };
 
-/// How long a rank may be silent unless told otherwise.
+/// Default time for which a rank may be silent.
 inline constexpr double kDefaultHeartbeatTimeout_s = 10;
 
-/// Only nonblocking calls, because a call that waits for a rank which is gone never returns, and
-/// one thread at a time (MPI_THREAD_SERIALIZED). A thread of its own, the pulse, keeps saying that
-/// this process is alive, whatever its other threads are at: the others to the gather rank, which
-/// answers. MPI itself never tells that a rank is gone.
+/// Uses only nonblocking MPI calls, because a call that waits for a lost rank never returns. One
+/// thread at a time is in MPI (MPI_THREAD_SERIALIZED). A separate thread, the pulse, sends
+/// heartbeats whatever the other threads do: each rank sends them to the gather rank, which
+/// answers. MPI itself never reports a lost rank.
 class Link {
  public:
-  /// `hosts`: of every rank, on the gather rank.
+  /// `hosts`: the host of every rank; used on the gather rank.
   Link(int rank, int size, std::string host, std::vector<std::string> hosts);
-  /// Ends the pulse.
+  /// Stops the pulse thread.
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  /// A rank of which nothing was heard for so long is taken for lost, a gather rank after twice as
-  /// long; 0 = never.
+  /// A rank that was silent for longer than this counts as lost, the gather rank after twice this
+  /// time; 0 = never.
   void set_heartbeat_timeout(double seconds);
   double heartbeat_timeout_s() const { return heartbeat_timeout_s_; }
 
-  /// Starts to send; `synchronous`: the body is kept until the receiver takes it, however small.
+  /// Starts a send. If `synchronous`, the send completes only when the receiver takes it, however
+  /// small it is.
   void post(int to, Tag tag, bool synchronous, base::Bytes body);
-  /// A message that has come, or nothing. Those of one rank come in order.
+  /// A received message, or nothing. Messages of one rank arrive in order.
   std::optional<Message> poll(Tag tag);
-  /// Something of this kind is coming in from a rank that is there.
+  /// A message with this tag is being received from a present rank.
   bool receiving(Tag tag) const;
-  /// Messages posted to ranks that are there, and not gone yet.
+  /// Number of uncompleted sends to present ranks.
   std::size_t sending();
 
-  /// On the gather rank: whether `rank` is counted on. Elsewhere always true.
+  /// On the gather rank: whether `rank` takes part. Elsewhere always true.
   bool present(int rank) const;
   bool all_present() const;
-  /// Grows whenever present() of some rank changes.
+  /// Grows whenever present() of any rank changes.
   std::uint64_t changes() const { return changes_; }
-  /// Its process lives, but nobody waits for it any more, until rejoin().
+  /// Marks a living rank as absent: nobody waits for it until rejoin().
   void leave_behind(int rank, const char* why);
-  /// It takes part again.
+  /// Marks the rank as present again.
   void rejoin(int rank);
   bool silent(int rank) const;
   /// Ranks that were lost at any time.
@@ -68,8 +69,8 @@ class Link {
  private:
   enum class State : std::uint8_t {
     present,
-    silent,  ///< nothing is heard of it
-    behind   ///< heard of, but not yet where the others are
+    silent,  ///< no message for longer than the timeout
+    behind   ///< sends messages, but has not caught up with the others
   };
   struct Send {
     int to = 0;
@@ -82,7 +83,7 @@ class Link {
     MPI_Request request = MPI_REQUEST_NULL;
     bool done = false;
   };
-  // mutex_ is held in all of these.
+  // These functions require mutex_.
   void start(int to, Tag tag, bool synchronous, base::Bytes body);
   void collect_sends();
   std::optional<Message> take_received(Tag tag);
@@ -103,13 +104,13 @@ class Link {
   std::string host_;
   std::vector<std::string> hosts_;
   std::atomic<double> heartbeat_timeout_s_;
-  mutable std::mutex mutex_;  ///< guards MPI and what follows
+  mutable std::mutex mutex_;  ///< guards MPI and the members below
   std::list<Send> sends_;
   std::list<Receive> receives_;
   TimeSinceHeard silence_;
   std::vector<State> states_;
   std::vector<bool> lost_once_;
-  std::vector<bool> to_answer_;  ///< heard of since the last beat; on the gather rank
+  std::vector<bool> to_answer_;  ///< sent something since the last heartbeat; on the gather rank
   std::atomic<std::uint64_t> changes_ = 0;
   base::Clock::time_point started_ = base::Clock::now();
   bool ended_ = false;

@@ -1,4 +1,4 @@
-// Bytes that came from a rank.
+// A message received from a rank.
 #pragma once
 
 #include "base/bytes.hpp"

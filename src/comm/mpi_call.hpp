@@ -1,4 +1,4 @@
-// What the sources of this room share of MPI: the one checked call.
+// The checked call of MPI, shared by the sources of this folder.
 #pragma once
 
 #define OMPI_SKIP_MPICXX 1  // Open MPI 4 has C++ bindings that nobody links any more
@@ -13,7 +13,7 @@
 
 namespace tessera::comm {
 
-/// Throws what MPI says of a failed call.
+/// Throws MPI's error text if the call failed.
 inline void check(int status, const char* call) {
   if (status == MPI_SUCCESS) return;
   std::array<char, MPI_MAX_ERROR_STRING> text{};

@@ -1,4 +1,4 @@
-// The part of a link that keeps saying that this process is there, and notices who does not.
+// The heartbeat thread of a Link: sends heartbeats and detects silent ranks.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,11 +11,11 @@
 namespace tessera::comm {
 namespace {
 
-/// Beats until a rank is taken for lost: some may come late on a busy machine.
+/// Heartbeats per timeout: some may be late on a busy machine.
 constexpr double kBeats = 5;
-/// The gather rank is everybody's: a rank gives it up later than that gives up a rank.
+/// All ranks need the gather rank, so they wait longer for it than it waits for them.
 constexpr double kGatherRankFactor = 2;
-/// A rank that is told to leave waits no longer for its answer to be gone.
+/// Milliseconds that a rank with orders to leave waits until its answer is sent.
 constexpr int kLastWordTries = 100;
 
 }  // namespace
@@ -39,11 +39,11 @@ void Link::heard(int rank) {
 }
 
 void Link::set_state(int rank, State state, const std::string& why) {
-  const bool told = state == State::present || state_of(rank) == state;
+  const bool no_news = state == State::present || state_of(rank) == state;
   state_of(rank) = state;
   if (state != State::present) lost_once_[static_cast<std::size_t>(rank)] = true;
   ++changes_;
-  if (told || rank_ != 0) return;
+  if (no_news || rank_ != 0) return;
   fmt::print(stderr, "tessera: rank {} on {} {}\n", rank, hosts_[static_cast<std::size_t>(rank)],
              why);
 }
@@ -53,7 +53,7 @@ void Link::watch_ranks() {
   }
   for (int rank = 1; rank < size_; ++rank) {
     const auto index = static_cast<std::size_t>(rank);
-    // Only answers: to a rank that is gone they would pile up.
+    // Only answers heartbeats: unanswered sends to a lost rank would pile up.
     if (to_answer_[index]) start(rank, Tag::pulse, false, {});
     to_answer_[index] = false;
     if (heartbeat_timeout_s_ <= 0 || silence_.of(rank) <= heartbeat_timeout_s_) continue;
@@ -86,8 +86,9 @@ void Link::watch_gather_rank() {
   leave(fmt::format("rank 0, which gathers, has not been heard of for {:g} s", limit_s));
 }
 
-/// Whatever this process's other threads are at: they may hang in a driver. Not as stopped in good
-/// order (75): nobody has asked for that, and the same command should be started at once.
+/// Ends the process whatever its other threads do; they may hang in a driver. The exit code is not
+/// 75 (stopped early), because nobody requested a stop and the same command should be started at
+/// once.
 void Link::leave(const std::string& why) const {
   fmt::print(stderr, "tessera: rank {} on {}: {}; leaves\n", rank_, host_, why);
   ::_exit(static_cast<int>(base::ExitCode::failed));

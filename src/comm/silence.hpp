@@ -1,24 +1,24 @@
-// For how long nothing has been heard of whom. Pure: times are passed in.
+// Tracks how long each rank has been silent. Pure: times are passed in.
 #pragma once
 
 #include <vector>
 
 namespace tessera::comm {
 
-/// Counts time while this process runs: one that was stopped itself for a while, or whose machine
-/// slept, takes nobody for silent because of that.
+/// Counts only the time in which this process runs. After it was stopped for a while, or its
+/// machine slept, it takes no rank for silent because of that.
 class TimeSinceHeard {
  public:
   explicit TimeSinceHeard(int ranks) : heard_s_(static_cast<std::size_t>(ranks)) {}
 
   void heard(int rank) { heard_s_[static_cast<std::size_t>(rank)] = awake_s_; }
-  /// Called every `tick_s`, less often when this process was kept from it.
+  /// Called every `tick_s`, or later if this process was delayed.
   void pass(double now_s, double tick_s);
-  /// Since `rank` was last heard of; since the start if it never was.
+  /// Seconds since `rank` was last heard of; since the start if it never was.
   double of(int rank) const { return awake_s_ - heard_s_[static_cast<std::size_t>(rank)]; }
 
  private:
-  std::vector<double> heard_s_;  ///< by rank, of awake_s_
+  std::vector<double> heard_s_;  ///< by rank: value of awake_s_ when it was last heard of
   double awake_s_ = 0;
   double last_s_ = -1;  ///< < 0: not called yet
 };

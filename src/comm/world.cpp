@@ -14,7 +14,7 @@
 namespace tessera::comm {
 namespace {
 
-/// Without a common launcher protocol every process would take itself for the whole job.
+/// Without a common launcher protocol, every process would believe that it is the whole job.
 void check_not_alone_by_mistake(int size) {
   const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
   if (size > 1 || tasks == nullptr || std::atoi(tasks) <= 1) return;
@@ -24,15 +24,15 @@ void check_not_alone_by_mistake(int size) {
       tasks);
 }
 
-/// Until all ranks have found each other. Even a thousand do within a minute.
+/// Time for all ranks to find each other. A thousand ranks need less than a minute.
 constexpr double kStartSeconds = 300;
 
 struct Sharers {
-  int before = 0;  ///< of lower number than this rank
+  int before = 0;  ///< of lower rank than this one
   int all = 1;
 };
 
-/// The ranks of the node that may use just the processors that this one may use.
+/// Counts the ranks of the node whose affinity mask equals this rank's.
 Sharers find_mask_sharers(MPI_Comm node, int node_rank, int node_ranks) {
   cpu_set_t mine;
   CPU_ZERO(&mine);
@@ -72,10 +72,10 @@ World::World() : host_(host_name()), origin_(base::Clock::now()) {
     return;
   }
   {
-    // A rank that dies on its way to the others leaves them waiting in MPI for ever.
+    // If a rank dies during startup, the others would wait in MPI without end.
     const Deadline deadline(kStartSeconds, static_cast<int>(base::ExitCode::failed));
     start_mpi();
-    look_around();
+    find_ranks();
   }
   check_not_alone_by_mistake(size_);
   early_.resize(static_cast<std::size_t>(size_));
@@ -83,8 +83,8 @@ World::World() : host_(host_name()), origin_(base::Clock::now()) {
 }
 
 void World::start_mpi() {
-  // A rank that waits must not take a core from the ranks that compute (Open MPI spins otherwise,
-  // and srun does not switch this on by itself).
+  // A waiting rank must not take a core from the ranks that compute. Open MPI spins without this
+  // setting, and srun does not set it.
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   int provided = 0;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
@@ -94,11 +94,11 @@ void World::start_mpi() {
   }
 }
 
-/// The only calls that wait for all ranks, and for ever if one of them is gone.
-void World::look_around() {
+/// The only calls that wait for all ranks, without end if one of them is lost.
+void World::find_ranks() {
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
-  // The environment's local ranks differ between mpirun and srun; this is right under both.
+  // The local ranks in the environment differ between mpirun and srun; this is right under both.
   MPI_Comm node = MPI_COMM_NULL;
   check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),
         "MPI_Comm_split_type");
@@ -129,8 +129,8 @@ World::~World() {
 }
 
 void World::post(int to, Channel channel, base::Bytes body) {
-  // Bulk is on its way until the receiver takes it, however small: what MPI would buffer at the
-  // receiver is bounded by nothing.
+  // A bulk message is synchronous, however small: MPI would buffer it at the receiver without
+  // limit.
   link_->post(to, tag_of(channel), channel == Channel::bulk, std::move(body));
 }
 

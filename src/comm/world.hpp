@@ -1,4 +1,4 @@
-// The ranks of this run and the messages between them. The only room that knows MPI.
+// The ranks of this run and the messages between them. Only this folder uses MPI.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace tessera::comm {
 
-/// Small messages steer, bulk ones carry results: separate, so that a rank whose stores are full
-/// can leave bulk where it is and still be steered.
+/// Control messages are small; bulk messages carry results. They are separate, so that a rank whose
+/// queues are full can leave bulk messages where they are and still receive control messages.
 enum class Channel : int { control = 1, bulk = 2 };
 
 class Link;
 
-/// One per process. All calls from the thread that made it. Every MPI error becomes a base::Error
-/// that names the call. A process that no launcher started is a world of one rank and never starts
-/// MPI, which would cost it 0.2 s.
+/// One per process; only the thread that created it may call it. Every MPI error becomes a
+/// base::Error that names the call. A process that no launcher started is a world of one rank and
+/// never starts MPI, which would take 0.2 s.
 ///
-/// No rank waits for one that is gone: what is collective goes through the gather rank, which
-/// skips ranks that were silent for too long, or were left behind, until they are where the others
-/// are. A rank that is skipped finds all that the gather rank has sent it in order, and so catches
-/// up when it can. A rank that misses its gather rank ends itself.
+/// No rank waits for a lost rank. Collectives go through the gather rank, which skips ranks that
+/// were silent for too long or were left behind, until they have caught up. A skipped rank finds
+/// all messages of the gather rank in order, so it can catch up. A rank that loses its gather rank
+/// exits.
 class World {
  public:
   World();
@@ -40,65 +40,66 @@ class World {
   int size() const { return size_; }
   bool is_root() const { return rank_ == 0; }  ///< the gather rank
   const std::string& host() const { return host_; }
-  int node_rank() const { return node_rank_; }    ///< number among the ranks of this node
-  int node_ranks() const { return node_ranks_; }  ///< how many there are
-  /// Number among the ranks of the node that have the same affinity mask and so share its cores.
+  int node_rank() const { return node_rank_; }    ///< index among the ranks of this node
+  int node_ranks() const { return node_ranks_; }  ///< number of ranks of this node
+  /// Index among the ranks of the node that have the same affinity mask and so share its cores.
   int mask_rank() const { return mask_rank_; }
-  int mask_ranks() const { return mask_ranks_; }  ///< how many those are
-  /// Taken behind a barrier, so that times since then compare between ranks.
+  int mask_ranks() const { return mask_ranks_; }  ///< number of those ranks
+  /// Taken after a barrier, so that times since then are comparable between ranks.
   base::Clock::time_point origin() const { return origin_; }
 
-  /// Starts to send; the body is kept until it is gone: until the receiver has taken it, on the
-  /// bulk channel. At most 2^31 - 1 bytes.
+  /// Starts a send and keeps the body until the send completes; on the bulk channel, that is when
+  /// the receiver has taken it. At most 2^31 - 1 bytes.
   void post(int to, Channel channel, base::Bytes body);
-  /// A message that has come, or nothing; does not wait for one.
+  /// A received message, or nothing; does not block.
   std::optional<Message> poll(Channel channel);
-  /// Messages posted that are not gone yet.
+  /// Number of uncompleted sends.
   std::size_t sending();
 
-  /// Something is coming in on this channel, though poll() has nothing yet.
+  /// True if a message is being received on this channel, even if poll() has nothing yet.
   bool receiving(Channel channel) const;
 
-  /// Collective: the root's bytes on every rank.
+  /// Collective: returns the root's bytes on every rank.
   base::Bytes broadcast(base::Bytes bytes);
-  /// Collective: on the root the bytes of every rank in order, elsewhere nothing. Nothing, too, of
-  /// a rank that is skipped.
+  /// Collective: returns the bytes of every rank, by rank, on the root, and nothing elsewhere. The
+  /// entry of a skipped rank is empty.
   std::vector<base::Bytes> gather(const base::Bytes& bytes);
-  /// Collective: the bytes of every rank of this node, in the order of node_rank(), on each of
-  /// them. Nothing of a rank that is skipped.
+  /// Collective: returns the bytes of every rank of this node, by node_rank(). The entry of a
+  /// skipped rank is empty.
   std::vector<base::Bytes> gather_node(const base::Bytes& bytes);
-  /// A number for what all ranks begin now: farms are told apart by it.
+  /// The next number of a farm; all ranks call this in the same order, so the numbers agree.
   std::uint32_t next_number() { return ++numbers_; }
 
-  /// For how long a rank may be silent before it is skipped, in seconds; 0 = as long as it likes.
+  /// Seconds for which a rank may be silent before it is skipped; 0 = without limit.
   void set_heartbeat_timeout(double seconds);
   double heartbeat_timeout_s() const;
-  /// On the gather rank: whether `rank` is waited for. Elsewhere true.
+  /// On the gather rank: whether `rank` takes part. Elsewhere true.
   bool present(int rank) const;
-  /// On the gather rank: nothing is heard of it at all.
+  /// On the gather rank: whether `rank` has been silent for longer than the timeout.
   bool silent(int rank) const;
-  /// Grows whenever the answer of present() or silent() changes for some rank.
+  /// Grows whenever present() or silent() changes for any rank.
   std::uint64_t changes() const;
-  /// On the gather rank: `rank` lives, but is not waited for until rejoin(). `why` follows its name
-  /// in what people are told.
+  /// On the gather rank: marks the living rank as absent until rejoin(). `why` follows the rank's
+  /// name in the message to the user.
   void leave_behind(int rank, const char* why);
-  /// It is where the others are.
+  /// Marks the rank as present again.
   void rejoin(int rank);
   /// Ranks that were skipped at any time, with their hosts; known on the gather rank.
   std::vector<std::pair<int, std::string>> lost_ranks() const;
 
-  /// Collective, and the last call: returns `exit_code` behind MPI_Finalize. Where somebody is
-  /// missing, that would never return: then this ends the process.
+  /// Collective; the last call. Returns `exit_code` after MPI_Finalize. If a rank is missing,
+  /// MPI_Finalize would never return, so this ends the process instead.
   int end(int exit_code);
-  /// Ends this process alone; the others find out that it is gone.
+  /// Ends only this process; the other ranks detect the loss.
   [[noreturn]] static void quit(int exit_code);
-  /// Ends every rank at once, when a rank cannot go on and the others would wait for it for ever.
+  /// Ends every rank at once, if this rank cannot continue and the others would wait for it without
+  /// end.
   [[noreturn]] void abort(int exit_code);
 
  private:
   void start_mpi();
-  void look_around();
-  base::Bytes receive_told();
+  void find_ranks();
+  base::Bytes receive_broadcast();
   void wait_until_sent();
   std::vector<base::Bytes> receive_parts(const base::Bytes& mine);
   [[noreturn]] void leave(int exit_code);
@@ -113,11 +114,11 @@ class World {
   base::Clock::time_point origin_;
   std::vector<std::string> hosts_;  ///< of all ranks, on the gather rank
   std::vector<int> nodes_;          ///< the first rank of each rank's node, on the gather rank
-  std::uint32_t collectives_ = 0;   ///< that this rank has begun
+  std::uint32_t collectives_ = 0;   ///< number that this rank has begun
   std::uint32_t numbers_ = 0;
-  std::vector<std::deque<Message>>
-      early_;                   ///< by rank; for collectives that this one is not at yet
-  std::unique_ptr<Link> link_;  ///< none in a world that was not launched
+  /// By rank: messages for collectives that this rank has not reached.
+  std::vector<std::deque<Message>> early_;
+  std::unique_ptr<Link> link_;  ///< null if no launcher started the process
 };
 
 }  // namespace tessera::comm

@@ -121,7 +121,8 @@ std::vector<std::pair<std::string, std::string>> describe(const post::ColorJob& 
 void print(const post::ColorJob& job, const report::RunReport& run,
            const base::ImageSize& size_px) {
   if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
-  if (!job.trace.empty()) report::write_text_file(job.trace, report::to_trace(run));
+  if (!job.trace.empty())
+    report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks));
   if (job.quiet) return;
   fmt::print("{}: {} x {} pixels in {}, {}px/s\n", job.output, size_px.width, size_px.height,
              base::format_seconds(run.wall_s),

@@ -12,7 +12,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "report/printers.hpp"
-#include "store/image/image_file.hpp"
+#include "store/image/formats.hpp"
 
 namespace tessera::command {
 namespace {
@@ -68,7 +68,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
 /// Throws as ImageReader does; of a damaged file that can be gone on with it says so.
 std::unique_ptr<store::ImageReader> open_file(const std::string& path) {
   try {
-    return std::make_unique<store::ImageReader>(path);
+    return store::open_image(path);
   } catch (const base::Error& error) {
     const auto tiles = store::logged_tiles(path);
     if (!tiles) throw;

@@ -37,7 +37,8 @@ void add_render(CLI::App& app, Action& action) {
       comm::agree(world, [&] {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
-        if (!job.trace.empty()) report::write_text_file(job.trace, report::to_trace(run));
+        if (!job.trace.empty())
+          report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks));
         if (!job.quiet) fmt::print("{}", report::to_table(run));
         std::fflush(stdout);
       });

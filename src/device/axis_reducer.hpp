@@ -1,4 +1,4 @@
-// The reductions of a device along axes.
+// The interface of axis reductions on a device.
 #pragma once
 
 #include <cstddef>
@@ -14,38 +14,39 @@ namespace tessera::device {
 
 class HostBuffer;
 
-/// One tile after the other on a device, driven by one thread.
+/// Reduces one tile after another on a device. Driven by one thread.
 class AxisReducer {
  public:
   virtual ~AxisReducer() = default;
   virtual void begin(std::int64_t outputs) = 0;
-  /// Elements in this machine's byte order, as the piece says. Where batch_bytes() is not 0, they
-  /// stay as they are until wait().
+  /// Adds the elements of `piece`, in this machine's byte order. If batch_bytes() is not 0,
+  /// `elements` must not change until wait().
   virtual void add(std::span<const std::byte> elements, const plan::AxisPiece& piece) = 0;
 
-  /// Bytes that a device likes to have on their way to it, best in memory from make_host_buffer(),
-  /// which lives no longer than this; 0 = it is done with elements when add() returns.
+  /// Preferred number of bytes in flight to the device, in memory from make_host_buffer(), which
+  /// must not outlive this object. 0 = add() has consumed the elements when it returns.
   virtual std::size_t batch_bytes() const { return 0; }
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
   virtual void wait() {}
-  /// Whether the device makes the elements of that array itself, as generate() does;
-  /// add_generated() is for that only, with a piece of those elements.
+  /// Whether the device generates the elements of that array itself, with the same bits as
+  /// generate(). Only then may add_generated() be called, with a piece of those elements.
   virtual bool generates(const job::ArrayInput&) const { return false; }
   virtual void add_generated(const statistics::GeneratedElements& generated,
                              const plan::AxisPiece& piece);
 
-  /// After the last of them, before what follows is asked.
+  /// Call it after the last add(), before specials(), answer() and finish().
   virtual void end() {}
-  /// Of everything since begin().
+  /// Counts of NaN and infinities since begin().
   virtual statistics::SpecialCounts specials() const = 0;
-  /// The answers of an operation about everything since begin(), in the types of result_of(), if
-  /// there is a shorter way to them than through partial results: before finish().
+  /// Computes the answers of an operation for everything since begin(), in the types of
+  /// result_of(). False if the device has no faster way than through partial results. Call it
+  /// before finish().
   virtual bool answer(job::Operation, const statistics::AnswerParameters&,
                       std::span<std::byte> /*to*/) {
     return false;
   }
-  /// Everything since begin(), of which every output has had `elements_each`; nothing may be added
-  /// afterwards.
+  /// Moves the partial results since begin() to `to`; every output received `elements_each`
+  /// elements. Afterwards nothing may be added.
   virtual void finish(std::int64_t elements_each, statistics::OutputPartials& to) = 0;
 };
 

@@ -18,19 +18,19 @@ class GpuDevice;
 
 struct Backend {
   std::string_view name;  ///< "cpu"
-  /// Every device of this backend on this machine, usable or not (then with the reason). Takes
-  /// nothing of a GPU that another rank may be about to drive: no context, no memory.
+  /// Lists every device of this backend on this machine, unusable ones with the reason. Allocates
+  /// nothing on a GPU (no context, no memory), because another rank may be about to use it.
   std::vector<DeviceInfo> (*list)(const Placement&);
-  /// `selector` is what follows the colon in "cpu:avx2", or "". Throws base::Error (usage for a
-  /// selector that makes no sense, missing for a device that is not there).
+  /// Opens a device. `selector` is the part after the colon in "cpu:avx2", or "". Throws
+  /// base::Error (usage for an invalid selector, missing if there is no such device).
   std::unique_ptr<Device> (*open)(std::string_view selector, const Placement&);
-  /// The same of a backend whose devices are driven by code of others; null of the rest.
+  /// As open(), for a backend whose devices need a third-party driver; null for the others.
   std::unique_ptr<gpu::GpuDevice> (*open_gpu)(std::string_view selector,
                                               const Placement&) = nullptr;
-  /// Arrays on that device, for `tessera bench`; null where there is nothing to measure.
+  /// Opens the device's arrays for `tessera bench`; null if there is nothing to measure.
   std::unique_ptr<BenchArrays> (*bench_arrays)(std::string_view selector,
                                                const Placement&) = nullptr;
-  /// Its devices are the rank's own cores: there is nothing for the ranks of a node to share out.
+  /// The devices are the rank's own CPU cores, so ranks need not share them.
   bool cores = false;
 };
 

@@ -1,13 +1,13 @@
-// What every device checks before it computes a block.
+// The check that every device makes before it computes a block.
 #pragma once
 
 #include "device/device.hpp"
 
 namespace tessera::device {
 
-/// Throws a usage error for a block outside the image, a buffer that is missing or too narrow, no
-/// iterations, and smooth values with a bailout below the escape radius of the formula (their
-/// orbits need not leave |z| = 256).
+/// Throws a usage error for a block outside the image, a missing or too narrow buffer, zero
+/// iterations, and smooth values with a bailout below the escape radius of the formula (such orbits
+/// need not leave |z| = 256).
 void check_request(const job::ImageSpec& image, const base::PixelRect& block,
                    const BlockBuffers& out);
 

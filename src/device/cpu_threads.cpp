@@ -9,7 +9,7 @@ namespace tessera::device {
 namespace {
 
 Topology load_cores() {
-  // Only cores matter here; caches and I/O devices would make the look slower.
+  // Only cores matter here; discovering caches and I/O devices would take longer.
   return load_topology([](hwloc_topology_t raw) {
     hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(raw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
@@ -26,7 +26,7 @@ int cores_within(hwloc_topology_t topology, hwloc_const_bitmap_t cpus) {
 }
 
 CoreCount cores_of(hwloc_topology_t topology, hwloc_const_bitmap_t allowed) {
-  // Without the "disallowed" flag this is what the cgroup leaves of the node.
+  // Without the "disallowed" flag, this is the part of the node that the cgroup permits.
   const hwloc_const_bitmap_t node = hwloc_topology_get_topology_cpuset(topology);
   return {cores_within(topology, allowed), cores_within(topology, node)};
 }
@@ -71,7 +71,7 @@ CpuPlacement detect_cpus() {
 int cpu_threads(const Placement& placement, const CoreCount& cores) {
   if (placement.threads > 0) return placement.threads;
   const int sharers = std::max(placement.mask_ranks, 1);
-  // The first ranks take the cores that do not divide evenly.
+  // The first ranks get the remainder.
   const int extra = placement.mask_rank < cores.allowed % sharers ? 1 : 0;
   return std::max(cores.allowed / sharers + extra, 1);
 }

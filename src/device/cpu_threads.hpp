@@ -1,4 +1,4 @@
-// How many CPU threads a rank may use, and where.
+// How many CPU threads a rank may use, and on which cores.
 #pragma once
 
 #include <string>
@@ -8,31 +8,32 @@
 
 namespace tessera::device {
 
-/// Cores (not hardware threads: two of them share the FMA pipes that the kernels fill).
+/// Counts cores, not hardware threads: two threads of a core share the FMA units that the kernels
+/// fill.
 struct CoreCount {
   int allowed = 1;  ///< in the affinity mask of this process
-  int node = 1;     ///< of the node, or of the part of it that this job was given
+  int node = 1;     ///< of the node, or of the part of it that belongs to this job
 };
 
-/// From hwloc; counts hardware threads where the machine does not show its cores.
+/// Asks hwloc; counts hardware threads if the machine does not report its cores.
 CoreCount count_cores();
 
-/// Operating system's numbers of the NUMA nodes that the allowed cores belong to.
+/// Operating system's numbers of the NUMA nodes that contain the allowed cores.
 std::vector<int> numa_nodes();
 
-/// Where this process may run.
+/// The cores on which this process may run.
 struct CpuPlacement {
   CoreCount cores;
   std::string cpus;             ///< operating system's numbers of the hardware threads: "0-7,64-71"
-  std::vector<int> numa_nodes;  ///< as numa_nodes()
+  std::vector<int> numa_nodes;  ///< as from numa_nodes()
 };
 
-/// All of it from one look at the machine, of some ms.
+/// Fills a CpuPlacement by loading the topology once, which takes some ms.
 CpuPlacement detect_cpus();
 
-/// Placement::threads if given. Otherwise the allowed cores, divided among the ranks that have the
-/// same affinity mask: launchers bind a rank to cores of its own, to a socket with others, or not
-/// at all. At least 1.
+/// Placement::threads if given. Otherwise the number of allowed cores, divided among the ranks with
+/// the same affinity mask: launchers bind a rank to its own cores, to a socket shared with other
+/// ranks, or not at all. At least 1.
 int cpu_threads(const Placement& placement, const CoreCount& cores);
 
 }  // namespace tessera::device

@@ -1,5 +1,5 @@
-// What computes pixels. A Device is something that a rank drives (its CPU cores, a GPU); a Lane is
-// one stream of work on it, driven by one worker thread with plain blocking calls.
+// The interface of devices. A Device is hardware that a rank drives (its CPU cores, a GPU). A Lane
+// is one stream of work on it, driven by one worker thread with blocking calls.
 #pragma once
 
 #include <cstddef>
@@ -23,22 +23,22 @@ namespace tessera::device {
 class AxisReducer;
 class Reducer;
 
-/// Where a lane puts a block of pixels: row r of the block starts at element r * stride_px.
+/// The destination of a block of pixels: row r of the block starts at element r * stride_px.
 /// `iterations` holds elements of job::iterations_type(image). `smooth` may be null.
 struct BlockBuffers {
   std::byte* iterations = nullptr;
   float* smooth = nullptr;
   std::ptrdiff_t stride_px = 0;
-  /// Not 0: the bytes come shuffled as HDF5's filter wants them, byte b of element e at
-  /// b * plane_px + e. Only from devices whose shuffles() says so.
+  /// If not 0, the bytes are stored shuffled, as by HDF5's shuffle filter: byte b of element e at b
+  /// * plane_px + e. Only devices with shuffles() support this.
   std::ptrdiff_t plane_px = 0;
 };
 
 struct BlockCounts {
   std::uint64_t iterations = 0;  ///< sum of the counts of all pixels, as stored
-  std::uint64_t executed = 0;    ///< orbit steps really carried out; shortcuts make it smaller
-  /// All pixels have this count, and `smooth` too if it was wanted. Only a device that shuffles
-  /// finds out, for a block that fills its buffers, which it then leaves as they were.
+  std::uint64_t executed = 0;    ///< orbit steps actually executed; shortcuts reduce it
+  /// The count that all pixels have, and also `smooth`, if requested. Set only by devices with
+  /// shuffles(), for a block that fills its buffers; the buffers are then not written.
   std::optional<std::uint32_t> uniform;
 
   BlockCounts& operator+=(const BlockCounts& other) {
@@ -49,12 +49,12 @@ struct BlockCounts {
 };
 
 struct LaneOptions {
-  /// Use the shortcuts that cannot change a pixel (docs/numerics.md); off only to measure.
+  /// Use the shortcuts that cannot change a pixel (docs/numerics.md); disabled only to measure.
   bool shortcuts = true;
 };
 
-/// Memory of the host that a lane copies to without a detour; plain memory unless the device has
-/// something better. Lives no longer than the lane that made it.
+/// Host memory from which the device copies fastest; ordinary memory by default. Must not outlive
+/// the lane that made it.
 class HostBuffer {
  public:
   virtual ~HostBuffer() = default;
@@ -65,41 +65,41 @@ class Lane {
  public:
   virtual ~Lane() = default;
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
-  /// Computes the pixels of `block` of the image; blocks until they are in `out`. Not thread-safe:
-  /// one thread at a time per lane. Throws DeviceError when the device fails.
+  /// Computes the pixels of `block`; blocks until they are in `out`. One thread at a time per lane.
+  /// Throws DeviceError if the device fails.
   virtual BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                              const BlockBuffers& out) = 0;
 };
 
-/// What a list of devices tells; what does not apply is empty or 0.
+/// Description of a device; fields that do not apply are empty or 0.
 struct DeviceInfo {
-  std::string name;    ///< as --device takes it: "cpu", "reference", "cuda:1"
+  std::string name;    ///< in the form of --device: "cpu", "reference", "cuda:1"
   std::string detail;  ///< for people: "AVX3_ZEN4, 8 f64 a vector", "NVIDIA H200"
   std::string reason;  ///< why it cannot be used; "" if it can
   std::uint64_t memory_bytes = 0;
   std::string driver;   ///< "CUDA 13.0", "PoCL 3.1, OpenCL 3.0"
   std::string compute;  ///< compute capability or OpenCL C version: "9.0", "OpenCL C 1.2"
   bool fp64 = true;
-  bool is_gpu = false;  ///< what `auto` prefers to CPU cores
-  std::string uuid;     ///< the same for every rank that sees this device (or MIG instance)
-  std::string pci;      ///< "0000:17:00.0": where hwloc finds its NUMA node
+  bool is_gpu = false;  ///< `auto` prefers GPUs to CPU cores
+  std::string uuid;     ///< the same in every rank that sees this device (or MIG instance)
+  std::string pci;      ///< "0000:17:00.0"; hwloc finds its NUMA node by it
 };
 
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  /// How many lanes keep this device busy: CPU threads, or tiles in flight on a GPU.
+  /// Number of lanes that keep this device busy: CPU threads, or tiles in flight on a GPU.
   virtual int lanes() const = 0;
-  /// Rows of a tile in one call of Lane::render when threads share a tile; 0 = always whole tiles.
+  /// Rows per call of Lane::render if threads share a tile; 0 = always whole tiles.
   virtual int rows_per_call(std::int64_t tile_width_px) const = 0;
-  /// Throws DeviceError when the device has no room for another lane.
+  /// Throws DeviceError if the device has too little memory for another lane.
   virtual std::unique_ptr<Lane> open_lane(const LaneOptions& options) const = 0;
-  /// Lanes take BlockBuffers::plane_px and are best given whole tiles.
+  /// Whether lanes support BlockBuffers::plane_px; such devices work best on whole tiles.
   virtual bool shuffles() const { return false; }
-  /// A stream of reductions for one of its threads; null from a device that reduces no arrays.
+  /// Opens a reducer for one thread; null if the device cannot reduce arrays.
   virtual std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec&) const;
-  /// The same for reductions over some axes.
+  /// Opens a reducer along axes for one thread; null if the device cannot do that.
   virtual std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::OutputSpec&) const;
 };
 

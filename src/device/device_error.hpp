@@ -1,4 +1,4 @@
-// The error of a device, as opposed to that of a job.
+// The exception for a failed device, in contrast to a faulty job.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tessera::device {
 
-/// The device itself failed (a kernel, its memory, the connection), not what was asked of it: other
-/// devices can still do the same work.
+/// The device itself failed (a kernel, its memory, the connection), so other devices can still do
+/// the same work.
 class DeviceError : public base::Error {
  public:
   explicit DeviceError(const std::string& what) : Error(base::ExitCode::failed, what) {}

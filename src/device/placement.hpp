@@ -1,4 +1,4 @@
-// Where a rank runs among the ranks of its node, and how its devices are kept apart from it.
+// The position of a rank among the ranks of its node, and the isolation of its devices.
 #pragma once
 
 #include <functional>
@@ -6,22 +6,22 @@
 
 namespace tessera::device {
 
-/// What a rank knows about its place when it chooses devices.
+/// The position that decides which devices and cores a rank gets.
 struct Placement {
-  int node_rank = 0;   ///< number of this rank among those of its node
-  int node_ranks = 1;  ///< how many ranks share the node
-  int mask_rank = 0;   ///< number among those that have the same affinity mask
-  int mask_ranks = 1;  ///< how many those are
-  int threads = 0;     ///< CPU threads asked for; 0 = all of the affinity mask
+  int node_rank = 0;   ///< index of this rank on its node
+  int node_ranks = 1;  ///< number of ranks on the node
+  int mask_rank = 0;   ///< index among the ranks of the node with the same affinity mask
+  int mask_ranks = 1;  ///< number of these ranks
+  int threads = 0;     ///< requested CPU threads; 0 = all of the affinity mask
 };
 
-/// Whether and how devices that are driven by code of others get a process of their own, so that a
-/// crash in there is no crash of the rank.
+/// Whether devices with third-party drivers run in a separate process, so that a crash there does
+/// not end the rank.
 struct Isolation {
   bool on = false;
-  /// A process that is silent for longer than its work explains, and this besides, is killed.
+  /// A process is killed after this many seconds of silence beyond the expected time of its work.
   double silence_s = 60;
-  /// Called, in any thread, when the process of a device has ended and been started again.
+  /// Called from any thread when the process of a device has ended and has been restarted.
   std::function<void(const std::string& device, const std::string& why)> restarted = {};
 };
 

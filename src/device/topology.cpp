@@ -7,8 +7,9 @@
 namespace tessera::device {
 namespace {
 
-/// hwloc loads all of its plug-ins with each topology, and with them what they are linked to: X11,
-/// a library of XML and the drivers of GPUs, which are not for this process. None of them is asked.
+/// hwloc loads all of its plug-ins with each topology, and with them the libraries that they are
+/// linked to: X11, an XML library and GPU drivers, which this process must not load. None of these
+/// plug-ins is needed.
 constexpr const char* kUnwanted =
     "hwloc_cuda.so,hwloc_gl.so,hwloc_levelzero.so,hwloc_nvml.so,hwloc_opencl.so,hwloc_rsmi.so,"
     "hwloc_xml_libxml.so";

@@ -1,4 +1,4 @@
-// The machine as hwloc shows it, for the few sources that ask it.
+// Loads the machine's topology with hwloc.
 #pragma once
 
 #include <hwloc.h>
@@ -18,10 +18,10 @@ struct BitmapCloser {
 };
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapCloser>;
 
-/// `set_filters` says what is looked at, which is what the look costs. Throws run_error.
+/// `set_filters` selects the objects to discover, which determines the cost. Throws run_error.
 Topology load_topology(const std::function<void(hwloc_topology_t)>& set_filters);
 
-/// The processors that this process may use; all of the topology where that is not known.
+/// The processors that this process may use; the whole topology if that is unknown.
 Bitmap allowed_cpus(hwloc_topology_t topology);
 
 }  // namespace tessera::device

@@ -51,7 +51,7 @@ bool Coordinator::receive_control() {
   while (auto message = world_.poll(comm::Channel::control)) {
     any = true;
     const ControlMessage control = decode_control(message->body);
-    if (control.farm != farm_) continue;  // of a rank that was left behind
+    if (control.farm != farm_) continue;  // from a rank that was left behind
     world_.rejoin(message->source);
     listen(message->source, control);
   }
@@ -74,7 +74,7 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
 
 bool Coordinator::receive_bulk() {
   bool any = false;
-  // Left in MPI's hands while the writer is behind: that holds back the senders.
+  // While the writer is behind, messages stay in MPI, which holds back the senders.
   while (failed() || !writer_.full()) {
     auto message = world_.poll(comm::Channel::bulk);
     if (!message) break;
@@ -124,7 +124,7 @@ bool Coordinator::assign_to_pending_requests() {
     const auto [rank, lanes] = *asking;
     ControlMessage grant{.kind = MessageKind::grant, .items = dealer_.deal(rank, lanes, now)};
     if (grant.items.empty()) {
-      ++asking;  // it is lost, or others are sooner done with what is left
+      ++asking;  // the rank is lost, or others will finish the remaining items earlier
       continue;
     }
     grant.left_s = dealer_.seconds_left(now);

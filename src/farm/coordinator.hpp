@@ -1,5 +1,5 @@
-// The gather rank's half of a farm: grants items, receives results, has a thread store them, and
-// does without the ranks that are lost.
+// The gather rank's part of a farm: assigns items, receives results, has a thread store them, and
+// continues without ranks that are lost.
 #pragma once
 
 #include <deque>
@@ -16,45 +16,48 @@
 
 namespace tessera::farm {
 
-/// Lives on the gather rank's MPI thread; only deliver() and the writer thread are elsewhere.
+/// Used by the gather rank's MPI thread; only deliver() is called by other threads, and results are
+/// stored by the writer thread.
 class Coordinator {
  public:
-  /// `wake` is notified whenever step() has something new to do.
+  /// `wake` is notified when step() has new work.
   Coordinator(comm::World& world, Gather& gather, const FarmLimits& limits, base::Event& wake);
 
-  /// An item made on this rank; called by worker threads, blocks while the inbox is full.
+  /// Delivers an item computed on this rank. Called by worker threads; blocks while the inbox is
+  /// full.
   void deliver(Result result) { writer_.push(world_.rank(), std::move(result)); }
-  /// Items for this rank's own workers; may be empty.
+  /// Assigns items to this rank's own workers; may be empty.
   std::vector<std::int64_t> take_local(int lanes) {
     return dealer_.deal(world_.rank(), lanes, now_s());
   }
-  /// What this rank's own workers need not do any more, since the last call.
+  /// Items that this rank's own workers need no longer compute, since the last call.
   std::vector<std::int64_t> take_local_drops() { return std::exchange(local_drops_, {}); }
-  /// Until everything is done, as far as is known.
+  /// Predicted time until everything is done.
   double seconds_left() const { return dealer_.seconds_left(now_s()); }
-  /// A rank has no lane left, because of `why`, and gives these items back. The farm fails when it
-  /// was the last one.
+  /// `rank` has no lane left, for the reason `why`, and returns these items. The farm fails if it
+  /// was the last such rank.
   void retire(int rank, const std::string& host, const std::vector<std::int64_t>& items,
               const std::string& why);
-  /// This run is asked to stop before it is done.
+  /// This run must stop before it is done.
   void halt(const std::string& why);
-  /// A worker of this rank failed.
+  /// A worker of `rank` failed.
   void fail(int rank, const std::string& host, const std::string& text);
 
-  /// Everything there is to do now; true if anything was done.
+  /// Does everything that can be done now; true if anything was done.
   bool step();
-  /// A long message is coming in.
+  /// Whether a long message is arriving.
   bool receiving() const { return world_.receiving(comm::Channel::bulk); }
-  /// All items are stored, or the farm has failed: local workers should end.
+  /// All items are stored, or the farm has failed: local workers must stop.
   bool stopped() const { return stopped_; }
   bool failed() const { return !failure_.empty(); }
-  /// Every other rank that is there has left: nothing more will come. Those that do not come to an
-  /// end with what nobody needs are left behind.
+  /// Every other rank that is not lost has left, so no more messages arrive. Ranks that are still
+  /// busy with work that nobody needs are left behind after some time.
   bool all_left();
   const std::string& failure() const { return failure_; }
-  /// Asked to stop, and something was left to do: who asked, or "".
+  /// Who asked for the stop, if something was left to do; otherwise "".
   std::string halted() const { return gather_.schedule.complete() ? "" : halted_; }
-  /// Joins the writer and tells what it did. Call when all_left() and the local workers ended.
+  /// Joins the writer thread and returns its report. Call it when all_left() and the local workers
+  /// have ended.
   report::ThreadReport finish();
 
  private:
@@ -63,10 +66,10 @@ class Coordinator {
     int lanes = 0;
   };
   struct Other {
-    bool lost = false;     ///< as the dealer knows it
-    bool greeted = false;  ///< asked whether it is with us
+    bool lost = false;     ///< as reported to the dealer
+    bool greeted = false;  ///< a hello was sent to it
     bool left = false;
-    Result half;  ///< the parcels so far of a result that comes in several messages
+    Result half;  ///< the chunks so far of a result that arrives in several messages
   };
   double now_s() const { return base::seconds_between(origin_, base::Clock::now()); }
   void fail(const std::string& text);
@@ -90,11 +93,11 @@ class Coordinator {
   base::Clock::time_point origin_;
   ResultWriter writer_;
   plan::Dealer dealer_;
-  std::vector<Other> others_;  ///< by rank
+  std::vector<Other> others_;  ///< indexed by rank
   std::uint64_t seen_changes_;
-  std::deque<PendingRequest> pending_requests_;  ///< in the order of asking
+  std::deque<PendingRequest> pending_requests_;  ///< in the order of arrival
   std::vector<std::int64_t> local_drops_;
-  std::string last_loss_;  ///< why the rank that retired last did
+  std::string last_loss_;  ///< why the last rank retired
   bool stopped_ = false;
   double stopped_s_ = 0;
   std::string failure_;

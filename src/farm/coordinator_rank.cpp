@@ -11,8 +11,8 @@
 namespace tessera::farm {
 namespace {
 
-/// At its start the gather rank looks more often for so long: until ranks are measured they hold
-/// too little to wait for an answer.
+/// At its start the gather rank polls more often for this time: until their speed is known, ranks
+/// hold too few items to wait for an answer.
 constexpr std::chrono::microseconds kStart{20000};
 
 Outcome outcome_of(const Coordinator& coordinator, const plan::Schedule& schedule) {
@@ -23,70 +23,71 @@ Outcome outcome_of(const Coordinator& coordinator, const plan::Schedule& schedul
                                                schedule.finished(), schedule.count())};
 }
 
-class GatherRank {
+class CoordinatorRank {
  public:
-  GatherRank(comm::World& world, Work& work, const FarmLimits& limits, Gather& gather)
+  CoordinatorRank(comm::World& world, Work& work, const FarmLimits& limits, Gather& gather)
       : world_(world),
         limits_(limits),
-        gatherer_(world, gather, limits, wake_),
+        coordinator_(world, gather, limits, wake_),
         pool_(work,
-              {.send_result = [this](Result result) { gatherer_.deliver(std::move(result)); },
+              {.send_result = [this](Result result) { coordinator_.deliver(std::move(result)); },
                .progress = [this] { wake_.notify(); }},
               world.origin(), limits.trace) {}
 
   std::vector<report::ThreadReport> run() {
     while (!is_over()) {
-      bool busy = gatherer_.step();
+      bool busy = coordinator_.step();
       check_reasons_to_stop();
       busy |= retire();
       busy |= feed_workers();
       busy |= end_workers();
-      last_tiles_.look();
+      last_tiles_.poll();
       if (!busy) wake_.wait_for(poll_interval());
     }
     auto reports = pool_.join();
-    reports.push_back(gatherer_.finish());
+    reports.push_back(coordinator_.finish());
     return reports;
   }
-  const Coordinator& coordinator() const { return gatherer_; }
+  const Coordinator& coordinator() const { return coordinator_; }
 
  private:
   bool is_over() {
-    return gatherer_.stopped() && gatherer_.all_left() && pool_.idle() && world_.sending() == 0;
+    return coordinator_.stopped() && coordinator_.all_left() && pool_.idle() &&
+           world_.sending() == 0;
   }
 
   void check_reasons_to_stop() {
     if (const std::string local = pool_.failure(); !local.empty()) {
-      gatherer_.fail(world_.rank(), world_.host(), local);
+      coordinator_.fail(world_.rank(), world_.host(), local);
     }
     if (limits_.until && base::Clock::now() > *limits_.until) base::request_stop("--max-seconds");
-    if (base::stop_requested()) gatherer_.halt(base::stop_reason());
+    if (base::stop_requested()) coordinator_.halt(base::stop_reason());
   }
 
   bool retire() {
-    if (pool_.live_lanes() > 0 || retired_ || gatherer_.stopped()) return false;
+    if (pool_.live_lanes() > 0 || retired_ || coordinator_.stopped()) return false;
     retired_ = true;
-    gatherer_.retire(world_.rank(), world_.host(), pool_.take_back(), pool_.loss());
+    coordinator_.retire(world_.rank(), world_.host(), pool_.take_back(), pool_.loss());
     return true;
   }
 
   bool feed_workers() {
-    if (const auto items = gatherer_.take_local_drops(); !items.empty()) pool_.drop(items);
+    if (const auto items = coordinator_.take_local_drops(); !items.empty()) pool_.drop(items);
     const int lanes = pool_.live_lanes();
-    if (gatherer_.stopped() ||
+    if (coordinator_.stopped() ||
         pool_.queued() >= request_threshold_.items(lanes, pool_.completed())) {
       return false;
     }
-    const auto items = gatherer_.take_local(lanes);
-    pool_.add(items, gatherer_.seconds_left());
+    const auto items = coordinator_.take_local(lanes);
+    pool_.add(items, coordinator_.seconds_left());
     return !items.empty();
   }
 
   bool end_workers() {
-    if (!gatherer_.stopped() || told_) return false;
-    told_ = true;
-    if (gatherer_.halted().empty()) {
-      pool_.abandon();  // what they are at is stored, by whomever, or will not be
+    if (!coordinator_.stopped() || workers_ended_) return false;
+    workers_ended_ = true;
+    if (coordinator_.halted().empty()) {
+      pool_.abandon();  // the items in progress are stored already, or will not be stored
     } else {
       last_tiles_.begin();
     }
@@ -94,8 +95,8 @@ class GatherRank {
   }
 
   std::chrono::microseconds poll_interval() const {
-    if (gatherer_.receiving()) return kNoPollInterval;
-    if (gatherer_.stopped()) return kShortPollInterval;
+    if (coordinator_.receiving()) return kNoPollInterval;
+    if (coordinator_.stopped()) return kShortPollInterval;
     if (world_.size() == 1) return kPollIntervalAlone;
     return base::Clock::now() - started_ < kStart ? kShortPollInterval : kPollInterval;
   }
@@ -103,12 +104,12 @@ class GatherRank {
   comm::World& world_;
   const FarmLimits& limits_;
   base::Event wake_;
-  Coordinator gatherer_;
+  Coordinator coordinator_;
   WorkerPool pool_;
   LastTiles last_tiles_{pool_};
   RequestThreshold request_threshold_;
   base::Clock::time_point started_ = base::Clock::now();
-  bool told_ = false;
+  bool workers_ended_ = false;
   bool retired_ = false;
 };
 
@@ -117,7 +118,7 @@ class GatherRank {
 std::vector<report::ThreadReport> run_coordinator_rank(comm::World& world, Work& work,
                                                        const FarmLimits& limits, Gather& gather,
                                                        Outcome& outcome) {
-  GatherRank rank(world, work, limits, gather);
+  CoordinatorRank rank(world, work, limits, gather);
   auto reports = rank.run();
   outcome = outcome_of(rank.coordinator(), gather.schedule);
   return reports;

@@ -1,4 +1,4 @@
-// The half of a farm on the gather rank: it gathers, and works itself.
+// A farm on the gather rank, which coordinates and also works itself.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace tessera::farm {
 
-/// How a farm ended: done, or why it did not.
+/// How a farm ended: done, or why not.
 struct Outcome {
   base::ExitCode code = base::ExitCode::done;
   std::string text;
 };
 
-/// Returns what the threads of this rank did.
+/// Returns the reports of this rank's threads.
 std::vector<report::ThreadReport> run_coordinator_rank(comm::World& world, Work& work,
                                                        const FarmLimits& limits, Gather& gather,
                                                        Outcome& outcome);

@@ -1,4 +1,4 @@
-// The part of a gatherer that says which ranks take part, and when the farm is over.
+// The Coordinator's members that decide which ranks take part, and when the farm is over.
 #include <algorithm>
 
 #include "farm/coordinator.hpp"
@@ -6,8 +6,8 @@
 namespace tessera::farm {
 namespace {
 
-/// Heartbeats for which the others wait for a rank that is at something nobody needs any more:
-/// some, because mpirun takes it ill when ranks leave without MPI_Finalize.
+/// How long, in heartbeats, other ranks wait for a rank that is busy with work that nobody needs.
+/// They wait because mpirun may kill the job when ranks leave without MPI_Finalize.
 constexpr double kHeartbeatsBehind = 3;
 
 }  // namespace
@@ -33,7 +33,7 @@ void Coordinator::halt(const std::string& why) {
 void Coordinator::stop(MessageKind kind) {
   stopped_ = true;
   stopped_s_ = now_s();
-  // Those that are not there, too: they find it when they come back.
+  // Also to lost ranks: they find the message when they come back.
   for (int rank = 1; rank < world_.size(); ++rank) post(rank, {.kind = kind});
 }
 
@@ -55,13 +55,13 @@ void Coordinator::check_rank(int rank) {
     return;
   }
   if (!std::exchange(that.lost, true)) dealer_.lose(rank, now_s());
-  // It may have nothing to say in this farm unless it is asked.
+  // Without this question, it might send nothing in this farm.
   const bool silent = world_.silent(rank);
   if (!silent && !that.greeted) post(rank, {.kind = MessageKind::hello});
   that.greeted = !silent;
 }
 
-/// Lost ranks may come back, but nobody waits for that.
+/// Lost ranks may come back, but the farm does not wait for them.
 void Coordinator::end_without_workers() {
   if (dealer_.alive() > 0 || gather_.schedule.complete() || stopped_) return;
   if (dealer_.not_retired() > 0) {

@@ -1,4 +1,4 @@
-// When a rank that is asked to stop gives up what it has begun.
+// Decides when a rank that must stop abandons the items that it has begun.
 #pragma once
 
 #include <atomic>
@@ -8,10 +8,11 @@
 
 namespace tessera::farm {
 
-/// For items that may take longer than a rank has left: any thread asks between two pieces.
+/// For items that may take longer than the remaining time of a rank. Any thread may ask between two
+/// pieces of an item.
 class DropInHand {
  public:
-  /// From two seconds after the first answer that could have been yes, as in the farm.
+  /// True from two seconds after the first call that found a stop request, as in the farm.
   bool now() {
     if (!base::stop_requested()) return false;
     const auto time = base::Clock::now().time_since_epoch().count();

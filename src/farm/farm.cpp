@@ -12,8 +12,8 @@ std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const
   Outcome outcome;
   auto reports = gather ? run_coordinator_rank(world, work, limits, *gather, outcome)
                         : WorkerRank(world, work, limits).run();
-  // Also keeps a rank that is early from asking for items of the next farm while the gather rank
-  // still listens for the last words of this one.
+  // Also prevents an early rank from requesting items of the next farm while the gather rank still
+  // receives the last messages of this one.
   const base::Bytes told =
       world.broadcast(base::ByteWriter().put(outcome.code).put_text(outcome.text).take());
   base::ByteReader in(told);

@@ -6,7 +6,7 @@
 namespace tessera::farm {
 namespace {
 
-/// How often a lane that leaves an item to a faster device looks whether that is still right.
+/// How often a lane that left an item to a faster device reconsiders this.
 constexpr std::chrono::milliseconds kReconsider(10);
 
 int count_devices(const Work& work) {
@@ -67,7 +67,7 @@ bool ItemQueue::may_begin(int lane) const {
 
 std::shared_ptr<ItemQueue::Active> ItemQueue::find_help_wanted() const {
   for (const auto& active : active_) {
-    // What is not shared out belongs to the lane that began it, however slow a helper would be.
+    // An item without parts belongs to the lane that began it, however slow a helper would be.
     if (active->parts > 1 && active->has_parts()) return active;
   }
   return nullptr;
@@ -81,7 +81,7 @@ std::optional<ItemQueue::Step> ItemQueue::next(int lane) {
     if (may_begin(lane)) break;
     step.help = find_help_wanted();
     if (step.help) return step;
-    // What is begun may come back, so a closed queue waits for that too.
+    // Items in progress may return, so a closed queue waits for these too.
     if (closed_ && queue_.empty() && begun_ == 0) return std::nullopt;
     if (queue_.empty()) {
       changed_.wait(lock);
@@ -147,7 +147,7 @@ void ItemQueue::item_done(int lane) {
   if (--begun_ == 0 && closed_) changed_.notify_all();
 }
 
-/// Helpers that are at a part of it keep the task alive till they are done.
+/// Helpers that run a part of the item keep the task alive until they are done.
 void ItemQueue::put_back(std::int64_t item, const std::shared_ptr<Active>& active, int lane) {
   std::scoped_lock lock(mutex_);
   if (active) {

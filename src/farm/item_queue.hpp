@@ -1,4 +1,5 @@
-// What the worker threads of a rank share: items that wait, items in the making, and their parts.
+// The items of a rank that its worker threads share: waiting items, items in progress, and their
+// parts.
 #pragma once
 
 #include <atomic>
@@ -17,22 +18,21 @@
 
 namespace tessera::farm {
 
-/// Any thread may call anything. A lane that next() gave an item or help to either does it or puts
-/// it back.
+/// Thread-safe. A lane that got an item or a part from next() either finishes it or puts it back.
 class ItemQueue {
  public:
-  /// An item in the making, whose parts any lane may take.
+  /// An item in progress, whose parts any lane may take.
   struct Active {
     std::int64_t item = 0;
     std::unique_ptr<Task> task;
-    // What follows is the queue's own.
-    bool has_parts() const { return next < parts || !put_back.empty(); }  // mutex_ is held
+    // The members below are for ItemQueue alone; mutex_ must be held for has_parts().
+    bool has_parts() const { return next < parts || !put_back.empty(); }  // requires mutex_
     int parts = 0;
     std::atomic<int> next = 0;     ///< first part that nobody has taken
-    std::atomic<int> pending = 0;  ///< parts not done yet
-    std::vector<int> put_back;     ///< parts of lanes that were lost with them
+    std::atomic<int> pending = 0;  ///< parts not yet finished
+    std::vector<int> put_back;     ///< parts of lanes that were lost
   };
-  /// An item to begin, or one to help with.
+  /// An item to begin, or an item in progress to help with.
   struct Step {
     std::int64_t item = -1;
     std::shared_ptr<Active> help;
@@ -40,41 +40,41 @@ class ItemQueue {
 
   explicit ItemQueue(const Work& work);
 
-  /// `left_s`: until the whole farm is done, as far as is known.
+  /// `left_s`: predicted time until the whole farm is done.
   void add(std::span<const std::int64_t> items, double left_s);
   std::size_t queued() const;
-  /// The queued items, which are then no longer this queue's.
+  /// Removes and returns the queued items.
   std::vector<std::int64_t> take_back();
-  /// Items that need not be done; those that are begun go on.
+  /// Removes items that need not be computed; those in progress continue.
   void drop(std::span<const std::int64_t> items);
-  /// No more items come.
+  /// No more items will be added.
   void close();
-  /// Nothing is handed out any more; nobody waits.
+  /// Stops handing out work and wakes all waiting threads.
   void abandon();
 
-  /// Waits for something to do; nothing when the lane is lost, or the queue is abandoned, or closed
-  /// with nothing left. Lanes of a slow device are not given what they would be the last to finish.
+  /// Waits for work. Returns nothing if the lane is lost, the queue is abandoned, or it is closed
+  /// and empty. A lane of a slow device does not get an item that it would finish last.
   std::optional<Step> next(int lane);
-  /// Makes the parts of an item known that `lane` has begun.
+  /// Announces the parts of an item that `lane` has begun.
   std::shared_ptr<Active> share(std::int64_t item, std::unique_ptr<Task> task);
   std::optional<int> take_part(Active& active);
   void part_done(Active& active);
   void put_back_part(Active& active, int part);
 
   enum class Parts { done, more, given_up };
-  /// For the lane that began it: waits until all parts are done, or there are parts to take again,
-  /// or it must give up (and put the item back).
+  /// For the lane that began the item: waits until all parts are done, or some must be taken again,
+  /// or the lane must give up (and put the item back).
   Parts wait_for_parts(const std::shared_ptr<Active>& active, int lane);
-  /// An item that the lane began has been sent.
+  /// The result of an item that `lane` began has been sent.
   void item_done(int lane);
-  /// The item is to be begun anew. `active` is null if it was not shared yet.
+  /// The item must be restarted. `active` is null if it was not shared yet.
   void put_back(std::int64_t item, const std::shared_ptr<Active>& active, int lane);
-  /// The lane's device is lost; Work::lane_lost() says so already.
+  /// The lane's device is lost; Work::lane_lost() already reports it.
   void lose(int lane);
 
  private:
   double now_s() const { return base::seconds_between(origin_, base::Clock::now()); }
-  // mutex_ is held.
+  // These require mutex_.
   bool may_begin(int lane) const;
   std::shared_ptr<Active> find_help_wanted() const;
 
@@ -85,8 +85,8 @@ class ItemQueue {
   std::deque<std::int64_t> queue_;
   std::vector<std::shared_ptr<Active>> active_;
   plan::DeviceRace race_;
-  double end_s_ = 0;  ///< when the farm is expected to be done, after origin_
-  int begun_ = 0;     ///< items that may come back to the queue: taken, and not sent
+  double end_s_ = 0;  ///< when the farm will probably be done, relative to origin_
+  int begun_ = 0;     ///< items that were taken and not yet sent, and may return to the queue
   bool closed_ = false;
   std::atomic<bool> abandoned_ = false;
 };

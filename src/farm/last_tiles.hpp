@@ -1,4 +1,4 @@
-// How a rank that is asked to stop ends its work.
+// How a rank that must stop ends its work.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace tessera::farm {
 
-/// What is begun is finished or, when its time is up, dropped.
+/// Lets items in progress finish, and drops them after kTime.
 class LastTiles {
  public:
   explicit LastTiles(WorkerPool& pool) : pool_(pool) {}
@@ -18,7 +18,7 @@ class LastTiles {
     pool_.close();
     until_ = base::Clock::now() + kTime;
   }
-  void look() {
+  void poll() {
     if (base::Clock::now() < until_) return;
     until_ = kNever;
     pool_.abandon();

@@ -1,4 +1,4 @@
-// The ranks that a run lost, in its reports.
+// The ranks that a run lost, for its reports.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tessera::farm {
 
-/// Adds an entry for each rank that was lost with its report, and sorts all by rank.
+/// Adds an entry for each rank whose report was lost with it, and sorts all entries by rank.
 template <class Rank>
 void add_lost(std::vector<Rank>& ranks, const comm::World& world) {
   for (const auto& [rank, host] : world.lost_ranks()) {
@@ -19,7 +19,7 @@ void add_lost(std::vector<Rank>& ranks, const comm::World& world) {
   std::ranges::sort(ranks, {}, &Rank::rank);
 }
 
-/// What the gather rank saw happen to the ranks, and what it did about it.
+/// Events with lost ranks, as seen by the gather rank, and repeated items.
 report::InFlight in_flight_of(const comm::World& world, const plan::Repeats& repeats);
 
 }  // namespace tessera::farm

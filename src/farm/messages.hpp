@@ -1,4 +1,4 @@
-// What ranks say to each other within a farm.
+// The messages between ranks within a farm.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,34 @@
 namespace tessera::farm {
 
 enum class MessageKind : std::uint8_t {
-  want,     ///< worker: lanes; "I can take more items"
-  grant,    ///< gather: items, left_s
-  stop,     ///< gather: everything is stored
-  failure,  ///< worker: text; "I cannot go on"
-  abort,    ///< gather: leave at once
-  halt,     ///< worker: text; "I am asked to stop"; gather: finish what is begun, drop the rest
-  left,     ///< worker: the last word of this farm
-  drop,     ///< gather: items; "others have done these"
-  hello,    ///< gather, to a rank that was silent: "are you with us?"
-  here,     ///< worker: "I am"
-  retire    ///< worker: items, text; "no lane of mine is left; these are for others"
+  want,     ///< worker: lanes; requests items
+  grant,    ///< gather rank: items, left_s
+  stop,     ///< gather rank: everything is stored
+  failure,  ///< worker: text; the rank has failed
+  abort,    ///< gather rank: leave at once
+  halt,     ///< worker: text; it must stop. gather rank: finish what is in progress, drop the rest
+  left,     ///< worker: last message in this farm
+  drop,     ///< gather rank: items that others have computed
+  hello,    ///< gather rank, to a rank that was silent: asks whether it takes part in this farm
+  here,     ///< worker: answers hello
+  retire    ///< worker: items, text; it has no lane left and returns these items
 };
 
 struct ControlMessage {
   MessageKind kind = MessageKind::want;
-  std::uint32_t farm = 0;  ///< number of the farm: a rank that was skipped may be at an old one
+  std::uint32_t farm = 0;  ///< number of the farm; a rank that was skipped may still be in an
+                           ///< earlier one
   int lanes = 0;
   std::vector<std::int64_t> items;
-  double left_s = 0;  ///< until everything is done, as far as is known
+  double left_s = 0;  ///< predicted time until everything is done
   std::string text;
 };
 
 base::Bytes encode(const ControlMessage& message);
 ControlMessage decode_control(const base::Bytes& bytes);
 
-/// A bulk message is the number of the farm and parcels, of which those of an item are together.
+/// A bulk message is the number of the farm, followed by result chunks; those of an item are
+/// contiguous.
 base::ByteWriter begin_bulk(std::uint32_t farm);
 void append(base::ByteWriter& message, const ResultChunk& result_chunk);
 struct BulkMessage {

@@ -1,4 +1,4 @@
-// How far the run is, on stderr: a bar on a terminal, a line now and then in a log file.
+// Progress of the run on stderr: a bar on a terminal, otherwise a line at intervals.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@ namespace tessera::farm {
 
 class Progress {
  public:
-  /// `what`: one word in front of the bar; `items`: what is counted, in the plural.
+  /// `what`: one word before the bar; `items`: name of the counted things, in the plural.
   Progress(std::string what, std::string items, bool quiet);
-  /// What of `schedule` is finished now was not this run's work.
+  /// Items of `schedule` that are already finished do not count as work of this run.
   Progress(std::string what, std::string items, bool quiet, const plan::Schedule& schedule);
   /// Removes the bar.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// How far `schedule` is, and by its predicted costs how long it will take; prints only when it
-  /// is time to.
+  /// Shows the progress of `schedule` and, from its predicted costs, the remaining time. Prints
+  /// only at intervals.
   void show(const plan::Schedule& schedule);
 
  private:

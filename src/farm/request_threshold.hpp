@@ -1,4 +1,4 @@
-// When a rank asks for more to do.
+// When a rank requests more items.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace tessera::farm {
 
-/// How many queued items keep the workers busy until a grant comes back: two a lane, or as many as
-/// were finished in the last kAheadSeconds.
+/// Number of queued items that keep the workers busy until the answer arrives: two per lane, or the
+/// number finished within kAheadSeconds if that is larger.
 class RequestThreshold {
  public:
   std::size_t items(int lanes, std::uint64_t completed) {
@@ -26,7 +26,7 @@ class RequestThreshold {
   }
 
  private:
-  /// A rank asks for more when its queue holds less than this much time's work.
+  /// A rank requests more items when its queue holds less work than for this time.
   static constexpr double kAheadSeconds = 0.02;
   std::size_t recent_ = 0;
   std::uint64_t completed_ = 0;

@@ -1,4 +1,4 @@
-// The gather rank's thread that stores results, and the queue in front of it.
+// The gather rank's thread that stores results, and its input queue.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +17,37 @@
 
 namespace tessera::farm {
 
-/// Takes whole results, so that those of two ranks are never mixed; the first one of an item goes
-/// to the sink, later ones are dropped.
+/// Accepts only complete results, so that results of two ranks are never mixed. Passes the first
+/// result of an item to the sink and drops later ones.
 class ResultWriter {
  public:
-  /// `wake` is notified whenever collect() has something new.
+  /// `wake` is notified when collect() has something new.
   ResultWriter(Sink& sink, std::int64_t items, const FarmLimits& limits,
                base::Clock::time_point origin, base::Event& wake);
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
-  /// All parcels of one item, made by `rank`; waits while the queue is full.
+  /// Queues all chunks of one item, computed by `rank`; waits while the queue is full.
   void push(int rank, Result result);
-  /// Never waits; ask full() first.
+  /// As push(), but never waits; check full() before.
   void push_over(int rank, Result result);
   bool full() const { return inbox_.full(); }
-  /// Drops what is queued and refuses what comes.
+  /// Drops the queued results and refuses new ones.
   void abandon() { inbox_.abandon(); }
 
   struct Stored {
-    int rank = 0;  ///< whose result it was
+    int rank = 0;  ///< rank that computed the result
     std::int64_t item = 0;
   };
   struct Events {
     std::vector<Stored> stored;
-    std::vector<Stored> again;  ///< dropped: there was one already
-    std::string failure;        ///< what the sink threw, or ""
+    std::vector<Stored> again;  ///< dropped, because the item was stored already
+    std::string failure;        ///< message of the exception thrown by the sink, or ""
   };
-  /// What happened since the last call.
+  /// Events since the last call.
   Events collect();
-  /// Stores what is queued, ends the thread and tells what it did.
+  /// Stores the queued results, ends the thread and returns its report.
   report::ThreadReport finish();
 
  private:
@@ -63,8 +63,8 @@ class ResultWriter {
   base::Clock::time_point origin_;
   bool trace_;
   base::BoundedQueue<Received> inbox_;
-  std::vector<bool> answered_;  ///< by item; of the thread alone
-  std::mutex mutex_;            ///< guards the news
+  std::vector<bool> answered_;  ///< by item; used only by the thread
+  std::mutex mutex_;            ///< guards events_
   Events events_;
   report::ThreadReport report_;
   std::thread thread_;

@@ -1,4 +1,4 @@
-// What the threads of a rank did, put together over the farms of a run and over the ranks.
+// Reports of the threads of a rank, merged over the farms of a run and gathered from all ranks.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace tessera::farm {
 
-/// Largest resident size of this process.
+/// Peak resident memory of this process.
 std::uint64_t peak_memory_bytes();
 
-/// Adds the threads of a farm to those of the farms before it, by name.
+/// Merges the reports of a farm's threads into those of earlier farms, by name.
 void merge_threads(std::vector<report::ThreadReport>& into, std::vector<report::ThreadReport> from);
 
-/// Collective: the reports of all ranks, on the gather rank; empty elsewhere. Fills in the rank,
-/// the host and the largest resident size.
+/// Collective. Returns the reports of all ranks on the gather rank; empty elsewhere. Fills in the
+/// rank, the host and the peak resident memory.
 std::vector<report::RankReport> gather_reports(comm::World& world, report::RankReport mine);
 
 }  // namespace tessera::farm

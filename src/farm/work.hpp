@@ -1,5 +1,5 @@
-// The two ends of the farm that a command fills in: what a rank does with an item, and what the
-// gather rank does with what comes back. Rendering, colouring and previews differ only here.
+// The two interfaces that a product implements: Work computes items on every rank, Sink receives
+// the results on the gather rank. The farm knows nothing else of a product.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace tessera::farm {
 
-/// Result bytes of an item on their way to the sink. Most items send one parcel; `last` marks the
-/// one with which the item is complete.
+/// A piece of an item's result. Most results are one chunk; `last` marks the final chunk of an
+/// item.
 struct ResultChunk {
   std::int64_t item = 0;
   bool last = true;
   base::Bytes body;
-  int rank = 0;  ///< whose result it is; known where it is stored
+  int rank = 0;  ///< rank that computed it; set on the gather rank
 };
 
 using SendResult = std::function<void(ResultChunk)>;
 
-/// All parcels of one item, the last one at the end. They stay together all the way, so that the
-/// sink never sees a part of what was lost with its maker.
+/// All chunks of one item, in order. They stay together on their way, so that the sink never sees a
+/// part of a result whose rank was lost.
 using Result = std::vector<ResultChunk>;
 
 inline std::size_t weight_of(const Result& result) {
@@ -34,16 +34,16 @@ inline std::size_t weight_of(const Result& result) {
   return bytes;
 }
 
-/// One item in the making. Its parts may run on several threads at once. When begin(), a part or
-/// finish() throws device::DeviceError, the lane is lost: the part, or the
-/// item if the lane began it, is made by another lane, some of it then for the second time.
+/// One item in progress. Its parts may run on several threads at the same time. If begin(), a part
+/// or finish() throws device::DeviceError, the lane is lost. Another lane then repeats the part, or
+/// the whole item if the lost lane began it.
 class Task {
  public:
   virtual ~Task() = default;
   virtual int parts() const = 0;
-  /// `lane`: number of the calling worker thread; no two threads call with the same one at once.
+  /// `lane`: number of the calling worker thread, unique among concurrent calls.
   virtual void run_part(int part, int lane) = 0;
-  /// After all parts, on the thread that began the task.
+  /// Called after all parts, on the thread that began the task.
   virtual void finish(int lane, const SendResult& send_result) = 0;
 };
 
@@ -51,27 +51,27 @@ class Work {
  public:
   virtual ~Work() = default;
   virtual int lanes() const = 0;
-  /// Lanes of the same device have the same number, from 0 on.
+  /// Lanes of the same device return the same number, from 0 on.
   virtual int device_of_lane(int) const { return 0; }
-  /// A lane whose device has failed, in this farm or an earlier one of the run, gets no work. Any
-  /// thread may ask.
+  /// Whether the lane's device has failed, in this farm or an earlier one of the run; such a lane
+  /// gets no work. Thread-safe.
   virtual bool lane_lost(int) const { return false; }
-  /// The lane's device has failed: it and all lanes of the same device are lost. Called by its
-  /// thread; returns in words for people what happened.
+  /// Called by the lane's thread: the device has failed, so all its lanes are lost. Returns a
+  /// description of what happened.
   virtual std::string lose_lane(int, const std::string& why) { return why; }
-  /// Lanes that are not lost.
+  /// Number of lanes that are not lost.
   int live_lanes() const {
     int live = 0;
     for (int lane = 0; lane < lanes(); ++lane) live += lane_lost(lane) ? 0 : 1;
     return live;
   }
   virtual std::unique_ptr<Task> begin(std::int64_t item, int lane) = 0;
-  /// Under which stages the time of Task::run_part and of Task::finish goes.
+  /// The stages to which the times of Task::run_part and of Task::finish belong.
   virtual report::Stage part_stage() const = 0;
   virtual report::Stage finish_stage() const = 0;
 };
 
-/// On the gather rank, called by one thread of its own.
+/// Used on the gather rank, by a single thread.
 class Sink {
  public:
   virtual ~Sink() = default;

@@ -12,10 +12,10 @@
 namespace tessera::farm {
 namespace {
 
-/// Shorter waits are the cost of taking an item, not worth a bar in the trace.
+/// Shorter waits are the overhead of taking an item, and are not traced.
 constexpr double kShortestTracedWaitSeconds = 50e-6;
 
-/// What a machine does that is in trouble, where tests order it.
+/// Fault points: a slow or hanging machine.
 void stall() {
   if (base::fault("worker.slow")) std::this_thread::sleep_for(std::chrono::milliseconds(300));
   while (base::fault("worker.hang")) std::this_thread::sleep_for(std::chrono::hours(1));
@@ -37,7 +37,7 @@ WorkerPool::WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, 
     report.worker = true;
     if (!work.lane_lost(lane)) live.push_back(lane);
   }
-  // Counted before the first thread starts, which may lose others' lanes at once.
+  // Set before the first thread starts, because that thread may lose the lanes of others at once.
   running_ = live_lanes_ = static_cast<int>(live.size());
   for (const int lane : live) threads_.emplace_back([this, lane] { run(lane); });
 }
@@ -100,7 +100,7 @@ void WorkerPool::lose(int lane, const std::string& why) {
   --live_lanes_;
 }
 
-/// An item or some parts of one; false when this lane has nothing more to do.
+/// Takes an item, or parts of one; false if this lane has nothing more to do.
 bool WorkerPool::do_next(int lane) {
   const auto waited_from = base::Clock::now();
   const auto step = queue_.next(lane);
@@ -146,7 +146,7 @@ void WorkerPool::make(std::int64_t item, int lane) {
   }
 }
 
-/// Until all parts are done, by whomever; false if this lane must give up before.
+/// Waits until all parts are done, by any lane; false if this lane must give up first.
 bool WorkerPool::complete(const std::shared_ptr<Active>& active, int lane) {
   for (;;) {
     work_on(*active, lane);
@@ -167,7 +167,7 @@ void WorkerPool::finish(Active& active, int lane) {
     record(lane, work_.finish_stage(), active.item, start);
   }
   start = base::Clock::now();
-  if (!result.empty()) {  // as it is of an item that was given up
+  if (!result.empty()) {  // empty for an item that was given up
     const report::ProfilerRange range(report::Stage::send);
     hooks_.send_result(std::move(result));
     record(lane, report::Stage::send, active.item, start);

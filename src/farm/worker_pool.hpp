@@ -1,6 +1,5 @@
-// The worker threads of a rank: they take items from a queue and, when it is empty, help each other
-// with the parts of the items in the making. A thread whose lane is lost puts back what it had and
-// ends.
+// The worker threads of a rank. They take items from a queue and, when it is empty, help each other
+// with the parts of items in progress. If its lane is lost, a thread puts back its work and ends.
 #pragma once
 
 #include <atomic>
@@ -23,40 +22,40 @@ namespace tessera::farm {
 class WorkerPool {
  public:
   struct Hooks {
-    std::function<void(Result)>
-        send_result;                 ///< takes an item's parcels; blocks while there is no room
-    std::function<void()> progress;  ///< called by workers when the owner should look again
+    std::function<void(Result)> send_result;  ///< receives the chunks of an item; blocks while the
+                                              ///< outbox is full
+    std::function<void()> progress;  ///< called by workers when the owner should check the pool
   };
 
-  /// Starts a thread for each of the work's lanes that is not lost. `origin`: zero of the spans,
-  /// which are kept if `trace`.
+  /// Starts a thread for each of the work's lanes that is not lost. `origin` is the zero of the
+  /// spans, which are recorded if `trace`.
   WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, bool trace);
-  /// Abandons what is left and joins.
+  /// Abandons the remaining items and joins the threads.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  /// `left_s`: until the whole farm is done, as far as is known. Of devices of different speed the
-  /// slow ones begin nothing that they would be the last to finish.
+  /// `left_s`: predicted time until the whole farm is done. Slow devices do not begin items that
+  /// they would finish last.
   void add(std::span<const std::int64_t> items, double left_s = 0) { queue_.add(items, left_s); }
   std::size_t queued() const { return queue_.queued(); }  ///< items that no thread has begun
   std::uint64_t completed() const { return completed_; }  ///< items finished since the start
-  /// No more items come; threads end when the queue is empty and nobody has parts to share.
+  /// No more items will be added; threads end when the queue is empty and no parts are left.
   void close() { queue_.close(); }
   /// Threads end as soon as they can; queued items are dropped.
   void abandon() { queue_.abandon(); }
   bool idle() const { return running_ == 0; }  ///< every thread has ended
-  /// Threads whose lanes are not lost. Once there are none, nothing that is queued will be done.
+  /// Number of threads whose lanes are not lost. If it is 0, queued items will not be computed.
   int live_lanes() const { return live_lanes_; }
-  /// What became of the lane that was lost last, or "".
+  /// How the last lane was lost, or "".
   std::string loss() const;
-  /// Others have done these: they are not begun, if they are not yet.
+  /// Drops queued items that others have computed.
   void drop(std::span<const std::int64_t> items) { queue_.drop(items); }
-  /// The queued items, which are then no longer this pool's.
+  /// Removes and returns the queued items.
   std::vector<std::int64_t> take_back() { return queue_.take_back(); }
-  /// What the first failing worker threw, or "".
+  /// Message of the first exception of a worker, or "".
   std::string failure() const;
-  /// Joins the threads (close() or abandon() first) and hands out what they did.
+  /// Joins the threads (call close() or abandon() first) and returns their reports.
   std::vector<report::ThreadReport> join();
 
  private:
@@ -76,7 +75,7 @@ class WorkerPool {
   bool trace_;
 
   ItemQueue queue_;
-  mutable std::mutex mutex_;  ///< guards the texts
+  mutable std::mutex mutex_;  ///< guards failure_ and loss_
   std::string failure_;
   std::string loss_;
 

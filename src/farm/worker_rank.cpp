@@ -8,12 +8,12 @@
 namespace tessera::farm {
 namespace {
 
-/// Results travel together up to this size, so that a million tiny tiles are not a million
-/// messages.
+/// Results are combined into messages of up to this size, so that a million tiny tiles do not need
+/// a million messages.
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
-/// The parcels of one result are parted only where MPI could not send them together.
+/// The chunks of one result are sent in several messages only if MPI could not send them together.
 constexpr std::size_t kMostBytes = std::size_t{3} << 29;
-/// Messages on their way at once; the next batch fills while they travel.
+/// Messages in flight; the next batch is filled meanwhile.
 constexpr std::size_t kSendsInFlight = 2;
 
 }  // namespace
@@ -37,7 +37,7 @@ std::vector<report::ThreadReport> WorkerRank::run() {
     bool busy = receive();
     busy |= report_failure();
     busy |= report_stop();
-    last_tiles_.look();
+    last_tiles_.poll();
     busy |= retire();
     busy |= ask();
     busy |= send();
@@ -55,7 +55,7 @@ void WorkerRank::post(ControlMessage message) {
 
 bool WorkerRank::receive() {
   bool any = false;
-  // Behind what ends this farm there may already be messages of the next one.
+  // The message that ends this farm may be followed by messages of the next one.
   while (!stopped_) {
     const auto message = world_.poll(comm::Channel::control);
     if (!message) break;
@@ -75,11 +75,11 @@ void WorkerRank::obey(const ControlMessage& control) {
   } else if (control.kind == MessageKind::hello) {
     post({.kind = MessageKind::here});
   } else if (control.kind == MessageKind::halt) {
-    base::request_stop("another rank");  // and this one does not stay for ever either
+    base::request_stop("another rank");  // so that this rank stops, too
     stopped_ = true;
     last_tiles_.begin();
   } else {
-    // Everything is stored, by whomever, or nothing will be.
+    // Everything is stored already, or nothing more will be.
     leave_at_once();
   }
 }
@@ -101,14 +101,14 @@ bool WorkerRank::report_failure() {
 }
 
 bool WorkerRank::report_stop() {
-  if (told_to_stop_ || stopped_ || !base::stop_requested()) return false;
-  told_to_stop_ = true;
+  if (stop_reported_ || stopped_ || !base::stop_requested()) return false;
+  stop_reported_ = true;
   post({.kind = MessageKind::halt, .text = base::stop_reason()});
   return true;
 }
 
-/// Without a lane this rank hands back what it has, and what it may still be given, and stays until
-/// the others are done.
+/// If no lane is left, returns the queued items, and those that are assigned later, and stays until
+/// the other ranks are done.
 bool WorkerRank::retire() {
   if (stopped_ || failed_ || pool_.live_lanes() > 0) return false;
   ControlMessage message{.kind = MessageKind::retire, .items = pool_.take_back()};
@@ -128,7 +128,8 @@ bool WorkerRank::ask() {
   return true;
 }
 
-/// One message of what is there; a result that does not fit in goes first into the next.
+/// Sends one message with the results that are ready; a result that does not fit becomes the first
+/// of the next message.
 bool WorkerRank::send() {
   if (world_.sending() >= kSendsInFlight) return false;
   base::ByteWriter batch = begin_bulk(farm_);

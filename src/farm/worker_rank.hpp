@@ -1,4 +1,4 @@
-// The half of a farm on the ranks that do not gather.
+// A farm on a rank other than the gather rank.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace tessera::farm {
 
-/// Asks for items, has the workers do them, sends what they made.
+/// Requests items, lets the workers compute them and sends the results.
 class WorkerRank {
  public:
   WorkerRank(comm::World& world, Work& work, const FarmLimits& limits);
-  /// Lets go of workers that wait for room in the outbox, which would otherwise never end.
+  /// Releases workers that wait for room in the outbox, which would otherwise never end.
   ~WorkerRank() { outbox_.abandon(); }
   WorkerRank(const WorkerRank&) = delete;
   WorkerRank& operator=(const WorkerRank&) = delete;
@@ -43,14 +43,14 @@ class WorkerRank {
   std::uint32_t farm_;
   base::Event wake_;
   base::BoundedQueue<Result> outbox_;
-  std::optional<Result> held_;  ///< taken from the outbox, not sent yet
+  std::optional<Result> held_;  ///< taken from the outbox, not yet sent
   WorkerPool pool_;
   LastTiles last_tiles_{pool_};
   RequestThreshold request_threshold_;
   bool asked_ = false;
   bool failed_ = false;
   bool retired_ = false;
-  bool told_to_stop_ = false;
+  bool stop_reported_ = false;
   bool stopped_ = false;
 };
 

@@ -27,7 +27,7 @@ Shape parse_shape(Text text, Text what) {
   return shape;
 }
 
-/// "f4", "<f4", ">f4"; little-endian unless it says otherwise.
+/// "f4", "<f4", ">f4"; little-endian by default.
 void set_dtype(ArrayInput& input, Text text, Text what) {
   const bool marked = text.starts_with('<') || text.starts_with('>');
   const auto type = base::find_element(marked ? text.substr(1) : text);
@@ -56,7 +56,7 @@ void set_key(ArrayInput& input, Text key, Text value, Text what) {
   }
 }
 
-/// Takes the keys behind the question mark, of which the first `needed` must be there.
+/// Applies the keys after the question mark; the first `needed` of `known` are required.
 void set_keys(ArrayInput& input, Text query, const std::vector<std::string>& known,
               std::size_t needed) {
   const Text what = input.text;
@@ -87,7 +87,7 @@ ArrayInput parse_raw(Text text, std::size_t mark) {
   return input;
 }
 
-/// What stands between the colon and the question mark, and the rest.
+/// Parses a random input; `kind` is the text between the colon and the question mark.
 ArrayInput parse_random(Text text, Text kind, Text query) {
   ArrayInput input{.text = std::string(text), .format = ArrayInput::Format::random};
   input.normal = kind == "normal";
@@ -124,7 +124,7 @@ ArrayInput parse_linspace(Text text, Text ends, Text query) {
 
 ArrayInput parse_array_input(std::string_view text) {
   if (base::trim(text).empty()) throw base::usage_error("INPUT: must not be empty");
-  // Messages and reports are made of lines.
+  // Messages and reports consist of lines.
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
   if (std::ranges::any_of(text, is_control)) {
     throw base::usage_error("INPUT: holds a line break or another control character");

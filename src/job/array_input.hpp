@@ -1,4 +1,4 @@
-// Where the elements of an array are, as people write it.
+// Parses an array's INPUT text: which file or generator has the elements.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ struct ArrayInput {
   std::string text;  ///< as given
   Format format = Format::npy;
   std::string path;
-  std::string dataset;  ///< of an HDF5 file, "/group/name"; "" if none was named
+  std::string dataset;  ///< within an HDF5 file, "/group/name"; "" if none was named
 
-  // Of a raw file, which cannot say it itself, and of an array that is made.
+  // For raw files, which do not record it, and for generated arrays.
   base::ElementType type = base::ElementType::f64;
   bool big_endian = false;
   Shape shape;
   std::uint64_t offset_bytes = 0;  ///< of the first element
 
-  // Of arrays that are made.
+  // For generated arrays.
   std::uint64_t seed = 1;
-  bool normal = false;  ///< random numbers of mean 0 and variance 1, not uniform ones
+  bool normal = false;  ///< normal random numbers (mean 0, variance 1) instead of uniform ones
   double start = 0;
   double stop = 0;
 
@@ -37,13 +37,13 @@ struct ArrayInput {
   friend bool operator==(const ArrayInput&, const ArrayInput&) = default;
 };
 
-/// "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]",
+/// Parses "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]",
 /// "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or "linspace:START,STOP?count=N[&dtype=f8]".
-/// Usage error that begins with `text` for anything else.
+/// Throws a usage error that begins with `text` for anything else.
 ArrayInput parse_array_input(std::string_view text);
 
-/// Number of elements; 1 for a shape without dimensions. Usage error that begins with `what` beyond
-/// 2^62.
+/// Number of elements; 1 for a shape without dimensions. Throws a usage error that begins with
+/// `what` beyond 2^62.
 std::int64_t count_elements(const Shape& shape, std::string_view what);
 
 /// "100x200"; "scalar" for a shape without dimensions.

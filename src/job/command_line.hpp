@@ -1,5 +1,5 @@
-// Puts a table of options on the command line. CLI11 only collects text, so that the command line
-// and job files share the same parsing and the same messages.
+// Adds a table of options to the command line. CLI11 only collects text, so that the command line
+// and job files share the same parsing and messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,8 +26,8 @@ constexpr std::string_view scope_title(Scope scope) {
   return "Options";
 }
 
-/// Registers `options` with `app`, with the values of T{} as their defaults in --help. Parsing
-/// appends to `given` in the order of the command line; `given` must outlive the parsing.
+/// Registers `options` with `app`; --help shows the values of T{} as defaults. Parsing appends to
+/// `given` in the order of the command line. `given` must outlive the parsing.
 template <class T>
 void add_options(CLI::App& app, std::span<const Option<T>> options, std::vector<Given>& given) {
   const T defaults{};
@@ -41,7 +41,7 @@ void add_options(CLI::App& app, std::span<const Option<T>> options, std::vector<
     const std::string usual = toggle ? "" : option.get(defaults);
     const std::string help =
         usual.empty() ? std::string(option.help) : fmt::format("{} [{}]", option.help, usual);
-    // Triggered at each occurrence: CLI11 would otherwise sort them by the order of the table.
+    // Triggered at each occurrence; otherwise CLI11 would sort them by the order of the table.
     CLI::Option* added = app.add_option("--" + name, collect, help)->trigger_on_parse();
     added->type_name(std::string(option.value))->group(std::string(scope_title(option.scope)));
     added->expected(toggle ? 0 : 1);

@@ -13,7 +13,7 @@ namespace tessera::job {
 
 namespace {
 
-/// Adding 0 makes -0 the 0 that renders the same pixels.
+/// The bits of the f64. Adding 0 turns -0, which renders the same pixels, into 0.
 std::string bits_of(double value) {
   return fmt::format("{:016x}", std::bit_cast<std::uint64_t>(value + 0.0));
 }

@@ -1,4 +1,4 @@
-// Identity of a job's data: what must agree for two runs to work on the same file.
+// Identity of a job's data: two runs can work on the same file only if it agrees.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tessera::job {
 
-/// Name of the arithmetic that makes pixels (docs/numerics.md): another name, other bits.
+/// Name of the arithmetic of pixels (docs/numerics.md): another name means other bits.
 inline constexpr std::string_view kArithmetic = "f64-fma";
 
 /// What a number adds to a fingerprint: the bits of its f64, and its digits (normalized_decimal())

@@ -1,5 +1,5 @@
-// The options of every job that drives GPUs: whether in a process of their own, and how long that
-// may be silent. Job has the members `isolate` and `device_timeout_s`.
+// Options of every job that drives GPUs: whether each has a separate process, and the timeout of
+// that process. Job has the members `isolate` and `device_timeout_s`.
 #pragma once
 
 #include <string>

@@ -19,11 +19,11 @@ namespace tessera::job {
 
 namespace {
 
-/// Far above any job; keeps an image file that was named by mistake out of memory.
+/// Larger than any job file; avoids reading an image file that was named by mistake.
 constexpr std::size_t kLargestFileBytes = 1 << 20;
 
 std::string read_text(const std::string& path) {
-  std::error_code unknown;  // what cannot be looked at is told by opening it
+  std::error_code unknown;  // opening the file reports the error
   if (std::filesystem::is_directory(path, unknown)) {
     throw base::usage_error("{}: is a folder, not a job file", path);
   }
@@ -45,7 +45,7 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-/// What the file holds and where it came from, for messages.
+/// The text of the file and its path, for messages.
 struct Source {
   const std::string& path;
   std::vector<std::string_view> lines;
@@ -65,12 +65,12 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
-/// Digits of a float as they stand in the file: f64 would already have dropped some. TOML's
-/// underscores between digits go.
+/// The digits of a float as written in the file, because f64 would drop some. TOML's underscores
+/// between digits are removed.
 std::string written_digits(const Source& source, const toml::source_region& region) {
   const std::string_view line = source.lines.at(region.begin.line - 1);
   std::size_t at = 0;
-  // Columns count code points from 1; a byte 10xxxxxx carries on the code point before it.
+  // Columns count code points from 1; a byte 10xxxxxx continues a code point.
   for (auto column = region.begin.column; at < line.size(); ++at) {
     const bool continues = (static_cast<unsigned char>(line[at]) & 0xc0) == 0x80;
     if (!continues && --column == 0) break;
@@ -104,7 +104,7 @@ std::optional<std::string> list_text(const Source& source, const toml::array& ar
   return base::join(parts, ",");
 }
 
-/// The value as the command line would have it; nothing if `kind` does not allow its type.
+/// The value as command line text; nothing if `kind` does not allow its type.
 std::optional<std::string> value_text(const Source& source, const toml::node& node, Kind kind) {
   if (kind == Kind::toggle) {
     if (!node.is_boolean()) return std::nullopt;
@@ -169,7 +169,7 @@ std::vector<Given> read_job_file(const std::string& path, std::span<const Key> k
   const toml::table table = parse(path, text);
   const Source source{path, split_lines(text)};
 
-  // The table is sorted by name; the first mistake to be told is the first in the file.
+  // The table is sorted by name, but the first error to report is the first in the file.
   std::vector<std::pair<const toml::key*, const toml::node*>> entries;
   for (const auto& [name, node] : table) entries.emplace_back(&name, &node);
   std::ranges::sort(entries, {}, [](const auto& entry) {

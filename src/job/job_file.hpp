@@ -1,4 +1,4 @@
-// Job files: TOML with the same keys as the options, flat.
+// Reads job files: flat TOML with the names of the options as keys.
 #pragma once
 
 #include <span>
@@ -15,10 +15,10 @@ struct Key {
   Kind kind = Kind::text;
 };
 
-/// Keys of the TOML file `path` in the order of its lines, numbers with their digits as written.
-/// missing error if there is no such file or it cannot be read; usage errors name file and line
-/// for text that does not parse, tables and values of the wrong type, and the nearest key for an
-/// unknown one.
+/// The keys of the TOML file `path` in the order of its lines; numbers keep their digits as
+/// written. Throws a missing error if the file does not exist or cannot be read. Throws usage
+/// errors that name file and line for text that does not parse, for tables and for values of the
+/// wrong type, and that name the nearest key for an unknown one.
 std::vector<Given> read_job_file(const std::string& path, std::span<const Key> keys);
 
 template <class T>

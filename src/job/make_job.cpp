@@ -1,4 +1,4 @@
-// From what was given to a job: applies it in order, then checks what one option alone cannot.
+// Makes a job from the given options: applies them in order, then checks combinations of options.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace tessera::job {
 
 namespace {
 
-/// Where the value of each option that was given comes from.
+/// The origin of each given option's value.
 using Origins = std::map<std::string, std::string, std::less<>>;
 
 const Option<RenderJob>& find_option(const Given& given) {
@@ -34,7 +34,7 @@ const Option<RenderJob>& find_option(const Given& given) {
 
 void apply(const Given& given, RenderJob& job, Origins& origins) {
   const Option<RenderJob>& option = find_option(given);
-  // Messages, attributes and reports are made of lines.
+  // Messages, attributes and reports consist of lines.
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
   if (std::ranges::any_of(given.value, is_control)) {
     throw base::usage_error("{}: holds a line break or another control character", given.origin);
@@ -43,13 +43,13 @@ void apply(const Given& given, RenderJob& job, Origins& origins) {
   origins[given.name] = given.origin;
 }
 
-/// Where `name` was given, or what would set it.
+/// The place where `name` was given, or the option that would set it.
 std::string origin_of(const Origins& origins, std::string_view name) {
   const auto found = origins.find(name);
   return found != origins.end() ? found->second : fmt::format("--{}", name);
 }
 
-/// The first of `names` that was given, to blame it; the first of all if none was.
+/// The first of `names` that was given, for the message; the first of all if none was.
 std::string_view first_given(const Origins& origins,
                              std::initializer_list<std::string_view> names) {
   const auto found =

@@ -19,11 +19,11 @@ using Text = std::string_view;
 constexpr std::array<Text, 18> kOperationNames = {
     "sum",    "prod",  "mean",  "var",     "std",           "min", "max", "argmin", "argmax",
     "minmax", "norm1", "norm2", "norminf", "count_nonzero", "any", "all", "dot",    "histogram"};
-/// Statistics that other programs have, each of them spelled nearly as one that is here.
+/// Statistics of other programs whose names are similar to one of ours.
 constexpr std::array<Text, 14> kOtherStatistics = {"argmean", "gmean", "hmean", "mad",   "median",
                                                    "mid",     "mode",  "norm0", "norm3", "norm4",
                                                    "sem",     "tmean", "tstd",  "tvar"};
-/// Their counts come back with every slice.
+/// Each slice returns all counts, which bounds their number.
 constexpr std::int64_t kMostBins = 65536;
 
 bool is_operation(Text part) {
@@ -31,7 +31,7 @@ bool is_operation(Text part) {
          kOperationNames.end();
 }
 
-/// "BINS" or "BINS,LO,HI", the parts of which `parts` has apart.
+/// Parses "BINS" or "BINS,LO,HI", already split into `parts`.
 Histogram parse_histogram(std::span<const std::string> parts, Text what) {
   if (parts.size() != 1 && parts.size() != 3) {
     throw base::usage_error("{}: a histogram is histogram=BINS or histogram=BINS,LO,HI", what);
@@ -86,7 +86,8 @@ OperationList parse_operations(Text text, Text what) {
                                         : fmt::format("'{}' takes no value", name));
     }
     if (histogram) {
-      // The commas of a histogram are those of the list: its numbers are what names no operation.
+      // A histogram's commas look like those of the list: its numbers are the parts that name no
+      // operation.
       while (next < parts.size() && next < i + 3 && !is_operation(parts[next])) ++next;
       parts[i].erase(0, equals + 1);
       list.histogram = parse_histogram(std::span(parts).subspan(i, next - i), what);

@@ -1,4 +1,4 @@
-// What `tessera reduce` can make of an array, and the list of it that --op takes.
+// The operations of `tessera reduce`, and the list of them that --op takes.
 #pragma once
 
 #include <cstdint>
@@ -34,23 +34,23 @@ enum class Operation {
 
 struct Histogram {
   std::int64_t bins = 0;
-  /// From the least to the greatest element, if it is not given.
+  /// If not given: from the least to the greatest element.
   std::optional<std::pair<double, double>> range;
 
   friend bool operator==(const Histogram&, const Histogram&) = default;
 };
 
 std::string_view operation_name(Operation operation);
-/// All of them, in the order of Operation.
+/// All names, in the order of Operation.
 std::span<const std::string_view> operation_names();
 
 struct OperationList {
-  std::vector<Operation> operations;  ///< each once, in the order given
-  Histogram histogram;                ///< if it is among them
+  std::vector<Operation> operations;  ///< each once, in the given order
+  Histogram histogram;                ///< used if it is among them
 };
 
-/// "sum,histogram=9,-3,3". Usage error, which begins with `what`, for a name that is not there or
-/// is there twice, and for a value where none belongs.
+/// Parses "sum,histogram=9,-3,3". Throws a usage error that begins with `what` for an unknown or
+/// repeated name, and for a value that an operation does not take.
 OperationList parse_operations(std::string_view text, std::string_view what);
 std::string format_operations(std::span<const Operation> operations, const Histogram& histogram);
 

@@ -88,7 +88,7 @@ RenderOption deciding(RenderOption option) {
   });
 }
 
-// Members that need no more than their type's parsing and printing.
+// Options of members that only need their type's parsing and printing.
 
 RenderOption whole_number(RenderOption option, int Job::*member, int low, int high) {
   option.kind = Kind::number;
@@ -112,7 +112,7 @@ RenderOption name(RenderOption option, std::string Job::*member) {
   return option;
 }
 
-/// "" switches off what a job file asks for.
+/// "" overrides the value of a job file.
 RenderOption optional_path(RenderOption option, std::string Job::*member) {
   option.set = [=](Job& job, Text text, Text) { job.*member = text; };
   option.get = [=](const Job& job) { return job.*member; };
@@ -180,7 +180,7 @@ std::vector<RenderOption> output_options() {
           }),
       {"output", "FILE.h5", "HDF5 file to write", Scope::output, Kind::text,
        [](Job& job, Text text, Text what) {
-         parse_name(text, what);  // a path keeps its blanks, but is more than blanks
+         parse_name(text, what);  // a path keeps its blanks, but must not consist of blanks
          job.output = text;
        },
        [](const Job& job) { return job.output; }},

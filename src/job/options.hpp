@@ -1,5 +1,5 @@
-// Options, each declared once: the command line, job files, --help, the printed configuration and
-// the attributes in the output all come from these tables.
+// Tables of options. Each option is declared once: the command line, job files, --help, the printed
+// configuration and the attributes in the output all use these tables.
 #pragma once
 
 #include <functional>
@@ -22,17 +22,17 @@ enum class Scope {
   run      ///< how the work is done
 };
 
-/// What a job file may hold under a key; the command line has text for all of them.
+/// The types that a job file may have under a key; on the command line, all values are text.
 enum class Kind {
   text,    ///< a string
   number,  ///< a number, or a string for more digits or a unit
-  list,    ///< a string, or an array of numbers or strings that is joined by commas
+  list,    ///< a string, or an array of numbers or strings, joined by commas
   toggle   ///< true or false; a flag without a value on the command line
 };
 
-/// One option of a job struct T. `set` parses and checks one value; `what` says where the value
-/// comes from ("--size", "jobs/a.toml:3: size") and begins the usage error that `set` throws.
-/// `get` prints the value so that `set` reads it back; "" = nothing to be said.
+/// One option of a job struct T. `set` parses and checks a value; `what` is the value's origin
+/// ("--size", "jobs/a.toml:3: size") and begins the usage errors of `set`. `get` prints the value
+/// so that `set` reads it back; "" = no value.
 template <class T>
 struct Option {
   std::string_view name;   ///< "--NAME" and the job file's key
@@ -52,7 +52,7 @@ struct Option {
 /// Options of `render` and `plan`, in the order of --help.
 std::span<const Option<RenderJob>> render_options();
 
-/// What was given, before it is applied: name and text, in order; later entries win.
+/// An option as given, before it is applied. They are applied in order; later ones win.
 struct Given {
   std::string name;
   std::string value;
@@ -61,12 +61,12 @@ struct Given {
   friend bool operator==(const Given&, const Given&) = default;
 };
 
-/// Applies `given` in order ("view" first wherever it stands, so that other keys win over it),
-/// then checks what several options say together: center, width, zoom too deep for f64, ...
+/// Applies `given` in order, but "view" first, so that other keys override it. Then checks
+/// combinations of options: center, width, zoom too deep for f64, ...
 RenderJob make_render_job(std::span<const Given> given);
 
-/// The job as (key, text) pairs that make_render_job() reads back to the same job; keys without
-/// a value (no view, no PNG, ...) are left out.
+/// The job as (key, text) pairs, from which make_render_job() makes the same job. Keys without a
+/// value (no view, no PNG, ...) are left out.
 std::vector<std::pair<std::string, std::string>> describe(const RenderJob& job);
 
 }  // namespace tessera::job

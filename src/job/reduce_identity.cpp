@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kWhatDecides = {"op", "axis", "ddof", "nan"};
 
-/// The same from any folder.
+/// Text that is the same from any working directory.
 std::string absolute_text(const ArrayInput& input) {
   if (input.is_generated()) return input.text;
   const auto path = std::filesystem::absolute(input.path).lexically_normal();

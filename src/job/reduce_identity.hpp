@@ -1,4 +1,4 @@
-// Identity of a reduction: what must agree for one run to go on with what another has so far.
+// Identity of a reduction: a run can resume another one's checkpoint only if it agrees.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace tessera::job {
 
-/// A line each of the arrays, with the absolute paths of their files, and of what decides numbers:
-/// operations, axes, policy for NaN. Nothing of how the work is done. Usage error if job.with is no
-/// INPUT.
+/// One line for each array, with the absolute path of its file, and for each option that decides
+/// numbers: operations, axes, policy for NaN. Independent of how the work is done. Throws a usage
+/// error if job.with is not a valid INPUT.
 std::string identity(const ReduceJob& job);
 
-/// 16 hexadecimal digits over that (64-bit FNV-1a).
+/// 16 hexadecimal digits over identity() (64-bit FNV-1a).
 std::string fingerprint(const ReduceJob& job);
 
 }  // namespace tessera::job

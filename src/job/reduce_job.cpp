@@ -13,7 +13,7 @@ bool wants(const ReduceJob& job, Operation operation) {
   return std::ranges::find(job.operations, operation) != job.operations.end();
 }
 
-/// What --axis and --output say together.
+/// Checks --axis and --output together.
 void check_array(const ReduceJob& job) {
   if (job.axes.empty() && job.output.empty()) return;
   if (!job.checkpoint_file.empty()) {

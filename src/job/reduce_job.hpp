@@ -1,5 +1,5 @@
-// What is to be made of an array. The numbers that come out depend on the array, the operations,
-// --ddof and --nan only; nothing else in a job may change one.
+// A job of `tessera reduce`. The numbers depend only on the array, the operations, --ddof and
+// --nan; nothing else in a job may change them.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ enum class NanPolicy {
 
 /// A whole `tessera reduce`.
 struct ReduceJob {
-  std::vector<ArrayInput> inputs;     ///< one behind the other along their first dimension
-  std::string with;                   ///< INPUT of the other array of dot; "" = none
-  std::vector<Operation> operations;  ///< each once, in the order given
-  Histogram histogram;                ///< if it is among the operations
-  /// That the reduction goes over, as given: negative ones count from the end. Empty = all, which
-  /// makes one number of an operation; otherwise they make an array, in `output`.
+  std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension
+  std::string with;                   ///< INPUT of the second array of dot; "" = none
+  std::vector<Operation> operations;  ///< each once, in the given order
+  Histogram histogram;                ///< used if it is among the operations
+  /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
+  /// operation gives one number. Otherwise each gives an array, in `output`.
   std::vector<std::int64_t> axes;
   std::string output;  ///< FILE.npy or FILE.h5, "" = none
   bool overwrite = false;
@@ -35,10 +35,11 @@ struct ReduceJob {
   NanPolicy nan = NanPolicy::propagate;
 
   std::string device = "auto";
-  int threads = 0;                                      ///< a rank; 0 = all its cores
-  bool isolate = true;                                  ///< each GPU in a process of its own
-  int device_timeout_s = 60;                            ///< how long that may be silent for nothing
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound of each rank
+  int threads = 0;      ///< per rank; 0 = all its cores
+  bool isolate = true;  ///< each GPU has a separate process
+  /// Timeout of that process without progress.
+  int device_timeout_s = 60;
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< limit per rank
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;   ///< that a thread takes at a time
   std::string checkpoint_file;                          ///< "" = named after the job
   int checkpoint_s = 30;                                ///< between two checkpoints
@@ -52,11 +53,11 @@ struct ReduceJob {
 /// Options of `reduce`, in the order of --help.
 std::span<const Option<ReduceJob>> reduce_options();
 
-/// Applies `given` in order and checks that there is an input and something to do with it.
+/// Applies `given` in order and checks that there are an input and an operation.
 ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given);
 
-/// Which of the dimensions of an array of that shape `axes` names. Usage error, which tells the
-/// dimensions, for one that is not there or is named twice.
+/// For each dimension of `shape`, whether `axes` names it. Throws a usage error that lists the
+/// dimensions if an axis does not exist or is named twice.
 std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
                                      std::string_view array);
 

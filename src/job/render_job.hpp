@@ -1,4 +1,4 @@
-// What is to be rendered. ImageSpec decides every pixel; nothing else in a job may.
+// A job of `tessera render`. ImageSpec decides every pixel; nothing else in a job may.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ImageSpec {
   double center_im = 0.0;
   double width = 3.0;  ///< of the image in the complex plane
   base::ImageSize size_px{1920, 1080};
-  std::uint32_t iterations = 1000;  ///< N: the count of a pixel that was not seen to escape
+  std::uint32_t iterations = 1000;  ///< N: the limit, and the count of a pixel that did not escape
   double bailout = 2.0;             ///< R: escape means |z| > R
   Formula formula;
 
@@ -30,7 +30,7 @@ struct ImageSpec {
   friend bool operator==(const ImageSpec&, const ImageSpec&) = default;
 };
 
-/// Type in which /iterations is computed, sent and stored.
+/// Type of /iterations in computation, messages and files.
 constexpr base::ElementType iterations_type(const ImageSpec& image) {
   return image.iterations <= 65535 ? base::ElementType::u16 : base::ElementType::u32;
 }
@@ -43,7 +43,7 @@ constexpr std::string_view field_name(Field field) {
   return field == Field::smooth ? "smooth" : "iterations";
 }
 
-/// One of the parts into which the tiles of an image are divided for independent jobs.
+/// One of the parts of an image's tiles that independent jobs render.
 struct Share {
   int number = 1;  ///< from 1
   int of = 1;
@@ -52,7 +52,7 @@ struct Share {
   friend bool operator==(const Share&, const Share&) = default;
 };
 
-/// A whole `tessera render`: the image, how it is made and what becomes of it.
+/// A whole job: the image, how it is computed, and the files that are written.
 struct RenderJob {
   ImageSpec image;
   std::string view;                         ///< name of the view it started from, or ""
@@ -65,18 +65,18 @@ struct RenderJob {
   int compress = 1;  ///< 0 none, 1 fast, 2 smaller, 3 smallest
 
   std::string device = "auto";
-  int threads = 0;            ///< per rank; 0 = all that the affinity mask gives
-  bool isolate = true;        ///< each GPU in a process of its own
-  int device_timeout_s = 60;  ///< which may be silent for so long beyond what its work explains
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
+  int threads = 0;            ///< per rank; 0 = all cores of the affinity mask
+  bool isolate = true;        ///< each GPU has a separate process
+  int device_timeout_s = 60;  ///< timeout of that process without progress
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< limit per rank
 
   std::string output = "tessera.h5";
   std::string png;  ///< "" = none
   std::string palette = "twilight";
   bool overwrite = false;
-  bool resume = false;    ///< only go on with what is there
-  int checkpoint_s = 30;  ///< how much a power cut may take
-  int max_s = 0;          ///< stop in good order after so long; 0 = never
+  bool resume = false;    ///< resume an earlier run, never start from scratch
+  int checkpoint_s = 30;  ///< interval of syncs: a power cut loses at most this much
+  int max_s = 0;          ///< stop early, in good order, after this time; 0 = never
   Share share;            ///< only these tiles; `output`.part is left for `tessera merge`
 
   bool quiet = false;

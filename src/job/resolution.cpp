@@ -23,7 +23,7 @@ double largest_coordinate(const ImageSpec& image) {
                   std::abs(image.center_im) + half_height);
 }
 
-/// `value` in two digits, never smaller than it.
+/// `value` with two digits, rounded up.
 std::string round_up(double value) {
   std::string text = fmt::format("{:.1e}", value);
   if (std::strtod(text.c_str(), nullptr) >= value) return text;
@@ -38,8 +38,8 @@ bool distinguishes_pixels(const ImageSpec& image) {
 }
 
 std::string least_width(ImageSpec image) {
-  // A wider image may reach coordinates that lie further apart, so the answer is approached from
-  // below; each round either suffices or takes in the next power of two.
+  // A wider image may reach coordinates with a larger spacing, so the answer is approached from
+  // below; each round either suffices or reaches the next power of two.
   std::string text;
   do {
     const double least_step = spacing(largest_coordinate(image));

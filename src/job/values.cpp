@@ -32,7 +32,7 @@ double parse_coordinate(std::string_view text, std::string_view what) {
   throw base::usage_error("{}: '{}' is outside -1e100..1e100", what, text);
 }
 
-/// Where the imaginary part of "RE+IMi" begins: the last sign that is not an exponent's.
+/// Position of the imaginary part of "RE+IMi": the last sign that is not an exponent's.
 std::size_t find_inner_sign(std::string_view text) {
   for (std::size_t at = text.size(); at-- > 1;) {
     const bool sign = text[at] == '+' || text[at] == '-';

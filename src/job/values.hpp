@@ -1,5 +1,5 @@
-// Values of a job as people write them, and back. Every parser throws a usage error that begins
-// with `what`, the option or the place in a job file.
+// Parses and prints the values of a job. Every parser throws a usage error that begins with `what`:
+// the option, or the place in a job file.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tessera::job {
 
-/// Numbers outside of these could overflow, or lose digits, in the arithmetic of a pixel.
+/// Numbers outside these bounds could overflow, or lose digits, in the arithmetic of a pixel.
 inline constexpr double kLargestReal = 1e100;
 inline constexpr double kLeastPositive = 1e-290;
 
@@ -35,14 +35,14 @@ double parse_positive(std::string_view text, std::string_view what);
 base::ImageSize parse_size(std::string_view text, std::string_view what);
 std::string format_size(base::ImageSize size_px);
 
-/// "iterations", "smooth" or both; iterations are always among the result, which is in the order
-/// of Field, whatever the order of the text.
+/// "iterations", "smooth" or both. The result is in the order of Field and always contains
+/// iterations.
 std::vector<Field> parse_fields(std::string_view text, std::string_view what);
 std::string format_fields(const std::vector<Field>& fields);
 
 /// At least 16 MiB.
 std::uint64_t parse_memory(std::string_view text, std::string_view what);
-/// In the largest unit that loses nothing: "512M", "1000000000".
+/// In the largest unit that represents it exactly: "512M", "1000000000".
 std::string format_memory(std::uint64_t bytes);
 
 /// "K/N", 1 <= K <= N.
@@ -51,15 +51,15 @@ std::string format_share(const Share& share);  ///< "" for the whole
 
 bool parse_toggle(std::string_view text, std::string_view what);
 
-/// For a message about a name that is unknown: "did you mean 'x'?" or "there are x, y, z".
+/// For a message about an unknown name: "did you mean 'x'?" or "there are x, y, z".
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
-/// Place of a name among `names`; `thing` is what they name, for the message about one that is not
-/// there.
+/// Index of a name in `names`; `thing` says what they name, for the error message about an unknown
+/// one.
 std::size_t find_name(std::span<const std::string_view> names, std::string_view name,
                       std::string_view what, std::string_view thing);
 
-/// Text that names something: anything but blanks.
+/// A name: any text that is not blank.
 std::string parse_name(std::string_view text, std::string_view what);
 
 }  // namespace tessera::job

@@ -12,8 +12,8 @@ namespace tessera::job {
 
 namespace {
 
-// From wide to deep. Every width can be resolved in f64 with 3840 pixels a row; the centres of
-// minibrots are their nuclei, where the orbit of 0 returns to 0.
+// From wide to deep. f64 resolves every width with 3840 pixels a row. The centres of minibrots are
+// their nuclei, where the orbit of 0 returns to 0.
 constexpr std::array kViews = {
     View{"whole", "the whole set", "-0.75,0", "3", 1000},
     View{"antenna", "the largest minibrot, of period 3, on the real axis", "-1.7549,0", "0.12",

@@ -1,4 +1,4 @@
-// Named places worth looking at.
+// Named views of interesting places.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct View {
 };
 
 std::span<const View> views();
-/// Usage error that begins with `what` and says the nearest name if there is none of that name.
+/// Throws a usage error that begins with `what` and has the nearest name if there is no view of
+/// that name.
 const View& find_view(std::string_view name, std::string_view what = "--view");
 
 }  // namespace tessera::job

@@ -29,7 +29,7 @@ std::int64_t element_count(const Shape& shape) {
 ArrayPieces ArrayPieces::runs(Shape shape, StorageOrder order, std::int64_t run_elements) {
   ArrayPieces pieces;
   pieces.shape_ = std::move(shape);
-  // Of one dimension longer than 1 there is only one order.
+  // With at most one dimension longer than 1, both orders are the same.
   const auto longer = std::ranges::count_if(pieces.shape_, [](auto side) { return side > 1; });
   if (longer > 1) pieces.order_ = order;
   pieces.elements_ = element_count(pieces.shape_);

@@ -1,4 +1,4 @@
-// An array cut into pieces, each read and reduced at once. Pure: knows shapes, not files.
+// Cuts an array into pieces; a piece is read and reduced at once. Pure: knows shapes, not files.
 #pragma once
 
 #include <cstdint>
@@ -24,59 +24,59 @@ enum class StorageOrder {
   first_dimension_fastest  ///< Fortran
 };
 
-/// Element e of a piece lies at e of the bytes that a reader brings; index() says which element of
-/// the array that is, counted in C order, as argmin tells it.
+/// Element e of a piece is element e of the bytes that a reader returns. index() is its index in
+/// the array, counted in C order, as argmin reports it.
 class ArrayPieces {
  public:
-  /// Runs of `run_elements` of what lies in one stretch; the last is shorter.
+  /// Pieces of `run_elements` contiguous elements; the last one is shorter.
   static ArrayPieces runs(Shape shape, StorageOrder order, std::int64_t run_elements);
-  /// A grid of boxes of the shape `box`, in C order, as the elements in them are; those at the
-  /// upper ends are smaller.
+  /// A grid of boxes of the shape `box`. Boxes, and the elements in them, are in C order; boxes at
+  /// the upper ends are smaller.
   static ArrayPieces boxes(Shape shape, Shape box);
 
-  /// Arrays one behind the other, along the first dimension, as one array: they agree in all other
-  /// dimensions.
+  /// Arrays that are concatenated along the first dimension; the other dimensions are equal.
   static ArrayPieces joined(std::vector<ArrayPieces> parts);
 
   const Shape& shape() const { return shape_; }
   std::int64_t count() const { return count_; }
   std::int64_t elements(std::int64_t piece) const;
-  /// Of the largest piece.
+  /// Elements of the largest piece.
   std::int64_t most_elements() const;
-  /// Whether index(piece, e) grows with e in every piece.
+  /// True if index(piece, e) grows with e in every piece.
   bool in_order() const;
   std::int64_t index(std::int64_t piece, std::int64_t element) const;
 
-  /// Of runs: the place of the first element in the stretch.
+  /// For runs: offset of the piece's first element.
   std::int64_t first(std::int64_t piece) const { return piece * run_elements_; }
-  /// Of boxes.
+  /// For boxes: the box of the piece.
   Box box(std::int64_t piece) const;
-  /// The piece whose elements are those of the box, in that order; nothing if none is.
+  /// The piece that has exactly the elements of the box in that order; nothing if there is none.
   std::optional<std::int64_t> piece_of(const Box& box, StorageOrder order) const;
   bool are_boxes() const { return run_elements_ == 0 && parts_.empty(); }
-  /// Of boxes: the one that has the element at `coordinates`.
+  /// For boxes: the piece that contains the element at `coordinates`.
   std::int64_t piece_at(const Shape& coordinates) const;
 
   struct Place {
     std::size_t part = 0;
-    std::int64_t piece = 0;  ///< of the part
+    std::int64_t piece = 0;  ///< within the part
   };
-  /// Of joined arrays: first(), box() and whatever else concerns a file are questions to a part.
+  /// For joined arrays: the part and its piece. first(), box() and everything else that concerns a
+  /// file must be called on the part.
   Place locate(std::int64_t piece) const;
   bool is_joined() const { return !parts_.empty(); }
   const ArrayPieces& part(std::size_t part) const { return parts_[part]; }
-  /// How much each part has of the first dimension; empty if the array is not joined.
+  /// Extent of each part along the first dimension; empty if the array is not joined.
   Shape part_rows() const;
-  /// Where the part begins along the first dimension.
+  /// First index of the part along the first dimension.
   std::int64_t first_row(std::size_t part) const { return first_rows_[part]; }
-  /// The part that has that row.
+  /// The part that contains that row.
   std::size_t part_at(std::int64_t row) const;
-  /// The number that the part's first piece has in the whole.
+  /// The number of the part's first piece in the joined array.
   std::int64_t first_piece(std::size_t part) const { return first_pieces_[part]; }
-  /// One behind the last piece that is in the same file.
+  /// One past the last piece in the same file.
   std::int64_t end_of_part(std::int64_t piece) const;
 
-  /// Pieces of the same number have the same elements in the same order.
+  /// True if pieces of the same number have the same elements in the same order.
   friend bool operator==(const ArrayPieces&, const ArrayPieces&) = default;
 
  private:

@@ -6,7 +6,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// Coordinates of number `number` of a grid, in C order.
+/// Coordinates of grid point `number`, in C order.
 Shape place_in(std::int64_t number, const Shape& grid) {
   Shape place(grid.size());
   for (std::size_t d = grid.size(); d-- > 0;) {
@@ -20,7 +20,7 @@ std::int64_t parts(std::int64_t whole, std::int64_t part) {
   return (whole + part - 1) / part;
 }
 
-/// Calls visit(d) from the dimension that is contiguous outward.
+/// Calls visit(d) for all dimensions, from the contiguous one outward.
 template <class Visit>
 void inside_out(std::size_t rank, StorageOrder order, const Visit& visit) {
   for (std::size_t i = 0; i < rank; ++i) {
@@ -35,7 +35,7 @@ Shape piece_of_axes(const Shape& shape, const std::vector<bool>& reduced, Storag
   Shape piece(shape.size(), 1);
   std::int64_t elements = std::max<std::int64_t>(1, piece_elements);
   std::int64_t outputs = std::max<std::int64_t>(1, tile_outputs);
-  // More outputs of another row would neither lie together nor share anything.
+  // Outputs of another row would not be contiguous and would share nothing.
   bool row_is_whole = true;
   inside_out(shape.size(), order, [&](std::size_t d) {
     const std::int64_t most = reduced[d]     ? elements
@@ -131,7 +131,7 @@ std::vector<AxisLevel> AxisPlan::levels_of(const Box& box) const {
     (reduced_[d] ? level.index_step : level.output_step) = reduced_[d] ? index_steps[d] : outputs;
     if (!reduced_[d]) outputs *= level.extent;
     if (level.extent == 1) return;
-    // Two dimensions as one, where steps go on across them.
+    // Merges two dimensions whose steps continue across them.
     if (!levels.empty() && levels.back().reduced == level.reduced &&
         levels.back().extent * levels.back().output_step == level.output_step &&
         levels.back().extent * levels.back().index_step == level.index_step) {

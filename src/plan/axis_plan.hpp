@@ -1,5 +1,5 @@
-// A reduction over some axes of an array, cut up: outputs into tiles, and what each tile is made of
-// into pieces. Pure: knows shapes, not files.
+// Cuts a reduction over some axes: outputs into tiles, the elements of each tile into pieces. Pure:
+// knows shapes, not files.
 #pragma once
 
 #include <cstdint>
@@ -10,51 +10,54 @@
 
 namespace tessera::plan {
 
-/// Elements of a piece that lie at equal distances in memory, seen along one dimension.
+/// One dimension of a piece in memory: elements at equal distances.
 struct AxisLevel {
   std::int64_t extent = 1;
   bool reduced = false;
-  std::int64_t output_step = 0;  ///< from one element to the next, in the tile's outputs
-  std::int64_t index_step = 0;   ///< ... in the place among all that make an output
+  std::int64_t output_step = 0;  ///< index step between neighbours, within the tile's outputs
+  /// Index step between neighbours, within the elements of one output.
+  std::int64_t index_step = 0;
   friend bool operator==(const AxisLevel&, const AxisLevel&) = default;
 };
 
 /// The element at coordinates c of the levels (outermost first, the last one contiguous) belongs to
-/// output sum(c * output_step) of the tile, and is number first_index + sum(c * index_step), in C
-/// order over the reduced dimensions, of the elements that make it.
+/// output sum(c * output_step) of the tile. Among the elements of that output, in C order over the
+/// reduced dimensions, it has the index first_index + sum(c * index_step).
 struct AxisPiece {
-  Box box;  ///< of the array
+  Box box;  ///< in the array
   std::vector<AxisLevel> levels;
   std::int64_t first_index = 0;
 };
 
-/// Which extents a piece has: as much of what lies together as `piece_elements` allows, with at
-/// most `tile_outputs` outputs.
+/// The extents of a piece: as many contiguous elements as `piece_elements` allows, with at most
+/// `tile_outputs` outputs.
 Shape piece_of_axes(const Shape& shape, const std::vector<bool>& reduced, StorageOrder order,
                     std::int64_t piece_elements, std::int64_t tile_outputs);
 
 class AxisPlan {
  public:
   AxisPlan() = default;
-  /// `piece` as piece_of_axes() says, or a chunk. Elements of a piece come in `order`. `rows`: how
-  /// much each of several arrays has of the first dimension; no piece is of two of them.
+  /// `piece`: the result of piece_of_axes(), or a chunk. Elements of a piece are in `order`.
+  /// `rows`: for joined arrays, the extent of each part along the first dimension; no piece spans
+  /// two parts.
   AxisPlan(Shape shape, std::vector<bool> reduced, const Shape& piece, StorageOrder order,
            const std::vector<std::int64_t>& rows = {});
 
-  /// Of the result: the dimensions that are kept.
+  /// Shape of the result: the dimensions that are kept.
   const Shape& outputs() const { return outputs_; }
   std::int64_t output_count() const { return element_count(outputs_); }
-  /// Elements that make an output.
+  /// Elements per output.
   std::int64_t elements_each() const;
 
   std::int64_t tiles() const { return element_count(tile_grid_); }
-  Box tile(std::int64_t tile) const;  ///< of the outputs
+  Box tile(std::int64_t tile) const;  ///< in the outputs
   /// Outputs of the largest tile.
   std::int64_t most_outputs() const;
   /// Elements of the largest piece.
   std::int64_t most_elements() const;
-  std::int64_t pieces_each() const { return element_count(piece_grid_); }  ///< of a tile
-  /// The outputs of a tile are numbered in the order in which its elements lie in memory.
+  std::int64_t pieces_each() const { return element_count(piece_grid_); }  ///< per tile
+  /// Piece `number` of the tile. The outputs of a tile are numbered in the order of its elements in
+  /// memory.
   AxisPiece piece(std::int64_t tile, std::int64_t number) const;
   StorageOrder order() const { return order_; }
 
@@ -71,21 +74,21 @@ class AxisPlan {
   Shape piece_grid_;  ///< along the reduced dimensions
 };
 
-/// Items of work: some tiles in a row with all their pieces, or one tile with some of its pieces.
+/// Work items: consecutive tiles with all their pieces, or one tile with some of its pieces.
 class AxisItems {
  public:
   AxisItems() = default;
-  /// Tiles of an item, or items of a tile: one of them is 1.
+  /// Tiles per item, and items per tile; one of them is 1.
   struct Cut {
     std::int64_t tiles_each = 1;
     std::int64_t shares = 1;
   };
-  /// Of about `item_elements`, and `most_elements` at most; where there are fewer tiles than
-  /// `wanted`, or larger ones, the pieces of each are shared out too, but so that an output has at
-  /// least kLeastEach elements in an item.
+  /// Makes items of about `item_elements`, at most `most_elements`. If there are fewer tiles than
+  /// `wanted`, or larger ones, each tile's pieces are split over several items, so that an output
+  /// keeps at least kLeastEach elements per item.
   AxisItems(const AxisPlan& plan, std::int64_t item_elements, std::int64_t most_elements,
             std::int64_t wanted);
-  /// As items of the same plan were cut before.
+  /// Cuts as before, for the same plan.
   AxisItems(const AxisPlan& plan, const Cut& cut);
 
   static constexpr std::int64_t kLeastEach = 1024;
@@ -96,10 +99,11 @@ class AxisItems {
   };
   std::int64_t count() const { return count_; }
   Item item(std::int64_t number) const;
-  /// Into how many items the pieces of a tile are shared; 1 = tiles are whole.
+  /// Items that the pieces of one tile are split over; 1 = tiles are whole.
   std::int64_t shares() const { return shares_; }
   Cut cut() const { return {tiles_each_, shares_}; }
-  /// The tiles of an item, or those that are one of several items of theirs, have this in common.
+  /// The group of an item: all items of the same tile form a group; an item of whole tiles is its
+  /// own group.
   std::int64_t group(std::int64_t item) const { return item / shares_; }
   std::int64_t groups() const { return count_ / shares_; }
 

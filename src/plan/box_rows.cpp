@@ -5,7 +5,7 @@ namespace tessera::plan {
 BoxRows::BoxRows(const Shape& shape, const Box& box) {
   std::size_t d = shape.size();
   std::int64_t stride = 1;  // of dimension d - 1
-  // A dimension that the box has whole goes on where the one inside it ends.
+  // A dimension that the box covers whole extends the row of the dimension inside it.
   bool whole = true;
   for (; d > 0 && whole; --d) {
     row_ *= box.extent[d - 1];

@@ -1,4 +1,4 @@
-// One dimension of an array cut up. Pure: knows lengths, not files.
+// Cuts one dimension of an array. Pure: knows lengths, not files.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ class Cuts {
     friend bool operator==(const Cut&, const Cut&) = default;
   };
 
-  /// Stretches of these lengths, one behind the other, each cut from its own beginning on: its last
-  /// cut has what is left of it.
+  /// Consecutive parts of these lengths. Each is cut from its own beginning into cuts of length
+  /// `each`; its last cut is the remainder.
   Cuts(const std::vector<std::int64_t>& lengths, std::int64_t each);
 
   std::int64_t count() const { return count_; }

@@ -8,8 +8,8 @@ namespace tessera::plan {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-/// Of the share that a rank would have by its lanes, what it may hold before its speed is known:
-/// one that is so many times slower than it looks is still done with it before the others are.
+/// The part of its share by lanes that a rank may hold before its speed is known. A rank that is 64
+/// times slower than expected still finishes it before the others finish.
 constexpr double kMeasuredShare = 1.0 / 64;
 
 }  // namespace
@@ -68,7 +68,7 @@ double Dealer::cost_in_time(int number, double now_s) {
   const double others = forecast.speed - speed;
   if (forecast.soonest == number || others <= 0) return kNever;
   const double left = schedule_.waiting_cost() + forecast.cost_in_hand - rank.pace.cost_in_hand();
-  // What is left cannot be cut finer than items: one of the others must do the next one whole.
+  // Items are indivisible: one of the others must do the whole next item.
   return std::max(forecast.soonest_s, left / others) * speed - rank.pace.cost_in_hand();
 }
 
@@ -103,7 +103,7 @@ std::vector<std::int64_t> Dealer::deal(int number, int lanes, double now_s) {
   } else {
     const double most = cost_in_time(number, now_s);
     if (most < schedule_.next_cost() && waits_for_others(rank, now_s)) return {};
-    // For the ranks that are not measured yet their lanes speak.
+    // Ranks without a measured speed count by their lanes.
     const Forecast& forecast = look(now_s);
     items = schedule_.take(speed / forecast.speed * schedule_.share_of(forecast.lanes), most);
   }
@@ -121,7 +121,7 @@ std::vector<int> Dealer::finish(int rank, std::int64_t item, double now_s) {
   for (const int holder : others) {
     if (holder != rank) at(holder).pace.give_back(cost, 1, now_s);
   }
-  // Of a rank that was lost meanwhile it is not known how long it took.
+  // If the rank was lost meanwhile, its time for the item is unknown.
   if (std::erase(others, rank) > 0) at(rank).pace.finish(cost, now_s);
   schedule_.finish(item);
   looked_s_.reset();

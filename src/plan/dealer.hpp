@@ -1,4 +1,4 @@
-// Shares a schedule's items out among ranks of any speed. Pure: times are passed in.
+// Assigns a schedule's items to ranks of any speed. Pure: times are passed in.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,31 @@
 
 namespace tessera::plan {
 
-/// Helpings are shares of measured speed. Until a rank's speed is known it gets a few items to be
-/// measured by. A rank that would be done with the next item later than the others with all that is
-/// left does not get it, so that a slow one does not hold the end of the job. When nothing is left
-/// to hand out, a rank without work gets a copy of what another one is predicted to take longer
-/// for, or stands still with.
+/// Batches are proportional to measured speed. A rank of unknown speed gets a few items to be
+/// measured by. A rank does not get the next item if it would finish it later than the others
+/// finish everything that is left; so a slow rank does not delay the end. When nothing is left to
+/// assign, an idle rank gets a copy of an item that another rank is predicted to need longer for,
+/// or has stalled on.
 class Dealer {
  public:
   Dealer(Schedule& schedule, int ranks);
 
-  /// Items for `rank`, which has `lanes` worker threads; empty when there is nothing for it now.
-  /// Ask again until there is: whether a rank would be late changes, and none waits for ever.
+  /// Items for `rank`, which has `lanes` worker threads; empty if there is nothing for it now. Ask
+  /// again while it is idle: whether a rank would be late changes, and none waits without end.
   std::vector<std::int64_t> deal(int rank, int lanes, double now_s);
-  /// Until everything is done, as far as is known; infinity while nothing is.
+  /// Predicted seconds until everything is done; infinity while no speed is known.
   double seconds_left(double now_s) const;
-  /// The first result of an item has come, from `rank`, and is stored. Returns the others that
-  /// have the item too, and need not do it.
+  /// Call this when the first result of an item came from `rank` and is stored. Returns the other
+  /// ranks that hold the item and can drop it.
   std::vector<int> finish(int rank, std::int64_t item, double now_s);
-  /// The rank will not do these items.
+  /// The rank returns these items without results.
   void give_back(int rank, std::span<const std::int64_t> items, double now_s);
 
-  /// The rank takes no more part, and what it has given back is for the others.
+  /// The rank takes no more items; others get the items that it gave back.
   void retire(int rank);
-  /// Nothing is heard of the rank: what it has is for the others. It may come back.
+  /// The rank is lost: its items are assigned again. It may come back.
   void lose(int rank, double now_s);
-  /// It has come back. Returns what it still has and others have got meanwhile.
+  /// The rank has come back. Returns the items that it still holds and that others got meanwhile.
   std::vector<std::int64_t> regain(int rank, double now_s);
   /// Ranks that have neither retired nor been lost.
   int alive() const { return alive_; }
@@ -50,34 +50,35 @@ class Dealer {
     bool retired = false;
     bool lost = false;
     bool takes_part() const { return !retired && !lost; }
-    std::optional<double>
-        idle_since_s;  ///< since when it has waited for an item that others do sooner
-    std::vector<std::int64_t> taken;  ///< from it, when it was lost
-    double copy_sought_s = 0;         ///< when it was last looked for a copy for it
+    /// Since when it has waited because others finish the next item sooner.
+    std::optional<double> idle_since_s;
+    std::vector<std::int64_t> taken;  ///< items taken from it when it was lost
+    double copy_sought_s = 0;         ///< time of the last search for a copy for it
   };
-  /// The rank that is predicted to be done last with what it has.
+  /// The rank that is predicted to finish its items last.
   struct Slowest {
     int rank = -1;
     double seconds = 0;
   };
-  /// What the ranks of known speed can do together.
+  /// Combined state of the ranks of known speed.
   struct Forecast {
     double speed = 0;
     double cost_in_hand = 0;
     int lanes = 0;
-    int soonest = -1;      ///< who would be first to be done with the next item
-    double soonest_s = 0;  ///< and how long that takes
+    int soonest = -1;      ///< the rank that would finish the next item first
+    double soonest_s = 0;  ///< seconds that it needs
   };
   const Forecast& look(double now_s);
   double seconds_for_next(const Rank& rank, double now_s) const;
-  /// What the rank can take on and still be done when the others are with all that is left;
-  /// without bound for the rank that would do the next item soonest, so that always somebody may.
+  /// The cost that the rank can take and still finish when the others finish everything that is
+  /// left. Unbounded for the rank that would finish the next item first, so that one rank may
+  /// always take it.
   double cost_in_time(int rank, double now_s);
-  /// False once it has been idle for longer than the next item takes it: then something is wrong
-  /// with the others.
+  /// False once it has been idle for longer than it needs for the next item: then something is
+  /// wrong with the others.
   bool waits_for_others(Rank& rank, double now_s);
   std::vector<std::int64_t> take_to_measure(const Rank& rank);
-  // When nothing is left to hand out, or nothing may be (dealer_copies.cpp).
+  // Used when nothing is left to assign, or nothing may be (dealer_copies.cpp).
   std::vector<std::int64_t> copy_for(int rank, double now_s);
   double seconds_in_hand(const Rank& rank, double now_s) const;
   double seconds_here(const Rank& rank, std::int64_t item, double now_s) const;
@@ -91,7 +92,7 @@ class Dealer {
   Holdings holdings_;
   int alive_;
   int not_retired_;
-  Forecast forecast_;  ///< as of looked_s_; kept, because many ranks may be waiting at once
+  Forecast forecast_;  ///< computed at looked_s_; kept, because many ranks may be waiting at once
   std::optional<double> looked_s_;
 };
 

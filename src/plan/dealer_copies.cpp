@@ -1,5 +1,5 @@
-// The end of a job: what one rank still has is handed to another one too, and the first result
-// counts, so that no straggler decides when the job is done.
+// The end of a job: items in progress on one rank are also assigned to another, and the first
+// result counts. So no straggler delays the end.
 #include <algorithm>
 
 #include "plan/dealer.hpp"
@@ -7,21 +7,21 @@
 namespace tessera::plan {
 namespace {
 
-/// A copy must promise to be there before the original by such a factor: predictions err, and the
-/// ranks may share cores.
+/// A copy must be predicted to finish sooner than the original by this factor: predictions err, and
+/// the ranks may share cores.
 constexpr double kSooner = 1.5;
-/// What is done so soon anyway is not worth a message.
+/// An item that will be finished within this time is not worth a message.
 constexpr double kLeastSeconds = 0.05;
-/// Ranks that wait ask all the time, and each time all ranks are looked at.
+/// Waiting ranks ask continuously, and each search looks at all ranks; so searches are spaced.
 constexpr double kSeekIntervalSeconds = 0.01;
 constexpr double kSeekSecondsEach = 1e-4;
-/// What an item takes a rank that has never delivered one, where nothing else is known.
+/// Assumed time of an item on a rank that has never delivered one.
 constexpr double kUnknownSeconds = 1;
 
 }  // namespace
 
-/// As long as its pace says; but of one that has delivered nothing for a time it must be expected
-/// that it takes as long again.
+/// Predicted from its pace. A rank that has delivered nothing for a time is expected to need as
+/// long again.
 double Dealer::seconds_in_hand(const Rank& rank, double now_s) const {
   if (rank.pace.in_hand() == 0 || !rank.takes_part()) return 0;
   const double speed = rank.pace.speed(now_s);
@@ -44,8 +44,8 @@ Dealer::Slowest Dealer::find_slowest(double now_s) const {
   return slowest;
 }
 
-/// What was handed out last to the slowest rank, which has perhaps not begun it. Where a window
-/// holds up the rest, what holds it.
+/// The item that the slowest rank got last; it may not have begun it. If a window blocks further
+/// items, the item that blocks the window.
 std::optional<std::int64_t> Dealer::item_to_copy(int& from, double now_s) const {
   if (schedule_.exhausted()) {
     from = find_slowest(now_s).rank;

@@ -1,4 +1,5 @@
-// Which devices of one rank should begin another item of its queue. Pure: times are passed in.
+// Decides which devices of one rank should begin another item of its queue. Pure: times are passed
+// in.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace tessera::plan {
 
-/// Items count alike here: of those that a rank has at one time the costs are alike too.
+/// Counts all items alike, because the items that a rank holds at one time have similar costs.
 class DeviceRace {
  public:
   explicit DeviceRace(int devices) : paces_(static_cast<std::size_t>(devices)) {}
@@ -16,12 +17,13 @@ class DeviceRace {
   void begin(int device, double now_s) { at(device).grant(1, 1, now_s); }
   void finish(int device, double now_s) { at(device).finish(1, now_s); }
   void put_back(int device, double now_s) { at(device).give_back(1, 1, now_s); }
-  /// The device failed: nobody waits for it any more.
+  /// The device failed; its items are no longer expected.
   void lose(int device) { at(device) = {}; }
 
-  /// Whether `device` would be done with one more item before the others are with theirs and the
-  /// `queued`, or before all ranks are with everything, which is expected at `end_s`. True as long
-  /// as there is no measure of it or of any other, and for the one that would do it soonest.
+  /// True if `device` would finish one more item before the others finish their own and the
+  /// `queued` ones, or before all ranks finish everything, which is expected at `end_s`. Also true
+  /// while it or every other device is unmeasured, and for the device that would finish the item
+  /// first.
   bool in_time(int device, std::size_t queued, double end_s, double now_s) const;
 
  private:

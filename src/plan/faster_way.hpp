@@ -1,5 +1,4 @@
-// Of two ways to do the same work, the faster one, by what they have been seen to take. Pure: knows
-// no clock.
+// Chooses the faster of two ways to do the same work, by measured costs. Pure: reads no clock.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +10,8 @@ namespace tessera::plan {
 
 class FasterWay {
  public:
-  /// 0 or 1: the way that is to be gone next. Each is tried first, and the slower one again now and
-  /// then, since what makes it slow may pass: data that were not in memory at first.
+  /// The way to use next, 0 or 1. Each is tried first. The slower one is tried again now and then,
+  /// because its cause may pass: data that were not yet in memory.
   std::size_t next() {
     if (!cost_[0]) return 0;
     if (!cost_[1]) return 1;
@@ -21,8 +20,8 @@ class FasterWay {
     return 1 - better;
   }
 
-  /// `cost` in seconds for a fixed amount of work; infinite where the way is closed. A way that is
-  /// held up once by something else does not lose its name: costs fall at once and rise slowly.
+  /// `cost`: seconds for a fixed amount of work; infinite if the way is unavailable. Costs fall at
+  /// once and rise slowly, so one disturbance does not discredit a way.
   void took(std::size_t way, double cost) {
     std::optional<double>& known = cost_.at(way);
     if (!known || !(cost > *known)) {

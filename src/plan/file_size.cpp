@@ -3,9 +3,9 @@
 namespace tessera::plan {
 namespace {
 
-/// Deflate cannot do better: a match of 258 bytes takes two bits (RFC 1951).
+/// Deflate's limit: a match of 258 bytes takes two bits (RFC 1951).
 constexpr double kBestDeflateRatio = 1032;
-/// A row of /tiles and a chunk's place in the index, per tile and field.
+/// A row of /tiles, and a chunk's entry in the index, per tile and field.
 constexpr double kRowBytes = 72;
 constexpr double kIndexBytes = 18;
 constexpr double kFileBytes = 4096;

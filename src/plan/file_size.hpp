@@ -1,4 +1,4 @@
-// How large the file can get, before a pixel is known.
+// Bounds of an image file's size, before any pixel is known.
 #pragma once
 
 #include "job/render_job.hpp"
@@ -6,10 +6,10 @@
 
 namespace tessera::plan {
 
-/// In f64: the largest images that can be asked for take more than 2^64 bytes.
+/// In f64, because the largest possible images take more than 2^64 bytes.
 struct FileSizeRange {
-  double least_bytes = 0;  ///< every tile of one value
-  double most_bytes = 0;   ///< no tile shrinks
+  double least_bytes = 0;  ///< every tile has a single value
+  double most_bytes = 0;   ///< no tile can be compressed
 };
 
 FileSizeRange file_size_range(const job::RenderJob& job, const TileGrid& tiles);

@@ -14,7 +14,7 @@ void Holdings::add_copy(int rank, std::int64_t item) {
 }
 
 bool Holdings::take_from(int rank, std::int64_t item) {
-  // Ranks answer nearly in the order of asking, so it is among the first.
+  // Ranks finish items nearly in the order of assignment, so it is among the first.
   const auto found = std::ranges::find(of(rank), item);
   if (found == of(rank).end()) return false;
   of(rank).erase(found);

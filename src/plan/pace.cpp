@@ -5,8 +5,9 @@
 namespace tessera::plan {
 namespace {
 
-/// At so many results the older half counts half: predictions differ between the dear items of the
-/// start and the cheap ones of the end, and machines get busy with other things.
+/// After this number of results, the older ones are weighted by half: predictions differ between
+/// the expensive items of the start and the cheap ones of the end, and machines get busy with other
+/// work.
 constexpr std::size_t kRemembered = 512;
 
 }  // namespace

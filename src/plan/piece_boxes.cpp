@@ -7,8 +7,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// The largest box that begins at element `first` of an array in C order and holds none from `end`
-/// on.
+/// The largest box that begins at element `first` of a C-order array and ends before `end`.
 Box box_at(const Shape& shape, std::int64_t first, std::int64_t end) {
   Box box{.origin = Shape(shape.size()), .extent = Shape(shape.size(), 1)};
   std::int64_t rest = first;
@@ -20,7 +19,7 @@ Box box_at(const Shape& shape, std::int64_t first, std::int64_t end) {
   for (std::size_t d = shape.size(); d-- > 0;) {
     box.extent[d] = std::min(shape[d] - box.origin[d], (end - first) / stride);
     stride *= shape[d];
-    // Only whole rows, planes and so on lie one behind the other.
+    // Only whole rows, planes and so on are contiguous with the next.
     if (box.origin[d] != 0 || box.extent[d] != shape[d]) break;
   }
   return box;
@@ -71,7 +70,7 @@ std::vector<PartBox> parts_of(const ArrayPieces& joined, const Box& box) {
 
 std::vector<std::int64_t> pieces_meeting(const ArrayPieces& boxes, const Box& box) {
   const Box side = boxes.box(0);
-  Box grid = box;  // of pieces
+  Box grid = box;  // in units of pieces
   for (std::size_t d = 0; d < box.origin.size(); ++d) {
     const std::int64_t end = box.origin[d] + box.extent[d];
     grid.origin[d] = box.origin[d] / side.extent[d];

@@ -1,4 +1,4 @@
-// The boxes that a piece of an array consists of. Pure.
+// Computes the boxes that a piece of an array consists of. Pure.
 #pragma once
 
 #include <vector>
@@ -7,26 +7,26 @@
 
 namespace tessera::plan {
 
-/// Boxes of the whole array that together are the piece. Where pieces are in_order(), the elements
-/// of one box after the other, each in C order, are those of the piece, as they lie there. A run
-/// needs no more than twice as many boxes as the array has dimensions.
+/// Boxes of the whole array that together are the piece. If the pieces are in_order(), the elements
+/// of the boxes, box after box, each in C order, are the elements of the piece in its order. A run
+/// needs at most twice as many boxes as the array has dimensions.
 std::vector<Box> boxes_of(const ArrayPieces& pieces, std::int64_t piece);
 
-/// What a part of a joined array has of a box.
+/// The intersection of a box with one part of a joined array.
 struct PartBox {
   std::size_t part = 0;
-  Box box;  ///< of the part
+  Box box;  ///< in the part's coordinates
   friend bool operator==(const PartBox&, const PartBox&) = default;
 };
 
-/// Those that have elements of the box, in their order, in which these lie one behind the other in
-/// the box in C order too.
+/// The parts that intersect the box, in order. In C order, their elements follow each other in the
+/// box too.
 std::vector<PartBox> parts_of(const ArrayPieces& joined, const Box& box);
 
-/// Of pieces that are boxes: those that have elements of the box, which is not empty, in C order.
+/// For pieces that are boxes: those that intersect the non-empty `box`, in C order.
 std::vector<std::int64_t> pieces_meeting(const ArrayPieces& boxes, const Box& box);
 
-/// The elements that are in both.
+/// The intersection.
 Box common(const Box& a, const Box& b);
 
 }  // namespace tessera::plan

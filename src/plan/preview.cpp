@@ -27,7 +27,8 @@ Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles) {
   const std::int64_t finest = columns * rows <= kFinelySampledCells ? 16 : 8;
   const std::int64_t samples = std::min(finest, cell_px);
 
-  // The cells reach over the right and lower edge of the image; its centre moves accordingly.
+  // The cells extend beyond the right and lower edge of the image; the preview's centre moves
+  // accordingly.
   const double step = image.step();
   const double over_x = static_cast<double>(columns * cell_px - image.size_px.width);
   const double over_y = static_cast<double>(rows * cell_px - image.size_px.height);

@@ -1,4 +1,4 @@
-// A coarse picture of the image, computed first, from which the cost of every tile is predicted.
+// A coarse picture of the image. It is computed first and predicts the cost of every tile.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace tessera::plan {
 /// Cells of `tiles_per_cell` x `tiles_per_cell` tiles, each sampled by samples_px x samples_px
 /// points of the image.
 struct Preview {
-  job::ImageSpec image;  ///< a pixel per sample; its pixel grid fits the cells exactly
-  TileGrid cells;        ///< of `image`: one "tile" a cell
+  job::ImageSpec image;  ///< one pixel per sample; its pixel grid fits the cells exactly
+  TileGrid cells;        ///< of `image`: a "tile" is a cell
   std::int64_t tiles_per_cell = 1;
 };
 
-/// At most 2^16 cells, so that a terapixel image costs no more than a gigapixel one.
+/// Makes at most 2^16 cells, so that a terapixel image costs no more than a gigapixel one.
 Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles);
 
-/// The cell that a tile lies in.
+/// The cell that contains a tile.
 std::int64_t cell_of(const Preview& preview, const TileGrid& tiles, std::int64_t tile);
 
-/// What a pixel costs beside its orbit steps, in steps: coordinates, shortcuts, storing, encoding.
+/// Cost of a pixel besides its orbit steps, in steps: coordinates, shortcuts, storing, encoding.
 inline constexpr double kPixelCostSteps = 24;
 
 /// Predicted cost of each tile in orbit steps, from the steps executed in each preview cell.

@@ -6,9 +6,9 @@
 namespace tessera::plan {
 namespace {
 
-/// A helping is 1 / kBatchDivisor of the asking rank's fair share of what is left.
+/// A batch is 1 / kBatchDivisor of the rank's fair part of what is left.
 constexpr double kBatchDivisor = 4;
-/// Bounds the messages and how much one rank can hold back.
+/// Bounds the message size, and how much one rank can hold back.
 constexpr std::size_t kMostItems = 1024;
 
 }  // namespace
@@ -107,7 +107,7 @@ bool Schedule::withdraw(std::int64_t item) {
 void Schedule::finish(std::int64_t item) {
   const auto index = static_cast<std::size_t>(item);
   if (done_[index]) return;
-  // A rank that was taken for lost may be done before another has begun.
+  // A rank that was taken for lost may finish an item before another rank has begun it.
   if (!returned_.empty()) withdraw(item);
   done_[index] = true;
   ++finished_;

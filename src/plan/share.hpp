@@ -1,4 +1,4 @@
-// Which tiles of an image belong to one of several independent jobs. Pure.
+// Decides which tiles of an image belong to one of several independent jobs. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 
 namespace tessera::plan {
 
-/// Shares differ by at most a tile in a row of tiles, or in the whole image, and neighbours, which
-/// cost alike, are in different ones. Every tile is in exactly one of the shares of a count.
+/// In each row of tiles, or in the whole image, shares differ by at most one tile. Neighbours,
+/// which have similar costs, are in different shares. For each number of shares, every tile is in
+/// exactly one.
 inline bool in_share(const job::Share& share, const TileGrid& tiles, std::int64_t tile) {
-  // Where rows are so long that all would begin with the same share, each begins with the next.
+  // If the row length is a multiple of the number of shares, each row begins with the next share.
   const std::int64_t shift = tiles.columns() % share.of == 0 ? tiles.row_of(tile) : 0;
   return (tile + shift) % share.of == share.number - 1;
 }

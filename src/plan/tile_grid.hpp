@@ -1,4 +1,5 @@
-// The tiles of an image: numbered in row-major order, those of the last row and column smaller.
+// The tiles of an image, numbered in row-major order; tiles of the last row and column may be
+// smaller.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ struct TileGrid {
   std::int64_t row_of(std::int64_t tile) const { return tile / columns(); }
   std::int64_t column_of(std::int64_t tile) const { return tile % columns(); }
 
-  /// Chunks in the file: a tile, but never larger than the image, as HDF5 wants it.
+  /// Extents of a chunk in the file: a tile, but no larger than the image, as HDF5 requires.
   base::ImageSize chunk_px() const {
     return {std::min(tile_px, size_px.width), std::min(tile_px, size_px.height)};
   }

@@ -9,6 +9,7 @@
 #include "job/fingerprint.hpp"
 #include "plan/file_size.hpp"
 #include "post/picture.hpp"
+#include "store/image/formats.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::post {

@@ -17,8 +17,8 @@
 #include "plan/tile_grid.hpp"
 #include "post/image_outputs.hpp"
 #include "post/job_of_file.hpp"
+#include "store/image/formats.hpp"
 #include "store/image/header.hpp"
-#include "store/image/image_file.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::post {
@@ -37,10 +37,10 @@ std::string path_of(const std::string& input) {
 
 job::RenderJob job_of_parts(const MergeJob& merge) {
   const std::string first = path_of(merge.inputs.front());
-  job::RenderJob job = job_of(store::ImageReader(first), first);
+  job::RenderJob job = job_of(*store::open_image(first), first);
   const std::string fingerprint = job::fingerprint(job);
   for (const std::string& input : merge.inputs) {
-    if (store::ImageReader(path_of(input)).attribute("fingerprint") == fingerprint) continue;
+    if (store::open_image(path_of(input))->attribute("fingerprint") == fingerprint) continue;
     if (input == merge.inputs.front()) {
       throw base::usage_error(
           "{}: its fingerprint is not that of its attributes; an older version wrote it", input);
@@ -66,8 +66,8 @@ class Merger {
     const store::ImageHeader header = store::make_header(job);
     store::Leftover found;
     const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
-    writer_ = begin_anew ? std::make_unique<store::ImageWriter>(job.output, header, replace)
-                         : std::make_unique<store::ImageWriter>(job.output, header, found, replace);
+    writer_ = begin_anew ? store::create_image(job.output, header, replace)
+                         : store::resume_image(job.output, header, found, replace);
     stored_ = std::move(found.stored);
     stored_.resize(static_cast<std::size_t>(tiles_.count()));
     before_ = stored_;
@@ -76,9 +76,9 @@ class Merger {
   }
 
   void take(const std::string& path) {
-    const store::ImageReader part(path);
-    part.for_each_tile([&](const store::TileRow& row) {
-      if (row.rank >= 0) take(part, path, row);
+    const auto part = store::open_image(path);
+    part->for_each_tile([&](const store::TileRow& row) {
+      if (row.rank >= 0) take(*part, path, row);
     });
   }
 

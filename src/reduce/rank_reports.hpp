@@ -1,20 +1,16 @@
-// What every rank of a reduction did, on the gather rank.
+// What a rank of a reduction did.
 #pragma once
 
 #include <vector>
 
 #include "binding/rank_devices.hpp"
-#include "comm/world.hpp"
-#include "report/reduce_report.hpp"
+#include "report/timings.hpp"
 
 namespace tessera::reduce {
 
-/// What this rank's devices and threads did; `read_s`: of that reading, summed over the workers.
-report::ReduceRank rank_report(const binding::RankDevices& devices, int workers,
-                               const std::vector<report::ThreadReport>& threads, double read_s);
-
-/// Collective: the ranks in order, with hosts and largest resident sizes; empty elsewhere than on
-/// the gather rank.
-std::vector<report::ReduceRank> gather_ranks(comm::World& world, report::ReduceRank mine);
+/// The report of this rank's devices and threads after a pass. `read_s`: time spent reading, summed
+/// over its workers.
+report::RankReport rank_report(const binding::RankDevices& devices,
+                               std::vector<report::ThreadReport> threads, double read_s);
 
 }  // namespace tessera::reduce

@@ -17,11 +17,11 @@
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
 #include "farm/progress.hpp"
+#include "farm/thread_reports.hpp"
 #include "plan/schedule.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/input/recut_array.hpp"
 #include "reduce/open_devices.hpp"
-#include "reduce/rank_reports.hpp"
 #include "reduce/reduce_files.hpp"
 #include "reduce/restart.hpp"
 #include "reduce/slice_sink.hpp"
@@ -60,7 +60,7 @@ std::vector<report::ThreadReport> reduce_slices(comm::World& world, ReduceWork& 
 
 /// What a journey over the array took.
 struct Pass {
-  std::vector<report::ReduceRank> ranks;
+  std::vector<report::RankReport> ranks;
   plan::Repeats repeats;
   double work_s = 0;
 };
@@ -80,11 +80,11 @@ Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceS
   });
   const auto start = base::Clock::now();
   Pass pass;
-  const auto threads = keep_what_is_done(world, kept.checkpoints, [&] {
+  auto threads = keep_what_is_done(world, kept.checkpoints, [&] {
     return reduce_slices(world, *work, job, kept.sink, pass.repeats);
   });
   pass.work_s = base::seconds_between(start, base::Clock::now());
-  pass.ranks = gather_ranks(world, work->report(threads));
+  pass.ranks = farm::gather_reports(world, work->report(std::move(threads)));
   return pass;
 }
 
@@ -119,17 +119,17 @@ Range share(comm::World& world, const Range& range) {
 Pass add(Pass earlier, const Pass& later) {
   earlier.work_s += later.work_s;
   earlier.repeats += later.repeats;
-  for (const report::ReduceRank& more : later.ranks) {
-    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::ReduceRank::rank);
+  for (const report::RankReport& more : later.ranks) {
+    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::RankReport::rank);
     if (rank == earlier.ranks.end()) {
       earlier.ranks.push_back(more);
       continue;
     }
+    farm::merge_threads(rank->threads, more.threads);
     rank->read_s += more.read_s;
-    rank->reduce_s += more.reduce_s;
-    rank->wait_s += more.wait_s;
     rank->peak_memory_bytes = more.peak_memory_bytes;
     rank->lost = more.lost;  // of the whole run so far
+    rank->restarted = more.restarted;
   }
   return earlier;
 }

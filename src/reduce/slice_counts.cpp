@@ -4,10 +4,10 @@
 
 namespace tessera::reduce {
 
-void put_counts(std::vector<report::ReduceRank>& ranks, const std::map<int, ReducedCounts>& reduced,
+void put_counts(std::vector<report::RankReport>& ranks, const std::map<int, ReducedCounts>& reduced,
                 std::uint64_t element_bytes, const comm::World& world) {
   farm::add_lost(ranks, world);
-  for (report::ReduceRank& rank : ranks) {
+  for (report::RankReport& rank : ranks) {
     const auto found = reduced.find(rank.rank);
     if (found == reduced.end()) continue;
     rank.slices = found->second.slices;

@@ -18,7 +18,7 @@ struct ReducedCounts {
 
 /// Puts `reduced`, by rank, into `ranks`, with an entry for each rank that was lost with its
 /// report. `element_bytes`: read for each element.
-void put_counts(std::vector<report::ReduceRank>& ranks, const std::map<int, ReducedCounts>& reduced,
+void put_counts(std::vector<report::RankReport>& ranks, const std::map<int, ReducedCounts>& reduced,
                 std::uint64_t element_bytes, const comm::World& world);
 
 }  // namespace tessera::reduce

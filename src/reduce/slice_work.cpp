@@ -1,6 +1,7 @@
 #include "reduce/slice_work.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -158,10 +159,10 @@ void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elemen
                    });
 }
 
-report::ReduceRank ReduceWork::report(const std::vector<report::ThreadReport>& threads) const {
+report::RankReport ReduceWork::report(std::vector<report::ThreadReport> threads) const {
   double read_s = 0;
   for (const ReduceLane& lane : lanes_) read_s += lane.read_s;
-  return rank_report(devices_, lanes(), threads, read_s);
+  return rank_report(devices_, std::move(threads), read_s);
 }
 
 }  // namespace tessera::reduce

@@ -65,7 +65,7 @@ class ReduceWork : public farm::Work {
 
   /// After the farm: what this rank did, its threads as the farm says, but what it reduced, which
   /// is counted where it counts.
-  report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
+  report::RankReport report(std::vector<report::ThreadReport> threads) const;
 
  private:
   const ReduceLane& at(int lane) const { return lanes_[static_cast<std::size_t>(lane)]; }

@@ -29,8 +29,8 @@
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
 #include "render/tile_work.hpp"
+#include "store/image/formats.hpp"
 #include "store/image/header.hpp"
-#include "store/image/image_file.hpp"
 
 namespace tessera::render {
 namespace {
@@ -71,9 +71,8 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
   const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
   Output output;
   output.writer =
-      anew ? std::make_unique<store::ImageWriter>(job.output, store::make_header(job), replace)
-           : std::make_unique<store::ImageWriter>(job.output, store::make_header(job), output.found,
-                                                  replace);
+      anew ? store::create_image(job.output, store::make_header(job), replace)
+           : store::resume_image(job.output, store::make_header(job), output.found, replace);
   output.done = output.found.stored;
   output.done.resize(static_cast<std::size_t>(tiles.count()));
   for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {

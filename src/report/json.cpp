@@ -50,7 +50,7 @@ Json rank_json(const RankReport& rank) {
 }  // namespace
 
 std::string to_json(const RunReport& run) {
-  const RankReport total = totals(run);
+  const RankReport total = totals(run.ranks);
   const auto rate = [&](std::uint64_t count) {
     return run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0;
   };

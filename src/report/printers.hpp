@@ -1,7 +1,9 @@
 // Printers over one RunReport: table for people, JSON for machines, Chrome trace for a timeline.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "base/bytes.hpp"
 #include "report/timings.hpp"
@@ -14,7 +16,8 @@ std::string to_table(const RunReport& run);
 /// JSON; every number with its unit in the key. docs/report.md lists the keys.
 std::string to_json(const RunReport& run);
 /// Chrome trace event format (chrome://tracing, Perfetto): a process per rank, a line per thread.
-std::string to_trace(const RunReport& run);
+std::string to_trace(std::string_view command, const std::string& version,
+                     std::span<const RankReport> ranks);
 
 /// A RankReport as bytes for a message, and back; throws base::Error (failed) for bytes that are
 /// too short or too long.

@@ -39,24 +39,29 @@ Json array_json(const ReducedArray& array) {
 }
 
 /// What a rank and all ranks together have in common.
-Json work_json(const ReduceRank& rank) {
-  return {{"workers", rank.workers},   {"slices", rank.slices},
-          {"elements", rank.elements}, {"bytes", rank.bytes},
-          {"read_s", rank.read_s},     {"reduce_s", rank.reduce_s},
-          {"wait_s", rank.wait_s},     {"peak_memory_bytes", rank.peak_memory_bytes}};
+Json work_json(const RankReport& rank) {
+  return {{"workers", rank.workers()},
+          {"slices", rank.slices},
+          {"elements", rank.elements},
+          {"bytes", rank.bytes},
+          {"read_s", rank.read_s},
+          {"reduce_s", reduce_s(rank)},
+          {"wait_s", rank.worker_seconds(Stage::wait)},
+          {"peak_memory_bytes", rank.peak_memory_bytes}};
 }
 
-Json rank_json(const ReduceRank& rank) {
+Json rank_json(const RankReport& rank) {
   Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
   json.update(work_json(rank));
   json["lost"] = devices_json(rank.lost);
+  json["restarted"] = devices_json(rank.restarted);
   return json;
 }
 
 }  // namespace
 
 std::string to_json(const ReduceReport& run) {
-  const ReduceRank total = totals(run);
+  const RankReport total = totals(run.ranks);
   Json json = {{"schema", kSchema},
                {"command", "reduce"},
                {"version", run.version},
@@ -83,7 +88,7 @@ std::string to_json(const ReduceReport& run) {
   json["in_flight"] = in_flight_json(run.in_flight);
   json["total"] = work_json(total);
   Json ranks = Json::array();
-  for (const ReduceRank& rank : run.ranks) ranks.push_back(rank_json(rank));
+  for (const RankReport& rank : run.ranks) ranks.push_back(rank_json(rank));
   json["ranks"] = std::move(ranks);
   return dump(json);
 }

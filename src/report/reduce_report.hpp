@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::report {
@@ -34,22 +33,6 @@ struct ReducedArray {
   std::string dataset;  ///< in it, "" of a .npy file
 };
 
-struct ReduceRank {
-  int rank = 0;
-  std::string host;
-  std::string device;
-  int workers = 0;
-  std::int64_t slices = 0;
-  std::int64_t elements = 0;
-  std::uint64_t bytes = 0;  ///< of elements, however they are stored
-  // Summed over its workers.
-  double read_s = 0;
-  double reduce_s = 0;
-  double wait_s = 0;
-  std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
-  std::vector<LostDevice> lost;         ///< in the order in which it happened
-};
-
 struct ReduceReport {
   std::string version;                                   ///< "0.1.0 (commit)"
   std::vector<std::pair<std::string, std::string>> job;  ///< its keys as text
@@ -67,16 +50,13 @@ struct ReduceReport {
   double work_s = 0;                 ///< of that, from the first slice to the last
   std::int64_t found_slices = 0;     ///< done by an earlier run; the ranks' are others
   InFlight in_flight;                ///< of slices; of items, along axes
-  std::vector<ReduceRank> ranks;
+  std::vector<RankReport> ranks;
 };
-
-/// All ranks as if they were one; its rank is -1.
-ReduceRank totals(const ReduceReport& run);
 
 std::string to_table(const ReduceReport& run);
 std::string to_json(const ReduceReport& run);
 
-base::Bytes serialize(const ReduceRank& rank);
-ReduceRank deserialize_reduce_rank(const base::Bytes& bytes);
+/// The workers' time in which they reduced elements that they had read.
+double reduce_s(const RankReport& rank);
 
 }  // namespace tessera::report

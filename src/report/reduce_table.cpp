@@ -39,21 +39,21 @@ void print_array(Text out, const ReducedArray& array) {
                  array.file, array.dataset.empty() ? "" : ":/", array.dataset);
 }
 
-void print_rank(Text out, const ReduceRank& rank) {
+void print_rank(Text out, const RankReport& rank) {
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n",
-                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers,
+                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers(),
                  base::format_count(static_cast<double>(rank.slices)),
                  base::format_bytes(static_cast<double>(rank.bytes)),
-                 base::format_seconds(rank.read_s), base::format_seconds(rank.reduce_s),
-                 base::format_seconds(rank.wait_s),
+                 base::format_seconds(rank.read_s), base::format_seconds(reduce_s(rank)),
+                 base::format_seconds(rank.worker_seconds(Stage::wait)),
                  base::format_bytes(static_cast<double>(rank.peak_memory_bytes)));
 }
 
-void print_ranks(Text out, const ReduceReport& run, const ReduceRank& total) {
+void print_ranks(Text out, const ReduceReport& run, const RankReport& total) {
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n", "rank",
                  "host", "device", "workers", "slices", "bytes", "read", "reduce", "wait",
                  "memory");
-  for_each_line(out, run.ranks, total, [&](const ReduceRank& rank) { print_rank(out, rank); });
+  for_each_line(out, run.ranks, total, [&](const RankReport& rank) { print_rank(out, rank); });
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void print_ranks(Text out, const ReduceReport& run, const ReduceRank& total) {
 std::string to_table(const ReduceReport& run) {
   std::string text;
   const Text out = std::back_inserter(text);
-  const ReduceRank total = totals(run);
+  const RankReport total = totals(run.ranks);
   fmt::format_to(out, "tessera reduce {}\n\n", run.version);
   fmt::format_to(out, "{:<14} {}\n", "array", run.input);
   fmt::format_to(out, "{:<14} {} {} ({})\n", "type, shape", run.type, format_shape(run.shape),
@@ -79,7 +79,8 @@ std::string to_table(const ReduceReport& run) {
   if (run.found_slices > 0) {
     fmt::format_to(out, "done before    {} slices\n", run.found_slices);
   }
-  print_losses(out, run.ranks, "lost", &ReduceRank::lost);
+  print_losses(out, run.ranks, "restarted", &RankReport::restarted);
+  print_losses(out, run.ranks, "lost", &RankReport::lost);
   print_in_flight(out, run.in_flight);
   return base::printable_lines(text);
 }

@@ -15,6 +15,9 @@ void for_each_number(Rank& rank, Each each) {
   each(rank.pixels);
   each(rank.iterations);
   each(rank.executed);
+  each(rank.slices);
+  each(rank.elements);
+  each(rank.read_s);
   each(rank.bytes);
   each(rank.peak_memory_bytes);
 }

@@ -65,7 +65,7 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
 std::string to_table(const RunReport& run) {
   std::string text;
   const Text out = std::back_inserter(text);
-  const RankReport total = totals(run);
+  const RankReport total = totals(run.ranks);
   fmt::format_to(out, "{}\n\n",
                  cut(fmt::format("tessera {} {}", run.command, run.version), kWidth));
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>8} {:>8} {:>10} {:>10} {:>7}\n", "rank",

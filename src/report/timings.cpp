@@ -7,7 +7,7 @@ namespace tessera::report {
 
 namespace {
 
-double worker_seconds(const RankReport& rank, std::initializer_list<Stage> stages) {
+double sum_of_workers(const RankReport& rank, std::initializer_list<Stage> stages) {
   double sum_s = 0;
   for (const ThreadReport& thread : rank.threads) {
     if (!thread.worker) continue;
@@ -43,7 +43,11 @@ double RankReport::seconds(Stage stage) const {
 }
 
 double RankReport::busy_s() const {
-  return worker_seconds(*this, {Stage::compute, Stage::encode, Stage::color});
+  return sum_of_workers(*this, {Stage::compute, Stage::encode, Stage::color});
+}
+
+double RankReport::worker_seconds(Stage stage) const {
+  return sum_of_workers(*this, {stage});
 }
 
 int RankReport::workers() const {
@@ -64,20 +68,23 @@ double computing_share(const RunReport& run) {
   double computing_s = 0;
   double available_s = 0;
   for (const RankReport& rank : run.ranks) {
-    computing_s += worker_seconds(rank, {Stage::compute, Stage::color});
+    computing_s += sum_of_workers(rank, {Stage::compute, Stage::color});
     available_s += rank.workers() * run.wall_s;
   }
   return available_s > 0 ? std::clamp(computing_s / available_s, 0.0, 1.0) : 0;
 }
 
-RankReport totals(const RunReport& run) {
+RankReport totals(std::span<const RankReport> ranks) {
   RankReport sum;
   sum.rank = -1;
-  for (const RankReport& rank : run.ranks) {
+  for (const RankReport& rank : ranks) {
     sum.tiles += rank.tiles;
     sum.pixels += rank.pixels;
     sum.iterations += rank.iterations;
     sum.executed += rank.executed;
+    sum.slices += rank.slices;
+    sum.elements += rank.elements;
+    sum.read_s += rank.read_s;
     sum.bytes += rank.bytes;
     sum.peak_memory_bytes += rank.peak_memory_bytes;
     for (const ThreadReport& thread : rank.threads) {

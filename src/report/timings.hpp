@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,16 +46,23 @@ struct LostDevice {
   std::string cause;
 };
 
+/// What one rank did in a render or in a reduction.
 struct RankReport {
   int rank = 0;
   std::string host;
   std::string device;
   std::vector<ThreadReport> threads;
+  // Of a render.
   std::uint64_t tiles = 0;
   std::uint64_t pixels = 0;
-  std::uint64_t iterations = 0;         ///< sum of the counts of its pixels
-  std::uint64_t executed = 0;           ///< orbit steps really carried out
-  std::uint64_t bytes = 0;              ///< of encoded chunks
+  std::uint64_t iterations = 0;  ///< sum of the counts of its pixels
+  std::uint64_t executed = 0;    ///< orbit steps really carried out
+  // Of a reduction.
+  std::int64_t slices = 0;
+  std::int64_t elements = 0;
+  double read_s = 0;  ///< the part of its workers' compute time in which they read elements
+
+  std::uint64_t bytes = 0;              ///< of encoded chunks; of elements, however they are stored
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident size
   std::vector<LostDevice> lost;         ///< in the order in which it happened
   std::vector<LostDevice> restarted;    ///< of devices whose process ended: why it did
@@ -63,6 +71,8 @@ struct RankReport {
   double seconds(Stage stage) const;
   /// Worker threads' compute + encode + color time.
   double busy_s() const;
+  /// The same, over its worker threads only.
+  double worker_seconds(Stage stage) const;
   /// Number of worker threads.
   int workers() const;
 };
@@ -98,6 +108,6 @@ double load_balance(const RunReport& run);
 /// Share of the workers' wall time spent computing pixels or colours, in [0, 1]; 0 without workers.
 double computing_share(const RunReport& run);
 /// All ranks as if they were one, spans left out; its rank is -1.
-RankReport totals(const RunReport& run);
+RankReport totals(std::span<const RankReport> ranks);
 
 }  // namespace tessera::report

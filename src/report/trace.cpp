@@ -26,7 +26,14 @@ void print_metadata(Text out, const char* event, int process, std::size_t thread
                  event, process, thread, key, value);
 }
 
-void print_span(Text out, int process, std::size_t thread, const Span& span) {
+/// An item of the farm in which the span was recorded.
+std::string_view item_name(std::string_view command, Stage stage) {
+  if (stage == Stage::color) return "band";
+  return command == "reduce" ? "slice" : "tile";
+}
+
+void print_span(Text out, std::string_view command, int process, std::size_t thread,
+                const Span& span) {
   fmt::format_to(out,
                  "{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.3f},"
                  "\"dur\":{:.3f}",
@@ -34,20 +41,19 @@ void print_span(Text out, int process, std::size_t thread, const Span& span) {
                  span.start_s * kMicrosecondsPerSecond,
                  (span.end_s - span.start_s) * kMicrosecondsPerSecond);
   if (span.item >= 0) {
-    fmt::format_to(out, ",\"args\":{{\"{}\":{}}}", span.stage == Stage::color ? "band" : "tile",
-                   span.item);
+    fmt::format_to(out, ",\"args\":{{\"{}\":{}}}", item_name(command, span.stage), span.item);
   }
   fmt::format_to(out, "}},\n");
 }
 
-void print_rank(Text out, const RankReport& rank) {
+void print_rank(Text out, std::string_view command, const RankReport& rank) {
   const std::string name = fmt::format("rank {} on {}", rank.rank, rank.host);
   print_metadata(out, "process_name", rank.rank, 0, "name", quoted(name));
   print_metadata(out, "process_sort_index", rank.rank, 0, "sort_index", fmt::to_string(rank.rank));
   for (std::size_t i = 0; i < rank.threads.size(); ++i) {
     print_metadata(out, "thread_name", rank.rank, i, "name", quoted(rank.threads[i].name));
     print_metadata(out, "thread_sort_index", rank.rank, i, "sort_index", fmt::to_string(i));
-    for (const Span& span : rank.threads[i].spans) print_span(out, rank.rank, i, span);
+    for (const Span& span : rank.threads[i].spans) print_span(out, command, rank.rank, i, span);
     if (rank.threads[i].spans_dropped > 0) {
       print_metadata(out, "thread_labels", rank.rank, i, "labels",
                      fmt::format("\"{} later spans left out\"", rank.threads[i].spans_dropped));
@@ -57,13 +63,14 @@ void print_rank(Text out, const RankReport& rank) {
 
 }  // namespace
 
-std::string to_trace(const RunReport& run) {
+std::string to_trace(std::string_view command, const std::string& version,
+                     std::span<const RankReport> ranks) {
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   const Text out = std::back_inserter(text);
-  for (const RankReport& rank : run.ranks) print_rank(out, rank);
+  for (const RankReport& rank : ranks) print_rank(out, command, rank);
   if (text.ends_with(",\n")) text.replace(text.size() - 2, 1, "");
-  fmt::format_to(out, "],\"otherData\":{{\"command\":{},\"version\":{}}}}}\n", quoted(run.command),
-                 quoted(run.version));
+  fmt::format_to(out, "],\"otherData\":{{\"command\":{},\"version\":{}}}}}\n",
+                 quoted(std::string(command)), quoted(version));
   return text;
 }
 

@@ -1,4 +1,4 @@
-// What can be known to fail about a command's output files before it starts to work.
+// Checks a command's output files before the work starts.
 #pragma once
 
 #include <string>
@@ -6,22 +6,23 @@
 
 namespace tessera::store {
 
-/// The folder of `path` is there and can be written to, and `path` is not a folder. Usage error
-/// that starts with `what` otherwise, also when `path` exists and must not be replaced.
+/// Checks that the folder of `path` exists and is writable, and that `path` is not a folder. Throws
+/// a usage error that starts with `what` otherwise, and also if `path` exists and must not be
+/// replaced.
 void check_output(const std::string& path, const std::string& what, bool may_replace);
 
-/// The same for text, which may go to a device or a pipe such as /dev/stdout too; it may replace
-/// what is there.
+/// The same check for a text file. `path` may be a device or a pipe such as /dev/stdout, and an
+/// existing file may be replaced.
 void check_text_output(const std::string& path, const std::string& what);
 
-/// A file that a command reads or writes: what the user calls it, and its path ("" = none).
+/// A file that a command reads or writes: the user's name for it, and its path ("" = none).
 struct NamedFile {
   std::string what;
   std::string path;
 };
 
-/// Usage error if one of `files` would replace one before it. Each is first written under the name
-/// of its unfinished form, so that those names count too; devices and pipes replace nothing.
+/// Throws a usage error if one of `files` would replace an earlier one. Each file is first written
+/// as FILE.part, so the .part names are checked too. Devices and pipes replace nothing.
 void check_distinct(const std::vector<NamedFile>& files);
 
 }  // namespace tessera::store

@@ -15,7 +15,7 @@ namespace tessera::store {
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'T', 'S', 'R', 'R', 'E', 'D', '0', '1'};
-/// What is in front of what the checksum is over: the magic and the checksum.
+/// The magic and the checksum, which the checksum does not cover.
 constexpr std::size_t kHeadBytes = kMagic.size() + sizeof(std::uint32_t);
 
 std::uint32_t checksum_of(std::span<const std::byte> file) {
@@ -40,7 +40,7 @@ std::vector<bool> get_bits(base::ByteReader& from) {
   return bits;
 }
 
-/// Who writes comes first, so that another process can be told.
+/// The writing process comes first, so that an error message can name it.
 ReduceCheckpoint read_body(base::ByteReader& in) {
   in.get_text();
   ReduceCheckpoint checkpoint;
@@ -70,7 +70,7 @@ bool is_sound(std::span<const std::byte> bytes) {
   return checksum == checksum_of(bytes);
 }
 
-/// All of it, or of a file that is something else its beginning.
+/// Reads the whole file; of a file that is no checkpoint, only the beginning.
 base::Bytes read_file(const std::string& path) {
   const base::InputFile file(path);
   base::Bytes bytes(std::min<std::uint64_t>(file.size_bytes(), kMagic.size()));
@@ -81,7 +81,7 @@ base::Bytes read_file(const std::string& path) {
   return bytes;
 }
 
-/// For a message: who has written the file, if that can be told.
+/// The process that wrote the file, for a message; "" if unknown.
 std::string owner_of(const std::string& path) {
   try {
     const base::Bytes bytes = read_file(path);
@@ -93,7 +93,7 @@ std::string owner_of(const std::string& path) {
   }
 }
 
-/// A lock on the file that has the name, and not on one that has just been replaced.
+/// Locks the file that has the name now, not one that has just been replaced.
 void lock_named_file(const std::string& path, std::unique_ptr<base::FileLock>& lock) {
   base::FileIdentity named;
   do {
@@ -140,7 +140,7 @@ ReduceCheckpointFile::ReduceCheckpointFile(std::string path)
 
 ReduceCheckpointFile::Found ReduceCheckpointFile::find() {
   if (base::exists(new_path_)) {
-    // A kill has left it, or else this says who is at it.
+    // Either a killed run left it, or the lock throws an error that names the process writing it.
     const base::FileLock nobody_else(new_path_, [&] { return owner_of(path_); });
     base::remove_file(new_path_);
   }
@@ -184,7 +184,7 @@ void ReduceCheckpointFile::replace(const ReduceCheckpoint& checkpoint, bool sync
 
 void ReduceCheckpointFile::remove() noexcept {
   if (!lock_) return;
-  // Or else it is another run's, which has taken it over or put its own there.
+  // Without the lock, the file belongs to another run.
   if (lock_->holds()) base::remove_file(path_);
   lock_.reset();
 }

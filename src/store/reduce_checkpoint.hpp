@@ -1,5 +1,5 @@
-// What a reduction has so far, in a small file, for the same command to go on with.
-// docs/file-format.md, "The checkpoint of a reduction".
+// The checkpoint of a reduction: a small file with the merged partial result, from which the same
+// command resumes. docs/file-format.md, "The checkpoint of a reduction".
 #pragma once
 
 #include <cstdint>
@@ -15,53 +15,54 @@
 namespace tessera::store {
 
 struct ReduceCheckpoint {
-  std::string version;       ///< of the program; `partial` is its own
+  std::string version;       ///< version of the program; the format of `partial` depends on it
   std::string job;           ///< job::identity()
-  std::string inputs;        ///< which files there were, how large, and when they were changed
-  bool may_replace = false;  ///< a finished output that is there already
-  // How the work is cut into items, whatever the number of ranks.
+  std::string inputs;        ///< paths, sizes and modification times of the input files
+  bool may_replace = false;  ///< whether a finished output that exists already may be replaced
+  // How the work is cut into items. It does not depend on the number of ranks.
   std::uint64_t slice_bytes = 0;
-  std::int64_t tiles_each = 1;  ///< of a reduction along axes, as plan::AxisItems::Cut has it
+  std::int64_t tiles_each = 1;  ///< with --axis, as in plan::AxisItems::Cut
   std::int64_t shares = 1;
-  std::int64_t pass = 0;       ///< over the array, the first or the second
-  std::vector<bool> finished;  ///< by item, in this journey
-  base::Bytes partial;         ///< what those come to
+  std::int64_t pass = 0;       ///< 0 or 1: which pass over the array
+  std::vector<bool> finished;  ///< by item, in this pass
+  base::Bytes partial;         ///< the merged result of the finished items
 
   std::int64_t count_finished() const;
 };
 
-/// Serialised, with a checksum; the reverse gives nothing for what is damaged.
+/// Serialises a checkpoint with a checksum. decode_reduce_checkpoint() returns nothing if the bytes
+/// are damaged.
 base::Bytes encode(const ReduceCheckpoint& checkpoint);
 std::optional<ReduceCheckpoint> decode_reduce_checkpoint(std::span<const std::byte> bytes);
 
-/// The file of that, with a lock from the moment it is found or saved. Members throw base::Error.
+/// The checkpoint's file. It is locked as soon as it is found or saved. Members throw base::Error.
 class ReduceCheckpointFile {
  public:
   explicit ReduceCheckpointFile(std::string path);
 
   enum class What {
     nothing,     ///< no file, or an empty one
-    checkpoint,  ///< a sound one
-    damaged,     ///< once was one
-    other        ///< something else
+    checkpoint,  ///< a valid checkpoint
+    damaged,     ///< a checkpoint whose checksum does not match
+    other        ///< some other file
   };
   struct Found {
     What what = What::nothing;
     ReduceCheckpoint checkpoint;
   };
-  /// Usage error naming the other process if one is writing it.
+  /// Throws a usage error that names the other process if one is writing the file.
   Found find();
 
-  /// In the place of what is there, so that a kill or a power cut leaves the one or the other.
-  /// Usage error if another process has begun to write it.
+  /// Replaces the file atomically: after a kill or a power cut, either the old or the new one is
+  /// there. Throws a usage error if another process has begun to write it.
   void save(const ReduceCheckpoint& checkpoint);
-  /// The same of one that holds nothing, at once: a power cut may damage it.
+  /// Like save(), but without a sync, for a checkpoint without results: a power cut may damage it.
   void save_blank(const ReduceCheckpoint& checkpoint);
-  /// Done with: the file, if there is one that is this one's, is gone.
+  /// Removes the file if this object still holds its lock.
   void remove() noexcept;
 
   const std::string& path() const { return path_; }
-  bool there() const { return lock_ != nullptr; }  ///< found or saved, and not removed
+  bool there() const { return lock_ != nullptr; }  ///< was found or saved, and not removed
 
  private:
   void replace(const ReduceCheckpoint& checkpoint, bool sync);

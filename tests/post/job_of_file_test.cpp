@@ -7,7 +7,7 @@ namespace {
 
 class FileJob : public WrittenFile {
  protected:
-  job::RenderJob read() const { return job_of(store::ImageReader(path_), path_); }
+  job::RenderJob read() const { return job_of(store::Hdf5ImageReader(path_), path_); }
   void expect_refused(const std::vector<std::string>& words) {
     expect_says(error_of([&] { read(); }), base::ExitCode::usage, words);
   }

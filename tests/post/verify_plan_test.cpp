@@ -22,7 +22,7 @@ store::TileRow row_of(std::uint32_t row, std::uint32_t column) {
 class PlanOfVerification : public WrittenFile {
  protected:
   VerifyPlan plan(std::uint64_t memory_bytes = 2048 * kMiB, std::int64_t sample = 32) const {
-    return plan_verification(store::ImageReader(path_),
+    return plan_verification(store::Hdf5ImageReader(path_),
                              {.input = path_, .sample = sample, .memory_bytes = memory_bytes});
   }
   std::string suggested_memory(std::uint64_t memory_bytes) {

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "job/options.hpp"
-#include "store/image/image_file.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
 
 namespace tessera::post {
 
@@ -51,14 +51,14 @@ class WrittenFile : public testing::Test {
 
   /// Writes no chunks, only what `fill` does; complete if `finish`.
   void write(const store::ImageHeader& header, bool finish = true,
-             const std::function<void(store::ImageWriter&)>& fill = {}) {
-    store::ImageWriter writer(path_, header, base::Replace::what_is_there);
+             const std::function<void(store::Hdf5ImageWriter&)>& fill = {}) {
+    store::Hdf5ImageWriter writer(path_, header, base::Replace::what_is_there);
     if (fill) fill(writer);
     if (finish) writer.finish({}, {});
   }
 
   /// A tile of one made-up byte a chunk.
-  void store_tile(store::ImageWriter& writer, const store::TileRow& row) const {
+  void store_tile(store::Hdf5ImageWriter& writer, const store::TileRow& row) const {
     for (const job::Field field : job_.fields) {
       writer.write_chunk(field, row.row, row.column, std::vector<std::byte>(1), 0);
     }

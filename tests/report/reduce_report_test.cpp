@@ -26,14 +26,18 @@ ReduceReport sample() {
   run.wall_s = 2;
   run.work_s = 1;
   for (const int rank : {0, 1}) {
-    run.ranks.push_back({.rank = rank,
-                         .host = "node",
-                         .device = "cpu",
-                         .workers = 2,
-                         .slices = 1,
-                         .elements = 3,
-                         .bytes = 24,
-                         .read_s = 0.5});
+    RankReport report{.rank = rank, .host = "node", .device = "cpu"};
+    for (const char* worker : {"worker 0", "worker 1"}) {
+      ThreadReport thread{.name = worker, .worker = true};
+      thread.seconds[static_cast<std::size_t>(Stage::compute)] = 0.75;
+      thread.seconds[static_cast<std::size_t>(Stage::wait)] = 0.125;
+      report.threads.push_back(thread);
+    }
+    report.slices = 1;
+    report.elements = 3;
+    report.read_s = 0.5;
+    report.bytes = 24;
+    run.ranks.push_back(report);
   }
   return run;
 }
@@ -57,7 +61,10 @@ TEST(ReduceReport, SumsTheRanks) {
   const auto json = nlohmann::json::parse(to_json(sample()));
   EXPECT_EQ(json["ranks"].size(), 2U);
   EXPECT_EQ(json["total"]["bytes"], 48);
+  EXPECT_EQ(json["total"]["workers"], 4);
   EXPECT_EQ(json["total"]["read_s"], 1.0);
+  EXPECT_EQ(json["total"]["reduce_s"], 2.0) << "what is left of the workers' computing";
+  EXPECT_EQ(json["total"]["wait_s"], 0.5);
   EXPECT_EQ(json["bytes_per_s"], 48.0);
 }
 
@@ -86,23 +93,6 @@ TEST(ReduceReport, SaysWhatWasLost) {
   EXPECT_EQ(json["in_flight"]["reissued_items"], 2);
   EXPECT_EQ(json["in_flight"]["lost_ranks"][0]["rank"], 1);
   EXPECT_EQ(json["ranks"][1]["lost"][0]["device"], "opencl:0");
-}
-
-TEST(ReduceReport, OfARankComesBackFromBytes) {
-  const ReduceRank rank{.rank = 3,
-                        .host = "a",
-                        .device = "cpu",
-                        .workers = 2,
-                        .wait_s = 0.25,
-                        .lost = {{"cuda:0", "gone"}, {"cpu", "too"}}};
-  const ReduceRank back = deserialize_reduce_rank(serialize(rank));
-  EXPECT_EQ(back.rank, 3);
-  EXPECT_EQ(back.host, "a");
-  EXPECT_EQ(back.device, "cpu");
-  EXPECT_EQ(back.wait_s, 0.25);
-  ASSERT_EQ(back.lost.size(), 2U);
-  EXPECT_EQ(back.lost.front().device, "cuda:0");
-  EXPECT_EQ(back.lost.back().cause, "too");
 }
 
 }  // namespace

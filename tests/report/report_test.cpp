@@ -86,7 +86,7 @@ TEST(Timings, computing_share_counts_workers_and_wall_time) {
 }
 
 TEST(Timings, totals_add_every_rank) {
-  const RankReport sum = totals(sample_run());
+  const RankReport sum = totals(sample_run().ranks);
   EXPECT_EQ(sum.tiles, 20U);
   EXPECT_EQ(sum.bytes, 246'912U);
   EXPECT_EQ(sum.workers(), 2);
@@ -169,7 +169,7 @@ TEST(Json, is_valid_for_paths_that_are_not_utf8) {
 }
 
 TEST(Trace, has_a_line_per_thread_and_names) {
-  const auto json = nlohmann::json::parse(to_trace(sample_run()));
+  const auto json = nlohmann::json::parse(to_trace("render", "0.1.0", sample_run().ranks));
   int spans = 0;
   std::vector<std::string> names;
   for (const auto& event : json.at("traceEvents")) {
@@ -197,7 +197,7 @@ TEST(Trace, has_a_line_per_thread_and_names) {
 }
 
 TEST(Trace, of_an_empty_run_parses) {
-  EXPECT_TRUE(nlohmann::json::parse(to_trace(RunReport{}))["traceEvents"].empty());
+  EXPECT_TRUE(nlohmann::json::parse(to_trace("render", "0.1.0", {}))["traceEvents"].empty());
 }
 
 TEST(Serialize, gives_back_every_field) {

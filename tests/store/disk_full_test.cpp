@@ -8,7 +8,7 @@
 #include "file_size_limit.hpp"
 #include "sample_image.hpp"
 #include "scratch_folder.hpp"
-#include "store/image/image_file.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
 #include "store/png/png_file.hpp"
 
 /// HDF5 does not free a dataset that could not be flushed; that leak is its own.
@@ -20,7 +20,7 @@ namespace tessera::store {
 namespace {
 
 /// Chunks that do not shrink, until the disk is full.
-void fill(ImageWriter& writer, const ImageHeader& header) {
+void fill(Hdf5ImageWriter& writer, const ImageHeader& header) {
   for (std::int64_t tile = 0; tile < header.grid().pixels(); ++tile) {
     const std::int64_t row = tile / header.grid().width;
     const std::int64_t column = tile % header.grid().width;
@@ -38,7 +38,7 @@ TEST_P(DiskFull, is_one_line_that_names_the_file_and_no_result) {
   const std::string path = folder.file("a.h5");
   const ImageHeader header = sample_header(1, {512, 512});
   {
-    std::optional<ImageWriter> writer(std::in_place, path, header);
+    std::optional<Hdf5ImageWriter> writer(std::in_place, path, header);
     const FileSizeLimit limit(static_cast<rlim_t>(GetParam()));
     try {
       fill(*writer, header);
@@ -50,7 +50,7 @@ TEST_P(DiskFull, is_one_line_that_names_the_file_and_no_result) {
   }
   EXPECT_FALSE(std::filesystem::exists(path));
   // The process is as good as before: other files can be written.
-  ImageWriter other(folder.file("b.h5"), header);
+  Hdf5ImageWriter other(folder.file("b.h5"), header);
   fill(other, header);
 }
 
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(, DiskFull, testing::Values(0, 8192, 100001, 700000, 1 
 TEST(DiskFullAtOnce, creating_leaves_no_result) {
   const ScratchFolder folder;
   const FileSizeLimit limit(64);
-  EXPECT_THROW(ImageWriter(folder.file("a.h5"), sample_header()), base::Error);
+  EXPECT_THROW(Hdf5ImageWriter(folder.file("a.h5"), sample_header()), base::Error);
   EXPECT_FALSE(std::filesystem::exists(folder.file("a.h5")));
 }
 

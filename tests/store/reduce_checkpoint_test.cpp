@@ -28,7 +28,7 @@ ReduceCheckpoint sample() {
                               .slice_bytes = 4096,
                               .tiles_each = 3,
                               .shares = 2,
-                              .journey = 1,
+                              .pass = 1,
                               .finished = std::vector<bool>(77)};
   for (const std::size_t item : {0, 8, 9, 63, 64, 76}) checkpoint.finished[item] = true;
   checkpoint.partial.assign(1000, std::byte{7});
@@ -43,7 +43,7 @@ void expect_equal(const ReduceCheckpoint& a, const ReduceCheckpoint& b) {
   EXPECT_EQ(a.slice_bytes, b.slice_bytes);
   EXPECT_EQ(a.tiles_each, b.tiles_each);
   EXPECT_EQ(a.shares, b.shares);
-  EXPECT_EQ(a.journey, b.journey);
+  EXPECT_EQ(a.pass, b.pass);
   EXPECT_EQ(a.finished, b.finished);
   EXPECT_EQ(a.partial, b.partial);
 }

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     const ImageHeader header = sample_header(argc > 2 ? std::atoi(argv[2]) : 1);
     const std::int64_t tiles = header.grid().pixels();
     const bool wait = argc > 3 && std::string(argv[3]) == "wait";
-    ImageWriter writer(argv[1], header);
+    Hdf5ImageWriter writer(argv[1], header);
     write_tiles(writer, header, 0, wait ? tiles / 2 : tiles);
     if (wait) {
       writer.flush();

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "store/image/image_file.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
 
 namespace tessera::store {
 
@@ -87,14 +87,14 @@ inline TileRow sample_row(std::uint32_t tile_row, std::uint32_t tile_column) {
           0xDEADBEEF};
 }
 
-inline std::vector<TileRow> tiles_of(const ImageReader& reader) {
+inline std::vector<TileRow> tiles_of(const Hdf5ImageReader& reader) {
   std::vector<TileRow> rows;
   reader.for_each_tile([&](const TileRow& row) { rows.push_back(row); });
   return rows;
 }
 
 /// The chunks of a tile and then its row.
-inline void store_tile(ImageWriter& writer, const ImageHeader& header, const TileRow& tile) {
+inline void store_tile(Hdf5ImageWriter& writer, const ImageHeader& header, const TileRow& tile) {
   const std::uint32_t mask = header.compress == 0 ? 0b11 : 0;
   for (const auto& [field, type] : header.fields) {
     writer.write_chunk(field, tile.row, tile.column,
@@ -104,7 +104,7 @@ inline void store_tile(ImageWriter& writer, const ImageHeader& header, const Til
 }
 
 /// Tiles [first, end) in row order.
-inline void write_tiles(ImageWriter& writer, const ImageHeader& header, std::int64_t first,
+inline void write_tiles(Hdf5ImageWriter& writer, const ImageHeader& header, std::int64_t first,
                         std::int64_t end) {
   for (std::int64_t tile = first; tile < end; ++tile) {
     store_tile(writer, header,

@@ -1,4 +1,4 @@
-// A file descriptor, owned.
+// An owned file descriptor.
 #pragma once
 
 #include <unistd.h>
@@ -7,7 +7,7 @@ namespace tessera::base {
 
 class Descriptor {
  public:
-  /// Of -1, nothing.
+  /// -1 owns nothing.
   explicit Descriptor(int number) : number_(number) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);

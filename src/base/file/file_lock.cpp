@@ -26,8 +26,7 @@ struct flock whole_file() {
   return lock;
 }
 
-/// Whether it is still this file that the name means: another run may have replaced it between the
-/// opening and the lock.
+/// True if the name still means this file: another run may have replaced it between open and lock.
 bool has_name(int descriptor, const std::string& path) noexcept {
   struct stat opened {};
   struct stat named {};

@@ -1,4 +1,4 @@
-// Keeps other runs of this program away from a file that is being written.
+// Keeps other runs of this program from writing the same file.
 #pragma once
 
 #include <functional>
@@ -9,26 +9,27 @@ namespace tessera::base {
 
 class LockFile;
 
-/// An open file description lock, which ends with the process whatever ends it, and which no reader
-/// meets; where the file system has none, a LockFile beside the file.
+/// An open file description lock. It ends with the process in every case and does not affect
+/// readers. If the file system has no such locks, a LockFile beside the file replaces it.
 class FileLock {
  public:
-  /// Who holds the lock, or "" if that is not known yet: a run has the lock before it has written
-  /// down its name.
+  /// The holder of the lock, or "" if it is not known yet: a run takes the lock before it records
+  /// its name.
   using Owner = std::function<std::string()>;
 
-  /// Of a file that is there. Usage error if another process holds the lock, which says so with
-  /// what `owner` answers within a second.
+  /// Locks an existing file. Throws a usage error if another process holds the lock; the message
+  /// contains the first non-empty answer of `owner` within a second.
   explicit FileLock(const std::string& path, const Owner& owner = {});
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// To be told when the file has got another name, in the same folder.
+  /// Call this when the file was renamed, within its folder.
   void renamed(const std::string& path);
-  /// Throws base::Error (failed) if another run has the lock now, having taken this one for dead.
+  /// Throws base::Error (failed) if another run has taken the lock because it believed this one
+  /// dead.
   void check() const;
-  /// That has not happened, as far as can be told, and the name still means the locked file.
+  /// True if that has not happened, as far as is known, and the name still means the locked file.
   bool holds() const noexcept;
 
  private:
@@ -37,7 +38,7 @@ class FileLock {
   std::unique_ptr<LockFile> instead_;
 };
 
-/// Whether some process may be holding the lock: also true where that cannot be found out.
+/// True if some process holds the lock, or if that is unknown.
 bool may_be_locked(const std::string& path);
 
 /// "process 1234 on node7 since 2024-05-01T12:00:00Z"

@@ -1,4 +1,4 @@
-// By what a file is known to be still what it was, without reading it.
+// Size and modification time: tells whether a file changed, without reading it.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace tessera::base {
 
 struct FileStamp {
   std::uint64_t bytes = 0;
-  std::int64_t changed_ns = 0;  ///< when its contents were, since 1970
+  std::int64_t changed_ns = 0;  ///< modification time, since 1970
 };
 
-/// Of no bytes and 1970 for what is not there.
+/// Zero bytes and 1970 for a file that does not exist.
 FileStamp stamp_of(const std::string& path);
 
 }  // namespace tessera::base

@@ -15,8 +15,8 @@ namespace tessera::base {
 
 namespace {
 
-/// Of what this thread has viewed last, for the message below: no more than a pointer can be read
-/// where a signal is handled.
+/// Path of the file that this thread viewed last, for the message below: a signal handler can read
+/// no more than a pointer.
 thread_local const char* viewed_path = "a file";
 
 void say(std::string_view text) {
@@ -39,13 +39,13 @@ void handle_lost_bytes() {
   });
 }
 
-/// Pages of the file, or nothing.
+/// The mapped pages; empty on failure.
 std::span<std::byte> map_pages(int descriptor, std::uint64_t offset, std::size_t bytes) {
 #ifdef MADV_POPULATE_READ
   void* const pages =
       ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
   if (pages == MAP_FAILED) return {};
-  // What cannot be read is an error of this call, and no signal later.
+  // Read errors fail this call instead of raising a signal later.
   if (::madvise(pages, bytes, MADV_POPULATE_READ) == 0) {
     return {static_cast<std::byte*>(pages), bytes};
   }

@@ -1,4 +1,4 @@
-// A part of a file as memory: what is in the page cache is not copied.
+// Maps a part of a file, so that data in the page cache are not copied.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ class InputFile;
 
 class FileView {
  public:
-  /// Brings in what is not in memory yet. Nothing where that cannot be done (a file that ends
-  /// before that, a damaged disk, a system older than Linux 5.14): read_at() works then, or says
-  /// why not. `file` outlives the view.
+  /// Maps the bytes and reads those that are not in memory. Nothing if that fails (the file is too
+  /// short, the disk is damaged, the system is older than Linux 5.14): then use read_at(), which
+  /// works or throws. `file` must outlive the view.
   static std::optional<FileView> open(const InputFile& file, std::uint64_t offset,
                                       std::size_t bytes);
   ~FileView();
@@ -27,8 +27,8 @@ class FileView {
     return *this;
   }
 
-  /// As they are now, and as others change them. Should the file be cut off while it is viewed, a
-  /// look at what is gone ends the process with one line and ExitCode::failed.
+  /// The bytes as they are now; changes by others are visible. If the file is truncated while it is
+  /// mapped, an access beyond its end ends the process with one line and ExitCode::failed.
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:

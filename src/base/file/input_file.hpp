@@ -1,4 +1,4 @@
-// A file that is read at places of the reader's choosing, by any number of threads at once.
+// A file that any number of threads read at any offset at once.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@ namespace tessera::base {
 
 class InputFile {
  public:
-  /// missing error if there is no such file; usage error for a folder or one that must not be read.
+  /// Throws a missing error if there is no such file; a usage error for a folder or a file without
+  /// read permission.
   explicit InputFile(std::string path);
   ~InputFile();
   InputFile(const InputFile&) = delete;
@@ -20,7 +21,7 @@ class InputFile {
   std::uint64_t size_bytes() const { return size_bytes_; }  ///< when it was opened
   int descriptor() const { return descriptor_; }
 
-  /// Fills `bytes`; throws base::Error (failed) if the file ends before that.
+  /// Fills `bytes`. Throws base::Error (failed) if the file ends before that.
   void read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
 
  private:

@@ -27,19 +27,19 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Since when a process of this machine runs, in its own ticks; "" if there is none.
+/// Start time of a process of this machine, in clock ticks; "" if there is none.
 std::string start_of(const std::string& process) {
   const std::string status = contents("/proc/" + process + "/stat");
-  const auto name_end = status.rfind(')');  // a name may have anything in it
+  const auto name_end = status.rfind(')');  // a name may contain any character
   if (name_end == std::string::npos) return "";
-  constexpr int kStartTime = 20;  // words behind the name
+  constexpr int kStartTime = 20;  // words after the name
   std::istringstream words(status.substr(name_end + 1));
   std::string word;
   for (int i = 0; i < kStartTime; ++i) words >> word;
   return word;
 }
 
-/// Where process numbers mean the same: a boot of a machine, and its containers apart.
+/// Identifies the scope of process numbers: the boot of a machine, and the container.
 std::string this_machine() {
   std::string boot = contents("/proc/sys/kernel/random/boot_id");
   if (!boot.empty()) boot.pop_back();
@@ -48,8 +48,8 @@ std::string this_machine() {
   return bytes < 0 ? boot + "/?" : boot + "/" + space;
 }
 
-/// Who, for people; then machine, process, its start, which of its locks. A line with the number of
-/// signs of life follows.
+/// The holder's name for messages; then machine, process, start time, and the number of its lock. A
+/// line with the number of heartbeats follows.
 std::string make_claim() {
   static std::atomic<int> count = 0;
   return fmt::format("{}\n{} {} {} {}\n", this_process(), this_machine(), ::getpid(),
@@ -68,13 +68,14 @@ Holder holder_of(const std::string& claim) {
   return holder;
 }
 
-/// Nothing if it is on another machine.
+/// Whether the holder runs; nothing if it is on another machine.
 std::optional<bool> lives(const Holder& holder) {
   if (holder.start.empty() || holder.machine != this_machine()) return std::nullopt;
   return start_of(holder.process) == holder.start;
 }
 
-/// Until it gives a sign of life, or has given none for so long that it counts as dead.
+/// Blocks until the holder sends a heartbeat (true), or releases the lock or counts as dead
+/// (false).
 bool shows_life(const std::string& path, const std::string& claim, const LockPace& pace) {
   fmt::print(stderr, "tessera: {}: waiting {} s for a sign of life of {}\n", printable(path),
              pace.silence.count() / 1000, printable(holder_of(claim).name));
@@ -82,13 +83,13 @@ bool shows_life(const std::string& path, const std::string& claim, const LockPac
   while (std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(pace.silence / 30);
     const std::string now = contents(path);
-    if (now.empty()) return false;  // it has just let go
+    if (now.empty()) return false;  // the holder has just released it
     if (now != claim) return true;
   }
   return false;
 }
 
-/// Out of the way, unless it is another one's by now.
+/// Removes a dead holder's lock file, unless it is another one's by now.
 void remove_dead(const std::string& path, const std::string& claim) {
   const std::string deferred = fmt::format("{}.{}", path, ::getpid());
   if (std::rename(path.c_str(), deferred.c_str()) != 0) return;
@@ -154,7 +155,7 @@ void LockFile::write_beat(const Descriptor& file) {
   if (written != static_cast<ssize_t>(text.size())) throw file_error(path_, "write", ENOSPC);
 }
 
-/// Into the file that was looked at: one that has taken its name meanwhile is another's.
+/// Writes through the descriptor that it has read: another run's file may take the name meanwhile.
 void LockFile::beat() {
   const Descriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
   if (file.number() < 0) return;
@@ -171,7 +172,7 @@ void LockFile::run() {
   while (!ended_.wait_for(lock, pace_.beat, [this] { return end_; })) {
     try {
       beat();
-    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the disk may be better next time
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the next one may succeed
     }
   }
 }

@@ -1,5 +1,5 @@
-// A lock where the file system has none: a file beside the locked one that says who holds it, and
-// to which its holder gives a sign of life now and then.
+// A lock for file systems without locks: a file beside the locked one that names the holder. The
+// holder updates it regularly as a heartbeat.
 #pragma once
 
 #include <atomic>
@@ -14,31 +14,31 @@ namespace tessera::base {
 
 class Descriptor;
 
-/// What happens when.
+/// Times of the heartbeats.
 struct LockPace {
-  std::chrono::milliseconds beat{10'000};     ///< between two signs of life
-  std::chrono::milliseconds silence{60'000};  ///< without any, a holder elsewhere is taken for dead
+  std::chrono::milliseconds beat{10'000};  ///< between two heartbeats
+  /// Without heartbeats for this long, a holder on another machine counts as dead.
+  std::chrono::milliseconds silence{60'000};
 };
 
 /// "FILE.lock"
 std::string lock_path(const std::string& path);
 
-/// Held until it is destroyed. A holder that was killed leaves the file: on the same machine that
-/// is known at once, since its process is gone; of a holder elsewhere signs of life are waited for,
-/// which is told on stderr. It does not keep apart what a run does that was stopped (SIGSTOP) for
-/// longer than `silence`; lost() then tells it.
+/// The lock is held until it is destroyed. A killed holder leaves the file behind. On the same
+/// machine, that is detected at once, since its process is gone; for a holder elsewhere, the
+/// constructor waits for heartbeats and says so on stderr. If a run was stopped (SIGSTOP) for
+/// longer than `silence`, another one may take the lock meanwhile; lost() then returns true.
 class LockFile {
  public:
-  /// Usage error naming the holder and what to do if another process holds it.
+  /// Throws a usage error naming the holder, and what to do, if another process holds the lock.
   explicit LockFile(const std::string& path, const LockPace& pace = {});
   ~LockFile();
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;
 
-  /// The locked file has another name now: the lock goes with it, in the place of one that is
-  /// there.
+  /// Call this when the locked file was renamed: renames the lock file too, replacing an old one.
   void renamed(const std::string& path);
-  /// Another run has taken it.
+  /// True if another run has taken the lock.
   bool lost() const { return lost_; }
 
  private:
@@ -48,8 +48,8 @@ class LockFile {
   void run();
 
   LockPace pace_;
-  std::string claim_;  ///< how the file begins while it is this one's
-  std::mutex mutex_;   ///< of `path_` and `beats_`
+  std::string claim_;  ///< the beginning of the file while this object holds the lock
+  std::mutex mutex_;   ///< guards `path_` and `beats_`
   std::string path_;
   std::uint64_t beats_ = 0;
   std::atomic<bool> lost_ = false;

@@ -1,12 +1,12 @@
-// How many files a process may have open at once.
+// Limit on the number of open files of the process.
 #pragma once
 
 #include <cstdint>
 
 namespace tessera::base {
 
-/// Raises the limit to so many, as far as the system lets the user; what is asked for in vain, or
-/// allowed already, changes nothing.
+/// Raises the limit to `files`, as far as the system permits. Never lowers it, and ignores
+/// failures.
 void allow_open_files(std::uint64_t files) noexcept;
 
 }  // namespace tessera::base

@@ -1,6 +1,6 @@
-// A buffer that begins with a page. Where its place in a page is a little behind that of what is
-// copied into it, cores take loads for loads of what they have just stored: on Zen 4 a read() into
-// what malloc gives, 16 bytes behind the start of a page, takes twice as long.
+// A page-aligned buffer. If the buffer's offset within a page is slightly larger than the source's,
+// cores mistake loads for loads of just stored data (4K aliasing): on Zen 4, a read() into malloc's
+// memory, 16 bytes after the start of a page, takes twice as long.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tessera::base {
 
 class PageBuffer {
  public:
-  /// At least `bytes` bytes; what they held before is lost when the buffer has to grow.
+  /// At least `bytes` bytes. Growing discards the contents.
   std::span<std::byte> take(std::size_t bytes) {
     if (bytes > size_) grow(bytes);
     return {data_.get(), bytes};
@@ -26,7 +26,7 @@ class PageBuffer {
   };
 
   void grow(std::size_t bytes) {
-    data_.reset();  // the old buffer goes before the new one comes
+    data_.reset();  // free the old buffer first
     size_ = 0;
     const std::size_t pages = (bytes + kPageBytes - 1) / kPageBytes;
     data_.reset(static_cast<std::byte*>(std::aligned_alloc(kPageBytes, pages * kPageBytes)));

@@ -1,4 +1,4 @@
-// A file that is written at places of the writer's choosing.
+// A file that is written at any offset.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tessera::base {
 
-/// Owned. All members but the destructor throw file_error() (posix_file.hpp).
+/// Owns the file descriptor. All members but the destructor throw file_error() (posix_file.hpp).
 class PlacedFile {
  public:
   /// Opens `path`, or creates it empty.
@@ -18,7 +18,7 @@ class PlacedFile {
   PlacedFile& operator=(const PlacedFile&) = delete;
 
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
-  /// The contents reach the disk.
+  /// Syncs the contents to disk.
   void sync();
 
  private:

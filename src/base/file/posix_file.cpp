@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/file/descriptor.hpp"
 #include "base/fault.hpp"
+#include "base/file/descriptor.hpp"
 #include "base/text.hpp"
 
 namespace tessera::base {
@@ -30,7 +30,7 @@ std::string space_left(const std::string& path) {
   return fmt::format(" ({} free)", format_bytes(bytes));
 }
 
-/// Opens, repeating a call that a signal broke off.
+/// Opens a file; repeats a call that a signal interrupted.
 int open_checked(const std::string& path, int flags, const char* what) {
   int descriptor = -1;
   do {
@@ -40,26 +40,26 @@ int open_checked(const std::string& path, int flags, const char* what) {
   return descriptor;
 }
 
-/// Some file systems cannot sync folders or special files; there is nothing to do about it then.
+/// Syncs a descriptor. Ignores that some file systems cannot sync folders or special files.
 void sync_descriptor(int descriptor, const std::string& path) {
   if (::fsync(descriptor) != 0 && errno != EINVAL && errno != EROFS) {
     throw file_error(path, "sync", errno);
   }
 }
 
-/// 0, or why it failed.
+/// Returns 0 or the errno value.
 int rename_over(const char* from, const char* to) {
   return std::rename(from, to) == 0 ? 0 : errno;
 }
 
-/// Errors of kernels, file systems and system call filters that do not support a call.
+/// Error numbers of a call that the kernel, file system or system call filter does not support.
 bool is_lacking(int error_number) {
   static_assert(ENOTSUP == EOPNOTSUPP);
   return error_number == EINVAL || error_number == ENOSYS || error_number == EOPNOTSUPP ||
          error_number == EPERM;
 }
 
-/// Whether both are names of one file; a symbolic link is a file of its own.
+/// True if both are names of one file; a symbolic link counts as a file of its own.
 bool are_hard_links(const char* a, const char* b) {
   struct stat of_a {};
   struct stat of_b {};
@@ -67,13 +67,13 @@ bool are_hard_links(const char* a, const char* b) {
          of_a.st_ino == of_b.st_ino;
 }
 
-/// The same, but EEXIST if there is a file called `to`; a link to no file gives way. File systems
-/// that cannot rename so have hard links instead; those that have neither need two steps.
+/// The same, but EEXIST if a file called `to` exists; a dangling symbolic link is replaced. File
+/// systems without such a rename use hard links; those that have neither need two steps.
 int rename_to_new(const char* from, const char* to) {
   if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (!is_lacking(errno) && errno != EEXIST) return errno;
   const bool linked = errno != EEXIST && ::link(from, to) == 0;
-  // NFS may answer EEXIST to a link() that it had to repeat, although the first one succeeded.
+  // NFS may return EEXIST for a link() that it had to repeat, although the first one succeeded.
   if (linked || are_hard_links(from, to)) return ::unlink(from) == 0 ? 0 : errno;
   return exists(to) ? EEXIST : rename_over(from, to);
 }
@@ -147,7 +147,7 @@ void PosixFile::sync() {
 }
 
 void PosixFile::close() {
-  // Whatever close() answers, the descriptor is gone (Linux); EINTR loses nothing then.
+  // Whatever close() returns, the descriptor is closed (Linux), so EINTR loses nothing.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
     throw file_error(path_, "write", errno);
   }

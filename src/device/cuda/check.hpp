@@ -1,4 +1,4 @@
-// The one checked-call wrapper of this folder.
+// The checked-call wrapper of this folder.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,10 +9,11 @@
 
 namespace tessera::device::cuda {
 
-/// Throws DeviceError with the call's name and CUDA's own words unless `code` is cudaSuccess.
+/// Throws DeviceError with the call's name and CUDA's error text unless `code` is cudaSuccess.
 inline void check(cudaError_t code, std::string_view call) {
   if (code == cudaSuccess) return;
-  cudaGetLastError();  // what can be forgiven, such as a lack of memory, is forgotten
+  cudaGetLastError();  // clears an error from which the caller may recover, such as too little
+                       // memory
   throw DeviceError(
       fmt::format("{}: {} ({})", call, cudaGetErrorString(code), cudaGetErrorName(code)));
 }

@@ -13,10 +13,10 @@
 namespace tessera::device::cuda {
 namespace {
 
-/// How many devices there are; why none in `reason`.
+/// The number of devices; if 0, `reason` says why.
 int count_devices(std::string& reason) {
-  // As many hardware queues as streams may need, or copies of one wait behind kernels of another.
-  // Read when the device is first used; what the user has set stays.
+  // One hardware queue per stream; otherwise copies of one stream wait behind kernels of another.
+  // CUDA reads the variable when it first uses a device; a value set by the user is kept.
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
@@ -37,7 +37,7 @@ std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/// Why the device cannot render, or "", as far as can be told without touching it.
+/// Why the device cannot render, or "". Checks only what is known without using the device.
 std::string reason_of_device(int device, const cudaDeviceProp& properties) {
   const int architecture = 10 * properties.major + properties.minor;
   if (architecture < TESSERA_CUDA_LOWEST_ARCHITECTURE) {
@@ -54,8 +54,8 @@ std::string reason_of_device(int device, const cudaDeviceProp& properties) {
   return "";
 }
 
-/// That of the MIG instance where the device is one: cudaDeviceProp does not say which of the two
-/// it tells, the driver's second form of cuDeviceGetUuid does (CUDA 11.4).
+/// The uuid of the device, or of the MIG instance if it is one. cudaDeviceProp does not specify
+/// which of the two it contains; version 2 of cuDeviceGetUuid (CUDA 11.4) does.
 std::string uuid_of(int device, const cudaDeviceProp& properties) {
   constexpr unsigned kVersion = 11040;
   cudaUUID_t uuid = properties.uuid;
@@ -65,7 +65,7 @@ std::string uuid_of(int device, const cudaDeviceProp& properties) {
                                                             cudaEnableDefault, &status);
   if (code == cudaSuccess && status == cudaDriverEntryPointSuccess && get != nullptr) {
     cudaUUID_t of_instance{};
-    // A CUdevice is the number of the device; 0 is CUDA_SUCCESS.
+    // A CUdevice is the device's number; 0 is CUDA_SUCCESS.
     if (reinterpret_cast<int (*)(cudaUUID_t*, int)>(get)(&of_instance, device) == 0) {
       uuid = of_instance;
     }
@@ -77,9 +77,8 @@ std::string uuid_of(int device, const cudaDeviceProp& properties) {
   return text;
 }
 
-/// Why the device cannot render, or "": its compute mode keeps programs out, or the binary holds
-/// neither a kernel for it nor PTX that its driver can make into one. Takes a context on the
-/// device.
+/// Why the device cannot render, or "": its compute mode may forbid it, or the binary may contain
+/// neither a kernel for it nor PTX that its driver can compile. Creates a context on the device.
 std::string reason_against(int device) {
   cudaError_t code = cudaSetDevice(device);
   if (code == cudaSuccess) code = kernels::find_render_kernel();
@@ -88,7 +87,7 @@ std::string reason_against(int device) {
   return cudaGetErrorString(code);
 }
 
-/// Takes nothing of the device, which another rank may be about to drive.
+/// Allocates nothing on the device, because another rank may be about to use it.
 DeviceInfo describe(int device) {
   DeviceInfo info{.name = fmt::format("cuda:{}", device), .is_gpu = true};
   cudaDeviceProp properties{};

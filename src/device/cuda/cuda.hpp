@@ -1,5 +1,5 @@
-// The CUDA backend. The runtime is linked statically and finds the driver when it is first called,
-// so the same binary starts on machines without one.
+// The CUDA backend. The runtime is linked statically and looks for the driver at the first call, so
+// the same binary starts on machines without one.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@
 
 namespace tessera::device::cuda {
 
-/// Every device that CUDA_VISIBLE_DEVICES lets this process see, MIG instances included; a row
-/// "cuda" with the reason where there is none.
+/// Every device that CUDA_VISIBLE_DEVICES shows to this process, including MIG instances. If there
+/// is none, one entry "cuda" with the reason.
 std::vector<DeviceInfo> list(const Placement& placement);
-/// `selector`: a number as in "cuda:1"; "" = 0. Throws base::Error: usage for another form, missing
-/// for a device that is not there.
+/// `selector`: a number, as in "cuda:1"; "" = 0. Throws base::Error: usage for any other form,
+/// missing if there is no such device.
 std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement);
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement);
 

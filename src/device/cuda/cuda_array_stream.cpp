@@ -6,7 +6,7 @@ namespace tessera::device::cuda {
 namespace {
 
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
-/// No kernel of 256 threads has more of them on a multiprocessor.
+/// A multiprocessor runs at most this many groups of 256 threads at once.
 constexpr int kMostGroupsOfMultiprocessor = 8;
 
 std::size_t multiprocessors_of(int device) {
@@ -19,7 +19,7 @@ std::size_t multiprocessors_of(int device) {
 }  // namespace
 
 CudaArrayStream::CudaArrayStream(int device)
-    // Elements are read 16 bytes at a time, the last ones too.
+    // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
     : CudaQueue(device, TS_VECTOR_BYTES),
       most_groups_(multiprocessors_of(device) * kMostGroupsOfMultiprocessor),
       records_(make_device_array<gpu::Record>(most_groups_)),
@@ -88,7 +88,8 @@ kernels::ReduceMemory CudaArrayStream::all_memory() const {
 void CudaArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
                              std::size_t bytes) {
   make_current();
-  // No more than run at once: each has the same to do, and a second round would be a short one.
+  // At most the number of groups that run at once: all have the same amount of work, and a second
+  // wave would not fill the device.
   const int of_multiprocessor = kernels::groups_at_once(kernel);
   check(cudaGetLastError(), "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   const std::size_t at_once =

@@ -11,7 +11,7 @@ namespace tessera::device::cuda {
 
 class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
  public:
-  /// On device number `device` of this process.
+  /// Opens device number `device` of this process.
   explicit CudaArrayStream(int device);
 
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
@@ -34,15 +34,15 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
                                                   Words& to);
 
   std::size_t most_groups_;
-  std::size_t groups_ = 0;  ///< of the last launch
+  std::size_t groups_ = 0;  ///< groups of the last launch
   DeviceArray<gpu::Record> records_;
   DeviceArray<kernels::TS_U64> spill_;
   DeviceArray<double> edges_;
   DeviceArray<kernels::TS_U64> bins_;
-  DeviceArray<double> logarithms_;  ///< words, where edges are expected
+  DeviceArray<double> logarithms_;  ///< bits of kernels::LogTable, passed in place of the bin edges
   std::size_t spill_words_;
   std::size_t bin_count_ = 0;
-  PinnedBuffer read_records_;  ///< what read_records() copies
+  PinnedBuffer read_records_;  ///< page-locked destination of read_records()
   Words read_spill_, read_bins_;
 };
 

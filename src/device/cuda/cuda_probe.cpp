@@ -8,10 +8,10 @@
 namespace tessera::device::cuda {
 namespace {
 
-/// Enough to fill any device; each group strides over the array.
+/// Enough groups to fill any device; each group strides over the array.
 constexpr unsigned kGroups = 8192;
 
-/// Everything else of a probe happens on the thread that made it.
+/// The other calls happen on this thread, where the device stays current.
 WaitableStream stream_on(int device) {
   check(cudaSetDevice(device), "cudaSetDevice");
   return {};

@@ -1,4 +1,5 @@
-// A CUDA stream and memory that can be exchanged for more, as every gpu::DeviceQueue has them.
+// A CUDA stream with growable device memory: the common part of all gpu::DeviceQueue of this
+// backend.
 #pragma once
 
 #include "device/cuda/memory.hpp"
@@ -6,13 +7,13 @@
 
 namespace tessera::device::cuda {
 
-/// The functions of DeviceQueue for a `Stream`, which is derived from it.
+/// Implements DeviceQueue for a class `Stream` derived from it.
 template <class Stream>
 class CudaQueue : public Stream {
  public:
-  /// On device number `device` of this process; behind the capacity, `spare_bytes` more are there.
+  /// Uses device number `device` of this process. Allocates `spare_bytes` more than the capacity.
   explicit CudaQueue(int device, std::size_t spare_bytes = 0)
-      : device_(made_current(device)),
+      : device_(set_current_device(device)),
         spare_bytes_(spare_bytes),
         memory_(make_device_array<std::byte>(capacity_ + spare_bytes)) {}
 
@@ -39,9 +40,9 @@ class CudaQueue : public Stream {
   }
 
  protected:
-  /// The device that is current belongs to the thread; streams are opened in one and used in
-  /// others.
-  void make_current() const { made_current(device_); }
+  /// The current device is a property of the thread, and a stream may be used by another thread
+  /// than the one that opened it.
+  void make_current() const { set_current_device(device_); }
   std::byte* memory() const { return memory_.get(); }
   const WaitableStream& stream() const { return stream_; }
 

@@ -8,7 +8,7 @@ namespace tessera::device::cuda {
 
 class CudaStream : public CudaQueue<gpu::Stream> {
  public:
-  /// On device number `device` of this process.
+  /// Opens device number `device` of this process.
   explicit CudaStream(int device);
 
   void clear(std::size_t bytes) override;
@@ -19,8 +19,8 @@ class CudaStream : public CudaQueue<gpu::Stream> {
 
  private:
   DeviceArray<kernels::TsStats> stats_;
-  PinnedBuffer no_pixels_;   ///< what begin_stats() copies
-  PinnedBuffer read_slots_;  ///< what read_stats() copies
+  PinnedBuffer no_pixels_;   ///< page-locked source of begin_stats()
+  PinnedBuffer read_slots_;  ///< page-locked destination of read_stats()
 };
 
 }  // namespace tessera::device::cuda

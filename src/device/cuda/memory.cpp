@@ -13,7 +13,7 @@ DeviceArray<std::byte> try_device_array(std::size_t bytes) {
   return DeviceArray<std::byte>(static_cast<std::byte*>(memory));
 }
 
-int made_current(int device) {
+int set_current_device(int device) {
   check(cudaSetDevice(device), "cudaSetDevice");
   return device;
 }

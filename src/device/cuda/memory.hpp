@@ -1,4 +1,4 @@
-// Owned CUDA objects. Every thread that touches one has called cudaSetDevice for its device.
+// Owners of CUDA objects. A thread must call cudaSetDevice for the device before it uses one.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct FreeDeviceMemory {
 template <class T>
 using DeviceArray = std::unique_ptr<T[], FreeDeviceMemory>;
 
-/// Throws DeviceError when there is no room.
+/// Throws DeviceError if the device has too little memory.
 template <class T>
 DeviceArray<T> make_device_array(std::size_t count) {
   void* memory = nullptr;
@@ -23,11 +23,11 @@ DeviceArray<T> make_device_array(std::size_t count) {
   return DeviceArray<T>(static_cast<T*>(memory));
 }
 
-/// Null when there is no room.
+/// Null if the device has too little memory.
 DeviceArray<std::byte> try_device_array(std::size_t bytes);
 
-/// `device`, which is the current one of this thread from now on.
-int made_current(int device);
+/// Makes `device` the current one of this thread and returns it.
+int set_current_device(int device);
 
 struct DestroyStream {
   void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
@@ -39,7 +39,8 @@ struct DestroyEvent {
 };
 using OwnedEvent = std::unique_ptr<CUevent_st, DestroyEvent>;
 
-/// A stream of its own, and how a thread sleeps until it is empty (cudaStreamSynchronize spins).
+/// A CUDA stream, and an event on which a thread can sleep until the stream is empty
+/// (cudaStreamSynchronize spins).
 class WaitableStream {
  public:
   WaitableStream();
@@ -65,8 +66,8 @@ class PinnedBuffer : public HostBuffer {
   std::size_t bytes_;
 };
 
-/// Page-locks memory that is there already, as long as the answer lives; null if that fails. The
-/// device must be current.
+/// Page-locks existing memory as long as the returned object lives; null if that fails. The device
+/// must be current.
 std::shared_ptr<void> lock_memory(std::span<std::byte> bytes);
 
 }  // namespace tessera::device::cuda

@@ -7,9 +7,9 @@ namespace {
 
 using Levels = std::vector<plan::AxisLevel>;
 
-/// A launch of more threads has enough to hide its loads behind.
+/// That many threads hide the latency of loads; more have no benefit.
 constexpr std::int64_t kMostThreads = 65536;
-/// Elements of a thread that are worth one.
+/// Fewest elements that justify a thread.
 constexpr std::int64_t kLeastTerms = 16;
 
 std::int64_t elements_of(std::span<const plan::AxisLevel> levels) {
@@ -50,7 +50,7 @@ class Divider {
  public:
   explicit Divider(std::int64_t most) : most_(most) {}
 
-  /// The outermost level in parts, until one fits.
+  /// Splits the outermost level until each part fits.
   void divide(Levels levels, AxisPart part) {
     const std::int64_t count = elements_of(levels);
     if (launchable(levels) && count <= most_) {

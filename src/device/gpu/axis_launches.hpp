@@ -1,4 +1,4 @@
-// A piece of an axis reduction as launches. Pure.
+// Divides a piece of an axis reduction into launches. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,21 @@
 
 namespace tessera::device::gpu {
 
-/// Elements in a row, and of what they are: levels, outputs, terms and where they begin.
+/// A contiguous range of elements, and the levels, outputs, terms and offsets of the launch that
+/// reduces it.
 struct AxisPart {
   std::int64_t first = 0;
   std::int64_t count = 0;
   kernels::TsAxis call{};
 };
 
-/// All elements of the piece, in parts of `most_elements` or fewer and with no more levels than a
-/// launch takes.
+/// Divides the elements of the piece into parts of at most `most_elements` elements, each with no
+/// more levels than a launch supports.
 std::vector<AxisPart> parts_of(const plan::AxisPiece& piece, std::int64_t most_elements);
 
-/// Threads for each output of a launch: as many in a row as read from one line of memory, and as
-/// many splits, `most_splits` at most, as have enough to do.
+/// Sets the number of threads per output: `lanes`, which read neighbouring elements of a row
+/// together, and `splits` of its terms, at most `most_splits`, as long as each thread has enough
+/// terms.
 void share_out(kernels::TsAxis& call, std::int64_t most_splits);
 
 }  // namespace tessera::device::gpu

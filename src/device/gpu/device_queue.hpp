@@ -1,4 +1,5 @@
-// What rendering and reducing have in common on a device: a queue of work with memory of its own.
+// The part of a stream that rendering and reducing share: an in-order queue of work with its own
+// device memory.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +10,24 @@
 
 namespace tessera::device::gpu {
 
-/// Calls are carried out one after another; those that say so return at once. One thread at a time.
-/// Everything throws DeviceError. Opening a queue takes kLeastBytes of memory for pixels or
-/// elements, so that however full the device gets, a queue that is open can go on in small parts.
+/// Calls are executed in order; those documented as such return at once. One thread at a time.
+/// Every function throws DeviceError. Opening a queue allocates kLeastBytes for pixels or elements.
+/// So an open queue can always work in small parts, even if the device's memory is full.
 class DeviceQueue {
  public:
   static constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
 
   virtual ~DeviceQueue() = default;
-  /// Bytes of that memory, kLeastBytes or more.
+  /// Size of that memory in bytes, at least kLeastBytes.
   virtual std::size_t capacity() const = 0;
-  /// Exchanges it for `bytes`; false, and all as it was, when the device has no room.
+  /// Replaces it by `bytes` bytes. False, without a change, if the device has too little memory.
   virtual bool grow(std::size_t bytes) = 0;
-  /// Sleeps until everything is done.
+  /// Sleeps until all work is done.
   virtual void wait() = 0;
-  /// Page-locked memory of the host.
+  /// Allocates page-locked host memory.
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) = 0;
-  /// Page-locks memory that is there already, as long as the answer lives; null where that cannot
-  /// be done, and all works as well, slower.
+  /// Page-locks existing memory as long as the returned object lives. Returns null if that is
+  /// impossible; everything then still works, but slower.
   virtual std::shared_ptr<void> lock_memory(std::span<std::byte>) { return nullptr; }
 };
 

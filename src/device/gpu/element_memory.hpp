@@ -1,4 +1,4 @@
-// How much a stream takes at once: its memory grows towards what is wanted.
+// Decides how many elements a stream takes at once: grows its memory towards the requested size.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,17 @@ namespace tessera::device::gpu {
 
 class ElementMemory {
  public:
-  /// Elements that are on the device at once: enough to hide launches and copies behind.
+  /// Limit for the elements that are on the device at once: enough to hide the latency of launches
+  /// and copies.
   static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 
-  /// Bytes of a launch, kMostBytes at most, after growing the stream's memory towards `wanted`,
-  /// which is no more than that. Throws DeviceError where a fault point says that kernels fail.
+  /// Grows the stream's memory towards `wanted`, which is at most kMostBytes. Returns the bytes
+  /// available for a launch, at most kMostBytes. Throws DeviceError if a fault point makes kernels
+  /// fail.
   std::size_t reach(ArrayStream& stream, std::size_t wanted);
 
  private:
-  std::size_t no_room_for_bytes_ = 0;  ///< what the device had no room for; 0 = nothing yet
+  std::size_t no_room_for_bytes_ = 0;  ///< smallest size that could not be allocated; 0 = none yet
 };
 
 }  // namespace tessera::device::gpu

@@ -8,9 +8,9 @@
 namespace tessera::device::gpu {
 namespace {
 
-/// Where there are fewer outputs, each has several.
+/// With fewer outputs than this, each output has several cells.
 constexpr std::int64_t kCells = 8192;
-/// Counts of a cell have 32 bits, and limbs room for 2^31 numbers.
+/// Limit per round: counts of a cell have 32 bits, and limbs have room for 2^31 terms.
 constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
 
 }  // namespace
@@ -31,7 +31,7 @@ std::unique_ptr<HostBuffer> GpuAxisReducer::make_host_buffer(std::size_t bytes) 
 }
 
 void GpuAxisReducer::begin(std::int64_t outputs) {
-  end();  // of a tile that was left
+  end();  // of an abandoned tile
   outputs_ = outputs;
   most_splits_ = std::max<std::int64_t>(1, kCells / std::max<std::int64_t>(1, outputs));
   all_.reset(output_spec_, outputs);
@@ -54,7 +54,7 @@ void GpuAxisReducer::make_room() {
 std::int64_t GpuAxisReducer::elements_at_once(std::int64_t elements) {
   const std::int64_t most = static_cast<std::int64_t>(ElementMemory::kMostBytes) / element_bytes_;
   const auto wanted = static_cast<std::size_t>(std::min(elements, most) * element_bytes_);
-  return static_cast<std::int64_t>(room_.reach(*stream_, wanted)) / element_bytes_;
+  return static_cast<std::int64_t>(element_memory_.reach(*stream_, wanted)) / element_bytes_;
 }
 
 void GpuAxisReducer::add(std::span<const std::byte> elements, const plan::AxisPiece& piece) {
@@ -73,7 +73,7 @@ void GpuAxisReducer::add_generated(const statistics::GeneratedElements& generate
   for (AxisPart& part : parts_of(piece, elements_at_once(generated.count))) {
     stream_->make(describe_part(generated, part.first, part.count));
     launch(part);
-    terms_ += part.count;  // a made array has one dimension, and so one output
+    terms_ += part.count;  // a generated array has one dimension, hence one output
     if (terms_ >= kMostTerms) end();
   }
 }
@@ -99,13 +99,13 @@ void GpuAxisReducer::launch(AxisPart& part) {
   stream_->launch_along_axes(call);
 }
 
-/// Every piece has all outputs of its tile.
+/// Every piece contains all outputs of its tile.
 void GpuAxisReducer::count_terms(const plan::AxisPiece& piece) {
   terms_ += piece.box.elements() / outputs_;
   if (terms_ >= kMostTerms) end();
 }
 
-/// Reads what the cells have come to; what is there counts as nothing from then on.
+/// Ends the round: reads the cells. Cells with an older round number count as empty from then on.
 void GpuAxisReducer::end() {
   if (terms_ == 0) return;
   CellsResult result{
@@ -116,7 +116,7 @@ void GpuAxisReducer::end() {
     return cell.round == round_ && cell.spilled != 0;
   };
   std::vector<kernels::TS_U64>
-      limbs;  // the stream may keep them no longer than until it reads bins
+      limbs;  // a copy, because the stream may reuse its buffer when it reads the bins
   if (std::ranges::any_of(result.cells, spilled)) {
     const auto read = stream_->read_spill();
     limbs.assign(read.begin(), read.end());

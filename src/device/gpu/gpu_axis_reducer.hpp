@@ -1,5 +1,5 @@
-// A stream of reductions along axes on a GPU: each output of a tile has cells on the device, to
-// which launches add, and which are read when the tile is complete.
+// Axis reductions on a GPU. Each output of a tile has accumulators ("cells") on the device.
+// Launches add to them; the host reads them when the tile is complete.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class GpuAxisReducer : public AxisReducer {
   void finish(std::int64_t elements_each, statistics::OutputPartials& to) override;
 
  private:
-  /// Pieces that are on their way at once.
+  /// Bytes of a batch of pieces.
   static constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
 
   void make_room();
@@ -41,13 +41,13 @@ class GpuAxisReducer : public AxisReducer {
   statistics::OutputSpec output_spec_;
   SpillRange spill_;
   std::int64_t element_bytes_;
-  ElementMemory room_;
+  ElementMemory element_memory_;
   std::int64_t outputs_ = 0;
   std::int64_t most_splits_ = 1;
-  std::int64_t used_splits_ = 0;  ///< of the round
-  std::int64_t terms_ = 0;        ///< of each output in the round
+  std::int64_t used_splits_ = 0;  ///< in the current round
+  std::int64_t terms_ = 0;        ///< elements per output in the current round
   std::uint32_t round_ = 1;
-  // What there is room for.
+  // Allocated numbers of cells and outputs.
   std::int64_t cells_ = 0;
   std::int64_t spilling_outputs_ = 0;
   std::int64_t counted_outputs_ = 0;

@@ -1,4 +1,4 @@
-// A GPU as a Device: how wide its ring is, and how a stream on it is opened.
+// A GPU as a Device: its number of lanes, and how streams are opened.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ class GpuDevice : public Device {
   using OpenStream = std::function<std::unique_ptr<Stream>()>;
   using OpenArrayStream = std::function<std::unique_ptr<ArrayStream>()>;
 
-  /// `lanes`: tiles in flight, or batches of elements. Streams throw DeviceError when the device
-  /// has no room for one.
+  /// `lanes`: number of tiles, or of batches of elements, in flight. The functions that open a
+  /// stream throw DeviceError if the device has too little memory.
   GpuDevice(DeviceInfo info, int lanes, OpenStream open_stream, OpenArrayStream open_array_stream)
       : info_(std::move(info)),
         lanes_(lanes),
@@ -59,7 +59,7 @@ class GpuDevice : public Device {
   std::shared_ptr<LaunchPacer> pacer_;
 };
 
-/// Lanes for a GPU: a thread for each core that deflates, and tiles in flight while those do.
+/// Lanes of a GPU: one per CPU thread that deflates, plus kInFlight tiles on the GPU meanwhile.
 constexpr int ring_lanes(int cpu_threads) {
   constexpr int kInFlight = 4;
   return cpu_threads + kInFlight;

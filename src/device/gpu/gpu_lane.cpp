@@ -10,8 +10,8 @@
 namespace tessera::device::gpu {
 namespace {
 
-/// Pixel memory of a stream at most: enough to hide launches and copies behind, little enough that
-/// a ring of streams fits small GPUs.
+/// Limit for a stream's pixel memory: enough to hide the latency of launches and copies, and small
+/// enough that a ring of streams fits on small GPUs.
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
 std::uint64_t joined(const kernels::TS_U32 (&halves)[2]) {
@@ -36,13 +36,13 @@ Sums sums_of(const StatsSlots& slots) {
 
 }  // namespace
 
-/// How a band lies in pixel memory: iterations first, then smooth; rows without gaps, or with those
-/// of the chunk where whole planes go out at once.
+/// Layout of a band in pixel memory: first iterations, then smooth. Rows have no gaps, or the
+/// stride of the chunk if whole planes are copied out at once.
 struct GpuLane::Layout {
   bool shuffled = false;
   bool smooth = false;
   std::int64_t stride_px = 0;
-  std::size_t iterations_bytes = 2;  ///< of one pixel
+  std::size_t iterations_bytes = 2;  ///< per pixel
 
   Layout(const job::ImageSpec& image, const base::PixelRect& block, const BlockBuffers& out)
       : shuffled(out.plane_px != 0),
@@ -57,7 +57,7 @@ struct GpuLane::Layout {
   Tile tile(const job::ImageSpec& image, std::int64_t rows) const;
 };
 
-/// What all launches of a band of `rows` rows have in common.
+/// The arguments that all launches of a band of `rows` rows share.
 Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   const std::uint64_t plane = pixels(rows);
   Tile tile{};
@@ -91,8 +91,8 @@ std::unique_ptr<HostBuffer> GpuLane::make_host_buffer(std::size_t bytes) {
   }
 }
 
-/// A block on which two processes end is more likely the cause than the victim: once more is
-/// enough.
+/// Repeats the block once in a new process. A block with which two processes ended is probably the
+/// cause.
 BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
                             const BlockBuffers& out) {
   check_request(image, block, out);
@@ -115,12 +115,12 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
                                std::min(rows, block.height - row)};
     const BlockCounts done = render_band(image, band, layout, out, row);
     counts += done;
-    counts.uniform = done.uniform;  // of a band that is the whole buffer, or nothing
+    counts.uniform = done.uniform;  // set only if the band is the whole buffer
   }
   return counts;
 }
 
-/// Rows of a band, after growing the pixel memory towards the whole block if that is worth it.
+/// Rows per band. Grows the pixel memory towards the whole block first.
 std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) {
   std::size_t wanted = std::min(layout.bytes(height), kMostBytes);
   while (no_room_for_bytes_ != 0 && wanted >= no_room_for_bytes_) wanted /= 2;
@@ -142,7 +142,7 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   if (base::fault("device.kernel") || base::fault("device.kernel.gpu")) {
     throw DeviceError("a fault point says that this kernel fails");
   }
-  // Alongside the columns of an edge tile the chunk holds zeros.
+  // Beyond the columns of an edge tile, the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
   Sums sums = sums_of(launch_all(image, band, layout));
 
@@ -159,8 +159,8 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   return sums.counts;
 }
 
-/// One launch, as a rule. When it takes several, each is waited for: the next one is as large as
-/// the speed of those before it allows.
+/// Usually one launch. If there are several, each one is awaited, and its speed determines the size
+/// of the next one.
 StatsSlots GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRect& band,
                                const Layout& layout) {
   Tile tile = layout.tile(image, band.height);
@@ -189,7 +189,8 @@ StatsSlots GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRec
   return slots;
 }
 
-/// Band after band, a plane of the chunk fills up: its rows lie together on both sides.
+/// The rows of a band are contiguous in a plane, both on the device and in the chunk. Successive
+/// bands fill the plane.
 void GpuLane::copy_planes(const Layout& layout, const base::PixelRect& band,
                           const BlockBuffers& out, std::int64_t first_row) {
   const std::size_t plane = layout.pixels(band.height);

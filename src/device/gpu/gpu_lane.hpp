@@ -1,5 +1,5 @@
-// A lane on a GPU: one tile in flight. A device has several of them, which are the ring: while one
-// computes, another copies, and the threads of the others deflate.
+// A lane on a GPU: one tile in flight. The lanes of a device form a ring: while one computes,
+// another one copies, and the threads of the others deflate.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@ class GpuLane : public Lane {
           const LaneOptions& options)
       : stream_(std::move(stream)), pacer_(std::move(pacer)), options_(options) {}
 
-  /// Page-locked, or plain where there is no more of that: slower, and as right.
+  /// Page-locked memory, or ordinary memory if there is no more of it: slower, with the same
+  /// results.
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override;
@@ -39,7 +40,7 @@ class GpuLane : public Lane {
   std::unique_ptr<Stream> stream_;
   std::shared_ptr<LaunchPacer> pacer_;
   LaneOptions options_;
-  std::size_t no_room_for_bytes_ = 0;  ///< what the device had no room for; 0 = nothing yet
+  std::size_t no_room_for_bytes_ = 0;  ///< smallest size that could not be allocated; 0 = none yet
   std::unique_ptr<HostBuffer> staging_;
 };
 

@@ -24,11 +24,11 @@ std::unique_ptr<HostBuffer> GpuReducer::make_host_buffer(std::size_t bytes) {
   }
 }
 
-/// Elements of a launch, of so many bytes each with those of a second array.
+/// Elements per launch. `bytes_each` counts one element of each array.
 std::int64_t GpuReducer::elements_at_once(std::int64_t elements, std::int64_t bytes_each) {
   const std::int64_t most = static_cast<std::int64_t>(kMostBytes) / bytes_each;
   const auto wanted = static_cast<std::size_t>(std::min(elements, most) * bytes_each);
-  return static_cast<std::int64_t>(room_.reach(*stream_, wanted)) / bytes_each;
+  return static_cast<std::int64_t>(element_memory_.reach(*stream_, wanted)) / bytes_each;
 }
 
 template <class Work>
@@ -60,7 +60,7 @@ void GpuReducer::reduce(std::span<const std::byte> elements, const statistics::I
   for_each_part(count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
     const auto part = part_of(elements, first, taken, element_bytes_);
     stream_->copy_in(part, 0);
-    reduce_there(taken, part, from(indexing, first), partial);
+    reduce_on_device(taken, part, from(indexing, first), partial);
   });
 }
 
@@ -69,11 +69,11 @@ void GpuReducer::reduce_generated(const statistics::GeneratedElements& generated
                                   statistics::Partial& partial) {
   for_each_part(generated.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
     stream_->make(describe_part(generated, first, taken));
-    reduce_there(taken, {}, from(indexing, first), partial);
+    reduce_on_device(taken, {}, from(indexing, first), partial);
   });
 }
 
-/// The first one's elements, and then those of the second at the next boundary of vectors.
+/// Copies the elements of x, then those of y at the next multiple of TS_VECTOR_BYTES.
 void GpuReducer::copy_pairs(std::span<const std::byte> x, std::span<const std::byte> y) {
   stream_->copy_in(x, 0);
   stream_->copy_in(y, aligned(x.size()));
@@ -85,7 +85,7 @@ void GpuReducer::add_pairs(std::span<const std::byte> x, std::span<const std::by
   const std::int64_t count = static_cast<std::int64_t>(x.size()) / element_bytes_;
   for_each_part(count, element_bytes_ + y_bytes, [&](std::int64_t first, std::int64_t taken) {
     copy_pairs(part_of(x, first, taken, element_bytes_), part_of(y, first, taken, y_bytes));
-    add_pairs_there(taken, spec, sums);
+    add_pairs_on_device(taken, spec, sums);
   });
 }
 
@@ -97,8 +97,8 @@ void GpuReducer::reduce_pairs(std::span<const std::byte> x, std::span<const std:
   for_each_part(count, element_bytes_ + y_bytes, [&](std::int64_t first, std::int64_t taken) {
     const auto part = part_of(x, first, taken, element_bytes_);
     copy_pairs(part, part_of(y, first, taken, y_bytes));
-    add_pairs_there(taken, spec, partial.pairs);
-    reduce_there(taken, part, from(indexing, first), partial);
+    add_pairs_on_device(taken, spec, partial.pairs);
+    reduce_on_device(taken, part, from(indexing, first), partial);
   });
 }
 
@@ -114,12 +114,12 @@ void GpuReducer::reduce_generated_pairs(const statistics::GeneratedElements& x,
     other.to_vector = static_cast<std::uint32_t>(second / TS_VECTOR_BYTES);
     stream_->make(describe_part(x, first, taken));
     stream_->make(other);
-    add_pairs_there(taken, spec, partial.pairs);
-    reduce_there(taken, {}, from(indexing, first), partial);
+    add_pairs_on_device(taken, spec, partial.pairs);
+    reduce_on_device(taken, {}, from(indexing, first), partial);
   });
 }
 
-/// The records of the launch before, and what they say was spilled.
+/// The records of the last launch, and the spilled limbs if there are any.
 LaunchResult GpuReducer::read_result(std::int64_t elements) {
   LaunchResult result{.records = stream_->read_records(), .elements = elements};
   const auto spilled = [](const Record& record) { return record.spilled != 0; };
@@ -127,8 +127,8 @@ LaunchResult GpuReducer::read_result(std::int64_t elements) {
   return result;
 }
 
-void GpuReducer::add_pairs_there(std::int64_t elements, const statistics::ReductionSpec& spec,
-                                 statistics::PairSums& sums) {
+void GpuReducer::add_pairs_on_device(std::int64_t elements, const statistics::ReductionSpec& spec,
+                                     statistics::PairSums& sums) {
   const std::int64_t bytes = elements * (element_bytes_ + with_bytes(spec));
   const bool real = base::is_floating(spec.type) || base::is_floating(spec.with_type);
   kernels::TsReduce call{};
@@ -143,9 +143,11 @@ void GpuReducer::add_pairs_there(std::int64_t elements, const statistics::Reduct
   gpu::add_pairs(read_result(elements), real, sums);
 }
 
-/// What is on the device, and as `in_host` here too if its indices do not grow.
-void GpuReducer::reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
-                              const statistics::Indexing& indexing, statistics::Partial& partial) {
+/// Reduces the elements on the device. `in_host` holds the same elements, needed if their indices
+/// are not increasing.
+void GpuReducer::reduce_on_device(std::int64_t elements, std::span<const std::byte> in_host,
+                                  const statistics::Indexing& indexing,
+                                  statistics::Partial& partial) {
   const auto bytes = static_cast<std::size_t>(elements * element_bytes_);
   kernels::TsReduce call{};
   call.elements = static_cast<std::uint64_t>(elements);
@@ -178,7 +180,7 @@ void GpuReducer::count(std::span<const std::byte> elements, const statistics::Hi
   use_bins(bins);
   for_each_part(count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
     stream_->copy_in(part_of(elements, first, taken, element_bytes_), 0);
-    count_there(taken);
+    count_on_device(taken);
   });
   add_bins(counts);
 }
@@ -189,7 +191,7 @@ void GpuReducer::count_generated(const statistics::GeneratedElements& generated,
   use_bins(bins);
   for_each_part(generated.count, element_bytes_, [&](std::int64_t first, std::int64_t taken) {
     stream_->make(describe_part(generated, first, taken));
-    count_there(taken);
+    count_on_device(taken);
   });
   add_bins(counts);
 }
@@ -200,7 +202,7 @@ void GpuReducer::use_bins(const statistics::HistogramBins& bins) {
   stream_->set_bins(edges_, 1);
 }
 
-void GpuReducer::count_there(std::int64_t elements) {
+void GpuReducer::count_on_device(std::int64_t elements) {
   kernels::TsReduce call{};
   call.elements = static_cast<std::uint64_t>(elements);
   call.low = edges_.front();

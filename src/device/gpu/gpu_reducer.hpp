@@ -1,5 +1,5 @@
-// A stream of reductions on a GPU. A device has several of them: while one copies, another
-// computes, and the threads of the others read.
+// A reducer on a GPU. A device has several: while one copies, another one computes, and the threads
+// of the others read.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ class GpuReducer : public Reducer {
   GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec);
 
   std::size_t batch_bytes() const override { return kMostBytes; }
-  /// Page-locked, or plain where there is no more of that: slower, and as right.
+  /// Page-locked memory, or ordinary memory if there is no more of it: slower, with the same
+  /// results.
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   void reduce(std::span<const std::byte> elements, const statistics::Indexing& indexing,
               statistics::Partial& partial) override;
@@ -48,24 +49,24 @@ class GpuReducer : public Reducer {
     return static_cast<std::int64_t>(base::element_bytes(spec.with_type));
   }
   std::int64_t elements_at_once(std::int64_t elements, std::int64_t bytes_each);
-  /// work(first, count) for as much as is on the device at once.
+  /// Calls work(first, count) for parts that fit on the device.
   template <class Work>
   void for_each_part(std::int64_t count, std::int64_t bytes_each, const Work& work);
   void copy_pairs(std::span<const std::byte> x, std::span<const std::byte> y);
   LaunchResult read_result(std::int64_t elements);
-  void add_pairs_there(std::int64_t elements, const statistics::ReductionSpec& spec,
-                       statistics::PairSums& sums);
-  void reduce_there(std::int64_t elements, std::span<const std::byte> in_host,
-                    const statistics::Indexing& indexing, statistics::Partial& partial);
-  void count_there(std::int64_t elements);
+  void add_pairs_on_device(std::int64_t elements, const statistics::ReductionSpec& spec,
+                           statistics::PairSums& sums);
+  void reduce_on_device(std::int64_t elements, std::span<const std::byte> in_host,
+                        const statistics::Indexing& indexing, statistics::Partial& partial);
+  void count_on_device(std::int64_t elements);
   void use_bins(const statistics::HistogramBins& bins);
   void add_bins(std::span<std::int64_t> counts);
 
   std::unique_ptr<ArrayStream> stream_;
   statistics::ReductionSpec spec_;
   std::int64_t element_bytes_;
-  ElementMemory room_;
-  std::vector<double> edges_;  ///< those that the stream has
+  ElementMemory element_memory_;
+  std::vector<double> edges_;  ///< edges that the stream currently has
 };
 
 }  // namespace tessera::device::gpu

@@ -29,7 +29,7 @@ struct Counts {
   std::int64_t negative_infinities = 0;
 };
 
-/// Of all groups.
+/// Sums over all groups.
 Counts counts_of(std::span<const TsReduced> records) {
   Counts counts;
   for (const TsReduced& record : records) {
@@ -42,8 +42,8 @@ Counts counts_of(std::span<const TsReduced> records) {
 
 using SumWords = TS_U64 (TsReduced::*)[4];
 
-/// The sums of the groups, what they spilled from limb `first_limb` on, and the terms that no sum
-/// holds.
+/// Adds the groups' sums, the limbs that they spilled from `first_limb` on, and the terms outside
+/// the expansions (NaN and infinities).
 template <class Sum>
 void add_sum(const LaunchResult& result, SumWords words, std::size_t first_limb,
              const Counts& specials, Sum& sum) {
@@ -70,9 +70,10 @@ void add_sum(const LaunchResult& result, SumWords words, std::size_t first_limb,
   if (spilled || special) sum.merge(Sum::from_words(more));
 }
 
-/// Terms whose sum is zero in the expansion may have been other than -0.0 there and gone past it.
+/// Clears the sign of a zero sum: terms may have cancelled, or may have bypassed the expansion,
+/// which then still holds -0.0.
 template <class Sum>
-void say_that_there_were_terms(Sum& sum) {
+void clear_zero_sign(Sum& sum) {
   sum.add(0.0);
 }
 
@@ -92,16 +93,16 @@ void add_reals(const LaunchResult& result, const statistics::ReductionSpec& spec
   if (spec.skip_nan) specials.nans = 0;
   if (spec.sum) {
     add_sum(result, &TsReduced::sum, TS_SUM_SPILL, specials, partial.sum);
-    if (any_spilled(result.records)) say_that_there_were_terms(partial.sum);
+    if (any_spilled(result.records)) clear_zero_sign(partial.sum);
   }
   specials.positive_infinities += std::exchange(specials.negative_infinities, 0);
   if (spec.absolute) {
     add_sum(result, &TsReduced::absolute, TS_ABSOLUTE_SPILL, specials, partial.absolute);
-    say_that_there_were_terms(partial.absolute);
+    clear_zero_sign(partial.absolute);
   }
   if (spec.squares) {
     add_sum(result, &TsReduced::squares, TS_SQUARES_SPILL, specials, partial.squares);
-    say_that_there_were_terms(partial.squares);
+    clear_zero_sign(partial.squares);
   }
 }
 
@@ -120,7 +121,7 @@ void add_integers(const LaunchResult& result, const statistics::ReductionSpec& s
   }
 }
 
-/// Index of a group's record; nowhere in the records of groups that had nothing of the kind.
+/// The index in a group's record; kNowhere if the group had no such element.
 std::int64_t index_of(TS_U64 at) {
   return at == TS_NOWHERE ? statistics::ExtremeIndex::kNowhere : static_cast<std::int64_t>(at);
 }
@@ -154,7 +155,7 @@ void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums
   const auto terms = [](const TsReduced& record) { return record.nonzero != 0; };
   if (std::ranges::none_of(result.records, terms)) return;
   add_sum(result, &TsReduced::squares, TS_SQUARES_SPILL, counts_of(result.records), sums.reals);
-  if (any_spilled(result.records)) say_that_there_were_terms(sums.reals);
+  if (any_spilled(result.records)) clear_zero_sign(sums.reals);
 }
 
 LaunchIndices places_of(std::span<const TsReduced> records) {

@@ -1,4 +1,4 @@
-// From what the groups of a GPU's launch came to, to a partial result. Pure.
+// Converts the records of a GPU launch, one per group, to a partial result. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace tessera::device::gpu {
 
-/// What a launch says. `spill` may be empty if no record says that something was spilled.
+/// The data read after a launch. `spill` may be empty if no record has spilled.
 struct LaunchResult {
   std::span<const kernels::TsReduced> records;
   std::span<const kernels::TS_U64> spill;
   std::int64_t elements = 0;
 };
 
-/// Adds all but places and the first NaN.
+/// Adds everything except the indices of extremes and the first NaN.
 void add_counts_and_sums(const LaunchResult& result, const statistics::ReductionSpec& spec,
                          statistics::Partial& partial);
 
-/// Of a launch over two arrays; `real`: at least one is of floats.
+/// Adds the result of a launch over two arrays. `real`: at least one of them holds floating-point
+/// numbers.
 void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums);
 
-/// Of a launch: indices count its elements from 0.
+/// Extremes with their indices, counted from the first element of the launch.
 struct LaunchIndices {
   statistics::ExtremeIndex least{.key = std::numeric_limits<statistics::OrderKey>::max()};
   statistics::ExtremeIndex greatest;

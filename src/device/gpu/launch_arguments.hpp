@@ -1,4 +1,4 @@
-// What launches are told, from what the host calls it.
+// Converts host types to the kernels' argument structs.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,20 @@
 
 namespace tessera::device::gpu {
 
-/// TS_WANT_SUM, ...
+/// The flags TS_WANT_SUM, ...
 std::uint32_t flags_of(const statistics::ReductionSpec& spec);
 
 inline std::uint32_t type_of(base::ElementType type) {
   return static_cast<std::uint32_t>(type);
 }
 
-/// Elements [first, first + count) of those that are to be made, to the front of the memory.
+/// Describes elements [first, first + count) of a generated array, to be written to the start of
+/// the memory.
 kernels::TsMake describe_part(const statistics::GeneratedElements& generated, std::int64_t first,
                               std::int64_t count);
 
-/// Bins per unit of the numbers; 0 where the range is so narrow that it has fewer numbers than
-/// bins.
+/// Bins per unit of the element values; 0 if the range is so narrow that it contains fewer numbers
+/// than bins.
 double bins_per_unit(std::span<const double> edges);
 
 }  // namespace tessera::device::gpu

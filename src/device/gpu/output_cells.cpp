@@ -19,7 +19,7 @@ UnsignedInt128 joined(TS_U64 low, TS_U64 high) {
   return static_cast<UnsignedInt128>(high) << 64 | low;
 }
 
-/// A finite f64.
+/// Adds a finite f64, given by its bits.
 template <class Sum>
 void add_real(statistics::LimbColumns<Sum>& sum, std::int64_t output, TS_U64 bits) {
   const auto field = static_cast<int>(bits >> 52 & 0x7ff);
@@ -28,17 +28,17 @@ void add_real(statistics::LimbColumns<Sum>& sum, std::int64_t output, TS_U64 bit
   sum.add_scaled(output, bits >> 63 != 0 ? -magnitude : magnitude, std::max(field, 1) - 1075);
 }
 
-/// What one output spilled, from the limb of that kind of sum on.
+/// Adds what one output spilled for this kind of sum.
 template <class Sum>
 void add_limbs(statistics::LimbColumns<Sum>& sum, std::int64_t output,
                std::span<const TS_U64> limbs) {
   std::array<std::int64_t, Sum::kWords> words{};
   for (std::size_t i = 0; i < Sum::kLimbs; ++i) words[i] = static_cast<std::int64_t>(limbs[i]);
-  words[Sum::kLimbs + 4] = 1;  // there were terms
+  words[Sum::kLimbs + 4] = 1;  // marks that there were terms
   sum.add(output, Sum::from_words(words));
 }
 
-/// The cells of one output.
+/// The valid cells of one output.
 class OutputCells {
  public:
   OutputCells(const CellsResult& result, std::int64_t outputs, std::int64_t output)
@@ -55,13 +55,13 @@ class OutputCells {
     return std::ranges::any_of(cells_, [](const TsReduced* cell) { return cell->spilled != 0; });
   }
 
-  /// True if there was a term other than -0.0.
+  /// Adds the expansions to `sum`. True if there was a term other than -0.0.
   template <class Sum>
   bool add_sum(TS_U64 (TsReduced::*words)[4], statistics::LimbColumns<Sum>& sum) const {
     bool other = false;
     for (const TsReduced* cell : cells_) {
       const TS_U64* const parts = cell->*words;
-      if (parts[0] == kNegativeZero) continue;  // and nothing in the others
+      if (parts[0] == kNegativeZero) continue;  // the other words are zero, too
       other = true;
       add_real(sum, output_, parts[0]);
       for (int i = 1; i < 4; ++i) {
@@ -158,7 +158,7 @@ class Adder {
     }
     if (spec.absolute) {
       cells.add_sum(&TsReduced::absolute, to_.absolute);
-      to_.absolute.add_scaled(output, 0, 0);  // no term is -0.0
+      to_.absolute.add_scaled(output, 0, 0);  // sets the sign of zero: no term is -0.0
       if (spilled) add_limbs(to_.absolute, output, limbs(output, TS_ABSOLUTE_SPILL));
     }
     if (spec.squares) {

@@ -1,4 +1,4 @@
-// All that CUDA and OpenCL differ in when they render.
+// The interface between GPU lanes and a backend: all differences of CUDA and OpenCL in rendering.
 #pragma once
 
 #include <array>
@@ -13,24 +13,25 @@ namespace tessera::device::gpu {
 using Tile = kernels::TsTile;
 using StatsSlots = std::array<kernels::TsStats, TS_STATS_SLOTS>;
 
-/// What the slots hold before a launch.
+/// Initial value of the statistics slots.
 inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0};
 
-/// As every DeviceQueue; its memory is for pixels.
+/// The queue's memory holds pixels.
 class Stream : public DeviceQueue {
  public:
-  /// Returns at once. The first `bytes` of pixel memory become 0.
+  /// Returns at once. Sets the first `bytes` of pixel memory to 0.
   virtual void clear(std::size_t bytes) = 0;
-  /// Returns at once. Empties the slots.
+  /// Returns at once. Resets the slots.
   virtual void begin_stats() = 0;
   /// Returns at once. Renders into pixel memory and adds to the slots.
   virtual void launch(const Tile& tile) = 0;
-  /// Waits for everything so far.
+  /// Waits for all launches so far.
   virtual StatsSlots read_stats() = 0;
-  /// Returns at once; the bytes are there after wait().
+  /// Returns at once; the bytes are valid after wait().
   virtual void copy_out(std::size_t from, std::span<std::byte> to) = 0;
-  /// After a DeviceError: whether it was the end of what drives the device, and there is something
-  /// new that does; then the stream is as it was opened, but for its buffers.
+  /// To be called after a DeviceError. True if the process of the device had ended and a new one
+  /// replaces it. The stream is then in the state in which it was opened, except that its buffers
+  /// remain.
   virtual bool revive() { return false; }
 };
 

@@ -12,7 +12,7 @@
 namespace tessera::device::gpu {
 namespace {
 
-/// With that of +0.0 for -0.0; none for NaN.
+/// Order key of x, with -0.0 as +0.0; nothing for NaN.
 std::optional<statistics::OrderKey> place_key(double x) {
   if (std::isnan(x)) return std::nullopt;
   return statistics::key_of(x == 0 ? 0.0 : x);
@@ -22,7 +22,7 @@ std::optional<statistics::OrderKey> place_key(Integer x) {
   return statistics::key_of(x);
 }
 
-/// visit(index in `elements`, place_key()) for each element.
+/// Calls visit(i, place_key(element i)) for each element.
 template <class Visit>
 void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
   statistics::with_element_type(type, [&]<class T>(T) {

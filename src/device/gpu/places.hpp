@@ -1,4 +1,4 @@
-// Places of extremes among elements whose indices do not grow.
+// Finds the indices of extremes if the elements' indices are not increasing.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace tessera::device::gpu {
 
-/// The device has said which keys are the extremes; of those all have to be looked at.
+/// `found` holds the keys of the extremes, which the device has computed. Searches all elements
+/// with these keys for the lowest index.
 LaunchIndices places_by_index(std::span<const std::byte> elements, base::ElementType type,
                               const LaunchIndices& found, const statistics::Indexing& indexing);
 

@@ -1,4 +1,4 @@
-// The product of all elements on a GPU: what the kernel needs, and what its groups say.
+// The product of all elements on a GPU: the kernel's table, and the merging of its groups' results.
 #pragma once
 
 #include <span>
@@ -9,7 +9,8 @@
 
 namespace tessera::device::gpu {
 
-/// kernels::LogTable as kernels/gpu/product.h reads it: TS_LOG_ENTRIES times TS_LOG_WORDS.
+/// kernels::LogTable in the layout of kernels/gpu/product.h: TS_LOG_ENTRIES entries of TS_LOG_WORDS
+/// words.
 std::vector<kernels::TS_U64> logarithm_words();
 
 void add_product(std::span<const kernels::TsReduced> records, kernels::Product& product);

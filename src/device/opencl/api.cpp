@@ -10,12 +10,12 @@ namespace {
 
 struct Loaded {
   Api api;
-  std::string reason;  ///< why there is none
+  std::string reason;  ///< why OpenCL is unavailable
 };
 
 Loaded load() {
   Loaded loaded;
-  // Never closed: drivers leave threads and exit handlers behind.
+  // Never closed, because drivers leave threads and exit handlers behind.
   void* const library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     loaded.reason = "no OpenCL loader (libOpenCL.so.1) on this machine";

@@ -1,5 +1,5 @@
-// OpenCL, loaded when it is first asked for: a machine without the ICD loader has no OpenCL
-// devices, and nothing else changes. The one checked-call wrapper of this folder.
+// The OpenCL functions, loaded at first use: without the ICD loader there are no OpenCL devices,
+// and everything else works. Also the checked-call wrapper of this folder.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -43,7 +43,7 @@ namespace tessera::device::opencl {
   X(clSetKernelArg)                 \
   X(clReleaseKernel)
 
-/// The functions of the loader that is there.
+/// The functions of the loader.
 struct Api {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): the argument is a name
 #define TESSERA_OPENCL_MEMBER(function) decltype(&::function) function = nullptr;
@@ -51,9 +51,9 @@ struct Api {
 #undef TESSERA_OPENCL_MEMBER
 };
 
-/// Null, and why in `reason`, when there is no loader or it is too old.
+/// Null if there is no loader, or if it is too old; `reason` says which.
 const Api* find_api(std::string& reason);
-/// Throws base::Error (missing) when there is none.
+/// Throws base::Error (missing) if there is no usable loader.
 const Api& api();
 
 /// "CL_OUT_OF_RESOURCES", or the number of an unknown code.
@@ -64,7 +64,7 @@ inline void check(cl_int code, std::string_view call) {
   if (code != CL_SUCCESS) throw DeviceError(fmt::format("{}: {}", call, error_name(code)));
 }
 
-/// For the calls that return an object and the code through their last argument.
+/// Wraps calls that return an object and store their error code through the last argument.
 template <class Function, class... Args>
 auto create(std::string_view call, Function function, Args... args) {
   cl_int code = CL_SUCCESS;

@@ -5,7 +5,7 @@
 namespace tessera::device::opencl {
 namespace {
 
-/// In the order of ReduceKernel.
+/// Names in the order of ReduceKernel.
 constexpr std::array kNames = {
     "ts_reduce_i8",  "ts_reduce_i16",   "ts_reduce_i32", "ts_reduce_i64",   "ts_reduce_u8",
     "ts_reduce_u16", "ts_reduce_u32",   "ts_reduce_u64", "ts_reduce_f16",   "ts_reduce_f32",
@@ -13,7 +13,7 @@ constexpr std::array kNames = {
     "ts_dot_reals",  "ts_dot_integers", "ts_axis_reals", "ts_axis_integers"};
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
-/// Enough to fill the device; each group strides over the elements.
+/// Enough groups to fill the device; each group strides over the elements.
 std::size_t groups_on(const CommandQueue& queue) {
   const OpenDevice& device = queue.device();
   cl_uint units = 1;
@@ -26,7 +26,7 @@ std::size_t groups_on(const CommandQueue& queue) {
 }  // namespace
 
 ClArrayStream::ClArrayStream(std::shared_ptr<const OpenDevice> device)
-    // Elements are read 16 bytes at a time, the last ones too.
+    // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
     : ClQueue(std::move(device), TS_VECTOR_BYTES),
       groups_at_once_(groups_on(queue())),
       records_(queue().make_memory(groups_at_once_ * sizeof(gpu::Record))),

@@ -33,9 +33,9 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   cl_kernel kernel(kernels::ReduceKernel which);
   std::span<const kernels::TS_U64> read_and_clear(cl_mem memory, std::size_t words, Words& to);
 
-  std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< those that were asked for
+  std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< created at first use
   std::size_t groups_at_once_;
-  std::size_t groups_ = 0;  ///< of the last launch
+  std::size_t groups_ = 0;  ///< groups of the last launch
   Memory records_, spill_, edges_, bins_, logarithms_;
   std::size_t spill_words_;
   std::size_t bin_count_ = 1;

@@ -1,4 +1,5 @@
-// An OpenCL queue and memory that can be exchanged for more, as every gpu::DeviceQueue has them.
+// An OpenCL queue with growable device memory: the common part of all gpu::DeviceQueue of this
+// backend.
 #pragma once
 
 #include "device/gpu/device_queue.hpp"
@@ -6,11 +7,11 @@
 
 namespace tessera::device::opencl {
 
-/// The functions of DeviceQueue for a `Stream`, which is derived from it.
+/// Implements DeviceQueue for a class `Stream` derived from it.
 template <class Stream>
 class ClQueue : public Stream {
  public:
-  /// Behind the capacity, `spare_bytes` more are there.
+  /// Allocates `spare_bytes` more than the capacity.
   explicit ClQueue(std::shared_ptr<const OpenDevice> device, std::size_t spare_bytes = 0)
       : queue_(std::move(device)),
         spare_bytes_(spare_bytes),

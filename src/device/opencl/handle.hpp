@@ -1,4 +1,4 @@
-// Owned OpenCL objects.
+// Owners of OpenCL objects.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace tessera::device::opencl {
 
-/// `kRelease` is the member of Api that lets an object go; the destructor ignores its failure.
+/// `kRelease` is the member of Api that releases the object; the destructor ignores its failure.
 template <class Object, auto kRelease>
 class Handle {
  public:

@@ -11,7 +11,7 @@
 namespace tessera::device::opencl {
 namespace {
 
-/// A CPU renders with all its cores at once: one tile computes, one is on its way out.
+/// A CPU device uses all cores for one tile: one tile is computed while another one is copied out.
 constexpr int kCpuTypeLanes = 2;
 
 FoundDevice select(std::string_view selector) {

@@ -1,5 +1,5 @@
-// The OpenCL backend: any vendor's device with fp64, CPUs included (PoCL). NVIDIA, AMD and Intel
-// drivers and PoCL all offer themselves through the ICD loader.
+// The OpenCL backend: devices of any vendor with fp64, including CPUs (PoCL). Drivers of NVIDIA,
+// AMD and Intel, and PoCL, register with the ICD loader.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace tessera::device::opencl {
 
-/// Every device of every platform; a row "opencl" with the reason where there is none.
+/// Every device of every platform. If there is none, one entry "opencl" with the reason.
 std::vector<DeviceInfo> list(const Placement& placement);
-/// `selector`: "P.D" as in "opencl:0.1"; "" = the first usable device, GPUs first. Throws
-/// base::Error: usage for another form, missing for a device that is not there or not usable.
+/// `selector`: "P.D", as in "opencl:0.1"; "" = the first usable device, GPUs first. Throws
+/// base::Error: usage for any other form, missing if the device does not exist or is not usable.
 std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement);
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement);
 

@@ -9,14 +9,14 @@
 namespace tessera::device::opencl {
 namespace {
 
-// From the extensions' registries; Debian's C headers do not have them all.
+// Constants of extensions; Debian's C headers lack some of them.
 constexpr cl_device_info kDeviceUuid = 0x106A;      // cl_khr_device_uuid
 constexpr cl_device_info kPciBusInfo = 0x410F;      // cl_khr_pci_bus_info
 constexpr cl_device_info kPciBusIdNvidia = 0x4008;  // cl_nv_device_attribute_query
 constexpr cl_device_info kPciSlotIdNvidia = 0x4009;
 constexpr cl_device_info kPciDomainIdNvidia = 0x400A;
 
-/// Printable text without the blanks that drivers leave around it.
+/// Removes everything from the first NUL on, and spaces at both ends.
 std::string trimmed(std::string text) {
   text.resize(std::min(text.find('\0'), text.size()));
   while (!text.empty() && text.back() == ' ') text.pop_back();
@@ -39,7 +39,7 @@ std::string device_text(const Api& cl, cl_device_id device, cl_device_info what)
   return trimmed(text);
 }
 
-/// False when the device does not know the question.
+/// Queries a property; false if the device does not know it.
 template <class T>
 bool ask(const Api& cl, cl_device_id device, cl_device_info what, T& answer) {
   return cl.clGetDeviceInfo(device, what, sizeof(answer), &answer, nullptr) == CL_SUCCESS;

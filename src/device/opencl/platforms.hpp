@@ -1,4 +1,4 @@
-// What OpenCL offers on this machine: every device of every platform, and what is wrong with it.
+// Finds every device of every OpenCL platform, with the reason if it cannot be used.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 namespace tessera::device::opencl {
 
 struct FoundDevice {
-  DeviceInfo info;  ///< name "opencl:P.D": number of the platform and of the device in it
+  DeviceInfo info;  ///< name "opencl:P.D": index of the platform, index of the device within it
   cl_platform_id platform = nullptr;
   cl_device_id device = nullptr;
-  /// Changes when a built program may no longer fit.
+  /// Identifies device and driver; a cached program is valid only for the same identity.
   std::string identity;
 };
 
-/// Empty, and why in `reason`, when there is no loader or no platform.
+/// Empty if there is no loader or no platform; `reason` says which.
 std::vector<FoundDevice> find_devices(std::string& reason);
 
 }  // namespace tessera::device::opencl

@@ -8,10 +8,10 @@
 namespace tessera::device::opencl {
 namespace {
 
-/// No -cl-fast-relaxed-math, -cl-mad-enable or the like: the bits depend on it.
+/// No -cl-fast-relaxed-math, -cl-mad-enable or similar: they would change result bits.
 constexpr const char* kBuildOptions = "-cl-std=CL1.2";
 
-/// What the compiler says, on one line of bearable length.
+/// The start of the compiler's log, on one line.
 std::string build_log(const Api& cl, cl_program program, cl_device_id device) {
   constexpr std::size_t kMostCharacters = 300;
   std::size_t bytes = 0;
@@ -23,7 +23,7 @@ std::string build_log(const Api& cl, cl_program program, cl_device_id device) {
   return log;
 }
 
-/// An empty program when the driver does not take the binary.
+/// Returns an empty program if the driver rejects the binary.
 Program from_binary(const Api& cl, cl_context context, cl_device_id device,
                     const std::vector<unsigned char>& binary) {
   const std::size_t bytes = binary.size();

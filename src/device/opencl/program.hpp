@@ -1,5 +1,5 @@
-// The kernels, built for a device: from the cache of an earlier run, or from the source that is in
-// this binary.
+// Builds the kernels for a device, from the cache of an earlier run or from the source embedded in
+// the executable.
 #pragma once
 
 #include "device/opencl/handle.hpp"
@@ -7,13 +7,13 @@
 
 namespace tessera::device::opencl {
 
-/// The texts that are built; made from kernels/opencl/pixels.cl and kernels/opencl/reduce.cl.
+/// Embedded sources, generated from kernels/opencl/pixels.cl and kernels/opencl/reduce.cl.
 extern const char* const kKernelSource;
 extern const char* const kReduceSource;
 
-/// Cached under $XDG_CACHE_HOME/tessera (or ~/.cache/tessera), by device, driver and source. A
-/// cache entry that is damaged, or that the driver does not take, is built anew; a cache that
-/// cannot be written is done without. Throws DeviceError with the start of the compiler's log.
+/// The cache lies under $XDG_CACHE_HOME/tessera (or ~/.cache/tessera); its key is device, driver
+/// and source. A cache entry that is damaged, or that the driver rejects, is rebuilt; a cache that
+/// cannot be written is ignored. Throws DeviceError with the start of the compiler's log.
 Program build_program(const Api& cl, cl_context context, const FoundDevice& device,
                       const char* source);
 

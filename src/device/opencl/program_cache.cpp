@@ -19,7 +19,7 @@ std::string_view text_of(const std::vector<unsigned char>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Magic, checksum of all that follows, identity, binary.
+/// Start of a cache file: magic, checksum of the rest, identity. The binary follows.
 std::string head_of(std::string_view identity, const std::vector<unsigned char>& binary) {
   const std::uint64_t sum = base::fnv1a(identity) * 31 + base::fnv1a(text_of(binary));
   return fmt::format("{}{:016x} {}\n{}", kMagic, sum, identity.size(), identity);
@@ -46,7 +46,7 @@ std::optional<std::vector<unsigned char>> ProgramCache::load() const {
   std::ifstream file(path_, std::ios::binary);
   if (path_.empty() || !file) return std::nullopt;
   const std::vector<char> all{std::istreambuf_iterator<char>(file), {}};
-  // The head is as long as that of an empty binary.
+  // The length of the head does not depend on the binary.
   const std::size_t head_bytes = head_of(identity_, {}).size();
   if (all.size() <= head_bytes) return std::nullopt;
   std::vector<unsigned char> binary(all.begin() + static_cast<std::ptrdiff_t>(head_bytes),

@@ -1,5 +1,4 @@
-// Files with the binaries of built programs. Losing one costs a compilation, so nothing here
-// throws.
+// Files with the binaries of built programs. Losing one costs a compilation, so no function throws.
 #pragma once
 
 #include <optional>
@@ -9,17 +8,17 @@
 
 namespace tessera::device::opencl {
 
-/// $XDG_CACHE_HOME/tessera, ~/.cache/tessera, or "" where there is no such place.
+/// $XDG_CACHE_HOME/tessera, ~/.cache/tessera, or "" if neither variable is set.
 std::string cache_folder();
 
 class ProgramCache {
  public:
-  /// `identity`: everything that a binary depends on. An empty `folder` caches nothing.
+  /// `identity`: everything on which a binary depends. An empty `folder` disables the cache.
   ProgramCache(const std::string& folder, std::string_view identity);
 
-  /// The binary, if there is one whose checksum and identity are right.
+  /// Loads the binary if its checksum and identity match.
   std::optional<std::vector<unsigned char>> load() const;
-  /// Under another name first, then renamed: other processes see a whole file or none.
+  /// Writes a temporary file and renames it, so that other processes see a complete file or none.
   void save(const std::vector<unsigned char>& binary) const;
   const std::string& path() const { return path_; }
 

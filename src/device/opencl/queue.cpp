@@ -37,7 +37,8 @@ Kernel CommandQueue::make_kernel(const Program& program, const char* name) const
 Memory CommandQueue::make_memory(std::size_t bytes) const {
   Memory memory(cl(), create("clCreateBuffer", cl().clCreateBuffer, device_->context.get(),
                              cl_mem_flags{CL_MEM_READ_WRITE}, bytes, nullptr));
-  // Drivers allocate when the memory is first used; that should fail here and not in a kernel.
+  // Many drivers allocate at first use. This write makes too little memory fail here, not in a
+  // kernel.
   const cl_uchar zero = 0;
   check(cl().clEnqueueFillBuffer(get(), memory.get(), &zero, sizeof(zero), 0, bytes, 0, nullptr,
                                  nullptr),

@@ -1,4 +1,4 @@
-// A device that is open - context and program - and the queues of work on it.
+// An open device (context and program), and command queues on it.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace tessera::device::opencl {
 
-/// Shared by all queues of a device. Throws DeviceError when the program cannot be built.
+/// Shared by all queues of a device. Throws DeviceError if the program cannot be built.
 struct OpenDevice {
   const Api& cl;
   FoundDevice found;
@@ -22,22 +22,22 @@ struct OpenDevice {
 
   OpenDevice(const Api& cl, FoundDevice found);
 
-  /// A program with one kernel for arrays, built when it is first asked for: all of them would take
-  /// some drivers a minute. Throws as the constructor.
+  /// The program with one kernel for arrays, built at first use: building all of them takes some
+  /// drivers a minute. Throws as the constructor.
   const Program& reduce_program(kernels::ReduceKernel kernel) const;
 
  private:
-  mutable std::mutex mutex_;  ///< guards the next one
+  mutable std::mutex mutex_;  ///< guards reduce_programs_
   mutable std::map<kernels::ReduceKernel, Program> reduce_programs_;
 };
 
-/// How many groups a launch has, and of how many threads.
+/// Number of groups of a launch, and threads per group.
 struct Groups {
   std::size_t count = 1;
   std::size_t threads = TS_GROUP_SIZE;
 };
 
-/// An in-order queue, and what every use of it needs. One thread at a time.
+/// An in-order command queue. One thread at a time.
 class CommandQueue {
  public:
   explicit CommandQueue(std::shared_ptr<const OpenDevice> device);
@@ -48,9 +48,9 @@ class CommandQueue {
 
   Kernel make_kernel(const char* name) const { return make_kernel(device_->program, name); }
   Kernel make_kernel(const Program& program, const char* name) const;
-  /// Throws DeviceError when there is no room.
+  /// Throws DeviceError if the device has too little memory.
   Memory make_memory(std::size_t bytes) const;
-  /// Sets arguments 0, 1, ... and starts the groups.
+  /// Sets arguments 0, 1, ... and starts the kernel.
   template <class... Args>
   void launch(cl_kernel kernel, const Groups& groups, const Args&... args) const {
     cl_uint index = 0;
@@ -58,10 +58,10 @@ class CommandQueue {
     (check(cl().clSetKernelArg(kernel, index++, sizeof(args), &args), "clSetKernelArg"), ...);
     start(kernel, groups);
   }
-  /// Neither waits.
+  /// Both return at once.
   void write(cl_mem to, std::span<const std::byte> from, std::size_t offset_bytes = 0) const;
   void read(cl_mem from, std::size_t offset_bytes, std::span<std::byte> to) const;
-  /// Sleeps until all is done. clFinish spins in some drivers, which takes a core from the work.
+  /// Sleeps until all commands are done. In some drivers clFinish spins, which would occupy a core.
   void wait() const;
 
  private:
@@ -71,7 +71,7 @@ class CommandQueue {
   Queue queue_;
 };
 
-/// Memory of the host that the driver allocated, so that copies need no detour.
+/// Host memory allocated by the driver, so that copies need no intermediate buffer.
 class MappedBuffer : public HostBuffer {
  public:
   MappedBuffer(const CommandQueue& queue, std::size_t bytes);

@@ -1,4 +1,4 @@
-// Shared memory for what comes from, or is to go to, memory that the device's process does not see.
+// Shared memory for transfers from or to memory that the device's process cannot access.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ class BounceBuffer {
  public:
   explicit BounceBuffer(Line& line) : line_(line) {}
 
-  /// Whether take() can be called before deliver().
+  /// Whether take(bytes) can be called without a deliver() before it.
   bool has_room(std::size_t bytes) const { return under_way_.empty() || bytes <= free_bytes(); }
-  /// A place for bytes that are on their way to `to`.
+  /// Reserves shared memory for bytes that deliver() copies to `to`.
   std::span<std::byte> take(std::span<std::byte> to) {
     if (to.size() > free_bytes()) grow(to.size());
     const auto place = buffer_->bytes().subspan(used_, to.size());
@@ -25,7 +25,7 @@ class BounceBuffer {
     used_ += to.size();
     return place;
   }
-  /// All are there.
+  /// Copies all reserved bytes to their destinations. Call it once the process has written them.
   void deliver() {
     for (const auto& [from, to] : under_way_) std::memcpy(to.data(), from.data(), to.size());
     forget();

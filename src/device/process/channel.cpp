@@ -14,12 +14,12 @@
 namespace tessera::device::process {
 namespace {
 
-/// In front of the bytes of a message.
+/// Precedes the bytes of a message.
 struct Header {
   std::uint64_t bytes = 0;
 };
 
-/// Room for one descriptor beside the bytes.
+/// Space for one descriptor as ancillary data.
 struct Ancillary {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> space{};
 };
@@ -93,7 +93,7 @@ Channel::Outcome Channel::write(std::span<const std::byte> bytes, double within_
     if (descriptor >= 0) attach(message, ancillary, descriptor);
     const ssize_t sent = ::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) {
-      descriptor = -1;  // went with the first byte
+      descriptor = -1;  // it was sent with the first byte
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
     } else if (try_again(errno)) {
       const Outcome ready = wait_for(POLLOUT, within_s);
@@ -127,8 +127,8 @@ Channel::Outcome Channel::read(std::span<std::byte> bytes, double within_s,
   return Outcome::done;
 }
 
-/// In naps, of which each counts as what it was meant to last: a process that was stopped, or a
-/// machine that slept, does not take the other end for silent.
+/// Polls in short intervals and counts each as its nominal length: a process that was stopped, or a
+/// machine that slept, does not mistake the other end for silent.
 Channel::Outcome Channel::wait_for(short events, double within_s) const {
   constexpr double kNapSeconds = 0.5;
   pollfd line{descriptor_.get(), events, 0};

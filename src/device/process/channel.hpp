@@ -1,5 +1,6 @@
-// One end of a line between two processes of one machine: messages of any length, each with a file
-// descriptor if need be. The kernel closes the line when either process ends, whatever ends it.
+// One end of a connection between two processes of one machine. A message has any length and may
+// carry a file descriptor. The kernel closes the connection when either process ends, however it
+// ends.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace tessera::device::process {
 
-/// A file descriptor, owned.
+/// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -30,22 +31,23 @@ class Descriptor {
 
 struct Message {
   base::Bytes body;
-  Descriptor descriptor;  ///< -1 if none came with it
+  Descriptor descriptor;  ///< -1 if the message carried none
 };
 
-/// Neither end inherits the other's descriptors: all are closed on exec. One thread at a time.
+/// All descriptors are closed on exec, so that no process inherits those of another. One thread at
+/// a time.
 class Channel {
  public:
   enum class Outcome { done, closed, silent };
   static constexpr double kForEver = std::numeric_limits<double>::infinity();
 
   explicit Channel(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
-  /// Both ends. Throws base::Error (failed).
+  /// Both ends of a new connection. Throws base::Error (failed).
   static std::pair<Channel, Channel> pair();
 
-  /// `within_s` counts the time in which this process ran: while it is stopped, none passes.
-  /// `silent`: the other end took nothing, or sent nothing, for so long; the line is then worth
-  /// nothing any more.
+  /// `within_s` counts only the time in which this process runs, not the time while it is stopped.
+  /// `silent`: the other end received or sent nothing for that time. The connection is unusable
+  /// afterwards.
   Outcome send(std::span<const std::byte> body, double within_s, int descriptor = -1);
   Outcome receive(Message& message, double within_s);
 

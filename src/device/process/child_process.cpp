@@ -21,12 +21,12 @@
 namespace tessera::device::process {
 namespace {
 
-/// Ask a run to stop (base/stop_request.hpp), or come from a terminal. They go to the whole process
-/// group; the rank decides what becomes of the tiles in hand.
+/// Signals that ask a run to stop (base/stop_request.hpp), or come from a terminal. They reach the
+/// whole process group, but only the rank decides about its tiles in progress.
 constexpr std::array kNotForChildren = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 constexpr double kLeaveSeconds = 2;
-constexpr double kDieSeconds = 5;  ///< a driver may hold a killed process for some time
+constexpr double kDieSeconds = 5;  ///< a driver may delay the end of a killed process
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -79,7 +79,7 @@ pid_t spawn(const std::string& program, std::vector<std::string> arguments, int 
   return pid;
 }
 
-/// glibc has the names since 2.32 only.
+/// glibc provides the names only since 2.32.
 std::string name_of_signal(int number) {
   constexpr std::array<std::pair<int, const char*>, 7> kNames = {{{SIGSEGV, "SIGSEGV"},
                                                                   {SIGABRT, "SIGABRT"},
@@ -94,15 +94,15 @@ std::string name_of_signal(int number) {
 
 }  // namespace
 
-/// Shared with the keeper, which outlives the ChildProcess if the kernel does not let go of the
+/// Shared with the keeper thread, which outlives the ChildProcess if the kernel cannot end the
 /// child.
 struct ChildProcess::State {
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
-  pid_t pid = 0;  ///< 0 = not yet
+  pid_t pid = 0;  ///< 0 = not started yet
   bool ended = false;
   int status = 0;
-  std::string failure;  ///< of the start
+  std::string failure;  ///< why the start failed
 
   void start(const std::string& program, std::vector<std::string> arguments, const Channel& line) {
     try {
@@ -119,27 +119,29 @@ struct ChildProcess::State {
 
   void wait() {
     if (ended) return;
-    // Without taking the end away: as long as that is there, nobody else gets the number.
+    // WNOWAIT leaves the child a zombie, so that no other process can get its pid meanwhile.
     siginfo_t info{};
     while (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) != 0) {
       if (errno != EINTR) break;
     }
     const std::scoped_lock lock(mutex);
-    if (::waitpid(pid, &status, 0) != pid) status = 0;  // this process ignores SIGCHLD
+    if (::waitpid(pid, &status, 0) != pid)
+      status = 0;  // waitpid fails if this process ignores
+                   // SIGCHLD
     ended = true;
     changed.notify_all();
   }
 };
 
-/// The keeper lives as long as the child: the kernel ends a child (settle_as_child) with the
-/// thread that started it.
+/// The keeper thread lives as long as the child, because PR_SET_PDEATHSIG (settle_as_child) kills a
+/// child when the thread that started it ends.
 ChildProcess::ChildProcess(const std::string& program, std::vector<std::string> arguments,
                            Channel line)
     : state_(std::make_shared<State>()) {
   keeper_ = std::thread([state = state_, program, arguments = std::move(arguments),
                          line = std::move(line)]() mutable {
     state->start(program, std::move(arguments), line);
-    { const Channel closed = std::move(line); }  // it is the child's alone now
+    { const Channel closed = std::move(line); }  // only the child holds its end now
     state->wait();
   });
   std::unique_lock lock(state_->mutex);
@@ -205,8 +207,8 @@ std::vector<std::string> environment_of_child() {
 
 void settle_as_child(int parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) std::_Exit(0);  // it has ended already
-  // Where memory runs out, this process is the one that can be replaced.
+  if (::getppid() != parent) std::_Exit(0);  // the parent has ended already
+  // If memory runs out, the kernel should kill this process, which can be restarted.
   if (std::FILE* const score = std::fopen("/proc/self/oom_score_adj", "w")) {
     std::fputs("500", score);
     std::fclose(score);
@@ -217,7 +219,9 @@ void settle_as_child(int parent) {
     const int number = std::atoi(entry.path().filename().c_str());
     if (number > kLineDescriptor) inherited.push_back(number);
   }
-  for (const int number : inherited) ::close(number);  // the listing's own among them
+  for (const int number : inherited)
+    ::close(number);  // includes the descriptor of the listing
+                      // itself
   ::prctl(PR_SET_NAME, "tessera-device");
 }
 

@@ -1,5 +1,4 @@
-// A program started beside this one, whose end, however it comes, is known at once. It never
-// outlives this process.
+// A child process whose end is detected at once, however it comes. It never outlives this process.
 #pragma once
 
 #include <condition_variable>
@@ -13,31 +12,32 @@
 
 namespace tessera::device::process {
 
-/// What a child of the same executable is started from.
+/// Path from which a child of the same executable is started.
 inline constexpr const char* kThisProgram = "/proc/self/exe";
 
-/// The descriptor under which the program finds its end of the line.
+/// The descriptor number of the child's end of the connection.
 inline constexpr int kLineDescriptor = 3;
 
 class ChildProcess {
  public:
-  /// Starts `program` with `line` as descriptor kLineDescriptor, its stdout where this process has
-  /// its stderr, an empty stdin, the signals blocked that ask a run to stop, and an environment by
-  /// which no MPI takes it for a rank. Nothing is forked without exec, so MPI may be running.
-  /// Throws DeviceError.
+  /// Starts `program`. `line` becomes descriptor kLineDescriptor, stdout goes to the stderr of this
+  /// process, stdin is empty. Signals that ask a run to stop are blocked. The environment has no
+  /// variables by which an MPI library would take the child for a rank. There is no fork without
+  /// exec, so MPI may be running. Throws DeviceError.
   ChildProcess(const std::string& program, std::vector<std::string> arguments, Channel line);
-  /// Gives it a moment to leave by itself, since its lines are closed, and then kills it.
+  /// Waits a moment for the child to leave by itself, since its connections are closed, then kills
+  /// it.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   int pid() const;
-  /// False if it has ended.
+  /// Sends a signal. False if the child has ended.
   bool signal(int number) const;
-  /// How it ended: "was ended by SIGSEGV (Segmentation fault)", "left with exit code 3". Waits for
-  /// that for some seconds; "" if it goes on.
+  /// How the child ended: "was ended by SIGSEGV (Segmentation fault)", "left with exit code 3".
+  /// Waits some seconds for the end; "" if the child is still running.
   std::string end() const;
-  /// It has done all that was wanted of it and is leaving: nobody waits for that.
+  /// The child has finished its work and is leaving: the destructor need not wait for it.
   void let_go() { keeper_.detach(); }
 
  private:
@@ -48,14 +48,14 @@ class ChildProcess {
   std::thread keeper_;
 };
 
-/// In words, from what waitpid() says.
+/// The status of waitpid() in words.
 std::string describe_end(int status);
 
-/// The environment of this process without what launchers of MPI put there.
+/// The environment of this process without the variables of MPI launchers.
 std::vector<std::string> environment_of_child();
 
-/// For the program itself, first thing: closes what it has inherited beyond the line, and has the
-/// kernel end it when the process `parent`, which started it, ends.
+/// Called first by the child. Closes all inherited descriptors except the connection, and asks the
+/// kernel to kill the child when its parent process `parent` ends.
 void settle_as_child(int parent);
 
 }  // namespace tessera::device::process

@@ -4,7 +4,7 @@
 
 namespace tessera::device::process {
 
-/// A buffer of a line, which outlives it.
+/// Shared memory of a connection. The connection must outlive it.
 class LineBuffer : public HostBuffer {
  public:
   LineBuffer(Line& line, std::size_t bytes)
@@ -13,7 +13,7 @@ class LineBuffer : public HostBuffer {
   }
   ~LineBuffer() override {
     line_.shared_.erase(number_);
-    if (!line_.broken_) line_.tell(Command::unshare, number_);
+    if (!line_.broken_) line_.queue(Command::unshare, number_);
   }
   LineBuffer(const LineBuffer&) = delete;
   LineBuffer& operator=(const LineBuffer&) = delete;
@@ -38,7 +38,7 @@ base::Bytes Line::message(Reply reply, const base::Bytes& commands) {
 void Line::flush(double more_s) {
   if (broken_) throw DeviceError(supervisor_->end_of(open_.process, 0));
   const double within_s = supervisor_->response_timeout().allowed_s() + more_s;
-  const auto outcome = open_.channel.send(message(Reply::none, waiting_.take()), within_s);
+  const auto outcome = open_.channel.send(message(Reply::none, queued_.take()), within_s);
   if (outcome != Channel::Outcome::done) fail(outcome, within_s);
 }
 
@@ -83,7 +83,7 @@ std::optional<SharedRegion> Line::find(std::span<const std::byte> bytes) const {
 }
 
 bool Line::revive() {
-  waiting_ = {};
+  queued_ = {};
   if (!broken_ || !supervisor_->start_again(open_.process)) return false;
   try {
     open_ = supervisor_->open_line(kind_);

@@ -1,5 +1,5 @@
-// A stream of the device's process, as this rank speaks to it: commands are kept until one has to
-// be answered, memory is shared, silence and death become DeviceErrors.
+// A rank's client of a stream in the device's process: queues commands until one needs an answer,
+// shares memory, turns silence and the end of the process into DeviceError.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace tessera::device::process {
 
-/// One thread at a time. Everything throws DeviceError; after that revive() says whether the line
-/// can be used again.
+/// One thread at a time. Every function throws DeviceError; revive() then says whether the
+/// connection can be used again.
 class Line {
  public:
   Line(std::shared_ptr<Supervisor> supervisor, LineKind kind);
@@ -20,35 +20,35 @@ class Line {
   std::size_t capacity_bytes() const { return open_.capacity_bytes; }
   Supervisor& supervisor() { return *supervisor_; }
 
-  /// Adds a command to those that go with the next ask().
+  /// Queues a command, to be sent with the next ask() or flush().
   template <class... Arguments>
-  void tell(Command command, const Arguments&... arguments) {
-    waiting_.put(command);
+  void queue(Command command, const Arguments&... arguments) {
+    queued_.put(command);
     (add(arguments), ...);
   }
-  /// Sends what is waiting and `command`, and sleeps until its answer is there, which is valid
-  /// until the next ask(). A process that is silent for longer than it should be, and for `more_s`
-  /// besides, is killed.
+  /// Sends the queued commands and `command`, and sleeps until the answer arrives. The answer is
+  /// valid until the next ask(). A process that is silent for longer than the response timeout plus
+  /// `more_s` seconds is killed.
   template <class... Arguments>
   base::ByteReader ask(Command command, const Arguments&... arguments) {
     return ask_within(0, command, arguments...);
   }
   template <class... Arguments>
   base::ByteReader ask_within(double more_s, Command command, const Arguments&... arguments) {
-    tell(command, arguments...);
-    return exchange(message(Reply::wanted, waiting_.take()), more_s, -1);
+    queue(command, arguments...);
+    return exchange(message(Reply::wanted, queued_.take()), more_s, -1);
   }
 
-  /// Sends what is waiting, so that the device can begin; returns at once.
+  /// Sends the queued commands without waiting for them, so that the device can begin.
   void flush(double more_s);
 
-  /// Memory that the process sees too.
+  /// Shared memory, which the process can access too.
   std::unique_ptr<HostBuffer> make_buffer(std::size_t bytes);
-  /// Where the bytes lie if they are of such a buffer.
+  /// The shared region that contains `bytes`, if they lie in such a buffer.
   std::optional<SharedRegion> find(std::span<const std::byte> bytes) const;
 
-  /// A line to a new process, if the last one has ended and there is to be a new one: nothing is
-  /// left of what was told to the old one, but buffers are shared.
+  /// Connects to a new process if the old one has ended and another one can be started. Commands
+  /// sent to the old process are lost; buffers are shared again.
   bool revive();
 
  private:
@@ -59,18 +59,18 @@ class Line {
   void share(std::uint64_t number);
   template <class T>
   void add(const T& argument) {
-    waiting_.put(argument);
+    queued_.put(argument);
   }
   template <class T>
   void add(std::span<const T> argument) {
-    waiting_.put(argument.size()).put_bytes(std::as_bytes(argument));
+    queued_.put(argument.size()).put_bytes(std::as_bytes(argument));
   }
 
   std::shared_ptr<Supervisor> supervisor_;
   LineKind kind_;
   OpenLine open_;
-  bool broken_ = false;  ///< by the end of the process
-  base::ByteWriter waiting_;
+  bool broken_ = false;  ///< the process has ended or is unresponsive
+  base::ByteWriter queued_;
   Message answer_;
   std::map<std::uint64_t, const SharedMemory*> shared_;
   std::uint64_t next_number_ = 0;

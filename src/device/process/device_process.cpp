@@ -24,7 +24,8 @@ base::Bytes description(const gpu::GpuDevice& device) {
   return out.put(device.lanes()).take();
 }
 
-/// What the rank asks to open; null, and the rank told, if it cannot be.
+/// Opens the device that the rank requests. If that fails, sends the error to the rank and returns
+/// null.
 std::unique_ptr<gpu::GpuDevice> open_device(Channel& control, const BackendTable& table) {
   Message request;
   if (control.receive(request, Channel::kForEver) != Outcome::done) return nullptr;
@@ -53,8 +54,8 @@ bool is_serve_call(int argc, const char* const* argv) {
   return argc == 4 && std::string_view(argv[1]) == kServeCommand;
 }
 
-/// Without the destructors of what drivers have: their threads are still at work, and the kernel
-/// takes back what they hold.
+/// Exits without destructors: the drivers' threads may still be running, and the kernel frees
+/// everything.
 void serve(const char* const* argv, const BackendTable& table) {
   settle_as_child(std::atoi(argv[3]));
   Channel control{Descriptor(kLineDescriptor)};

@@ -1,5 +1,5 @@
-// The process that drives one device for a rank, which started it: the rank's line tells it what to
-// do, and its end is the end of this process.
+// The process that drives one device for the rank that started it. It executes the commands of the
+// rank and ends when the rank closes the connection.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@
 
 namespace tessera::device::process {
 
-/// The first argument of the process; no command of the program's help.
+/// First argument of the process. It is not shown in the program's help.
 inline constexpr std::string_view kServeCommand = "device-process";
 
-/// Whether the command line is that of such a process.
+/// Whether the command line starts such a process.
 bool is_serve_call(int argc, const char* const* argv);
-/// The backends that such a process can be asked for (device/select/registry.hpp).
+/// The backends that the process can open (device/select/registry.hpp).
 struct BackendTable {
   std::span<const Backend> backends;
   std::unique_ptr<gpu::GpuDevice> (*open_gpu)(const std::string& name, const Placement&);
 };
 
-/// Never returns: the process ends with its line.
+/// Never returns: the process ends when its connection closes.
 [[noreturn]] void serve(const char* const* argv, const BackendTable& table);
 
 }  // namespace tessera::device::process

@@ -8,18 +8,18 @@
 
 namespace tessera::device::process {
 
-void tell_of_faults(Line& line) {
-  if (base::fault("device.process.crash")) line.tell(Command::fail, Fault::crash);
-  if (base::fault("device.process.abort")) line.tell(Command::fail, Fault::abort);
-  if (base::fault("device.process.leave")) line.tell(Command::fail, Fault::leave);
-  if (base::fault("device.process.hang")) line.tell(Command::fail, Fault::hang);
+void inject_faults(Line& line) {
+  if (base::fault("device.process.crash")) line.queue(Command::fail, Fault::crash);
+  if (base::fault("device.process.abort")) line.queue(Command::fail, Fault::abort);
+  if (base::fault("device.process.leave")) line.queue(Command::fail, Fault::leave);
+  if (base::fault("device.process.hang")) line.queue(Command::fail, Fault::hang);
 }
 
 void fail(Fault fault) {
   switch (fault) {
     case Fault::crash: {
       volatile int* volatile nowhere = nullptr;
-      *nowhere = 1;  // NOLINT(clang-analyzer-core.NullDereference): what is wanted
+      *nowhere = 1;  // NOLINT(clang-analyzer-core.NullDereference): intended
       return;
     }
     case Fault::abort:

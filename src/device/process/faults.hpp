@@ -1,5 +1,5 @@
-// Ends of the device's process to order, as base/fault.hpp has them: real ones, in the thread that
-// drives the stream, since drivers and compilers have handlers for signals that others send.
+// Failures of the device's process for tests (base/fault.hpp). They are real failures in the thread
+// that drives the stream, because drivers and compilers handle signals that other processes send.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 namespace tessera::device::process {
 
 enum class Fault : std::uint8_t {
-  crash,  ///< a write to nowhere
+  crash,  ///< writes through a null pointer
   abort,
-  leave,  ///< exit(3), as libraries do that cannot go on
-  hang,   ///< for ever
+  leave,  ///< _Exit(3), as a library may do after a fatal error
+  hang,   ///< never returns
 };
 
-/// Has the process fail before what is told to it next, if a fault point says so. To be called once
-/// a launch; the rank counts, so that a process that is started anew does not count anew.
-void tell_of_faults(Line& line);
+/// If a fault point is set, queues a command that makes the process fail. Call it once per launch.
+/// The rank counts the launches, so that a restarted process does not count from 0.
+void inject_faults(Line& line);
 
-/// In the process.
+/// Executes the fault. Called in the device's process.
 void fail(Fault fault);
 
 }  // namespace tessera::device::process

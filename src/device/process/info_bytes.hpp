@@ -1,4 +1,4 @@
-// What there is to know of a device, from one process of this executable to another.
+// Sends a DeviceInfo from one process of this executable to another.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A GPU that a process of its own drives: to the rank a Device like any other. Whatever ends that
-// process, or keeps it from answering, is a DeviceError to those who use the device.
+// A GPU driven by a separate process, as an ordinary Device. If that process ends or does not
+// answer, the users of the device get a DeviceError.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace tessera::device::process {
 
-/// Throws as device::open_devices(), and DeviceError when the process cannot be started or ends.
+/// Throws what device::open_devices() throws, and DeviceError if the process cannot be started or
+/// ends.
 std::unique_ptr<Device> open_isolated(const std::string& device, const Placement& placement,
                                       const Isolation& isolation);
 

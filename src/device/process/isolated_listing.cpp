@@ -21,11 +21,11 @@ namespace {
 
 using Outcome = Channel::Outcome;
 
-/// Times the silence that is allowed otherwise: on a node of many GPUs whose driver is not kept
-/// loaded, to find them takes tens of seconds.
+/// Multiplies the silence timeout: without a loaded driver, listing the GPUs of a large node takes
+/// tens of seconds.
 constexpr double kListingTimeoutFactor = 5;
 
-/// What the process is to run into at a backend, to order.
+/// The fault that the process shall execute at the next backend, for tests.
 std::optional<Fault> fault_of_next() {
   if (base::fault("device.list.crash")) return Fault::crash;
   if (base::fault("device.list.hang")) return Fault::hang;
@@ -53,7 +53,7 @@ Listing take_listing(const Message& answer) {
   return listing;
 }
 
-/// How the process ended that gave no answer.
+/// Describes how a process without an answer ended; kills it if it is still running.
 std::string end_of(const ChildProcess& child, Outcome outcome, double silent_s) {
   if (outcome == Outcome::silent) {
     child.signal(SIGKILL);
@@ -66,7 +66,7 @@ std::string end_of(const ChildProcess& child, Outcome outcome, double silent_s) 
   return "a process that asked its driver for devices " + (end.empty() ? "fell silent" : end);
 }
 
-/// Of as many of `backends` as one process lasts for: of one at least.
+/// Lists `backends` in one process until it fails: at least one of them.
 std::vector<Listing> list_in_one(std::span<const std::string> backends, const Placement& placement,
                                  double allowed_s) {
   std::vector<Listing> listings;
@@ -75,7 +75,7 @@ std::vector<Listing> list_in_one(std::span<const std::string> backends, const Pl
       kThisProgram,
       {"tessera", std::string(kServeCommand), std::string(kListing), std::to_string(::getpid())},
       std::move(theirs));
-  Channel line = std::move(mine);  // closed before the child is waited for
+  Channel line = std::move(mine);  // destroyed first, so that the child leaves
   Outcome outcome = line.send(parameters(backends, placement), allowed_s);
   while (listings.size() < backends.size()) {
     Message answer;
@@ -112,7 +112,7 @@ std::vector<Listing> list_isolated(const std::vector<std::string>& backends,
            list_in_one(left, placement, kListingTimeoutFactor * isolation.silence_s)) {
         listings.push_back(std::move(listing));
       }
-    } catch (const base::Error& error) {  // it cannot even be started
+    } catch (const base::Error& error) {  // the process could not be started
       listings.resize(backends.size(), {.end = error.what()});
     }
   }

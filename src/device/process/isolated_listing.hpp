@@ -1,5 +1,5 @@
-// Which devices there are, asked in a process of its own: a driver that crashes or hangs when it is
-// asked takes that process along, and not the rank.
+// Lists the devices in a separate process, so that a driver that crashes or hangs during discovery
+// cannot take the rank with it.
 #pragma once
 
 #include <span>
@@ -12,22 +12,22 @@
 
 namespace tessera::device::process {
 
-/// What stands in the place of a device in the command line of that process.
+/// Stands for the device's name in the command line of the listing process.
 inline constexpr std::string_view kListing = "listing";
 
-/// What a backend says of its devices.
+/// The devices of one backend.
 struct Listing {
   std::vector<DeviceInfo> devices;
-  std::string failure;  ///< why there are none: what it threw
-  std::string end;      ///< or how the process ended that asked it
+  std::string failure;  ///< message of the exception that the backend threw
+  std::string end;      ///< or how the process ended while it asked the backend
 };
 
-/// Of each of `backends`, in their order. One process asks them all; where it ends, or is silent
-/// for too long and is killed, another one asks those that are left.
+/// Lists the devices of each of `backends`, in their order. One process asks all of them. If it
+/// ends, or is silent too long and is killed, another process asks the remaining ones.
 std::vector<Listing> list_isolated(const std::vector<std::string>& backends,
                                    const Placement& placement, const Isolation& isolation);
 
-/// In the process: answers what is asked about `backends`.
+/// Called in the process: answers the request about `backends`.
 void serve_listing(Channel& line, std::span<const Backend> backends);
 
 }  // namespace tessera::device::process

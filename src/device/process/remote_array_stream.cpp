@@ -9,7 +9,7 @@ RemoteArrayStream::RemoteArrayStream(std::shared_ptr<Supervisor> supervisor)
 
 void RemoteArrayStream::copy_in(std::span<const std::byte> elements, std::size_t at_byte) {
   const auto place = line().find(elements);
-  line().tell(Command::copy_in, place ? *place : shared_copy(elements), at_byte);
+  line().queue(Command::copy_in, place ? *place : shared_copy(elements), at_byte);
 }
 
 SharedRegion RemoteArrayStream::shared_copy(std::span<const std::byte> elements) {
@@ -25,7 +25,7 @@ SharedRegion RemoteArrayStream::shared_copy(std::span<const std::byte> elements)
 
 void RemoteArrayStream::make(const kernels::TsMake& make) {
   use(kernels::ReduceKernel::make);
-  line().tell(Command::make, make);
+  line().queue(Command::make, make);
 }
 
 void RemoteArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
@@ -42,17 +42,17 @@ void RemoteArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
 
 void RemoteArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
                                std::size_t bytes) {
-  tell_of_faults(line());
+  inject_faults(line());
   use(kernel);
-  line().tell(Command::launch_elements, call, kernel, bytes);
+  line().queue(Command::launch_elements, call, kernel, bytes);
 }
 
-/// The thread goes on to the next pieces, and what it reads then is for this launch to hide.
+/// The launch starts at once and overlaps with reading the next pieces.
 void RemoteArrayStream::launch_along_axes(const kernels::TsAxis& call) {
-  tell_of_faults(line());
+  inject_faults(line());
   use(call.type >= TS_TYPE_F16 ? kernels::ReduceKernel::axis_reals
                                : kernels::ReduceKernel::axis_integers);
-  line().tell(Command::launch_along_axes, call);
+  line().queue(Command::launch_along_axes, call);
   line().flush(line().supervisor().compiling_s(used_));
 }
 
@@ -60,7 +60,7 @@ void RemoteArrayStream::wait() {
   ask(Command::wait);
 }
 
-/// Until a kernel has been of use to some stream of the process, it may have to be compiled there.
+/// A kernel may have to be compiled in the process the first time that it is used.
 void RemoteArrayStream::use(kernels::ReduceKernel kernel) {
   used_.insert(kernel);
 }

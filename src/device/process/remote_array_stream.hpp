@@ -1,5 +1,5 @@
-// gpu::ArrayStream in the device's process. It is not revived: what a reducer has added up cannot
-// be told from what it was adding, so its device is out of the run.
+// gpu::ArrayStream in the device's process. There is no revive(): after a failure it is unknown
+// which elements were already added, so the device is out of the run.
 #pragma once
 
 #include <set>
@@ -36,7 +36,7 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
   template <class T>
   std::span<const T> read(base::ByteReader answer, std::vector<T>& into);
 
-  std::vector<std::unique_ptr<HostBuffer>> copies_;  ///< of elements in memory that is not shared
+  std::vector<std::unique_ptr<HostBuffer>> copies_;  ///< of elements outside shared memory
   std::size_t copies_in_use_ = 0;                    ///< until the next answer
   std::set<kernels::ReduceKernel> used_;             ///< since the last answer
   std::vector<gpu::Record> records_;

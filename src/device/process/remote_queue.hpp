@@ -1,4 +1,4 @@
-// A queue in the device's process, as every gpu::DeviceQueue there is spoken to.
+// gpu::DeviceQueue in the device's process.
 #pragma once
 
 #include "device/gpu/device_queue.hpp"
@@ -6,7 +6,7 @@
 
 namespace tessera::device::process {
 
-/// The functions of DeviceQueue for a `Stream`, which is derived from it, but for wait().
+/// Implements DeviceQueue, except wait(), for a class `Stream` derived from it.
 template <class Stream>
 class RemoteQueue : public Stream {
  public:
@@ -25,7 +25,7 @@ class RemoteQueue : public Stream {
 
  protected:
   Line& line() { return line_; }
-  /// As Line::revive().
+  /// As Line::revive(); also updates the capacity.
   bool revive_line() {
     if (!line_.revive()) return false;
     capacity_ = line_.capacity_bytes();

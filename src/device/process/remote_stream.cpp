@@ -20,13 +20,13 @@ RemoteStream::RemoteStream(std::shared_ptr<Supervisor> supervisor)
     : RemoteQueue(std::move(supervisor), LineKind::pixels), bounce_buffer_(line()) {}
 
 void RemoteStream::begin_stats() {
-  line().tell(Command::begin_stats);
+  line().queue(Command::begin_stats);
   known_steps_ = 0;
 }
 
 void RemoteStream::launch(const gpu::Tile& tile) {
-  tell_of_faults(line());
-  line().tell(Command::launch_tile, tile);
+  inject_faults(line());
+  line().queue(Command::launch_tile, tile);
   line().supervisor().response_timeout().launched(static_cast<double>(tile.width) * tile.height *
                                                   tile.iterations);
 }
@@ -47,7 +47,7 @@ void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {
     if (!bounce_buffer_.has_room(to.size())) wait();
     place = line().find(bounce_buffer_.take(to));
   }
-  line().tell(Command::copy_out, from, *place);
+  line().queue(Command::copy_out, from, *place);
 }
 
 void RemoteStream::wait() {

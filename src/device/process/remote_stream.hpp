@@ -11,7 +11,7 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
  public:
   explicit RemoteStream(std::shared_ptr<Supervisor> supervisor);
 
-  void clear(std::size_t bytes) override { line().tell(Command::clear, bytes); }
+  void clear(std::size_t bytes) override { line().queue(Command::clear, bytes); }
   void begin_stats() override;
   void launch(const gpu::Tile& tile) override;
   gpu::StatsSlots read_stats() override;
@@ -20,8 +20,8 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   bool revive() override;
 
  private:
-  BounceBuffer bounce_buffer_;  ///< for pixels that are wanted in memory which is not shared
-  double known_steps_ = 0;      ///< really carried out since begin_stats(), as last read
+  BounceBuffer bounce_buffer_;  ///< for pixels whose destination is not shared memory
+  double known_steps_ = 0;      ///< steps executed since begin_stats(), as of the last read_stats()
 };
 
 }  // namespace tessera::device::process

@@ -1,4 +1,4 @@
-// How long a device may be silent. Pure.
+// How long a device may be silent before its process is killed. Pure.
 #pragma once
 
 #include <algorithm>
@@ -6,21 +6,22 @@
 
 namespace tessera::device::process {
 
-/// A device is given `silence_s` for nothing at all, and kFactor times what its largest launch so
-/// far takes for each of its lanes, at the best speed that it has shown: whatever it is asked, it
-/// may have to finish what others have asked before. Shared by threads.
+/// The timeout is `silence_s` for an idle device, plus kFactor times the expected duration of the
+/// largest launch so far, times the number of lanes, because work of other lanes may be ahead in
+/// the queue. The expected duration uses the best speed measured so far. Shared by threads.
 class ResponseTimeout {
  public:
   static constexpr double kFactor = 10;
-  /// No device with fp64 is slower (gpu/launch_pacer.hpp).
+  /// The speed of the slowest device with fp64 (gpu/launch_pacer.hpp).
   static constexpr double kSlowestStepsPerSecond = 1e8;
 
   ResponseTimeout(double silence_s, int lanes)
       : silence_s_(silence_s), lanes_(std::max(lanes, 1)) {}
 
-  /// A launch of so many steps of orbits at most.
+  /// Notes a launch of at most `steps` steps of orbits.
   void launched(double steps) { raise(largest_steps_, steps); }
-  /// So many were carried out. Overhead makes a speed too low, which only adds patience.
+  /// Notes that `steps` were executed. The measured time contains overhead, so the speed is
+  /// underestimated, which only makes the timeout longer.
   void learn(double steps, double elapsed_s) {
     if (elapsed_s > 0) raise(best_steps_per_s_, steps / elapsed_s);
   }

@@ -1,4 +1,4 @@
-// Memory that two processes have in common, so that pixels and elements need not travel.
+// Memory shared by two processes, so that pixels and elements need not be sent.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 
 namespace tessera::device::process {
 
-/// Without a name in any file system: it is gone with the last process that has it. Throws
-/// DeviceError when there is no room.
+/// Has no name in any file system; the kernel frees it when no process uses it any more. Throws
+/// DeviceError if there is not enough memory.
 class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes);
-  /// What another process made.
+  /// Maps memory that another process created.
   SharedMemory(Descriptor descriptor, std::size_t bytes);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
   std::span<std::byte> bytes() const { return bytes_; }
-  int descriptor() const { return descriptor_.get(); }  ///< to be sent to the other process
+  int descriptor() const { return descriptor_.get(); }  ///< to send to the other process
 
  private:
   void map(std::size_t bytes);

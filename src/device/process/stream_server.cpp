@@ -15,7 +15,7 @@ namespace {
 
 using Outcome = Channel::Outcome;
 
-/// Memory of the rank that this process sees, page-locked where the stream can do that.
+/// The rank's shared memory in this process, page-locked if the stream can do that.
 template <class Stream>
 class SharedBuffers {
  public:
@@ -37,7 +37,7 @@ class SharedBuffers {
  private:
   struct Buffer {
     std::unique_ptr<SharedMemory> memory;
-    std::shared_ptr<void> lock;  ///< goes first
+    std::shared_ptr<void> lock;  ///< released first
   };
   Stream& stream_;
   std::map<std::uint64_t, Buffer> buffers_;
@@ -56,7 +56,7 @@ std::vector<T> get_all(base::ByteReader& in) {
   return values;
 }
 
-/// What streams of both kinds do; false for what is of one kind.
+/// Executes the commands that both kinds of streams have; false for the others.
 template <class Stream>
 bool carry_out_common(Command command, base::ByteReader& in, Descriptor& descriptor,
                       SharedBuffers<Stream>& buffers, Stream& stream, base::ByteWriter& out) {
@@ -163,7 +163,7 @@ void serve_stream(const std::function<std::unique_ptr<Stream>()>& open, Channel&
   });
   if (line.send(opened, Channel::kForEver) != Outcome::done || !stream) return;
   SharedBuffers<Stream> buffers(*stream);
-  std::optional<base::Bytes> failure;  // of what wanted no answer
+  std::optional<base::Bytes> failure;  // of a command without an answer
   for (Message message; line.receive(message, Channel::kForEver) == Outcome::done;) {
     base::ByteReader in(message.body);
     const auto reply = in.get<Reply>();
@@ -194,7 +194,7 @@ base::Bytes answer_of(const std::function<base::Bytes()>& make) {
     out.put(Answer::lost).put_text(error.what());
   } catch (const base::Error& error) {
     out.put(Answer::failed).put(error.code()).put_text(error.what());
-  } catch (const std::exception& error) {  // of this process: out of memory
+  } catch (const std::exception& error) {  // for example, this process is out of memory
     out.put(Answer::lost).put_text(error.what());
   }
   return out.take();

@@ -1,4 +1,4 @@
-// A stream at the device's end of a line: carries out what comes, answers what is to be answered.
+// The device's end of a connection: executes commands on a stream and sends the answers.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace tessera::device::process {
 void serve_pixels(const std::function<std::unique_ptr<gpu::Stream>()>& open, Channel& line);
 void serve_arrays(const std::function<std::unique_ptr<gpu::ArrayStream>()>& open, Channel& line);
 
-/// What `make` makes, or the answer that says what it threw.
+/// Runs `make`; an exception becomes a failure answer.
 base::Bytes answer_of(const std::function<base::Bytes()>& make);
 
 }  // namespace tessera::device::process

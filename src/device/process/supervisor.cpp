@@ -35,7 +35,7 @@ Supervisor::Supervisor(std::string device, const Placement& placement, const Iso
 
 Supervisor::~Supervisor() = default;
 
-/// What the process says of the device.
+/// Starts the process and returns its description of the device.
 base::Bytes Supervisor::start() {
   auto [mine, theirs] = Channel::pair();
   child_ =
@@ -75,7 +75,10 @@ OpenLine Supervisor::open_line(LineKind kind) {
     request.put(kind);
     control_->send(request.take(), kOpeningSeconds, theirs.descriptor());
   }
-  { const Channel closed = std::move(theirs); }  // else its other holder's end would not close it
+  {
+    const Channel closed = std::move(theirs);
+  }  // otherwise the process could not detect the end
+     // of the other holder
   Message answer;
   const auto outcome = line.channel.receive(answer, kOpeningSeconds);
   if (outcome != Channel::Outcome::done) {
@@ -102,7 +105,7 @@ std::string Supervisor::end_of_last(double silent_s) {
     return end_;
   }
   std::string end = child_->end();
-  if (end.empty()) {  // a line was closed that nobody wanted closed
+  if (end.empty()) {  // the process closed a connection but did not end
     child_->signal(SIGKILL);
     end = "closed a line to the rank";
   }

@@ -1,4 +1,4 @@
-// The process that drives one device for this rank: its start, its end, and one start more.
+// The process that drives one device for this rank: started, supervised, restarted after a crash.
 #pragma once
 
 #include <memory>
@@ -17,18 +17,18 @@
 
 namespace tessera::device::process {
 
-/// A line to a stream in the device's process.
+/// A connection to a stream in the device's process.
 struct OpenLine {
   Channel channel;
-  int process = 0;  ///< number of the process among those that were started, from 1
+  int process = 0;  ///< the process is the n-th that was started, counted from 1
   std::size_t capacity_bytes = 0;
 };
 
-/// Shared by the streams of a device, each in a thread of its own.
+/// Shared by the streams of a device, which run in different threads.
 class Supervisor {
  public:
-  /// Starts the process, which opens the device. Throws what opening it there throws, and
-  /// DeviceError when the process ends or is silent at that.
+  /// Starts the process, which opens the device. Throws what opening the device throws there, and
+  /// DeviceError if the process ends or is silent meanwhile.
   Supervisor(std::string device, const Placement& placement, const Isolation& isolation);
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
@@ -38,22 +38,22 @@ class Supervisor {
   int lanes() const { return lanes_; }
   ResponseTimeout& response_timeout() { return *response_timeout_; }
 
-  /// A stream of its own in the process. Throws DeviceError.
+  /// Opens a stream in the process. Throws DeviceError.
   OpenLine open_line(LineKind kind);
-  /// The line of `process` is closed, or the process was silent and is to be ended. Why, in words.
+  /// Says in words how `process` ended. Call it when its connection is closed (`silent_s` = 0), or
+  /// after `silent_s` seconds of silence: the process is then killed.
   std::string end_of(int process, double silent_s);
-  /// Starts the process anew unless another thread has done so since `process` was the last one.
-  /// False when it has been started anew as often as it may be, when it is silence that ended it,
-  /// and when it cannot open the device any more.
+  /// Restarts the process, unless another thread has already replaced `process`. False after
+  /// kMostRestarts restarts, if the process was killed because of silence, or if the new one cannot
+  /// open the device.
   bool start_again(int process);
-  /// What compiling `kernels` may add to the time of an answer: nothing once it is known that they
-  /// are there.
+  /// Seconds that compiling `kernels` may add to the time of an answer; 0 once they are compiled.
   double compiling_s(const std::set<kernels::ReduceKernel>& kernels);
   void note_compiled(const std::set<kernels::ReduceKernel>& kernels);
 
-  /// How often a device is given another process.
+  /// Restarts per device.
   static constexpr int kMostRestarts = 3;
-  /// For opening the device, and for compiling what it is to run.
+  /// Timeout for opening the device, and for compiling its kernels.
   static constexpr double kOpeningSeconds = 300;
 
  private:
@@ -68,17 +68,17 @@ class Supervisor {
   int lanes_ = 1;
   std::unique_ptr<ResponseTimeout> response_timeout_;
 
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the members below
   std::unique_ptr<ChildProcess> child_;
-  std::unique_ptr<Channel> control_;  ///< with whose end the child leaves
-  int process_ = 0;                   ///< number of the last one that was started
-  std::string end_;                   ///< why it ended; "" = it goes on, as far as is known
-  std::string end_before_;            ///< why the one before it did
-  bool hung_ = false;                 ///< and that was silence
+  std::unique_ptr<Channel> control_;  ///< the child leaves when it is closed
+  int process_ = 0;                   ///< number of the current process, from 1
+  std::string end_;                   ///< how it ended; "" = it is running, as far as known
+  std::string end_before_;            ///< how the one before it ended
+  bool hung_ = false;                 ///< it was killed because of silence
   std::set<kernels::ReduceKernel> compiled_;
 };
 
-/// The body of an answer that says Answer::done; otherwise throws what it says.
+/// The body of an answer that begins with Answer::done; otherwise throws the error that it holds.
 base::ByteReader take_answer(const Message& answer);
 
 }  // namespace tessera::device::process

@@ -19,16 +19,15 @@ bool usable(const DetectedDevice& detected) {
   return why_unusable(detected).empty();
 }
 
-/// What the ranks of a node can drive, each piece of hardware once.
+/// The devices that the ranks of a node can drive, each piece of hardware once.
 struct Pool {
-  std::vector<const DeviceInfo*> hardware;      ///< as the first rank that sees it calls it
-  std::vector<std::vector<Reach>> reach;        ///< of each rank
-  std::vector<std::vector<std::string>> names;  ///< of each reach, what that rank calls it
+  std::vector<const DeviceInfo*> hardware;      ///< as described by the first rank that sees it
+  std::vector<std::vector<Reach>> reach;        ///< for each rank
+  std::vector<std::vector<std::string>> names;  ///< names used by each rank, parallel to reach
 };
 
-/// `mine` holds a rank's candidates. What an earlier one of them shows too is left out before they
-/// are compared with other ranks': there one instance of a partitioned GPU could be taken for
-/// another.
+/// `mine` holds a rank's candidates. Duplicates within `mine` are removed before the comparison
+/// with other ranks, where one instance of a partitioned GPU could be mistaken for another.
 void add_rank(Pool& pool, const std::vector<const DetectedDevice*>& mine) {
   auto& reach = pool.reach.emplace_back();
   auto& names = pool.names.emplace_back();
@@ -54,7 +53,7 @@ const std::string& name_of(const Pool& pool, std::size_t rank, int device) {
 
 using Names = std::vector<std::string>;
 
-/// A GPU for as many ranks as there are GPUs; "" for the others.
+/// One GPU per rank while there are GPUs left; "" for the other ranks.
 Names choose_gpus(std::span<const RankDevicesSeen> node) {
   Pool pool;
   for (const RankDevicesSeen& sight : node) {
@@ -72,7 +71,7 @@ Names choose_gpus(std::span<const RankDevicesSeen> node) {
   return names;
 }
 
-/// The usable devices of `backend`: its GPUs, or where there is none whatever else it has.
+/// The usable devices of `backend`: its GPUs, or all of them if it has no GPU.
 std::vector<const DetectedDevice*> candidates_of(const std::string& backend,
                                                  const RankDevicesSeen& sight, bool several_ranks) {
   std::vector<const DetectedDevice*> mine;
@@ -96,7 +95,8 @@ std::vector<const DetectedDevice*> candidates_of(const std::string& backend,
   return mine;
 }
 
-/// One device of `backend` for every rank: its own as long as there are any, then shared evenly.
+/// One device of `backend` for every rank. Each device gets one rank first; the remaining ranks are
+/// distributed evenly.
 Names choose_any_of(const std::string& backend, std::span<const RankDevicesSeen> node,
                     std::vector<std::string>& warnings) {
   Pool pool;
@@ -133,7 +133,8 @@ bool uses(const NodeChoice& choice, std::size_t rank, const DeviceInfo& info) {
   return std::ranges::find(choice.names[rank], info.name) != choice.names[rank].end();
 }
 
-/// Who uses that hardware otherwise: this rank under another name, or another rank; "" if nobody.
+/// Which rank uses that hardware otherwise: this one under another name, or another one; "" if
+/// none.
 std::string other_use(const DeviceInfo& info, std::size_t rank,
                       std::span<const RankDevicesSeen> node, const NodeChoice& choice) {
   const auto used_by = [&](std::size_t user) {

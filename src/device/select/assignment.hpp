@@ -1,5 +1,5 @@
-// Which devices each rank of a node drives. Pure: every rank comes to the same answer from what all
-// of them see.
+// Which devices each rank of a node drives. Pure: all ranks compute the same choice from the same
+// list of detected devices.
 #pragma once
 
 #include <span>
@@ -12,48 +12,48 @@
 namespace tessera::device {
 
 inline constexpr std::string_view kAuto = "auto";
-/// What `auto` takes where there is no GPU for a rank.
+/// The device that `auto` gives to a rank without a GPU.
 inline constexpr std::string_view kCores = "cpu";
 
 /// One entry of a --device list.
 struct Wanted {
   enum class Kind {
-    automatic,  ///< "auto": a GPU of the rank's own, or its cores
-    any_of,     ///< "cuda": a device of that backend, shared where ranks outnumber devices
-    named,      ///< "cuda:1", "cpu": just that
+    automatic,  ///< "auto": a GPU that no other rank uses, or the CPU cores
+    any_of,     ///< "cuda": a device of that backend, shared if there are more ranks than devices
+    named,      ///< "cuda:1", "cpu": exactly that device
   };
   Kind kind = Kind::named;
   std::string name;
 };
 
-/// A device as a rank sees it.
+/// A device as one rank sees it.
 struct DetectedDevice {
   DeviceInfo info;
   bool near = false;  ///< attached to the cores that the rank may use
-  /// To ask for it ended the process that did: unlike a device that is not there, news to people.
+  /// Its discovery ended the process that listed it. Unlike a missing device, this is reported.
   bool crashed = false;
 };
 
-/// What one rank sees, in the order of preference.
+/// The devices that one rank sees, in order of preference.
 struct RankDevicesSeen {
-  int rank = 0;  ///< number among all ranks, for messages
+  int rank = 0;  ///< global rank, for messages
   std::vector<DetectedDevice> devices;
 };
 
 struct NodeChoice {
   std::vector<std::vector<std::string>>
-      names;  ///< for each rank: devices as open_devices takes them
+      names;  ///< for each rank, in the form that open_devices() takes
   std::vector<std::string> warnings;
 };
 
-/// `node` holds what the ranks of a node see, in node order. Under `auto` a GPU goes to one rank,
-/// the first ranks first, to its own cores' rank where there are several, and the other ranks take
-/// their cores. A device that is seen through several backends counts once, for the first of them.
-/// Throws a missing error, for all ranks alike, when one of them has no device of a backend that is
-/// asked for.
+/// `node` holds the detected devices of all ranks of a node, in node order. With `auto`, each GPU
+/// goes to at most one rank, to lower ranks first. Among these ranks, those whose cores are near a
+/// GPU get that one. The other ranks use their cores. A device that several backends show counts
+/// once, under the first backend. Throws a missing error on all ranks if one of them has no device
+/// of a requested backend.
 NodeChoice choose(std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node);
 
-/// Why the rank node[rank] would not use its device `seen` under this choice; "" if it would.
+/// Why the rank node[rank] does not use its device `detected` under this choice; "" if it does.
 std::string why_not(const DetectedDevice& detected, std::size_t rank,
                     std::span<const Wanted> wanted, std::span<const RankDevicesSeen> node,
                     const NodeChoice& choice);

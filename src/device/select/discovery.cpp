@@ -22,7 +22,7 @@ Listing list_here(const Backend& backend, const Placement& placement) {
   return listing;
 }
 
-/// A backend that fails at looking is a line of the table, not the end of the run.
+/// A backend whose discovery fails becomes an entry of the table; the run continues.
 void add_devices(std::vector<DetectedDevice>& detected, const Backend& backend, Listing listing) {
   for (DeviceInfo& info : listing.devices) detected.push_back({std::move(info)});
   const std::string& why = listing.end.empty() ? listing.failure : listing.end;
@@ -31,7 +31,8 @@ void add_devices(std::vector<DetectedDevice>& detected, const Backend& backend, 
                       .crashed = !listing.end.empty()});
 }
 
-/// The devices of `wanted`, in that order. Code of others is asked in a process of its own.
+/// The devices of `wanted`, in that order. Backends with third-party drivers are asked in a
+/// separate process.
 std::vector<DetectedDevice> discover_backends(const std::vector<const Backend*>& wanted,
                                               const Placement& placement,
                                               const Isolation& isolation) {
@@ -59,7 +60,7 @@ bool needs(std::span<const Wanted> wanted, const Backend& backend) {
   });
 }
 
-/// Where there is nothing to choose from the machine need not be looked at.
+/// With fewer than two GPUs there is no choice, and the topology need not be loaded.
 bool several_gpus(const std::vector<DetectedDevice>& detected) {
   const DetectedDevice* first = nullptr;
   for (const DetectedDevice& one : detected) {

@@ -1,4 +1,4 @@
-// What a rank sees of the devices of its machine.
+// Discovers the devices that a rank can use.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace tessera::device {
 
-/// Devices among which `wanted` leaves a choice; asks no backend that the list does not need, since
-/// that may take a while.
+/// Detects the devices among which `wanted` leaves a choice. Only the backends that it needs are
+/// asked, because discovery may be slow.
 std::vector<DetectedDevice> discover(std::span<const Wanted> wanted, const Placement& placement,
                                      const Isolation& isolation);
 
-/// Every device of every backend, and for each that this build lacks a line that says so.
+/// Every device of every backend, plus one entry for each backend that this build lacks.
 std::vector<DetectedDevice> discover_all(const Placement& placement, const Isolation& isolation);
 
 }  // namespace tessera::device

@@ -5,8 +5,8 @@
 namespace tessera::device {
 namespace {
 
-/// Kuhn's method: a rank takes a free device, or one whose rank can move on to another. A rank that
-/// has a device keeps one.
+/// Kuhn's algorithm: a rank takes a free device, or one whose rank can move to another. A rank that
+/// has a device never loses it.
 class Matching {
  public:
   explicit Matching(const std::vector<std::vector<Reach>>& reach)
@@ -45,8 +45,8 @@ class Matching {
   }
 
   const std::vector<std::vector<Reach>>& reach_;
-  std::vector<int> device_of_;  ///< of each rank, or -1
-  std::vector<int> rank_of_;    ///< of each device, or -1
+  std::vector<int> device_of_;  ///< for each rank; -1 = none
+  std::vector<int> rank_of_;    ///< for each device; -1 = none
   std::vector<bool> visited_;
 };
 
@@ -55,7 +55,7 @@ class Matching {
 std::vector<int> match(const std::vector<std::vector<Reach>>& reach) {
   Matching any(reach);
   for (std::size_t rank = 0; rank < reach.size(); ++rank) any.place(rank, false);
-  // Who gets a device is settled; now near ones for as many of those as can be.
+  // The set of ranks with a device is fixed now. Give near devices to as many of them as possible.
   Matching best(reach);
   for (const bool near_only : {true, false}) {
     for (std::size_t rank = 0; rank < reach.size(); ++rank) {

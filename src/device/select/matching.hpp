@@ -1,19 +1,19 @@
-// As many pairs as there can be between ranks and devices.
+// Maximum matching of ranks and devices.
 #pragma once
 
 #include <vector>
 
 namespace tessera::device {
 
-/// A device that a rank could drive.
+/// A device that a rank can drive.
 struct Reach {
   int device = 0;
   bool near = false;  ///< attached to the rank's own cores
 };
 
-/// For each rank one of its devices, no two ranks the same one, or -1. As many ranks as possible
-/// get one, the first ranks before others; then near ones are preferred, then those named first.
-/// `reach` holds the devices of each rank. Pure.
+/// Assigns one device to each rank, no device twice; -1 = none. `reach` lists the devices of each
+/// rank. As many ranks as possible get a device, lower ranks first. Then near devices are
+/// preferred, then those listed first. Pure.
 std::vector<int> match(const std::vector<std::vector<Reach>>& reach);
 
 }  // namespace tessera::device

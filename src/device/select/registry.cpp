@@ -16,7 +16,7 @@ namespace tessera::device {
 
 namespace {
 
-/// As a device like any other.
+/// Adapts the return type to Device.
 template <auto open>
 std::unique_ptr<Device> open_plain(std::string_view selector, const Placement& placement) {
   return open(selector, placement);
@@ -43,7 +43,7 @@ constexpr std::array kBackends = {
     Backend{.name = "reference", .list = &reference::list, .open = &reference::open, .cores = true},
 };
 
-/// Backends that exist in Tessera; one that is not in kBackends was left out of this build.
+/// All backends of Tessera. One that is missing in kBackends was excluded from this build.
 constexpr std::array<std::string_view, 4> kKnownNames = {"cpu", "reference", "cuda", "opencl"};
 
 std::string names_of_this_build() {
@@ -70,7 +70,7 @@ const Backend& find_backend(const std::string& name) {
                           names_of_this_build());
 }
 
-/// Name and selector of "cpu:avx2".
+/// Splits "cpu:avx2" into name and selector.
 std::pair<std::string, std::string> split_device_name(const std::string& entry) {
   const std::size_t colon = std::min(entry.find(':'), entry.size());
   const std::string name = entry.substr(0, colon);

@@ -1,4 +1,4 @@
-// The one table of backends. A backend that this build lacks is absent from it.
+// The table of backends. A backend that this build lacks is absent.
 #pragma once
 
 #include <memory>
@@ -12,25 +12,25 @@
 
 namespace tessera::device {
 
-/// In the order of preference, where several show the same device.
+/// In order of preference, for devices that several backends show.
 std::span<const Backend> backends();
 
-/// A --device list taken apart. Usage error for an unknown name (with the nearest one) and for an
-/// entry given twice; missing error for a name that Tessera knows but this build lacks.
+/// Parses a --device list. Throws a usage error for an unknown name (with the nearest known one)
+/// and for a repeated entry, a missing error for a backend that this build lacks.
 std::vector<Wanted> parse_device_list(std::string_view list);
 
-/// Opens what is named ("cpu", "cpu:avx2,cuda:1"); never falls back silently. `auto` is not for
-/// here: what it is depends on the other ranks of the node, and choose() says it.
+/// Opens the named devices ("cpu", "cpu:avx2,cuda:1"). There is no silent fallback. `auto` is not
+/// allowed here, because it depends on the other ranks of the node; choose() resolves it.
 std::vector<std::unique_ptr<Device>> open_devices(std::string_view list, const Placement&,
                                                   const Isolation& isolation = {});
 
-/// One of a backend that has GPUs, in this process. Throws as open_devices().
+/// Opens a device of a GPU backend in this process. Throws as open_devices().
 std::unique_ptr<gpu::GpuDevice> open_gpu(const std::string& name, const Placement&);
 
-/// Arrays on the device of that name; null from a backend that has none. Throws as open_devices().
+/// Opens the benchmark arrays of a device; null if its backend has none. Throws as open_devices().
 std::unique_ptr<BenchArrays> open_bench_arrays(const std::string& name, const Placement&);
 
-/// Backends that Tessera has and this build lacks, each with the reason.
+/// The backends that this build lacks, each with the reason.
 std::vector<DeviceInfo> absent_backends();
 
 }  // namespace tessera::device

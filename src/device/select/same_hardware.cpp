@@ -7,7 +7,7 @@
 namespace tessera::device {
 namespace {
 
-/// Backends write the same number as "GPU-12ab-...", "12AB..." or "12ab-...".
+/// Normalises a uuid: backends write it as "GPU-12ab-...", "12AB..." or "12ab-...".
 std::string digits_of(std::string_view uuid) {
   std::string digits;
   for (const unsigned char c : uuid) {
@@ -16,7 +16,8 @@ std::string digits_of(std::string_view uuid) {
   return digits;
 }
 
-/// "17:00.0" of domain 0 may be written as "0000:17:00.0" or "00000000:17:00.0".
+/// Normalises a PCI address: "17:00.0" in domain 0 may be written as "0000:17:00.0" or
+/// "00000000:17:00.0".
 std::string address_of(std::string_view pci) {
   if (pci.empty()) return {};
   std::string address;
@@ -37,7 +38,7 @@ bool same_hardware(const DeviceInfo& a, const DeviceInfo& b) {
   const std::string uuid_a = digits_of(a.uuid);
   const std::string uuid_b = digits_of(b.uuid);
   const bool uuids = !uuid_a.empty() && !uuid_b.empty();
-  // Two backends may disagree on what the uuid of a partitioned GPU is.
+  // Backends may report different uuids for the same partitioned GPU.
   if (uuids && (same_backend || uuid_a == uuid_b)) return uuid_a == uuid_b;
   const std::string pci_a = address_of(a.pci);
   const std::string pci_b = address_of(b.pci);

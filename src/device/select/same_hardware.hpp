@@ -1,5 +1,5 @@
-// One GPU has several names: another number in every rank that is bound to it, one name more for
-// each backend that drives it.
+// Recognises one GPU under several names: its number differs between ranks that see different GPUs,
+// and each backend that drives it has its own name for it.
 #pragma once
 
 #include <string_view>
@@ -8,13 +8,13 @@
 
 namespace tessera::device {
 
-/// "cuda" of "cuda:1".
+/// Example: "cuda" for "cuda:1".
 std::string_view backend_of(const DeviceInfo& info);
 
-/// Whether two ranks of a node, or two backends, speak of the same hardware. Instances of a
-/// partitioned GPU (MIG) share a PCI address and differ in their uuids. Where neither uuid nor PCI
-/// address is known to both, a backend's own names tell devices apart, and between backends the
-/// model does.
+/// Whether two ranks of a node, or two backends, describe the same hardware. Instances of a
+/// partitioned GPU (MIG) share a PCI address but have different uuids. If neither the uuid nor the
+/// PCI address is known on both sides, names are compared within a backend and models between
+/// backends.
 bool same_hardware(const DeviceInfo& a, const DeviceInfo& b);
 
 }  // namespace tessera::device

@@ -1,6 +1,7 @@
 #include "reduce/axes/axis_work.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -236,10 +237,10 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   return body.put(specials).put(all_elements).put_bytes(shared ? partial.take() : answers).take();
 }
 
-report::ReduceRank AxisWork::report(const std::vector<report::ThreadReport>& threads) const {
+report::RankReport AxisWork::report(std::vector<report::ThreadReport> threads) const {
   double read_s = 0;
   for (const AxisLane& lane : lanes_) read_s += lane.read_s;
-  return rank_report(devices_, lanes(), threads, read_s);
+  return rank_report(devices_, std::move(threads), read_s);
 }
 
 }  // namespace tessera::reduce

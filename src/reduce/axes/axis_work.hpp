@@ -80,7 +80,7 @@ class AxisWork : public farm::Work {
   std::optional<base::Bytes> reduce(std::int64_t item, int lane);
 
   /// After the farm: what this rank did, its threads as the farm says.
-  report::ReduceRank report(const std::vector<report::ThreadReport>& threads) const;
+  report::RankReport report(std::vector<report::ThreadReport> threads) const;
 
  private:
   const AxisLane& at(int lane) const { return lanes_[static_cast<std::size_t>(lane)]; }

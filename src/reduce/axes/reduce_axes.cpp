@@ -17,13 +17,13 @@
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
 #include "farm/progress.hpp"
+#include "farm/thread_reports.hpp"
 #include "plan/schedule.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/done_note.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/open_devices.hpp"
-#include "reduce/rank_reports.hpp"
 #include "reduce/reduce_devices.hpp"
 #include "reduce/restart.hpp"
 #include "reduce/slice_work.hpp"
@@ -122,7 +122,7 @@ report::ReduceReport leave_as_it_is(comm::World& world, const AxisReduction& tas
     if (checkpoints->kept()) base::remove_file(base::part_path(path));
     checkpoints->remove();
   }
-  auto ranks = gather_ranks(world, {});
+  auto ranks = farm::gather_reports(world, {});
   if (!world.is_root()) return {};
   report::ReduceReport run = describe_run(task, finished->specials);
   run.found_slices = finished->items;
@@ -206,7 +206,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   }
   plan::Repeats repeats;
   const auto start = base::Clock::now();
-  const auto threads =
+  auto threads =
       make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr, repeats);
   comm::agree(world, [&] {
     if (!checkpoints) return;
@@ -214,7 +214,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
     checkpoints->remove();
   });
   const double work_s = base::seconds_between(start, base::Clock::now());
-  auto ranks = gather_ranks(world, work->report(threads));
+  auto ranks = farm::gather_reports(world, work->report(std::move(threads)));
   if (!world.is_root()) return {};
   report::ReduceReport run = describe_run(task, output.sink()->specials());
   if (const auto& found = checkpoints->found()) run.found_slices = found->count_finished();

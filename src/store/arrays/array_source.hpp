@@ -1,4 +1,4 @@
-// An array in a file, read piece by piece by any number of threads.
+// An array in a file. Any number of threads read it piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,26 @@ namespace tessera::store {
 
 struct ArrayInfo {
   std::string name;  ///< as the user gave it
-  std::string kind;  ///< for people: "npy 1.0", "raw"
+  std::string kind;  ///< for messages: "npy 1.0", "raw"
   base::ElementType type = base::ElementType::f64;
   job::Shape shape;
-  /// Some of it is in files that it refers to, or may be: an HDF5 dataset that is virtual, external
-  /// or linked from another file.
+  /// Some elements are, or may be, in other files: the HDF5 dataset is virtual, external or linked
+  /// from another file.
   bool refers_elsewhere = false;
 };
 
-/// How the stored bytes of a chunk become elements, which is work for whoever reads them.
+/// How the stored bytes of a chunk become elements. The reading thread decodes them.
 struct ChunkCoding {
-  job::Shape chunk;  ///< of every chunk as it is stored, also where it stands out of the array
+  /// Extents of every stored chunk; a chunk at the edge extends beyond the array.
+  job::Shape chunk;
   bool swap_bytes = false;
 
-  /// Filters that a chunk has not been through, as codec::ChunkDecoder takes them.
+  /// Bits of the filters that were not applied to a chunk, as codec::ChunkDecoder takes them.
   static constexpr std::uint32_t kShuffleSkipped = 0b01;
   static constexpr std::uint32_t kDeflateSkipped = 0b10;
 };
 
-/// Where a chunk belongs, in its own file.
+/// The position of a chunk in its own file.
 struct ChunkLocation {
   std::string array;  ///< as the user gave it
   plan::Box box;
@@ -48,60 +49,62 @@ class ArraySource {
   virtual ~ArraySource() = default;
   virtual const ArrayInfo& info() const = 0;
   virtual const plan::ArrayPieces& pieces() const = 0;
-  /// Elements of a piece, in this machine's byte order, into `elements`, which has the size that
-  /// they need. Blocks; throws base::Error (failed) naming the file.
+  /// Reads the elements of a piece into `elements`, which has exactly their size, in this machine's
+  /// byte order. Blocks. Throws base::Error (failed) naming the file.
   virtual void read(std::int64_t piece, std::span<std::byte> elements) const = 0;
-  /// The elements of a box of the array in C order, in this machine's byte order, into `elements`,
-  /// which has the size that they need. Any thread at any time, whatever the pieces are; boxes that
-  /// agree with how the array is stored are read best. May take as much memory again. Throws as
-  /// read() does.
+  /// Reads a box of the array in C order, in this machine's byte order, into `elements`, which has
+  /// exactly its size. Any thread may call it at any time, and the box need not follow the pieces.
+  /// It is fastest for boxes that match the storage layout. May allocate as much memory again.
+  /// Throws as read() does.
   virtual void read_box(const plan::Box& box, std::span<std::byte> elements) const = 0;
-  /// The order in which elements lie together, and the same box in that order.
+  /// The order of elements in the file. read_box_in_order() reads a box in that order.
   virtual plan::StorageOrder order() const { return plan::StorageOrder::last_dimension_fastest; }
   virtual void read_box_in_order(const plan::Box& box, std::span<std::byte> elements) const {
     read_box(box, elements);
   }
-  /// Boxes at multiples of this are read best, whole; empty = any box.
+  /// Whole boxes at multiples of this shape are the fastest to read; empty = any box.
   virtual plan::Shape grain() const { return {}; }
 
-  /// The pieces [first, end) as they lie in their file, where that is how read() brings them;
-  /// nothing where it is not, or where this system cannot. A window of a large file, and not all.
+  /// Maps the pieces [first, end) if their bytes in the file are what read() returns; nothing if
+  /// they are not, or if this system cannot map files. Maps only this part of a large file.
   virtual std::optional<base::FileView> view(std::int64_t /*first*/, std::int64_t /*end*/) const {
     return std::nullopt;
   }
 
-  /// Not null: the piece is the box of a chunk, and read_stored() takes the place of read(), and
-  /// read_missing() for a chunk that is not there.
+  /// If not null, the piece is the box of a chunk. Then read_stored() replaces read(), and
+  /// read_missing() serves chunks that are not in the file.
   virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }
-  /// Most elements that a piece has, of a coded one with what of its chunk lies outside.
+  /// The largest number of elements of a piece. A coded piece counts its whole chunk, including the
+  /// part outside the array.
   virtual std::int64_t most_elements() const { return pieces().most_elements(); }
   virtual ChunkLocation place(std::int64_t piece) const {
     return {info().name, pieces().box(piece)};
   }
-  /// Takes the chunks of pieces from `first` on as they are stored: one, and of those before `end`
-  /// as many more as there is room for.
+  /// Reads the stored bytes of the chunks of consecutive pieces: of `first`, and of as many more
+  /// before `end` as there is space for in `chunks`.
   virtual void read_stored(std::int64_t /*first*/, std::int64_t /*end*/,
                            StoredChunks& /*chunks*/) const {}
-  /// What stands for the chunk of a coded piece that is not there, as read() has it.
+  /// Fills `elements` for a coded piece whose chunk is not in the file, as read() would.
   virtual void read_missing(std::int64_t piece, std::span<std::byte> elements) const {
     read(piece, elements);
   }
-  /// Of a coded piece: where tests order it, throws if the elements that came of its chunk are not
-  /// those that the library of the file's format reads.
+  /// For a coded piece, where tests request it: throws if the decoded elements differ from those
+  /// that the file format's own library reads.
   virtual void check_decoded(std::int64_t /*piece*/,
                              std::span<const std::byte> /*elements*/) const {}
 };
 
-/// `piece_bytes`: of a piece, where the file leaves the choice. missing error if the file is not
-/// there; usage errors for one that is not what it should be, or of a type that is no number.
+/// Opens one array. `piece_bytes` is the size of a piece where the file leaves the choice. Throws a
+/// missing error if there is no such file, and usage errors for a file of another format or
+/// elements that are not numbers.
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes);
 
-/// The files that match the path of `input`, in the order of their names, if that has a *; missing
-/// error if none does. Otherwise `input`.
+/// If the path of `input` contains a *, returns the matching files, sorted by name; missing error
+/// if none matches. Otherwise returns `input`.
 std::vector<job::ArrayInput> expand(const job::ArrayInput& input);
 
-/// Several as one array, one behind the other along the first dimension. Each is
-/// expand()ed. Usage error for arrays that differ in type or in another dimension.
+/// Opens several arrays as one, concatenated along the first dimension, after expand() of each.
+/// Throws a usage error if they differ in type or in another dimension.
 std::unique_ptr<ArraySource> open_arrays(std::span<const job::ArrayInput> inputs,
                                          std::int64_t piece_bytes);
 

@@ -12,14 +12,14 @@
 #include "codec/chunk.hpp"
 #include "plan/box_rows.hpp"
 #include "store/arrays/read_rows.hpp"
+#include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
-#include "store/image/attributes.hpp"
 
 namespace tessera::store {
 
 namespace {
 
-/// The head of a .npy file, version 1.0, whose elements begin at a multiple of 64.
+/// The header of a .npy file, version 1.0, padded so that the elements begin at a multiple of 64.
 std::string npy_head(const WrittenArray& array) {
   const bool single = base::element_bytes(array.type) == 1;
   const char order = single ? '|' : std::endian::native == std::endian::big ? '>' : '<';
@@ -43,7 +43,7 @@ std::string npy_head(const WrittenArray& array) {
   return head.replace(0, 10, preamble);
 }
 
-/// As h5py has numpy.bool_.
+/// The type that h5py uses for numpy.bool_.
 Handle boolean_type(const CheckedCall& h5) {
   Handle type(h5("H5Tenum_create", H5Tenum_create, H5T_STD_I8LE));
   signed char value = 0;
@@ -54,7 +54,7 @@ Handle boolean_type(const CheckedCall& h5) {
   return type;
 }
 
-/// Creates a dataset that lies in one stretch, and says where; none for one without elements.
+/// Creates a contiguous dataset and returns its offset; HADDR_UNDEF without elements.
 std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
   const Handle type = array.truth ? boolean_type(h5) : memory_type(h5, array.type);
   const std::vector<hsize_t> sides(array.shape.begin(), array.shape.end());
@@ -69,7 +69,7 @@ std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const Wr
   return H5Dget_offset(dataset.id());
 }
 
-/// The whole file but for the elements; where they go.
+/// Creates the file except for the elements, and returns the offsets of the arrays.
 std::vector<std::uint64_t> create_hdf5(const std::string& path,
                                        const std::vector<WrittenArray>& arrays,
                                        const Attributes& attributes) {
@@ -87,7 +87,7 @@ std::vector<std::uint64_t> create_hdf5(const std::string& path,
   return offsets;
 }
 
-/// Of the elements that go with one along the first `dimensions`.
+/// The bytes that belong to one index tuple of the first `dimensions`.
 std::size_t bytes_each(const WrittenArray& array, std::size_t dimensions) {
   std::size_t bytes = base::element_bytes(array.type);
   for (std::size_t d = dimensions; d < array.shape.size(); ++d) {
@@ -101,7 +101,7 @@ plan::BoxRows rows_of(const WrittenArray& array, const plan::Box& box) {
   return {{array.shape.begin(), array.shape.begin() + dimensions}, box};
 }
 
-/// CRC-32C of what lies around the arrays: a little, whatever their size.
+/// CRC-32C of the bytes around the arrays. They are few, whatever the size of the arrays.
 std::uint32_t checksum_head(const std::string& part, const std::vector<WrittenArray>& arrays,
                             const std::vector<std::uint64_t>& offsets) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
@@ -131,7 +131,7 @@ struct ArrayWriter::State {
       : path(path_), part(base::part_path(path_)), arrays(std::move(arrays_)) {}
 
   void create(const Attributes& attributes) {
-    // A new file, never an old one made empty: a reader may still have that open.
+    // Creates a new file instead of truncating: a reader may still have the old one open.
     if (std::filesystem::exists(part)) const base::FileLock nobody_else(part);
     base::remove_file(part);
     try {
@@ -165,9 +165,9 @@ struct ArrayWriter::State {
   std::vector<WrittenArray> arrays;
   ArrayLayout layout;
   std::optional<base::PlacedFile> file;
-  std::optional<base::FileLock> lock;  ///< tells other runs to keep off, until the end
+  std::optional<base::FileLock> lock;  ///< keeps other runs from writing the file
   base::FileIdentity identity;
-  bool stays = false;  ///< whatever becomes of this
+  bool stays = false;  ///< the destructor leaves the .part file
 };
 
 ArrayWriter::ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays,
@@ -194,7 +194,7 @@ bool ArrayWriter::can_go_on(const std::string& path, const std::vector<WrittenAr
   try {
     return checksum_head(part, arrays, layout.offsets) == layout.head;
   } catch (const base::Error&) {
-    return false;  // it ends before its first element
+    return false;  // the file ends before its first element
   }
 }
 

@@ -1,5 +1,5 @@
-// Arrays that are written, box by box in any order, as FILE.part until they are whole: one to a
-// .npy file, or as many as one likes to an HDF5 file.
+// Writes arrays box by box in any order: one to a .npy file, or any number to an HDF5 file. The
+// file is FILE.part until it is complete.
 #pragma once
 
 #include <cstddef>
@@ -18,51 +18,52 @@ namespace tessera::store {
 struct WrittenArray {
   std::string name;  ///< of the dataset
   base::ElementType type = base::ElementType::f64;
-  bool truth = false;  ///< false or true in a byte each; `type` is u8
+  bool truth = false;  ///< elements are booleans, one byte each; `type` is u8
   plan::Shape shape;
 };
 
-/// What a later run has to know to go on with FILE.part.
+/// What a later run needs in order to resume with FILE.part.
 struct ArrayLayout {
-  std::vector<std::uint64_t> offsets;  ///< of the first element of each array
-  std::uint32_t head = 0;              ///< CRC-32C of all that is no element
+  std::vector<std::uint64_t> offsets;  ///< byte offset of the first element of each array
+  std::uint32_t head = 0;              ///< CRC-32C of all bytes that belong to no element
 };
 
-/// One thread at a time, and while it is made no other HDF5 call in the process. All members throw
-/// base::Error (failed) naming the file, with the space left where a disk is full.
+/// Only one thread may use it at a time. During construction, the process must not make other HDF5
+/// calls. Members throw base::Error (failed) naming the file, and the free space if the disk is
+/// full.
 class ArrayWriter {
  public:
-  /// Creates `path`.part, replacing an old one; `path` ends in .npy, then there is one array and
-  /// nowhere for the attributes to go, or it is an HDF5 file. Usage error if another run is writing
-  /// it.
+  /// Creates `path`.part and replaces an old one. A `path` that ends in .npy takes one array and no
+  /// attributes; any other is an HDF5 file. Throws a usage error if another run is writing it.
   ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays,
               const Attributes& attributes);
-  /// Goes on with `path`.part, of which can_go_on() is true.
+  /// Resumes with `path`.part, for which can_go_on() returned true.
   ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays, ArrayLayout layout);
   /// Without finish(): removes the .part file, unless keep() was called.
   ~ArrayWriter();
   ArrayWriter(const ArrayWriter&) = delete;
   ArrayWriter& operator=(const ArrayWriter&) = delete;
 
-  /// There is a `path`.part, and all that is no element is as it was.
+  /// True if `path`.part exists and all bytes outside the elements are unchanged.
   static bool can_go_on(const std::string& path, const std::vector<WrittenArray>& arrays,
                         const ArrayLayout& layout);
   const ArrayLayout& layout() const;
 
-  /// The elements of a box along the first dimensions of an array, of any further ones all;
-  /// box.elements() times the elements of these. Those of the box come in `order`. Returns the
-  /// CRC-32C of them as they lie in the file, going on from `checksum`.
+  /// Writes the elements of `box`, which covers the first dimensions of the array; further
+  /// dimensions are written whole, so `elements` holds box.elements() times their size. The
+  /// elements of the box come in `order`. Returns the CRC-32C of the elements in file order,
+  /// continued from `checksum`.
   std::uint32_t write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
                       std::span<const std::byte> elements, std::uint32_t checksum = 0);
-  /// The same of what is there.
+  /// The same checksum, of the bytes in the file.
   std::uint32_t read_checksum(std::size_t array, const plan::Box& box,
                               std::uint32_t checksum = 0) const;
-  /// What was written reaches the disk. Any thread.
+  /// Syncs the written data to disk. Any thread may call it.
   void sync();
-  /// The .part file is for a later run.
+  /// Keeps the .part file for a later run.
   void keep();
-  /// Syncs and renames to `path`; usage error if there is such a file that must not be replaced.
-  /// Nothing else may be called afterwards.
+  /// Syncs, then renames to `path`. Throws a usage error if `path` exists and must not be replaced.
+  /// No other member may be called afterwards.
   void finish(base::Replace replace = base::Replace::nothing);
 
  private:

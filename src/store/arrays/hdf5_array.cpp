@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "store/arrays/stretch_array.hpp"
+#include "store/hdf5/bypass.hpp"
 #include "store/hdf5/check.hpp"
 #include "store/hdf5/chunks.hpp"
 #include "store/hdf5/dataset.hpp"
 #include "store/hdf5/other_files.hpp"
-#include "store/hdf5/bypass.hpp"
-#include "store/arrays/stretch_array.hpp"
 
 namespace tessera::store {
 
 namespace {
 
-/// Empty for a dataset without chunks.
+/// The chunk shape; empty for a dataset without chunks.
 job::Shape chunk_shape(const Hdf5Dataset& data) {
   const std::scoped_lock lock(hdf5_mutex());
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
@@ -35,7 +35,7 @@ bool meet(const plan::Box& a, const plan::Box& b) {
   return true;
 }
 
-/// Those that have a part in `box`.
+/// The chunks that overlap `box`.
 std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) {
   job::Shape side = chunk_shape(data);
   if (side.empty()) return {};
@@ -48,8 +48,8 @@ std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) 
   return chunks;
 }
 
-/// Of a box that HDF5 fails to read, without saying which chunk is the reason: the one that it
-/// cannot read alone either.
+/// HDF5 failed to read `box` without naming the chunk. The error names the first chunk that fails
+/// on its own.
 base::Error unreadable(const Hdf5Dataset& data, const plan::Box& box, const base::Error& error) {
   for (const plan::Box& chunk : chunks_of(data, box)) {
     std::vector<std::byte> elements(static_cast<std::size_t>(chunk.elements()) *
@@ -64,7 +64,7 @@ base::Error unreadable(const Hdf5Dataset& data, const plan::Box& box, const base
   return error;
 }
 
-/// Through HDF5's own pipeline.
+/// Reads through HDF5's own filter pipeline.
 class Hdf5Array : public ArraySource {
  public:
   Hdf5Array(Hdf5Dataset data, job::Shape box)
@@ -91,7 +91,7 @@ class Hdf5Array : public ArraySource {
   plan::ArrayPieces pieces_;
 };
 
-/// Of whole rows, as long as they fit: at least an element, at most `elements` in a box.
+/// A box of whole rows if they fit: at least one element, at most `elements`.
 job::Shape box_of_rows(const job::Shape& shape, std::int64_t elements) {
   job::Shape box(shape.size(), 1);
   for (std::size_t d = shape.size(); d-- > 0 && elements > 1;) {
@@ -101,7 +101,7 @@ job::Shape box_of_rows(const job::Shape& shape, std::int64_t elements) {
   return box;
 }
 
-/// Of whole chunks, as many in a row as fit, but at least one: HDF5 inflates the whole of a chunk
+/// A box of consecutive whole chunks, as many as fit, but at least one. HDF5 inflates a whole chunk
 /// for any part of it.
 job::Shape box_of_chunks(job::Shape box, const job::Shape& shape, std::int64_t elements) {
   std::int64_t fit = elements / plan::element_count(box);
@@ -115,14 +115,14 @@ job::Shape box_of_chunks(job::Shape box, const job::Shape& shape, std::int64_t e
   return box;
 }
 
-/// What is read at once, of about `elements`.
+/// The box to read at once, of about `elements`.
 job::Shape box_to_read(const Hdf5Dataset& data, std::int64_t elements) {
   const job::Shape chunk = chunk_shape(data);
   if (chunk.empty()) return box_of_rows(data.info.shape, elements);
   return box_of_chunks(chunk, data.info.shape, elements);
 }
 
-/// Missing error for a filter that needs a plug-in which HDF5 does not find.
+/// Throws a missing error for a filter whose plug-in HDF5 does not find.
 void check_filters(const Hdf5Dataset& data) {
   const int filters = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
   for (int i = 0; i < filters; ++i) {
@@ -141,7 +141,7 @@ void check_filters(const Hdf5Dataset& data) {
   }
 }
 
-/// Null unless the elements lie in one stretch of this very file.
+/// Null unless the elements are contiguous in this file itself.
 std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::ArrayInput& input,
                                              std::int64_t piece_bytes) {
   const auto offset = stretch_offset(data);

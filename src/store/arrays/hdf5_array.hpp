@@ -1,4 +1,4 @@
-// Datasets of HDF5 files, each read in the fastest way that it allows. Private to this room.
+// Datasets of HDF5 files, each read in the fastest way that it allows. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace tessera::store {
 
-/// What lies in one stretch is read past HDF5; chunks with shuffle and deflate, or neither, come as
-/// they are stored; everything else, whatever it is, through H5Dread by one thread at a time.
+/// A contiguous dataset is read without HDF5. Chunks that are stored plain, or with shuffle and
+/// deflate, are returned as stored. Everything else is read by H5Dread, one thread at a time.
 std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes);
 

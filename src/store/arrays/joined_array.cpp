@@ -1,4 +1,4 @@
-// Several arrays as one.
+// Joins several arrays into one, along the first dimension.
 #include <glob.h>
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace tessera::store {
 
 namespace {
 
-/// HDF5's, and one to read past it.
+/// One descriptor of HDF5's, and one to read without HDF5.
 constexpr std::size_t kFilesEach = 2;
-/// What else the program and the libraries of MPI and of devices may have open.
+/// Descriptors left for the rest of the program and for the libraries of MPI and of devices.
 constexpr std::size_t kOtherFiles = 512;
 
 class JoinedArray : public ArraySource {
@@ -91,7 +91,7 @@ class JoinedArray : public ArraySource {
   }
 
  private:
-  /// In Fortran order every column is made of a stretch of each part's.
+  /// In Fortran order, every column consists of one contiguous range of each part.
   void read_columns(const plan::Box& box, const std::vector<plan::PartBox>& parts,
                     std::span<std::byte> elements) const {
     const std::size_t column =
@@ -110,7 +110,7 @@ class JoinedArray : public ArraySource {
     }
   }
 
-  /// What all have, or else C.
+  /// The order that all parts share, or else C order.
   static plan::StorageOrder order_of(const std::vector<std::unique_ptr<ArraySource>>& parts) {
     const auto fortran = [](const std::unique_ptr<ArraySource>& part) {
       return part->order() == plan::StorageOrder::first_dimension_fastest;
@@ -136,7 +136,7 @@ std::string describe(const ArrayInfo& array) {
   return fmt::format("{} {}", base::element_code(array.type), job::format_shape(array.shape));
 }
 
-/// Whether `next` can lie behind `first` along the first dimension.
+/// Checks that `next` can follow `first` along the first dimension.
 void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
   const bool fits = first.type == next.type && !first.shape.empty() &&
                     first.shape.size() == next.shape.size() &&
@@ -156,7 +156,7 @@ std::vector<job::ArrayInput> expand(const job::ArrayInput& input) {
     for (std::size_t i = 0; i < found.gl_pathc; ++i) {
       job::ArrayInput one = input;
       one.path = found.gl_pathv[i];
-      one.text.replace(0, input.path.size(), one.path);  // what follows is the same
+      one.text.replace(0, input.path.size(), one.path);  // the rest of the text is the same
       inputs.push_back(std::move(one));
     }
   }

@@ -21,7 +21,7 @@ unsigned byte_at(std::span<const std::byte> bytes, std::size_t at) {
   return std::to_integer<unsigned>(bytes[at]);
 }
 
-/// Reads the literal that NumPy writes: a dictionary of a string, a bool and a tuple of numbers.
+/// Parses the literal that NumPy writes: a dictionary of a string, a bool and a tuple of numbers.
 class Literal {
  public:
   /// `python2`: numbers may end with an L.
@@ -56,7 +56,7 @@ class Literal {
     }
     throw wrong();
   }
-  /// A tuple: of one number only with a comma behind it.
+  /// A tuple; with a single number, a comma must follow it.
   job::Shape shape() {
     job::Shape shape;
     expect('(');
@@ -69,12 +69,12 @@ class Literal {
     }
     return shape;
   }
-  /// Behind the dictionary stand blanks, to an even place for the data, and nothing else.
+  /// Only blanks may follow the dictionary; they align the data.
   void expect_end() {
     skip_blanks();
     if (at_ != text_.size()) throw wrong();
   }
-  /// What stands where a string should: the list of a structured type.
+  /// True at a list, which describes a structured type where a string is expected.
   bool at_list() {
     skip_blanks();
     return at_ < text_.size() && text_[at_] == '[';
@@ -90,12 +90,12 @@ class Literal {
     const Text digits = text_.substr(at_, end - at_);
     const std::int64_t side =
         base::parse_integer(digits, path_ + ": shape", 0, std::int64_t{1} << 62);
-    if (digits.size() > 1 && digits.front() == '0') throw wrong();  // no number of Python's
+    if (digits.size() > 1 && digits.front() == '0') throw wrong();  // Python has no such literal
     at_ = end;
     if (python2_ && at_ < text_.size() && text_[at_] == 'L') ++at_;
     return side;
   }
-  /// Python's, among which there is no \v.
+  /// Python's blanks, which do not include \v.
   void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\n\r\f", at_), text_.size()); }
 
   Text text_;
@@ -109,8 +109,8 @@ base::Error unsupported(const std::string& path, Text type) {
       "{}: its elements are of type {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", path, type);
 }
 
-/// "<f4", "|u1", ">i8"; "|b1", whose bytes are 0 and 1, as the u1 that they are. Without < and >
-/// in this machine's byte order, as NumPy has it.
+/// "<f4", "|u1", ">i8". "|b1", whose bytes are 0 and 1, is read as u1. Without < or >, the byte
+/// order is this machine's, as in NumPy.
 void set_type(NpyHeader& header, const std::string& descr, const std::string& path) {
   const char mark = descr.empty() ? '\0' : descr[0];
   const bool marked = mark != '\0' && Text("<>=|").find(mark) != Text::npos;

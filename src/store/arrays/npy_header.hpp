@@ -1,4 +1,4 @@
-// The head of a NumPy .npy file (numpy.lib.format, versions 1.0, 2.0 and 3.0).
+// The header of a NumPy .npy file (numpy.lib.format, versions 1.0, 2.0 and 3.0).
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ struct NpyHeader {
   job::Shape shape;
 };
 
-/// Magic, version and length of the text: enough to know how long the head is.
+/// Magic, version and length of the text. They determine the size of the header.
 inline constexpr std::size_t kNpyPreambleBytes = 12;
-/// NumPy's own heads are below 1 KiB; of structured types they may be longer.
+/// NumPy's own headers are below 1 KiB; those of structured types may be longer.
 inline constexpr std::uint64_t kMostNpyHeaderBytes = std::uint64_t{1} << 20;
 
-/// Bytes up to the first element, from the first kNpyPreambleBytes of the file. Usage error naming
-/// `path` if that is no .npy file.
+/// Bytes before the first element, from the first kNpyPreambleBytes of the file. Throws a usage
+/// error naming `path` if it is not a .npy file.
 std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::string& path);
 
-/// From the whole head. Usage errors name `path`, and a type that is no number.
+/// Parses the whole header. Usage errors name `path`, and an element type that is not a number.
 NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& path);
 
 }  // namespace tessera::store

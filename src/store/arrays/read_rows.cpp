@@ -8,12 +8,12 @@ namespace tessera::store {
 
 namespace {
 
-/// What costs as much to read as the call that would leave it out.
+/// A gap of this size costs as much to read as the extra call that would skip it.
 constexpr std::uint64_t kSmallGapBytes = 4096;
-/// Rows are looked at in so much at a time, which stays in the second cache.
+/// Short rows are read through a window of this size, which stays in the L2 cache.
 constexpr std::uint64_t kWindowBytes = std::uint64_t{256} << 10;
 
-/// The rows of one group through a window that is read whole.
+/// Reads the rows of one group through a window that is read whole.
 void read_group_together(std::uint64_t first, std::uint64_t rows, std::uint64_t row_bytes,
                          std::uint64_t stride_bytes, const ReadStretch& read,
                          std::vector<std::byte>& window, std::byte* to) {
@@ -29,7 +29,7 @@ void read_group_together(std::uint64_t first, std::uint64_t rows, std::uint64_t 
   }
 }
 
-/// How an element gets from one place to the other; sizes known at compile time are quicker.
+/// Copies one element. Sizes known at compile time are faster.
 template <std::size_t kBytes>
 struct Copy {
   static constexpr std::int64_t bytes = kBytes;
@@ -42,7 +42,7 @@ struct CopyAny {
   }
 };
 
-/// Element (c, r) of `to` = element (r, c) of `from`, in blocks whose lines stay in the cache.
+/// to(c, r) = from(r, c), in blocks whose cache lines stay in the cache.
 template <class CopyOne>
 void transpose(const std::byte* from, std::int64_t from_stride, std::byte* to,
                std::int64_t to_stride, std::int64_t rows, std::int64_t columns,
@@ -66,10 +66,10 @@ void turn(const std::byte* turned, const plan::Shape& extent, std::byte* element
           const CopyOne& copy) {
   const std::int64_t all = plan::element_count(extent);
   const std::int64_t to_stride = all / extent.front();   // of the first dimension
-  const std::int64_t from_stride = all / extent.back();  // of the last one, where it was turned
+  const std::int64_t from_stride = all / extent.back();  // of the last one, in `turned`
   const plan::Shape between(extent.begin() + 1, extent.end() - 1);
   for (std::int64_t m = 0; m < plan::element_count(between); ++m) {
-    // Places of the middle dimensions' coordinates in either order.
+    // Offsets of the middle dimensions' coordinates in both orders.
     std::int64_t rest = m;
     std::int64_t to = 0;
     std::int64_t from = 0;

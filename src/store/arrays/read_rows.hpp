@@ -1,4 +1,4 @@
-// Rows of a box from a file in few reads. Private to this room.
+// Reads the rows of a box from a file in few reads. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace tessera::store {
 
-/// Fills bytes with those of the stretch from `offset` on.
+/// Reads the bytes at `offset` into `bytes`.
 using ReadStretch = std::function<void(std::uint64_t offset, std::span<std::byte> bytes)>;
 
-/// The box, row behind row, into `elements`; offset 0 is that of the array's first element. Long
-/// rows are read into place; of short ones that lie close together, what is between them is read
-/// with them and thrown away.
+/// Reads the box, row after row, into `elements`. Offset 0 is the first element of the array. Long
+/// rows are read directly into place. Short rows that are close together are read together with the
+/// bytes between them, which are then dropped.
 void read_rows(const plan::BoxRows& rows, std::size_t element_bytes, const ReadStretch& read,
                std::span<std::byte> elements);
 
-/// Elements as a box of the turned array has them (the dimensions in reverse) to the order in which
-/// the box has them: what is stored first dimension fastest to last dimension fastest.
+/// Reorders the elements of a box from first dimension fastest to last dimension fastest. `turned`
+/// is the box of the transposed array, whose dimensions are in reverse order.
 void turn_order(std::span<const std::byte> turned, const plan::Shape& extent,
                 std::size_t element_bytes, std::span<std::byte> elements);
 

@@ -1,5 +1,5 @@
-// Chunks of pieces in a row as they are stored: small ones come many at a time, since one thread at
-// a time can fetch them.
+// Stored bytes of the chunks of consecutive pieces. Small chunks are fetched many at a time,
+// because only one thread at a time can fetch them.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@ namespace tessera::store {
 struct StoredChunk {
   bool there = false;  ///< in the file
   std::uint32_t filter_mask = 0;
-  std::uint64_t offset_bytes = 0;  ///< in the file, for who reads it past HDF5
+  std::uint64_t offset_bytes = 0;  ///< in the file, for reads without HDF5
   std::span<std::byte> bytes;
 };
 
 class StoredChunks {
  public:
-  /// All together, but for a single chunk that is larger: what a core's own cache holds.
+  /// Bytes of all chunks together, unless a single chunk is larger: the size of a core's own cache.
   static constexpr std::size_t kMostBytes = std::size_t{256} << 10;
-  /// Absent ones take no bytes, and other threads wait for HDF5 meanwhile.
+  /// Limits missing chunks, which take no bytes: other threads wait for HDF5 meanwhile.
   static constexpr std::size_t kMostChunks = 1024;
 
   const std::deque<StoredChunk>& chunks() const { return chunks_; }
@@ -31,11 +31,11 @@ class StoredChunks {
     chunks_.clear();
     has_room_ = false;
   }
-  /// The next chunk, with room for its bytes; null if there is none left. Chunk and room stay where
-  /// they are until clear().
+  /// Appends a chunk with memory for its bytes; null if it does not fit. The chunk and its memory
+  /// stay valid until clear().
   StoredChunk* add(std::size_t bytes) {
     if (chunks_.size() >= kMostChunks) return nullptr;
-    if (!has_room_) {  // once, since the buffer moves when it grows
+    if (!has_room_) {  // only once, because the buffer moves when it grows
       room_ = buffer_.take(std::max(bytes, kMostBytes));
       has_room_ = true;
     }
@@ -45,7 +45,7 @@ class StoredChunks {
     room_ = room_.subspan(std::min(aligned_bytes, room_.size()));
     return &chunks_.back();
   }
-  /// False if there is no room left.
+  /// False if the list is full.
   bool add_missing() {
     if (chunks_.size() >= kMostChunks) return false;
     chunks_.emplace_back();
@@ -57,7 +57,7 @@ class StoredChunks {
 
   base::PageBuffer buffer_;
   bool has_room_ = false;
-  std::span<std::byte> room_;  ///< what is left of it
+  std::span<std::byte> room_;  ///< the unused part of the buffer
   std::deque<StoredChunk> chunks_;
 };
 

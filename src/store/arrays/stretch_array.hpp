@@ -1,4 +1,4 @@
-// Arrays that lie in one stretch of a file: .npy and raw. Private to this room.
+// Contiguous arrays in a file: .npy and raw. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,14 @@
 
 namespace tessera::store {
 
-/// Where the stretch is, and what it holds.
+/// Offset, byte order and element order of the contiguous data.
 struct Stretch {
   std::uint64_t offset_bytes = 0;
   bool big_endian = false;
   plan::StorageOrder order = plan::StorageOrder::last_dimension_fastest;
 };
 
-/// Usage error if the file is too short.
+/// Throws a usage error if the file is too short.
 std::unique_ptr<ArraySource> open_stretch(const std::string& path, ArrayInfo info,
                                           const Stretch& stretch, std::int64_t piece_bytes);
 

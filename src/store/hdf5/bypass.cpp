@@ -7,7 +7,7 @@ namespace tessera::store {
 
 namespace {
 
-/// The versions whose answers about chunks and offsets the tests compare with H5Dread.
+/// HDF5 versions whose answers about chunks and offsets the tests compare with H5Dread.
 bool is_known_version(const CheckedCall& h5) {
   unsigned major = 0;
   unsigned minor = 0;
@@ -16,7 +16,7 @@ bool is_known_version(const CheckedCall& h5) {
   return major == 1 && (minor == 10 || minor == 14);
 }
 
-/// One file that nobody writes, whose bytes are where HDF5 says.
+/// A single file that nobody writes, whose bytes are at the offsets that HDF5 reports.
 bool is_plain_file(const Hdf5Dataset& data) {
   unsigned intent = 0;
   data.h5("H5Fget_intent", H5Fget_intent, data.file.id(), &intent);
@@ -30,8 +30,9 @@ bool is_usual(const Hdf5Dataset& data) {
          is_plain_file(data);
 }
 
-/// Indices whose answers about single chunks are those of H5Dread. An extensible array is right
-/// only where the first dimension is the unlimited one: HDF5 counts its elements as if it were.
+/// Chunk indices whose answers about single chunks agree with H5Dread. An extensible array is right
+/// only if the first dimension is the unlimited one, because HDF5 numbers its elements under that
+/// assumption.
 bool is_known_index(const Hdf5Dataset& data) {
   H5D_chunk_index_t index = H5D_CHUNK_IDX_BTREE;
   data.h5("H5Dget_chunk_index_type", H5Dget_chunk_index_type, data.dataset.id(), &index);
@@ -54,14 +55,14 @@ bool is_known_index(const Hdf5Dataset& data) {
   }
 }
 
-/// Not where chunks at the edges are stored in another way than those within.
+/// False if chunks at the edges are stored in another way than the others.
 bool all_chunks_alike(const Hdf5Dataset& data) {
   unsigned options = 0;
   data.h5("H5Pget_chunk_opts", H5Pget_chunk_opts, data.creation.id(), &options);
   return options == 0;
 }
 
-/// Nothing for a pipeline with other filters, in another order or of other elements.
+/// Nothing for a pipeline with other filters, another order, or another element size.
 std::optional<Pipeline> find_pipeline(const Hdf5Dataset& data) {
   Pipeline pipeline;
   const int filters = data.h5("H5Pget_nfilters", H5Pget_nfilters, data.creation.id());
@@ -92,7 +93,8 @@ std::optional<std::uint64_t> stretch_offset(const Hdf5Dataset& data) {
       !is_usual(data)) {
     return std::nullopt;
   }
-  // Of what was never written, H5Dget_offset() says HADDR_UNDEF or, behind a user block, nonsense.
+  // If nothing was ever written, H5Dget_offset() returns HADDR_UNDEF or, after a user block, a
+  // wrong offset.
   H5D_space_status_t status = H5D_SPACE_STATUS_NOT_ALLOCATED;
   data.h5("H5Dget_space_status", H5Dget_space_status, data.dataset.id(), &status);
   if (status != H5D_SPACE_STATUS_ALLOCATED) return std::nullopt;

@@ -1,5 +1,5 @@
-// Which datasets are read past HDF5. A list of what is allowed: whatever is not on it goes through
-// H5Dread, which knows best. Private to this room.
+// Decides which datasets are read without HDF5. This is a list of known cases; H5Dread reads
+// everything else. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace tessera::store {
 
-/// Where a contiguous dataset lies in its file; nothing if it must be read through H5Dread.
+/// The offset of a contiguous dataset in its file; nothing if H5Dread must read it.
 std::optional<std::uint64_t> stretch_offset(const Hdf5Dataset& data);
 
-/// Places of the two filters in the pipeline; -1 = not in it.
+/// Positions of the two filters in the pipeline; -1 = not in it.
 struct Pipeline {
   int shuffle = -1;
   int deflate = -1;
 };
 
-/// The filters of a dataset whose single chunks can be asked for; nothing if it must be read
-/// through H5Dread.
+/// The filters of a dataset whose chunks can be fetched one by one; nothing if H5Dread must read
+/// it.
 std::optional<Pipeline> chunk_pipeline(const Hdf5Dataset& data);
 
 }  // namespace tessera::store

@@ -13,7 +13,7 @@ namespace tessera::store {
 
 namespace {
 
-/// Where the element is in the array, and its bytes.
+/// The error for a difference: the element's indices, and its bytes in both readings.
 base::Error difference(const Hdf5Dataset& data, const plan::Box& box, std::size_t element,
                        std::span<const std::byte> ours, std::span<const std::byte> theirs) {
   plan::Shape at = box.origin;
@@ -57,7 +57,7 @@ class CheckedStretch : public ArraySource {
   }
 
  private:
-  /// Returns what is behind the piece.
+  /// Returns the elements after the piece.
   std::span<const std::byte> check_piece(std::int64_t piece,
                                          std::span<const std::byte> elements) const {
     for (const plan::Box& box : plan::boxes_of(pieces(), piece)) {

@@ -1,5 +1,5 @@
-// TESSERA_CHECK_HDF5=1: whatever is read past HDF5 is read through it again, and compared. Private
-// to this room.
+// TESSERA_CHECK_HDF5=1: everything that is read without HDF5 is read again through it and compared.
+// Private to this folder.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace tessera::store {
 
-/// Whether the environment orders it.
+/// True if the environment requests the check.
 bool checks_hdf5();
 
-/// Run error, naming the box and the first element that differs, unless `elements` are those that
-/// H5Dread has for the box. Any thread.
+/// Throws a run error that names the box and the first differing element, unless `elements` equal
+/// those that H5Dread returns for the box. Any thread may call it.
 void check_hdf5(const Hdf5Dataset& data, const plan::Box& box, std::span<const std::byte> elements);
 
-/// The same array, of which all that is read is checked.
+/// Wraps an array so that everything read from it is checked.
 std::unique_ptr<ArraySource> check_stretch(std::unique_ptr<ArraySource> stretch, Hdf5Dataset data);
 
 }  // namespace tessera::store

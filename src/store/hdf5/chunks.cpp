@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
-#include "store/hdf5/check.hpp"
 #include "store/hdf5/bypass.hpp"
+#include "store/hdf5/check.hpp"
 
 namespace tessera::store {
 
@@ -17,11 +17,12 @@ namespace {
 
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 
-/// To find a chunk, HDF5 1.10 goes through those before it: 4 ns each, milliseconds among 200 000.
-/// To fetch one takes it microseconds, among any number, but only one thread can.
+/// HDF5 1.10 finds a chunk by searching all chunks before it: 4 ns each, so milliseconds among
+/// 200,000. Fetching a chunk through HDF5 takes microseconds, whatever their number, but only one
+/// thread can.
 constexpr std::int64_t kMostFound = 4096;
 
-/// `element` again and again.
+/// Fills `elements` with copies of `element`.
 void repeat(std::span<const std::byte> element, std::span<std::byte> elements) {
   std::ranges::copy(element, elements.begin());
   for (std::size_t done = element.size(); done < elements.size(); done *= 2) {
@@ -69,8 +70,9 @@ class Hdf5Chunks : public ArraySource {
     }
   }
 
-  /// What HDF5 has in its place, which hangs on more than the fill value. Each H5Dread takes
-  /// microseconds, in which no other thread reads: of elements that are all alike, one is kept.
+  /// Reads the values that HDF5 returns for a missing chunk. They depend on more than the fill
+  /// value. Each H5Dread takes microseconds and blocks all other reading threads, so if all
+  /// elements are equal, one is kept.
   void read_missing(std::int64_t piece, std::span<std::byte> elements) const override {
     bool is_read = false;
     if (!data_.leaves_gaps) {
@@ -93,7 +95,7 @@ class Hdf5Chunks : public ArraySource {
  private:
   using Origin = std::vector<hsize_t>;
 
-  /// The first element, if all are the same.
+  /// Keeps the first element if all are equal.
   void keep_fill(std::span<const std::byte> elements) const {
     const auto first = elements.first(base::element_bytes(data_.info.type));
     if (std::ranges::equal(elements.subspan(first.size()),
@@ -107,9 +109,9 @@ class Hdf5Chunks : public ArraySource {
     return {box.origin.begin(), box.origin.end()};
   }
 
-  /// Null if there is no room for it.
+  /// Null if it does not fit.
   StoredChunk* add(const Origin& origin, hsize_t bytes, StoredChunks& chunks) const {
-    // A little more than the elements take is what writers do where nothing shrinks.
+    // Writers store a little more than the elements where compression does not shrink them.
     if (bytes <= 2 * chunk_bytes_ + 4096) return chunks.add(bytes);
     throw base::run_error("{}: the chunk at [{}] claims {} bytes: the file is damaged",
                           data_.info.name, fmt::join(origin, ", "), bytes);
@@ -121,7 +123,8 @@ class Hdf5Chunks : public ArraySource {
            (skipped(pipeline_.deflate) ? ChunkCoding::kDeflateSkipped : 0);
   }
 
-  /// Where the chunk is and what it takes. Under hdf5_mutex(); false if there is no room for it.
+  /// Adds the chunk's address and size to `chunks`. Requires hdf5_mutex(); false if it does not
+  /// fit.
   bool find(std::int64_t piece, StoredChunks& chunks) const {
     const Origin origin = origin_of(piece);
     unsigned mask = 0;
@@ -137,7 +140,7 @@ class Hdf5Chunks : public ArraySource {
     return true;
   }
 
-  /// The chunk itself. Under hdf5_mutex(); false if there is no room for it.
+  /// Adds the chunk's bytes to `chunks`. Requires hdf5_mutex(); false if it does not fit.
   bool fetch(std::int64_t piece, StoredChunks& chunks) const {
     const Origin origin = origin_of(piece);
     hsize_t bytes = 0;  // stays 0 while the dataset has no chunk at all
@@ -159,10 +162,10 @@ class Hdf5Chunks : public ArraySource {
   ChunkCoding coding_;
   plan::ArrayPieces pieces_;
   std::size_t chunk_bytes_;
-  /// For reading past HDF5, by all threads at once.
+  /// For reads without HDF5, by all threads at once.
   std::optional<base::InputFile> file_;
   mutable std::once_flag fill_sought_;
-  mutable std::vector<std::byte> fill_;  ///< an element of chunks that are not there, if known
+  mutable std::vector<std::byte> fill_;  ///< the element of all missing chunks, if known
 };
 
 }  // namespace

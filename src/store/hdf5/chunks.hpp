@@ -1,4 +1,4 @@
-// Chunks as they are stored, for others to inflate. Private to this room.
+// Reads chunks as they are stored; the caller inflates them. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace tessera::store {
 
-/// Null if the dataset has no chunk_pipeline(), or its chunks are too large to be held whole: then
-/// it is left as it was.
+/// Null if the dataset has no chunk_pipeline(), or if its chunks are too large to be held whole.
+/// `data` is then unchanged.
 std::unique_ptr<ArraySource> open_hdf5_chunks(Hdf5Dataset& data);
 
 }  // namespace tessera::store

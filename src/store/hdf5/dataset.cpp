@@ -21,7 +21,7 @@ struct Listing {
   bool more = false;
 };
 
-/// 1 if that is enough.
+/// Returns 1 to stop when enough names are listed.
 herr_t list_object(const char* name, H5O_type_t type, void* to) noexcept {
   auto& listing = *static_cast<Listing*>(to);
   if (type != H5O_TYPE_DATASET) return 0;
@@ -36,7 +36,7 @@ herr_t list_object(const char* name, H5O_type_t type, void* to) noexcept {
 /// "/a, /b, ...".
 std::string datasets_of(const CheckedCall& h5, const Handle& file) {
   Listing listing;
-  // HDF5 1.14 has another name for the type of what H5Ovisit2() tells.
+  // HDF5 1.14 renamed the type of the information that H5Ovisit2() passes.
   const auto list = [](hid_t, const char* name, const auto* info, void* to) {
     return list_object(name, info->type, to);
   };
@@ -117,7 +117,7 @@ std::string class_name(H5T_class_t type_class) {
   }
 }
 
-/// The type that holds every value of an integer or float of unusual layout.
+/// The smallest type that holds every value of an integer or float of unusual layout.
 std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   const H5T_class_t type_class = H5Tget_class(type.id());
   const std::size_t bytes = H5Tget_size(type.id());
@@ -130,7 +130,7 @@ std::optional<ElementType> widened(const CheckedCall& h5, const Handle& type) {
   return std::nullopt;
 }
 
-/// A byte each that is FALSE = 0 or TRUE = 1, as h5py stores bool.
+/// One byte per element, FALSE = 0 or TRUE = 1, as h5py stores bool.
 bool is_boolean(const CheckedCall& h5, const Handle& type) {
   if (H5Tget_class(type.id()) != H5T_ENUM || H5Tget_size(type.id()) != 1) return false;
   if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
@@ -176,8 +176,8 @@ bool refers_elsewhere(const Hdf5Dataset& data) {
          file_of(h5, data.dataset) != file_of(h5, data.file);
 }
 
-/// Whether H5Dread leaves memory as it is where nothing was ever written. Of a virtual dataset that
-/// hangs on the datasets that it is made of.
+/// True if H5Dread leaves memory unchanged where nothing was ever written. For a virtual dataset,
+/// this depends on its source datasets.
 bool may_leave_gaps(const Hdf5Dataset& data) {
   H5D_fill_value_t value = H5D_FILL_VALUE_UNDEFINED;
   data.h5("H5Pfill_value_defined", H5Pfill_value_defined, data.creation.id(), &value);
@@ -226,7 +226,8 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
   if (data.leaves_gaps) std::ranges::fill(elements, std::byte{0});
   const std::scoped_lock lock(hdf5_mutex());
   const CheckedCall& h5 = data.h5;
-  // As it is stored, an enumeration is not converted, which would change what is no value of it.
+  // Read in its stored type, so that HDF5 does not convert the enumeration: a conversion would
+  // change bytes that are none of its values.
   const Handle type = data.truth ? Handle(h5("H5Dget_type", H5Dget_type, data.dataset.id()))
                                  : memory_type(h5, data.info.type);
   if (box.extent.empty()) {

@@ -1,5 +1,5 @@
-// A dataset of numbers in somebody's HDF5 file: what it is, before any of it is read. Private to
-// this room.
+// Opens a dataset of numbers in any HDF5 file and describes it before it is read. Private to this
+// folder.
 #pragma once
 
 #include <mutex>
@@ -11,18 +11,19 @@
 
 namespace tessera::store {
 
-/// Debian's HDF5 is not thread-safe: whatever threads call it with, they hold this.
+/// Every thread that calls HDF5 must hold this mutex, because Debian's HDF5 is not thread-safe.
 std::mutex& hdf5_mutex();
 
 struct Hdf5Dataset {
-  /// Missing error, listing what there is, for a dataset that is not in the file; usage error for
-  /// one of no numbers.
+  /// Throws a missing error that lists the datasets if this one is not in the file; a usage error
+  /// if its elements are not numbers.
   explicit Hdf5Dataset(const job::ArrayInput& input);
 
-  /// No block of the user's own stands before it: HDF5 1.10 tells places without that.
+  /// True if the file has no user block; HDF5 1.10 reports offsets without that block.
   bool starts_its_file() const;
 
-  /// HDF5 takes a chunk that it has in its cache for one that is in the file.
+  /// Reopens the dataset without a chunk cache: HDF5 reports a chunk that is only in its cache as
+  /// stored in the file.
   void reopen_without_cache();
 
   CheckedCall h5;
@@ -31,25 +32,25 @@ struct Hdf5Dataset {
   Handle dataset;
   Handle creation;  ///< property list
   ArrayInfo info;
-  /// The elements are stored as info.type has it, in one of the two byte orders.
+  /// The elements are stored as info.type, in one of the two byte orders.
   bool plain = false;
-  bool truth = false;  ///< and HDF5 knows them as an enumeration
+  bool truth = false;  ///< plain, and their HDF5 type is an enumeration
   bool big_endian = false;
-  /// H5Dread may leave memory as it is where nothing was ever written.
+  /// H5Dread may leave memory unchanged where nothing was ever written.
   bool leaves_gaps = true;
 };
 
-/// H5Dread of a box, in C order and this machine's byte order; 0 where HDF5 leaves the memory as it
-/// is, since nothing was ever written. Any thread.
+/// Reads a box by H5Dread, in C order and this machine's byte order. Elements that HDF5 leaves
+/// unset, because nothing was ever written, are 0. Any thread may call it.
 void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std::byte> elements);
 
-/// Sides of its chunks; empty if it has none.
+/// The chunk shape; empty if the dataset has no chunks.
 plan::Shape chunk_of(const Hdf5Dataset& data);
 
-/// For H5Dread: `type` as this machine has it.
+/// The memory type for H5Dread: `type` in this machine's byte order.
 Handle memory_type(const CheckedCall& h5, base::ElementType type);
 
-/// The file that the object is really in, as HDF5 has opened it.
+/// The file that really contains the object, under the name that HDF5 opened.
 std::string file_of(const CheckedCall& h5, const Handle& object);
 
 }  // namespace tessera::store

@@ -12,7 +12,7 @@ namespace {
 
 herr_t take_description(unsigned, const H5E_error2_t* entry, void* text) noexcept {
   if (entry->desc != nullptr) *static_cast<std::string*>(text) = entry->desc;
-  return 1;  // walking upward, the first entry is the innermost: stop there
+  return 1;  // stop: upward, the first entry is the innermost
 }
 
 std::string innermost_message() {

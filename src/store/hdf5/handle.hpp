@@ -1,4 +1,4 @@
-// The HDF5 C library, owned and checked. Private to this room, as hdf5.h is.
+// Owned HDF5 handles and checked HDF5 calls. Private to this folder, as hdf5.h is.
 #pragma once
 
 #include <hdf5.h>
@@ -10,16 +10,17 @@
 
 namespace tessera::store {
 
-/// Before every call: HDF5 prints no errors of its own, and at the exit of the process it does not
-/// close what could not be closed before (it crashes on a dataset whose disk was full).
+/// Called before every HDF5 call. Turns off HDF5's own error output and its exit handler, which
+/// crashes on a dataset that could not be closed because the disk was full.
 void tame_hdf5() noexcept;
 
-/// The one way in which Tessera calls HDF5: h5("H5Dopen2", H5Dopen2, file, name, H5P_DEFAULT)
-/// returns what the function returns, or throws base::Error (failed) with the name of the call, the
+/// The only way in which Tessera calls HDF5: h5("H5Dopen2", H5Dopen2, file, name, H5P_DEFAULT)
+/// returns the function's result, or throws base::Error (failed) with the name of the call, the
 /// file and the innermost message of HDF5's error stack. HDF5 itself prints nothing.
 class CheckedCall {
  public:
-  /// Tames HDF5 here already: its constants, such as H5P_FILE_ACCESS, start it when they are named.
+  /// Calls tame_hdf5() already here: naming one of HDF5's constants, such as H5P_FILE_ACCESS,
+  /// starts the library.
   explicit CheckedCall(std::string file) : file_(std::move(file)) { tame_hdf5(); }
 
   const std::string& file() const { return file_; }
@@ -32,7 +33,7 @@ class CheckedCall {
     return result;
   }
 
-  /// The same for a call whose failure with exactly `message` is an answer: false then.
+  /// The same for a call that may fail with exactly `message`: returns false then.
   template <class Function, class... Args>
   bool unless(const char* message, const char* name, Function function, Args... args) const {
     tame_hdf5();
@@ -48,7 +49,7 @@ class CheckedCall {
   std::string file_;
 };
 
-/// An owned hid_t of any kind; closing what is left in the destructor is silent.
+/// An owned hid_t of any kind. The destructor ignores errors of closing it.
 class Handle {
  public:
   Handle() = default;
@@ -61,7 +62,7 @@ class Handle {
   }
 
   hid_t id() const { return id_; }
-  /// Gives up ownership, for a close whose failure must be seen.
+  /// Gives up ownership, for a close whose failure must be reported.
   hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
   void reset() noexcept;
 

@@ -12,13 +12,13 @@ namespace tessera::store {
 
 namespace {
 
-/// A concurrent reader may meet metadata that are half written, and HDF5 tries again after 1 ns,
-/// 2 ns, 4 ns, ... With its default of 100 tries a damaged file would keep it for ever; 28 are an
+/// A concurrent reader may find half-written metadata; HDF5 then tries again after 1 ns, 2 ns, 4
+/// ns, ... With its default of 100 attempts, a damaged file would never return; 28 attempts take an
 /// eighth of a second.
 constexpr unsigned kReadAttempts = 28;
 constexpr unsigned kOneAttempt = 1;
 
-/// At the start, or behind a block of the user's own of 512 bytes, 1 KiB, 2 KiB, ...
+/// Looks at the start and after a user block of 512 bytes, 1 KiB, 2 KiB, ...
 bool has_signature(std::ifstream& file) {
   constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
   std::array<char, 8> start{};
@@ -48,7 +48,7 @@ Handle open_somehow(const CheckedCall& h5, unsigned attempts) {
       try {
         const unsigned flags = ignore_marks ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
         return open_as(h5, flags, ignore_marks, attempts);
-      } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the next way may do
+      } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): try the next way
       }
     }
     throw base::usage_error("{}", plain.what());

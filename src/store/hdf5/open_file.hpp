@@ -1,4 +1,4 @@
-// How files that are read are opened. Private to this room.
+// Opens HDF5 files for reading. Private to this folder.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace tessera::store {
 
-/// One line about a file that HDF5 need not even be asked about: missing error if it is not there,
-/// usage error if it cannot be read or is not HDF5.
+/// Checks a file without HDF5, for a one-line error: missing error if it does not exist, usage
+/// error if it cannot be read or is not HDF5.
 void check_readable_hdf5(const std::string& path);
 
-/// A finished file opens plainly; one that is being written, or whose writer was killed, only as a
-/// concurrent reader; one whose writer was killed in the middle of finish() only if the mark "open
-/// for writing" is ignored. None of the three writes to the file. Usage
-/// error if none of them does it.
+/// Opens a file for reading and never writes to it. A finished file opens normally. A file that is
+/// being written, or whose writer was killed, opens only in SWMR read mode. A file whose writer was
+/// killed within finish() opens only if the mark "open for writing" is ignored. Throws a usage
+/// error if all three fail.
 Handle open_hdf5(const CheckedCall& h5);
 
-/// The same for a file that nobody is writing: what is damaged is not read again and again.
+/// The same for a file that nobody is writing: damaged metadata are not read repeatedly.
 Handle open_settled_hdf5(const CheckedCall& h5);
 
 }  // namespace tessera::store

@@ -20,7 +20,7 @@ bool is_alongside(const std::filesystem::path& folder, const std::filesystem::pa
   return is_there(folder / source) || is_there(folder / source.filename());
 }
 
-/// Of a virtual dataset: the file that a part of it is in; "." is its own.
+/// The source file of a part of a virtual dataset; "." is the dataset's own file.
 std::string source_file(const Hdf5Dataset& data, std::size_t part) {
   const auto length = data.h5("H5Pget_virtual_filename", H5Pget_virtual_filename,
                               data.creation.id(), part, nullptr, std::size_t{0});
@@ -31,9 +31,9 @@ std::string source_file(const Hdf5Dataset& data, std::size_t part) {
   return name;
 }
 
-/// Missing error for a file outside that a dataset has its elements in.
+/// Throws a missing error for an external file that does not exist.
 void check_external_files(const Hdf5Dataset& data) {
-  if (std::getenv("HDF5_EXTFILE_PREFIX") != nullptr) return;  // says where they are
+  if (std::getenv("HDF5_EXTFILE_PREFIX") != nullptr) return;  // then other folders count
   const int files = data.h5("H5Pget_external_count", H5Pget_external_count, data.creation.id());
   for (int file = 0; file < files; ++file) {
     std::string name(4096, '\0');
@@ -46,17 +46,17 @@ void check_external_files(const Hdf5Dataset& data) {
   }
 }
 
-/// Missing error for a file that a virtual dataset takes elements from: HDF5 has the fill value
-/// instead, without a word. Names with a % stand for any number of files.
+/// Throws a missing error for a source file that does not exist; HDF5 would silently return the
+/// fill value. Names with a % stand for any number of files and are skipped.
 void check_sources(const Hdf5Dataset& data) {
   if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_VIRTUAL) return;
-  if (std::getenv("HDF5_VDS_PREFIX") != nullptr) return;  // says where else they may be
+  if (std::getenv("HDF5_VDS_PREFIX") != nullptr) return;  // then other folders count too
   std::size_t parts = 0;
   data.h5("H5Pget_virtual_count", H5Pget_virtual_count, data.creation.id(), &parts);
   for (std::size_t part = 0; part < parts; ++part) {
     const std::string name = source_file(data, part);
     if (name == "." || name.find('%') != name.npos) continue;
-    // Where HDF5 looks: from this folder, and beside the dataset's file.
+    // HDF5 looks in the current folder and beside the dataset's file.
     const std::filesystem::path source(name);
     const std::filesystem::path file = file_of(data.h5, data.dataset);
     std::error_code unknown;

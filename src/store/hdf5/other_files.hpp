@@ -1,11 +1,11 @@
-// Files beside that of a dataset which have its elements. Private to this room.
+// Finds the other files that hold elements of a dataset. Private to this folder.
 #pragma once
 
 #include "store/hdf5/dataset.hpp"
 
 namespace tessera::store {
 
-/// Missing error for one that is not there, of an external or a virtual dataset.
+/// Throws a missing error if a file of an external or virtual dataset does not exist.
 void check_other_files(const Hdf5Dataset& data);
 
 }  // namespace tessera::store

@@ -1,4 +1,4 @@
-// What a file says of its image and of how it was made.
+// Makes an image's header from a render job.
 #pragma once
 
 #include "job/render_job.hpp"

@@ -16,15 +16,16 @@ namespace tessera::store {
 namespace {
 
 constexpr std::int64_t kMaxSide = std::numeric_limits<std::int32_t>::max();
-/// PNG allows 2^31 - 1 bytes a chunk; 1 GiB keeps clear of readers that calculate with ints.
+/// PNG allows 2^31 - 1 bytes a chunk; some readers compute with ints, which 1 GiB does not
+/// overflow.
 constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 30;
 constexpr std::size_t kMaxKeyBytes = 79;
 
 }  // namespace
 
-/// libpng reports errors by longjmp and must not be unwound by exceptions. So each call into it
-/// stands in guarded(), with nothing between setjmp and longjmp that has a destructor; what the
-/// callbacks learn is kept here and thrown after libpng has returned.
+/// libpng reports errors by longjmp, and exceptions must not unwind it. So each call into it goes
+/// through guarded(), and no object between setjmp and longjmp has a destructor. Callbacks store
+/// their errors here; they are thrown after libpng has returned.
 struct PngWriter::State {
   State(const std::string& path_, base::ImageSize size_px_)
       : path(path_),
@@ -42,7 +43,7 @@ struct PngWriter::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Calls libpng; throws what went wrong in it.
+  /// Calls libpng and throws its error.
   template <class Call>
   void guarded(Call call) {
     if (!jumped_back(call)) return;
@@ -61,7 +62,7 @@ struct PngWriter::State {
     std::vector<png_text> entries = text_entries(text);
     guarded([&] {
       png_set_write_fn(png, this, on_write, on_flush);
-      // libpng refuses sides over a million otherwise.
+      // By default, libpng refuses sides over a million.
       png_set_user_limits(png, kMaxSide, kMaxSide);
       png_set_IHDR(png, info, static_cast<png_uint_32>(size_px.width),
                    static_cast<png_uint_32>(size_px.height), 8, PNG_COLOR_TYPE_RGB,
@@ -81,7 +82,7 @@ struct PngWriter::State {
       const bool ascii = std::ranges::all_of(value, [](char c) { return (c & 0x80) == 0; });
       png_text entry{};
       entry.compression = ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
-      // libpng copies both and changes neither.
+      // libpng copies both without changing them.
       entry.key = const_cast<char*>(key.c_str());
       entry.text = const_cast<char*>(value.c_str());
       entries.push_back(entry);
@@ -152,11 +153,11 @@ void PngWriter::write_stream(std::span<const std::byte> bytes) {
 }
 
 void PngWriter::finish(base::Replace replace) {
-  // Not png_write_end(): libpng did not see the IDAT chunks and would refuse.
+  // png_write_end() would refuse, because libpng did not see the IDAT chunks.
   state_->write_chunk("IEND", {});
   state_->file.sync();
   state_->file.close();
-  state_->finished = true;  // and stays, also where it cannot get its name
+  state_->finished = true;  // the file stays, even if renaming fails
   base::publish_file(state_->file.path(), state_->path, state_->identity, replace);
 }
 

@@ -1,4 +1,4 @@
-// A PNG file written band by band through libpng: FILE.part, renamed when complete.
+// Writes a PNG file band by band through libpng: FILE.part, renamed when complete.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/geometry.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/geometry.hpp"
 
 namespace tessera::store {
 
 class PngWriter {
  public:
-  /// 8-bit RGB, sRGB; `text` becomes tEXt chunks. Usage error beyond 2^31 - 1 a side.
+  /// 8-bit RGB, sRGB; `text` becomes tEXt or iTXt chunks. Throws a usage error beyond 2^31 - 1 a
+  /// side.
   PngWriter(const std::string& path, base::ImageSize size_px,
             const std::vector<std::pair<std::string, std::string>>& text);
   /// Without finish(): removes the .part file.
@@ -25,7 +26,8 @@ class PngWriter {
 
   /// Appends bytes of the zlib stream, as one or more IDAT chunks.
   void write_stream(std::span<const std::byte> bytes);
-  /// IEND, sync, rename to the path; usage error if there is such a file that must not be replaced.
+  /// Writes IEND, syncs and renames to the path. Throws a usage error if the path exists and must
+  /// not be replaced.
   void finish(base::Replace replace = base::Replace::nothing);
 
  private:

@@ -34,15 +34,15 @@ std::uint32_t big_endian(std::string_view bytes) {
   return value;
 }
 
-/// The part up to a 0, which is taken away with it.
+/// Takes the text up to a 0, and the 0, off the front of `rest`.
 std::string take_text(std::string_view& rest) {
   const std::string_view text = rest.substr(0, rest.find('\0'));
   rest.remove_prefix(std::min(text.size() + 1, rest.size()));
   return std::string(text);
 }
 
-/// PNG 1.2, 11.3.4: keyword, 0, text; in an iTXt chunk two bytes about compression and two more
-/// texts, each with its 0, are between. Nothing if the text is compressed.
+/// PNG 1.2, 11.3.4: keyword, 0, text. In an iTXt chunk, two bytes about compression and two more
+/// texts, each with its 0, come between. Nothing if the text is compressed.
 std::optional<std::pair<std::string, std::string>> parse_text(bool international,
                                                               std::string_view data) {
   std::string key = take_text(data);

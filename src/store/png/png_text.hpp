@@ -1,4 +1,4 @@
-// What a PNG file says of itself in words.
+// Reads the texts of a PNG file.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace tessera::store {
 
-/// The uncompressed texts (tEXt and iTXt) in front of the pixels. Nothing if it is no whole PNG
-/// file: the end is looked for, what lies between is not read.
+/// The uncompressed texts (tEXt and iTXt) before the pixels. Nothing if it is not a whole PNG file:
+/// the end must be there; the pixels are not read.
 std::optional<std::vector<std::pair<std::string, std::string>>> read_png_text(
     const std::string& path);
 

@@ -12,9 +12,9 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
 #include "tests/store/sample_image.hpp"
 #include "tests/store/scratch_folder.hpp"
-#include "store/image/image_file.hpp"
 
 namespace tessera::store {
 namespace {
@@ -61,7 +61,8 @@ int status_of(pid_t child) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void expect_first_tiles(const ImageReader& reader, const ImageHeader& header, std::int64_t tiles) {
+void expect_first_tiles(const Hdf5ImageReader& reader, const ImageHeader& header,
+                        std::int64_t tiles) {
   std::vector<std::byte> bytes;
   std::uint32_t mask = 0;
   const auto rows = tiles_of(reader);
@@ -83,7 +84,7 @@ class Concurrent : public testing::TestWithParam<base::ImageSize> {
   /// Once it has flushed a tile.
   void kill_a_writer() const {
     const pid_t writer = in_child([&] {
-      ImageWriter part(path_, header_);
+      Hdf5ImageWriter part(path_, header_);
       write_tiles(part, header_, 0, 1);
       part.flush();
       ::raise(SIGKILL);
@@ -104,15 +105,15 @@ TEST_P(Concurrent, a_reader_follows_a_living_writer_and_does_not_stop_it) {
   const pid_t reader = in_child([&] {
     flushed.wait();
     {
-      const ImageReader part(part_path(path_));
+      const Hdf5ImageReader part(part_path(path_));
       EXPECT_EQ(part.attribute("status"), "unfinished");
       expect_first_tiles(part, header_, half);
       read.ring();
       finished.wait();
     }
-    expect_first_tiles(ImageReader(path_), header_, header_.grid().pixels());
+    expect_first_tiles(Hdf5ImageReader(path_), header_, header_.grid().pixels());
   });
-  ImageWriter writer(path_, header_);
+  Hdf5ImageWriter writer(path_, header_);
   write_tiles(writer, header_, 0, half);
   writer.flush();
   flushed.ring();
@@ -127,7 +128,7 @@ TEST_P(Concurrent, what_a_killed_writer_flushed_can_be_read) {
   kill_a_writer();
   const std::string before = contents(part_path(path_));
   {
-    const ImageReader reader(part_path(path_));
+    const Hdf5ImageReader reader(part_path(path_));
     EXPECT_EQ(reader.attribute("status"), "unfinished");
     expect_first_tiles(reader, header_, 1);
   }
@@ -138,12 +139,12 @@ TEST_P(Concurrent, a_killed_writers_part_that_is_cut_short_is_refused_soon) {
   kill_a_writer();
   const auto size = std::filesystem::file_size(part_path(path_));
   std::filesystem::resize_file(part_path(path_), size / 5);
-  EXPECT_THROW(ImageReader(part_path(path_)), base::Error);
+  EXPECT_THROW(Hdf5ImageReader(part_path(path_)), base::Error);
 }
 
 TEST_P(Concurrent, a_writer_killed_while_finishing_leaves_a_readable_part) {
   {
-    ImageWriter part(path_, header_);
+    Hdf5ImageWriter part(path_, header_);
     write_tiles(part, header_, 0, header_.grid().pixels());
   }
   // finish() opens the file a second time, not for concurrent readers.
@@ -154,7 +155,7 @@ TEST_P(Concurrent, a_writer_killed_while_finishing_leaves_a_readable_part) {
   });
   ASSERT_EQ(status_of(finisher), -SIGKILL);
   const std::string before = contents(part_path(path_));
-  expect_first_tiles(ImageReader(part_path(path_)), header_, header_.grid().pixels());
+  expect_first_tiles(Hdf5ImageReader(part_path(path_)), header_, header_.grid().pixels());
   EXPECT_EQ(contents(part_path(path_)), before) << "reading changed the file";
 }
 

@@ -1,5 +1,3 @@
-#include "store/image/image_file.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -7,6 +5,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
 #include "tests/store/sample_image.hpp"
 #include "tests/store/scratch_folder.hpp"
 
@@ -30,7 +29,7 @@ void expect_says(const base::Error& error, base::ExitCode code, const std::strin
   EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
 }
 
-void expect_all_chunks(const ImageReader& reader, const ImageHeader& header) {
+void expect_all_chunks(const Hdf5ImageReader& reader, const ImageHeader& header) {
   std::vector<std::byte> bytes;
   std::uint32_t mask = 77;
   for (std::int64_t row = 0; row < header.grid().height; ++row) {
@@ -54,13 +53,13 @@ TEST_P(ImageFileTest, reads_back_what_was_written) {
   const ImageHeader header = sample_header(compress, size);
   const std::string path = folder_.file("a.h5");
   {
-    ImageWriter writer(path, header);
+    Hdf5ImageWriter writer(path, header);
     write_tiles(writer, header, 0, header.grid().pixels());
     const TimingRow timing[] = {{0, "node-1", "compute", 2, 1.5}, {1, "node-2", "write", 3, 0.25}};
     writer.finish(timing, {{"wall_s", "3.5"}});
   }
   EXPECT_EQ(folder_.files(), 1);
-  const ImageReader reader(path);
+  const Hdf5ImageReader reader(path);
   EXPECT_EQ(reader.header().size_px, size);
   EXPECT_EQ(reader.header().grid(), header.grid());
   EXPECT_EQ(reader.header().chunk_px(), header.chunk_px());
@@ -95,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
 class ImageFile : public testing::Test {
  protected:
   void write_whole(const std::string& path) {
-    ImageWriter writer(path, header_);
+    Hdf5ImageWriter writer(path, header_);
     write_tiles(writer, header_, 0, header_.grid().pixels());
     writer.finish({}, {});
   }
@@ -107,7 +106,7 @@ class ImageFile : public testing::Test {
 
 TEST_F(ImageFile, keeps_a_row_for_every_tile_and_the_last_one_set) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     for (const std::uint32_t column : {2U, 0U, 1U}) {
       store_tile(writer, header_, sample_row(1, column));
     }
@@ -117,7 +116,7 @@ TEST_F(ImageFile, keeps_a_row_for_every_tile_and_the_last_one_set) {
     store_tile(writer, header_, again);
     writer.finish({}, {});
   }
-  const auto tiles = tiles_of(ImageReader(path_));
+  const auto tiles = tiles_of(Hdf5ImageReader(path_));
   ASSERT_EQ(tiles.size(), 6U);
   for (std::uint32_t i = 0; i < 6; ++i) {
     EXPECT_EQ(tiles[i].row, i / 3);
@@ -140,14 +139,14 @@ TEST_F(ImageFile, a_long_table_is_visited_row_by_row_in_order) {
   header_.size_px = {50, 250};  // more rows than are read at a time, and not a multiple
   const std::uint32_t last = 249 * 50 + 49;
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     for (const std::uint32_t tile : {0U, 4095U, 4096U, last}) {
       store_tile(writer, header_, sample_row(tile / 50, tile % 50));
     }
   }
   std::uint32_t tile = 0;
   std::vector<std::uint32_t> stored;
-  ImageReader(part_path(path_)).for_each_tile([&](const TileRow& row) {
+  Hdf5ImageReader(part_path(path_)).for_each_tile([&](const TileRow& row) {
     EXPECT_EQ(row.row * 50 + row.column, tile);
     if (row.rank >= 0) stored.push_back(tile);
     ++tile;
@@ -158,13 +157,13 @@ TEST_F(ImageFile, a_long_table_is_visited_row_by_row_in_order) {
 
 TEST_F(ImageFile, unfinished_is_left_as_part_and_says_so) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, 4);
   }
   EXPECT_FALSE(std::filesystem::exists(path_));
   const std::string before = contents(part_path(path_));
   {
-    const ImageReader reader(part_path(path_));
+    const Hdf5ImageReader reader(part_path(path_));
     EXPECT_EQ(reader.attribute("status"), "unfinished");
     EXPECT_EQ(reader.attribute("completed"), "");
     EXPECT_TRUE(reader.timing().empty());
@@ -181,25 +180,25 @@ TEST_F(ImageFile, a_new_run_replaces_part_and_result) {
   std::ofstream(part_path(path_)) << "left by a run that was killed";
   write_whole(path_);
   {
-    ImageWriter writer(path_, header_, base::Replace::what_is_there);
+    Hdf5ImageWriter writer(path_, header_, base::Replace::what_is_there);
     write_tiles(writer, header_, 0, header_.grid().pixels());
     writer.finish({}, {});
   }
   EXPECT_EQ(folder_.files(), 1);
-  expect_all_chunks(ImageReader(path_), header_);
+  expect_all_chunks(Hdf5ImageReader(path_), header_);
 }
 
 TEST_F(ImageFile, a_result_that_must_stay_is_refused_at_once_and_nothing_is_left) {
   write_whole(path_);
   Leftover leftover;
-  EXPECT_THROW(ImageWriter(path_, header_), base::NameTaken);
-  EXPECT_THROW(ImageWriter(path_, header_, leftover), base::NameTaken);
+  EXPECT_THROW(Hdf5ImageWriter(path_, header_), base::NameTaken);
+  EXPECT_THROW(Hdf5ImageWriter(path_, header_, leftover), base::NameTaken);
   EXPECT_EQ(folder_.files(), 1);
-  expect_all_chunks(ImageReader(path_), header_);
+  expect_all_chunks(Hdf5ImageReader(path_), header_);
 }
 
 TEST_F(ImageFile, finish_refuses_when_another_run_took_the_part_file) {
-  ImageWriter writer(path_, header_);
+  Hdf5ImageWriter writer(path_, header_);
   std::filesystem::rename(part_path(path_), folder_.file("moved"));
   std::filesystem::copy_file(folder_.file("moved"), part_path(path_));
   EXPECT_THROW(writer.finish({}, {}), base::Error);
@@ -207,7 +206,7 @@ TEST_F(ImageFile, finish_refuses_when_another_run_took_the_part_file) {
 }
 
 TEST_F(ImageFile, chunks_out_of_place_or_of_the_wrong_size_are_refused) {
-  ImageWriter writer(path_, header_);
+  Hdf5ImageWriter writer(path_, header_);
   const std::vector<std::byte> bytes(100);
   EXPECT_THROW(writer.write_chunk(job::Field::smooth, 2, 0, bytes, 0), base::Error);
   EXPECT_THROW(writer.write_chunk(job::Field::smooth, 0, -1, bytes, 0), base::Error);
@@ -219,34 +218,34 @@ TEST_F(ImageFile, chunks_out_of_place_or_of_the_wrong_size_are_refused) {
 TEST_F(ImageFile, a_grid_of_too_many_tiles_is_refused) {
   header_.size_px = {2147483647, 2147483647};
   header_.tile_px = 1;
-  expect_says(error_of([&] { const ImageWriter writer(path_, header_); }), base::ExitCode::usage,
-              "tile");
+  expect_says(error_of([&] { const Hdf5ImageWriter writer(path_, header_); }),
+              base::ExitCode::usage, "tile");
   EXPECT_EQ(folder_.files(), 0);
 }
 
 TEST_F(ImageFile, an_output_folder_that_is_gone_is_a_run_error) {
-  expect_says(error_of([&] { const ImageWriter writer(folder_.file("no/a.h5"), header_); }),
+  expect_says(error_of([&] { const Hdf5ImageWriter writer(folder_.file("no/a.h5"), header_); }),
               base::ExitCode::failed, "no/a.h5.part");
 }
 
 TEST_F(ImageFile, a_missing_file_names_the_part_beside_it) {
-  expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::missing,
+  expect_says(error_of([&] { const Hdf5ImageReader reader(path_); }), base::ExitCode::missing,
               "no such file");
   std::ofstream(part_path(path_)) << "any";
-  expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::missing,
+  expect_says(error_of([&] { const Hdf5ImageReader reader(path_); }), base::ExitCode::missing,
               part_path(path_));
 }
 
 TEST_F(ImageFile, other_files_are_usage_errors) {
   std::ofstream(path_) << "not an image at all";
-  expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::usage,
+  expect_says(error_of([&] { const Hdf5ImageReader reader(path_); }), base::ExitCode::usage,
               "not an HDF5 file");
   std::ofstream(path_) << "";
-  expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::usage,
+  expect_says(error_of([&] { const Hdf5ImageReader reader(path_); }), base::ExitCode::usage,
               "not an HDF5 file");
   std::filesystem::create_directory(folder_.file("d"));
-  expect_says(error_of([&] { const ImageReader reader(folder_.file("d")); }), base::ExitCode::usage,
-              "d: ");
+  expect_says(error_of([&] { const Hdf5ImageReader reader(folder_.file("d")); }),
+              base::ExitCode::usage, "d: ");
 }
 
 TEST_F(ImageFile, a_file_cut_short_is_a_usage_error_at_every_length) {
@@ -255,7 +254,8 @@ TEST_F(ImageFile, a_file_cut_short_is_a_usage_error_at_every_length) {
   for (const double share : {0.99, 0.7, 0.3, 0.05, 0.01}) {
     const auto size = static_cast<std::size_t>(static_cast<double>(whole.size()) * share);
     std::ofstream(path_, std::ios::binary) << whole.substr(0, size);
-    expect_says(error_of([&] { const ImageReader reader(path_); }), base::ExitCode::usage, path_);
+    expect_says(error_of([&] { const Hdf5ImageReader reader(path_); }), base::ExitCode::usage,
+                path_);
   }
 }
 

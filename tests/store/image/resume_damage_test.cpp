@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kPageBytes = 4096;
 
 TEST_F(Resume, keeps_the_sound_tiles_of_a_file_cut_anywhere) {
-  std::optional<ImageWriter> writer(std::in_place, path_, header_);
+  std::optional<Hdf5ImageWriter> writer(std::in_place, path_, header_);
   write_tiles(*writer, header_, 0, 60);
   writer->flush();
   write_tiles(*writer, header_, 60, 120);
@@ -36,7 +36,7 @@ TEST_F(Resume, keeps_the_sound_tiles_of_a_file_cut_anywhere) {
 
 TEST_F(Resume, never_takes_a_flipped_byte_for_a_tile) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, 150);
   }
   const Snapshot whole = snapshot();
@@ -67,7 +67,7 @@ std::string torn(const std::string& before, const std::string& after, std::mt199
 }
 
 TEST_F(Resume, after_a_power_cut_has_at_least_what_was_synced_and_nothing_wrong) {
-  std::optional<ImageWriter> writer(std::in_place, path_, header_);
+  std::optional<Hdf5ImageWriter> writer(std::in_place, path_, header_);
   write_tiles(*writer, header_, 0, 70);
   writer->flush();
   writer->sync();
@@ -87,7 +87,7 @@ TEST_F(Resume, after_a_power_cut_has_at_least_what_was_synced_and_nothing_wrong)
 
 TEST_F(Resume, recovers_what_hdf5_knows_where_the_log_is_lost) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, 20);
   }
   std::filesystem::remove(part() + ".log");
@@ -123,7 +123,7 @@ std::pair<std::size_t, std::size_t> tiles_header(const std::string& file) {
 TEST_F(Resume, mends_a_flipped_bit_anywhere_in_the_header_of_tiles) {
   header_ = sample_header();
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, 5);
   }
   const Snapshot whole = snapshot();
@@ -143,7 +143,7 @@ TEST_F(Resume, mends_a_flipped_bit_anywhere_in_the_header_of_tiles) {
 TEST_F(Resume, mends_damaged_structures_of_an_image_with_all_its_tiles) {
   header_ = sample_header();
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, header_.grid().pixels());
   }
   const Snapshot whole = snapshot();
@@ -165,7 +165,7 @@ TEST_F(Resume, mends_damaged_structures_of_an_image_with_all_its_tiles) {
 TEST_F(Resume, says_again_what_the_attributes_of_a_full_image_no_longer_say) {
   header_ = sample_header();
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, header_.grid().pixels());
   }
   const hid_t file = H5Fopen(part().c_str(), H5F_ACC_RDWR, H5P_DEFAULT);

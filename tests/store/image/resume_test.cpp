@@ -13,7 +13,7 @@ namespace {
 
 TEST_F(Resume, goes_on_in_the_file_of_a_writer_that_left_in_order) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, 100);
   }
   const Leftover left = finish_and_check();
@@ -24,7 +24,7 @@ TEST_F(Resume, goes_on_in_the_file_of_a_writer_that_left_in_order) {
 
 TEST_F(Resume, looks_through_nothing_where_the_name_is_taken) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, 100);
   }
   Snapshot damaged = snapshot();
@@ -34,18 +34,18 @@ TEST_F(Resume, looks_through_nothing_where_the_name_is_taken) {
   restore(damaged);  // so that who looks through it copies the rest
   put_contents(path_, "what another run has finished");
   Leftover left;
-  EXPECT_THROW(ImageWriter(path_, header_, left), base::NameTaken);
+  EXPECT_THROW(Hdf5ImageWriter(path_, header_, left), base::NameTaken);
   EXPECT_TRUE(contents(part()) == damaged.part);
   EXPECT_TRUE(contents(part() + ".log") == damaged.log);
 }
 
 TEST_F(Resume, leaves_no_part_without_tiles_where_the_name_is_taken) {
-  { const ImageWriter writer(path_, header_); }
+  { const Hdf5ImageWriter writer(path_, header_); }
   for (const char* what : {"without tiles", "no HDF5"}) {
     if (what[0] == 'n') put_contents(part(), what);
     put_contents(path_, "what another run has finished");
     Leftover left;
-    EXPECT_THROW(ImageWriter(path_, header_, left), base::NameTaken);
+    EXPECT_THROW(Hdf5ImageWriter(path_, header_, left), base::NameTaken);
     EXPECT_EQ(folder_.files(), 1);
     std::filesystem::remove(path_);
   }
@@ -53,7 +53,7 @@ TEST_F(Resume, leaves_no_part_without_tiles_where_the_name_is_taken) {
 
 TEST_F(Resume, keeps_every_stored_tile_of_a_writer_that_was_killed) {
   for (const std::int64_t flushed : {0, 1, 37, 90}) {
-    std::optional<ImageWriter> writer(std::in_place, path_, header_);
+    std::optional<Hdf5ImageWriter> writer(std::in_place, path_, header_);
     write_tiles(*writer, header_, 0, flushed);
     if (flushed > 0) writer->flush();
     write_tiles(*writer, header_, flushed, 90);
@@ -70,7 +70,7 @@ TEST_F(Resume, keeps_every_stored_tile_of_a_writer_that_was_killed) {
 TEST_F(Resume, knows_where_the_chunks_are_when_the_index_has_pages) {
   header_ = sample_header(1, {60, 50});
   header_.tile_px = 1;
-  std::optional<ImageWriter> writer(std::in_place, path_, header_);
+  std::optional<Hdf5ImageWriter> writer(std::in_place, path_, header_);
   for (std::int64_t tile = 0; tile < 3000; tile += 2) write_tiles(*writer, header_, tile, tile + 1);
   writer->flush();
   for (std::int64_t tile = 1; tile < 2000; tile += 2) write_tiles(*writer, header_, tile, tile + 1);
@@ -84,7 +84,7 @@ TEST_F(Resume, knows_where_the_chunks_are_when_the_index_has_pages) {
 }
 
 TEST_F(Resume, does_not_grow_when_it_is_killed_again_and_again) {
-  std::optional<ImageWriter> first(std::in_place, path_, header_);
+  std::optional<Hdf5ImageWriter> first(std::in_place, path_, header_);
   write_tiles(*first, header_, 0, 60);
   const Snapshot begun = snapshot();
   first.reset();
@@ -92,7 +92,7 @@ TEST_F(Resume, does_not_grow_when_it_is_killed_again_and_again) {
   Snapshot killed;
   for (int i = 0; i < 6; ++i) {
     Leftover left;
-    std::optional<ImageWriter> writer(std::in_place, path_, header_, left);
+    std::optional<Hdf5ImageWriter> writer(std::in_place, path_, header_, left);
     EXPECT_EQ(left.tiles, 60);
     const Snapshot now = snapshot();
     writer.reset();
@@ -109,7 +109,7 @@ TEST_F(Resume, does_not_grow_when_it_is_killed_again_and_again) {
 TEST_F(Resume, goes_on_again_and_again) {
   for (std::int64_t tile = 0; tile < 50; tile += 10) {
     Leftover left;
-    std::optional<ImageWriter> writer(std::in_place, path_, header_, left);
+    std::optional<Hdf5ImageWriter> writer(std::in_place, path_, header_, left);
     ASSERT_EQ(left.tiles, tile);
     write_tiles(*writer, header_, tile, tile + 5);
     writer->flush();
@@ -123,7 +123,7 @@ TEST_F(Resume, goes_on_again_and_again) {
 
 TEST_F(Resume, finishes_what_was_killed_while_it_finished) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, header_.grid().pixels());
     const Snapshot before = snapshot();
     const TimingRow timing[] = {{0, "node-1", "compute", 2, 1.5}};
@@ -138,7 +138,7 @@ TEST_F(Resume, finishes_what_was_killed_while_it_finished) {
 
 TEST_F(Resume, an_adoption_of_a_copy_that_was_interrupted_goes_on) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, 50);
   }
   // The log has its name already, the file that it belongs to has not.
@@ -150,7 +150,7 @@ TEST_F(Resume, an_adoption_of_a_copy_that_was_interrupted_goes_on) {
 
 TEST_F(Resume, a_copy_that_was_not_complete_is_dropped) {
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, 50);
   }
   put_contents(part() + ".new", "half a copy");
@@ -165,14 +165,14 @@ TEST_F(Resume, knows_another_job_and_a_finished_one) {
   header_.attributes.emplace_back("fingerprint", "0123456789abcdef");
   EXPECT_EQ(find_image(path_, "0123456789abcdef").what, What::nothing);
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     EXPECT_THROW(find_image(path_, "0123456789abcdef"), base::Error) << "it is being written";
   }
   EXPECT_EQ(find_image(path_, "0123456789abcdef").what, What::unfinished);
   EXPECT_EQ(find_image(path_, "fedcba9876543210").what, What::other);
   finish_and_check();
   {
-    ImageWriter writer(path_, header_);
+    Hdf5ImageWriter writer(path_, header_);
     write_tiles(writer, header_, 0, header_.grid().pixels());
     writer.finish({}, {});
   }
@@ -183,10 +183,10 @@ TEST_F(Resume, knows_another_job_and_a_finished_one) {
 }
 
 TEST_F(Resume, names_the_process_that_writes_the_file) {
-  ImageWriter writer(path_, header_);
+  Hdf5ImageWriter writer(path_, header_);
   Leftover left;
   try {
-    const ImageWriter second(path_, header_, left);
+    const Hdf5ImageWriter second(path_, header_, left);
     ADD_FAILURE() << "two writers";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.code(), base::ExitCode::usage);

@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "store/image/formats.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
 #include "tests/store/sample_image.hpp"
 #include "tests/store/scratch_folder.hpp"
-#include "store/image/image_file.hpp"
 
 namespace tessera::store {
 
@@ -41,7 +42,7 @@ class Resume : public testing::Test {
   Leftover finish_and_check() const {
     Leftover left;
     {
-      ImageWriter writer(path_, header_, left);
+      Hdf5ImageWriter writer(path_, header_, left);
       EXPECT_EQ(left.tiles, std::ranges::count(left.stored, true));
       for (std::int64_t tile = 0; tile < header_.grid().pixels(); ++tile) {
         if (is_stored(left, tile)) continue;
@@ -49,7 +50,7 @@ class Resume : public testing::Test {
       }
       writer.finish({}, {});
     }
-    const ImageReader reader(path_);
+    const Hdf5ImageReader reader(path_);
     EXPECT_EQ(reader.attribute("status"), "complete");
     for (const auto& [name, text] : header_.attributes) EXPECT_EQ(reader.attribute(name), text);
     EXPECT_FALSE(std::filesystem::exists(part() + ".log"));

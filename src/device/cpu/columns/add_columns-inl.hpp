@@ -1,4 +1,4 @@
-// Sums of the columns of a matrix.
+// Adds the columns of a matrix to outputs.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_ADD_COLUMNS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_ADD_COLUMNS_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_ADD_COLUMNS_INL
@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// The first windows, for terms of the usual size. False if there is nothing but zeros.
+/// Starts the windows for terms of the usual size. False if all elements are zeros.
 template <class Source>
 bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m) {
   bool finite = true;
@@ -24,7 +24,7 @@ bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m
   return size != 0 || !finite;
 }
 
-/// Memory `ahead` elements from what is added will be needed next.
+/// `ahead`: distance, in elements, of the memory to prefetch.
 template <class Source>
 HWY_NOINLINE void add_to_block(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                                const Matrix<typename Source::Element>& m, std::size_t column,
@@ -40,7 +40,7 @@ HWY_NOINLINE void add_to_block(WindowedColumns& to, ColumnBlock& block, std::int
   }
   if (block.windows() == 0 && !start_windows<Source>(block, m)) return;
   ColumnStrips<Source> strips(to, block, first_of_block, ahead);
-  // Rows that are far from each other are better read some at a time from end to end.
+  // If rows are far apart in memory, only a few of them are read side by side.
   const bool near = stride * sizeof(typename Source::Element) <= 1024;
   for (std::size_t row = 0; row < rows;) {
     const std::size_t together = near ? rows - row : std::min(kTall, rows - row);
@@ -60,15 +60,16 @@ void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
   if constexpr (!kByVectors<Source>) {
     add_one_by_one<Source>(m, 1, m.stride, m.columns, m.rows, to, first);
   } else {
-    // Long rows go side by side through all blocks, so that what comes next lies to the right of
-    // what is read: asking for that keeps the memory busier than asking for the rows below.
+    // Long rows pass side by side through all blocks, so the memory needed next lies to the right
+    // of the elements being read. Prefetching it loads more memory in parallel than prefetching the
+    // rows below.
     constexpr std::int64_t kLongBytes = 16384;
     constexpr std::size_t kAheadBytes = 2048;
     const bool is_long = m.columns * static_cast<std::int64_t>(sizeof(T)) >= kLongBytes;
     const std::size_t ahead =
         is_long ? kAheadBytes / sizeof(T) : kTall * static_cast<std::size_t>(m.stride);
     for (std::int64_t r = 0, together = m.rows; r < m.rows; r += together) {
-      // What needs slower methods does not wait for memory.
+      // Slower methods are not limited by memory.
       const bool quick = to.column_pace().method <= RowMethod::windows;
       if (is_long) together = static_cast<std::int64_t>(quick ? kFew : kTall);
       for_each_block(to, first, m.columns,

@@ -1,5 +1,5 @@
-// Sums of the rows of a matrix: a vector of rows at a time, each by the quickest method that has
-// been good enough lately.
+// Adds the rows of a matrix to outputs: one bundle of rows at a time, each by the fastest method
+// that has recently succeeded.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_ADD_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_ADD_ROWS_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_ADD_ROWS_INL
@@ -68,7 +68,7 @@ class RowSummer {
     to_.row_pace().rows_to_review = kRowsToReview;
   }
 
-  /// The first windows. False if there is nothing to add any more.
+  /// Starts the windows. False if nothing remains to be added.
   bool start(const RowBundle<T>& bundle) {
     bool finite = true;
     const double size = usual_size(bundle.rows, finite);
@@ -87,7 +87,7 @@ class RowSummer {
     return true;
   }
 
-  /// Plainly, but for what is larger than the windows were made for.
+  /// Plain additions of the elements that fit into the windows; the others are added individually.
   bool add_without_outliers(const RowBundle<T>& bundle) {
     ColumnBlock& block = bundle.block;
     take_room(bundle, 1);
@@ -103,14 +103,14 @@ class RowSummer {
     return true;
   }
 
-  /// How many bits plain sums are longer than their terms.
+  /// Number of bits by which plain sums may exceed their terms.
   static int growth(const RowBundle<T>& bundle) {
     return kFirst == RowMethod::plain
                ? std::min(static_cast<int>(std::bit_width(bundle.terms())), 16)
                : 0;
   }
 
-  /// For one more term of each row.
+  /// Reserves room for `terms` more terms per output.
   void take_room(const RowBundle<T>& bundle, int terms) {
     ColumnBlock& block = bundle.block;
     if (block.terms + terms > ColumnBlock::kMostTerms) block.carry();
@@ -147,7 +147,7 @@ class RowSummer {
     }
   }
 
-  /// One row of a stretch, by the first method from the last one on that takes it.
+  /// Adds one row of a stretch by the current method, or by the first later method that succeeds.
   bool add_row(const RowBundle<T>& bundle, std::size_t r, std::int64_t* units, bool& all_windows) {
     const int highest = bundle.block.exponents[bundle.block.usual];
     const T* const x = bundle.row(r);
@@ -190,7 +190,7 @@ class RowSummer {
     return done;
   }
 
-  /// A whole bundle of short rows that windows take to the last bit.
+  /// Adds a whole bundle of short rows. False if the windows leave something of a term.
   HWY_NOINLINE bool sum_short(const RowBundle<T>& bundle, std::int64_t* units) {
     const int highest = bundle.block.exponents[bundle.block.usual];
     BitsOfReal wrong = hn::Zero(Bits());
@@ -202,7 +202,7 @@ class RowSummer {
     return hn::AllTrue(Bits(), hn::Eq(wrong, hn::Zero(Bits())));
   }
 
-  /// Rows that are larger than the usual window takes make a higher one the usual one.
+  /// If rows often exceed the usual window, makes a higher window the usual one.
   void look_for_larger(const RowBundle<T>& row) {
     bool finite = true;
     const auto top = top_of<Source>(usual_size(row.rows, finite));
@@ -214,7 +214,7 @@ class RowSummer {
     block.raise(*top);
   }
 
-  /// Long rows are for the caller.
+  /// Long rows are returned to the caller.
   void add_transposed(const RowBundle<T>& bundle) {
     constexpr std::size_t kLong = 2048;
     constexpr std::size_t kWorthIt = 64;

@@ -8,13 +8,13 @@ namespace tessera::device::cpu {
 
 namespace {
 
-/// Rows or columns of an output's elements, of which there are few outputs, are taken for so many
-/// outputs, which are put together afterwards.
+/// If there are few columns, several consecutive rows are treated as one row of about this many
+/// virtual outputs, which are merged afterwards.
 constexpr std::int64_t kFewVirtual = 32;
-/// Fewer outputs than vectors are wide.
+/// Fewer columns than this do not fill the vectors.
 constexpr std::int64_t kNarrow = 16;
 
-/// Besides -0.0 and NaN.
+/// Whether there is a term other than -0.0 and NaN.
 template <class T>
 bool has_other_term(const Matrix<T>& m, std::int64_t column) {
   for (std::int64_t r = 0; r < m.rows; ++r) {
@@ -71,7 +71,8 @@ void AxisSums::add_to(Sums& sums, const T* x, const statistics::MatrixView& view
   }
 }
 
-/// A matrix of few columns and many rows: some rows in a row as one row of more outputs.
+/// Adds a matrix of few columns and many rows: several consecutive rows form one row of virtual
+/// outputs.
 template <class T>
 void AxisSums::add_long(Sums& sums, const Matrix<T>& m, std::int64_t first) {
   const auto add =

@@ -1,5 +1,4 @@
-// Exact sums of floats over some axes: of values, magnitudes and squares, as far as they are
-// wanted.
+// Exact sums of floating-point numbers along axes: of values, magnitudes and squares, as requested.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +16,27 @@ class AxisSums {
  public:
   AxisSums(const statistics::ReductionSpec& spec, const WindowedColumnKernels& set);
 
-  /// There are sums; only then what is not finite is counted here.
+  /// Whether there are sums. Only then does this class count NaN and infinities.
   bool any() const { return !sums_.empty(); }
   void begin(std::int64_t outputs);
   void add(const float* x, const statistics::MatrixView& view);
   void add(const double* x, const statistics::MatrixView& view);
 
   const ColumnSpecials& specials() const { return specials_; }
-  /// Answers of an operation about what is finite, if it is one of sums. Outputs that are not
-  /// answered are appended to `again`.
+  /// Computes the answers of an operation from the finite terms. False if the operation does not
+  /// use sums. Outputs that need longer arithmetic are appended to `again`.
   bool answer(job::Operation operation, const statistics::AnswerParameters& parameters,
               std::span<double> to, std::vector<std::int64_t>& again) const;
-  /// The sums of an output, without what is not finite.
+  /// Adds the sums of an output to `to`, without NaN and infinities.
   void describe(std::int64_t output, statistics::Partial& to) const;
-  /// The sums of all, which are forgotten.
+  /// Moves the sums of all outputs to `to`.
   void give(std::int64_t elements_each, statistics::OutputPartials& to);
 
  private:
   struct Sums {
     Terms terms = Terms::values;
     WindowedColumns real;
-    WindowedColumns part;  ///< of virtual outputs
+    WindowedColumns part;  ///< for virtual outputs
   };
 
   template <class T>

@@ -21,7 +21,7 @@ void ColumnBlock::clear(std::size_t columns_of_it) {
   sums.clear();
   bank.clear();
   columns = columns_of_it;
-  width = (columns + kBeyond + 7) / 8 * 8;  // whole lines of the cache
+  width = (columns + kBeyond + 7) / 8 * 8;  // whole cache lines
   other.assign(width, 0);
   all_other = false;
   usual = 0;
@@ -30,7 +30,7 @@ void ColumnBlock::clear(std::size_t columns_of_it) {
 }
 
 std::size_t ColumnBlock::window_for(int top) {
-  // Terms larger than foreseen may have gone well as long as the window was the first.
+  // Terms larger than expected may have been added correctly, because the window was the first.
   const int still_to_come = terms;
   const int missed = misses + 1;
   carry();
@@ -41,7 +41,7 @@ std::size_t ColumnBlock::window_for(int top) {
   }
   std::size_t k = 0;
   while (k < usual && exponents[k + 1] - kRoomBits >= top) ++k;
-  // Going through some more windows costs less than finding out that they are needed.
+  // Passing through a few more windows is cheaper than a failed attempt.
   constexpr int kOften = 64;
   if (misses > kOften) usual = std::min(usual, k);
   return k;
@@ -59,7 +59,7 @@ bool ColumnBlock::add_term(std::size_t column, double x) {
   if (x == 0) return true;
   int top = 0;
   auto units = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &top), 53));
-  const int exponent = top - 53;  // of its last bit
+  const int exponent = top - 53;  // exponent of its last bit
   while (exponents.front() - kRoomBits < top) {
     if (!add_above()) return false;
   }
@@ -103,7 +103,7 @@ void ColumnBlock::fold(std::size_t column, const ColumnBlock& part, std::size_t 
   }
   while (exponents.front() < part.exponents.front() && add_above()) continue;
   while (windows() < part.windows()) add_below();
-  // The usual window may have taken terms larger than foreseen.
+  // The usual window may contain terms larger than expected.
   const bool near_its_end = std::abs(units(usual, column)) > std::int64_t{1} << 50;
   if (++terms > kMostTerms || near_its_end) {
     carry();
@@ -135,7 +135,7 @@ bool ColumnBlock::add_above() {
   const int exponent = exponents.front() + kStepBits;
   if (exponent > kHighest) return false;
   ++usual;
-  // Its units are those of the bank.
+  // The units of the new window come from the bank.
   exponents.insert(exponents.begin(), exponent);
   sums.insert(sums.begin(), width, 0);
   for (std::size_t c = 0; c < width; ++c) {

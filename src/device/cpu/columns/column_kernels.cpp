@@ -1,4 +1,4 @@
-// Sums of columns and of rows, compiled once for every instruction set.
+// Sums of columns and of rows, compiled once per instruction set.
 #include "device/cpu/columns/column_kernels.hpp"
 
 #include <cctype>

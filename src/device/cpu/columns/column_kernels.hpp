@@ -1,4 +1,4 @@
-// Sums of the columns of a matrix, or of its rows, in the code of one instruction set.
+// Functions that sum the columns or the rows of a matrix, for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace tessera::device::cpu {
 
-/// rows x columns elements; one of a row follows the other, rows begin `stride` elements apart.
+/// rows x columns elements; the elements of a row are contiguous, rows begin `stride` elements
+/// apart.
 template <class T>
 struct Matrix {
   const T* x = nullptr;
@@ -18,11 +19,11 @@ struct Matrix {
   std::int64_t stride = 0;
 };
 
-/// Column c to output first + c.
+/// Adds column c to output first + c.
 template <class T>
 using AddColumns = void (*)(const Matrix<T>&, WindowedColumns& to, std::int64_t first);
 
-/// Elements that are to be added to an output, by another way than that of rows.
+/// Elements of a row that the caller must add to `output` in another way.
 template <class T>
 struct RefusedRow {
   const T* x = nullptr;
@@ -30,27 +31,27 @@ struct RefusedRow {
   std::int64_t output = 0;
 };
 
-/// Row r to output first + r, but for parts of long rows that are better added up as columns: those
-/// it appends to `refused`.
+/// Adds row r to output first + r. Parts of long rows that are better summed as columns are
+/// appended to `refused`.
 template <class T>
 using AddRows = void (*)(const Matrix<T>&, WindowedColumns& to, std::int64_t first,
                          std::vector<RefusedRow<T>>& refused);
 
 template <class T>
 struct ColumnKernels {
-  AddColumns<T> columns[3];  ///< by Terms
+  AddColumns<T> columns[3];  ///< indexed by Terms
   AddRows<T> rows[3];
 };
 
-/// Variances, or their roots, of n terms each, of which `rest` = n - ddof > 0.
+/// A variance, or its root, of n terms, with rest = n - ddof > 0.
 struct Deviation {
   double n = 1;
   double rest = 1;
   bool root = false;
 };
 
-/// Answers about all outputs, each rounded once; outputs for which that takes longer arithmetic are
-/// appended to `again`. What is not finite is not looked at.
+/// Computes the answers of all outputs, each rounded once. Outputs that need longer arithmetic are
+/// appended to `again`. NaN and infinities are ignored.
 struct ColumnRounding {
   void (*quotients)(const WindowedColumns& sums, std::uint64_t n, double* to,
                     std::vector<std::int64_t>& again);
@@ -60,13 +61,14 @@ struct ColumnRounding {
 };
 
 struct WindowedColumnKernels {
-  std::string name;  ///< "avx2": what follows "cpu:"
+  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   ColumnKernels<double> f64;
   ColumnKernels<float> f32;
   ColumnRounding rounding;
 };
 
-/// Those of this build that this machine can run, best first; the last one runs everywhere.
+/// The instruction sets of this build that this machine supports, best first. The last one runs
+/// everywhere.
 std::vector<WindowedColumnKernels> column_sum_sets();
 
 }  // namespace tessera::device::cpu

@@ -26,7 +26,7 @@ ColumnPassSet column_pass_set();
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// NaN have keys beyond those of numbers.
+/// The keys of NaN lie outside the range of those of numbers.
 template <class T>
 HWY_INLINE statistics::OrderKey order_key(T x) {
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
@@ -58,13 +58,13 @@ HWY_NOINLINE void pass_extremes(const T* HWY_RESTRICT x, std::size_t columns,
   }
 }
 
-/// kGreatest: of the greatest, otherwise of the least.
+/// kGreatest: indices of the maxima, otherwise of the minima.
 template <bool kGreatest, class T>
 HWY_NOINLINE void pass_places(const T* HWY_RESTRICT x, std::size_t columns, std::int64_t first,
                               std::int64_t step, statistics::OrderKey* HWY_RESTRICT best,
                               std::int64_t* HWY_RESTRICT index) {
   for (std::size_t c = 0; c < columns; ++c) {
-    // Without the sign of a zero.
+    // Adding 0 turns -0.0 into +0.0.
     const statistics::OrderKey key = order_key(static_cast<T>(x[c] + T{0}));
     const std::int64_t at = first + static_cast<std::int64_t>(c) * step;
     const bool beyond = kGreatest ? key > best[c] : key < best[c];
@@ -177,7 +177,7 @@ void pass_row(const statistics::ReductionSpec& spec, const T* x, std::size_t col
 template <class T>
 void pass_columns(const statistics::ReductionSpec& spec, const Matrix<T>& m,
                   const MatrixIndex& index, ColumnOrder& to, std::size_t first) {
-  // So many columns stay in the first cache while one thing after the other is done to them.
+  // This many columns stay in the L1 cache while they pass through several loops.
   constexpr std::int64_t kColumns = 1024;
   constexpr std::int64_t kMostUnfolded = std::int64_t{1} << 30;
   if (to.unfolded + m.rows > kMostUnfolded) to.fold();

@@ -1,5 +1,5 @@
-// What is counted, ordered and added as integers of each column of a matrix, in loops that become
-// vectors, compiled for every instruction set.
+// Counts, extremes and integer sums of each column of a matrix, in loops that the compiler
+// vectorises, for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +12,43 @@
 
 namespace tessera::device::cpu {
 
-/// Of some outputs. Keys are those of reduction.hpp; what is not wanted is empty.
+/// Partial results of some outputs. Keys are those of statistics/partial.hpp; vectors that are not
+/// requested are empty.
 struct ColumnOrder {
   std::vector<statistics::OrderKey> least, greatest;
-  std::vector<statistics::OrderKey> at_least, at_greatest;  ///< without the signs of zeros
+  std::vector<statistics::OrderKey> at_least, at_greatest;  ///< zeros as +0.0
   std::vector<std::int64_t> least_index, greatest_index, first_nan;
   std::vector<std::int64_t> nans, positive_infinities, negative_infinities;  ///< all three or none
   std::vector<std::int64_t> nonzero;
-  /// Sums of the lower and the upper halves of 64 bits, of which the upper ones of `sum` are
-  /// signed.
+  /// Sums of the lower and of the upper 32 bits; the upper bits of `sum` are signed.
   std::vector<std::uint64_t> sum_low, absolute_low, squares_low;
   std::vector<std::int64_t> sum_high;
   std::vector<std::uint64_t> absolute_high, squares_high;
   std::vector<statistics::IntegerSums> integers;
-  std::int64_t unfolded = 0;  ///< terms of an output since the last fold()
+  std::int64_t unfolded = 0;  ///< terms per output since the last fold()
 
-  /// `specials`: whether these are to be counted here.
+  /// `specials`: whether to count NaN and infinities here.
   void begin(const statistics::ReductionSpec& spec, bool specials, std::size_t outputs);
-  /// Halves into `integers`, before they overflow.
+  /// Moves the sums of halves to `integers`, before they overflow.
   void fold();
-  /// Output `from` of another one, merged into `to`.
+  /// Merges output `from` of `other` into output `to`.
   void merge(std::size_t to, const ColumnOrder& other, std::size_t from);
 };
 
-/// Which of all elements of its output an element is.
+/// The index of an element among all elements of its output.
 struct MatrixIndex {
   std::int64_t first = 0;
   std::int64_t row_step = 0;
   std::int64_t column_step = 0;
 };
 
-/// Column c to output first + c.
+/// Adds column c to output first + c.
 template <class T>
 using PassColumns = void (*)(const statistics::ReductionSpec& spec, const Matrix<T>&,
                              const MatrixIndex&, ColumnOrder& to, std::size_t first);
 
 struct ColumnPassSet {
-  std::string name;  ///< "avx2": what follows "cpu:"
+  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   std::tuple<PassColumns<std::int8_t>, PassColumns<std::int16_t>, PassColumns<std::int32_t>,
              PassColumns<std::int64_t>, PassColumns<std::uint8_t>, PassColumns<std::uint16_t>,
              PassColumns<std::uint32_t>, PassColumns<std::uint64_t>, PassColumns<float>,
@@ -56,7 +56,8 @@ struct ColumnPassSet {
       pass;
 };
 
-/// Those of this build that this machine can run, best first; the last one runs everywhere.
+/// The instruction sets of this build that this machine supports, best first. The last one runs
+/// everywhere.
 std::vector<ColumnPassSet> column_pass_sets();
 
 }  // namespace tessera::device::cpu

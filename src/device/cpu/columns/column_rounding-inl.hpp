@@ -1,6 +1,6 @@
-// Sums, means, norms and deviations of a vector of outputs at a time, each rounded once: of sums
-// that two f64 hold, with the rounding tested against a bound of all errors before it (Ziv's test).
-// What fails it is left to longer arithmetic.
+// Sums, means, norms and deviations of a vector of outputs at a time, each rounded once. The sum is
+// held in two f64, and a bound of all errors shows whether the rounding is safe (Ziv's test).
+// Outputs that fail the test need longer arithmetic.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_COLUMN_ROUNDING_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_ROUNDING_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_ROUNDING_INL
@@ -19,12 +19,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// high + low, of which high is the nearest f64.
+/// The value high + low; high is the f64 nearest to it.
 struct Double {
   Real high, low;
 };
 
-/// Knuth's: exact.
+/// Knuth's error-free addition.
 HWY_INLINE Double two_sum(Real a, Real b) {
   const Real sum = hn::Add(a, b);
   const Real of_b = hn::Sub(sum, a);
@@ -35,8 +35,8 @@ HWY_INLINE Mask is_zero(Real x) {
   return hn::Eq(x, hn::Zero(Reals()));
 }
 
-/// A sum of windows; `whole`: where nothing was lost. Elsewhere less than 2^-103 of the largest sum
-/// on the way, or it is NaN.
+/// The sum of an output's windows. `whole`: the lanes without an error. In the other lanes, the
+/// error is less than 2^-103 of the largest partial sum, or the sum is NaN.
 struct Expansion {
   Double sum;
   Mask whole;
@@ -47,7 +47,7 @@ HWY_INLINE Expansion expand(const ColumnBlock& block, std::size_t column) {
   if (block.windows() == 0) return {{zero, zero}, is_zero(zero)};
   const Real nan = hn::Set(Reals(), std::numeric_limits<double>::quiet_NaN());
   if (block.exponents.front() < -900) return {{nan, zero}, is_zero(nan)};
-  // What is in the bank as an f64, by the bits of one; not what is too large for that.
+  // Converts the bank to f64 by adding a magic number; NaN if it is too large for that.
   const hn::RebindToSigned<Reals> d;
   const auto bank = hn::LoadU(d, &block.bank[column]);
   const auto small = hn::Lt(hn::Abs(bank), hn::Set(d, std::int64_t{1} << 51));
@@ -75,8 +75,8 @@ HWY_INLINE Expansion expand(const ColumnBlock& block, std::size_t column) {
 
 #if HWY_NATIVE_FMA
 
-/// x + more, rounded once, where that is the same for all numbers that are less than `bound` beside
-/// `more`: there `sure` stays.
+/// x + more, rounded once. Clears lanes of `sure` in which the result could differ for an error of
+/// `more` below `bound`.
 HWY_INLINE Real round_surely(Real x, Real more, Real bound, Mask& sure) {
   const Real below = hn::Add(x, hn::Sub(more, bound));
   const Real above = hn::Add(x, hn::Add(more, bound));
@@ -84,26 +84,26 @@ HWY_INLINE Real round_surely(Real x, Real more, Real bound, Mask& sure) {
   return below;
 }
 
-/// Of numbers of such a size the products and quotients below have exact errors.
+/// For numbers in this range, the products and quotients below have exact errors.
 HWY_INLINE Mask is_safe(Real x) {
   const Real size = hn::Abs(x);
   return hn::And(hn::Gt(size, hn::Set(Reals(), 0x1p-400)),
                  hn::Lt(size, hn::Set(Reals(), 0x1p+400)));
 }
 
-/// A relative error of what is itself one of a few units in the last place.
+/// Bound of the relative error of a correction, which is a few units in the last place itself.
 inline constexpr double kOfCorrection = 0x1p-50;
-/// Of numbers that two f64 hold, after a few operations.
+/// Bound of the relative error of numbers held in two f64, after a few operations.
 inline constexpr double kOfDouble = 0x1p-98;
 
-/// x / n: the quotient and a correction, with a relative error below kOfCorrection of that.
+/// x / n: the quotient and a correction, whose relative error is below kOfCorrection.
 HWY_INLINE Double divide(Double x, Real n) {
   const Real quotient = hn::Div(x.high, n);
   const Real rest = hn::NegMulAdd(quotient, n, x.high);
   return {quotient, hn::Div(hn::Add(rest, x.low), n)};
 }
 
-/// As divide().
+/// The root and a correction, as in divide().
 HWY_INLINE Double square_root(Double x) {
   const Real root = hn::Sqrt(x.high);
   const Real rest = hn::NegMulAdd(root, root, x.high);
@@ -143,7 +143,7 @@ HWY_INLINE Real deviation_of(const Expansion& sum, const Expansion& squares, con
   const Double difference = two_sum(all, hn::Neg(square));
   const Real more = hn::Sub(all_low, square_low);
   const Double rest = two_sum(difference.high, hn::Add(difference.low, more));
-  // Of the numerator.
+  // The error of the numerator.
   Real bound = hn::Mul(all, hn::Set(Reals(), kOfDouble));
   const Real divisor = hn::Set(Reals(), asked.n * asked.rest);
   Double answer = divide(rest, divisor);
@@ -156,7 +156,7 @@ HWY_INLINE Real deviation_of(const Expansion& sum, const Expansion& squares, con
   }
   sure = hn::And(sum.whole, hn::And(is_safe(q), hn::Or(is_safe(s), is_zero(s))));
   const Real rounded = round_surely(answer.high, answer.low, bound, sure);
-  // Numbers that are all the same.
+  // All numbers are the same.
   const Mask same = hn::And(
       hn::And(sum.whole, squares.whole),
       hn::And(hn::And(is_zero(sum.sum.low), is_zero(squares.sum.low)),
@@ -168,8 +168,8 @@ HWY_INLINE Real deviation_of(const Expansion& sum, const Expansion& squares, con
 
 #endif
 
-/// Calls round(block, column, sure) for a vector of outputs after the other and stores what it
-/// returns; outputs that are not sure go to `again`.
+/// Calls round(block, column, sure) for one vector of outputs after another and stores the results.
+/// Outputs that are not `sure` are appended to `again`.
 template <class Round>
 HWY_INLINE void round_columns(const WindowedColumns& sums, double* to,
                               std::vector<std::int64_t>& again, const Round& round) {

@@ -1,5 +1,4 @@
-// Strips of columns, a few rows of each at a time, by the quickest method that has been good enough
-// lately.
+// Adds strips of columns, a few rows at a time, by the fastest method that has recently succeeded.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_COLUMN_STRIPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_STRIPS_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_STRIPS_INL
@@ -16,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// kRows rows of kWide vectors of columns.
+/// Loads kRows rows of kWide vectors of columns.
 template <class T, std::size_t kRows>
 struct LoadColumns {
   const T* x;
@@ -31,7 +30,7 @@ struct LoadColumns {
   }
 };
 
-/// kRows rows of `columns` columns, which lie in one block.
+/// Adds kRows rows of `columns` columns, which lie in one block.
 template <class Source, std::size_t kRows>
 HWY_INLINE void add_rows_of_block(WindowedColumns& to, ColumnBlock& block,
                                   std::int64_t first_of_block, const typename Source::Element* x,
@@ -52,7 +51,7 @@ HWY_INLINE void add_rows_of_block(WindowedColumns& to, ColumnBlock& block,
                                     LoadColumns<T, kRows>{last, kColumns});
 }
 
-/// Any number of rows.
+/// Adds any number of rows.
 template <class Source>
 void add_units_of_block(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                         const typename Source::Element* x, std::size_t stride, std::size_t rows,
@@ -68,10 +67,10 @@ void add_units_of_block(WindowedColumns& to, ColumnBlock& block, std::int64_t fi
   add(std::integral_constant<std::size_t, 1>());
 }
 
-/// Adds f32 to the usual windows of kVectors vectors of columns without looking at what is left:
-/// nothing is, where the processor did not round. False, with nothing done, if it did, or if a
-/// window left its binade. kMasked: without elements that are too large for the window, which come
-/// to lie in `spill`; false, too, if there are many.
+/// Adds f32 to the usual windows of kVectors vectors of columns without testing the rests: if the
+/// processor did not round, there are none. False, with nothing done, if it rounded or a window
+/// left its binade. kMasked: elements that are too large for the window are put into `residuals`;
+/// false, too, if there are many.
 template <class Source, std::size_t kVectors, bool kMasked>
 HWY_NOINLINE bool add_plain_strip(ColumnBlock& block, std::size_t column,
                                   const typename Source::Element* x, std::size_t stride,
@@ -82,7 +81,7 @@ HWY_NOINLINE bool add_plain_strip(ColumnBlock& block, std::size_t column,
   double* const window = block.window(block.usual) + column;
   HWY_ALIGN double sums[kVectors * kLanes];
   settle_memory(sums);
-  // Reading it costs less than writing it, and it is nearly always down.
+  // Reading the flag is cheaper than writing it, and it is rarely raised.
   if (RoundingFlag::is_raised()) RoundingFlag::lower();
   settle_memory(sums);
   Real sum[kVectors];
@@ -127,7 +126,8 @@ class ColumnStrips {
                std::size_t ahead)
       : to_(to), block_(block), first_of_block_(first_of_block), ahead_(ahead) {}
 
-  /// Adds whole strips of `rows` rows, for which there is room; returns how many columns they had.
+  /// Adds whole strips of `rows` rows, for which the windows have room. Returns the number of
+  /// columns added.
   std::size_t add(const T* x, std::size_t stride, std::size_t rows, std::size_t column,
                   std::size_t columns) {
     if (block_.windows() == 0) return 0;
@@ -145,8 +145,8 @@ class ColumnStrips {
   static constexpr std::size_t kStrip = kIsPlain ? 2 * kNarrow : kNarrow;
   static constexpr int kStripsToReview = 512;
 
-  /// Asks for the lines to the right of some rows, where these are read from end to end. They come
-  /// into the first cache: those asked for into the second one arrive too late.
+  /// Prefetches the cache lines to the right of some rows that are read in full. They are loaded
+  /// into the L1 cache; prefetching them into L2 is too late.
   HWY_INLINE void ask_ahead(const T* x, std::size_t stride, std::size_t rows) const {
     if (ahead_ >= stride) return;
     for (std::size_t r = 0; r < rows; ++r) {
@@ -177,7 +177,7 @@ class ColumnStrips {
     }
   }
 
-  /// Some of these, or a few among many strips, are no reason to try another method first.
+  /// Changes the method only after many failures: a few among many strips are tolerated.
   void failed(RowMethod better) {
     constexpr int kStripsEach = 16;
     constexpr int kOften = 16 * kStripsEach;

@@ -1,5 +1,5 @@
-// Units of a few terms of some outputs: by windows as they are, or sorted, and what columns and
-// rows share besides.
+// Units: a few terms of some outputs, added by windows or element by element. Also what columns and
+// rows have in common.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_COLUMN_UNITS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_UNITS_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_UNITS_INL
@@ -20,20 +20,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Vectors of outputs in flight at once: enough to hide latencies, few enough for the registers.
+/// Number of vectors of outputs in flight: enough to hide latencies, few enough for the registers.
 inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
 inline constexpr std::size_t kWide = kManyRegisters ? 2 : 1;
 inline constexpr std::size_t kTall = 8;
-/// Rows that are read side by side from end to end: more would be too many streams.
+/// Rows that are read side by side; more would be too many memory streams.
 inline constexpr std::size_t kFew = 4;
 
-/// Squares of f64 need the error of a product, which without fused multiply-add is dearer than
-/// integers.
+/// Squares of f64 need the error of the product. Without FMA, computing it costs more than integer
+/// arithmetic.
 template <class Source>
 inline constexpr bool kByVectors = !Source::kHasError || HWY_NATIVE_FMA;
 
-/// Elements of a unit in memory, row behind row; what is not finite is counted and set to 0.
-/// Returns the largest of the others.
+/// Counts NaN and infinities among the elements of a unit, stored row after row, and sets them to
+/// 0. Returns the largest magnitude of the others.
 template <std::size_t kColumns, std::size_t kRows>
 HWY_NOINLINE double set_deferred(WindowedColumns& to, std::int64_t output, std::size_t columns,
                                  double* x) {
@@ -72,8 +72,9 @@ HWY_NOINLINE double set_deferred(WindowedColumns& to, std::int64_t output, std::
   return *std::max_element(largest, largest + kColumns);
 }
 
-/// A unit that a window refused: to a higher one, which may have to be made; elements that no
-/// window can take go one by one. Not inlined, or the quick way would keep what it has loaded.
+/// Adds a unit that a window refused to a higher window, which is created if necessary. Elements
+/// that no window can hold are added individually. Not inlined, because the fast path would then
+/// keep its loaded vectors.
 template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
 HWY_NOINLINE void add_irregular(WindowedColumns& to, ColumnBlock& block, std::int64_t output,
                                 std::size_t column, std::size_t columns, Load load) {
@@ -111,13 +112,13 @@ HWY_NOINLINE void add_irregular(WindowedColumns& to, ColumnBlock& block, std::in
     });
   };
   if (block.windows() == 0) block.start(top + 1, Source::kUsualWindows);
-  // NaN and infinities may have been all that was wrong.
+  // The window may have refused the unit only because of NaN and infinities.
   if (add_unit<Source, kVectors, kRows>(block, block.usual, column, load_again)) return;
   const std::size_t k = block.window_for(top);
   if (k != ColumnBlock::kNone && add_unit<Source, kVectors, kRows>(block, k, column, load_again)) {
     return;
   }
-  // Too near the upper end of all numbers for one more window.
+  // The window would lie beyond the largest f64.
   for (std::size_t i = 0; i < kRows; ++i) {
     for (std::size_t c = 0; c < columns; ++c) {
       if (x[i * kColumns + c] == 0) continue;
@@ -126,8 +127,8 @@ HWY_NOINLINE void add_irregular(WindowedColumns& to, ColumnBlock& block, std::in
   }
 }
 
-/// One unit, which load(x) brings; x[v][i] is term i of the outputs of vector v, of which `columns`
-/// count.
+/// Adds one unit, which load(x) loads: x[v][i] is term i of the outputs of vector v. Only the first
+/// `columns` outputs are used.
 template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
 HWY_INLINE void add_or_sort(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                             std::size_t column, std::size_t columns, const Load& load) {
@@ -139,7 +140,7 @@ HWY_INLINE void add_or_sort(WindowedColumns& to, ColumnBlock& block, std::int64_
       to, block, first_of_block + static_cast<std::int64_t>(column), column, columns, load);
 }
 
-/// Marks outputs that have a term besides -0.0, as long as there are others.
+/// Marks outputs that have a term other than -0.0; stops when all are marked.
 template <class T>
 HWY_NOINLINE void mark_others(ColumnBlock& block, const T* x, std::size_t terms, std::size_t step,
                               std::size_t column, std::size_t columns, std::size_t column_step) {
@@ -156,7 +157,7 @@ HWY_NOINLINE void mark_others(ColumnBlock& block, const T* x, std::size_t terms,
   }
 }
 
-/// An element that is larger than most, or not finite.
+/// Adds an element that is larger than most, or not finite.
 template <class Source>
 void add_outlier(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
                  std::size_t column, double element) {
@@ -174,9 +175,9 @@ void add_outlier(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_
   }
 }
 
-/// What most elements are smaller than: the median of the largest ones of a few stretches that are
-/// not all zeros, so that outliers do not count. 0 if there are only zeros, and what is not finite,
-/// which makes `finite` false.
+/// A bound below which most elements lie: the median of the maxima of a few stretches that are not
+/// all zeros, so outliers have no effect. Ignores NaN and infinities and sets `finite` to false if
+/// there are any; 0 if the others are all zeros.
 template <class T>
 HWY_NOINLINE double usual_size(const Matrix<T>& m, bool& finite) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
@@ -201,7 +202,8 @@ HWY_NOINLINE double usual_size(const Matrix<T>& m, bool& finite) {
   return found > 0 ? static_cast<double>(largest[found / 2]) : 0;
 }
 
-/// The exponent above terms of elements of such a size; nothing if that is no place for windows.
+/// The exponent above the terms of elements of that size; nothing if it is outside the range of
+/// windows.
 template <class Source>
 std::optional<int> top_of(double size) {
   const double term = Source::kKind == Terms::squares ? size * size : size;
@@ -209,8 +211,8 @@ std::optional<int> top_of(double size) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022;
 }
 
-/// Makes room for kWindows windows from the usual one on. False if they are not one below the
-/// other.
+/// Creates windows so that kWindows of them follow from the usual one on. False if their exponents
+/// would not be consecutive.
 template <std::size_t kWindows>
 bool has_windows(ColumnBlock& block) {
   constexpr int kBelow = (static_cast<int>(kWindows) - 1) * ColumnBlock::kStepBits;
@@ -220,7 +222,8 @@ bool has_windows(ColumnBlock& block) {
   return block.exponents[block.usual + kWindows - 1] == lowest;
 }
 
-/// Room in the windows for so many more terms of each output.
+/// Reserves room in the windows for up to `wanted` more terms of each output. Returns the number of
+/// terms.
 template <class Source>
 HWY_INLINE std::size_t room(ColumnBlock& block, std::size_t wanted) {
   constexpr int kEach = Source::kHasError ? 2 : 1;
@@ -234,7 +237,7 @@ HWY_INLINE std::size_t room(ColumnBlock& block, std::size_t wanted) {
   return taken;
 }
 
-/// Products as integers.
+/// Adds products as integers.
 template <class Source>
 void add_one_by_one(const Matrix<typename Source::Element>& m, std::int64_t column_step,
                     std::int64_t term_step, std::int64_t outputs, std::int64_t terms,
@@ -250,7 +253,7 @@ void add_one_by_one(const Matrix<typename Source::Element>& m, std::int64_t colu
   }
 }
 
-/// Calls work(block, first output of the block, column in it, how many) for the blocks of outputs.
+/// Calls work(block, first output of the block, first output, count) for each block of outputs.
 template <class Work>
 HWY_INLINE void for_each_block(WindowedColumns& to, std::int64_t first, std::int64_t outputs,
                                const Work& work) {

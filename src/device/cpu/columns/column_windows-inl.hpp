@@ -1,5 +1,5 @@
-// A few terms of some outputs through the windows of a ColumnBlock: all terms through one window
-// after the other, until nothing is left of any.
+// Passes a few terms of some outputs through the windows of a ColumnBlock: all terms through one
+// window after another, until nothing is left of any.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_COLUMN_WINDOWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_WINDOWS_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_COLUMN_WINDOWS_INL
@@ -13,13 +13,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Terms of an element, as vectors: one or, of squares of f64, the rounded one and its error.
+/// The terms of an element, as vectors: one, or, for squares of f64, the rounded square and its
+/// error.
 template <class T, Terms kTerms>
 struct TermsOf {
   using Element = T;
   static constexpr Terms kKind = kTerms;
   static constexpr bool kHasError = kTerms == Terms::squares && sizeof(T) == 8;
-  /// So many windows nearly always take all of a term.
+  /// This many windows nearly always hold all bits of a term.
   static constexpr std::size_t kUsualWindows = sizeof(T) == 4 && kTerms != Terms::squares ? 1 : 2;
 
   static HWY_INLINE Real of(Real x) {
@@ -47,8 +48,8 @@ HWY_INLINE bool nothing_left(const Real (&rest)[kVectors][kRows]) {
   return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits())));
 }
 
-/// What window k does not take of the terms. kFirst: false, with nothing added, if that moved it
-/// out of its binade.
+/// Replaces the terms by what window k leaves of them. kFirst: false, with nothing added, if the
+/// window left its binade.
 template <bool kFirst, std::size_t kVectors, std::size_t kRows>
 HWY_INLINE bool take_by_window(ColumnBlock& block, std::size_t k, std::size_t column,
                                Real (&rest)[kVectors][kRows]) {
@@ -78,7 +79,7 @@ HWY_INLINE bool take_by_window(ColumnBlock& block, std::size_t k, std::size_t co
   return true;
 }
 
-/// Through the windows from k on, `usual` of which nearly always take all.
+/// Passes the terms through the windows from k on; the first `usual` of them nearly always suffice.
 template <std::size_t kVectors, std::size_t kRows>
 HWY_INLINE void take_rest(ColumnBlock& block, std::size_t k, std::size_t usual, std::size_t column,
                           Real (&rest)[kVectors][kRows]) {
@@ -88,8 +89,8 @@ HWY_INLINE void take_rest(ColumnBlock& block, std::size_t k, std::size_t usual, 
   }
 }
 
-/// Adds kRows elements, which load(x) brings, to each of kVectors * kLanes outputs from `column`
-/// on, beginning with window k. False, with nothing added, if that window cannot take them.
+/// Adds kRows elements, which load(x) loads, to each of kVectors * kLanes outputs from `column` on,
+/// starting with window k. False, with nothing added, if that window cannot hold them.
 template <class Source, std::size_t kVectors, std::size_t kRows, class Load>
 HWY_INLINE bool add_unit(ColumnBlock& block, std::size_t k, std::size_t column, const Load& load) {
   Real rest[kVectors][kRows];

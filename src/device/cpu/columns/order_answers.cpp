@@ -15,7 +15,7 @@ namespace {
 using base::ElementType;
 using job::Operation;
 
-/// value(output) of each output, `each` values apart.
+/// Writes value(output) of each output, `each` values apart.
 template <class T, class ValueOf>
 bool write_each(std::size_t outputs, std::span<std::byte> to, std::size_t each, std::size_t place,
                 const ValueOf& value) {

@@ -1,4 +1,4 @@
-// Answers about extremes, places and counts of many outputs, without a partial result of each.
+// Answers for extremes, indices and counts of many outputs, without a Partial for each.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 
 namespace tessera::device::cpu {
 
-/// What is known of all outputs: their order, and how many NaN each has, if any has some.
+/// The partial results of all outputs, and their counts of NaN (empty if there are none).
 struct OrderedOutputs {
   const ColumnOrder& order;
   std::span<const std::int64_t> nans;
   base::ElementType type = base::ElementType::f64;
   bool skip_nan = false;
-  std::int64_t elements_each = 0;  ///< > 0
+  std::int64_t elements_each = 0;  ///< greater than 0
 };
 
-/// One operation about all of them into `to`, in the types of result_of(). False for operations of
-/// another kind, or that the order was not kept for.
+/// Writes the answers of an operation to `to`, in the types of result_of(). False if the operation
+/// is of another kind, or if its partial results were not collected.
 bool write_order(job::Operation operation, const OrderedOutputs& outputs, std::span<std::byte> to);
 
 }  // namespace tessera::device::cpu

@@ -1,5 +1,5 @@
-// Rows of f32 added up as f64 without windows: where the processor says that it never rounded, the
-// sums are exact.
+// Sums rows of f32 in f64 without windows. The sums are exact if the processor's inexact flag is
+// clear.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_PLAIN_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_PLAIN_ROWS_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_PLAIN_ROWS_INL
@@ -13,21 +13,21 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// What is set apart of a bundle of rows: outlier i of the spill is in the first row with i < end.
+/// Deferred elements of a bundle of rows: outlier i belongs to the first row with i < end.
 struct BundleResiduals {
   RowResiduals outliers;
   std::size_t end[kLanes];
 };
 
-/// The elements below the limit, and the others to the spill.
+/// Returns the elements below the limit and puts the others into `residuals`.
 HWY_INLINE Real set_deferred(Real element, Real limit, RowResiduals& residuals) {
   const Mask below = hn::Lt(hn::Abs(element), limit);
   residuals.push_outliers(element, hn::Not(below));
   return hn::IfThenElseZero(below, element);
 }
 
-/// All terms of a row, of which those of all lanes are to be added up; kMasked: of those below the
-/// bound, if these are nearly all.
+/// Sums the terms of a row, one sum per lane. kMasked: only those below the bound, if these are
+/// nearly all.
 template <class Source, bool kMasked>
 HWY_INLINE Real add_plainly(const typename Source::Element* x, std::size_t count,
                             typename Source::Element bound, RowResiduals& residuals) {
@@ -60,8 +60,9 @@ HWY_INLINE Real add_plainly(const typename Source::Element* x, std::size_t count
   return hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));
 }
 
-/// False, with nothing done, if a sum is not an f64 or not finite. Needs room for a term. kMasked:
-/// elements that are not below 2^top come to lie in `spill`; false, too, if there are many.
+/// Adds a bundle of rows; the windows must have room for one term. False, with nothing done, if a
+/// sum was rounded or is not finite. kMasked: elements that are not below 2^top are put into
+/// `residuals`; false, too, if there are many.
 template <class Source, bool kMasked>
 HWY_NOINLINE bool add_plain_rows(const RowBundle<typename Source::Element>& bundle, int top,
                                  BundleResiduals& residuals) {
@@ -78,7 +79,7 @@ HWY_NOINLINE bool add_plain_rows(const RowBundle<typename Source::Element>& bund
         add_plainly<Source, kMasked>(bundle.row(r), bundle.terms(), bound, residuals.outliers);
     hn::Store(sum, Reals(), lanes + r * kLanes);
     residuals.end[r] = residuals.outliers.outliers;
-    if (residuals.outliers.is_full()) return false;  // there is no room for another row's
+    if (residuals.outliers.is_full()) return false;  // no room for the outliers of another row
   }
   Real turned[kLanes];
   each<kLanes>([&](auto r)

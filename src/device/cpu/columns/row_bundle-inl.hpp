@@ -1,4 +1,4 @@
-// A vector of rows of a matrix, and how what has been found of each goes to its output.
+// A bundle is one vector of rows of a matrix. Functions that add its results to the outputs.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_ROW_BUNDLE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_ROW_BUNDLE_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_ROW_BUNDLE_INL
@@ -17,14 +17,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// A vector of rows, or the last ones, and where they go.
+/// A vector of rows, or the last rows, and their outputs.
 template <class T>
 struct RowBundle {
   Matrix<T> rows;
   WindowedColumns& to;
   ColumnBlock& block;
   std::int64_t first_of_block;
-  std::size_t column;  ///< output of the first row, in the block
+  std::size_t column;  ///< output of the first row, relative to the block
 
   std::size_t count() const { return static_cast<std::size_t>(rows.rows); }
   std::size_t terms() const { return static_cast<std::size_t>(rows.columns); }
@@ -44,7 +44,8 @@ HWY_INLINE void add_lanes(hn::Vec<hn::RebindToSigned<Reals>>& sums, const std::i
                    TESSERA_INLINE_LAMBDA { sums = hn::Add(sums, hn::BitCast(d, turned[r])); });
 }
 
-/// Marks the outputs of rows that have a term besides -0.0; `some`: which have such a sum.
+/// Marks the outputs of rows that have a term other than -0.0. `some`: rows for which this is known
+/// from their sum.
 template <class T>
 HWY_INLINE void mark_other_rows(const RowBundle<T>& bundle, Mask some) {
   std::uint64_t* const other = &bundle.block.other[bundle.column];
@@ -63,19 +64,20 @@ HWY_INLINE void mark_other_rows(const RowBundle<T>& bundle, Mask some) {
   }
 }
 
-/// Adds units of kWindows windows, those of all lanes of vector r of each to row r.
+/// Adds the units of kWindows windows to the outputs. Row r receives the sum over all lanes of its
+/// vector.
 template <std::size_t kWindows, class T>
 HWY_INLINE void fold_units(const RowBundle<T>& bundle, const std::int64_t* units, bool mark) {
   const hn::RebindToSigned<Reals> d;
   using Units = hn::Vec<decltype(d)>;
   ColumnBlock& block = bundle.block;
   const std::size_t usual = block.usual;
-  // Terms larger than foreseen may have gone well in the first one.
+  // The usual window may contain terms larger than expected.
   const auto start = hn::BitCast(d, start_of(block.exponents[usual]));
   const auto held =
       hn::Sub(hn::BitCast(d, hn::LoadU(Reals(), block.window(usual) + bundle.column)), start);
   if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(hn::Abs(held), hn::Set(d, std::int64_t{1} << 50))))) {
-    const int terms = block.terms;  // this one is among them
+    const int terms = block.terms;  // includes the current term
     block.carry();
     block.terms = terms;
   }
@@ -109,7 +111,7 @@ HWY_INLINE void fold_units(const RowBundle<T>& bundle, const std::int64_t* units
   }
 }
 
-/// What the windows of a row did not take.
+/// Adds the terms that the windows of a row did not take.
 template <class Source>
 HWY_NOINLINE void add_spill(const RowBundle<typename Source::Element>& bundle, std::size_t row,
                             const RowResiduals& residuals) {

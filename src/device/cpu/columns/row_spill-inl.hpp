@@ -15,12 +15,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// What windows did not take.
+/// The terms of a row that the windows did not take.
 struct RowResiduals {
   static constexpr std::size_t kMost = 2048;
   std::size_t most = kMost;
   std::size_t terms = 0;     ///< left by the last window
-  std::size_t outliers = 0;  ///< elements that no window was to take: large ones, NaN, infinities
+  std::size_t outliers = 0;  ///< elements that no window can hold: large ones, NaN, infinities
   HWY_ALIGN double term[kMost + 9 * kLanes];
   HWY_ALIGN double outlier[kMost + 9 * kLanes];
 
@@ -34,14 +34,14 @@ struct RowResiduals {
     outliers += hn::CountTrue(Reals(), which);
   }
   bool is_full() const { return terms > most || outliers > most; }
-  /// Forgets all. Of so many elements, what is worth it.
+  /// Clears both lists. `elements` limits how many terms are worth collecting.
   void begin(std::size_t elements) {
     terms = outliers = 0;
     most = std::min(kMost, elements / 32 + 4);
   }
 };
 
-/// The same, with the columns where it was, counted from that of the strip.
+/// As RowResiduals, with the column of each term, counted from the start of the strip.
 struct StripResiduals {
   static constexpr std::size_t kMost = 512;
   std::size_t most = kMost;
@@ -81,7 +81,7 @@ struct StripResiduals {
   }
 };
 
-/// 2^exponent, or as near to it as T has a number.
+/// 2^exponent, or the nearest number of type T.
 template <class T>
 constexpr T bound_of(int exponent) {
   if (exponent >= std::numeric_limits<T>::max_exponent) return std::numeric_limits<T>::max();

@@ -1,5 +1,5 @@
-// Stretches of rows, and strips of columns, through windows that stay in registers; what they do
-// not take is few terms, which are kept.
+// Passes stretches of rows, or strips of columns, through windows in registers. The few terms that
+// the windows do not take are collected.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_ROW_WINDOWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_ROW_WINDOWS_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_ROW_WINDOWS_INL
@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// The first elements, fewer than a vector has, and zeros.
+/// Loads the first `count` elements, fewer than a vector has, followed by zeros.
 template <class T>
 HWY_INLINE Real load_first(const T* x, std::size_t count) {
 #if HWY_TARGET <= HWY_AVX2
@@ -33,14 +33,15 @@ HWY_INLINE Real load_first(const T* x, std::size_t count) {
 #endif
 }
 
-/// kWindows of a block, one below the other, kChains of each: of a row, or of as many columns.
+/// kWindows consecutive windows in registers, kChains vectors of each: of a row, or of kChains
+/// vectors of columns.
 template <class Source, std::size_t kWindows, std::size_t kChains, bool kMasked>
 class RowWindows {
  public:
   using T = typename Source::Element;
   static constexpr std::size_t kStep = kChains * kLanes;
 
-  /// `highest`: exponent of the first window.
+  /// Empty windows; `highest` is the exponent of the first one.
   HWY_INLINE explicit RowWindows(int highest) {
     each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
       const Real start = start_of(highest - static_cast<int>(k) * ColumnBlock::kStepBits);
@@ -50,7 +51,7 @@ class RowWindows {
     set_limit(highest);
   }
 
-  /// Those of columns, from the usual window on.
+  /// Loads the windows of columns, from the usual window on.
   HWY_INLINE RowWindows(const ColumnBlock& block, std::size_t column) {
     each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
       starts_[k] = hn::BitCast(Bits(), start_of(block.exponents[block.usual + k]));
@@ -61,8 +62,8 @@ class RowWindows {
     set_limit(block.exponents[block.usual]);
   }
 
-  /// kChains vectors of columns of some rows, which are `stride` apart; memory `ahead` will be
-  /// needed next. False if it cannot be done with these windows.
+  /// Adds some rows of kChains vectors of columns; rows are `stride` apart. `ahead`: prefetch
+  /// distance. False if these windows cannot take them.
   HWY_INLINE bool take_strip(const T* x, std::size_t stride, std::size_t rows, std::size_t ahead,
                              StripResiduals* residuals) {
     const auto but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);
@@ -73,7 +74,8 @@ class RowWindows {
       Real element[kChains], rest[kChains], low[kChains];
       each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
         const T* const at = x + c * kLanes;
-        // Into the second cache: of rows that are a power of two apart, the first holds but a few.
+        // Prefetches into L2: if the row distance is a power of two, L1 can hold only a few of
+        // these lines.
         __builtin_prefetch(at + ahead, 0, 2);
         element[c] = load_reals(at);
       });
@@ -100,7 +102,7 @@ class RowWindows {
     return hn::AllTrue(Bits(), hn::Eq(wrong, hn::Zero(Bits())));
   }
 
-  /// Where they came from.
+  /// Stores the windows of columns where they were loaded.
   HWY_INLINE void store(ColumnBlock& block, std::size_t column) const {
     each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
       each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
@@ -109,7 +111,7 @@ class RowWindows {
     });
   }
 
-  /// Up to kMostTerms terms a lane. False if it cannot be done with these windows.
+  /// Adds up to kMostTerms terms per lane. False if these windows cannot take them.
   HWY_INLINE bool take(const T* x, std::size_t count, RowResiduals& residuals) {
     std::size_t i = 0;
     for (; i + kStep <= count; i += kStep) {
@@ -141,8 +143,8 @@ class RowWindows {
     return hn::AllTrue(Bits(), hn::Eq(wrong, hn::Zero(Bits()))) && !residuals.is_full();
   }
 
-  /// As take() of a short row; what is not 0 in what it returns, but for signs, says that it has
-  /// not been taken whole.
+  /// As take(), for a short row. If the result, without its signs, is not 0, a part of the row has
+  /// not been taken.
   HWY_INLINE BitsOfReal take_whole(const T* x, std::size_t count) {
     auto left = hn::Zero(Bits());
     Real rest, low;
@@ -157,7 +159,7 @@ class RowWindows {
     return hn::Or(hn::Or(hn::And(left, but_sign), hn::And(moved_, binade)), lost_);
   }
 
-  /// Units of window k, of which those of all lanes are to be added up.
+  /// Stores the units of each window per lane, `step` apart from window to window.
   HWY_INLINE void store_units(std::size_t step, std::int64_t* units) const {
     const hn::RebindToSigned<Reals> d;
     each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
@@ -182,7 +184,8 @@ class RowWindows {
     return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits())));
   }
 
-  /// Takes elements out that are too large, or NaN: push(vector, which, its number).
+  /// Replaces elements that are too large, or NaN, by zeros and calls push(vector, mask, index of
+  /// the vector) for them.
   template <std::size_t kVectors, class Push>
   HWY_INLINE void set_deferred(Real (&element)[kVectors], const Push& push) const {
     Mask below = hn::Lt(hn::Abs(element[0]), limit_);
@@ -237,8 +240,8 @@ class RowWindows {
 
   Real sums_[kWindows][kChains];
   BitsOfReal starts_[kWindows];
-  BitsOfReal moved_;  ///< where sums of the first window differ from its start
-  BitsOfReal lost_;   ///< elements of which the square has an error that is none of an f64
+  BitsOfReal moved_;  ///< bits in which sums of the first window differ from its start
+  BitsOfReal lost_;   ///< elements whose square has an error that f64 cannot hold
   Real limit_;
 };
 

@@ -1,4 +1,4 @@
-// Elements that the windows of columns did not take, one at a time.
+// Handles elements that the windows of columns did not take, one at a time.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 
 namespace tessera::device::cpu {
 
-/// The square of a number between these has an exact error, and is finite.
+/// The square of a number in this range is finite, and its error is an f64.
 inline constexpr double kSmallestSquared = 0x1p-479;
 inline constexpr double kLargestSquared = 0x1p+511;
 
-/// Elements that windows as they are did not take, one at a time.
+/// Separates elements that windows can hold from all others.
 class Sorter {
  public:
   Sorter(WindowedColumns& sums, Terms terms, bool has_error)
       : sums_(sums), terms_(terms), has_error_(has_error) {}
 
-  /// The element if windows can take it, 0 if it has been dealt with. `top` becomes at least the
-  /// exponent above its term.
+  /// Returns the element if windows can hold it; otherwise adds or counts it and returns 0. Raises
+  /// `top` to at least the exponent above its term.
   double sort(double x, std::int64_t output, int& top) {
     if (!std::isfinite(x)) {
       count(x, static_cast<std::size_t>(output));

@@ -1,5 +1,5 @@
-// Sums of the rows of a matrix that windows in registers did not take: squares of elements, turned,
-// through the windows of a block.
+// Sums rows that the windows in registers refused: tiles of kLanes x kLanes elements are transposed
+// and summed as columns.
 #if defined(TESSERA_DEVICE_CPU_COLUMNS_TRANSPOSED_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_COLUMNS_TRANSPOSED_ROWS_INL
 #undef TESSERA_DEVICE_CPU_COLUMNS_TRANSPOSED_ROWS_INL
@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// As many terms of kLanes outputs, which are rows of a matrix.
+/// Loads kLanes terms of each of kLanes outputs, which are rows of a matrix.
 template <class T>
 struct LoadRows {
   const T* x;

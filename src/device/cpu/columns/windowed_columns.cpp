@@ -56,7 +56,7 @@ void WindowedColumns::begin_virtual(std::int64_t count, const WindowedColumns& r
   const auto columns = static_cast<std::size_t>(count);
   if (block.columns != columns) block.clear(columns);
   block.all_other = true;
-  // A grid of one's own lasts from output to output until the real one has another.
+  // A grid of its own is kept from output to output, until the real output has a different one.
   if (like.windows() > 0 && (block.windows() == 0 || block.exponents != like.exponents)) {
     block.start(like.exponents.front() - ColumnBlock::kRoomBits, like.windows());
   }

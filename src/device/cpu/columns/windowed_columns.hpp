@@ -1,6 +1,6 @@
-// Exact sums of many outputs at the speed of memory: of each column of a matrix, or of each row.
-// The windows of exact_windows-inl.hpp, one set for each output, kept from call to call;
-// docs/numerics.md, "Sums". What comes out is the same with every instruction set.
+// Exact sums of many outputs at memory speed: of each column of a matrix, or of each row. The
+// windows are those of sums/windows-inl.hpp, one set per output, kept from call to call;
+// docs/numerics.md, "Sums". The results do not depend on the instruction set.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace tessera::device::cpu {
 
-/// What is summed.
+/// The terms that are summed.
 enum class Terms { values, magnitudes, squares };
 
-/// How many terms of each output were not finite; empty while there are none.
+/// Number of NaN and infinities of each output; empty while there are none.
 struct ColumnSpecials {
   std::vector<std::int64_t> nans;
   std::vector<std::int64_t> positive_infinities;
@@ -27,15 +27,15 @@ struct ColumnSpecials {
   bool none() const { return nans.empty(); }
 };
 
-/// How rows are summed, from the quickest to the one that takes anything.
+/// Methods for rows and strips, from the fastest to the one that takes anything.
 enum class RowMethod { plain, plain_masked, windows, masked, more_windows, squares };
 
-/// Which method has been good enough lately, and for how long to believe it. Whatever it is, sums
-/// are exact.
+/// The method that has recently succeeded, and for how many rows to keep it. The sums are exact for
+/// any method.
 struct RowPace {
   RowMethod method = RowMethod::plain;
   int rows_to_review = 0;
-  int too_large = 0;  ///< rows of which all terms were larger than windows take
+  int too_large = 0;  ///< recent failures; many of them change the method or the usual window
 };
 
 class WindowedColumns {
@@ -47,36 +47,38 @@ class WindowedColumns {
   std::int64_t outputs() const { return outputs_; }
   std::span<ColumnBlock> blocks() { return blocks_; }
   std::span<const ColumnBlock> blocks() const { return blocks_; }
-  /// Null if others count what is not finite.
+  /// Null if the caller counts NaN and infinities elsewhere.
   ColumnSpecials* specials() { return specials_; }
 
   RowPace& row_pace() { return row_pace_; }
   RowPace& column_pace() { return column_pace_; }
 
-  /// A finite number, or its square, that windows cannot take.
+  /// Adds a finite number, or its square, that windows cannot hold, to the accumulator of the
+  /// output.
   void residuals(std::int64_t output, double x);
 
-  /// What other sums, of no more outputs than a block has, have in every `step`th output from
-  /// `first` on; they began with begin_virtual() for this output.
+  /// Adds every `step`th output of `other`, from `first` on, to `output`. `other` has at most one
+  /// block and was started by begin_virtual() for this output.
   void fold(std::int64_t output, WindowedColumns& other, std::size_t first, std::size_t step);
-  /// Forgets all, and prepares to be folded into an output of `real`: `count` outputs of which it
-  /// does not look at the signs of zeros.
+  /// Resets this object to `count` virtual outputs, which fold() will add to `output` of `real`.
+  /// The sign of zeros is not recorded.
   void begin_virtual(std::int64_t count, const WindowedColumns& real, std::int64_t output);
-  /// There is a term besides -0.0.
+  /// Records a term other than -0.0.
   void mark_other(std::int64_t output) {
     const auto at = static_cast<std::size_t>(output);
     blocks_[at / ColumnBlock::kColumns].other[at % ColumnBlock::kColumns] = 1;
   }
 
   Terms terms() const { return terms_; }
-  /// Whether there were terms that no window takes.
+  /// Whether there were terms that no window could hold.
   bool has_spilled() const { return spilled_; }
-  /// Adds what is finite of an output.
+  /// Adds the finite terms of an output.
   void add_to(kernels::Superaccumulator& sum, std::int64_t output) const;
   void add_to(kernels::SquareAccumulator& sum, std::int64_t output) const;
 
-  /// Everything, of values and magnitudes, or of squares. Every output has had that many elements,
-  /// `counted` says how many of them were not finite.
+  /// Moves all sums to `to`: the first form for values and magnitudes, the second for squares.
+  /// Every output has had `elements_each` elements; `counted` holds the NaN and infinities among
+  /// them.
   void give(std::int64_t elements_each, const ColumnSpecials& counted,
             statistics::LimbColumns<kernels::Superaccumulator>& to);
   void give(std::int64_t elements_each, const ColumnSpecials& counted,

@@ -1,4 +1,4 @@
-// The least and the greatest of a block, by vectors.
+// Minimum and maximum of a block, vectorised.
 #if defined(TESSERA_DEVICE_CPU_PASSES_ARRAY_EXTREMES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PASSES_ARRAY_EXTREMES_INL
 #undef TESSERA_DEVICE_CPU_PASSES_ARRAY_EXTREMES_INL
@@ -19,7 +19,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Vectors of comparisons under way at once.
+/// Number of independent chains of comparisons.
 inline constexpr std::size_t kExtremeChains = 4;
 
 template <class T>

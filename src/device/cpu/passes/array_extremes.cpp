@@ -39,7 +39,8 @@ bool are_finite(std::span<const T> values) {
   const std::size_t lanes = hn::Lanes(d);
   const auto infinity = hn::BitCast(bits, hn::Set(d, std::numeric_limits<T>::infinity()));
   const auto magnitude = hn::Set(bits, std::numeric_limits<Bits>::max());
-  // Without its sign, a finite number has lower bits than infinity: the difference is negative.
+  // Without its sign bit, a finite number has smaller bits than infinity: the difference is
+  // negative.
   auto all = hn::Set(bits, Bits{-1});
   for (; i + lanes <= values.size(); i += lanes) {
     const auto x = hn::And(hn::BitCast(bits, hn::LoadU(d, &values[i])), magnitude);

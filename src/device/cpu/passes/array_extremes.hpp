@@ -1,4 +1,4 @@
-// The least and the greatest of a block, and whether all of it is finite, in the vectors of each
+// Minimum and maximum of a block, and the test whether all elements are finite, for each
 // instruction set.
 #pragma once
 
@@ -16,16 +16,16 @@ struct Extremes {
   T greatest;
 };
 
-/// By value: of -0.0 and +0.0 either. At least one element, no NaN.
+/// Compares by value, so for zeros the sign is unspecified. Needs at least one element and no NaN.
 template <class T>
 using FindExtremes = Extremes<T> (*)(std::span<const T>);
 
-/// Neither NaN nor infinities.
+/// True if there are neither NaN nor infinities.
 template <class T>
 using AreFinite = bool (*)(std::span<const T>);
 
 struct ExtremesSet {
-  std::string name;  ///< "avx2": what follows "cpu:"
+  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   std::tuple<FindExtremes<std::int8_t>, FindExtremes<std::int16_t>, FindExtremes<std::int32_t>,
              FindExtremes<std::int64_t>, FindExtremes<std::uint8_t>, FindExtremes<std::uint16_t>,
              FindExtremes<std::uint32_t>, FindExtremes<std::uint64_t>, FindExtremes<float>,
@@ -34,7 +34,8 @@ struct ExtremesSet {
   std::tuple<AreFinite<float>, AreFinite<double>> finite;
 };
 
-/// Those of this build that this machine can run, best first; the last one runs everywhere.
+/// The instruction sets of this build that this machine supports, best first. The last one runs
+/// everywhere.
 std::vector<ExtremesSet> extremes_sets();
 
 }  // namespace tessera::device::cpu

@@ -1,4 +1,4 @@
-// Loops that the compiler makes vectors of, compiled once for every instruction set.
+// Loops that the compiler vectorises, compiled once per instruction set.
 #include "device/cpu/passes/array_passes.hpp"
 
 #include <algorithm>
@@ -40,16 +40,17 @@ using Unsigned = std::conditional_t<
     std::conditional_t<kBytes == 2, std::uint16_t,
                        std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// How many terms up to `largest` a `Sum` has room for, in whole vectors.
+/// Number of terms, each at most `largest`, that a `Sum` can hold; a multiple of the elements of a
+/// vector.
 template <class Sum>
 constexpr std::size_t room_for(std::uint64_t largest) {
-  constexpr std::size_t kElements = 64;  // of a byte in a vector of 512 bits
+  constexpr std::size_t kElements = 64;  // bytes in a vector of 512 bits
   return static_cast<std::uint64_t>(std::numeric_limits<Sum>::max()) / largest / kElements *
          kElements;
 }
 
-/// The sum of term(x). `Narrow` is as wide as the elements or little wider, so that a vector holds
-/// many; it goes to the total as often as terms up to `largest` could overflow it.
+/// The sum of term(x). `Narrow` is as wide as the elements or a little wider, so that a vector
+/// holds many. It is added to the total before terms of at most `largest` could overflow it.
 template <class Narrow, std::uint64_t largest, class T, class Term>
 auto add_up(std::span<const T> values, const Term& term) {
   constexpr std::size_t kRoom = room_for<Narrow>(largest);
@@ -74,7 +75,7 @@ std::int64_t count_nonzero(std::span<const T> values) {
       add_up<Unsigned<sizeof(T)>, 1>(values, [](T x) { return x != T{0} ? 1 : 0; }));
 }
 
-/// A sum of numbers of 64 bits by halves, each with room for 2^32 of them.
+/// A sum of 64-bit numbers as two sums of 32-bit halves, each with room for 2^32 terms.
 struct Halves {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -94,7 +95,7 @@ kernels::Int128 sum_of(std::span<const T> values) {
     using Sum = std::conditional_t<sizeof(T) <= 2, Narrow, std::int64_t>;
     return add_up<Sum, kLargestMagnitude<T>>(values, [](T x) { return Sum{x}; });
   } else {
-    // With the sign bit turned, all are unsigned, and 2^63 too large.
+    // Inverting the sign bit makes all numbers unsigned and 2^63 too large.
     constexpr std::uint64_t kOffset = std::is_signed_v<T> ? std::uint64_t{1} << 63 : 0;
     Halves sum;
     for (const T x : values) sum.add(static_cast<std::uint64_t>(x) ^ kOffset);
@@ -180,7 +181,7 @@ Infinities keep_numbers(std::span<const T> values, std::vector<T>& kept) {
   return infinities;
 }
 
-/// Where the processor has no instruction for it, Highway's takes infinities for numbers.
+/// Uses vectors only with F16C: Highway's emulation converts infinities to finite numbers.
 inline void widen_halves(const std::byte* halves, std::span<float> to) {
   std::size_t i = 0;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !defined(HWY_DISABLE_F16C)

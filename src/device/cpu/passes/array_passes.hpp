@@ -1,4 +1,4 @@
-// Passes over a block of elements in the cache, in the vectors of each instruction set.
+// Loops over a block of elements in the cache, for each instruction set.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace tessera::device::cpu {
 
-/// 256 KiB of f64: in the second cache for the passes after the first, and long enough for the
-/// exact sums to find out what sizes the numbers have.
+/// 256 KiB of f64. Fits into the L2 cache for the passes after the first, and is long enough for
+/// the exact sums to survey the exponents.
 inline constexpr std::size_t kBlock = 32768;
 
 template <class T>
@@ -48,17 +48,17 @@ struct Infinities {
 template <class T>
 struct RealPasses {
   std::int64_t (*count_nonzero)(std::span<const T>) = nullptr;
-  /// Whether there is a -0.0, or a +0.0.
+  /// Whether there is a -0.0 (negative) or a +0.0 (not negative).
   bool (*has_zero)(std::span<const T>, bool negative) = nullptr;
-  /// Leaves in `kept` what is not NaN, in order.
+  /// Copies all elements except NaN to `kept`, in order. Returns the numbers of infinities.
   Infinities (*keep_numbers)(std::span<const T>, std::vector<T>& kept) = nullptr;
 };
 
-/// f16, as bytes, as so many f32; NaN stay NaN.
+/// Converts `to.size()` f16, given as bytes, to f32; NaN stay NaN.
 using WidenHalves = void (*)(const std::byte* halves, std::span<float> to);
 
 struct PassSet {
-  std::string name;  ///< "avx2": what follows "cpu:"
+  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   std::tuple<IntegerPasses<std::int8_t>, IntegerPasses<std::int16_t>, IntegerPasses<std::int32_t>,
              IntegerPasses<std::int64_t>, IntegerPasses<std::uint8_t>, IntegerPasses<std::uint16_t>,
              IntegerPasses<std::uint32_t>, IntegerPasses<std::uint64_t>>
@@ -67,7 +67,8 @@ struct PassSet {
   WidenHalves widen = nullptr;
 };
 
-/// Those of this build that this machine can run, best first; the last one runs everywhere.
+/// The instruction sets of this build that this machine supports, best first. The last one runs
+/// everywhere.
 std::vector<PassSet> pass_sets();
 
 }  // namespace tessera::device::cpu

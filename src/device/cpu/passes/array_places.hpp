@@ -1,4 +1,4 @@
-// Where the extremes of a block are, and with which sign.
+// Indices of the extremes of a block, and the signs of zeros.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ statistics::OrderKey real_key_of(T x) {
   return statistics::key_of(static_cast<Wide>(x));
 }
 
-/// The lowest index of an element of a block, which begins at `first`, that `is_it`.
+/// The lowest index of an element for which `is_it` is true. The block begins at element `first`.
 template <class T, class Predicate>
 std::int64_t index_of(const Predicate& is_it, std::span<const T> values, std::size_t first,
                       const statistics::Indexing& indexing) {
@@ -33,18 +33,20 @@ std::int64_t index_of(const Predicate& is_it, std::span<const T> values, std::si
   return lowest;
 }
 
-/// Whether an equal element of a block that begins at `first` cannot be the first of its kind.
+/// Whether an earlier block already contains an equal extreme at a lower index than any of this
+/// block, which begins at element `first`.
 inline bool is_behind(statistics::OrderKey key, const statistics::ExtremeIndex& best,
                       const statistics::Indexing& indexing, std::size_t first) {
   return key == best.key && indexing.in_order &&
          best.index < indexing.of(static_cast<std::int64_t>(first));
 }
 
-/// Offers the first places of a block's extremes, looked for only where they can count.
+/// Offers the lowest indices of a block's extremes to `partial`; searches only if they can improve
+/// it.
 template <class T>
 void offer_places(const Extremes<T>& found, std::span<const T> values, std::size_t first,
                   const statistics::Indexing& indexing, statistics::Partial& partial) {
-  // Without the sign of a zero, which makes no difference here.
+  // Adding 0 turns -0.0 into +0.0, which indices do not distinguish.
   const statistics::OrderKey least = real_key_of(static_cast<T>(found.least + T{0}));
   const statistics::OrderKey greatest = real_key_of(static_cast<T>(found.greatest + T{0}));
   if (least <= partial.at_least.key && !is_behind(least, partial.at_least, indexing, first)) {
@@ -58,7 +60,8 @@ void offer_places(const Extremes<T>& found, std::span<const T> values, std::size
   }
 }
 
-/// Vectors know no order of -0.0 and +0.0: has_zero(numbers, negative) says which there are.
+/// Sets the sign of zero extremes, which vector comparisons leave unspecified. has_zero(numbers,
+/// negative) says whether there is a zero of that sign.
 template <class T, class HasZero>
 void sign_zeros(Extremes<T>& found, std::span<const T> numbers, const HasZero& has_zero) {
   if (found.least == 0) found.least = has_zero(numbers, true) ? T{-0.0} : T{0};

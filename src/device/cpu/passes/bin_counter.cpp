@@ -34,7 +34,7 @@ void BinCounter::count(std::span<const T> elements, const statistics::HistogramB
   }
 }
 
-/// A bin is looked for once for each number that there is.
+/// Counts each of the 256 values and searches the bin of each value once.
 template <class T>
 void BinCounter::count_bytes(std::span<const T> elements, const statistics::HistogramBins& bins,
                              std::span<std::int64_t> counts) {

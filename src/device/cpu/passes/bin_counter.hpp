@@ -1,4 +1,4 @@
-// Counts elements by the bins of a histogram.
+// Counts the elements in each bin of a histogram.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ class BinCounter {
  public:
   explicit BinCounter(BinSearchSet search) : search_(std::move(search)) {}
 
-  /// Adds how many of the elements are in each bin to its count.
+  /// Adds the number of elements in each bin to `counts`.
   template <class T>
   void count(std::span<const T> elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts);
 
  private:
-  /// Neighbours are counted in different tables: an addition to memory waits for the one before it
-  /// to the same place.
+  /// Neighbouring elements are counted in different tables, because an addition to memory waits for
+  /// the previous one to the same address.
   static constexpr std::size_t kTables = 4;
   static constexpr std::size_t kAtOnce = 4096;
-  /// More bins than this, and tables would crowd the first cache.
+  /// With more bins, the tables would not fit into the L1 cache.
   static constexpr std::size_t kFewBins = 1024;
 
   template <class T>
@@ -36,7 +36,8 @@ class BinCounter {
 
   BinSearchSet search_;
   std::vector<std::uint32_t> found_ = std::vector<std::uint32_t>(kAtOnce);
-  std::vector<std::int64_t> tables_;  ///< bins, and what is outside, of one behind those of another
+  std::vector<std::int64_t> tables_;  ///< kTables tables, each with all bins and one entry for
+                                      ///< elements outside
 };
 
 }  // namespace tessera::device::cpu

@@ -1,5 +1,5 @@
-// Bins guessed by a multiplication, and looked at among the edges; compiled once for every
-// instruction set.
+// Guesses bins by a multiplication and checks them against the edges; compiled once per instruction
+// set.
 #include "device/cpu/passes/bin_search.hpp"
 
 #include <algorithm>
@@ -37,8 +37,9 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 #if HWY_HAVE_FLOAT64
 
-/// A guess is nearly always right, for which edges are computed as HistogramBins computes them:
-/// loads from many places take longer. Where it is not, all of its vector are guessed one by one.
+/// A guess is nearly always right. Edges are recomputed as HistogramBins computes them, because
+/// gathering them from memory takes longer. If a lane of a vector is wrong, all its lanes are
+/// searched one by one.
 inline void search(const double* x, std::size_t count, const statistics::HistogramBins& bins,
                    std::uint32_t* found) {
   const hn::Rebind<std::int32_t, Reals> narrow;

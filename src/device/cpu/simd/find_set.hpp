@@ -1,4 +1,4 @@
-// The code of one instruction set, by its name.
+// Finds the functions of one instruction set by its name.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace tessera::device::cpu {
 
-/// The set of that name, or the one that runs everywhere.
+/// The set with that name, otherwise the last one, which runs everywhere.
 template <class Set>
 Set find_set(const std::vector<Set>& sets, std::string_view name) {
   const auto set = std::ranges::find(sets, name, &Set::name);

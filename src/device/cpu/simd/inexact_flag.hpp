@@ -1,5 +1,5 @@
-// Whether an operation on f32 or f64 has been rounded, as the processor itself says: IEEE 754's
-// inexact flag, which once raised stays up until it is lowered (IEEE 754-2019, section 7.6).
+// Detects whether an operation on f32 or f64 was rounded, by the processor's inexact flag. Once
+// raised, it stays raised until it is cleared (IEEE 754-2019, section 7.6).
 #pragma once
 
 #include <cfenv>
@@ -10,14 +10,15 @@
 
 namespace tessera::device::cpu {
 
-/// Results that are to be in memory are there, and nothing has been read ahead. The compiler would
-/// move arithmetic across what is done to the flag, but not stores and loads across this.
+/// A compiler barrier: stores before it are complete, loads after it have not begun. The compiler
+/// may move arithmetic across accesses to the flag, but not stores and loads across this.
 inline void settle_memory(const void* results) {
   asm volatile("" : : "r"(results) : "memory");
 }
 
-/// The flag is the thread's. Operations of which it is to tell belong into a function that is not
-/// inlined, between `lower` and `is_raised`: the compiler does not know that they are related.
+/// The flag belongs to the thread. The tested operations must be in a function that is not inlined,
+/// called between `lower` and `is_raised`, because the compiler does not know that they set the
+/// flag.
 class RoundingFlag {
  public:
   static void lower() {
@@ -36,7 +37,7 @@ class RoundingFlag {
 #endif
   }
 
-  /// Whether this machine raises it. Some that are made of software do not: Valgrind.
+  /// Whether this machine raises the flag. Emulators such as Valgrind do not.
   static bool works() {
     static const bool tells = tells_rounded_from_exact();
     return tells;
@@ -44,7 +45,7 @@ class RoundingFlag {
 
  private:
 #if defined(__SSE2__)
-  static constexpr unsigned kInexact = 0x20;  ///< of MXCSR
+  static constexpr unsigned kInexact = 0x20;  ///< bit of MXCSR
   static constexpr unsigned kAllFlags = 0x3f;
 #endif
 

@@ -1,4 +1,4 @@
-// Which of the instruction sets that a file was compiled for this machine can run.
+// Selects the compiled instruction sets that this machine supports.
 #pragma once
 
 #include <hwy/highway.h>
@@ -11,15 +11,15 @@
 
 namespace tessera::device::cpu {
 
-/// One of Highway's HWY_AVX2 and so on.
+/// One of Highway's target bits: HWY_AVX2, ...
 template <std::int64_t kTarget>
 using TargetBit = std::integral_constant<std::int64_t, kTarget>;
 
-/// make(TargetBit) for those of this build that this machine can run, best first; the last one runs
-/// everywhere. Highway's bits are in order: the lower, the better.
+/// make(TargetBit) for each instruction set of this build that this machine supports, best first.
+/// The last one runs everywhere. In Highway, a lower bit is a better set.
 template <class Set, class Make>
 std::vector<Set> pick_sets(const Make& make) {
-  // What the compiler may use anyway runs everywhere.
+  // The sets that the compiler uses without dispatch are always supported.
   const std::int64_t supported = hwy::SupportedTargets() | HWY_STATIC_TARGET;
   std::vector<Set> sets;
   const auto consider = [&]<std::size_t kBit>(std::integral_constant<std::size_t, kBit>) {

@@ -1,12 +1,12 @@
-// The arithmetic that exact sums need, whatever the process has set.
+// Sets the floating-point environment that exact sums need.
 #pragma once
 
 #include <cfenv>
 
 namespace tessera::device::cpu {
 
-/// Rounding to nearest, and subnormal numbers as they are, while it lives: a library loaded
-/// elsewhere in the process may have set flush-to-zero, or the caller another rounding.
+/// While it lives: round to nearest, and subnormal numbers enabled. A library in the process may
+/// have set flush-to-zero, or the caller another rounding mode.
 class PlainArithmetic {
  public:
   PlainArithmetic() {

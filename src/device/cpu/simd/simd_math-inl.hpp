@@ -1,5 +1,5 @@
-// A vector of f64 as the number of the kernels. Included once per instruction set, as
-// Highway's "-inl" files are; the toggle below takes the place of an include guard.
+// The numbers of the kernels as vectors of f64. Included once per instruction set, like all "-inl"
+// files of Highway; the toggle below replaces an include guard.
 #if defined(TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL
 #undef TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL
@@ -69,8 +69,9 @@ HWY_INLINE BitsOfReal ts_bits_shift_52(BitsOfReal a) {
   return hn::ShiftRight<52>(a);
 }
 
-/// Calls f(0), f(1), ... f(kCount - 1) with constants: only then do arrays of vectors live in
-/// registers (GCC 12 sends an array indexed by a loop variable through memory).
+/// Calls f(0), f(1), ... f(kCount - 1) with compile-time constants. Only then does the compiler
+/// keep arrays of vectors in registers (GCC 12 stores an array indexed by a loop variable in
+/// memory).
 template <class F, std::size_t... kIndex>
 HWY_INLINE void each_of(const F& f, std::index_sequence<kIndex...>) {
   (f(std::integral_constant<std::size_t, kIndex>()), ...);
@@ -83,15 +84,15 @@ HWY_INLINE void each(const F& f) {
 
 #if HWY_ARCH_X86 && HWY_MAX_BYTES == 64
 
-/// The lanes of `mask`, moved together. hn::Compress of Highway 1.0.3 copies a table of 2 KiB to
-/// the stack at each call; a compressing store takes over a hundred cycles on Zen 4.
+/// Moves the lanes of `mask` to the front. hn::Compress of Highway 1.0.3 copies a table of 2 KiB to
+/// the stack in each call; a compressing store takes over a hundred cycles on Zen 4.
 HWY_INLINE Real compress(Real v, Mask mask) {
   return Real{_mm512_maskz_compress_pd(mask.raw, v.raw)};
 }
 
 #else
 
-/// Row b: the lanes whose bits are set in b, in order.
+/// Row b: the indices of the bits that are set in b, in order.
 struct CompressTable {
   HWY_ALIGN std::int64_t lanes[std::size_t{1} << kLanes][kLanes] = {};
 
@@ -106,8 +107,8 @@ struct CompressTable {
 };
 inline constexpr CompressTable kCompressTable;
 
-/// The lanes of `mask`, moved together. hn::Compress of Highway 1.0.3 copies its table to the stack
-/// at each call.
+/// Moves the lanes of `mask` to the front. hn::Compress of Highway 1.0.3 copies its table to the
+/// stack in each call.
 HWY_INLINE Real compress(Real v, Mask mask) {
   std::uint8_t bits[8] = {};
   hn::StoreMaskBits(Reals(), mask, bits);
@@ -117,7 +118,7 @@ HWY_INLINE Real compress(Real v, Mask mask) {
 
 #endif
 
-/// Stores the lanes of `mask` from `to` on, and anything behind them until a vector is full.
+/// Stores the lanes of `mask` at `to`, followed by arbitrary values up to the length of a vector.
 HWY_INLINE void append(Real v, Mask mask, double* to) {
   hn::StoreU(compress(v, mask), Reals(), to);
 }

@@ -1,4 +1,4 @@
-// A square of f64 in registers, turned.
+// Transposes a kLanes x kLanes matrix of f64 in registers.
 #if defined(TESSERA_DEVICE_CPU_SIMD_TRANSPOSE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SIMD_TRANSPOSE_INL
 #undef TESSERA_DEVICE_CPU_SIMD_TRANSPOSE_INL
@@ -11,8 +11,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Lane j of vector i becomes lane i of vector j: first within pairs of lanes, then pairs of pairs,
-/// then halves.
+/// Lane j of vector i becomes lane i of vector j. Swaps within pairs of lanes first, then within
+/// groups of four, then between halves.
 HWY_INLINE void transpose([[maybe_unused]] Real (&x)[kLanes]) {
   [[maybe_unused]] const Reals d;
 #if HWY_TARGET != HWY_SCALAR

@@ -1,4 +1,4 @@
-// An array summed block by block, each as its terms need it.
+// Sums an array block by block, each block with the method that its terms need.
 #if defined(TESSERA_DEVICE_CPU_SUMS_BLOCKS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_BLOCKS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_BLOCKS_INL
@@ -35,14 +35,14 @@ class BlockSummer {
   void add(Block block) {
     if (!add_by(prepare(block), block)) {
       review(block);
-      // Errors of products that underflow are not seen in a survey.
+      // The survey does not see products whose errors underflow.
       if (!add_by(now_.method, block)) add_by({2, Unusual::nans, now_.method.top}, block);
     }
     finish(block);
   }
 
-  /// For whoever adds a block in another way, by this method: before and after it. What the windows
-  /// leave goes to the spill.
+  /// prepare() and finish() enclose a block that the caller adds itself with the returned method;
+  /// what its windows leave goes to residuals().
   const Method& prepare(Block block) {
     if (now_.blocks_to_review == 0) review(block);
     residuals_.size = 0;
@@ -51,7 +51,7 @@ class BlockSummer {
   Residuals& residuals() { return residuals_; }
   void review_next() { now_.blocks_to_review = 0; }
   void finish(Block block) {
-    // The cheapest method needs no review: it stays until a block refuses it.
+    // The cheapest method needs no review: it is kept until it refuses a block.
     if (now_.method.unusual != Unusual::refused || now_.method.windows != Source::kFewestWindows) {
       --now_.blocks_to_review;
     }
@@ -63,7 +63,7 @@ class BlockSummer {
 
  private:
   static constexpr int kBlocksPerReview = 64;
-  /// A review in vain looks at the block again and again.
+  /// After a review that found no windows for the block, the next review comes later.
   static constexpr int kBlocksInTable = 256;
 
   void review(Block block) {
@@ -120,7 +120,8 @@ class BlockSummer {
   Residuals residuals_;
 };
 
-/// A sum of zeros takes its sign from them: was there anything but -0.0?
+/// Records in `to` whether there was a term other than -0.0, which determines the sign of a zero
+/// sum.
 template <class Source>
 void mark_zero(const Source& source, Block block, typename Source::Sum& to) {
   for (std::size_t i = block.first; i < block.end && !to.zero_is_positive(); ++i) {
@@ -132,8 +133,8 @@ void mark_zero(const Source& source, Block block, typename Source::Sum& to) {
   }
 }
 
-/// Blocks of all terms for a summer: whole groups by vectors, what is left one by one. Calls
-/// after(block) while a block is still in the cache.
+/// Passes all terms to a summer in blocks of whole groups and adds the remaining ones individually.
+/// Calls after(block) while the block is still in the cache.
 template <class Source, class Summer, class After>
 void add_blocks(const Source& source, std::size_t count, typename Source::Sum& to, Summer& summer,
                 const After& after) {

@@ -1,4 +1,4 @@
-// Exact sums compiled once for every instruction set, and the choice of the best.
+// Exact sums, compiled once per instruction set, and the selection of the best one.
 #include "device/cpu/sums/exact_sum.hpp"
 
 #include <cfenv>
@@ -20,8 +20,8 @@
 #define TESSERA_DEVICE_CPU_EXACT_SUM_ONCE
 namespace tessera::device::cpu {
 
-/// Rounding to nearest, and subnormal numbers as they are, while it lives: a library loaded
-/// elsewhere in the process may have set flush-to-zero, or the caller another rounding.
+/// While it lives: round to nearest, and subnormal numbers enabled. A library in the process may
+/// have set flush-to-zero, or the caller another rounding mode.
 class DefaultArithmetic {
  public:
   DefaultArithmetic() {
@@ -79,8 +79,8 @@ void absolute_sum(std::span<const T> x, Superaccumulator& to,
   add_numbers(Numbers<T, true>(x.data()), x.size(), to, alongside.guesses, [](Block) {});
 }
 
-/// Products of f64 need the error of a product, which without fused multiply-add is dearer than
-/// integers.
+/// Products of f64 need the error of the product. Without FMA, computing it costs more than integer
+/// arithmetic.
 template <class T>
 inline constexpr bool kVectorProducts = sizeof(T) == 4 || HWY_NATIVE_FMA;
 
@@ -174,7 +174,7 @@ namespace tessera::device::cpu {
 
 namespace {
 
-/// Highway's bits are in order: the lower, the better.
+/// In Highway, a lower bit is a better set.
 template <std::size_t... kBit>
 std::vector<ExactSumSet> pick(std::int64_t supported, std::index_sequence<kBit...>) {
   std::vector<ExactSumSet> sets;
@@ -196,7 +196,7 @@ const ExactSumSet& best() {
 }  // namespace
 
 std::vector<ExactSumSet> exact_sum_sets() {
-  // What the compiler may use anyway runs everywhere.
+  // The sets that the compiler uses without dispatch are always supported.
   const std::int64_t supported = hwy::SupportedTargets() | HWY_STATIC_TARGET;
   return pick(supported, std::make_index_sequence<63>());
 }

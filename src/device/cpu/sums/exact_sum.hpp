@@ -1,6 +1,6 @@
-// Exact sums at the speed of memory: vectors of f64 in front of a superaccumulator. The value in
-// the accumulator afterwards is what adding the terms one by one would give, with every instruction
-// set; so are its numbers of NaN and infinities. docs/numerics.md, "Sums".
+// Exact sums at memory speed: vectors of f64 in front of a superaccumulator. With every instruction
+// set, the accumulator and its counts of NaN and infinities have the same value as after adding the
+// terms one by one. docs/numerics.md, "Sums".
 #pragma once
 
 #include <cstddef>
@@ -16,46 +16,47 @@ namespace tessera::device::cpu {
 using kernels::SquareAccumulator;
 using kernels::Superaccumulator;
 
-/// Adds the numbers to the sum.
+/// Adds the numbers to `sum`.
 void exact_sum(std::span<const double> x, Superaccumulator& sum);
 void exact_sum(std::span<const float> x, Superaccumulator& sum);
 
-/// Adds their absolute values.
+/// Adds their absolute values to `sum`.
 void exact_absolute_sum(std::span<const double> x, Superaccumulator& sum);
 void exact_absolute_sum(std::span<const float> x, Superaccumulator& sum);
 
-/// Adds their squares, none of them rounded.
+/// Adds their squares, unrounded, to `squares`.
 void exact_sum_of_squares(std::span<const double> x, SquareAccumulator& squares);
 void exact_sum_of_squares(std::span<const float> x, SquareAccumulator& squares);
 
-/// Adds the products x[i] y[i], none of them rounded; x and y are of the same size.
+/// Adds the products x[i] y[i], unrounded; x and y have the same size.
 void exact_dot(std::span<const double> x, std::span<const double> y, SquareAccumulator& products);
 void exact_dot(std::span<const float> x, std::span<const float> y, SquareAccumulator& products);
 
-/// exact_sum and exact_sum_of_squares with one journey through memory.
+/// exact_sum and exact_sum_of_squares in one pass over memory.
 void exact_moments(std::span<const double> x, Superaccumulator& sum, SquareAccumulator& squares);
 void exact_moments(std::span<const float> x, Superaccumulator& sum, SquareAccumulator& squares);
 
-/// Terms that windows cannot take: there are none, or a block with them is refused; outliers are
-/// added by themselves; NaN are counted, too. The second costs more than the first, the third more
-/// than the second.
+/// Treatment of terms that windows cannot hold. `refused`: a block that contains one is refused.
+/// `outliers`: large or tiny terms are added individually. `nans`: as `outliers`, and NaN are
+/// masked out and counted. Each costs more than the one before it.
 enum class Unusual { refused, outliers, nans };
 
-/// A number of windows for terms below 2^top, or with windows = 0 the table of exponents.
+/// The number of windows for terms below 2^top; windows = 0 means the exponent table.
 struct Method {
   std::size_t windows = 0;
   Unusual unusual = Unusual::refused;
   int top = 0;
 };
 
-/// How the last block was summed, and for how many more that will do: a guess of how to begin with
-/// the next numbers of an array. Whatever it is, sums are exact.
+/// The method for the next block, chosen from earlier blocks of the array, and the number of blocks
+/// until the next review. The sums are exact for any guess.
 struct Guess {
   Method method;
   int blocks_to_review = 0;
 };
 
-/// Which terms are added plainly, those below 2^top or all, and how that went.
+/// Which terms are summed by plain additions (all, those below 2^top, or none), and how often that
+/// failed.
 enum class PlainTerms { all, below_top, none };
 struct PlainGuess {
   PlainTerms which = PlainTerms::all;
@@ -64,7 +65,7 @@ struct PlainGuess {
   int trouble = 0;
 };
 
-/// Says when it is better not to try what failed too often.
+/// Suspends a method that has failed too often.
 class Backoff {
  public:
   bool allows() { return rest_ == 0 || --rest_ == 0; }
@@ -78,30 +79,31 @@ class Backoff {
   }
 
  private:
-  static constexpr int kTroubleOfFailure = 8;  ///< as much as so many blocks without are worth
+  static constexpr int kTroubleOfFailure = 8;  ///< one failure weighs as much as this many
+                                               ///< successes
   static constexpr int kBlocksOfRest = 128;
   int trouble_ = 0;
-  int rest_ = 0;  ///< blocks
+  int rest_ = 0;  ///< blocks until the next attempt
 };
 
 struct Guesses {
   Guess terms, products;
   PlainGuess plain;
-  Guess deferred;    ///< of what plain additions left
-  Backoff integers;  ///< with sums and sums of squares as integers
+  Guess deferred;    ///< for the numbers that plain additions defer
+  Backoff integers;  ///< for sums and sums of squares by integers
 };
 
-/// What a sum may do on its way; nothing if null.
+/// Optional input and output of a sum; null pointers are ignored.
 template <class T>
 struct Alongside {
-  /// Takes in those of the numbers, while they are in the first cache; with a NaN among them it is
-  /// of no use.
+  /// Updated with the extremes of the numbers while they are in the L1 cache; invalid if there is a
+  /// NaN.
   Extremes<T>* extremes = nullptr;
-  /// Begins with them and leaves them for the next call.
+  /// Initial guesses; receives those for the next call.
   Guesses* guesses = nullptr;
 };
 
-/// The functions above in the code of one instruction set; extremes are those of sum and moments.
+/// The functions above for one instruction set; only `sum` and `moments` update the extremes.
 template <class T>
 struct ExactSumKernels {
   void (*sum)(std::span<const T>, Superaccumulator&, Alongside<T>) = nullptr;
@@ -112,12 +114,13 @@ struct ExactSumKernels {
 };
 
 struct ExactSumSet {
-  std::string name;  ///< "avx2": what follows "cpu:"
+  std::string name;  ///< "avx2": the part after "cpu:" in a device name
   ExactSumKernels<double> f64;
   ExactSumKernels<float> f32;
 };
 
-/// Those of this build that this machine can run, best first; the last one runs everywhere.
+/// The instruction sets of this build that this machine supports, best first. The last one runs
+/// everywhere.
 std::vector<ExactSumSet> exact_sum_sets();
 
 }  // namespace tessera::device::cpu

@@ -1,4 +1,4 @@
-// Sums by exponent, for terms that windows are too narrow for: significands of one exponent and one
+// Sums by exponent, for terms that need too many windows: significands with the same exponent and
 // sign are added as integers. Source: the large superaccumulator of R. M. Neal, arXiv 1505.05571.
 #if defined(TESSERA_DEVICE_CPU_SUMS_EXPONENT_TABLE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_EXPONENT_TABLE_INL
@@ -27,8 +27,9 @@ void add_wide(kernels::Int128 x, int exponent, Sum& to) {
   if (high != 0) to.add_scaled(high, exponent + kLowBits);
 }
 
-/// Adds the sums of all exponent fields: total(f) is a field's, as an Int128 below 2^115 whose unit
-/// is the last bit of its numbers, which is 2^lowest for fields 0 and 1. Eight fields at a time.
+/// Adds the sums of all exponent fields. total(f) is the sum for field f, an Int128 below 2^115 in
+/// units of the last bit of numbers with that field; the unit is 2^lowest for fields 0 and 1.
+/// Combines eight fields at a time.
 template <std::size_t kFields, class Sum, class F>
 void give_fields(int lowest, const F& total, Sum& to) {
   constexpr std::size_t kTogether = 8;
@@ -43,14 +44,14 @@ void give_fields(int lowest, const F& total, Sum& to) {
   }
 }
 
-/// Of f64. Neighbours go to two tables by turns: an addition to memory waits for the one before it
-/// to the same place.
+/// For f64. Neighbouring terms go to two tables alternately, because an addition to memory waits
+/// for the previous one to the same address.
 class ExponentTable {
  public:
   ExponentTable() { forget_range(); }
 
-  /// Adds finite terms, a whole number of groups, at most kMostTerms. Returns whether there were
-  /// others, which it left out.
+  /// Adds finite terms, a whole number of groups, at most kMostTerms. Skips infinities and NaN, and
+  /// returns whether there were any.
   HWY_INLINE bool add(const double* terms, std::size_t count, std::size_t prefetch) {
     if (terms_ + count > kTermsPerLook) look();
     terms_ += count;
@@ -71,11 +72,11 @@ class ExponentTable {
   }
 
  private:
-  static constexpr std::size_t kEntries = 4096;  ///< of sign and exponent
+  static constexpr std::size_t kEntries = 4096;  ///< one for each sign and exponent
   static constexpr std::size_t kNegative = 2048;
   static constexpr std::size_t kNotFinite = 2047;
   static constexpr std::uint64_t kImplicit = std::uint64_t{1} << 52;
-  /// Half as many go to a table: entries below kRoomy have room for them, of 2^53 each.
+  /// Each table gets half of these terms, below 2^53 each: an entry below kRoomy cannot overflow.
   static constexpr std::size_t kTermsPerLook = 4 * kMostTerms;
   static constexpr std::uint64_t kRoomy = std::uint64_t{1} << 60;
   static_assert(kTermsPerLook / 2 * (2 * kImplicit - 1) <= ~std::uint64_t{0} - kRoomy);
@@ -100,14 +101,14 @@ class ExponentTable {
     hn::Store(highest, Bits(), highest_);
   }
 
-  /// Empties it. Returns whether there was something in it.
+  /// Clears an entry. Returns whether it was used.
   HWY_INLINE bool take_entry(std::size_t i) {
     const bool any = (sums_[0][i] | sums_[1][i]) != 0;
     sums_[0][i] = sums_[1][i] = 0;
     return any;
   }
 
-  /// Zeros and subnormal numbers have no implicit bit: their entries are of no use.
+  /// Zeros and subnormal numbers have no implicit bit, so their entries are wrong and are replaced.
   HWY_NOINLINE void add_tiny(const double* terms, std::size_t count) {
     take_entry(kNegative);
     for (std::size_t i = 0; i < count; ++i) {
@@ -122,7 +123,7 @@ class ExponentTable {
     return (static_cast<kernels::Int128>(high_[i]) << 32) + sums_[0][i];
   }
 
-  /// Calls f with the place of each vector of entries that terms have come to since the last fold.
+  /// Calls f with the index of each vector of entries that was used since the last fold.
   template <class F>
   HWY_INLINE void each_used(const F& f) const {
     const std::size_t first = *std::min_element(lowest_, lowest_ + kLanes) >> 52;
@@ -132,7 +133,7 @@ class ExponentTable {
     }
   }
 
-  /// Whether an entry is filled so far that it has to be folded: most never are.
+  /// Folds if an entry has become large, which is rare.
   HWY_NOINLINE void look() {
     BitsOfReal any = hn::Zero(Bits());
     each_used([&](std::size_t i) TESSERA_INLINE_LAMBDA {
@@ -143,7 +144,7 @@ class ExponentTable {
     terms_ = 0;
   }
 
-  /// The upper halves of what has been added since the last time are moved on.
+  /// Moves the upper halves of all entries to high_.
   HWY_NOINLINE void fold() {
     const auto low_half = hn::Set(Bits(), 0xffffffff);
     each_used([&](std::size_t i) TESSERA_INLINE_LAMBDA {
@@ -163,11 +164,11 @@ class ExponentTable {
 
   alignas(64) std::uint64_t sums_[2][kEntries] = {};
   alignas(64) std::uint64_t high_[kEntries] = {};
-  // Bits without the sign of what was added since the last fold, of each lane.
+  // Smallest and largest bits without the sign since the last fold, per lane.
   alignas(64) std::uint64_t lowest_[kLanes];
   alignas(64) std::uint64_t highest_[kLanes];
-  kernels::Int128 tiny_ = 0;  ///< sum of numbers without an implicit bit
-  std::size_t terms_ = 0;     ///< since the last look
+  kernels::Int128 tiny_ = 0;  ///< sum of zeros and subnormal numbers
+  std::size_t terms_ = 0;     ///< since the last look()
 };
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

@@ -1,4 +1,4 @@
-// Numbers as integers of 52 bits in vectors, and sums of their products.
+// Numbers as 52-bit integers in vectors, and sums of their products.
 #if defined(TESSERA_DEVICE_CPU_SUMS_FIXED_POINT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_FIXED_POINT_INL
 #undef TESSERA_DEVICE_CPU_SUMS_FIXED_POINT_INL
@@ -28,9 +28,9 @@ inline bool multiplies_52_bits() {
 
 using Words = BitsOfReal;
 
-/// To each lane of `sum`, the lower or the upper 52 bits of the product of the lower 52 of a and b.
-/// As text: an intrinsic needs functions for another target, which are not inlined into those for
-/// this one.
+/// Adds the lower or the upper 52 bits of the product of the lower 52 bits of a and b to each lane
+/// of `sum`. Inline assembly, because the intrinsic needs a function for another target, which is
+/// not inlined into functions for this one.
 HWY_INLINE void add_low_product(Words& sum, Words a, Words b) {
   asm("vpmadd52luq %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
 }
@@ -38,14 +38,14 @@ HWY_INLINE void add_high_product(Words& sum, Words a, Words b) {
   asm("vpmadd52huq %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
 }
 
-/// x + y, rounded without raising the flag that says so. (Without a mask GCC 12 warns of its own
+/// x + y, rounded without raising the inexact flag. (Without a mask, GCC 12 warns about its own
 /// header.)
 HWY_INLINE Real add_silently(Real x, Real y) {
   return Real{
       _mm512_maskz_add_round_pd(0xff, x.raw, y.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
 }
 
-/// Of a block of numbers, each below 2^52, at most 1024 to a lane.
+/// Sum of the lanes. Each lane is a sum of at most 1024 numbers below 2^52.
 HWY_INLINE kernels::Int128 total_of(Words sums) {
   const Words lower_half = hn::Set(Bits(), 0xffffffff);
   const auto low = hn::GetLane(hn::SumOfLanes(Bits(), hn::And(sums, lower_half)));
@@ -53,7 +53,7 @@ HWY_INLINE kernels::Int128 total_of(Words sums) {
   return (static_cast<kernels::Int128>(high) << 32) + low;
 }
 
-/// A sum of products of 52 by 52 bits, of which the lower and the upper 52 are added apart.
+/// A sum of products of 52-bit integers; their lower and upper 52 bits are summed separately.
 struct WideSum {
   Words low, high;
 
@@ -65,18 +65,20 @@ struct WideSum {
   HWY_INLINE kernels::Int128 total() const { return (total_of(high) << 52) + total_of(low); }
 };
 
-/// Modulo 2^64, which SumOfLanes is only where the compiler's own header adds without signs.
+/// Sum of the lanes modulo 2^64. SumOfLanes does this only if the compiler's header adds unsigned
+/// numbers.
 HWY_INLINE std::uint64_t wrapped_total_of(Words words) {
   std::array<std::uint64_t, 8> lanes;
   hn::StoreU(words, Bits(), lanes.data());
   return std::accumulate(lanes.begin(), lanes.end(), std::uint64_t{0});
 }
 
-/// What t has of a number x: the integer X, as long as it does not leave its binade.
+/// Fixed-point representation of x: the bits of t = C + x contain the integer X, as long as t stays
+/// in its binade.
 template <int kOffsetBit>
 struct FixedPoint {
   Words start;
-  Words units;  ///< sum of t's bits, modulo 2^64
+  Words units;  ///< sum of the bits of all t, modulo 2^64
 
   HWY_INLINE explicit FixedPoint(int unit)
       : start(hn::Set(Bits(), static_cast<std::uint64_t>(unit + 52 + 1023) << 52 |
@@ -88,7 +90,8 @@ struct FixedPoint {
     units = hn::Add(units, bits);
     return bits;
   }
-  /// Whether all words are below 2^(kOffsetBit + 1), which is seen in the bits where they differed.
+  /// Whether all words are below 2^(kOffsetBit + 1), tested on the bits in which they differed from
+  /// `start`.
   static HWY_INLINE bool holds(Words differences) {
     const Words above = hn::Set(Bits(), ~((std::uint64_t{2} << kOffsetBit) - 1));
     return hn::AllTrue(Bits(), hn::Eq(hn::And(differences, above), hn::Zero(Bits())));

@@ -1,11 +1,10 @@
-// The sum and the sum of squares of numbers as integers: where multiplying integers of 52 bits is
-// one instruction, that is half the work of doing it in windows. Numbers are brought to fixed point
-// by an addition,
+// Sum and sum of squares in integer arithmetic. With an instruction that multiplies 52-bit
+// integers, this is half the work of windows. An addition converts numbers to fixed point:
 //
-//   t = C + x,  C = 2^E (1 + 2^(h - 52)):  as long as t stays in [2^E, 2^(E+1)), the lower 52 bits
-//   of its representation are Y = X + 2^h, where X is x in units of t's last bit, u = 2^(E - 52),
+//   t = C + x,  C = 2^E (1 + 2^(h - 52)).  As long as t stays in [2^E, 2^(E+1)), the lower 52 bits
+//   of its representation are Y = X + 2^h, where X is x in units of t's last bit, u = 2^(E - 52).
 //
-// and sums of Y and Y Y give those of X and X X. docs/numerics.md, "Sums".
+// The sums of X and X^2 follow from those of Y and Y^2. docs/numerics.md, "Sums".
 #if defined(TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_INTEGERS_INL
@@ -25,12 +24,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Of a block: 4096 times |Z| <= 2^50 is less than 2^63.
+/// Bytes of a block: 4096 numbers |Z| <= 2^50 add up to less than 2^63.
 inline constexpr std::size_t kIntegerBytes = 32768;
 
 #if TESSERA_MULTIPLIES_52_BITS
 
-/// The least and the greatest of a block, in lanes of the elements.
+/// Minimum and maximum of a block, in lanes of the element type.
 template <class T, bool kWanted>
 struct LaneExtremes {
   using D = hn::ScalableTag<T>;
@@ -57,21 +56,21 @@ struct LaneExtremes {
   }
 };
 
-/// Sums over a block of numbers: of f32 x = X u; of f64 x = (2^51 X + Z) u, where |X| < 2^25 and
-/// |Z| <= 2^50.
+/// Sums over a block of numbers. f32: x = X u; f64: x = (2^51 X + Z) u with |X| < 2^25 and |Z| <=
+/// 2^50.
 struct IntegerMoments {
-  std::int64_t first = 0;           ///< of X
-  std::int64_t second = 0;          ///< of Z
-  kernels::Int128 squares = 0;      ///< of X X
-  kernels::Int128 mixed = 0;        ///< of X Z
-  kernels::Int128 low_squares = 0;  ///< of Z Z
+  std::int64_t first = 0;           ///< sum of X
+  std::int64_t second = 0;          ///< sum of Z
+  kernels::Int128 squares = 0;      ///< sum of X X
+  kernels::Int128 mixed = 0;        ///< sum of X Z
+  kernels::Int128 low_squares = 0;  ///< sum of Z Z
 };
 inline constexpr int kUpperStep = 51;
 inline constexpr int kHalfOfUpper = 25;    ///< |X| < 2^25
 inline constexpr int kHalfOfSingles = 50;  ///< |X| < 2^50: 8192 of them add up to less than 2^63
 
-/// Returns false if a number is not below 2^50 units. Whether it is a multiple of them, the flag
-/// says.
+/// Returns false if a number is not below 2^50 units. The inexact flag says whether all numbers are
+/// multiples of the unit.
 template <bool kExtremes>
 HWY_NOINLINE bool integer_moments(const float* x, std::size_t count, int unit, IntegerMoments& to,
                                   Extremes<float>* extremes) {
@@ -88,7 +87,7 @@ HWY_NOINLINE bool integer_moments(const float* x, std::size_t count, int unit, I
     });
     each<4>([&](auto c) TESSERA_INLINE_LAMBDA {
       const Real term = load_reals(x + i + c * kLanes);
-      // By turns in the unit that adds, as conversions do, and in the one that multiplies.
+      // Alternates between the addition unit, which also converts, and the multiplication unit.
       const Real t =
           c % 2 == 0 ? hn::Add(term, numbers.origin()) : hn::MulAdd(term, one, numbers.origin());
       check.compare(t, numbers.origin(), check.moved);
@@ -105,15 +104,15 @@ HWY_NOINLINE bool integer_moments(const float* x, std::size_t count, int unit, I
   return true;
 }
 
-/// Returns false if a number is not below 2^76 units. Whether it is a multiple of them, the flag
-/// says.
+/// Returns false if a number is not below 2^76 units. The inexact flag says whether all numbers are
+/// multiples of the unit.
 template <bool kExtremes>
 HWY_NOINLINE bool integer_moments(const double* x, std::size_t count, int unit, IntegerMoments& to,
                                   Extremes<double>* extremes) {
   constexpr int kHalf = 51, kUpperHalf = kHalfOfUpper;
   FixedPoint<kUpperHalf> upper(unit + kUpperStep);
   FixedPoint<kHalf> lower(unit);
-  Words squares = hn::Zero(Bits());  // of integers below 2^26
+  Words squares = hn::Zero(Bits());  // squares of integers below 2^26
   WideSum mixed, low_squares;
   LaneExtremes<double, kExtremes> found(extremes);
   Findings check;
@@ -146,8 +145,8 @@ HWY_NOINLINE bool integer_moments(const double* x, std::size_t count, int unit, 
   return true;
 }
 
-/// Adds a block of numbers below 2^top, kIntegerBytes at most, and their squares. Returns false,
-/// with nothing added, if they are not, or have bits too small for this.
+/// Adds a block of numbers below 2^top, of at most kIntegerBytes, and their squares. Returns false,
+/// with nothing added, if a number is larger or has too small bits.
 template <class T, bool kExtremes>
 bool add_integer_moments(const T* x, Block block, int top, Superaccumulator& sum,
                          SquareAccumulator& squares, Extremes<T>* extremes) {
@@ -174,7 +173,7 @@ bool add_integer_moments(const T* x, Block block, int top, Superaccumulator& sum
 
 #else
 
-/// Not without the instruction.
+/// Without the 52-bit multiplication there is no such method.
 template <class T, bool kExtremes>
 bool add_integer_moments(const T*, Block, int, Superaccumulator&, SquareAccumulator&,
                          Extremes<T>*) {

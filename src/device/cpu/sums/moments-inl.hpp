@@ -1,4 +1,4 @@
-// The sum and the sum of squares of the same numbers, with one load of each.
+// Sum and sum of squares of the same numbers; each number is loaded once.
 #if defined(TESSERA_DEVICE_CPU_SUMS_MOMENTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_MOMENTS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_MOMENTS_INL
@@ -30,10 +30,10 @@ class MomentSummer {
         term_blocks_(terms_, sum, &guesses.terms),
         square_blocks_(squares_, sum_of_squares, &guesses.products) {}
 
-  /// At most this many terms at a time.
+  /// Most terms of a call of add().
   static constexpr std::size_t kTerms = kIntegerBytes / sizeof(T);
 
-  /// `extremes`, if not null, takes in those of the block where that is no work of its own; returns
+  /// If `extremes` is not null, updates it with the block's extremes if that is free. Returns
   /// whether it did.
   bool add(Block block, Extremes<T>* extremes) {
     const bool all = extremes != nullptr ? add_integers<true>(block, extremes)
@@ -44,12 +44,12 @@ class MomentSummer {
   }
 
  private:
-  /// Added alone, sums wait for memory, squares for the processor: squaring a block, fetch the next
-  /// one.
+  /// Terms of a block in windows. A sum alone waits for memory, squares alone wait for arithmetic:
+  /// while a block is squared, the next one is fetched.
   static constexpr std::size_t kWindowTerms = 12288 / sizeof(T);
   static_assert(kWindowTerms <= kBlockTerms && kWindowTerms % kGroupTerms == 0);
   static constexpr std::size_t kFewest = Terms::kFewestWindows;
-  /// Vectors in flight, of so many windows: their sums have room in the registers.
+  /// Number of vectors in flight, such that the sums of that many windows fit into the registers.
   static constexpr std::size_t chains(std::size_t windows) {
     return HWY_TARGET > HWY_AVX3 ? 1 : windows <= 3 ? 4 : 2;
   }
@@ -59,7 +59,7 @@ class MomentSummer {
     const Block first{block.first, std::min(block.first + kWindowTerms, block.end)};
     const Method terms = term_blocks_.prepare(first);
     if (terms.windows > 0 && terms.unusual == Unusual::refused && integers_.allows()) {
-      // Windows bear with somewhat larger terms than they were chosen for, integers do not.
+      // Windows tolerate terms slightly larger than they were chosen for, integers do not.
       if (add_integer_moments<T, kExtremes>(x_, block, terms.top + 1, sum_, sum_of_squares_,
                                             extremes)) {
         integers_.succeeded();
@@ -114,7 +114,7 @@ class MomentSummer {
         terms.top, squares.top, block, extremes);
   }
 
-  /// As sum_windows, for both.
+  /// As sum_windows, for the numbers and their squares.
   template <bool kExtremes, std::size_t kTermWindows, std::size_t kSquareWindows, Unusual kUnusual>
   HWY_NOINLINE bool windows(int top, int square_top, Block block, Extremes<T>* extremes) {
     constexpr std::size_t kChains = chains(kTermWindows + Squares::kStreams * kSquareWindows);
@@ -127,7 +127,7 @@ class MomentSummer {
     Transposed squares(Transposed::first_window(square_top));
     const int limit_exponent = std::min(OfTerms::limit(top), Transposed::limit(square_top) >> 1);
     const Real limit = hn::Set(Reals(), power_of_two(limit_exponent));
-    // Squares of which the windows take all, and so they do of the numbers.
+    // If a square is at least this large, the windows hold all bits of it and of its number.
     const int whole_exponent = std::clamp(
         std::max(Transposed::lowest_whole(square_top), 2 * OfTerms::lowest_whole(top)), -959, 1023);
     const Real whole = hn::Set(Reals(), power_of_two(whole_exponent));
@@ -188,7 +188,7 @@ class MomentSummer {
     return true;
   }
 
-  /// Numbers that windows can take, and so can their squares.
+  /// Numbers that the windows can hold, together with their squares.
   static HWY_INLINE Mask regular_factor(Real x, Real limit) {
     const Real size = hn::Abs(x);
     const Mask below = hn::Lt(size, limit);

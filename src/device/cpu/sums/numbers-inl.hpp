@@ -1,4 +1,5 @@
-// Sums of numbers: plain additions where these are exact, and else what each block needs.
+// Sums numbers by plain additions if these are exact, otherwise block by block with the method that
+// is needed.
 #if defined(TESSERA_DEVICE_CPU_SUMS_NUMBERS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_NUMBERS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_NUMBERS_INL
@@ -12,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Sums numbers plainly where that is exact, and else by windows or the table.
+/// Tries plain additions first; otherwise uses windows or the exponent table.
 template <class Source>
 class NumberSummer {
  public:
@@ -27,7 +28,7 @@ class NumberSummer {
 
   static constexpr std::size_t kTerms = kPlainStretch;
 
-  /// Any block, at most kTerms long.
+  /// Adds a block of at most kTerms terms.
   void add(Block block) {
     if (plain_.rests(block.end - block.first)) {
       return each_block<kBlockTerms>(block, [&](Block one) { blocks_.add(one); });

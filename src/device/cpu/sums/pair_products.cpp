@@ -28,13 +28,14 @@ void widen(std::span<const std::byte> elements, ElementType type, std::vector<do
   statistics::for_each_real(elements, type, [&](double x) { to.push_back(x); });
 }
 
-/// Of types that are alike.
+/// For integers that are both signed or both unsigned.
 template <class T>
 void add_integers(std::span<const T> x, std::span<const T> y, statistics::IntegerProducts& sum) {
   if constexpr (sizeof(T) == 8) {
     for (std::size_t i = 0; i < x.size(); ++i) sum.add(x[i], y[i]);
   } else {
-    // Products have 64 bits at most; the sums of their halves have room for a block.
+    // Products have at most 64 bits; the sums of their 32-bit halves cannot overflow within a
+    // block.
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
     for (std::size_t first = 0; first < x.size(); first += kBlock) {
       std::uint64_t low = 0;
@@ -107,7 +108,7 @@ void PairProducts::add(std::span<const std::byte> x, std::span<const std::byte> 
       }
     });
   }
-  // All types but integers of 64 bits are f64 of the same value.
+  // Every type except 64-bit integers converts to f64 exactly.
   const bool wide = is_wide_integer(type) || is_wide_integer(spec.with_type);
   if ((x_real || y_real) && !wide) return add_widened(x, y, spec, sums);
   statistics::add_products(x, y, spec, sums);

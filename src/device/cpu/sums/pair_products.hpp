@@ -1,4 +1,4 @@
-// Products of two arrays by the vectors of exact sums.
+// Sums of products of two arrays, with the vectors of the exact sums.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tessera::device::cpu {
 template <class T>
 using ExactDot = decltype(ExactSumKernels<T>::dot);
 
-/// One per thread: keeps blocks of elements that have to be widened.
+/// One per thread, because it keeps buffers for converted elements.
 class PairProducts {
  public:
   PairProducts(ExactDot<double> f64, ExactDot<float> f32) : dot_(f64, f32) {}
@@ -31,7 +31,7 @@ class PairProducts {
 
   std::tuple<ExactDot<double>, ExactDot<float>> dot_;
   Guesses guesses_;
-  std::tuple<std::vector<double>, std::vector<float>> kept_x_, kept_y_;  ///< without NaN
+  std::tuple<std::vector<double>, std::vector<float>> kept_x_, kept_y_;  ///< the pairs without NaN
   std::vector<double> wide_x_, wide_y_;
 };
 

@@ -1,6 +1,6 @@
-// Numbers of similar size summed by plain additions of f64, none of which is rounded: the
-// processor's flag says so, once for some thousand of them. Nothing is guessed and nothing
-// compared, so that this costs as much as a sum that is not exact. docs/numerics.md, "Sums".
+// Sums numbers of similar size by plain additions of f64, none of which is rounded. The processor's
+// inexact flag confirms this once per some thousand additions. There are no guesses and no
+// comparisons, so this is as fast as an inexact sum. docs/numerics.md, "Sums".
 #if defined(TESSERA_DEVICE_CPU_SUMS_PLAIN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_PLAIN_INL
 #undef TESSERA_DEVICE_CPU_SUMS_PLAIN_INL
@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Numbers that are still to be added: sums of the lanes, and outliers.
+/// Numbers that are added later: sums of the lanes, and outliers.
 struct Deferred {
   static constexpr std::size_t kTerms = kBlockTerms;
   alignas(64) double terms[kTerms + kLanes];
@@ -32,9 +32,9 @@ struct Deferred {
   }
 };
 
-/// Sums of the lanes. Numbers of f32 have room in an f64 for carries and for others of another
-/// size. Of f64 the upper half of the significand and the lower are added apart, each of which has:
-/// x = high + low without an error, because high is x with bits of it cleared.
+/// Sums per lane. A sum of f32 in an f64 has spare bits for carries and for terms with other
+/// exponents. An f64 is split, which leaves spare bits in both parts: high is x with the lower bits
+/// of its significand cleared, and low = x - high is exact.
 template <class Source>
 struct PlainSums {
   static constexpr std::size_t kChains = 4;
@@ -57,7 +57,8 @@ struct PlainSums {
       sum[1][c] = hn::Add(sum[1][c], subtract(x, high));
     }
   }
-  /// Two chains each added together, flag and all. Returns whether they are finite.
+  /// Adds the chains in pairs, which can also raise the flag, and appends the sums to `to`. Returns
+  /// which lanes are finite.
   HWY_INLINE Mask give(Deferred& to) const {
     const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());
     Mask finite = hn::Lt(hn::Zero(Reals()), infinity);
@@ -72,28 +73,29 @@ struct PlainSums {
   }
 };
 
-/// Terms before the sums are given away: in vectors of 8, 64 of f64 to a lane or 128 of f32. With
-/// exponents from m to M, lanes of two chains add up to multiples of 2^(m - 26) below 2^(M + 8), of
-/// 2^(m - 52) below 2^(M - 19), or of 2^(m - 23) below 2^(M + 9): in 53 bits if M - m <= 19, or 21.
+/// Terms that are added before the sums are appended to Deferred: with vectors of 8 lanes, 64 f64
+/// or 128 f32 per lane. With exponents from m to M, the lanes of two chains add up to multiples of
+/// 2^(m - 26) below 2^(M + 8) and of 2^(m - 52) below 2^(M - 19) for f64, and of 2^(m - 23) below
+/// 2^(M + 9) for f32. These fit into 53 bits if M - m <= 19 (f64) or 21 (f32).
 template <class Source>
 inline constexpr std::size_t kPlainTerms = Source::kSignificantBits > 24 ? 2048 : 4096;
 
-/// So many are added before the flag is looked at, for which the processor has to wait for all
-/// additions.
+/// Terms between two reads of the flag. A read waits until all additions are complete.
 inline constexpr std::size_t kPlainStretch = 8192;
 
-/// Outliers of a block at most: each time that there are some in a group is dear.
+/// Most outliers of a block. More are not worthwhile, because each group with outliers is slow.
 constexpr std::size_t most_outliers(Block block) {
   return (block.end - block.first) / 16;
 }
-/// With those of a last group, and the sums.
+/// Most entries that a block can add to Deferred, including the outliers of its last group and the
+/// sums.
 constexpr std::size_t most_deferred(Block block) {
   return most_outliers(block) + 8 * kGroupTerms;
 }
 
-/// Adds a block's terms, those below `limit` if others are set apart. What comes to lie in `aside`
-/// is their sum if no addition was rounded. Returns false if it is not worth it, or sums are not
-/// finite.
+/// Adds a block by plain additions. If kApart, terms that are not below `limit` are deferred as
+/// they are. If no addition was rounded, the block's sum is that of the numbers added to
+/// `deferred`. Returns false if there are too many outliers or a sum is not finite.
 template <class Source, bool kApart>
 HWY_NOINLINE bool add_plainly(const Source& source, Block block, double limit, Deferred& deferred) {
   using Sums = PlainSums<Source>;
@@ -123,7 +125,7 @@ HWY_NOINLINE bool add_plainly(const Source& source, Block block, double limit, D
   return true;
 }
 
-/// Tries it with the blocks of an array, and stops trying where that is in vain too often.
+/// Tries plain additions on the blocks of an array, and suspends them after frequent failures.
 template <class Source>
 class PlainSummer {
  public:
@@ -131,7 +133,8 @@ class PlainSummer {
     if (!RoundingFlag::works()) now_ = {.which = PlainTerms::none, .blocks_to_review = kNever};
   }
 
-  /// Whether the next `terms` are better added in another way, and are counted as such.
+  /// Whether plain additions are suspended for the next `terms` terms, which are counted as
+  /// skipped.
   bool rests(std::size_t terms) {
     if (now_.which != PlainTerms::none) return false;
     if (now_.blocks_to_review != kNever) now_.blocks_to_review -= blocks_in(terms);
@@ -140,8 +143,8 @@ class PlainSummer {
     return false;
   }
 
-  /// Adds a block, at most kPlainStretch long, to the numbers aside; or returns false, and nothing
-  /// is known of why.
+  /// Adds a block of at most kPlainStretch terms to `deferred`. Returns false, without a reason, if
+  /// that failed.
   bool add(Block block, Deferred& deferred) {
     if (now_.which == PlainTerms::none) return false;
     if (now_.which == PlainTerms::below_top) {
@@ -153,7 +156,7 @@ class PlainSummer {
     return true;
   }
 
-  /// The same of a short block, which add did not: perhaps there are outliers in it.
+  /// Retries a short block for which add() failed: at first as it is, then without outliers.
   bool add_again(Block block, Deferred& deferred) {
     if (now_.which == PlainTerms::none) return false;
     if (try_to_add(block, deferred) || without_outliers(block, deferred)) return true;
@@ -170,7 +173,8 @@ class PlainSummer {
   static constexpr int kNever = std::numeric_limits<int>::max();
   static constexpr int kBlocksOfRest = 128;
   static constexpr int kBlocksWithOutliers = 512;
-  static constexpr int kTroubleOfFailure = 8;  ///< as much as so many blocks without are worth
+  static constexpr int kTroubleOfFailure = 8;  ///< one failure weighs as much as this many
+                                               ///< successes
 
   bool try_to_add(Block block, Deferred& deferred) {
     const std::size_t before = deferred.size;

@@ -1,6 +1,6 @@
-// Sums of f32 of any size: half of them by exponent in a table, the others in windows that hold
-// every f32. The table waits for memory and the windows for additions, so that they go side by
-// side. docs/numerics.md, "Sums".
+// Sums f32 of any size: half of them in an exponent table, the others in windows that cover the
+// range of f32. The table is limited by memory latency and the windows by additions, so the two
+// overlap. docs/numerics.md, "Sums".
 #if defined(TESSERA_DEVICE_CPU_SUMS_SINGLE_TABLE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_SINGLE_TABLE_INL
 #undef TESSERA_DEVICE_CPU_SUMS_SINGLE_TABLE_INL
@@ -17,18 +17,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// With fewer registers windows are no faster than the table.
+/// With fewer registers, windows are not faster than the table.
 inline constexpr bool kSinglesInWindows = HWY_TARGET <= HWY_AVX3;
 
-/// Windows from above the largest f32 to below the last bit of the smallest. A vector is in each of
-/// them for one step, seven vectors at a time: one that went through all in a step would keep the
-/// processor waiting for as many additions.
+/// Windows from above the largest f32 to below the last bit of the smallest. Seven vectors are in
+/// flight, each in another window. If one vector went through all windows in a step, each addition
+/// would wait for the one before it.
 class SingleWindows {
  public:
   HWY_INLINE SingleWindows() : windows_(kFirst) {
     each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA { rest_[k] = hn::Zero(Reals()); });
   }
-  /// At most kBlockTerms, a vector each time.
+  /// Called at most kBlockTerms / kLanes times, with one vector each time.
   HWY_INLINE void add(Real terms) {
     rest_[0] = terms;
     each<kWindows>([&](auto step) TESSERA_INLINE_LAMBDA {
@@ -37,7 +37,7 @@ class SingleWindows {
       if constexpr (kNow + 1 < kWindows) rest_[kNow + 1] = hn::Sub(rest_[kNow], part);
     });
   }
-  /// Returns false, with nothing added, if some were not finite.
+  /// Returns false, with nothing added, if a term was not finite.
   template <class Sum>
   HWY_INLINE bool give(Sum& to) {
     each<kWindows - 1>([&](auto) TESSERA_INLINE_LAMBDA { add(hn::Zero(Reals())); });
@@ -55,16 +55,16 @@ class SingleWindows {
                 !kSinglesInWindows);
 
   Streams windows_;
-  Real rest_[kWindows];  ///< what comes to each next
+  Real rest_[kWindows];  ///< input of each window at the next step
 };
 
-/// A term's whole bits are added to its entry, and one at bit 48: as all terms of an entry have the
-/// same upper bits, the sum of their fractions is what is left without these. Neighbours go to
-/// different tables.
+/// Adds all bits of a term to its entry, and 2^48 to count it. All terms of an entry have the same
+/// sign and exponent bits; subtracting these count times leaves the sum of the fractions.
+/// Neighbouring terms go to different tables.
 class SingleTable {
  public:
-  /// Adds finite terms, a whole number of groups, at most kBlockTerms. Returns whether there were
-  /// others, which it left out.
+  /// Adds finite terms, a whole number of groups, at most kBlockTerms. Skips infinities and NaN,
+  /// and returns whether there were any.
   template <class Sum>
   HWY_INLINE bool add(const float* terms, std::size_t count, std::size_t prefetch, Sum& to) {
     if (terms_ + count > kTermsPerFold) fold();
@@ -90,10 +90,10 @@ class SingleTable {
   }
 
  private:
-  /// Terms in a row that go the same way.
+  /// Consecutive terms that take the same way.
   static constexpr std::size_t kOneWay = kSinglesInWindows ? 8 : 4;
   static constexpr std::size_t kTables = 4;
-  static constexpr std::size_t kEntries = 512;  ///< of sign and exponent
+  static constexpr std::size_t kEntries = 512;  ///< one for each sign and exponent
   static constexpr std::size_t kNegative = 256;
   static constexpr std::size_t kNotFinite = 255;
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 48;
@@ -123,7 +123,7 @@ class SingleTable {
     });
   }
 
-  /// Empties the entries of what is not finite. Returns whether there was something in them.
+  /// Clears the entries of infinities and NaN. Returns whether they were used.
   HWY_INLINE bool take_others() {
     bool others = false;
     for (auto& table : sums_) {
@@ -149,7 +149,7 @@ class SingleTable {
   }
 
   alignas(64) std::uint64_t sums_[kTables][kEntries] = {};
-  std::int64_t total_[kEntries] = {};  ///< of significands: 2^39 terms have room
+  std::int64_t total_[kEntries] = {};  ///< sums of significands, with room for 2^39 terms
   std::size_t terms_ = 0;              ///< since the last fold
 };
 

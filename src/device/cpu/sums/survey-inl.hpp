@@ -1,4 +1,4 @@
-// How a block is best summed: from the exponents in it.
+// Chooses the method for a block from the exponents of its terms.
 #if defined(TESSERA_DEVICE_CPU_SUMS_SURVEY_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_SURVEY_INL
 #undef TESSERA_DEVICE_CPU_SUMS_SURVEY_INL
@@ -17,7 +17,7 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 struct Survey {
   int top = 0;          ///< all finite terms are below 2^top
-  int typical_top = 0;  ///< those of most short pieces are below 2^typical_top
+  int typical_top = 0;  ///< the terms of most short pieces are below 2^typical_top
   bool finite = true;
 };
 
@@ -49,7 +49,7 @@ HWY_NOINLINE Survey survey(const Source& source, Block block) {
   return found;
 }
 
-/// Calls f with the layout of that many windows.
+/// Calls f with the Layout of `windows` windows.
 template <class Source, class F>
 auto with_layout(std::size_t windows, const F& f) {
   switch (windows) {
@@ -66,7 +66,7 @@ auto with_layout(std::size_t windows, const F& f) {
   }
 }
 
-/// Terms that the method would not sum in its windows.
+/// Number of terms that the method would leave out of its windows.
 template <class Source>
 HWY_NOINLINE std::size_t count_left(const Source& source, Block block, const Method& method) {
   const Reals d;
@@ -84,7 +84,7 @@ HWY_NOINLINE std::size_t count_left(const Source& source, Block block, const Met
   return left;
 }
 
-/// The cheapest method that leaves few terms over; the order is that of the costs.
+/// The cheapest method that leaves few terms out. The candidates are in the order of their cost.
 template <class Source>
 Method choose_method(const Source& source, Block block) {
   constexpr std::size_t kFewest = Source::kFewestWindows;

@@ -1,4 +1,4 @@
-// Sums by exponent of whatever is summed.
+// Sums any source of terms with the exponent table.
 #if defined(TESSERA_DEVICE_CPU_SUMS_TABLE_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_TABLE_SUMS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_TABLE_SUMS_INL
@@ -17,7 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Sums by exponent of a source's terms: where they lie, or else those of each stream as f64.
+/// Reads the terms directly from memory if they are stored there; otherwise computes the f64 of
+/// each stream first.
 template <class Source>
 struct TableSums {
   static constexpr bool kInPlace = Source::kInPlace;
@@ -53,7 +54,7 @@ struct TableSums {
     }
   }
 
-  /// Irregular ones are added by themselves.
+  /// Irregular terms are added individually.
   HWY_NOINLINE void add_computed(const Source& source, Block part, typename Source::Sum& to) {
     HWY_ALIGN double terms[ExponentTable::kMostTerms + 2 * kLanes];
     const Real infinity = hn::Set(Reals(), std::numeric_limits<double>::infinity());

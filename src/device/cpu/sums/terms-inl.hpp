@@ -1,5 +1,5 @@
-// What an exact sum is of: numbers, or products that come as two f64, the rounded one and its
-// error. Every source of terms has the same members, so that windows and tables are written once.
+// The terms of an exact sum: numbers, or products as two f64 (the rounded product and its error).
+// All sources of terms have the same members, so that windows and tables are written once.
 #if defined(TESSERA_DEVICE_CPU_SUMS_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_TERMS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_TERMS_INL
@@ -23,14 +23,14 @@ HWY_INLINE Real load_reals(const float* from) {
   return hn::PromoteTo(Reals(), hn::LoadU(hn::Rebind<float, Reals>(), from));
 }
 
-/// Far enough for memory, near enough for the first-level cache.
+/// Far enough ahead to hide memory latency, near enough to stay in the L1 cache.
 inline constexpr std::size_t kPrefetchBytes = 6144;
 
-/// Blocks are made of so many terms: what the longest group of vectors holds.
+/// Blocks consist of whole groups of terms: as many as the longest group of vectors holds.
 inline constexpr std::size_t kGroupTerms = 4 * kLanes;
 
-/// Whether kVectors vectors of f64 from x on are all less than `bound` from zero: looked at before
-/// they are widened.
+/// Whether all elements of kVectors vectors of f64, from x on, are less than `bound` from zero;
+/// tested before conversion to f64.
 template <std::size_t kVectors, class T>
 HWY_INLINE bool are_below(const T* x, T bound) {
   const hn::ScalableTag<T> d;
@@ -45,14 +45,14 @@ HWY_INLINE bool are_below(const T* x, T bound) {
   return hn::AllTrue(d, below);
 }
 
-/// x[i], or |x[i]|.
+/// The terms x[i] or |x[i]|.
 template <class T, bool kAbsolute>
 class Numbers {
  public:
   using Sum = kernels::Superaccumulator;
   using Element = T;
-  static constexpr bool kInPlace = !kAbsolute;  ///< terms lie in memory as they are
-  /// More are dearer than the table of exponents.
+  static constexpr bool kInPlace = !kAbsolute;  ///< the terms are the stored numbers
+  /// With more windows, the exponent table is faster.
   static constexpr std::size_t kMostWindows = kInPlace && sizeof(T) == 4 ? 3 : 6;
   static constexpr std::size_t kStreams = 1;
   static constexpr bool kCanUnderflow = false;
@@ -72,7 +72,7 @@ class Numbers {
     __builtin_prefetch(x_ + i + kPrefetchBytes / sizeof(T));
   }
   HWY_INLINE Mask is_zero(std::size_t, Real high) const { return hn::Eq(high, hn::Zero(Reals())); }
-  /// Whether all of a group are less than `bound` from zero.
+  /// Whether all elements of a group are less than `bound` from zero.
   HWY_INLINE bool group_is_below(std::size_t i, T bound) const {
     return are_below<kGroupTerms / kLanes>(x_ + i, bound);
   }
@@ -92,8 +92,8 @@ class Numbers {
   const T* x_;
 };
 
-/// x[i] y[i]. Of f64 as the sum of two f64, which it is unless the error underflows: Dekker's
-/// two-product with a fused multiply-add. Of f32 as one f64, which has room for it.
+/// The terms x[i] y[i]. For f64, the sum of two f64, which is exact unless the error underflows:
+/// Dekker's two-product with FMA. For f32, one f64, which holds the product.
 template <class T, bool kSquares>
 class Products {
  public:
@@ -102,12 +102,13 @@ class Products {
   static constexpr std::size_t kMostWindows = 6;
   static constexpr std::size_t kStreams = sizeof(T) == 4 ? 1 : 2;
   static constexpr bool kCanUnderflow = sizeof(T) == 8;
-  /// Large terms are known to be taken whole, instead of looking at what is left of each.
+  /// The size of a term tells whether the windows hold all its bits; the rest of each term need not
+  /// be tested.
   static constexpr bool kJudgedBySize = true;
   static constexpr int kSignificantBits = sizeof(T) == 4 ? 48 : 53;
   static constexpr std::size_t kFewestWindows = 2;
 
-  /// `ahead` is how far to prefetch.
+  /// `ahead`: prefetch distance in elements.
   Products(const T* x, const T* y, std::size_t ahead) : x_(x), y_(y), ahead_(ahead) {}
 
   HWY_INLINE Real high(std::size_t i) const { return hn::Mul(x(i), y(i)); }
@@ -137,11 +138,11 @@ class Products {
   std::size_t ahead_;
 };
 
-/// Below this the error of a product may have bits below 2^-1074.
+/// For smaller products, the error may have bits below 2^-1074.
 inline constexpr double kSmallestSafeProduct = 0x1p-959;
-inline constexpr double kSmallestSafeFactor = 0x1p-479;  ///< of a square
+inline constexpr double kSmallestSafeFactor = 0x1p-479;  ///< for squares
 
-/// Terms that vectors can take: smaller than `limit`, neither NaN nor too small for an exact error.
+/// Terms that vectors can process: below `limit`, not NaN, and not too small for an exact error.
 template <class Source>
 HWY_INLINE Mask regular(Real high, Real limit) {
   const Real size = hn::Abs(high);
@@ -155,7 +156,7 @@ HWY_INLINE void count_nans(const Source& source, std::size_t i, typename Source:
   sum.add_nans(static_cast<std::int64_t>(hn::CountTrue(Reals(), hn::IsNaN(source.high(i)))));
 }
 
-/// Adds by itself what `regular` left out of the vector at i, but for NaN and zeros.
+/// Adds individually the terms of the vector at i that are not `regular`, except NaN and zeros.
 template <class Source>
 HWY_NOINLINE void add_irregular(const Source& source, std::size_t i, Real limit,
                                 typename Source::Sum& sum) {

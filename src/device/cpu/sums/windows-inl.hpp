@@ -1,7 +1,7 @@
-// A block of terms summed in floating-point windows. A window is an accumulator that starts at
-// 1.5 * 2^E: as long as it stays within [2^E, 2^(E+1)), its last bit is worth the same, so it takes
-// the leading part of each term without error, and what it leaves of the term goes to the next
-// window. Whether it stayed there is seen in its bits, looked at once a block.
+// Sums a block of terms in floating-point windows. A window is an accumulator that starts at 1.5 *
+// 2^E. As long as it stays within [2^E, 2^(E+1)), its last bit has the same weight. It takes the
+// leading part of each term without error; the rest of the term goes to the next window. Its
+// exponent bits, checked once per block, tell whether it stayed there.
 #if defined(TESSERA_DEVICE_CPU_SUMS_WINDOWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SUMS_WINDOWS_INL
 #undef TESSERA_DEVICE_CPU_SUMS_WINDOWS_INL
@@ -20,8 +20,8 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 inline constexpr std::size_t kBlockTerms = 4096;
 
-/// Where the windows lie, and how many vectors are in flight: enough to hide latencies, and few
-/// enough for the accumulators to stay in registers.
+/// Number of vectors in flight for a total of `sums` accumulators per vector: enough to hide
+/// latencies, and few enough for the accumulators to stay in registers.
 constexpr std::size_t chains_for(std::size_t sums) {
   if (HWY_TARGET <= HWY_AVX3) return sums <= 2 ? 4 : sums <= 6 ? 2 : 1;
   return sums <= 2 ? 2 : 1;
@@ -33,38 +33,39 @@ struct Layout {
   static constexpr std::size_t kChains = kVectors;
   /// A window's sum of a block's terms below 2^top stays below 2^(top + kRoomBits - 2).
   static constexpr int kRoomBits = 2 + std::bit_width(kBlockTerms / (kChains * kLanes) - 1);
-  /// From one window to the next.
+  /// Distance of the exponents of two consecutive windows.
   static constexpr int kStepBits = 53 - kRoomBits;
 
-  /// Exponent of the first window for terms below 2^top, raised where the last one would be
+  /// Exponent of the first window for terms below 2^top; higher if the last window would be
   /// subnormal.
   static constexpr int first_window(int top) {
     const int lower_stream = Source::kStreams == 2 ? 53 : 0;
     const int lowest = -1022 + (static_cast<int>(kWindows) - 1) * kStepBits + lower_stream;
     return std::max(top + kRoomBits, lowest);
   }
-  /// Terms below this are taken.
+  /// Windows hold terms below 2^limit.
   static constexpr int limit(int top) { return first_window(top) - kRoomBits; }
-  /// Terms with this exponent or a higher one are taken whole.
+  /// Windows hold all bits of terms with this exponent or a higher one.
   static constexpr int lowest_whole(int top) {
     const int last_bit = first_window(top) - 52 - (static_cast<int>(kWindows) - 1) * kStepBits;
     return last_bit + Source::kSignificantBits - 1;
   }
 };
 
-/// The highest top that windows allow.
+/// The highest `top` for which windows exist.
 inline constexpr int kHighestTop = 1023 - (2 + std::bit_width(kBlockTerms / kLanes - 1));
 
 constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-/// Terms [first, end) of a source, a whole number of groups, at most kBlockTerms.
+/// Terms [first, end) of a source: a whole number of groups, at most kBlockTerms.
 struct Block {
   std::size_t first, end;
 };
 
-/// What the last window left of terms: few, or the wrong number of windows was chosen.
+/// The parts of terms that the last window left. If there are many, the number of windows was too
+/// small.
 struct Residuals {
   alignas(64) double terms[2 * kBlockTerms + kLanes];
   std::size_t size = 0;
@@ -76,7 +77,8 @@ struct Residuals {
   }
 };
 
-/// a - b, by the unit that multiplies: some cores (Zen) add and multiply in different ones.
+/// a - b in the multiplication unit, because some cores (Zen) have separate units for addition and
+/// multiplication.
 HWY_INLINE Real subtract(Real a, Real b) {
 #if HWY_NATIVE_FMA
   return hn::MulSub(a, hn::Set(Reals(), 1.0), b);
@@ -95,7 +97,7 @@ struct Windows : Layout<Source, kWindowCount, kVectors> {
   static constexpr std::size_t kWindows = kWindowCount;
   BitsOfReal start[kStreams][kWindows];
   Real sum[kStreams][kWindows][kChains];
-  // Of the last window and the last group: what came to it, and its sum before that.
+  // For the last window and the last group: its input, and its sum before that.
   Real rest[kStreams][kChains], before[kStreams][kChains];
 
   HWY_INLINE explicit Windows(int first) {
@@ -113,7 +115,7 @@ struct Windows : Layout<Source, kWindowCount, kVectors> {
     return first - 53 * static_cast<int>(stream) - kStepBits * static_cast<int>(window);
   }
 
-  /// Takes its part of the term and returns it.
+  /// Adds the term to the window; returns the part of it that the window took.
   HWY_INLINE Real take(std::size_t s, std::size_t k, std::size_t c, Real term) {
     const Real next = hn::Add(sum[s][k][c], term);
     const Real part = subtract(next, sum[s][k][c]);
@@ -121,7 +123,7 @@ struct Windows : Layout<Source, kWindowCount, kVectors> {
     return part;
   }
 
-  /// What the last window took of the last term, and what it left.
+  /// The part of the last term that the last window took, and the part that it left.
   HWY_INLINE Real taken(std::size_t s, std::size_t c) const {
     return subtract(sum[s][kWindows - 1][c], before[s][c]);
   }
@@ -129,7 +131,7 @@ struct Windows : Layout<Source, kWindowCount, kVectors> {
     return hn::Sub(rest[s][c], taken(s, c));
   }
 
-  /// The sums are exact multiples of each window's last bit.
+  /// Adds the windows to `to`; their sums are exact multiples of each window's last bit.
   HWY_INLINE void give(int first, typename Source::Sum& to) const {
     each<kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
       each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
@@ -146,13 +148,14 @@ struct Windows : Layout<Source, kWindowCount, kVectors> {
   }
 };
 
-/// What the loop over a block finds out beside the sums. Bits are collected in vectors rather than
-/// masks, which have fewer units to themselves.
+/// Checks made during the loop over a block. Bits are collected in vectors instead of masks,
+/// because masks have fewer execution units.
 struct Findings {
-  BitsOfReal moved;         ///< where the first window's sums differ from its start
-  BitsOfReal left;          ///< in this group of vectors: not all of it has been summed
-  Real smallest;            ///< in this group: of products
-  std::size_t numbers = 0;  ///< terms that are not NaN, where these are counted
+  BitsOfReal moved;         ///< bits in which sums of the first window differ from its start
+  BitsOfReal left;          ///< for the current group of vectors: not 0 if a part of it has not
+                            ///< been summed
+  Real smallest;            ///< for the current group: its smallest product
+  std::size_t numbers = 0;  ///< terms that are not NaN, if these are counted
 
   HWY_INLINE Findings() : moved(hn::Zero(Bits())) { begin_group(); }
   HWY_INLINE void begin_group() {
@@ -163,7 +166,8 @@ struct Findings {
     differences = hn::Or(differences, hn::Xor(hn::BitCast(Bits(), a), hn::BitCast(Bits(), b)));
   }
   HWY_INLINE bool group_is_done(Real least) const {
-    const BitsOfReal but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);  // -0.0 - 0.0
+    const BitsOfReal but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);  // ignores the sign of
+                                                                          // -0.0 - 0.0
     return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits()))) &&
            hn::AllTrue(Reals(), hn::Ge(smallest, least));
   }
@@ -173,8 +177,8 @@ struct Findings {
   }
 };
 
-/// One vector of terms, of each stream, through the windows. Whether the last one takes all of it
-/// is looked at here, or is known of terms that are large enough.
+/// Passes one vector of terms of each stream through the windows. Either tests here whether the
+/// last window takes all of it, or the caller knows this from the size of the terms.
 template <Unusual kUnusual, bool kLookAtRest, class Streams>
 HWY_INLINE void take_terms(const Real* terms, std::size_t c, Streams& windows, Findings& found) {
   constexpr std::size_t kLast = Streams::kWindows - 1;
@@ -192,7 +196,7 @@ HWY_INLINE void take_terms(const Real* terms, std::size_t c, Streams& windows, F
   });
 }
 
-/// One vector of a source.
+/// Passes one vector of a source through the windows.
 template <class Source, std::size_t kWindows, Unusual kUnusual>
 HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c, Real limit,
                             Windows<Source, kWindows>& windows, Findings& found) {
@@ -218,8 +222,9 @@ HWY_INLINE void take_vector(const Source& source, std::size_t at, std::size_t c,
   take_terms<kUnusual, !Source::kJudgedBySize>(terms, c, windows, found);
 }
 
-/// Adds a block's terms, but for what it leaves in `spill`. Returns false, with nothing added, if
-/// strays are refused and a term is not below 2^top or the error of a product underflows.
+/// Adds a block's terms, except the parts that it leaves in `residuals`. Returns false, with
+/// nothing added, if unusual terms are refused and a term is not below 2^top or the error of a
+/// product underflows.
 template <class Source, std::size_t kWindows, Unusual kUnusual>
 HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Residuals& residuals,
                               typename Source::Sum& to) {
@@ -227,7 +232,7 @@ HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Residu
   constexpr std::size_t kChains = Slots::kChains;
   const Real limit = hn::Set(Reals(), power_of_two(Slots::limit(top)));
   const Real tiny = hn::Set(Reals(), kSmallestSafeProduct);
-  // Products of which the windows take all, and are exact.
+  // If a product is at least this large, it is exact and the windows hold all its bits.
   const Real whole = hn::Set(
       Reals(),
       std::max(kSmallestSafeProduct, power_of_two(std::max(-1022, Slots::lowest_whole(top)))));

@@ -1,4 +1,4 @@
-#include "store/image/logged_tiles.hpp"
+#include "store/image/hdf5/logged_tiles.hpp"
 
 #include "base/element.hpp"
 #include "base/file/posix_file.hpp"

@@ -1,4 +1,4 @@
-#include "store/image/copy.hpp"
+#include "store/image/hdf5/copy.hpp"
 
 #include <array>
 #include <cerrno>
@@ -8,7 +8,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "codec/chunk.hpp"
-#include "store/image/leftover_files.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
 
 namespace tessera::store {
 
@@ -20,7 +20,8 @@ void rename_file(const std::string& from, const std::string& to) {
   }
 }
 
-/// Chunks and row of a tile into the file of `state`; false if the bytes are not sound.
+/// Writes the chunks and the row of a tile into the file of `state`; false if the bytes are
+/// damaged.
 bool store_again(ImageState& state, const LogRecord& record, StoredBytes& bytes) {
   base::throw_if_stopped(state.path);
   for (std::size_t i = 0; i < record.fields; ++i) {
@@ -35,22 +36,22 @@ bool store_again(ImageState& state, const LogRecord& record, StoredBytes& bytes)
   return true;
 }
 
-/// Gives the copy the names of what it was copied from. Until the log has its name the old files
-/// count, from then on the new ones do (settle_copy()).
+/// Renames the copy to the original's names. Until the log is renamed, the old files are valid;
+/// from then on, the new ones are (settle_copy()).
 void adopt_copy(ImageState& state, const std::string& part) {
   rename_file(log_path(copy_path(part)), log_path(part));
   state.log->renamed(log_path(part));
   rename_file(copy_path(part), part);
   state.raw->renamed(part);
-  state.lock->renamed(part);  // NOLINT(clang-analyzer-cplusplus.Move): create() has made it anew
+  state.lock->renamed(part);  // NOLINT(clang-analyzer-cplusplus.Move): create() made a new one
   base::sync_folder(base::folder_of(part));
 }
 
-/// Into new files, by `copy(state)`, which returns how much it found.
+/// Calls `copy`, which fills new files and returns the tiles that it found.
 template <class Copy>
 Leftover copy_all(ImageState& state, Copy copy) {
   const std::string part = state.h5.file();
-  // The old ones stay locked until the new ones have their names.
+  // The old files stay locked until the new ones have their names.
   const auto old_log = std::move(state.log);
   const auto old_lock = std::move(state.lock);
   Leftover left;
@@ -65,7 +66,7 @@ Leftover copy_all(ImageState& state, Copy copy) {
     remove_copy(part);
     throw;
   }
-  adopt_copy(state, part);  // from its first step on the copy is all there is: never removed
+  adopt_copy(state, part);  // never removed from here on: the copy is all that is left
   return left;
 }
 

@@ -1,4 +1,4 @@
-// The tables /tiles and /timing. Private to this room.
+// The tables /tiles and /timing. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace tessera::store {
 
-/// A row of /tiles, in memory as in the file: packed, so that HDF5 has nothing to convert. (With a
-/// conversion, writing single rows was measured to take 1 ms each.)
+/// A row of /tiles. It has the same packed layout in memory and in the file, so HDF5 converts
+/// nothing. (With a conversion, writing a single row took 1 ms.)
 struct [[gnu::packed]] TileRecord {
   std::uint32_t row;
   std::uint32_t column;
@@ -31,18 +31,18 @@ static_assert(sizeof(TileRecord) == 64);
 TileRecord to_record(const TileRow& row);
 TileRow to_row(const TileRecord& record);
 
-/// /tiles while the file is written. The whole table is in the file from the start, at a fixed
-/// place, and rows that changed go to their places: what a reader finds is always a whole table,
-/// and memory holds only the rows since the last write, however many tiles there are.
+/// /tiles while the file is written. The whole table has a fixed position in the file from the
+/// start, and changed rows are written in place. So readers always find a whole table, and memory
+/// holds only the rows since the last write.
 class TileTable {
  public:
-  /// Creates the dataset with `grid`'s rows, all with rank -1.
+  /// Creates the dataset with one row for each tile of `grid`, all with rank -1.
   static void create(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid);
 
   TileTable(const CheckedCall& h5, const Handle& file, const base::ImageSize& grid);
 
   void set(const TileRecord& row);
-  /// Rows set since the last call go to HDF5, neighbours in one piece.
+  /// Writes the rows set since the last call to HDF5, adjacent rows together.
   void write_pending();
 
  private:
@@ -53,14 +53,14 @@ class TileTable {
   std::vector<TileRecord> pending_;
 };
 
-/// As ImageReader::for_each_tile().
+/// As Hdf5ImageReader::for_each_tile().
 void for_each_tile(const CheckedCall& h5, const Handle& file,
                    const std::function<void(const TileRow&)>& visit);
 
-/// Once a file.
+/// May be called once for a file.
 void write_timing(const CheckedCall& h5, const Handle& file, std::span<const TimingRow> rows);
 bool has_timing(const CheckedCall& h5, const Handle& file);
-/// No rows if the file has no /timing (yet).
+/// Empty if the file has no /timing (yet).
 std::vector<TimingRow> read_timing(const CheckedCall& h5, const Handle& file);
 
 }  // namespace tessera::store

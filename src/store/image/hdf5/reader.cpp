@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "base/file/file_lock.hpp"
-#include "store/image/attributes.hpp"
-#include "store/image/field_dataset.hpp"
+#include "store/hdf5/attributes.hpp"
 #include "store/hdf5/handle.hpp"
-#include "store/image/image_file.hpp"
-#include "store/image/logged_tiles.hpp"
 #include "store/hdf5/open_file.hpp"
-#include "store/image/tables.hpp"
+#include "store/image/hdf5/field_dataset.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
+#include "store/image/hdf5/logged_tiles.hpp"
+#include "store/image/hdf5/tables.hpp"
 
 namespace tessera::store {
 
@@ -61,7 +61,7 @@ ImageHeader make_header(const std::string& path, const std::vector<FieldDataset>
   for (const FieldDataset& field : fields) header.fields.emplace_back(field.field(), field.type());
   header.compress = fields[0].filtered() ? 1 : 0;
   if (header.compress != 0) {
-    // 1 to 3 write the same pipeline; which one it was is among the job's keys.
+    // Levels 1 to 3 write the same pipeline; the job's keys name the level.
     const std::string text = find_attribute(attributes, "compress");
     int level = 0;
     std::from_chars(text.data(), text.data() + text.size(), level);
@@ -71,14 +71,14 @@ ImageHeader make_header(const std::string& path, const std::vector<FieldDataset>
   return header;
 }
 
-/// What is damaged of a file whose writer was killed is not read again and again.
+/// Damaged metadata of a file whose writer was killed are not read repeatedly.
 Handle open_image(const CheckedCall& h5) {
   return base::may_be_locked(h5.file()) ? open_hdf5(h5) : open_settled_hdf5(h5);
 }
 
 }  // namespace
 
-struct ImageReader::State {
+struct Hdf5ImageReader::State {
   explicit State(const std::string& path) : h5(path), file(open_image(h5)) {
     Attributes attributes = read_attributes(h5, file);
     check_format(path, attributes);
@@ -107,38 +107,38 @@ struct ImageReader::State {
   std::optional<LoggedTiles> logged;
 };
 
-ImageReader::ImageReader(const std::string& path) {
+Hdf5ImageReader::Hdf5ImageReader(const std::string& path) {
   check_readable_hdf5(path);
   state_ = std::make_unique<State>(path);
 }
 
-ImageReader::~ImageReader() = default;
+Hdf5ImageReader::~Hdf5ImageReader() = default;
 
-const std::string& ImageReader::path() const {
+const std::string& Hdf5ImageReader::path() const {
   return state_->h5.file();
 }
 
-const ImageHeader& ImageReader::header() const {
+const ImageHeader& Hdf5ImageReader::header() const {
   return state_->header;
 }
 
-std::string ImageReader::attribute(const std::string& name) const {
+std::string Hdf5ImageReader::attribute(const std::string& name) const {
   return find_attribute(state_->header.attributes, name);
 }
 
-void ImageReader::for_each_tile(const std::function<void(const TileRow&)>& visit) const {
+void Hdf5ImageReader::for_each_tile(const std::function<void(const TileRow&)>& visit) const {
   store::for_each_tile(state_->h5, state_->file, [&](const TileRow& row) {
     const LogRecord* const record = state_->find_logged(row.row, row.column);
     visit(record ? to_row(record->tile) : row);
   });
 }
 
-std::vector<TimingRow> ImageReader::timing() const {
+std::vector<TimingRow> Hdf5ImageReader::timing() const {
   return read_timing(state_->h5, state_->file);
 }
 
-bool ImageReader::read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
-                             std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
+bool Hdf5ImageReader::read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                                 std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const {
   for (std::size_t i = 0; i < state_->fields.size(); ++i) {
     if (state_->fields[i].field() != field) continue;
     const LogRecord* const record = state_->find_logged(tile_row, tile_column);
@@ -148,6 +148,10 @@ bool ImageReader::read_chunk(job::Field field, std::int64_t tile_row, std::int64
     return true;
   }
   throw base::usage_error("{}: has no field '{}'", state_->h5.file(), job::field_name(field));
+}
+
+std::unique_ptr<ImageReader> hdf5::open(const std::string& path) {
+  return std::make_unique<Hdf5ImageReader>(path);
 }
 
 }  // namespace tessera::store

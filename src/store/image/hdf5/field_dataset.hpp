@@ -1,4 +1,4 @@
-// The datasets of pixels: /iterations, /smooth. Private to this room.
+// The datasets of pixels: /iterations, /smooth. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tessera::store {
 
-/// One dataset of pixels, chunk by chunk, always as the chunks' stored bytes.
+/// One dataset of pixels. Chunks are written and read as their stored bytes.
 class FieldDataset {
  public:
   /// Adds the dataset to a new file.
@@ -28,12 +28,12 @@ class FieldDataset {
 
   void write(std::int64_t tile_row, std::int64_t tile_column, std::span<const std::byte> bytes,
              std::uint32_t filter_mask);
-  /// Of a chunk, as HDF5's index has it; 0 if that has none.
+  /// Size of a chunk by HDF5's index; 0 if it is not there.
   std::uint64_t stored_bytes(std::int64_t tile_row, std::int64_t tile_column) const;
-  /// Where in the file a chunk is that is stored. HDF5 1.10 searches for it: milliseconds in a file
-  /// of 10^5 chunks.
+  /// Address of a stored chunk in the file. HDF5 1.10 searches for it: milliseconds in a file of
+  /// 10^5 chunks.
   std::uint64_t address(std::int64_t tile_row, std::int64_t tile_column) const;
-  /// As ImageReader::read_chunk().
+  /// As Hdf5ImageReader::read_chunk().
   bool read(std::int64_t tile_row, std::int64_t tile_column, std::vector<std::byte>& bytes,
             std::uint32_t& filter_mask) const;
 

@@ -1,15 +1,16 @@
-// How an image goes on after whatever ended the run that wrote it. What is stored is what the log
-// says and whose bytes have the checksums that it gives; HDF5's own index is believed only where it
-// agrees. Otherwise the sound chunks are copied into a new file.
+// Resumes an image after the run that wrote it has ended in any way. A tile counts as stored if the
+// log lists it and its bytes have the logged checksums. HDF5's own index is used only if it agrees
+// with the log. Otherwise the valid chunks are copied into a new file.
 #include <optional>
 #include <string>
 
 #include "base/error.hpp"
 #include "codec/chunk.hpp"
-#include "store/image/copy.hpp"
-#include "store/image/state.hpp"
-#include "store/image/survey.hpp"
-#include "store/image/leftover_files.hpp"
+#include "store/image/hdf5/copy.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
+#include "store/image/hdf5/state.hpp"
+#include "store/image/hdf5/survey.hpp"
 
 namespace tessera::store {
 
@@ -27,8 +28,8 @@ std::uint32_t checksum_of(const TileRecord& row) {
   return codec::crc32c(std::as_bytes(std::span(&row, 1)));
 }
 
-/// /tiles says what the log says. HDF5 keeps no checksums of it: a row may be torn, or of a tile
-/// whose record in the log did not reach the disk.
+/// Makes /tiles agree with the log. HDF5 keeps no checksums of it: a row may be torn, or belong to
+/// a tile whose log record did not reach the disk.
 void correct_rows(ImageState& state, const std::vector<bool>& stored) {
   const std::string log = log_path(state.h5.file());
   std::vector<std::uint32_t> right(stored.size());
@@ -56,9 +57,9 @@ void correct_rows(ImageState& state, const std::vector<bool>& stored) {
 void take_up(ImageState& state, const Survey& survey) {
   state.go_on();
   correct_rows(state, survey.found.stored);
-  // The log need not know of these copies: the bytes that it knows of are still there. But it can
-  // then not tell either whether the copies are, so that they come to the disk before the index
-  // that means them.
+  // The log does not list these copies, because the bytes that it lists are still there. So it
+  // cannot tell whether the copies reached the disk either: they are synced before the index that
+  // refers to them.
   StoredBytes bytes(state.h5.file());
   for (const LogRecord& record : survey.unindexed) {
     for (std::size_t i = 0; i < record.fields; ++i) {
@@ -69,7 +70,7 @@ void take_up(ImageState& state, const Survey& survey) {
   state.flush();
 }
 
-/// False if HDF5 cannot; the chunks that the log knows of are still where they were then.
+/// False if HDF5 cannot; the logged chunks are then still at their addresses.
 bool go_on_in_place(ImageState& state, const Survey& survey) {
   try {
     take_up(state, survey);
@@ -82,7 +83,7 @@ bool go_on_in_place(ImageState& state, const Survey& survey) {
   }
 }
 
-/// Nothing if there is no log of this job, or no sound tile in it.
+/// Resumes by the log; nothing if there is no log of this job, or no valid tile in it.
 std::optional<Leftover> go_on_by_log(ImageState& state) {
   const std::string part = state.h5.file();
   const auto header = read_log_header(log_path(part));
@@ -104,7 +105,7 @@ std::optional<Leftover> go_on_by_log(ImageState& state) {
   return copy_logged(state, std::move(survey));
 }
 
-/// Nothing if HDF5 cannot read the file, or it is of another job.
+/// Resumes by HDF5's index; nothing if HDF5 cannot read the file, or it belongs to another job.
 std::optional<Leftover> go_on_by_index(ImageState& state) {
   const auto reader = try_to_read(state.h5.file());
   if (!reader || reader->attribute("fingerprint") != state.fingerprint()) return std::nullopt;

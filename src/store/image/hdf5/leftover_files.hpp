@@ -1,4 +1,4 @@
-// Files that an earlier run may have left under the name of an image. Private to this room.
+// Files that an earlier run may have left under the name of an image. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,18 @@
 
 namespace tessera::store {
 
-/// Where an image that is not sound in place is copied to.
+/// The path to which a damaged image is copied.
 std::string copy_path(const std::string& part);
-/// The copy and its log.
+/// Removes the copy and its log.
 void remove_copy(const std::string& part);
 
-/// For a message: who has begun `part`; "" if its log does not say.
+/// The process that writes `part`, for a message; "" if its log does not say.
 std::string owner_of(const std::string& part);
 
-/// Tiles in an unfinished image, as its log says, or else HDF5; 0 if neither can be read.
+/// Number of tiles in an unfinished image, by its log or else by HDF5; 0 if neither can be read.
 std::int64_t stored_tiles(const std::string& part);
 
-/// Null if HDF5 cannot.
+/// Null if HDF5 cannot read the file.
 std::unique_ptr<ImageReader> try_to_read(const std::string& path);
 
 }  // namespace tessera::store

@@ -1,5 +1,5 @@
-// Tiles of an unfinished image that only its log knows of: HDF5 gets their places at the next
-// flush, or never if the run was killed before. Private to this room.
+// Tiles of an unfinished image that only its log lists. HDF5 gets their addresses at the next
+// flush, or never if the run was killed before it. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,20 @@
 #include <vector>
 
 #include "base/file/input_file.hpp"
+#include "store/image/hdf5/tile_log.hpp"
 #include "store/image/image_file.hpp"
-#include "store/image/tile_log.hpp"
 
 namespace tessera::store {
 
 class LoggedTiles {
  public:
-  /// `known`: of each tile, whether HDF5 has it. None are found if `part` has no sound log.
+  /// `known`: for each tile, whether HDF5 has it. Nothing is found if `part` has no valid log.
   LoggedTiles(const std::string& part, const ImageHeader& header, const std::vector<bool>& known);
 
-  /// Null if it is not one of these.
+  /// The tile's record; null if the log lacks it or HDF5 has it.
   const LogRecord* find(std::int64_t tile) const;
-  /// The bytes may be anything where power was cut: rows of /tiles have checksums.
+  /// Reads the chunk's bytes, which may be damaged after a power cut; the rows of /tiles have
+  /// checksums.
   void read(const ChunkRecord& chunk, std::vector<std::byte>& bytes) const;
 
  private:

@@ -1,4 +1,4 @@
-#include "store/image/field_dataset.hpp"
+#include "store/image/hdf5/field_dataset.hpp"
 
 #include <array>
 #include <limits>
@@ -43,8 +43,8 @@ std::optional<base::ElementType> element_type(const CheckedCall& h5, const Handl
   return std::nullopt;
 }
 
-/// What h5py shows for pixels that are not there yet. No rendered pixel has these values: an orbit
-/// starts at 0 and can escape at its first step at the earliest.
+/// The fill value: h5py shows it for pixels that are not rendered yet. No rendered pixel has it,
+/// because an orbit starts at 0 and can escape at its first step at the earliest.
 void set_missing_value(const CheckedCall& h5, const Handle& plist, base::ElementType type) {
   const float not_a_number = std::numeric_limits<float>::quiet_NaN();
   const std::uint32_t zero = 0;
@@ -61,8 +61,8 @@ void FieldDataset::create(const CheckedCall& h5, const Handle& file, const Image
                           job::Field field, base::ElementType type) {
   const Pair size = to_pair(header.size_px);
   const Pair chunk = to_pair(header.chunk_px());
-  // Without maximum sizes the dataset is fixed, and its index of chunks an array: 18 bytes a chunk,
-  // found without search, and readable while it is written.
+  // Without maximum sizes, the dataset is fixed and its chunk index is an array: 18 bytes a chunk,
+  // found without a search, and readable while it is written.
   const Handle space(h5("H5Screate_simple", H5Screate_simple, 2, size.data(), nullptr));
   const Handle plist(h5("H5Pcreate", H5Pcreate, H5P_DATASET_CREATE));
   h5("H5Pset_chunk", H5Pset_chunk, plist.id(), 2, chunk.data());
@@ -138,7 +138,7 @@ bool FieldDataset::read(std::int64_t tile_row, std::int64_t tile_column,
   const std::uint64_t stored = stored_bytes(tile_row, tile_column);
   if (stored == 0) return false;
   const Pair offset = to_pair({tile_column * chunk_px_.width, tile_row * chunk_px_.height});
-  // Chunks that would not shrink are stored raw; a little more than raw is what other writers do.
+  // Chunks that would not shrink are stored raw; other writers may store a little more than that.
   if (stored > 2 * chunk_bytes() + 4096) {
     throw base::run_error("{}: chunk ({}, {}) of /{} claims {} bytes: the file is damaged",
                           h5_->file(), tile_row, tile_column, job::field_name(field_), stored);

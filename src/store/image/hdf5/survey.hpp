@@ -1,5 +1,5 @@
-// What is sound of an unfinished image: its log, the bytes that it means, and HDF5's index held
-// against both. Changes nothing. Private to this room.
+// Finds the valid tiles of an unfinished image: compares its log with the stored bytes and with
+// HDF5's index. Changes nothing. Private to this folder.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 
 #include "base/file/input_file.hpp"
 #include "codec/chunk.hpp"
-#include "store/image/state.hpp"
+#include "store/image/hdf5/state.hpp"
 
 namespace tessera::store {
 
-/// Stored bytes by their address, read ahead: chunks lie in the order of the log.
+/// Reads stored bytes by address, with read-ahead: chunks lie in the order of the log.
 class StoredBytes {
  public:
   explicit StoredBytes(const std::string& path) : file_(path) {}
 
-  /// Until the next call; empty if the file ends before them.
+  /// The chunk's bytes, valid until the next call; empty if the file ends before they do.
   std::span<const std::byte> read(const ChunkRecord& chunk) {
     const std::uint64_t size = file_.size_bytes();
     if (chunk.bytes == 0 || chunk.address > size || chunk.bytes > size - chunk.address) return {};
@@ -35,7 +35,7 @@ class StoredBytes {
     return std::span(window_).subspan(chunk.address - first_, chunk.bytes);
   }
 
-  /// Empty too if they are not what they were.
+  /// The same, but also empty if the checksum differs.
   std::span<const std::byte> read_sound(const ChunkRecord& chunk) {
     const auto bytes = read(chunk);
     return codec::crc32c(bytes) == chunk.checksum ? bytes : std::span<const std::byte>();
@@ -48,14 +48,14 @@ class StoredBytes {
   std::vector<std::byte> window_;
 };
 
-/// What the log and the bytes say, and whether HDF5's index says the same.
+/// The valid tiles, and whether HDF5's index agrees with the log.
 struct Survey {
   Leftover found;
   bool index_agrees = false;
-  std::vector<LogRecord> unindexed;  ///< sound tiles that the index lacks
+  std::vector<LogRecord> unindexed;  ///< valid tiles that the index lacks
 };
 
-/// Reads every stored byte. `state` names the files; nothing of it need be open.
+/// Reads every stored byte. `state` names the files; none of them need be open.
 Survey survey_image(const ImageState& state);
 
 }  // namespace tessera::store

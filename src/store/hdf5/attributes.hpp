@@ -1,4 +1,4 @@
-// Attributes of the file (its root group): text, fixed length, UTF-8. Private to this room.
+// Attributes of the file (its root group): text, fixed length, UTF-8. Private to this folder.
 #pragma once
 
 #include <string>
@@ -18,19 +18,19 @@ inline constexpr const char* kComplete = "complete";
 inline constexpr const char* kCreatedKey = "created";
 inline constexpr const char* kCompletedKey = "completed";
 
-/// Creates the attribute, or changes it: in place where the new text is not longer than the old
-/// one, so that its bytes on disk stay where they are.
+/// Creates or changes the attribute. If the new text is not longer than the old one, it is changed
+/// in place, so that its bytes keep their position on disk.
 void set_attribute(const CheckedCall& h5, const Handle& file, const std::string& name,
                    const std::string& text);
 
-/// Every fixed-length text attribute, in the order of creation where the file knows it. Attributes
-/// of other types, which only others can have added, are left out.
+/// Every fixed-length text attribute, in order of creation if the file has recorded it. Attributes
+/// of other types are skipped; only other programs can have added them.
 Attributes read_attributes(const CheckedCall& h5, const Handle& file);
 
-/// "" if there is none of that name.
+/// The value of that attribute; "" if there is none.
 std::string find_attribute(const Attributes& attributes, const std::string& name);
 
-/// Now, as "2024-05-01T12:00:00Z".
+/// The current time as "2024-05-01T12:00:00Z".
 std::string utc_now();
 
 }  // namespace tessera::store

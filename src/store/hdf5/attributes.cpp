@@ -1,4 +1,4 @@
-#include "store/image/attributes.hpp"
+#include "store/hdf5/attributes.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -20,7 +20,7 @@ std::size_t text_bytes(const CheckedCall& h5, const Handle& attribute) {
   return H5Tget_size(type.id());
 }
 
-/// A text that fills `capacity` bytes or fewer goes into the attribute that is there.
+/// Writes a text of at most `capacity` bytes into the existing attribute.
 void overwrite(const CheckedCall& h5, const Handle& attribute, std::string text,
                std::size_t capacity) {
   text.resize(capacity, '\0');

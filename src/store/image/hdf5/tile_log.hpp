@@ -1,6 +1,6 @@
-// What of an unfinished image is stored, and where: a file of fixed records beside it, each with
-// its own checksum, that is only ever appended to. It is true whatever became of HDF5's own index.
-// Private to this room; docs/file-format.md, "The log".
+// The log of an unfinished image: which tiles are stored, and where. A file of fixed-size records
+// beside the image, each with its own checksum, that is only appended to. It is right even if
+// HDF5's own index is damaged. Private to this folder; docs/file-format.md, "The log".
 #pragma once
 
 #include <array>
@@ -13,24 +13,24 @@
 #include <type_traits>
 
 #include "base/file/posix_file.hpp"
-#include "store/image/tables.hpp"
+#include "store/image/hdf5/tables.hpp"
 
 namespace tessera::store {
 
 inline constexpr std::size_t kMostFields = 2;
 
-/// Where the stored bytes of a chunk lie in the file.
+/// Position, size and checksum of a chunk's stored bytes.
 struct ChunkRecord {
   std::uint64_t address;
   std::uint64_t bytes;
-  std::uint32_t checksum;  ///< CRC-32C of them
+  std::uint32_t checksum;  ///< CRC-32C of the bytes
   std::uint32_t filter_mask;
 };
 
-/// A tile all of whose chunks are in the file.
+/// A tile whose chunks are all in the file.
 struct LogRecord {
-  std::uint32_t checksum;  ///< CRC-32C of the rest
-  std::uint32_t fields;    ///< how many of `chunks` count
+  std::uint32_t checksum;  ///< CRC-32C of the members that follow
+  std::uint32_t fields;    ///< number of `chunks` in use
   TileRecord tile;
   std::array<ChunkRecord, kMostFields> chunks;  ///< in the order of the fields
 };
@@ -38,13 +38,13 @@ static_assert(sizeof(LogRecord) == 120);
 
 struct LogHeader {
   std::array<char, 8> magic;
-  std::uint32_t checksum;  ///< CRC-32C of what follows, up to the owner
+  std::uint32_t checksum;  ///< CRC-32C of the members that follow, up to the owner
   std::uint32_t fields;
   std::array<char, 32> fingerprint;  ///< of the job
-  std::uint64_t part_device;         ///< the file whose chunks these are, whatever its name
+  std::uint64_t part_device;         ///< identifies the file of these chunks, whatever its name
   std::uint64_t part_inode;
-  /// Who writes, for people. Each run puts itself there, and one that is cut off within that write
-  /// must not take the log with it.
+  /// The writing process, for messages. Each run overwrites it, and a write that is cut off must
+  /// not invalidate the log; so the checksum leaves it out.
   std::array<char, 192> owner;
 };
 static_assert(sizeof(LogHeader) == 256);
@@ -53,32 +53,33 @@ static_assert(std::is_trivially_copyable_v<LogHeader>);
 /// "FILE.h5.part.log"
 std::string log_path(const std::string& part);
 
-/// For a log of a new file. A fingerprint of more than 31 characters is cut.
+/// A header for the log of a new file. A fingerprint of more than 31 characters is cut.
 LogHeader make_log_header(std::string_view fingerprint, std::size_t fields,
                           const base::FileIdentity& part);
 
-/// Nothing if there is no such file or its header is not sound.
+/// Nothing if there is no such file or its header is invalid.
 std::optional<LogHeader> read_log_header(const std::string& path);
 
-/// Calls visit(record) for every sound record, in the order in which they were written. Returns how
-/// many were not sound.
+/// Calls visit(record) for every valid record, in the order in which they were written. Returns the
+/// number of invalid ones.
 std::uint64_t for_each_record(const std::string& path,
                               const std::function<void(const LogRecord&)>& visit);
 
-/// The log while its image is written. Throws base::Error (failed) naming the file.
+/// The log while its image is written. Members throw base::Error (failed) naming the file.
 class TileLog {
  public:
-  /// A new one, in the place of any old one, or with `header.owner` replaced behind the whole
-  /// records of the one that is there. Usage error naming the owner if another process writes it.
+  /// `anew` replaces an old log. `after_the_last` continues the existing one after its last whole
+  /// record and replaces the owner. Throws a usage error naming the owner if another process writes
+  /// it.
   enum class Start { anew, after_the_last };
   TileLog(const std::string& path, LogHeader header, Start start);
 
   const std::string& path() const { return file_.path(); }
-  /// Reaches the file before it returns, with a checksum; the disk at the next sync().
+  /// Writes the record, with a checksum, to the file before it returns; to disk at the next sync().
   void append(LogRecord record);
   /// Any thread may call it.
   void sync() { file_.sync(); }
-  /// To be told when the file has got another name.
+  /// Call this when the file was renamed.
   void renamed(const std::string& path);
 
  private:

@@ -1,9 +1,10 @@
-#include "store/image/leftover_files.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
-#include "store/image/attributes.hpp"
-#include "store/image/tile_log.hpp"
+#include "store/hdf5/attributes.hpp"
+#include "store/image/hdf5/hdf5_image.hpp"
+#include "store/image/hdf5/tile_log.hpp"
 
 namespace tessera::store {
 
@@ -30,7 +31,7 @@ std::string owner_of(const std::string& part) {
 }
 
 std::int64_t stored_tiles(const std::string& part) {
-  if (const auto logged = logged_tiles(part)) return *logged;
+  if (const auto logged = hdf5::logged_tiles(part)) return *logged;
   std::int64_t tiles = 0;
   if (const auto reader = try_to_read(part)) {
     reader->for_each_tile([&](const TileRow& row) { tiles += row.rank >= 0 ? 1 : 0; });
@@ -40,13 +41,13 @@ std::int64_t stored_tiles(const std::string& part) {
 
 std::unique_ptr<ImageReader> try_to_read(const std::string& path) {
   try {
-    return std::make_unique<ImageReader>(path);
+    return std::make_unique<Hdf5ImageReader>(path);
   } catch (const base::Error&) {
     return nullptr;
   }
 }
 
-FoundImage find_image(const std::string& path, const std::string& fingerprint) {
+FoundImage hdf5::find(const std::string& path, const std::string& fingerprint) {
   using What = FoundImage::What;
   if (base::exists(path)) {
     const auto reader = try_to_read(path);
@@ -54,8 +55,8 @@ FoundImage find_image(const std::string& path, const std::string& fingerprint) {
     const bool complete = reader->attribute(kStatusKey) == kComplete;
     const What what = judge(reader->attribute("fingerprint"), fingerprint, What::complete);
     if (what == What::other) return {What::other, path, "holds another image"};
-    // A power cut can bring back the log of a file that had got its name already, and a kill leave
-    // it with both names (base::publish_file).
+    // After a power cut, the log of a renamed file can reappear; a kill can leave the file with
+    // both names (base::publish_file).
     const std::string part = base::part_path(path);
     if (complete && base::exists(part) && base::identity_of(part) == base::identity_of(path)) {
       base::remove_file(part);
@@ -79,7 +80,7 @@ FoundImage find_image(const std::string& path, const std::string& fingerprint) {
           "is what a run for another image left"};
 }
 
-std::optional<std::int64_t> logged_tiles(const std::string& part) {
+std::optional<std::int64_t> hdf5::logged_tiles(const std::string& part) {
   if (!read_log_header(log_path(part))) return std::nullopt;
   std::int64_t tiles = 0;
   for_each_record(log_path(part), [&](const LogRecord&) { ++tiles; });
@@ -88,7 +89,8 @@ std::optional<std::int64_t> logged_tiles(const std::string& part) {
 
 void remove_unfinished(const std::string& path) {
   const std::string part = base::part_path(path);
-  // Held until all is gone, or this would remove what another run has begun meanwhile.
+  // Held until everything is removed: without it, this could remove files that another run has just
+  // begun.
   std::optional<base::FileLock> nobody_else;
   if (base::exists(part)) nobody_else.emplace(part, [&] { return owner_of(part); });
   remove_copy(part);

@@ -1,4 +1,4 @@
-#include "store/image/tile_log.hpp"
+#include "store/image/hdf5/tile_log.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<char, 8> kMagic = {'T', 'S', 'R', 'L', 'O', 'G', '0', '1'};
 constexpr std::size_t kRecordsAtATime = 4096;
 
-/// Of what lies between the member `checksum` and `end`.
+/// CRC-32C of the bytes between the member `checksum` and `end`.
 template <class T>
 std::uint32_t checksum_up_to(std::size_t end, const T& value) {
   const auto bytes = std::as_bytes(std::span(&value, 1));

@@ -1,20 +1,20 @@
-#include "store/image/survey.hpp"
+#include "store/image/hdf5/survey.hpp"
 
 #include <optional>
 #include <utility>
 
 #include "base/stop_request.hpp"
-#include "store/image/attributes.hpp"
+#include "store/hdf5/attributes.hpp"
 #include "store/hdf5/open_file.hpp"
 
 namespace tessera::store {
 
 namespace {
 
-/// More tiles than this missing from HDF5's index, and copying is the better way.
+/// If HDF5's index lacks more tiles than this, copying is faster.
 constexpr std::size_t kMostUnindexed = std::size_t{1} << 16;
 
-/// HDF5's index of chunks as it is found.
+/// HDF5's chunk index, as found in the file.
 class FoundIndex {
  public:
   /// Throws base::Error if HDF5 cannot read the file, or finds another image.
@@ -27,13 +27,13 @@ class FoundIndex {
                         dataset.filtered() == (state.header.compress > 0);
       if (!same) throw base::run_error("{}: /{} has changed", h5_.file(), job::field_name(field));
     }
-    // What cannot be read now could not be read of the finished file either.
+    // These are read now because the finished file needs them too.
     read_attributes(h5_, file_);
     for_each_tile(h5_, file_, [](const TileRow&) {});
   }
 
   enum class Has { all, none, other };
-  /// The chunks of a tile, with the sizes that the record gives.
+  /// Whether the index has the tile's chunks, with the sizes of the record.
   Has look_up(const LogRecord& record) const {
     std::size_t right = 0;
     std::size_t absent = 0;
@@ -65,7 +65,7 @@ class Surveyor {
     logged_.resize(tiles);
     try {
       index_.emplace(state);
-    } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): then it agrees with nothing
+    } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the index does not agree
     }
   }
 
@@ -77,11 +77,11 @@ class Surveyor {
     compare([&](const FoundIndex& index) {
       for (std::size_t tile = 0; tile < logged_.size(); ++tile) {
         const auto number = static_cast<std::int64_t>(tile);
-        // A chunk whose tile the log does not know may lie where others were written since.
+        // The bytes of a chunk without a log record may have been overwritten since.
         if (!logged_[tile] && index.has_any(number / grid_.width, number % grid_.width))
           return false;
       }
-      // The place of a damaged chunk may be beyond the end of the file.
+      // The address of a damaged chunk may be beyond the end of the file.
       return survey_.found.damaged == 0 && survey_.unindexed.size() <= kMostUnindexed;
     });
     survey_.index_agrees = index_.has_value();
@@ -89,7 +89,7 @@ class Surveyor {
   }
 
  private:
-  /// `agrees`, or an error of HDF5's, settles whether the index can be believed.
+  /// Drops the index if `agrees` returns false or HDF5 reports an error.
   template <class Agrees>
   void compare(Agrees agrees) {
     if (!index_) return;

@@ -1,4 +1,4 @@
-#include "store/image/tables.hpp"
+#include "store/image/hdf5/tables.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kTiles = "tiles";
 constexpr const char* kTiming = "timing";
-/// Rows that go to or come from HDF5 at a time: bounds memory, and is more than enough for speed.
+/// Rows written or read at a time: bounds memory, and is large enough for full speed.
 constexpr hsize_t kRowsAtATime = 4096;
 
 struct [[gnu::packed]] TimingRecord {
@@ -66,7 +66,7 @@ Handle timing_record_type(const CheckedCall& h5) {
   return record_type(h5, sizeof(TimingRecord), members);
 }
 
-/// Copies what fits, a terminating 0 included, and never half a UTF-8 character.
+/// Copies as much as fits with a terminating 0, without splitting a UTF-8 character.
 template <std::size_t N>
 void copy_text(char (&to)[N], const std::string& from) {
   std::size_t bytes = std::min(from.size(), N - 1);
@@ -80,7 +80,7 @@ std::string text_of(const char (&from)[N]) {
   return {from, ::strnlen(from, N)};
 }
 
-/// A one-dimensional dataset of records, contiguous and never filled by HDF5: its creator writes
+/// Creates a one-dimensional, contiguous dataset of records without fill values: the caller writes
 /// every row.
 Handle create_table(const CheckedCall& h5, const Handle& file, const char* name,
                     const Handle& record, hsize_t rows) {
@@ -92,7 +92,7 @@ Handle create_table(const CheckedCall& h5, const Handle& file, const char* name,
                    plist.id(), H5P_DEFAULT));
 }
 
-/// Spaces for rows [first, first + count) of a dataset: in memory, in the file.
+/// Dataspaces for the rows [first, first + count): in memory, in the file.
 std::pair<Handle, Handle> select_rows(const CheckedCall& h5, const Handle& dataset, hsize_t first,
                                       hsize_t count) {
   Handle memory(h5("H5Screate_simple", H5Screate_simple, 1, &count, nullptr));
@@ -190,7 +190,7 @@ void TileTable::write_pending() {
   };
   std::ranges::stable_sort(pending_, {}, index);
   for (std::size_t begin = 0, end = 0; begin < pending_.size(); begin = end) {
-    // A tile that was set twice ends the piece, so that its later row is written later.
+    // A tile that was set twice ends the run, so that its later row is written later.
     end = begin + 1;
     while (end < pending_.size() && index(pending_[end]) == index(pending_[end - 1]) + 1) ++end;
     write_rows<TileRecord>(h5_, dataset_, record_type_, index(pending_[begin]),

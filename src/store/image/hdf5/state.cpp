@@ -1,25 +1,26 @@
-#include "store/image/state.hpp"
+#include "store/image/hdf5/state.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "codec/chunk.hpp"
-#include "store/image/attributes.hpp"
-#include "store/image/leftover_files.hpp"
+#include "store/hdf5/attributes.hpp"
+#include "store/image/hdf5/leftover_files.hpp"
 
 namespace tessera::store {
 
 namespace {
 
-/// So many tiles at most has HDF5's index to be given back after a kill: a fraction of a second.
+/// Most tiles that a kill can leave out of HDF5's index: restoring them takes a fraction of a
+/// second.
 constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
 
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 
-/// Room in the file for the index of chunks while it is changed. Tiles come in any order, and with
-/// HDF5's default of 2 MiB a million of them in random order go five times slower. It is a bound:
-/// a file with a small index takes no more memory for it than that index.
+/// Enlarges the cache for the chunk index. Tiles come in any order, and with HDF5's default of 2
+/// MiB, a million of them in random order takes five times as long. This is an upper bound: a file
+/// with a small index uses no more memory than that index.
 void set_metadata_cache(const CheckedCall& h5, const Handle& access) {
   H5AC_cache_config_t cache{};
   cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
@@ -32,7 +33,7 @@ void set_metadata_cache(const CheckedCall& h5, const Handle& access) {
   h5("H5Pset_mdc_config", H5Pset_mdc_config, access.id(), &cache);
 }
 
-/// Empty, and never one that another run has begun at the same moment.
+/// Creates an empty file; fails if another run has just created it.
 void create_new(const std::string& name) {
   std::FILE* const file = std::fopen(name.c_str(), "wxe");
   if (file == nullptr && errno == EEXIST) {
@@ -58,7 +59,7 @@ void write_header(const CheckedCall& h5, const Handle& file, const ImageHeader& 
   set_attribute(h5, file, kVersionKey, std::to_string(kFormatVersion));
   set_attribute(h5, file, kStatusKey, kUnfinished);
   set_attribute(h5, file, kCreatedKey, now);
-  // Empty, with room for a date: finish() then changes both in place.
+  // Empty, but as long as a date, so that finish() changes both in place.
   set_attribute(h5, file, kCompletedKey, std::string(now.size(), '\0'));
   for (const auto& [field, type] : header.fields) {
     FieldDataset::create(h5, file, header, field, type);
@@ -85,19 +86,18 @@ haddr_t end_of(const CheckedCall& h5, const Handle& file) {
 
 Handle writing_access(const CheckedCall& h5, bool ignore_open_marks) {
   Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
-  // The newest format that HDF5 1.10 reads; with it come the fixed-array index and reading while
-  // writing.
+  // The newest format that HDF5 1.10 reads. It has the fixed-array index and SWMR.
   h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   // A reader's lock must not keep the run from finishing, and some cluster file systems have no
-  // locks. Two writers keep apart by base::FileLock; each creates a file of its own.
+  // locks. base::FileLock keeps two writers apart; each creates its own file.
   h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
-  // A chunk then goes to the end of the file, which is how the log knows its address.
+  // Each chunk is then appended to the file, so the log knows its address.
   h5("H5Pset_small_data_block_size", H5Pset_small_data_block_size, access.id(), hsize_t{0});
   if (ignore_open_marks) {
     const hbool_t yes = true;
     h5("H5Pset", H5Pset, access.id(), "clear_status_flags", &yes);
   }
-  // Nobody else changes the file: what is damaged is not read again and again.
+  // Nobody else changes the file, so damaged metadata are not read repeatedly.
   h5("H5Pset_metadata_read_attempts", H5Pset_metadata_read_attempts, access.id(), 1U);
   set_metadata_cache(h5, access);
   return access;
@@ -121,7 +121,7 @@ void ImageState::create(const std::string& part_name) {
   log = std::make_unique<TileLog>(log_path(part_name),
                                   make_log_header(fingerprint(), header.fields.size(), identity),
                                   TileLog::Start::anew);
-  base::sync_folder(base::folder_of(part_name));  // or a power cut leaves files without names
+  base::sync_folder(base::folder_of(part_name));  // or a power cut could lose the files' names
   write_header(h5, file, header);
   open_contents(part_name);
 }
@@ -130,15 +130,15 @@ void ImageState::go_on() {
   const Handle access = writing_access(h5, true);
   file = Handle(
       h5("H5Fopen", H5Fopen, h5.file().c_str(), static_cast<unsigned>(H5F_ACC_RDWR), access.id()));
-  // A run that was killed between here and its end may have left any of it in halves.
+  // A run that was killed within finish() may have left any of its parts half written.
   if (has_timing(h5, file)) throw base::run_error("{}: was being finished", h5.file());
-  // A killed writer may have written behind the end that the file knows; what is there stays.
+  // A killed writer may have written beyond the end that the file records. Those bytes are kept.
   h5("H5Fincrement_filesize", H5Fincrement_filesize, file.id(), hsize_t{0});
   update_attributes();
   open_contents(h5.file());
 }
 
-/// The file says what this run was asked for, as a copy or a new file would.
+/// Updates the attributes to this run's options, as a copy or a new file would have them.
 void ImageState::update_attributes() {
   const Attributes there = read_attributes(h5, file);
   Attributes wanted = header.attributes;
@@ -151,9 +151,9 @@ void ImageState::update_attributes() {
   }
 }
 
-/// For concurrent readers the file, of whatever name, is opened once more. H5Fstart_swmr_write
-/// would do without that, but sets the number of attempts to read damaged metadata to 100 whatever
-/// `writing_access()` says, and the pauses between them double until they never end.
+/// Opens the file again, in SWMR write mode, under whatever name it has. H5Fstart_swmr_write would
+/// not need that, but it sets the number of attempts to read damaged metadata to 100, whatever
+/// `writing_access()` says, and the pauses between them double without end.
 void ImageState::open_contents(const std::string& name) {
   h5("H5Fclose", H5Fclose, file.release());
   const Handle access = writing_access(h5, false);
@@ -181,7 +181,7 @@ void ImageState::write_chunk(job::Field field, std::int64_t tile_row, std::int64
   FieldDataset& chunks = dataset(field);
   const haddr_t before = end_of(h5, file);
   chunks.write(tile_row, tile_column, bytes, filter_mask);
-  // It is at the end of the file, unless HDF5 has put something of its own there first.
+  // The chunk is at the end of the file, unless HDF5 has written something of its own there first.
   const bool appended = end_of(h5, file) == before + bytes.size();
   LogRecord& record = open_record(tile_row * header.grid().width + tile_column);
   record.chunks[static_cast<std::size_t>(&chunks - fields.data())] = {

@@ -1,0 +1,62 @@
+// The table of image formats. A format is a folder of store/image and a row here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "store/image/image_file.hpp"
+
+namespace tessera::store {
+
+struct ImageFormat {
+  std::string_view name;                       ///< "HDF5"
+  std::span<const std::string_view> suffixes;  ///< of file names: ".h5"
+  /// Implementations of create_image(), resume_image(), open_image(), find_image() and
+  /// logged_tiles().
+  std::unique_ptr<ImageWriter> (*create)(const std::string& path, const ImageHeader&,
+                                         base::Replace);
+  std::unique_ptr<ImageWriter> (*resume)(const std::string& path, const ImageHeader&, Leftover&,
+                                         base::Replace);
+  std::unique_ptr<ImageReader> (*open)(const std::string& path);
+  FoundImage (*find)(const std::string& path, const std::string& fingerprint);
+  std::optional<std::int64_t> (*logged_tiles)(const std::string& part);
+};
+
+/// The formats. The first one also takes file names with unknown suffixes.
+std::span<const ImageFormat> image_formats();
+
+/// The format by the suffix of `path`, without ".part".
+const ImageFormat& format_of(std::string_view path);
+
+/// Creates `path`.part, replacing an old one, with a row for each tile of the grid. Throws a usage
+/// error for a grid of more than kMostTiles tiles, and if another process is writing it. `replace`
+/// says whether an existing `path` may be replaced. If not, and `path` exists now, throws
+/// base::NameTaken, because no other run can finish it any more; if it exists at finish(), that
+/// throws a usage error.
+std::unique_ptr<ImageWriter> create_image(const std::string& path, const ImageHeader& header,
+                                          base::Replace replace = base::Replace::nothing);
+
+/// Resumes the `path`.part that an earlier run with the same header left, however that run ended,
+/// and sets `leftover` to the stored tiles. Starts from scratch if nothing is usable. Checks every
+/// stored byte. Throws a usage error if another process is writing it, and stopped if a stop was
+/// requested.
+std::unique_ptr<ImageWriter> resume_image(const std::string& path, const ImageHeader& header,
+                                          Leftover& leftover,
+                                          base::Replace replace = base::Replace::nothing);
+
+/// Throws a missing error if there is no such file (naming a .part beside it, if there is one), and
+/// a usage error if it is not of its format or not a Tessera image (naming the missing part).
+std::unique_ptr<ImageReader> open_image(const std::string& path);
+
+/// `fingerprint`: value of that attribute. Throws a usage error if another process is writing the
+/// image.
+FoundImage find_image(const std::string& path, const std::string& fingerprint);
+
+/// The number of tiles in the log of an unfinished image; nothing if `part` has no valid log.
+std::optional<std::int64_t> logged_tiles(const std::string& part);
+
+}  // namespace tessera::store

@@ -1,0 +1,83 @@
+// Images as HDF5 files (docs/file-format.md). While it is written, a file has a log beside it,
+// which lists every stored tile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/image/image_file.hpp"
+
+namespace tessera::store {
+
+struct ImageState;
+
+/// Writes an HDF5 image. While it exists, the process must not make other HDF5 calls. The .part
+/// file can be read while it is written (HDF5's SWMR mode); readers see the state of the last
+/// flush() or a later one.
+class Hdf5ImageWriter : public ImageWriter {
+ public:
+  /// As create_image(): creates the file, with a row of /tiles for every tile, and its log.
+  Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
+                  base::Replace replace = base::Replace::nothing);
+  /// As resume_image().
+  Hdf5ImageWriter(const std::string& path, const ImageHeader& header, Leftover& leftover,
+                  base::Replace replace = base::Replace::nothing);
+  /// Without finish(): closes and keeps the .part file, with status = "unfinished".
+  ~Hdf5ImageWriter() override;
+
+  void write_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                   std::span<const std::byte> bytes, std::uint32_t filter_mask) override;
+  void set_tile(const TileRow& row) override;
+  void flush() override;
+  void sync() override;
+  void finish(std::span<const TimingRow> timing, const Attributes& closing) override;
+
+ private:
+  bool name_is_taken() const;
+  [[noreturn]] void refuse(std::int64_t stored_tiles);
+
+  std::unique_ptr<ImageState> state_;
+  base::Replace replace_;
+};
+
+/// Reads an HDF5 image. Tiles that HDF5 does not know (yet) are taken from the log.
+class Hdf5ImageReader : public ImageReader {
+ public:
+  /// As open_image().
+  explicit Hdf5ImageReader(const std::string& path);
+  ~Hdf5ImageReader() override;
+
+  const std::string& path() const override;
+  const ImageHeader& header() const override;
+  std::string attribute(const std::string& name) const override;
+  void for_each_tile(const std::function<void(const TileRow&)>& visit) const override;
+  std::vector<TimingRow> timing() const override;
+  bool read_chunk(job::Field field, std::int64_t tile_row, std::int64_t tile_column,
+                  std::vector<std::byte>& bytes, std::uint32_t& filter_mask) const override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Removes the files that an unfinished run left.
+void remove_unfinished(const std::string& path);
+
+/// The functions of this format's row (store/image/formats.hpp).
+namespace hdf5 {
+std::unique_ptr<ImageWriter> create(const std::string& path, const ImageHeader& header,
+                                    base::Replace replace);
+std::unique_ptr<ImageWriter> resume(const std::string& path, const ImageHeader& header,
+                                    Leftover& leftover, base::Replace replace);
+std::unique_ptr<ImageReader> open(const std::string& path);
+FoundImage find(const std::string& path, const std::string& fingerprint);
+std::optional<std::int64_t> logged_tiles(const std::string& part);
+}  // namespace hdf5
+
+}  // namespace tessera::store
