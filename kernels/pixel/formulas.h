@@ -10,10 +10,14 @@
  * surely_inside  the proof that a pixel never leaves, a function of its c, or ts_unproven
  *
  * Every step obeys |step(z) - c| = |z|^degree, on which the proofs in docs/formulas.md rest. */
-#define TS_FORMULAS(row)                                                                          \
-  row(mandelbrot, "mandelbrot", NONE, ts_in_cardioid_or_disc) row(                                \
-      julia, "julia", CONSTANT, ts_unproven) row(burning_ship, "burning-ship", NONE, ts_unproven) \
-      row(tricorn, "tricorn", NONE, ts_unproven) row(multibrot, "multibrot", DEGREE, ts_unproven)
+/* clang-format off */
+#define TS_FORMULAS(row)                                      \
+  row(mandelbrot, "mandelbrot", NONE, ts_in_cardioid_or_disc) \
+  row(julia, "julia", CONSTANT, ts_unproven)                  \
+  row(burning_ship, "burning-ship", NONE, ts_unproven)        \
+  row(tricorn, "tricorn", NONE, ts_unproven)                  \
+  row(multibrot, "multibrot", DEGREE, ts_unproven)
+/* clang-format on */
 
 enum TsParameter { TS_PARAMETER_NONE, TS_PARAMETER_CONSTANT, TS_PARAMETER_DEGREE };
 

@@ -109,7 +109,8 @@ Pixel compute_pixel(Point at, const job::ImageSpec& image, bool want_smooth) {
     if (want_smooth) look_for_smooth(n);
     if (!(radius2(z) <= bailout2)) {  // NaN, after an overflow, is outside too
       pixel.iterations = n;
-      for (std::uint64_t m = n; want_smooth && !smooth_found;) {
+      std::uint64_t m = n;
+      while (want_smooth && !smooth_found) {
         go_on();
         look_for_smooth(++m);
       }

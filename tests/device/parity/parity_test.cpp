@@ -45,6 +45,9 @@ const FormulaPlace kFormulaPlaces[] = {
     {"julia:-1,0", 0.0, 0.0, 3.5},
     {"julia:-2,0", 0.0, 0.0, 4.5},  // a segment; 2 is a fixed point on |z| = 2
     {"julia:-1.9999999999999,0", 0.0, 0.0, 4.1},
+    // Orbits on the real axis that leave |z| = 2 and come back.
+    {"julia:-2.1,0", 0.0, 0.0, 4.2},
+    {"julia:-2.01,0", 0.0, 0.0, 4.01},
     {"julia:-6,0", 0.0, 0.0, 8.0},  // 3 is a fixed point outside |z| = 2
     {"julia:0.3,2.5", 0.0, 0.0, 6.0},
     {"julia:1e50,-1e50", 0.0, 0.0, 1e26},
