@@ -17,7 +17,7 @@ namespace {
 using Text = std::string_view;
 
 /// A new operation is a line in Operation, a row here and a row in statistics/operations.cpp.
-constexpr auto kOperations = std::to_array<OperationRow>({
+constexpr std::array kOperations = std::to_array<OperationRow>({
     {Operation::sum, "sum"},
     {.operation = Operation::prod, .name = "prod", .along_axes = false},
     {Operation::mean, "mean"},
@@ -46,7 +46,7 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
-constexpr auto kOperationNames = [] {
+constexpr std::array kOperationNames = [] {
   std::array<Text, kOperations.size()> names;
   std::ranges::transform(kOperations, names.begin(), &OperationRow::name);
   return names;

@@ -1,4 +1,4 @@
-// Opens the lanes of a reduction: what those of whole arrays and those along axes have in common.
+// Opens the lanes of a reduction, of whole arrays or along axes.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,12 +22,12 @@ class LaneBudget {
  public:
   explicit LaneBudget(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
 
-  /// False where not so many bytes are left.
+  /// False if fewer bytes are left.
   bool take(std::uint64_t bytes);
   std::uint64_t left_bytes() const { return memory_bytes_ - job::kProgramBytes - used_bytes_; }
   /// The smallest number of bytes that a lane asked for.
   std::uint64_t least_bytes() const { return least_bytes_; }
-  /// --memory, and the least --memory with which a lane opens; as texts that differ.
+  /// --memory, and the least --memory with which a lane can be opened. The texts differ.
   std::pair<std::string, std::string> given_and_needed() const;
 
  private:
@@ -41,9 +41,9 @@ class LaneBudget {
 std::uint64_t batch_bytes(std::size_t preferred, std::uint64_t piece_bytes,
                           std::uint64_t slice_bytes);
 
-/// open(device), or null where the device has no room for `one_more`. Usage error that says
-/// `refusal` for a device that has no such reducer; DeviceError if there is no room for a first
-/// one.
+/// Returns open(device), or null if the device lacks memory for `one_more`. Throws a usage error
+/// with the text `refusal` if the device has no such reducer, and DeviceError if it lacks memory
+/// for a first one.
 template <class Open>
 auto open_reducer(const device::Device& device, bool one_more, std::string_view refusal,
                   const Open& open) -> decltype(open(device)) {
@@ -58,9 +58,9 @@ auto open_reducer(const device::Device& device, bool one_more, std::string_view 
   }
 }
 
-/// As many lanes as the devices want, one of each device before any has two. A device that is lost
-/// has one without a reducer. equip(lane) gives memory to a lane, and returns false if there is
-/// none. Errors as open_reducer() has them.
+/// Opens as many lanes as the devices have, one of each device before a second of any. A lost
+/// device has one lane without a reducer. equip(lane) gives memory to a lane and returns false if
+/// there is none. Throws as open_reducer() does.
 template <class Lane, class Open, class Equip>
 std::vector<Lane> open_lanes(const binding::RankDevices& devices, std::string_view refusal,
                              const Open& open, const Equip& equip) {

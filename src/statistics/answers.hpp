@@ -1,4 +1,4 @@
-// From the partial result of a whole array to the numbers that were asked for.
+// Computes the answers from the partial result of all elements.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Value {
   std::optional<double> real;  ///< of an f64
 };
 
-/// The answers that a partial result can give, each rounded once. A member needs the components of
-/// the partial result that the row of its operation names (operations.cpp).
+/// The answers that a partial result can give, each rounded once. A member needs the components
+/// that the row of its operation names (operations.cpp).
 class Answers {
  public:
   Answers(const Partial& all, const ReductionSpec& spec, std::int64_t ddof);
@@ -36,7 +36,7 @@ class Answers {
   Value count_nonzero() const;
   Value any() const;
   Value all() const;
-  /// The sum of the products with the other array, which is an integer if both hold integers.
+  /// The sum of the products with the other array: an integer if both arrays contain integers.
   Value dot() const;
 
  private:
@@ -44,7 +44,7 @@ class Answers {
   bool spoilt() const { return !skip_ && all_.nans > 0; }
   bool no_order() const { return spoilt() || count_ == 0; }
   Value extreme(OrderKey key) const;
-  /// -1 where everything was skipped.
+  /// -1 if all elements are skipped.
   Value index(const ExtremeIndex& place) const;
   kernels::Superaccumulator real_sum() const;
   kernels::SquareAccumulator squares() const;
@@ -55,7 +55,7 @@ class Answers {
   bool real_products_;
   bool skip_;
   std::uint64_t ddof_;
-  std::uint64_t count_;  ///< of the elements that count
+  std::uint64_t count_;  ///< elements that are not skipped
 };
 
 /// The least and the greatest element as f64, NaN left out; there must be others, and the spec must

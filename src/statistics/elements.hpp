@@ -1,4 +1,4 @@
-// What reducers take: elements that were read, or a part of an array that the device generates.
+// The input of reducers: elements that were read, or a part of an array that the device generates.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@ struct GeneratedElements {
   std::int64_t count = 0;
 };
 
-/// One of the two.
+/// Either elements in memory or elements to be generated.
 struct Elements {
   template <class Bytes>
   requires std::constructible_from < std::span<const std::byte>,
@@ -30,9 +30,9 @@ struct Elements {
   std::optional<GeneratedElements> generated;
 
   std::int64_t count(base::ElementType type) const;
-  /// `some` elements from `first` on.
+  /// Elements [first, first + some).
   Elements part(std::int64_t first, std::int64_t some, base::ElementType type) const;
-  /// Those that were read. Throws base::Error (failed) for others: the device generates none.
+  /// The elements in memory. Throws base::Error (failed) if they are to be generated.
   std::span<const std::byte> bytes() const;
 };
 

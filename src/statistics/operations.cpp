@@ -12,7 +12,7 @@ using base::ElementType;
 using job::Operation;
 using Spec = ReductionSpec;
 
-constexpr auto kMeanings = std::to_array<Meaning>({
+constexpr std::array kMeanings = std::to_array<Meaning>({
     {.operation = Operation::sum,
      .needs = {&Spec::sum},
      .of_nothing = "0",

@@ -1,5 +1,4 @@
-// The table of operations: a row says what an operation of `tessera reduce` means. What it needs of
-// a pass, checks, types and answers come from it.
+// The table of operations: a row contains the meaning of an operation of `tessera reduce`.
 #pragma once
 
 #include <array>
@@ -14,7 +13,7 @@
 
 namespace tessera::statistics {
 
-/// Types of answers, as a file of --axis holds them.
+/// Types of the answers in an output file of --axis.
 enum class ResultType {
   real,       ///< f64
   total,      ///< f64; of integers i64, of unsigned ones u64
@@ -29,14 +28,15 @@ enum class ResultType {
 /// A flag of ReductionSpec.
 using Component = bool ReductionSpec::*;
 
+/// The components that an operation needs, and the answer that it makes of them.
 struct Meaning {
   job::Operation operation = job::Operation::sum;
-  std::array<Component, 2> needs{};  ///< of the partial result; null = nothing
-  /// Of a pass before the one that answers, where the job does not say what it would find.
+  std::array<Component, 2> needs{};  ///< null = none
+  /// The component that an earlier pass needs, to find what the job leaves open; null = one pass.
   Component first_pass = nullptr;
   std::string_view of_nothing{};  ///< the answer of no elements; "" = an error
   ResultType type = ResultType::real;
-  /// One value, or two. Null for bins, which are no part of a partial result.
+  /// One value, or two. None for bins, because a Partial has none.
   std::array<Value (Answers::*)() const, 2> answers{};
 };
 
@@ -44,30 +44,30 @@ struct Meaning {
 std::span<const Meaning> meanings();
 const Meaning& meaning_of(job::Operation operation);
 
-/// All that the operations need of the pass that answers them.
+/// The components that the last pass needs for these operations.
 ReductionSpec spec_of(base::ElementType type, std::span<const job::Operation> operations,
                       job::NanPolicy nan);
-/// The same of all passes of the job.
+/// The components that all passes of the job need.
 ReductionSpec spec_of(base::ElementType type, const job::ReduceJob& job);
 
-/// Passes over the array: 2 for a histogram whose range is to be found, otherwise 1.
+/// Passes over the array: 2 for a histogram without a range, otherwise 1.
 int passes_of(const job::ReduceJob& job);
 
-/// Usage error for operations that have no answer of no elements.
+/// Usage error for operations that have no answer for an empty array.
 void check_answers_of_nothing(std::span<const job::Operation> operations);
 
-/// One value; of minmax two, of a histogram none. docs/reduce.md says what each is, also where
-/// nothing is left after skipping.
+/// One value, two for minmax, none for a histogram. docs/reduce.md defines them, also for arrays
+/// without elements and for elements that are all skipped.
 std::vector<Value> answer(job::Operation operation, const Partial& all, const ReductionSpec& spec,
                           std::int64_t ddof);
 
-/// What an operation makes of each output.
+/// The answer of an operation for each output.
 struct AnswerType {
   job::Operation operation = job::Operation::sum;
   base::ElementType type = base::ElementType::f64;
-  bool truth = false;            ///< false or true, in a byte each; `type` is u8
-  std::int64_t values_each = 1;  ///< of minmax two, of a histogram its bins
-  bool is_list = false;          ///< they are a further dimension, also where there is one
+  bool truth = false;            ///< false or true in a byte; `type` is u8
+  std::int64_t values_each = 1;  ///< 2 for minmax, the bins for a histogram
+  bool is_list = false;          ///< they are a dimension of their own, even if there is one value
 
   std::size_t bytes_each() const {
     return base::element_bytes(type) * static_cast<std::size_t>(values_each);

@@ -19,14 +19,14 @@ void read_vector(base::ByteReader& from, std::vector<T>& values) {
                     std::as_writable_bytes(std::span(values)).begin());
 }
 
-/// A component of which each output has a number; of a histogram one a bin.
+/// A component with one number for each output, or for each bin of an output.
 template <class T, class Combine>
 struct Numbers {
   std::vector<T> OutputPartials::*all;
-  T Partial::*one;  ///< null for bins, which are no part of a Partial
+  T Partial::*one;  ///< null for bins: a Partial has none
   bool (*wanted)(const OutputSpec&);
   Combine combine;
-  /// Counted in any case, and empty while there is nothing to count.
+  /// Always counted, and empty while all counts are 0.
   bool sparse = false;
 
   T identity() const { return one == nullptr ? T{} : Partial().*one; }
@@ -35,7 +35,7 @@ struct Numbers {
   }
 };
 
-/// A component that is an exact sum of floats of each output.
+/// A component with an exact sum of floats for each output.
 template <class Sum>
 struct Sums {
   LimbColumns<Sum> OutputPartials::*all;
@@ -47,9 +47,9 @@ struct Sums {
   }
 };
 
-constexpr auto kLower = [](const auto& a, const auto& b) { return std::min(a, b); };
-constexpr auto kHigher = [](const auto& a, const auto& b) { return std::max(a, b); };
-constexpr auto kMerged = [](IntegerSums a, const IntegerSums& b) {
+constexpr auto lower = [](const auto& a, const auto& b) { return std::min(a, b); };
+constexpr auto higher = [](const auto& a, const auto& b) { return std::max(a, b); };
+constexpr auto merged = [](IntegerSums a, const IntegerSums& b) {
   a.merge(b);
   return a;
 };
@@ -75,22 +75,22 @@ bool wants_bins(const OutputSpec& spec) {
   return spec.bins.has_value();
 }
 
-/// numbers(component) and sums(component) with all, in the order in which they are written.
+/// Calls numbers() or sums() with each component, in the order in which write() writes them.
 template <class OfNumbers, class OfSums>
 void for_each_component(const OfNumbers& numbers, const OfSums& sums) {
   using All = OutputPartials;
-  constexpr auto kAdded = std::plus<>();
-  numbers(Numbers{&All::nans, &Partial::nans, never, kAdded, true});
-  numbers(Numbers{&All::positive_infinities, &Partial::positive_infinities, never, kAdded, true});
-  numbers(Numbers{&All::negative_infinities, &Partial::negative_infinities, never, kAdded, true});
-  numbers(Numbers{&All::nonzero, &Partial::nonzero, wants_nonzero, kAdded});
-  numbers(Numbers{&All::first_nan, &Partial::first_nan, wants_places, kLower});
-  numbers(Numbers{&All::least, &Partial::least, wants_extremes, kLower});
-  numbers(Numbers{&All::greatest, &Partial::greatest, wants_extremes, kHigher});
+  constexpr std::plus<> added;
+  numbers(Numbers{&All::nans, &Partial::nans, never, added, true});
+  numbers(Numbers{&All::positive_infinities, &Partial::positive_infinities, never, added, true});
+  numbers(Numbers{&All::negative_infinities, &Partial::negative_infinities, never, added, true});
+  numbers(Numbers{&All::nonzero, &Partial::nonzero, wants_nonzero, added});
+  numbers(Numbers{&All::first_nan, &Partial::first_nan, wants_places, lower});
+  numbers(Numbers{&All::least, &Partial::least, wants_extremes, lower});
+  numbers(Numbers{&All::greatest, &Partial::greatest, wants_extremes, higher});
   numbers(Numbers{&All::at_least, &Partial::at_least, wants_places, first_least});
   numbers(Numbers{&All::at_greatest, &Partial::at_greatest, wants_places, first_greatest});
-  numbers(Numbers{&All::integers, &Partial::integers, wants_integers, kMerged});
-  numbers(Numbers{&All::histogram, kNoMember, wants_bins, kAdded});
+  numbers(Numbers{&All::integers, &Partial::integers, wants_integers, merged});
+  numbers(Numbers{&All::histogram, kNoMember, wants_bins, added});
   sums(Sums{&All::sum, &Partial::sum, &ReductionSpec::sum});
   sums(Sums{&All::absolute, &Partial::absolute, &ReductionSpec::absolute});
   sums(Sums{&All::squares, &Partial::squares, &ReductionSpec::squares});

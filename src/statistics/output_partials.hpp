@@ -48,7 +48,8 @@ struct OutputPartials {
   void merge(const OutputPartials& other);
   /// The same about one output, but for its histogram.
   Partial partial(const OutputSpec& output_spec, std::int64_t output) const;
-  /// The other way round, for an output that has had nothing yet; of sums what is finite.
+  /// The inverse of partial(), for an output without elements so far. Of the sums, adds the finite
+  /// part.
   void put(const OutputSpec& output_spec, std::int64_t output, const Partial& one);
 
   void write(base::ByteWriter& to) const;

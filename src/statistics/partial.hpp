@@ -49,7 +49,7 @@ struct ExtremeIndex {
   static constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::max();
 };
 
-/// The one that decides of two: for equal keys the lower index; kNowhere is no element.
+/// The lesser, or greater, of two; for equal keys the one with the lower index.
 ExtremeIndex first_least(const ExtremeIndex& a, const ExtremeIndex& b);
 ExtremeIndex first_greatest(const ExtremeIndex& a, const ExtremeIndex& b);
 

@@ -23,8 +23,8 @@ class ElementMemory {
   std::size_t no_room_for_bytes_ = 0;  ///< smallest size that could not be allocated; 0 = none yet
 };
 
-/// Copies or generates the elements, from byte `at_byte` of the stream's memory on, which is a
-/// multiple of TS_VECTOR_BYTES.
+/// Copies or generates the elements, from byte `at_byte` of the stream's memory on, a multiple of
+/// TS_VECTOR_BYTES.
 void put_elements(ArrayStream& stream, const statistics::Elements& elements, std::size_t at_byte);
 
 }  // namespace tessera::device::gpu
