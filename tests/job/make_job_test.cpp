@@ -152,7 +152,8 @@ INSTANTIATE_TEST_SUITE_P(Names, BadOptions, testing::ValuesIn(kBadNames));
 
 TEST(RenderJob, is_the_whole_set_when_nothing_is_given) {
   const RenderJob job = job_of({});
-  EXPECT_EQ(job, RenderJob{});
+  const RenderJob usual;
+  EXPECT_EQ(job, usual);
   EXPECT_EQ(job.image, job_of({{"view", "whole"}}).image);
 }
 
