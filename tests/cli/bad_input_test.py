@@ -121,8 +121,8 @@ class BadInput(ProgramTest):
                 self.assertEqual(os.listdir(self.folder), ["a.h5"])
         self.assert_refused(["color", "a.h5", "o.png", "--field", "smooth"], 3, "smooth")
         self.assert_refused(["color", "a.h5", "a.h5"], 2, "a.h5")
-        for memory in ("1M", "95M"):
-            self.assert_refused(["color", "a.h5", "o.png", "--memory", memory], 2, "--memory", "needs")
+        for memory, needed in {"1M": "16M", "95M": "needs"}.items():
+            self.assert_refused(["color", "a.h5", "o.png", "--memory", memory], 2, "--memory", needed)
 
     def test_color_never_writes_to_its_input_or_twice_to_one_file(self):
         self.assert_done("render", "--size", "64x48", "--quiet", "--output", "a.h5")
