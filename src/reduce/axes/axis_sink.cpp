@@ -99,7 +99,7 @@ bool AxisSink::is_written(const store::ReduceCheckpoint& found, const AxisState&
       if (read_checksum(group) != state.checksums[static_cast<std::size_t>(group)]) return false;
     }
   } catch (const base::Error&) {
-    return false;  // the file ends too early
+    return false;  // the file is truncated
   }
   return true;
 }
