@@ -139,7 +139,7 @@ std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int
 void AxisWork::read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const {
   if (task_.plan.order() == plan::StorageOrder::last_dimension_fastest) {
     read_box(*task_.source, box, *lane.reader, to);
-  } else {  // which nothing in chunks has
+  } else {  // an element order that no chunked array has
     task_.source->read_box_in_order(box, to);
   }
 }
