@@ -10,11 +10,10 @@
 namespace tessera::render {
 
 struct MemoryPlan {
-  std::uint64_t program_bytes =
-      0;                           ///< libraries, scratch memory of the kernels, caches of the file
-  std::uint64_t lanes_bytes = 0;   ///< tiles under computation and their encoders
-  std::uint64_t tables_bytes = 0;  ///< schedule and tile table; gather rank only
-  std::uint64_t queue_bytes = 0;   ///< encoded tiles in the queues between threads and ranks
+  std::uint64_t program_bytes = 0;  ///< libraries, kernels' scratch memory, file caches
+  std::uint64_t lanes_bytes = 0;    ///< tiles under computation and their encoders
+  std::uint64_t tables_bytes = 0;   ///< schedule and tile table; gather rank only
+  std::uint64_t queue_bytes = 0;    ///< encoded tiles in the queues between threads and ranks
 
   std::uint64_t total_bytes() const {
     return program_bytes + lanes_bytes + tables_bytes + queue_bytes;

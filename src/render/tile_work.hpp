@@ -55,8 +55,7 @@ class RenderWork : public binding::DeviceWork {
   /// Memory of one chunk for a lane's tile, with its encoder; one per field.
   struct FieldBuffer {
     job::Field field;
-    std::unique_ptr<device::HostBuffer>
-        memory;  ///< made by the lane, so that its device can copy to it
+    std::unique_ptr<device::HostBuffer> memory;  ///< allocated by the lane for its device
     codec::ChunkEncoder encoder;
 
     std::span<std::byte> values() const { return memory->bytes(); }
