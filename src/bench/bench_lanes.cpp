@@ -33,7 +33,7 @@ struct Blocks {
 
   std::int64_t per_tile() const { return (tiles.chunk_px().height + rows - 1) / rows; }
   std::int64_t count() const { return tiles.count() * per_tile(); }
-  /// Has no rows for the missing groups of the lower tiles.
+  /// Empty for the groups beyond the lower edge of a tile that is cut off by the picture.
   base::PixelRect rect(std::int64_t block) const {
     base::PixelRect rect = tiles.rect(block / per_tile());
     const std::int64_t first = std::min(block % per_tile() * rows, rect.height);

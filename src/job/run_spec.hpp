@@ -10,9 +10,9 @@ namespace tessera::job {
 /// members keep these defaults.
 struct RunSpec {
   std::string device = "auto";
-  int threads = 0;            ///< per rank; 0 = one per core of the affinity mask
-  bool isolate = true;        ///< run each GPU in its own process
-  int device_timeout_s = 60;  ///< timeout for a response of that process
+  int threads = 0;                                      ///< per rank; 0 = all cores of the rank
+  bool isolate = true;                                  ///< run each GPU in its own process
+  int device_timeout_s = 60;                            ///< timeout for a response of that process
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
   int checkpoint_s = 30;                                ///< seconds between two checkpoints
   int max_s = 0;  ///< time limit of the run in seconds; 0 = none

@@ -85,8 +85,8 @@ VerifyPlan plan_verification(const store::ImageReader& reader, const job::Verify
                   .complete = reader.attribute("status") == "complete",
                   .seed = request.seed};
   plan.tiles = {plan.job.image.size_px, plan.job.tile_px};
-  plan.most_lanes =
-      lanes_that_fit(request, plan.job, plan.tiles);  // before the tables are allocated
+  // Before read_table(), so that a usage error comes before the tables are allocated.
+  plan.most_lanes = lanes_that_fit(request, plan.job, plan.tiles);
   read_table(plan, reader, request.input);
   return plan;
 }

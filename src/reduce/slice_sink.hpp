@@ -22,7 +22,7 @@ struct SliceResult {
   void merge(const SliceResult& other);
 };
 
-/// Native byte order and layout: both ranks run the same program on the same machine type.
+/// Native byte order and layout: the reader is the same program on the same machine type.
 base::Bytes encode(const SliceResult& result);
 SliceResult decode_slice_result(std::span<const std::byte> bytes);
 

@@ -13,7 +13,7 @@ namespace tessera::report {
 struct DeviceLine {
   std::string name;    ///< as --device takes it
   std::string what;    ///< the model
-  std::string reason;  ///< why this rank cannot use it; "" = it can
+  std::string reason;  ///< why this rank would not use it; "" = it would
   std::uint64_t memory_bytes = 0;
   std::string driver;
   std::string compute;  ///< compute capability or OpenCL C version

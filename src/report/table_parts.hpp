@@ -33,7 +33,8 @@ void print_in_flight(Text out, const InFlight& in_flight);
 void print_loss(Text out, std::string_view what, const LostDevice& lost, int rank,
                 const std::string& host);
 
-/// A line for each failed device or restarted process, at most kRankLines lines.
+/// A line for each failed device or restarted process. Beyond kRankLines lines it prints only the
+/// number of the others.
 template <class Rank>
 void print_losses(Text out, const std::vector<Rank>& ranks, std::string_view what,
                   std::vector<LostDevice> Rank::*devices) {

@@ -76,7 +76,7 @@ store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) cons
     blank.finished = finished_;
     blank.partial = encode(state_);
   }
-  // What is finished was written before.
+  // All tiles in blank.finished were written before this call.
   if (blank.count_finished() > 0) writer_.sync();
   return blank;
 }

@@ -118,7 +118,7 @@ std::uint64_t run_passes(const OrbitLimits& limits, std::size_t pixels, Workspac
 template <class Formula>
 BlockCounts render_band(const Band& band, Workspace& work) {
   const OrbitLimits limits = orbit_limits(band);
-  // The vector path needs at least one step, so it cannot render N = 1.
+  // With N = 1 there is no step to compute; the scalar loop handles this case.
   if (limits.careful || limits.iterations == 1) return render_scalar(band);
   fill_coordinates(band, work);
   const auto pixels = static_cast<std::size_t>(band.rect.pixels());

@@ -47,7 +47,7 @@ HWY_INLINE void store_scan(const EscapeScan<Formula, kSmooth>& scan,
                            float* smooth) {
   const Real most = ts_real(limit);
   each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-    // With a bailout beyond 256 the first n outside may lie beyond N.
+    // With a bailout radius above 256 the first n outside may be greater than N.
     const Mask out = hn::Or(never[i], hn::Ge(scan.n[i], most));
     store_counts(hn::IfThenElse(out, most, scan.n[i]), counts + i * kLanes);
     if constexpr (kSmooth) {

@@ -177,7 +177,7 @@ template <class Formula, bool kPeriodic>
 HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& work) {
   ActiveList& list = work.active;
   const std::uint64_t last = limits.iterations - 1;  // the last n that is tested
-  // A pixel must leave the list before it has passed either radius.
+  // The smaller radius: finish_escaped() computes both counts from a z that has passed neither.
   const double detect2 =
       limits.smooth ? std::min(limits.bailout2, kSmoothRadius2) : limits.bailout2;
   std::uint64_t executed = 0;
