@@ -1,4 +1,4 @@
-// The kernels as CUDA C++, and how they are launched.
+// The render and benchmark kernels as CUDA C++, with their launches.
 #include "kernels/cuda/pixels.hpp"
 #include "kernels/cuda/words.h"
 #include "kernels/pixel/formulas.hpp"
@@ -6,7 +6,7 @@
 namespace tessera::kernels {
 namespace {
 
-// The choice of a formula folds only where everything is in the kernel itself.
+// Everything is inlined, so that the constant formula removes the switch over formulas.
 #undef TS_FN
 #define TS_FN __device__ __forceinline__
 #include "kernels/gpu/bench_kernels.h"
@@ -14,7 +14,7 @@ namespace {
 
 using RenderKernel = void (*)(TsTile, unsigned char*, TsStats*);
 
-/// By TsFormula.
+/// Indexed by TsFormula.
 constexpr RenderKernel kRenderKernels[] = {
 #define TS_ROW(id, name, parameter, surely_inside) ts_render_##id,
     TS_FORMULAS(TS_ROW)

@@ -1,5 +1,5 @@
-// The launches of kernels/cuda/pixels.cu; each returns at once and leaves its error to
-// cudaGetLastError().
+// Launches of the kernels in kernels/cuda/pixels.cu. They are asynchronous; cudaGetLastError()
+// returns their errors.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,8 +14,8 @@ namespace tessera::kernels {
 /// cudaSuccess if this binary holds the kernel in a form that the current device can run.
 cudaError_t find_render_kernel();
 
-/// `out`: device memory that holds every byte that `tile` tells of; `stats`: TS_STATS_SLOTS of
-/// them.
+/// `out`: device memory for all bytes that `tile` describes. `stats`: TS_STATS_SLOTS elements of
+/// device memory.
 void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream);
 
 /// a[i] = i mod 1024, b[i] = 3 (i mod 512).
@@ -23,7 +23,7 @@ void launch_fill(double* a, double* b, std::uint64_t count, unsigned groups, cud
 /// c = a + b.
 void launch_add(const double* a, const double* b, double* c, std::uint64_t count, unsigned groups,
                 cudaStream_t stream);
-/// partial[g]: the sum of what group g added up.
+/// partial[g] = the sum over the elements of group g.
 void launch_sum(const double* a, double* partial, std::uint64_t count, unsigned groups,
                 cudaStream_t stream);
 

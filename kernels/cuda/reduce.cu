@@ -1,8 +1,8 @@
-// Reductions of arrays as CUDA C++, and how they are launched.
+// The reduction kernels as CUDA C++, with their launches.
 #include "kernels/cuda/reduce.hpp"
 #include "kernels/cuda/words.h"
 
-// Everything in registers: no calls in a loop.
+// Everything is inlined, so that loops keep their values in registers.
 #undef TS_FN
 #define TS_FN __device__ __forceinline__
 
@@ -29,7 +29,7 @@ namespace {
 
 using Kernel = void (*)(TsReduce, const ulonglong2*, TsReduced*, TS_U64*, const double*, TS_U64*);
 
-/// In the order of ReduceKernel.
+/// Indexed by ReduceKernel.
 constexpr Kernel kKernels[] = {
     ts_reduce_i8,  ts_reduce_i16, ts_reduce_i32, ts_reduce_i64, ts_reduce_u8,   ts_reduce_u16,
     ts_reduce_u32, ts_reduce_u64, ts_reduce_f16, ts_reduce_f32, ts_reduce_f64,  ts_sum_f32,

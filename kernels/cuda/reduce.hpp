@@ -1,5 +1,5 @@
-// The launches of kernels/cuda/reduce.cu; each returns at once and leaves its error to
-// cudaGetLastError().
+// Launches of the kernels in kernels/cuda/reduce.cu. They are asynchronous; cudaGetLastError()
+// returns their errors.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,22 +11,22 @@
 
 namespace tessera::kernels {
 
-/// Device memory that a launch takes.
+/// Device memory that a launch uses.
 struct ReduceMemory {
-  const std::byte* elements = nullptr;  ///< at a multiple of 16 bytes
-  TsReduced* records = nullptr;         ///< of each group
-  TS_U64* spill = nullptr;              ///< TS_SPILL_SLOTS * TS_SLOT_LIMBS
-  const double* edges = nullptr;        ///< of a histogram, as the counts are; or logarithms
+  const std::byte* elements = nullptr;  ///< aligned to 16 bytes
+  TsReduced* records = nullptr;         ///< one per group
+  TS_U64* spill = nullptr;              ///< TS_SPILL_SLOTS * TS_SLOT_LIMBS elements
+  const double* edges = nullptr;        ///< edges of a histogram (with bin_counts), or logarithms
   TS_U64* bin_counts = nullptr;
 };
 
-/// Groups that run on a multiprocessor at once; 0 when the error says why. Of any kernel but make
-/// and those along axes, as the next one.
+/// Number of groups that run on a multiprocessor at a time; 0 if cudaGetLastError() has an error.
+/// For all kernels except those of launch_make() and launch_axis(), as is launch_reduce().
 int groups_at_once(ReduceKernel kernel);
 
 void launch_reduce(ReduceKernel kernel, const TsReduce& call, const ReduceMemory& memory,
                    unsigned groups, cudaStream_t stream);
-/// Along axes; `real`: of floats.
+/// Reduces along axes. `real`: the elements are floating-point numbers.
 void launch_axis(bool real, const TsAxis& call, const ReduceMemory& memory, unsigned groups,
                  cudaStream_t stream);
 void launch_make(const TsMake& make, std::byte* out, unsigned groups, cudaStream_t stream);

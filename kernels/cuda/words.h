@@ -1,6 +1,6 @@
-// What a number, a thread and an atomic are in CUDA C++: for the entries cuda.cu and
-// cuda_reduce.cu. Compiled with -fmad=false; the operations are the intrinsics that are never fused
-// or approximated.
+// CUDA C++ definitions of numbers, threads and atomics for the entry files pixels.cu and reduce.cu.
+// They are compiled with -fmad=false, and the operations are intrinsics that are never fused or
+// approximated.
 #pragma once
 
 #define TS_FN __device__ inline

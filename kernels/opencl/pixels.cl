@@ -1,8 +1,9 @@
-/* The kernels as an OpenCL C 1.2 program with fp64. The build joins this text and what it includes
- * into one string (cmake/EmbedSource.cmake); nothing is read from disk at run time. */
+/* The render and benchmark kernels as an OpenCL C 1.2 program with fp64. The build joins this file
+ * and its includes into one string (cmake/EmbedSource.cmake), so that nothing is read from disk at
+ * run time. */
 
 #include "kernels/opencl/words.h"
-/* The choice of a formula folds only where everything is in the kernel itself. */
+/* Everything is inlined, so that the constant formula removes the switch over formulas. */
 #undef TS_FN
 #define TS_FN __attribute__((always_inline)) static
 #include "kernels/pixel/formulas.h"

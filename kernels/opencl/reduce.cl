@@ -1,5 +1,5 @@
-/* Reductions of arrays as an OpenCL C 1.2 program with fp64: a program of its own, which is built
- * when an array is reduced. */
+/* The reduction kernels as an OpenCL C 1.2 program with fp64. A separate program, which is compiled
+ * only when an array is reduced. */
 
 #include "kernels/opencl/words.h"
 
@@ -23,7 +23,7 @@ static void ts_atomic_add_64(__global ulong* sum, ulong value) {
 }
 #define TS_ATOMIC_ADD_64(p, v) ts_atomic_add_64((p), (v))
 
-/* A device may take subnormal f32 for zeros, but not subnormal f64. */
+/* A device may flush subnormal f32 to zero, but not subnormal f64. */
 static double ts_widen_f32(uint bits) {
   if ((bits & 0x7F800000) == 0) {
     const double size = (double)(bits & 0x7FFFFF) * 0x1p-149;

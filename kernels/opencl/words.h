@@ -1,8 +1,8 @@
-/* What a number, a thread and an atomic are in OpenCL C 1.2 with fp64: for the entries opencl.cl
- * and opencl_reduce.cl. */
+/* OpenCL C 1.2 definitions (with fp64) of numbers, threads and atomics for the entry files
+ * pixels.cl and reduce.cl. */
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-/* The bits of every pixel depend on this: fused operations are written out, never made. */
+/* The bits of every pixel depend on this: operations are fused only where the source says so. */
 #pragma OPENCL FP_CONTRACT OFF
 
 #define TS_U32 uint

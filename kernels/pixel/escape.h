@@ -1,15 +1,15 @@
-/* The escape loop for one pixel at a time, written once for GPUs and for plain C++. Needs numbers
- * that are f64, TS_U32 and TS_U64, and kernels/pixel/tile.h for the flags. */
+/* The escape loop for one pixel at a time, for GPUs and for plain C++. Needs f64 as the number
+ * type, TS_U32 and TS_U64, and the flags of kernels/pixel/tile.h. */
 
 #include "kernels/pixel/steps.h"
 
 typedef struct {
-  TS_U64 executed; /* orbit steps carried out */
+  TS_U64 executed; /* orbit steps executed */
   TS_U32 iterations;
   float smooth;
 } TsPixel;
 
-/* How far orbits are followed, and the parameters of the formula. */
+/* The limits of an orbit and the parameters of the formula. */
 typedef struct {
   double bailout2; /* R^2 */
   double constant_re, constant_im;
@@ -18,17 +18,18 @@ typedef struct {
   int degree;
 } TsOrbitLimits;
 
-/* |z|^2 from which the smooth count is taken. */
+/* |z|^2 beyond which the smooth count is computed. */
 #define TS_SMOOTH_RADIUS2 65536.0
 
-/* An earlier z of an orbit, renewed now and then: Brent (1980). */
+/* A saved z of the orbit, replaced periodically, to detect cycles: Brent (1980). */
 typedef struct {
   double x, y;
-  TS_U32 n, next; /* of the z; from which n on it is renewed */
+  TS_U32 n, next; /* n of the saved z; n from which on it is replaced */
 } TsSaved;
 
-/* Back at the earlier z, bit for bit: the orbit is periodic. Compared as bits, which leaves the
- * floating-point pipe to the orbit. Otherwise renews it when it is time. */
+/* Returns 1 if z equals the saved z bit for bit, so that the orbit is periodic. Compares bits,
+ * which leaves the floating-point unit to the orbit. Otherwise replaces the saved z if n >= next.
+ * */
 TS_FN int ts_returned(TsSaved* saved, double x, double y, TS_U32 n, TS_U32 limit) {
   if (n == saved->n) return 0;
   if (ts_to_bits(x) == ts_to_bits(saved->x) && ts_to_bits(y) == ts_to_bits(saved->y)) return 1;
@@ -48,9 +49,9 @@ TS_FN int ts_returned(TsSaved* saved, double x, double y, TS_U32 n, TS_U32 limit
   TS_STEP;         \
   TS_STEP
 
-/* The pixel at (pixel_re, pixel_im). |z| is tested every 16 steps; the block in which it left is
- * run again from its first z with a test at every step. So are the last steps before N. A test asks
- * for |z|^2 <= R^2, so that NaN is outside too. */
+/* Computes the pixel at (pixel_re, pixel_im). |z| is tested every 16 steps. The 16 steps in which
+ * it escapes are repeated with a test at every step, and the last steps before N are tested at
+ * every step. The test is |z|^2 <= R^2, so that NaN counts as escaped. */
 TS_FN TsPixel ts_orbit(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits) {
   const int starts_at_pixel = ts_starts_at_pixel(formula);
   const int want_smooth = (limits.flags & TS_SMOOTH) != 0;

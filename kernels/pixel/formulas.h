@@ -1,15 +1,15 @@
-/* The table of formulas, in the subset that C++, CUDA C++ and OpenCL C share. docs/add-a-formula.md
- * says what a new one takes, docs/formulas.md what each one is.
+/* The table of formulas, in the common subset of C++, CUDA C++ and OpenCL C. docs/add-a-formula.md
+ * explains how to add one, docs/formulas.md defines each one.
  *
  *   row(id, name, parameter, surely_inside)
  *
  * id             kernels/pixel/formulas/ID.h has its step, ts_step_ID
- * name           as --formula takes it
- * parameter      what follows the name: NONE; CONSTANT, the c of all pixels, whose orbits start at
- *                the pixel itself; DEGREE, a power from 3 to 8. Without DEGREE the degree is 2.
- * surely_inside  the proof that a pixel never leaves, a function of its c, or ts_unproven
+ * name           the name for --formula
+ * parameter      the parameter after the name: NONE; CONSTANT, the c of all pixels, whose orbits
+ *                then start at the pixel; DEGREE, a power from 3 to 8. Without DEGREE it is 2.
+ * surely_inside  a function of c that proves that the orbit never escapes, or ts_unproven
  *
- * Every step obeys |step(z) - c| = |z|^degree, on which the proofs in docs/formulas.md rest. */
+ * Every step satisfies |step(z) - c| = |z|^degree. The proofs in docs/formulas.md need this. */
 /* clang-format off */
 #define TS_FORMULAS(row)                                      \
   row(mandelbrot, "mandelbrot", NONE, ts_in_cardioid_or_disc) \

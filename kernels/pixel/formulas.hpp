@@ -1,4 +1,4 @@
-// kernels/pixel/formulas.h as C++ sees it.
+// kernels/pixel/formulas.h for C++.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ struct FormulaRow {
   TsParameter parameter = TS_PARAMETER_NONE;
 };
 
-/// By TsFormula.
+/// Indexed by TsFormula.
 inline constexpr std::array<FormulaRow, TS_FORMULA_COUNT> kFormulas = {{
 #define TS_ROW(id, name, parameter, surely_inside) {name, TS_PARAMETER_##parameter},
     TS_FORMULAS(TS_ROW)

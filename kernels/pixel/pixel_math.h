@@ -1,7 +1,7 @@
-/* The mathematics of a pixel that all formulas share (docs/numerics.md), written once in the subset
- * that C++, CUDA C++ and OpenCL C share. An entry file says what a number is and then includes this
- * text; there is no include guard, because one program may do so several times, each in a namespace
- * of its own (f64, a vector of f64 for each instruction set).
+/* The pixel mathematics that all formulas share (docs/numerics.md), in the common subset of C++,
+ * CUDA C++ and OpenCL C. An entry file defines the number type and then includes this file. There
+ * is no include guard, because one program may include it several times, in different namespaces
+ * (f64, and a vector of f64 for each instruction set).
  *
  * The entry defines the macros TS_FN (function qualifiers), TS_REAL and TS_BITS (a number and its
  * bit pattern) and these operations, each of them one IEEE operation rounded to nearest:
@@ -10,7 +10,7 @@
  *   ts_fma(a, b, c) = ab + c             ts_fnma(a, b, c) = c - ab
  *   ts_bits(k) ts_to_bits ts_from_bits   ts_bits_sub ts_bits_and ts_bits_or ts_bits_shift_52
  *
- * and TS_MASK, a truth for each number, with ts_less(a, b) ts_both ts_either ts_none(mask).
+ * and TS_MASK, one truth value per number, with ts_less(a, b) ts_both ts_either ts_none(mask).
  * kernels/pixel/steps.h adds the formulas. */
 
 /* Real part of column j of an image: half_width_px = W / 2, center = its centre, step = width / W.
@@ -29,8 +29,8 @@ TS_FN TS_REAL ts_radius2(TS_REAL x, TS_REAL y) {
   return ts_fma(x, x, ts_mul(y, y));
 }
 
-/* Pixels for which |z| > 2 alone does not show that |z| will grow, where the degree is 2 and z_1 =
- * c: | |c|^2 - 4 | < 1e-12 (docs/formulas.md). */
+/* Selects the pixels for which |z| > 2 does not imply that |z| grows, for degree 2 and z_1 = c: |
+ * |c|^2 - 4 | < 1e-12 (docs/formulas.md). */
 TS_FN TS_MASK ts_near_edge(TS_REAL c_re, TS_REAL c_im) {
   const TS_REAL off = ts_sub(ts_radius2(c_re, c_im), ts_real(4.0));
   return ts_less(ts_abs(off), ts_real(1e-12));
@@ -51,8 +51,9 @@ TS_FN void ts_square_plus(TS_REAL* x, TS_REAL* y, TS_REAL c_re, TS_REAL c_im) {
   *x = ts_fma(*x, *x, t);
 }
 
-/* log2 of a finite v >= 1, within 2.4e-9: v = 2^e (1 + u) with 1 + u in [sqrt(1/2), sqrt(2)), and
- * log2(1 + u) = u P(u), P of degree 9 through the Chebyshev nodes of that interval. */
+/* log2 of a finite v >= 1, with an error below 2.4e-9: v = 2^e (1 + u) with 1 + u in [sqrt(1/2),
+ * sqrt(2)), and log2(1 + u) = u P(u), where P has degree 9 and interpolates at the Chebyshev nodes
+ * of that interval. */
 TS_FN TS_REAL ts_log2(TS_REAL v) {
   const TS_BITS bits = ts_to_bits(v);
   const TS_BITS above = ts_bits_sub(bits, ts_bits(0x3FE6A09E667F3BCD));
@@ -62,7 +63,8 @@ TS_FN TS_REAL ts_log2(TS_REAL v) {
   const TS_BITS mantissa = ts_bits_sub(bits, ts_bits_and(above, ts_bits(0xFFF0000000000000)));
   const TS_REAL u = ts_sub(ts_from_bits(mantissa), ts_real(1.0));
   const TS_REAL u2 = ts_mul(u, u);
-  /* Even and odd coefficients apart: two short chains instead of one long one. */
+  /* Even and odd coefficients in separate chains, which halves the length of the dependent chain.
+   * */
   TS_REAL even = ts_fma(ts_real(0.18476033365181374), u2, ts_real(0.20485764778621932));
   TS_REAL odd = ts_fma(ts_real(-0.10749789418083196), u2, ts_real(-0.1913883765667254));
   even = ts_fma(even, u2, ts_real(0.28855256143746744));
@@ -74,7 +76,7 @@ TS_FN TS_REAL ts_log2(TS_REAL v) {
   return ts_fma(ts_fma(odd, u, even), u, e);
 }
 
-/* The smooth count m + 1 - log_d(ln|z_m| / ln 256) of degree d = 2, from m and radius2 = |z_m|^2 >
+/* The smooth count m + 1 - log_d(ln|z_m| / ln 256) for degree d = 2, from m and radius2 = |z_m|^2 >
  * 256^2: ln|z| / ln 256 = log2(|z|^2) / 16. */
 TS_FN TS_REAL ts_smooth(TS_REAL m, TS_REAL radius2) {
   return ts_sub(ts_add(m, ts_real(5.0)), ts_log2(ts_log2(radius2)));
@@ -90,7 +92,7 @@ TS_FN double ts_inverse_log2(int degree) {
                        : 0.3333333333333333;
 }
 
-/* The smooth count of any degree: log_d(v) = log2(v) / log2(d). */
+/* The smooth count for any degree: log_d(v) = log2(v) / log2(d). */
 TS_FN TS_REAL ts_smooth_of(int degree, TS_REAL m, TS_REAL radius2) {
   if (degree == 2) return ts_smooth(m, radius2);
   const TS_REAL left = ts_sub(ts_real(4.0), ts_log2(ts_log2(radius2)));

@@ -1,16 +1,16 @@
-/* The kernels that render a block of pixels, one for each formula, in the subset that CUDA C++ and
- * OpenCL C share. An entry file (cuda.cu, opencl.cl) defines the number type of
+/* The kernels that render a block of pixels, one for each formula, in the common subset of CUDA C++
+ * and OpenCL C. An entry file (cuda/pixels.cu, opencl/pixels.cl) defines the number type of
  * kernels/pixel/pixel_math.h and
  *
  *   TS_KERNEL TS_GLOBAL TS_LOCAL         qualifiers of kernels, global and group memory
- *   TS_IN_LOCAL                          of what a pointer to group memory points at
- *   TS_GROUP() TS_GROUPS() TS_THREAD()   which group, of how many, which thread in it
- *   TS_BARRIER()                         all threads of the group have come this far
+ *   TS_IN_LOCAL                          qualifier of the target of a pointer to group memory
+ *   TS_GROUP() TS_GROUPS() TS_THREAD()   group number, number of groups, thread number in the group
+ *   TS_BARRIER()                         barrier for all threads of the group
  *   TS_ATOMIC_ADD TS_ATOMIC_MIN TS_ATOMIC_MAX(p, v)
- *                                        on a TS_U32 in global memory; the value before
+ *                                        on a TS_U32 in global memory; returns the old value
  *   TS_FLOAT_BITS(v)                     the bits of a float
  *
- * and then includes kernels/pixel/formulas.h, kernels/pixel/tile.h and this text. */
+ * and then includes kernels/pixel/formulas.h, kernels/pixel/tile.h and this file. */
 
 #include "kernels/pixel/escape.h"
 
@@ -30,7 +30,7 @@ TS_FN void ts_add_64(TS_GLOBAL TS_U32* sum, TS_U64 value) {
   if (high != 0) TS_ATOMIC_ADD(&sum[1], high);
 }
 
-/* What the threads of a group join to TsStats. */
+/* Values of the threads of a group, which are combined and added to TsStats. */
 typedef struct {
   TS_U64 iterations[TS_GROUP_SIZE];
   TS_U64 executed[TS_GROUP_SIZE];
@@ -38,8 +38,9 @@ typedef struct {
   TS_U32 most[TS_GROUP_SIZE];
 } TsGroupStats;
 
-/* One thread a pixel, one group 8 x 8 pixels; groups run row by row in a grid of one dimension,
- * which has no limit of 65535. A warp is 8 x 4 pixels, whose orbits are of like length. */
+/* One thread per pixel, 8 x 8 pixels per group. The groups are numbered row by row in a
+ * one-dimensional grid, because other dimensions are limited to 65535. A warp has 8 x 4 pixels,
+ * whose orbits have similar lengths. */
 TS_FN void ts_render(int formula, const struct TsTile tile, TS_GLOBAL unsigned char* out,
                      TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
   const TS_U32 thread = TS_THREAD();

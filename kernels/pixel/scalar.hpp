@@ -1,4 +1,4 @@
-// The pixel mathematics with one f64 as the number: what a plain C++ loop needs.
+// The pixel mathematics with f64 as the number type, for plain C++ loops.
 #pragma once
 
 #include <bit>
@@ -40,7 +40,7 @@ inline bool ts_either(bool a, bool b) {
 inline bool ts_none(bool a) {
   return !a;
 }
-// std::fma is exact everywhere: one instruction, or the library's slow path.
+// std::fma is correctly rounded on every machine, by an instruction or slowly by the library.
 inline double ts_fma(double a, double b, double c) {
   return std::fma(a, b, c);
 }

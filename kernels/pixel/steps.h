@@ -1,10 +1,10 @@
-/* The steps and proofs of all formulas, chosen by a TsFormula that is a constant where they are
- * called, so that nothing is left of the choice. After kernels/pixel/formulas.h, and with the
- * definitions that kernels/pixel/pixel_math.h asks for; no include guard, as there. */
+/* The steps and proofs of all formulas, selected by a TsFormula. Callers pass a constant, so that
+ * the compiler removes the switches. Needs kernels/pixel/formulas.h and the definitions for
+ * kernels/pixel/pixel_math.h; has no include guard either. */
 
 #include "kernels/pixel/pixel_math.h"
 
-/* A formula about whose pixels nothing is known before their orbits are computed. */
+/* The proof of a formula without one: false for all pixels. */
 TS_FN TS_MASK ts_unproven(TS_REAL c_re, TS_REAL c_im) {
   return ts_both(ts_less(c_re, c_im), ts_less(c_im, c_re));
 }
@@ -45,7 +45,7 @@ TS_FN TS_MASK ts_surely_inside(int formula, TS_REAL c_re, TS_REAL c_im) {
   }
 }
 
-/* Whether z_0 is the pixel, and c a constant. Otherwise z_0 = 0, and c is the pixel. */
+/* 1 if z_0 is the pixel and c is a constant; 0 if z_0 = 0 and c is the pixel. */
 TS_FN int ts_starts_at_pixel(int formula) {
   switch (formula) {
 #define TS_ROW(id, name, parameter, surely_inside) \
@@ -58,7 +58,7 @@ TS_FN int ts_starts_at_pixel(int formula) {
   }
 }
 
-/* A constant for all formulas but those that take a degree. */
+/* The degree: a compile-time constant, except for formulas with a degree parameter. */
 TS_FN int ts_degree_of(int formula, int degree) {
   switch (formula) {
 #define TS_ROW(id, name, parameter, surely_inside) \

@@ -1,17 +1,17 @@
-/* What a GPU is told of a block of pixels and what it tells back, in the subset that C++, CUDA C++
- * and OpenCL C share. The entry defines TS_U32 and TS_U64. Fields go from wide to narrow, so that
- * every compiler lays them out alike. */
+/* The input and the statistics of a launch that renders a block of pixels, in the common subset of
+ * C++, CUDA C++ and OpenCL C. The entry file defines TS_U32 and TS_U64. Members are ordered from
+ * wide to narrow, so that every compiler gives them the same layout. */
 
-#define TS_SHORTCUTS 1u /* cardioid and disc, exact return */
-#define TS_SMOOTH 2u    /* the smooth field too */
+#define TS_SHORTCUTS 1u /* use surely_inside and cycle detection */
+#define TS_SMOOTH 2u    /* compute the smooth field too */
 #define TS_CAREFUL 4u   /* test after every step (docs/formulas.md) */
 
-/* Rows of a block, and where their values go. Byte b of pixel (column, row) of the launch goes to
- * byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
+/* Rows of a block, and the addresses of their values. Byte b of pixel (column, row) of the launch
+ * is stored at byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
 struct TsTile {
   double center_re, center_im, step, half_width_px, half_height_px, bailout2;
   double constant_re, constant_im; /* c of a Julia set */
-  TS_U64 x, y;                     /* of the launch's first pixel in the image */
+  TS_U64 x, y;                     /* position of the launch's first pixel in the image */
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;
   TS_U64 smooth_byte, smooth_byte_step, smooth_pixel_step;
   TS_U64 first, stride_px;
@@ -24,16 +24,16 @@ struct TsTile {
   TS_U32 unused;
 };
 
-/* Sums over the pixels of the groups that share a slot: as two halves, because OpenCL 1.2 has
- * atomics on 32 bits only. */
+/* Sums over the pixels of the groups that share a slot, in two halves, because OpenCL 1.2 has
+ * 32-bit atomics only. */
 struct TsStats {
   TS_U32 iterations[2]; /* low, high */
   TS_U32 executed[2];
-  TS_U32 least, most; /* count */
+  TS_U32 least, most; /* extreme counts */
 };
 
-/* Groups of 8 x 8 pixels; one atomic a group and slot, so slots keep them out of each other's way.
- */
+/* Groups have 8 x 8 pixels. Several slots reduce contention between the atomics of different
+ * groups. */
 #define TS_GROUP_EDGE 8u
 #define TS_GROUP_SIZE 64u
 #define TS_STATS_SLOTS 32u

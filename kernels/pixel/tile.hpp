@@ -1,4 +1,4 @@
-// kernels/pixel/tile.h as C++ sees it.
+// kernels/pixel/tile.h for C++.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ using TS_U64 = std::uint64_t;
 
 #include "kernels/pixel/tile.h"
 
-/// Groups that cover a launch, row by row.
+/// Number of groups of a launch.
 inline std::uint32_t groups_of(const TsTile& tile) {
   const std::uint32_t columns = (tile.width + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
   const std::uint32_t rows = (tile.height + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;

@@ -12,7 +12,7 @@ namespace {
 
 using report::ArrayWork;
 
-/// What the copies carry: no two neighbours alike, and not what is in a, b or their sum.
+/// The values for copies: neighbours differ, and no value occurs in a, b or their sum.
 double carried(std::size_t i) {
   return static_cast<double>(i) + 0.5;
 }
@@ -21,7 +21,7 @@ double a_plus_b(std::size_t i) {
   return static_cast<double>(i % 1024 + 3 * (i % 512));
 }
 
-/// Of a[i] = i mod 1024; an integer below 2^53, whatever --elements may be.
+/// The sum of a[i] = i mod 1024: an integer below 2^53 for every valid --elements.
 double sum_of_a(std::size_t elements) {
   const std::size_t rest = elements % 1024;
   const std::size_t whole = elements / 1024;

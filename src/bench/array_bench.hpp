@@ -1,4 +1,4 @@
-// Work on arrays that lie on a device: timed, and the answers looked at.
+// Times work on arrays in device memory, and checks the results.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tessera::bench {
 
-/// Adds a case for each work on the arrays of `probe`, at the size that they have, to `bench`, and
-/// a problem for each wrong answer. Throws device::DeviceError.
+/// Adds to `bench` a case for each kind of work on `bench_arrays`, at their current size, and a
+/// problem for each wrong result. Throws device::DeviceError.
 void measure_arrays(device::BenchArrays& bench_arrays, const std::string& device, int repeats,
                     report::BenchReport& bench);
 

@@ -23,10 +23,10 @@ report::BenchDevice describe(const BenchLanes& lanes) {
   return {info.name, info.detail, info.driver, info.is_gpu, lanes.count(), info.memory_bytes};
 }
 
-/// Why arrays of so many elements do not fit; "" if they do.
+/// The reason why arrays of that many elements do not fit; "" if they do.
 std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
                     std::uint64_t elements) {
-  constexpr std::uint64_t kArrays = 3;  // on the device; one more on the host
+  constexpr std::uint64_t kArrays = 3;  // on the device; plus one on the host
   const std::uint64_t array = elements * sizeof(double);
   const bool own_memory = device.is_gpu && device.memory_bytes > 0;
   const std::uint64_t host = job::kProgramBytes + array * (own_memory ? 1 : kArrays + 1);
@@ -37,7 +37,7 @@ std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
     const auto [needed, given] = compare(host, job.memory_bytes);
     return fmt::format("they need {} of the host's memory, more than --memory {}", needed, given);
   }
-  // An eighth is for the driver, the program, and whoever else uses the device.
+  // An eighth is left for the driver, the program, and other users of the device.
   if (own_memory && array * kArrays > device.memory_bytes / 8 * 7) {
     const auto [needed, there] = compare(array * kArrays, device.memory_bytes);
     return fmt::format("they need {} of the device's {}", needed, there);
@@ -84,7 +84,7 @@ class Bench {
     }
   }
 
-  /// Other devices are measured even if this one fails.
+  /// If this device fails, the others are still measured.
   template <class Work>
   void attempt(const report::BenchDevice& device, const Work& work) {
     try {
@@ -107,7 +107,7 @@ class Bench {
   }
 
   void measure_picture(const std::string& name, const job::ImageSpec& image) {
-    // The first picture has the device that open_all() opened; each of the others opens it anew.
+    // The first picture uses the device that open_all() opened; each other picture opens it again.
     std::unique_ptr<BenchLanes> lanes = std::move(opened_[name]);
     if (!lanes) lanes = std::make_unique<BenchLanes>(name, placement_, job_.memory_bytes);
     report::RenderCase render{

@@ -1,4 +1,4 @@
-// Pictures and arrays on each device of this machine, one device after the other.
+// tessera bench: times pictures and arrays on each device of this machine, one device at a time.
 #pragma once
 
 #include "device/select/registry.hpp"
@@ -7,11 +7,12 @@
 
 namespace tessera::bench {
 
-/// Usage errors: nothing to measure, one output replacing the other, no folder for an output.
+/// Throws a usage error if there is nothing to measure, if two outputs have the same path, or if
+/// the folder of an output does not exist.
 void check_bench_job(const job::BenchJob& job);
 
-/// Opens every device first, so that what cannot be done is known at once. Wrong results and
-/// devices that failed on the way are among the problems of what comes back.
+/// Opens every device first, so that errors appear at once. Wrong results and devices that fail
+/// during the run are problems in the returned report.
 report::BenchReport run_bench(const job::BenchJob& job, const device::Placement& placement);
 
 }  // namespace tessera::bench

@@ -1,4 +1,4 @@
-// How often a thing is called to say how long it takes.
+// Times repeated calls.
 #pragma once
 
 #include "base/clock.hpp"
@@ -13,8 +13,9 @@ double seconds_of(const Call& call) {
   return base::seconds_between(start, base::Clock::now());
 }
 
-/// Calls once, and then up to `repeats` times more: at least once, and not again after this many
-/// seconds, so that slow devices do not keep people waiting. `before_s` counts with the first call.
+/// Calls once, then up to `repeats` more times: at least once, and no more after kEnoughSeconds in
+/// total, so that slow devices do not take too long. `before_s` is added to the time of the first
+/// call.
 template <class Call>
 report::CallTimes time_calls(double before_s, int repeats, const Call& call) {
   constexpr double kEnoughSeconds = 2;

@@ -11,7 +11,7 @@ namespace tessera::bench {
 namespace {
 
 bool is_compared(const device::Backend& backend, const device::DeviceInfo& info) {
-  // cpu:avx2 and its like are the cores again.
+  // cpu:avx2 and similar names are the same cores.
   return info.is_gpu || backend.name == "opencl" || info.name == "cpu";
 }
 

@@ -1,4 +1,4 @@
-// Which devices `tessera bench` compares, and the arrays on them.
+// Chooses the devices that `tessera bench` compares.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@ namespace tessera::bench {
 
 inline constexpr std::string_view kEveryDevice = "auto";
 
-/// "auto": every usable device, `cpu` for the cores, without `reference`; what is left out, with
-/// the reason, goes to `left_out`. Otherwise the names of `list`; usage error for a name twice.
+/// For "auto": every usable device except `reference`, with `cpu` for the cores; skipped devices
+/// and the reasons are appended to `left_out`. Otherwise the names in `list`; throws a usage error
+/// for a repeated name.
 std::vector<std::string> devices_to_compare(std::string_view list,
                                             const device::Placement& placement,
                                             std::vector<std::string>& left_out);

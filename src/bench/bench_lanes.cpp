@@ -12,12 +12,12 @@
 namespace tessera::bench {
 namespace {
 
-constexpr std::int64_t kTilePx = 512;  ///< as render's --tile
+constexpr std::int64_t kTilePx = 512;  ///< default of render --tile
 constexpr std::size_t kTileBytes = std::size_t{kTilePx} * kTilePx * sizeof(std::uint32_t);
-/// A lane's arrays and its thread's stack, as far as it is used.
+/// The arrays of a lane and the used part of its thread's stack.
 constexpr std::uint64_t kLaneScratchBytes = std::uint64_t{2} << 20;
 
-/// Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (2014).
+/// SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators (2014).
 std::uint64_t mixed(std::uint64_t bits) {
   bits += 0x9E3779B97F4A7C15;
   bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
@@ -25,14 +25,15 @@ std::uint64_t mixed(std::uint64_t bits) {
   return bits ^ bits >> 31;
 }
 
-/// Blocks of a picture as lanes take them: tiles, or groups of their rows where threads share them.
+/// The blocks of a picture, one per render call: tiles, or groups of their rows if threads share a
+/// tile.
 struct Blocks {
   plan::TileGrid tiles;
   std::int64_t rows = 0;
 
   std::int64_t per_tile() const { return (tiles.chunk_px().height + rows - 1) / rows; }
   std::int64_t count() const { return tiles.count() * per_tile(); }
-  /// No rows where the last tiles of a column have fewer groups than the others.
+  /// Empty for the groups beyond the lower edge of a tile that is cut off by the picture.
   base::PixelRect rect(std::int64_t block) const {
     base::PixelRect rect = tiles.rect(block / per_tile());
     const std::int64_t first = std::min(block % per_tile() * rows, rect.height);
@@ -50,7 +51,7 @@ void fill(std::span<std::byte> tile, base::ElementType type, std::int64_t pixels
   }
 }
 
-/// A sum over the rows of tiles, so that neither the order nor the height of blocks matters.
+/// A sum over pixel rows of tiles, independent of the order and the height of blocks.
 std::uint64_t checksum_of(std::span<const std::byte> tile, base::ElementType type,
                           const base::PixelRect& rect, std::int64_t stride_px) {
   const std::size_t element = base::element_bytes(type);
@@ -88,7 +89,7 @@ BenchLanes::BenchLanes(const std::string& name, const device::Placement& placeme
       tiles_.push_back(std::move(tile));
     } catch (const device::DeviceError&) {
       if (lanes_.empty()) throw;
-      break;  // a device with little memory works with the lanes that it has room for
+      break;  // a device with little memory gets fewer lanes
     }
   }
   crew_ = std::make_unique<base::Crew>(count());
@@ -124,7 +125,7 @@ PictureSums BenchLanes::render(const job::ImageSpec& image, bool take_checksum) 
         checksum += checksum_of(tile, type, rect, stride_px);
       }
     } catch (...) {
-      next = blocks.count();  // the others need not go on
+      next = blocks.count();  // stops the other lanes
       throw;
     }
   });

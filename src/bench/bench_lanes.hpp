@@ -1,5 +1,5 @@
-// A device with all its lanes, each with a thread and a tile in memory: renders whole pictures that
-// nobody keeps.
+// A device with all its lanes, each with a thread and memory for a tile. Renders whole pictures and
+// discards them.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace tessera::bench {
 
-/// What a picture came to, the same on every device.
+/// Sums over a picture; the same on every device.
 struct PictureSums {
-  std::uint64_t iterations = 0;  ///< of the counts of all pixels, as the device tells
-  std::uint64_t checksum = 0;    ///< of all counts and their places; 0 if not asked for
+  std::uint64_t iterations = 0;  ///< sum of the counts of all pixels, from the device
+  std::uint64_t checksum = 0;    ///< of all counts and their positions; 0 if not requested
 };
 
 class BenchLanes {
  public:
-  /// Opens `name` as --device takes it, and everything that rendering needs. Usage error if tiles
-  /// and scratch need more than `memory_bytes`; otherwise throws as device::open_devices does.
+  /// Opens the device `name` (a --device value), its lanes and their memory. Throws a usage error
+  /// if tiles and scratch memory need more than `memory_bytes`, and the errors of
+  /// device::open_devices().
   BenchLanes(const std::string& name, const device::Placement& placement,
              std::uint64_t memory_bytes);
 
@@ -30,13 +31,13 @@ class BenchLanes {
   std::uint64_t memory_bytes() const;
   double open_s() const { return open_s_; }
 
-  /// The whole picture, tile by tile, as a farm would; blocks until it is done.
+  /// Renders the whole picture, tile by tile, as a farm does. Blocks until it is done.
   PictureSums render(const job::ImageSpec& image, bool take_checksum);
 
  private:
   std::unique_ptr<device::Device> device_;
   std::vector<std::unique_ptr<device::Lane>> lanes_;
-  std::vector<std::unique_ptr<device::HostBuffer>> tiles_;  ///< one a lane
+  std::vector<std::unique_ptr<device::HostBuffer>> tiles_;  ///< one per lane
   std::unique_ptr<base::Crew> crew_;
   double open_s_ = 0;
 };

@@ -1,5 +1,5 @@
-// What is being done, on stderr, where there is no telling how long it will take: one line that is
-// drawn over on a terminal, a line now and then in a log file.
+// Prints the current activity on stderr when no duration can be predicted: on a terminal one line
+// that is redrawn, in a log file a new line from time to time.
 #pragma once
 
 #include <string>

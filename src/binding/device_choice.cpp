@@ -14,7 +14,7 @@
 namespace tessera::binding {
 namespace {
 
-/// What the choice looks at, and no more.
+/// Sends only the fields that the choice needs.
 void put(base::ByteWriter& out, const device::DetectedDevice& detected) {
   const device::DeviceInfo& info = detected.info;
   out.put_text(info.name).put_text(info.detail).put_text(info.reason);
@@ -32,7 +32,7 @@ device::DetectedDevice get_detected(base::ByteReader& in) {
   return detected;
 }
 
-/// Collective: one line for all nodes, however many have something to say.
+/// Collective. Prints one line for all nodes together.
 void print_warnings(comm::World& world, const std::vector<std::string>& warnings) {
   base::ByteWriter mine;
   if (world.node_rank() == 0) {
@@ -68,7 +68,7 @@ std::vector<device::RankDevicesSeen> exchange_detected_devices(
   for (const base::Bytes& part : world.gather_node(out.take())) {
     base::ByteReader in(part);
     device::RankDevicesSeen& sight = node.emplace_back();
-    if (part.empty()) continue;  // the rank is lost, and sees nothing
+    if (part.empty()) continue;  // the rank is lost
     sight.rank = in.get<int>();
     while (!in.empty()) sight.devices.push_back(get_detected(in));
   }

@@ -1,4 +1,5 @@
-// A --device list made concrete for this rank, together with the other ranks of its node.
+// Resolves a --device list to the devices of this rank, in agreement with the other ranks of its
+// node.
 #pragma once
 
 #include <functional>
@@ -14,39 +15,40 @@
 
 namespace tessera::binding {
 
-/// How this rank came to its devices.
+/// The devices of this rank, and the facts that led to the choice.
 struct DeviceChoice {
   std::vector<device::Wanted> wanted;
   std::vector<device::DetectedDevice> detected;  ///< by this rank
   std::vector<device::RankDevicesSeen>
-      sights;  ///< of the ranks of its node, less what the choice does not need
+      sights;  ///< of all ranks of its node; only the fields that the choice needs
   device::NodeChoice of_node;
-  std::string list;  ///< what this rank is to drive, as Lanes takes it: "cuda:1", "cpu"
+  std::string list;  ///< devices of this rank, as Lanes takes them: "cuda:1", "cpu"
 };
 
-/// Collective: what each rank of this node sees, in node order.
+/// Collective. Returns the devices that each rank of this node sees, in the order of node ranks.
 std::vector<device::RankDevicesSeen> exchange_detected_devices(
     comm::World& world, const std::vector<device::DetectedDevice>& mine);
 
 enum class Discovery { at_what_is_needed, at_everything };
 
-/// Collective: `list`, which is the same on every rank, made concrete for this one. All ranks throw
-/// an AgreedError when one of them cannot have what is asked for. Ranks that share a GPU without
-/// being told to are a warning of one line, on stderr of the gather rank; drivers that do not
-/// survive to be asked for their devices are one of the rank.
+/// Collective. Resolves `list`, which is the same on every rank, for this rank. All ranks throw an
+/// AgreedError if one of them cannot get the devices that the list names. Ranks that share a GPU
+/// although the list does not ask for it cause a one-line warning on stderr of the gather rank; a
+/// driver that crashes while it lists its devices causes one on stderr of the rank.
 DeviceChoice make_choice(comm::World& world, std::string_view list, const job::RunSpec& run,
                          Discovery look);
 
-/// Calls open(chosen), `chosen` being what choose_devices() made of `asked`. What `auto` chose and
-/// cannot be opened (a GPU that is full or lets no other program in) is a line on stderr, and the
-/// rank takes its cores; what was asked for by name throws as open() does.
+/// Calls open(chosen), where `chosen` is the result of choose_devices(asked). If a device that
+/// `auto` chose cannot be opened (a GPU without free memory, or in exclusive use), prints a line on
+/// stderr and calls open() with the CPU cores. For a device that was named, the error of open() is
+/// thrown.
 void open_chosen(std::string_view asked, const std::string& chosen, const comm::World& world,
                  const std::function<void(std::string_view)>& open);
-/// The same of lanes.
+/// The same for lanes.
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
                  const job::RunSpec& run, const comm::World& world);
 
-/// Collective: make_choice() for those who only want to know what to open.
+/// Collective. Returns only the list of make_choice().
 std::string choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run);
 
 }  // namespace tessera::binding

@@ -1,4 +1,4 @@
-// What all work on devices has in common: a device that fails is out of the run.
+// The base of all work on devices: maps lanes to devices, and drops a device that fails.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What lanes of reductions, of whole arrays and along axes, are opened with.
+// The order in which lanes of reductions are opened while memory is left.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace tessera::binding {
 
-/// Calls open_one(device, round) for one lane of each device by turns, so that all have some where
-/// memory ends, until it was false for every device.
+/// Calls open_one(device, round) for each device in turn, so that no device takes all memory. Stops
+/// calling it for a device after it returned false, and ends when it did so for every device.
 template <class OpenOne>
 void open_in_rounds(int devices, const OpenOne& open_one) {
   std::vector<bool> full(static_cast<std::size_t>(devices));

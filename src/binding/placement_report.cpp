@@ -62,14 +62,14 @@ RankPlacement deserialize(const base::Bytes& bytes) {
   return place;
 }
 
-/// What there is to say of a rank, less its number and host.
+/// The text for a rank, without its number and host.
 std::string where(const RankPlacement& place) {
   return fmt::format("{}, {} thread{}, on {} of {} cores (CPUs {}; NUMA node {})", place.devices,
                      place.workers, place.workers == 1 ? "" : "s", place.allowed_cores,
                      place.node_cores, place.cpus, fmt::join(place.numa_nodes, ","));
 }
 
-/// The ranks from the first of `ranks` on that are on its host, one after the other.
+/// The leading entries of `ranks` that are on the host of the first one.
 std::span<const RankPlacement> ranks_of_first_host(std::span<const RankPlacement> ranks) {
   const auto other = std::ranges::find_if(
       ranks, [&](const RankPlacement& place) { return place.host != ranks.front().host; });

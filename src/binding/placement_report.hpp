@@ -1,5 +1,5 @@
-// Which devices and cores each rank got, told once before the work starts: what a launcher binds
-// and hides is the first thing to look at when a run is slow.
+// Prints the devices and cores of each rank before the work starts. A launcher that binds ranks to
+// few cores or hides devices is a common reason for a slow run.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct RankPlacement {
   int rank = 0;
   std::string host;
   std::string devices;  ///< "cuda:0 (NVIDIA H200, 0000:17:00.0), cpu"
-  bool gpu = false;     ///< drives one
+  bool gpu = false;     ///< drives a GPU
   int workers = 0;      ///< threads that drive the devices
   int allowed_cores = 0;
   int node_cores = 0;
@@ -23,15 +23,16 @@ struct RankPlacement {
   std::vector<int> numa_nodes;  ///< of the allowed cores
 };
 
-/// A line a rank; one for all ranks of a host that are placed as those of the host before.
+/// One line per rank. A host whose ranks are placed like those of the previous host gets a single
+/// line.
 std::vector<std::string> placement_lines(std::span<const RankPlacement> ranks);
 
-/// A line where the ranks of hosts may use less than half of the cores, as mpirun binds by default
-/// when there are few of them; "" otherwise.
+/// A warning of one line if the ranks of a host may use less than half of its cores, which is the
+/// default binding of mpirun for few ranks. Otherwise "".
 std::string idle_cores_warning(std::span<const RankPlacement> ranks);
 
-/// Collective. Tells on stderr of the gather rank where there is something to tell: several ranks
-/// or a GPU, and not `quiet`.
+/// Collective. Prints the placement on stderr of the gather rank if there are several ranks or a
+/// GPU, unless `quiet`.
 void show_placement(comm::World& world, const Lanes& lanes, bool quiet);
 
 }  // namespace tessera::binding

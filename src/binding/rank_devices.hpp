@@ -1,4 +1,4 @@
-// The devices that this rank drives, opened, and which of them have failed.
+// The open devices of this rank, and a record of those that have failed.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,13 @@
 namespace tessera::binding {
 
 device::Placement place_of(const comm::World& world, int threads);
-/// Of which nobody is told when a process is started again.
+/// Without a callback for the restart of a process.
 device::Isolation isolation_of(const job::RunSpec& run);
 
 class RankDevices {
  public:
-  /// The list names what choose_devices() chose. `items`: what goes to the others when one fails,
-  /// "tiles". Throws as device::open_devices does.
+  /// Opens `device_list`, a result of choose_devices(). `items`: the plural of the work items for
+  /// messages, such as "tiles". Throws the errors of device::open_devices().
   RankDevices(std::string_view device_list, const job::RunSpec& run, const comm::World& world,
               std::string items);
   RankDevices(const RankDevices&) = delete;
@@ -34,15 +34,14 @@ class RankDevices {
   /// "cpu" or "cuda:0+cpu".
   std::string names() const;
 
-  /// Whether the device is out of the run. Any thread may ask.
+  /// Whether the device has been taken out of the run. Thread-safe.
   bool lost(int device) const { return at(device).lost; }
-  /// Takes the device out of the run because of `why`, and says so on stderr, once a device.
-  /// Returns "DEVICE: why". Any thread may call it.
+  /// Takes the device out of the run because of `why`. The first call for a device prints a line on
+  /// stderr. Returns "DEVICE: why". Thread-safe.
   std::string lose(int device, const std::string& why);
-  /// What is out of the run and why, in the order in which it happened.
+  /// The devices that are out of the run, with the causes, in order of time.
   std::vector<report::LostDevice> losses() const;
-  /// Whose process has ended and was started again, and why it ended, in the order in which it
-  /// happened.
+  /// The devices whose process ended and was restarted, with the causes, in order of time.
   std::vector<report::LostDevice> restarts() const;
 
  private:
@@ -56,11 +55,11 @@ class RankDevices {
 
   std::string place_;  ///< "rank 1 on HOST"
   std::string items_;
-  bool alone_ = true;         ///< no other rank can go on when this one cannot
+  bool alone_ = true;         ///< no other rank can continue if this one fails
   mutable std::mutex mutex_;  ///< guards the next two
   std::vector<report::LostDevice> losses_;
   std::vector<report::LostDevice> restarts_;
-  std::deque<OpenDevice> devices_;  ///< whose elements stay where they are
+  std::deque<OpenDevice> devices_;  ///< a deque, since its elements must not move
 };
 
 }  // namespace tessera::binding

@@ -9,8 +9,7 @@ Lanes::Lanes(std::string_view device_list, const job::RunSpec& run, const comm::
   for (int device = 0; device < devices_.count(); ++device) open_lanes(device);
 }
 
-/// As many as it wants and has room for: a device of little memory gets a smaller ring. One it must
-/// have.
+/// Opens as many lanes as the device asks for and has memory for, at least one.
 void Lanes::open_lanes(int device) {
   for (int i = 0; i < devices_[device].lanes(); ++i) {
     try {

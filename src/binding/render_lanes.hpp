@@ -1,4 +1,4 @@
-// The devices that this rank drives, opened, one lane for each worker thread.
+// The open devices of this rank for rendering, with one lane for each worker thread.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace tessera::binding {
 
 class Lanes {
  public:
-  /// The list names what choose_devices() chose. Throws as device::open_devices does, and
-  /// DeviceError for a device that has no room for a single lane.
+  /// Opens `device_list`, a result of choose_devices(). Throws the errors of
+  /// device::open_devices(), and DeviceError if a device lacks memory for its first lane.
   Lanes(std::string_view device_list, const job::RunSpec& run, const comm::World& world);
 
   int count() const { return static_cast<int>(lanes_.size()); }
@@ -23,7 +23,8 @@ class Lanes {
   const device::Device& device_of(int lane) const {
     return devices_[lanes_[static_cast<std::size_t>(lane)].device];
   }
-  /// Whether one of the devices is best given whole tiles, not a few pixels at a time.
+  /// Whether one of the devices works efficiently on whole tiles only, not on a few pixels at a
+  /// time.
   bool want_whole_tiles() const;
   const job::RunSpec& run() const { return run_; }
   RankDevices& devices() { return devices_; }

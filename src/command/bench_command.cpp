@@ -1,4 +1,4 @@
-// tessera bench: from which size on does the GPU of this machine pay?
+// tessera bench: measures from which problem size on a GPU is faster than the CPU cores.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -35,7 +35,7 @@ constexpr std::array kCommands = {
     Command{"views", "named places to look at", add_views},
 };
 
-/// The option of every command that shares work among ranks.
+/// The option of every command that distributes work over ranks.
 void add_heartbeat(Syntax& syntax, comm::World& world) {
   syntax.add_option({"heartbeat", "SECONDS",
                      "silence after which the others go on without a rank; 0 = never [10]", "Run",
@@ -49,8 +49,8 @@ void add_heartbeat(Syntax& syntax, comm::World& world) {
                      }});
 }
 
-/// The option of every command, since every one has an exit code. Takes effect at once, so that it
-/// is told of what is wrong behind it on the command line, too.
+/// The option of every command, since every command has an exit code. It takes effect at once, so
+/// that the file also reports an error later on the command line.
 void add_status_file(Syntax& syntax, const comm::World& world, StatusFile& status) {
   syntax.add_option(
       {"status-file", "FILE",
@@ -61,7 +61,7 @@ void add_status_file(Syntax& syntax, const comm::World& world, StatusFile& statu
        }});
 }
 
-/// What the command line asks for; nothing if it asked for help, which is printed.
+/// Returns the action of the command line, or nothing if it asked for help, which is then printed.
 Action parse(comm::World& world, StatusFile& status, int argc, const char* const* argv) {
   Action action;
   ProgramSyntax program{
@@ -83,7 +83,8 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
   return action;
 }
 
-/// Tells of an error that only this rank knows of, and ends the others, which would wait for it.
+/// Reports an error that only this rank has found, and ends the other ranks, which would wait for
+/// it.
 int leave_alone(comm::World& world, StatusFile& status, const std::exception& error,
                 base::ExitCode code) {
   const std::string text = base::printable(error.what());
@@ -101,7 +102,7 @@ int leave_alone(comm::World& world, StatusFile& status, const std::exception& er
 void flush_output() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  // Of an earlier write nobody knows any more why it failed.
+  // The cause of an earlier failed write is not known any more.
   const std::string why = errno == 0 ? "" : ": " + std::generic_category().message(errno);
   throw base::run_error("standard output: cannot write{}", why);
 }
@@ -109,7 +110,7 @@ void flush_output() {
 int run_command_line(int argc, const char* const* argv) {
   comm::World world;
   StatusFile status;
-  // Before the ranks part, which is where some launchers end them all.
+  // Written before the ranks finalize MPI, where some launchers kill them.
   const auto end = [&](base::ExitCode code, std::string_view reason) {
     status.write(static_cast<int>(code), reason);
     return world.end(static_cast<int>(code));

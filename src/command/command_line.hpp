@@ -1,4 +1,4 @@
-// The commands of the program, one file each; main() knows no more than this.
+// The commands of the program, one file each. main() includes only this header.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace tessera::command {
 
-/// What a command line asked for. Called on every rank; only the gather rank prints.
+/// The work of the chosen command. Called on every rank; only the gather rank prints.
 using Action = std::function<base::ExitCode(comm::World&)>;
 
 /// Adds a command's arguments; when the command is chosen, parsing sets `action`.
@@ -20,7 +20,7 @@ struct Command {
   std::string_view name;
   std::string_view summary;
   AddCommand add;
-  bool shares_work = false;  ///< among ranks, which may be lost
+  bool shares_work = false;  ///< distributes work over ranks, so it has an option for lost ranks
 };
 
 void add_render(Syntax& syntax, Action& action);
@@ -34,7 +34,7 @@ void add_bench(Syntax& syntax, Action& action);
 void add_plan(Syntax& syntax, Action& action);
 void add_views(Syntax& syntax, Action& action);
 
-/// What was printed is out; otherwise, on a full disk for example, throws base::Error (failed).
+/// Flushes stdout. Throws base::Error (failed) if it cannot be written, for example on a full disk.
 void flush_output();
 
 /// The whole program; returns its exit code. Prints one line on stderr for each error.

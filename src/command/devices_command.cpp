@@ -1,4 +1,5 @@
-// tessera devices: what each rank sees, what it would drive, and why not the rest.
+// tessera devices: lists the devices that each rank sees, those that it would use, and the reasons
+// against the others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,12 +47,12 @@ report::DeviceLine line_of(const device::DetectedDevice& detected, std::string r
           .pci = info.pci};
 }
 
-/// Opens what was chosen, to count its threads. A device that cannot be opened is what a person who
-/// asks for this table wants to read of.
+/// Opens the chosen devices to count their threads. A device that cannot be opened is reported in
+/// the table.
 void open_chosen(report::RankDevices& mine, const std::string& list,
                  const device::Placement& placement) {
   try {
-    // A driver that crashes is told of in the table like one that refuses.
+    // The table reports a driver that crashes in the same way as one that refuses.
     for (const auto& device : device::open_devices(list, placement, {.on = true})) {
       mine.workers += device->lanes();
     }

@@ -1,4 +1,4 @@
-// tessera info: what a file says of itself, also while it is being written.
+// tessera info: describes a file, also while it is being written.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 namespace tessera::command {
 namespace {
 
-/// HDF5 keeps no checksum of /timing, and a rank takes memory for each of its workers. More than
-/// any machine has.
+/// More workers than any machine has: a bound for damaged files, since /timing has no checksum and
+/// memory is allocated for each worker.
 constexpr int kMostWorkers = 1 << 16;
 
-/// The run as far as the file's tables tell it.
+/// The report of the run, as far as the tables of the file hold it.
 report::RunReport run_of(const store::ImageReader& reader) {
   report::RunReport run{.command = "render",
                         .version = fmt::format("{} ({})", reader.attribute("tessera_version"),
@@ -36,7 +36,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
     }
     report::RankReport& rank = ranks[row.rank];
     rank.host = row.host;
-    // The file has sums over a rank's threads; the first stands for them all.
+    // The file has sums over the threads of a rank; they are assigned to the first thread.
     rank.threads.resize(static_cast<std::size_t>(std::max(1, row.workers)));
     for (auto& thread : rank.threads) thread.worker = true;
     const auto name = std::ranges::find(report::kStageNames, row.stage);
@@ -65,7 +65,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
   return run;
 }
 
-/// Throws as ImageReader does; of a damaged file that can be gone on with it says so.
+/// Throws the errors of ImageReader. For a damaged file that can be resumed the message says so.
 std::unique_ptr<store::ImageReader> open_file(const std::string& path) {
   try {
     return store::open_image(path);

@@ -1,4 +1,4 @@
-// tessera merge: one image of the files that jobs of their own have made of its shares.
+// tessera merge: merges the files of several `render --share` jobs into one image.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// tessera plan: what a render would take, from a preview and a few rows computed for real.
+// tessera plan: predicts time and memory of a render from a preview and a few computed rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,11 +21,12 @@
 namespace tessera::command {
 namespace {
 
-/// Tiles of which a few rows are timed, spread over the order of cost.
+/// Number of tiles with timed rows, spread evenly over the tiles in order of cost.
 constexpr std::size_t kTimedTiles = 24;
 constexpr std::int64_t kTimedRows = 4;
 
-/// Seconds that one lane takes for all tiles, from their predicted costs and from rows of some.
+/// Predicted seconds of one lane for all tiles, from their predicted costs and from timed rows of
+/// some tiles.
 double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
                        const plan::TileGrid& tiles, const std::vector<float>& costs) {
   std::vector<std::size_t> order(costs.size());
@@ -35,7 +36,7 @@ double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
   base::Bytes buffer(static_cast<std::size_t>(tiles.tile_px * kTimedRows) * sizeof(std::uint32_t));
   double cost = 0;
   double seconds = 0;
-  int lane = 0;  // the preview may have cost this rank a device
+  int lane = 0;  // a device may have failed during the preview
   const auto lost = [&](int i) {
     return lanes.devices().lost(lanes.all()[static_cast<std::size_t>(i)].device);
   };

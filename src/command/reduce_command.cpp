@@ -1,4 +1,4 @@
-// tessera reduce: numbers that say something of a whole array, exactly.
+// tessera reduce: computes exact statistics of an array.
 #include <fmt/format.h>
 
 #include <memory>

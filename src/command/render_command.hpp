@@ -1,4 +1,4 @@
-// What `render` and `plan` share: a job file and options that win over it.
+// The arguments of `render` and `plan`: a job file, and options that override its keys.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct RenderArguments {
   std::string job_file;
   std::vector<job::Given> given;  ///< from the command line, in order
 
-  /// The job file's keys with those of the command line on top. Throws base::Error.
+  /// The keys of the job file, overridden by those of the command line. Throws base::Error.
   job::RenderJob make_job() const;
 };
 

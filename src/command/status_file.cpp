@@ -23,8 +23,8 @@ namespace {
 constexpr std::array kCodes = {base::ExitCode::done, base::ExitCode::usage, base::ExitCode::missing,
                                base::ExitCode::failed, base::ExitCode::stopped};
 
-/// What StatusFile::write() makes: an exit code of ours and one line more; or nothing at all, as
-/// mktemp(1) makes it.
+/// Whether the file was written by StatusFile::write() (an exit code and one more line) or is
+/// empty, as mktemp(1) creates it.
 bool is_status(const std::string& path) {
   std::ifstream file(path);
   std::string code;
@@ -56,7 +56,7 @@ void StatusFile::place_at(std::string path) {
 void StatusFile::write(int exit_code, std::string_view reason) noexcept {
   if (path_.empty()) return;
   try {
-    if (is_something_else(path_)) {  // this run's own output, by the same name
+    if (is_something_else(path_)) {  // an output of this run with the same name
       std::fprintf(stderr, "tessera: --status-file %s: is something else now; left as it is\n",
                    path_.c_str());
       return;

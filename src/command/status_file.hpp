@@ -1,5 +1,5 @@
-// How the run ended, for whoever started it: a launcher's exit code speaks of every process that
-// was lost on the way, also where the others have finished the work.
+// The result of the run for the process that started it. The exit code of a launcher does not
+// suffice: it reports an error if any process was lost, even if the others have finished the work.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace tessera::command {
 
-/// A small file of the gather rank's: the exit code on the first line, the reason in words on the
-/// second. None where the command line names none.
+/// A small file that the gather rank writes: the exit code on the first line, the reason as text on
+/// the second. Without --status-file there is none.
 class StatusFile {
  public:
-  /// What an earlier run has left there goes away. Usage error if none can be written there, or if
-  /// there is a file that is something else.
+  /// Removes the status file of an earlier run. Throws a usage error if the file cannot be written,
+  /// or if another kind of file is there.
   void place_at(std::string path);
-  /// The last word of the run, when all that it makes is in its place. In one step: who reads the
-  /// file finds all of it or no file. Where that fails it is told on stderr, and there is no file.
+  /// Called at the end of the run, when all its outputs are complete. Atomic: a reader sees the
+  /// complete file or none. A failure is printed on stderr, and there is then no file.
   void write(int exit_code, std::string_view reason) noexcept;
 
  private:

@@ -41,7 +41,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
                                   : fmt::format("; did you mean {}?", near));
 }
 
-/// CLI11's order (last argument first), with "--png=" as what it means: an empty value.
+/// The arguments in CLI11's order (last one first). "--png=" is passed as an option with an empty
+/// value.
 std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {

@@ -1,6 +1,6 @@
-// What commands take on the command line. CLI11 lies behind this header, in one source: it takes
-// long to compile. It only collects text, so that the command line and job files share the same
-// parsing and the same messages.
+// The command line syntax of the commands. Only one source includes CLI11, because it is slow to
+// compile. It only collects text, so that the command line and job files share their parsing and
+// messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ constexpr std::string_view scope_title(job::Scope scope) {
   return "Options";
 }
 
-/// The arguments of one command. What they are stored in must outlive the parsing.
+/// The arguments of one command. The variables that they are stored in must outlive the parsing.
 class Syntax {
  public:
   explicit Syntax(CLI::App& app) : app_(app) {}
@@ -54,7 +54,7 @@ class Syntax {
   void add_optional_arguments(const std::string& name, std::vector<std::string>& to,
                               const std::string& help);
   void add_option(const OptionRow& row);
-  /// With the values of T{} as their defaults in --help. Parsing appends to `given`.
+  /// Adds `options`; --help shows the values of T{} as defaults. Parsing appends to `given`.
   template <class T>
   void add_options(std::span<const job::Option<T>> options, std::vector<job::Given>& given) {
     const T defaults{};
@@ -71,7 +71,7 @@ class Syntax {
                   }});
     }
   }
-  /// Once all arguments are stored.
+  /// Sets the function that is called after all arguments are stored, if this command was chosen.
   void when_chosen(std::function<void()> then);
 
  private:
@@ -91,8 +91,8 @@ struct ProgramSyntax {
   std::vector<CommandSyntax> commands;
 };
 
-/// Stores the arguments of the command that was chosen. Help is printed if asked for, by the rank
-/// that prints. Throws base::Error for what is no command or no argument of it.
+/// Stores the arguments of the chosen command. If help is requested, prints it on the rank with
+/// `prints`. Throws base::Error for an unknown command or argument.
 void parse_command_line(const ProgramSyntax& program, int argc, const char* const* argv,
                         bool prints);
 

@@ -1,4 +1,4 @@
-// tessera verify: the options.
+// tessera verify: parses its options and calls post::verify().
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "job/verify_job.hpp"

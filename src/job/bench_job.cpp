@@ -17,11 +17,11 @@ using BenchOption = Option<BenchJob>;
 
 /// A picture of this side has 2^40 pixels.
 constexpr std::int64_t kMostSidePx = std::int64_t{1} << 20;
-/// As for render.
+/// The same limit as for render.
 constexpr std::int64_t kMostBenchIterations = 0xFFFFFFFE;
 constexpr std::int64_t kMostBenchElements = std::int64_t{1} << 40;
 
-/// Ascending; "" is none.
+/// Parses a list of ascending numbers; "" is an empty list.
 std::vector<std::int64_t> parse_numbers(Text text, Text what, std::int64_t high) {
   std::vector<std::int64_t> numbers;
   for (const std::string& part : base::split(text, ',')) {

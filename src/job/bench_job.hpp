@@ -1,4 +1,4 @@
-// What `tessera bench` measures, as its options say.
+// A job of `tessera bench`: its options.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tessera::job {
 
-/// Of RunSpec: the device "auto" is every usable device of the machine.
+/// The inherited device "auto" means every usable device of the machine.
 struct BenchJob : RunSpec {
   std::vector<std::int64_t> sides_px{500, 2500, 5000, 10000, 15000};
   std::vector<std::int64_t> iterations{50, 1000};
@@ -22,7 +22,7 @@ struct BenchJob : RunSpec {
   std::string plot;
 };
 
-/// bench::check_bench_job() checks what several options say together.
+/// bench::check_bench_job() checks combinations of options.
 std::span<const Option<BenchJob>> bench_options();
 
 /// The job as text, for the report.

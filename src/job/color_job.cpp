@@ -28,7 +28,7 @@ base::PixelRect parse_region(Text text, Text what) {
   return {number(0, 0), number(1, 0), number(2, 1), number(3, 1)};
 }
 
-/// "1/8" or "0.125": one over a whole number.
+/// "1/8" or "0.125": the reciprocal of a whole number.
 int parse_scale(Text text, Text what) {
   const auto slash = text.find('/');
   double factor = 0;

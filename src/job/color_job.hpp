@@ -1,4 +1,4 @@
-// What `tessera color` makes of a rendered file.
+// A job of `tessera color`, which makes a picture of a rendered file.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@
 namespace tessera::job {
 
 struct ColorJob : RunSpec {
-  std::string input;                 ///< HDF5 file
-  std::string output;                ///< PNG file
-  std::string palette = "twilight";  ///< name or file
-  std::string field;                 ///< "iterations", "smooth" or "" = smooth where there is one
-  std::optional<base::PixelRect> region;  ///< of the image; all of it if not given
-  int scale = 1;                          ///< this many image pixels each way become one, averaged
+  std::string input;                      ///< HDF5 file
+  std::string output;                     ///< PNG file
+  std::string palette = "twilight";       ///< name or file
+  std::string field;                      ///< "iterations", "smooth" or "" = smooth if present
+  std::optional<base::PixelRect> region;  ///< part of the image; none = all
+  int scale = 1;                          ///< scale x scale image pixels are averaged to one
   bool overwrite = false;                 ///< `output` may be replaced
 };
 

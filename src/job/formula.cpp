@@ -15,7 +15,7 @@ namespace tessera::job {
 
 namespace {
 
-/// How much a radius must exceed the one that is right in exact arithmetic.
+/// Factor by which a radius exceeds the one for exact arithmetic.
 constexpr double kForRounding = 1 + 1e-12;
 
 std::string choice_of(const kernels::FormulaRow& row) {

@@ -74,7 +74,8 @@ void check_zoom(const RenderJob& job, const Origins& origins) {
       least_width(job.image));
 }
 
-/// Where smooth values follow every orbit that left on to |z| > 256, it must not come back.
+/// Smooth values need every escaped orbit to reach |z| > 256, so the bailout must be at least the
+/// escape radius of the formula. Throws a usage error otherwise.
 void check_smooth(const RenderJob& job, const Origins& origins) {
   const bool smooth = std::ranges::find(job.fields, Field::smooth) != job.fields.end();
   const double least = escape_radius(job.image.formula);

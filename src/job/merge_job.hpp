@@ -1,4 +1,4 @@
-// What `tessera merge` makes of the files of several shares.
+// A job of `tessera merge`, which merges the files of several `render --share` jobs.
 #pragma once
 
 #include <span>

@@ -21,7 +21,7 @@ enum class NanPolicy {
   skip        ///< as if the NaN were not in the array
 };
 
-/// A whole `tessera reduce`.
+/// All options of a `tessera reduce`.
 struct ReduceJob : RunSpec {
   std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension
   std::string with;                   ///< INPUT of the second array of dot; "" = none
@@ -35,7 +35,7 @@ struct ReduceJob : RunSpec {
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
 
-  std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< that a thread takes at a time
+  std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
   std::string checkpoint_file;                         ///< "" = named after the job
 
   friend bool operator==(const ReduceJob&, const ReduceJob&) = default;

@@ -1,4 +1,4 @@
-// A job of `tessera render`. ImageSpec decides every pixel; nothing else in a job may.
+// A job of `tessera render`. ImageSpec alone determines the pixels.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ constexpr std::string_view field_name(Field field) {
   return field == Field::smooth ? "smooth" : "iterations";
 }
 
-/// One of the parts of an image's tiles that independent jobs render.
+/// One of several parts of the tiles of an image; independent jobs render one part each.
 struct Share {
   int number = 1;  ///< from 1
   int of = 1;

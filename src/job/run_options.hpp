@@ -1,4 +1,4 @@
-// The options of RunSpec, declared once for all commands, and the rows that options of jobs share.
+// The options of RunSpec, declared once for all commands, and helpers for the option rows of jobs.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ enum class RunOption {
 
 const Option<RunSpec>& run_option_row(RunOption which);
 
-/// The row of a member of RunSpec in the table of a job.
+/// The row of a RunSpec member for the option table of a job.
 template <class Job>
 Option<Job> run_option(RunOption which) {
   const Option<RunSpec>& row = run_option_row(which);
@@ -37,7 +37,7 @@ Option<Job> run_option(RunOption which) {
   return option;
 }
 
-// Members that need no more than their type's parsing and printing.
+// Rows of members whose parsing and printing depend on the type only.
 
 template <class Job>
 Option<Job> whole_number(Option<Job> option, int Job::*member, int low, int high) {
@@ -59,7 +59,7 @@ Option<Job> toggle(Option<Job> option, bool Job::*member) {
   return option;
 }
 
-/// Anything but blanks.
+/// A name that is not blank.
 template <class Job>
 Option<Job> name(Option<Job> option, std::string Job::*member) {
   option.set = [=](Job& job, std::string_view text, std::string_view what) {
@@ -69,7 +69,7 @@ Option<Job> name(Option<Job> option, std::string Job::*member) {
   return option;
 }
 
-/// "" switches off what a job file asks for.
+/// A path; "" clears the value of a job file.
 template <class Job>
 Option<Job> optional_path(Option<Job> option, std::string Job::*member) {
   option.set = [=](Job& job, std::string_view text, std::string_view) { job.*member = text; };

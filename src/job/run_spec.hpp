@@ -1,5 +1,4 @@
-// How a job runs, whatever it is about: what all commands that work on devices or ranks have in
-// common.
+// The options on how a job runs, common to all commands that use devices or ranks.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +6,16 @@
 
 namespace tessera::job {
 
-/// The base of every job. A command offers the options that mean something for it
-/// (run_option()); the other members keep these values.
+/// The base of every job. A command offers the options that apply to it (run_option()); the other
+/// members keep these defaults.
 struct RunSpec {
   std::string device = "auto";
-  int threads = 0;            ///< per rank; 0 = all that the affinity mask gives
-  bool isolate = true;        ///< each GPU in a process of its own
-  int device_timeout_s = 60;  ///< how long that process may be silent without a reason
+  int threads = 0;                                      ///< per rank; 0 = all cores of the rank
+  bool isolate = true;                                  ///< run each GPU in its own process
+  int device_timeout_s = 60;                            ///< timeout for a response of that process
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
-  int checkpoint_s = 30;                                ///< between two checkpoints
-  int max_s = 0;                                        ///< of the run; 0 = no limit
+  int checkpoint_s = 30;                                ///< seconds between two checkpoints
+  int max_s = 0;  ///< time limit of the run in seconds; 0 = none
   bool quiet = false;
   std::string report;  ///< JSON file, "" = none
   std::string trace;   ///< Chrome trace file, "" = none

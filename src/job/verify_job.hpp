@@ -1,4 +1,4 @@
-// What `tessera verify` checks in a rendered file.
+// A job of `tessera verify`, which checks a rendered file.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace tessera::job {
 
 struct VerifyJob : RunSpec {
   std::string input;
-  std::int64_t sample = 32;   ///< tiles
-  std::string sample_device;  ///< "" = another one than made the file
+  std::int64_t sample = 32;   ///< number of sampled tiles
+  std::string sample_device;  ///< "" = a device other than the one that made the file
   std::uint64_t seed = 1;
 };
 

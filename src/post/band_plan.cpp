@@ -12,9 +12,9 @@ namespace {
 
 /// Cost and state in plan::Schedule.
 constexpr std::uint64_t kTableBytesPerBand = 5;
-/// A checksum, and a bit that says that it was compared, rounded up.
+/// A checksum and a bit for "checked", rounded up.
 constexpr std::uint64_t kTableBytesPerTile = 5;
-/// A chunk as stored, its shuffled planes, its values.
+/// A chunk in three forms: stored bytes, shuffled planes, values.
 constexpr std::uint64_t kChunkCopies = 3;
 
 /// Few rows make many bands (for balance) but inflate each chunk again for every band it crosses.
@@ -28,7 +28,8 @@ BandPlan cut(const BandRequest& request, std::int64_t rows) {
   return {.region = request.region, .scale = request.scale, .rows = rows};
 }
 
-/// A parcel at its largest: noise, which deflate stores with 5 bytes in 65535 and a few a piece.
+/// Upper bound of a band's message: deflate stores noise with 5 extra bytes in 65535, and a few
+/// more per piece.
 std::uint64_t result_chunk_bytes(base::ImageSize band_px) {
   const auto filtered = static_cast<std::uint64_t>(band_px.pixels() * 3 + band_px.height);
   return filtered + filtered / 4096 + 64;
@@ -54,8 +55,8 @@ std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {
          kTableBytesPerBand * static_cast<std::uint64_t>(cut(request, rows).count());
 }
 
-/// With one lane. At most half of what fixed_bytes() leaves is for lanes, a quarter for what is on
-/// its way, a quarter for what came early.
+/// For one lane. Of the memory that fixed_bytes() leaves, at most half is for lanes, a quarter for
+/// the queues, and a quarter for bands that arrive early.
 std::uint64_t least_bytes(const BandRequest& request, std::int64_t rows) {
   const base::ImageSize band_px = cut(request, rows).size_of(0);
   return fixed_bytes(request, rows) +
@@ -63,7 +64,7 @@ std::uint64_t least_bytes(const BandRequest& request, std::int64_t rows) {
                   4 * job::kCopiesOnTheWay * result_chunk_bytes(band_px));
 }
 
-/// Nothing if not even one lane fits.
+/// Returns nothing if not even one lane fits.
 std::optional<BandBudget> fit(const BandRequest& request, std::int64_t rows) {
   if (least_bytes(request, rows) > request.memory_bytes) return std::nullopt;
   const base::ImageSize band_px = cut(request, rows).size_of(0);
@@ -79,12 +80,12 @@ std::optional<BandBudget> fit(const BandRequest& request, std::int64_t rows) {
   budget.lanes_bytes = lanes * lane;
   budget.window = static_cast<std::int64_t>(window);
   budget.early_bytes = window * result_chunk;
-  // Nowhere are more bands under way than the window.
+  // No queue ever holds more bands than the window.
   budget.queue_bytes = std::min(rest / 4 / job::kCopiesOnTheWay, budget.early_bytes);
   return budget;
 }
 
-/// Bands as high as tiles where there are enough of them for every lane.
+/// Bands have the height of tiles if there are then enough bands for all lanes.
 std::int64_t most_rows(const BandRequest& request) {
   const std::int64_t tile_px = std::max(request.chunk_px.width, request.chunk_px.height);
   BandPlan bands = cut(request, std::max<std::int64_t>(1, tile_px / request.scale));
@@ -95,12 +96,13 @@ std::int64_t most_rows(const BandRequest& request) {
   return bands.rows;
 }
 
-/// Time for the picture, in units of a lane that inflates each chunk once per pixel.
+/// Predicted time for the picture; the unit is the time of one lane to colour, filter and deflate a
+/// pixel.
 double cost(const BandRequest& request, const BandBudget& budget) {
   const double source_rows = static_cast<double>(budget.rows * request.scale);
   const double inflations =
       std::max(1.0, static_cast<double>(request.chunk_px.height) / source_rows);
-  // The other ranks are taken to be like this one.
+  // Assumes that the other ranks have the same memory.
   const double lanes = static_cast<double>(budget.lanes) * request.lanes_of_all / request.lanes;
   const double busy = std::min(lanes, static_cast<double>(budget.window));
   return (kInflateCost * inflations + 1) / busy;

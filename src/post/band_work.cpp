@@ -42,7 +42,7 @@ ColorWork::ColorWork(const store::ImageReader* reader, job::Field field, color::
     Lane& lane = lanes_.emplace_back(type_, bands.scale);
     lane.values.resize(static_cast<std::size_t>(tiles_.chunk_px().pixels()) *
                        base::element_bytes(type_));
-    // So that it never holds more: a vector that grows may take twice what it is asked for.
+    // Reserved exactly: a vector that grows may allocate twice its size.
     lane.stored.reserve(lane.values.size());
     lane.alongside.reserve(static_cast<std::size_t>(tiles_.chunk_px().pixels()) *
                            widest_alongside(header, field));
@@ -70,7 +70,7 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
     throw base::run_error("{}: tile row {}, column {} is not in the file", reader_->path(), row,
                           column);
   }
-  // What is deflated has a checksum of its own, which the decoder looks at.
+  // Deflated data have a checksum of their own, which the decoder verifies.
   if ((filter_mask & codec::kDeflateSkipped) != 0) check_stored(lane, tile);
   try {
     lane.decoder.decode(lane.stored, filter_mask, lane.values);
@@ -80,7 +80,7 @@ void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
   }
 }
 
-/// Under checking_.
+/// Called with checking_ locked.
 void ColorWork::read_checksums() {
   const auto tiles = static_cast<std::size_t>(tiles_.count());
   checksums_.reserve(tiles);
@@ -91,8 +91,8 @@ void ColorWork::read_checksums() {
   checked_.resize(tiles);
 }
 
-/// /tiles has one checksum for the chunks of all fields of a tile. A tile that several bands need
-/// is checked for the first of them.
+/// /tiles has one checksum for the chunks of all fields of a tile. If several bands need a tile,
+/// the first of them checks it.
 void ColorWork::check_stored(Lane& lane, std::int64_t tile) {
   const auto number = static_cast<std::size_t>(tile);
   {
@@ -136,7 +136,7 @@ void ColorWork::color_band(Lane& lane, std::int64_t band) {
   if (bands_.scale > 1) lane.average.finish(lane.rgb);
 }
 
-/// Colours what a tile has of the source of a band.
+/// Colours the intersection of a tile with the source of a band.
 void ColorWork::color_chunk(Lane& lane, std::int64_t tile, const base::PixelRect& source) {
   read_chunk(lane, tile);
   const std::size_t element = base::element_bytes(type_);

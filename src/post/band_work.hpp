@@ -1,4 +1,5 @@
-// Bands of a picture: chunks read, inflated, coloured, averaged, filtered and deflated.
+// The bands of a picture: each lane reads and decompresses chunks, then colours, averages, filters
+// and compresses their pixels.
 #pragma once
 
 #include <map>
@@ -22,8 +23,8 @@ namespace tessera::post {
 
 class ColorWork : public farm::Work {
  public:
-  /// `lanes` = 0 on a rank that cannot read the file; `reader` may then be null. A lane needs what
-  /// plan_bands() says.
+  /// `lanes` = 0 on a rank that cannot read the file; `reader` may then be null. plan_bands() gives
+  /// the memory of a lane.
   ColorWork(const store::ImageReader* reader, job::Field field, color::Colorizer colorizer,
             const BandPlan& bands, int lanes);
 
@@ -42,10 +43,10 @@ class ColorWork : public farm::Work {
     codec::ChunkDecoder decoder;
     codec::PngBandEncoder encoder;
     color::BoxAverage average;
-    base::Bytes stored, values;  ///< a chunk
+    base::Bytes stored, values;  ///< of one chunk
     base::Bytes alongside;       ///< the chunk of another field, for the checksum of both
-    base::Bytes row;             ///< of a tile, in colour; only when pixels are averaged
-    base::Bytes rgb;             ///< the band
+    base::Bytes row;             ///< a coloured row of a tile; only when pixels are averaged
+    base::Bytes rgb;             ///< the coloured band
   };
   void color_band(Lane& lane, std::int64_t band);
   void color_chunk(Lane& lane, std::int64_t tile, const base::PixelRect& source);
@@ -61,8 +62,8 @@ class ColorWork : public farm::Work {
   plan::TileGrid tiles_;
   base::ElementType type_ = base::ElementType::u16;
   std::mutex checking_;                   ///< guards the next two
-  std::vector<std::uint32_t> checksums_;  ///< of each tile; empty while no chunk needed one
-  std::vector<bool> checked_;             ///< tiles that are what their checksums say
+  std::vector<std::uint32_t> checksums_;  ///< of each tile; empty until a chunk needs one
+  std::vector<bool> checked_;             ///< tiles whose checksums were found right
   std::vector<Lane> lanes_;
 };
 
@@ -71,7 +72,8 @@ class PngSink : public farm::Sink {
  public:
   /// Writes the head of the stream.
   PngSink(store::PngWriter& png, std::int64_t bands);
-  /// A band that comes early waits for those before it; a schedule's window bounds their number.
+  /// A band that arrives early waits for the bands before it; the window of the schedule bounds
+  /// their number.
   void put(farm::ResultChunk result_chunk) override;
 
  private:

@@ -23,11 +23,11 @@
 namespace tessera::post {
 namespace {
 
-/// What a rank knows before the picture is cut.
+/// The state of a rank before the picture is divided into bands.
 struct Source {
   color::Palette palette;
-  std::unique_ptr<store::ImageReader> reader;  ///< null where the file is not seen; then
-  int lanes = 0;                               ///< there are none, and what follows means nothing
+  std::unique_ptr<store::ImageReader> reader;  ///< null if this rank cannot see the file;
+  int lanes = 0;                               ///< then 0, and the members below are unset
   job::Field field = job::Field::iterations;
   base::ElementType type = base::ElementType::u16;
   std::uint32_t iterations = 1;
@@ -81,8 +81,8 @@ Source open_source(comm::World& world, const job::ColorJob& job) {
   return source;
 }
 
-/// Collective. Every rank must cut alike: the one that can hold the fewest rows decides. All zeros
-/// but the rows on a rank without lanes.
+/// Collective. All ranks use the same height of bands: the smallest that any rank can hold. On a
+/// rank without lanes all members except the rows are zero.
 BandBudget share_out(comm::World& world, const job::ColorJob& job, const Source& source) {
   const int lanes_of_all = farm::total_lanes(world, source.lanes);
   BandRequest request{.region = source.region,
@@ -107,7 +107,7 @@ BandBudget share_out(comm::World& world, const job::ColorJob& job, const Source&
   return budget;
 }
 
-/// The gather rank's picture in the making.
+/// The unfinished picture, on the gather rank.
 struct Picture {
   store::PngWriter png;
   PngSink sink;
@@ -131,8 +131,8 @@ ColorResult color_file(comm::World& world, const job::ColorJob& job) {
   const BandBudget budget = share_out(world, job, source);
   const BandPlan bands{.region = source.region, .scale = job.scale, .rows = budget.rows};
 
-  // Only the gather rank can fail at the PNG: wherever it touches it the others must hear of it, or
-  // they would wait for ever.
+  // Only the gather rank can fail at the PNG. Each such step is collective, so that the other ranks
+  // learn of the failure and do not wait forever.
   std::optional<Picture> picture;
   comm::agree(world, [&] {
     if (world.is_root()) picture.emplace(job, source, bands);

@@ -1,5 +1,5 @@
-// From a finished HDF5 file to a PNG: every rank colours bands of rows read from the file, the
-// gather rank writes them in order. Memory does not grow with the height of the image.
+// Makes a PNG file of a finished HDF5 file: all ranks read and colour bands of rows, and the gather
+// rank writes them in order. Memory does not grow with the height of the image.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@ namespace tessera::post {
 
 struct ColorResult {
   std::vector<report::ThreadReport> threads;  ///< of this rank
-  base::ImageSize size_px;                    ///< of the picture
-  plan::Repeats repeats;                      ///< of bands; on the gather rank
+  base::ImageSize size_px;                    ///< size of the picture
+  plan::Repeats repeats;                      ///< repeated bands; on the gather rank only
 };
 
-/// Collective. Ranks that cannot read the file (no shared file system) leave the work to the
-/// others. Throws base::Error on every rank alike.
+/// Collective. Ranks that cannot read the file (no shared file system) do no work. Throws the same
+/// base::Error on every rank.
 ColorResult color_file(comm::World& world, const job::ColorJob& job);
 
 }  // namespace tessera::post

@@ -58,7 +58,7 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   std::error_code error;
   const auto space = std::filesystem::space(base::folder_of(job.output), error);
   if (error) return found;
-  // What an earlier run left unfinished is replaced first.
+  // An unfinished file of an earlier run is replaced first.
   const auto left_over = std::filesystem::file_size(part, error);
   const auto available = static_cast<double>(space.available + (error ? 0 : left_over));
   if (available < least) {

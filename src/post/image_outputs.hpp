@@ -1,4 +1,4 @@
-// What can be known to fail about the outputs of an image before a rank starts to work.
+// Checks of the output files of a render, made before any work.
 #pragma once
 
 #include "job/render_job.hpp"
@@ -7,10 +7,10 @@
 
 namespace tessera::post {
 
-/// Gather rank: outputs can be written, no other run is writing them, the disk holds the least the
-/// file can take, and what is there already is of the same job or may be replaced. Usage errors;
-/// missing error if --resume finds nothing. Returns what there is to go on with: nothing if the
-/// job says --overwrite.
+/// Called on the gather rank. Checks that the outputs can be written, that no other run writes
+/// them, that the disk has room for the smallest possible file, and that an existing file belongs
+/// to the same job or may be replaced. Throws usage errors, or a missing error if --resume finds
+/// nothing. Returns the file to resume from; none if the job has --overwrite.
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles);
 
 }  // namespace tessera::post

@@ -16,7 +16,8 @@ std::vector<job::Field> fields_of(const store::ImageHeader& header) {
   return fields;
 }
 
-/// Buffers and kernels go by the job, chunks by the datasets: both must speak of the same image.
+/// The job determines buffers and kernels, the datasets determine chunks: both must describe the
+/// same image.
 void check_datasets(const store::ImageHeader& header, const job::RenderJob& job,
                     const std::string& path) {
   const auto refuse = [&](std::string_view key, const std::string& said, const std::string& found) {

@@ -1,4 +1,4 @@
-// The job that made a file, read back from its attributes.
+// Reads the job that made a file from its attributes.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace tessera::post {
 
-/// The keys that decide pixels and layout; every other member of the job has its default. Usage
-/// error naming the file and the attribute that is missing or is no job's, or what in the datasets
-/// (size, chunks, fields, types, filters) is not as the attributes say.
+/// Sets the keys that determine pixels and layout; all other members have their defaults. Throws a
+/// usage error that names the file and the attribute that is missing or invalid, or the property of
+/// the datasets (size, chunks, fields, types, filters) that contradicts the attributes.
 job::RenderJob job_of(const store::ImageReader& reader, const std::string& path);
 
 }  // namespace tessera::post

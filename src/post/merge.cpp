@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kMostDamaged = 20;
 
-/// A share is left as a .part file; naming it without is what people do.
+/// A --share run leaves a .part file, but users often omit that suffix.
 std::string path_of(const std::string& input) {
   std::error_code error;
   const std::string part = base::part_path(input);
@@ -122,7 +122,7 @@ class Merger {
     ++result_.tiles;
   }
 
-  /// Into chunks_; what is wrong with them, or "".
+  /// Reads the chunks into chunks_. Returns a description of the error, or "".
   std::string read(const store::ImageReader& part, const store::TileRow& row) {
     chunks_.resize(fields_.size());
     std::uint32_t checksum = 0;
@@ -147,7 +147,7 @@ class Merger {
   std::vector<job::Field> fields_;
   std::unique_ptr<store::ImageWriter> writer_;
   std::vector<bool> stored_;
-  std::vector<bool> before_;  ///< by an earlier merge
+  std::vector<bool> before_;  ///< tiles that an earlier merge has stored
   std::vector<Chunk> chunks_;
   MergeResult result_;
 };
@@ -183,7 +183,7 @@ MergeResult merge(const job::MergeJob& merge) {
   try {
     return merge_parts(merge, job);
   } catch (const base::NameTaken&) {
-    return merge_parts(merge, job);  // looks again, at what another run has finished meanwhile
+    return merge_parts(merge, job);  // again, with the file that another run has finished
   }
 }
 

@@ -1,4 +1,4 @@
-// The image of several files that hold a part of its tiles each.
+// Merges several files, each with some tiles of an image, into one file.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace tessera::post {
 
 struct MergeResult {
   std::int64_t tiles = 0;
-  std::int64_t found = 0;            ///< that an earlier merge had stored
-  std::int64_t again = 0;            ///< in more than one input; the first one was taken
-  std::vector<std::string> damaged;  ///< a line for each tile that could not be taken
+  std::int64_t found = 0;            ///< tiles that an earlier merge had stored
+  std::int64_t again = 0;            ///< tiles in more than one input; the first one is used
+  std::vector<std::string> damaged;  ///< a line for each tile that could not be copied
 };
 
-/// Copies chunks as they are, after checking their bytes. Usage error when the inputs are not of
-/// one image or `output` is there already. When tiles are missing it fails, and `output`.part has
-/// all others: a merge with the missing inputs goes on with it, and so does `render`.
+/// Checks the bytes of chunks and copies them unchanged. Throws a usage error if the inputs belong
+/// to different images or `output` exists. If tiles are missing it fails and leaves the other tiles
+/// in `output`.part, which a later merge with the missing inputs, or `render`, completes.
 MergeResult merge(const job::MergeJob& job);
 
 }  // namespace tessera::post

@@ -16,7 +16,7 @@ constexpr const char* kSoftwareKey = "Software";
 constexpr const char* kSoftware = "Tessera";
 constexpr const char* kSourceKey = "Source";
 constexpr const char* kMadeFromKey = "Made from";
-/// Grows when the same data and palette would give other colours.
+/// To be increased when the same data and palette give different colours.
 constexpr int kColoring = 1;
 
 std::string hash_of(const color::Palette& palette) {
@@ -51,7 +51,7 @@ std::string describe(const PictureOrigin& origin) {
 
 PictureOrigin origin_of(const job::RenderJob& job) {
   return {.fingerprint = job::fingerprint(job),
-          .field = job.fields.back(),  // smooth where there is one
+          .field = job.fields.back(),  // smooth, if the job has it
           .palette = color::find_palette(job.palette),
           .region = {0, 0, job.image.size_px.width, job.image.size_px.height}};
 }

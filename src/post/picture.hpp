@@ -1,5 +1,5 @@
-// What a picture was made of: written into it, and compared before one that is there is left alone
-// or replaced (docs/file-format.md, "The picture").
+// The origin of a picture: stored in the picture, and compared to decide whether an existing one is
+// kept or replaced (docs/file-format.md, "The picture").
 #pragma once
 
 #include <string>
@@ -12,27 +12,27 @@
 
 namespace tessera::post {
 
-/// Everything that decides the pixels of a picture.
+/// Everything that determines the pixels of a picture.
 struct PictureOrigin {
   std::string fingerprint;  ///< of the data (job::fingerprint)
   job::Field field = job::Field::iterations;
-  color::Palette palette;  ///< its colours decide, not its name
+  color::Palette palette;  ///< compared by its colours, not by its name
   base::PixelRect region;
   int scale = 1;
 };
 
-/// The picture that `tessera render` makes of its data.
+/// The origin of the picture that `tessera render` makes.
 PictureOrigin origin_of(const job::RenderJob& job);
 
-/// The texts of a PNG file made of `source`.
+/// The text entries of a PNG file that is made from the file `source`.
 std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
                                                               const std::string& source);
 
 enum class FoundPicture {
   none,
-  right,  ///< has the very pixels that would be made
-  ours,   ///< of the same data or of the same file, and of the same part of it, but other pixels
-  other   ///< any other file, also a picture that does not say of which part it is
+  right,  ///< has exactly the wanted pixels
+  ours,   ///< the same data or the same file, and the same region, but different pixels
+  other   ///< any other file, including a picture that does not state its region
 };
 FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
                           const std::string& source);

@@ -1,4 +1,4 @@
-// A file that all ranks read, where they can: without a shared file system only some see it.
+// Opens a file on all ranks that can see it. Without a shared file system only some can.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace tessera::post {
 
-/// The open file, or null on a rank other than the gather rank that has no such file. Throws
-/// base::Error for a file that is there and cannot be used, and when the gather rank lacks it.
+/// Returns the open file, or null on a rank, except the gather rank, that has no such file. Throws
+/// base::Error if the file exists but cannot be used, or if the gather rank lacks it.
 std::unique_ptr<store::ImageReader> open_shared_input(const comm::World& world,
                                                       const std::string& path);
 

@@ -18,8 +18,8 @@
 namespace tessera::post {
 namespace {
 
-/// How the sample is taken: the gather rank decides, since ranks may see different moments of a
-/// file in the making.
+/// The parameters of the sample. The gather rank chooses them, since ranks may see different states
+/// of a growing file.
 struct SampleOrder {
   std::string device;
   std::vector<std::uint32_t> tiles;
@@ -42,7 +42,7 @@ std::vector<float> costs_of(const VerifyPlan& plan) {
   return costs;
 }
 
-/// Throws if anything is wrong.
+/// Throws base::Error if there is any problem.
 void report_result(const VerifyPlan& plan, const job::VerifyJob& request, const VerifySink& sink,
                    const std::string& device) {
   for (const std::string& problem : sink.problems()) {
@@ -97,7 +97,8 @@ void verify(comm::World& world, const job::VerifyJob& job) {
   order.tiles = comm::broadcast_value(world, order.tiles);
   const std::string devices = binding::choose_devices(world, order.device, job);
   comm::agree(world, [&] {
-    // After the gather rank: what that saw of a growing file is there now.
+    // Opened after the gather rank, so that this rank sees at least the same tiles of a growing
+    // file.
     if (!world.is_root()) open();
     mark_sample(plan, order.tiles);
     binding::open_chosen(lanes, order.device, devices, job, world);

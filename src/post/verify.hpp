@@ -1,4 +1,5 @@
-// tessera verify: checks every stored tile of a rendered file and computes some of its rows again.
+// tessera verify: checks every stored tile of a rendered file, and recomputes some rows of a sample
+// of tiles.
 #pragma once
 
 #include "comm/world.hpp"
@@ -6,8 +7,8 @@
 
 namespace tessera::post {
 
-/// Collective. Prints what it found on the gather rank. Throws base::Error (failed) on every rank
-/// if a tile is damaged, wrong, or missing from a complete file.
+/// Collective. Prints its findings on the gather rank. Throws base::Error (failed) on every rank if
+/// a tile is damaged, wrong, or missing from a complete file.
 void verify(comm::World& world, const job::VerifyJob& job);
 
 }  // namespace tessera::post

@@ -13,14 +13,14 @@ namespace tessera::post {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-/// Checksum, sum and state here; cost, order (with what sorting needs) and state in plan::Schedule.
+/// Checksum, sum and state here; in plan::Schedule cost, order (with memory for sorting) and state.
 constexpr std::uint64_t kTableBytesPerComparedTile = (4 + 8 + 1) + (4 + 4 + 4 + 1);
 /// The list of sampled tiles, and its copy in a message.
 constexpr std::uint64_t kTableBytesPerSampledTile = 4 + 4;
 
 std::uint64_t lane_bytes(const job::RenderJob& job, const plan::TileGrid& tiles) {
   const base::ImageSize chunk = tiles.chunk_px();
-  // Stored bytes, values and the decoder's scratch; the sampled rows.
+  // Stored bytes, values, scratch memory of the decoder, and the sampled rows.
   const std::int64_t pixels = 3 * chunk.pixels() + kSampledRows * chunk.width;
   std::uint64_t bytes = 0;
   for (const job::Field field : job.fields) {
@@ -32,7 +32,7 @@ std::uint64_t lane_bytes(const job::RenderJob& job, const plan::TileGrid& tiles)
 
 int lanes_that_fit(const job::VerifyJob& request, const job::RenderJob& job,
                    const plan::TileGrid& tiles) {
-  // No real file has as many; the products below must not overflow for a damaged one.
+  // Larger than any real file: keeps the products below from overflowing for a damaged file.
   const auto all = static_cast<std::uint64_t>(std::min(tiles.count(), std::int64_t{1} << 40));
   const std::uint64_t sampled = std::min(all, static_cast<std::uint64_t>(request.sample));
   const std::uint64_t fixed = job::kProgramBytes + job::kImageFileBytes +
@@ -85,7 +85,8 @@ VerifyPlan plan_verification(const store::ImageReader& reader, const job::Verify
                   .complete = reader.attribute("status") == "complete",
                   .seed = request.seed};
   plan.tiles = {plan.job.image.size_px, plan.job.tile_px};
-  plan.most_lanes = lanes_that_fit(request, plan.job, plan.tiles);  // before there are tables
+  // Before read_table(), so that a usage error comes before the tables are allocated.
+  plan.most_lanes = lanes_that_fit(request, plan.job, plan.tiles);
   read_table(plan, reader, request.input);
   return plan;
 }

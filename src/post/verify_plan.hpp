@@ -1,4 +1,4 @@
-// What `tessera verify` has before it starts: its request, and what it keeps of each tile.
+// The plan of `tessera verify`: the job of the file, and the state of each tile.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +13,42 @@
 
 namespace tessera::post {
 
-/// Rows of a sampled tile that are computed again.
+/// Rows of a sampled tile that are recomputed.
 inline constexpr std::int64_t kSampledRows = 16;
 
 enum class TileState : std::uint8_t {
   absent,
   stored,
-  sampled,   ///< stored, and some of its rows are to be computed again
-  misplaced  ///< its row in /tiles speaks of another tile
+  sampled,   ///< stored, and some of its rows will be recomputed
+  misplaced  ///< its row in /tiles describes another tile
 };
 
 struct VerifyPlan {
-  job::RenderJob job;  ///< as the file's attributes say
+  job::RenderJob job;  ///< from the attributes of the file
   plan::TileGrid tiles;
-  bool complete = false;  ///< the file says so
+  bool complete = false;  ///< the file is marked complete
   std::uint64_t seed = 1;
-  int most_lanes = 0;  ///< whose buffers fit into --memory
+  int most_lanes = 0;  ///< lanes whose buffers fit into --memory
   bool by_reference = false;
-  // All that is kept of /tiles, by tile number.
+  // The needed columns of /tiles, by tile number.
   std::vector<std::uint32_t> checksums;
   std::vector<std::uint64_t> iterations;
   std::vector<TileState> states;
 
-  /// First of the rows of a tile that are computed again: the same on every rank.
+  /// The first recomputed row of a tile; the same on every rank.
   std::int64_t sampled_row(std::int64_t tile) const;
 };
 
-/// Usage error if the file's attributes are not those of its datasets (job_of()), or naming
-/// --memory and what would do if not even one lane fits; failed if /tiles has not a row for each
-/// tile of the grid. A file in the making: as far as it is now.
+/// Throws a usage error if the attributes contradict the datasets (job_of()) or if not even one
+/// lane fits into --memory (it names a sufficient value), and a failed error if /tiles does not
+/// have one row per tile of the grid. A growing file is planned in its current state.
 VerifyPlan plan_verification(const store::ImageReader& reader, const job::VerifyJob& request);
 
-/// `count` of the stored tiles (all if there are fewer), each as likely as any other, in order.
+/// Chooses `count` of the stored tiles (all if there are fewer) with equal probability, in
+/// ascending order.
 std::vector<std::uint32_t> choose_sample(const VerifyPlan& plan, std::int64_t count);
 
-/// Tiles that are not (yet) stored in this rank's view of the file stay as they are.
+/// Marks `tiles` as sampled, except those that are not stored in this rank's view of the file.
 void mark_sample(VerifyPlan& plan, std::span<const std::uint32_t> tiles);
 
 }  // namespace tessera::post

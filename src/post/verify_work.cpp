@@ -68,7 +68,8 @@ Finding VerifyWork::examine(std::int64_t tile, int lane) {
   std::string problem;
   try {
     problem = read_chunks(tile, fields);
-    // While a file is being written, and after a kill, its table may be ahead of its chunks.
+    // The table may list tiles whose chunks are missing: while a file is being written, or after a
+    // kill.
     if (!problem.empty() && !plan_.complete) return {Verdict::absent, ""};
     if (problem.empty()) problem = check_bytes(tile, fields);
   } catch (const base::Error& error) {

@@ -1,5 +1,5 @@
-// Checks of stored tiles: bytes against checksums, counts against the tile table, and for a sample
-// some rows computed again.
+// Checks stored tiles: bytes against checksums, counts against the tile table, and for a sample of
+// tiles some recomputed rows.
 #pragma once
 
 #include <array>
@@ -16,22 +16,22 @@
 namespace tessera::post {
 
 enum class Verdict : std::uint8_t {
-  absent,      ///< not stored, in the view that the checking rank has of the file
-  right,       ///< its bytes and counts are as /tiles says
-  recomputed,  ///< and rows of it came out the same
+  absent,      ///< not stored in the checking rank's view of the file
+  right,       ///< its bytes and counts agree with /tiles
+  recomputed,  ///< right, and its recomputed rows are identical
   wrong
 };
 
 struct Finding {
   Verdict verdict = Verdict::absent;
-  std::string problem;  ///< one line with the tile's place; "" if there is none
+  std::string problem;  ///< one line with the position of the tile; "" if there is none
 };
 
 /// An item is a tile of the grid, stored or not: ranks may have opened a growing file at different
-/// moments, and each says what it found.
+/// times, and each reports its own view.
 class VerifyWork : public binding::DeviceWork {
  public:
-  /// `reader` null on a rank that has no such file: it then takes no part.
+  /// `reader` is null on a rank that has no such file; the rank then does no work.
   VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan, binding::Lanes& lanes);
 
   int lanes() const override { return static_cast<int>(scratch_.size()); }
@@ -39,8 +39,8 @@ class VerifyWork : public binding::DeviceWork {
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
 
-  /// Everything that can be wrong with a tile is a finding, also that it cannot be read; throws
-  /// only when the lane's device fails.
+  /// Returns every problem of a tile as a finding, including a tile that cannot be read. Throws
+  /// only if the lane's device fails.
   Finding check(std::int64_t tile, int lane);
 
  private:
@@ -50,11 +50,11 @@ class VerifyWork : public binding::DeviceWork {
     base::Bytes stored, values, again;
     std::uint32_t filter_mask = 0;
   };
-  /// As check(), the tile's place not yet said.
+  /// Same as check(), but without the position of the tile in the text.
   Finding examine(std::int64_t tile, int lane);
-  /// Which chunk is lacking, or "".
+  /// Returns a text that names the missing chunk, or "".
   std::string read_chunks(std::int64_t tile, std::vector<FieldScratch>& fields);
-  // What is wrong with the tile, or "".
+  // These return a description of the error, or "".
   std::string check_bytes(std::int64_t tile, std::vector<FieldScratch>& fields);
   std::string check_counts(std::int64_t tile, const FieldScratch& iterations) const;
   std::string check_sample(std::int64_t tile, int lane);

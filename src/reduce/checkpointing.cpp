@@ -20,7 +20,7 @@
 namespace tessera::reduce {
 namespace {
 
-/// A line each file: its name, the same from any folder, how large it is, and when it was changed.
+/// One line per input file: absolute path, size and modification time.
 std::string stamps_of(const job::ReduceJob& job) {
   std::string text;
   for (const job::ArrayInput& input : inputs_of(job)) {
@@ -34,7 +34,7 @@ std::string stamps_of(const job::ReduceJob& job) {
   return text;
 }
 
-/// The first file whose line is not what it was.
+/// The first file whose line differs between `then` and `now`.
 std::string changed_file(const std::string& then, const std::string& now) {
   const auto before = base::split(then, '\n');
   const auto after = base::split(now, '\n');
@@ -123,7 +123,8 @@ void ReduceCheckpoints::begin_file() {
   try {
     file_.save_blank(blank);
   } catch (const base::FileError& error) {
-    // Room may come later. A wrong name, a folder without leave or another run stays.
+    // A full disk may get free space later. Other errors (a bad path, missing permission, another
+    // run) are permanent.
     if (!error.no_room()) throw;
     file_.remove();
     if (base::exists(file_.path())) throw;
@@ -156,7 +157,7 @@ std::string ReduceCheckpoints::end(base::ExitCode code) {
   worth_keeping_ |= found_ && holds_work(*found_);
   try {
     const store::ReduceCheckpoint last = take();
-    // A run that fails in its first seconds leaves nothing behind.
+    // A run that fails before its first periodic save leaves no file.
     const bool stopped = code == base::ExitCode::stopped;
     if (!worth_keeping_ && !(stopped && holds_work(last))) {
       file_.remove();

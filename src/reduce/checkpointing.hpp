@@ -1,4 +1,5 @@
-// The checkpoint of a reduction while it runs: found, saved now and then, gone in the end.
+// The checkpoint file of a running reduction: found at the start, saved periodically, removed after
+// the report is printed.
 #pragma once
 
 #include <exception>
@@ -14,61 +15,63 @@
 
 namespace tessera::reduce {
 
-/// On the gather rank only.
+/// Exists on the gather rank only.
 class ReduceCheckpoints {
  public:
-  /// Looks for what an earlier run of the job has left, and takes a lock on it. What is damaged, or
-  /// about inputs that have changed since, is told and not used. Usage error if another run is at
-  /// it, or if it is another job's and the job does not say --overwrite.
+  /// Looks for the checkpoint of an earlier run of the job and locks it. A checkpoint that is
+  /// damaged, or whose inputs have changed, is reported and not used. Throws a usage error if
+  /// another run holds the lock, or if the checkpoint belongs to another job and --overwrite is not
+  /// given.
   explicit ReduceCheckpoints(const job::ReduceJob& job);
   ~ReduceCheckpoints();
   ReduceCheckpoints(const ReduceCheckpoints&) = delete;
   ReduceCheckpoints& operator=(const ReduceCheckpoints&) = delete;
 
-  /// What to go on with.
+  /// The checkpoint that this run resumes from, if any.
   const std::optional<store::ReduceCheckpoint>& found() const { return found_; }
-  /// It turns out not to fit: told with the reason, and not used.
+  /// Discards the found checkpoint and prints the reason `why`.
   void begin_anew(const std::string& why);
-  /// In lines: what decides numbers, and which files there were, how large, changed when. Where it
-  /// is the same, so is the answer.
+  /// Lines with every option that affects the result, and with the path, size and modification time
+  /// of every input file. If two runs have the same text, they have the same result.
   std::string made_of() const { return job_ + inputs_; }
-  /// Of this job, of whose work nothing is finished.
+  /// A checkpoint of this job without any finished work.
   store::ReduceCheckpoint blank(std::uint64_t slice_bytes) const;
-  /// A finished output may be replaced: this run says so, or the one that it goes on with did.
+  /// Whether a finished output may be replaced: --overwrite was given to this run or to the run
+  /// that it resumes.
   bool may_replace() const { return may_replace_; }
 
-  /// From now on, every job.checkpoint_s seconds, what `take` gives is saved, in a thread of its
-  /// own. Where that fails it is told once, and the run goes on.
+  /// Starts a thread that saves the result of `take` every job.checkpoint_s seconds. A failure to
+  /// save is reported once and does not end the run.
   void begin(std::function<store::ReduceCheckpoint()> take);
-  /// No more of that. If the work has ended with another code than done, the last state is saved,
-  /// unless nothing is lost without it. Returns what to add to the message.
+  /// Stops that thread. If `code` is not done, saves the last state, unless there is no work worth
+  /// keeping. Returns text to append to the message of the run.
   std::string end(base::ExitCode code);
   const std::string& path() const { return file_.path(); }
-  /// Whether there is a file for a later run.
+  /// Whether there is a checkpoint file for a later run.
   bool kept() const { return file_.there(); }
-  /// After the answer has been told.
+  /// Removes the file; called after the result is printed.
   void remove() noexcept;
 
  private:
   void take_over(store::ReduceCheckpoint before);
-  /// So that nothing is found there that is not this run's, and no other run begins the same. Where
-  /// there is no room for a file, none is there, and the run goes on.
+  /// Saves a blank checkpoint, which replaces any older one and reserves the name for this run. On
+  /// a full disk it removes the file, and the run continues without one.
   void begin_file();
   void save_or_tell();
-  /// Once.
+  /// Prints the first error only.
   void tell(const std::exception& error);
 
   std::string job_;
   std::string inputs_;
   int interval_s_;
-  bool from_the_start_;  ///< there is a file at once, and not only when there is something in it
+  bool from_the_start_;  ///< the file is created before any work is finished
   bool may_replace_;
   store::ReduceCheckpointFile file_;
   std::optional<store::ReduceCheckpoint> found_;
   std::function<store::ReduceCheckpoint()> take_;
   bool begun_ = false;
-  bool worth_keeping_ = false;  ///< holds more than seconds of work
-  bool told_ = false;           ///< that it cannot be saved
+  bool worth_keeping_ = false;  ///< a periodic save has succeeded, or resumed work exists
+  bool told_ = false;           ///< a failure to save has been reported
   std::unique_ptr<base::PeriodicTask> timer_;
 };
 

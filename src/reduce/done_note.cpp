@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kTitle = "tessera: what the file beside this one was made of";
 
-/// The size and the time of change tell the file from any other that gets its name later on.
+/// The size and the modification time distinguish the output from a later file of the same name.
 std::string head_of(const base::FileStamp& output) {
   return fmt::format("{}\noutput\t{}\t{}\n", kTitle, output.bytes, output.changed_ns);
 }
@@ -55,7 +55,7 @@ std::optional<FinishedOutput> find_finished(const std::string& output, const std
   FinishedOutput what;
   rest >> word >> what.items >> what.specials.nans >> what.specials.positive_infinities >>
       what.specials.negative_infinities;
-  // All of it, and nothing behind: another job's lines may begin like these.
+  // The whole text must match: the lines of another job may begin with the same text.
   if (!rest || text != expected + describe(what)) return std::nullopt;
   return what;
 }

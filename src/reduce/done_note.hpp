@@ -1,5 +1,5 @@
-// What a finished array was made of, in a small file beside it, so that the same command finds out
-// that nothing is left to do (docs/decisions/013).
+// OUTPUT.done, a small file beside a finished output that records its job and inputs, so that the
+// same command finds that nothing is left to do (docs/decisions/013).
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,26 @@
 
 namespace tessera::reduce {
 
-/// What a report says about a finished output without making it again.
+/// The numbers that a report needs about a finished output, so that nothing is computed again.
 struct FinishedOutput {
-  statistics::SpecialCounts specials;  ///< of the array that it was made of
-  std::int64_t items = 0;              ///< of work
+  statistics::SpecialCounts specials;  ///< of the input array
+  std::int64_t items = 0;              ///< work items
 };
 
-/// OUTPUT.done.
+/// Path of OUTPUT.done.
 std::string finished_path(const std::string& output);
 
-/// Before `part`, which is whole and on the disk, becomes `output`: `made_of` says of what, in
-/// lines that are the same if and only if it would be the same again. Throws base::Error.
+/// Writes OUTPUT.done. To be called when `part` is complete and synced, before it is renamed to
+/// `output`. `made_of` is ReduceCheckpoints::made_of(): equal text means an equal result. Throws
+/// base::Error.
 void note_finished(const std::string& output, const std::string& part, const std::string& made_of,
                    const FinishedOutput& what);
 
-/// Usage error where OUTPUT.done is there and is nothing that note_finished() has made.
+/// Throws a usage error if OUTPUT.done exists and was not written by note_finished().
 void check_note(const std::string& output);
 
-/// Nothing unless `output` is there, is the very file that was noted, and was made of that.
+/// Returns the note if `output` exists, has the recorded size and modification time, and was
+/// recorded with the same `made_of`.
 std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& made_of);
 
 }  // namespace tessera::reduce

@@ -16,7 +16,7 @@ void open_reduce_devices(std::optional<binding::RankDevices>& devices, const Red
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](std::string_view names) {
       devices.emplace(names, job, world, wanted.items);
-      // As long as what `auto` chose can still be another.
+      // Checked here, while `auto` can still choose another device.
       if (list != device::kAuto) return;
       for (int device = 0; device < devices->count(); ++device) check((*devices)[device]);
     });

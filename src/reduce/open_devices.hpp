@@ -1,4 +1,4 @@
-// The devices of a rank that reduce an array, or parts of it.
+// Opens the devices of a rank for a reduction.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,12 @@ namespace tessera::reduce {
 
 struct ReduceDevices {
   const job::ReduceJob& job;
-  bool generated = false;  ///< as ReductionKind has it
-  std::string items;       ///< as RankDevices has it
+  bool generated = false;  ///< see ReductionKind
+  std::string items;       ///< what messages call the work items; see RankDevices
 };
 
-/// Collective. `check` throws DeviceError for a device that has no room, in which case the rank
-/// takes its cores where it was `auto` that chose the device.
+/// Collective. `check` throws DeviceError for a device that lacks memory. If `auto` chose that
+/// device, the rank then uses its CPU cores.
 void open_reduce_devices(std::optional<binding::RankDevices>& devices, const ReduceDevices& wanted,
                          comm::World& world,
                          const std::function<void(const device::Device&)>& check);

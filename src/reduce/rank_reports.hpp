@@ -1,4 +1,4 @@
-// What a rank of a reduction did.
+// The report of one rank of a reduction.
 #pragma once
 
 #include <vector>

@@ -33,13 +33,14 @@
 namespace tessera::reduce {
 namespace {
 
-/// What the run has and keeps, on the gather rank; nulls elsewhere.
+/// Set on the gather rank, null elsewhere.
 struct GatherState {
   ReduceSink* sink = nullptr;
   ReduceCheckpoints* checkpoints = nullptr;
 };
 
-/// The partial results of all slices that are not there yet; on the gather rank into `sink`.
+/// Reduces all slices that are not finished yet. Their partial results go to `sink` on the gather
+/// rank.
 farm::FarmResult reduce_slices(comm::World& world, ReduceWork& work, const job::ReduceJob& job,
                                ReduceSink* sink) {
   farm::FarmRun farm{.work = work,
@@ -54,14 +55,14 @@ farm::FarmResult reduce_slices(comm::World& world, ReduceWork& work, const job::
   return farm::run(world, std::move(farm));
 }
 
-/// What a journey over the array took.
+/// Reports and time of a pass over the array.
 struct Pass {
   std::vector<report::RankReport> ranks;
   plan::Repeats repeats;
   double work_s = 0;
 };
 
-/// Collective. What comes of it is in `kept.sink`.
+/// Collective. The result is in `kept.sink`.
 Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceSpec& slice_spec,
               const job::ReduceJob& job, binding::RankDevices& devices, const GatherState& kept,
               std::int64_t number) {
@@ -86,7 +87,7 @@ Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceS
 
 using Range = std::pair<double, double>;
 
-/// From the least to the greatest of the numbers, as numpy.histogram takes it.
+/// The range from the smallest to the largest number, as numpy.histogram chooses it.
 Range histogram_range(const statistics::Partial& all, base::ElementType type) {
   const bool none = all.elements == all.nans;
   if (none) return {0, 1};
@@ -101,8 +102,7 @@ Range histogram_range(const statistics::Partial& all, base::ElementType type) {
   return range;
 }
 
-/// What an earlier journey took and what a later one did. A rank may have been lost in between, or
-/// have come back.
+/// Sums the reports of two passes. A rank may have been lost or restarted in between.
 Pass add(Pass earlier, const Pass& later) {
   earlier.work_s += later.work_s;
   earlier.repeats += later.repeats;
@@ -115,14 +115,14 @@ Pass add(Pass earlier, const Pass& later) {
     farm::merge_threads(rank->threads, more.threads);
     rank->read_s += more.read_s;
     rank->peak_memory_bytes = more.peak_memory_bytes;
-    rank->lost = more.lost;  // of the whole run so far
+    rank->lost = more.lost;  // counted since the start of the run
     rank->restarted = more.restarted;
   }
   return earlier;
 }
 
-/// One journey; a second one for a histogram whose range has to be found first. Begins with the one
-/// that was found.
+/// Runs one pass, or two for a histogram whose range is not given: the first pass finds the range.
+/// Starts with pass `found_pass` of the checkpoint.
 Pass reduce_array(comm::World& world, const store::ArraySource& source, SliceSpec& slice_spec,
                   const job::ReduceJob& job, binding::RankDevices& devices, const GatherState& kept,
                   std::int64_t found_pass) {
@@ -156,7 +156,7 @@ report::ReducedOperation histogram_of(const SliceResult& all,
   return answered;
 }
 
-/// Whether nothing is read, so that nothing travels to a GPU.
+/// Whether all arrays are generated, so that nothing is read and nothing is copied to a GPU.
 bool makes_all(const job::ReduceJob& job) {
   return job.inputs.front().is_generated() &&
          (job.with.empty() || job::parse_array_input(job.with).is_generated());
@@ -200,7 +200,7 @@ report::ReduceReport describe_array(const store::ArrayInfo& array, const statist
           .negative_infinities = all.negative_infinities};
 }
 
-/// Read of the array and, where there is one, of the other, for each element.
+/// Bytes read per element, of both arrays if there are two.
 std::uint64_t bytes_each(const store::ArraySource& source, const store::ArraySource* with) {
   return base::element_bytes(source.info().type) +
          (with == nullptr ? 0 : base::element_bytes(with->info().type));

@@ -1,4 +1,4 @@
-// tessera reduce: the same spine as a render, from the job to the report.
+// tessera reduce without --axis: all stages, from the job to the report.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace tessera::reduce {
 
-/// Collective. On the gather rank the report of the run, elsewhere an empty one. Throws base::Error
-/// on every rank alike; one with ExitCode::stopped when the run was asked to stop. On the gather
-/// rank `checkpoints` is made, for the caller to remove() when the answer is out.
+/// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
+/// the same base::Error on every rank, with ExitCode::stopped if the run was stopped. On the gather
+/// rank it creates `checkpoints`; the caller calls remove() after it has printed the result.
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job,
                             std::optional<ReduceCheckpoints>& checkpoints);
 

@@ -1,4 +1,4 @@
-// Which devices reduce an array.
+// Chooses the devices for a reduction.
 #pragma once
 
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace tessera::reduce {
 
-/// What `auto` has to know of a reduction.
+/// The property of a reduction that `auto` depends on.
 struct ReductionKind {
-  /// All arrays are made by whoever reduces them: nothing travels to a GPU.
+  /// All arrays are generated on the device that reduces them: nothing is copied to a GPU.
   bool generated = false;
 };
 
-/// The list as choose_devices() takes it. `auto` stays where a GPU, if there is one, is done sooner
-/// than the cores, and is the cores otherwise: data in files come to a GPU through memory and PCIe,
-/// and cores take them at the speed of memory (docs/reduce.md). What is named is obeyed.
+/// Returns the device list for choose_devices(). `auto` is kept if a GPU is faster than the CPU
+/// cores, and becomes the cores otherwise: data of files reach a GPU through memory and PCIe, but
+/// cores read them at the speed of memory (docs/reduce.md). A named device is kept.
 std::string reduce_devices(std::string_view list, const ReductionKind& kind);
 
 }  // namespace tessera::reduce

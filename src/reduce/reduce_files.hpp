@@ -1,4 +1,4 @@
-// The files that a reduction writes, against those that it reads.
+// Checks that a reduction does not overwrite its inputs or its own outputs.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace tessera::reduce {
 
-/// INPUT and --with.
+/// The arrays of INPUT and --with.
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job);
 
-/// On the gather rank, before any work: --report and --checkpoint-file can be written, and nothing
-/// that is written is another such file or one of the arrays, of which * may stand for several.
-/// Usage errors; missing error if nothing matches a *.
+/// Called on the gather rank before any work. Checks that --report and --checkpoint-file can be
+/// written and that no written file is another written file or an input; a * in an input is
+/// expanded. Throws a usage error, or a missing error if nothing matches a *.
 void check_reduce_files(const job::ReduceJob& job);
 
 }  // namespace tessera::reduce

@@ -39,7 +39,7 @@ class LaneOpener {
     return true;
   }
 
-  /// Whether the lane's device makes all elements itself.
+  /// Whether the lane's device generates all elements itself.
   bool makes_all(ReduceLane& lane) const {
     if (!lane.reducer->generates(job_.inputs.front())) return false;
     if (with_ == nullptr) return true;
@@ -71,7 +71,7 @@ class LaneOpener {
     return base::element_bytes(source.info().type);
   }
 
-  /// What memory is left is for views of the file.
+  /// The memory that is left is divided among the lanes for memory-mapped views of the file.
   void open_readers() {
     const auto reading =
         static_cast<std::uint64_t>(std::ranges::count(lanes_, true, &ReduceLane::reads));
@@ -89,7 +89,7 @@ class LaneOpener {
     }
   }
 
-  /// None of two arrays that are cut in different ways, which are read box by box.
+  /// 0 for two arrays that are cut into different pieces: those are read box by box.
   std::uint64_t batch_bytes_of(const device::Reducer& reducer) const {
     if (with_ != nullptr && !(source_.pieces() == with_->pieces())) return 0;
     const auto piece = static_cast<std::uint64_t>(source_.pieces().most_elements()) *

@@ -1,4 +1,4 @@
-// What reductions, of whole arrays and along axes, do alike to be stopped and gone on with.
+// Stop and resume, for reductions with and without --axis.
 #pragma once
 
 #include <optional>
@@ -13,28 +13,29 @@
 
 namespace tessera::reduce {
 
-/// How the run that this one goes on with has cut the work, and how far it was.
+/// How the interrupted run divided the work, and the pass that it had reached.
 struct FoundCut {
   std::uint64_t slice_bytes = 0;
   std::int64_t tiles_each = 0;
-  std::int64_t shares = 0;  ///< 0 = there is nothing to go on with
+  std::int64_t shares = 0;  ///< items per tile, see plan::AxisItems; 0 = there is no checkpoint
   std::int64_t pass = 0;
 };
 
-/// Collective. Makes the checkpoints on the gather rank; the same answer on every rank.
+/// Collective. Creates `checkpoints` on the gather rank. Returns the same value on every rank.
 FoundCut look_for_checkpoint(comm::World& world, const job::ReduceJob& job,
                              std::optional<ReduceCheckpoints>& checkpoints);
 
-/// Says what there is to go on with, if the job is not quiet.
+/// Prints how much finished work the run resumes from, unless the job is quiet.
 void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,
               std::string_view items);
 
-/// When --max-seconds are over.
+/// The time at which --max-seconds end; none if the option is not given.
 std::optional<base::Clock::time_point> time_limit(const comm::World& world,
                                                   const job::ReduceJob& job);
 
-/// Collective. What `farm` returns; or what it throws on every rank, with what is kept added to it:
-/// no rank leaves before that is on the disk. `checkpoints` are null but on the gather rank.
+/// Collective. Returns farm(). If farm() throws, saves the checkpoint and throws the same error on
+/// every rank, with a note about the checkpoint appended; no rank returns before the checkpoint is
+/// on the disk. `checkpoints` is null except on the gather rank.
 template <class Farm>
 auto keep_what_is_done(comm::World& world, ReduceCheckpoints* checkpoints, const Farm& farm) {
   const auto end = [&](base::ExitCode code) {

@@ -1,4 +1,4 @@
-// Partial results of slices to one, on the gather rank.
+// Merges the partial results of the slices on the gather rank.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tessera::reduce {
 
-/// What is made of a slice, and of all.
+/// The result of a slice, or of all slices.
 struct SliceResult {
   statistics::Partial partial;
   std::vector<std::int64_t> histogram;  ///< empty without one
@@ -22,30 +22,31 @@ struct SliceResult {
   void merge(const SliceResult& other);
 };
 
-/// For ranks of one machine type and one program.
+/// Native byte order and layout: the reader is the same program on the same machine type.
 base::Bytes encode(const SliceResult& result);
 SliceResult decode_slice_result(std::span<const std::byte> bytes);
 
-/// What comes back of a slice: how many elements it has, and what was made of them.
+/// The message that a worker returns for a slice: its number of elements and its result.
 base::Bytes slice_message(std::int64_t elements, const SliceResult& result);
 
-/// Merges what comes, in the order in which it comes: the result is the same in any. What comes
-/// twice counts once.
+/// Merges slice results in the order of arrival; the total is the same for any order. A slice that
+/// arrives twice counts once.
 class ReduceSink : public farm::Sink {
  public:
-  /// Goes on with what was found, which may be null.
+  /// Starts from the checkpoint `found`, or from nothing if it is null.
   explicit ReduceSink(const store::ReduceCheckpoint* found);
 
-  /// A journey over so many slices begins; what was found before it is there.
+  /// Begins a pass over `slices` slices. If the checkpoint is of this pass, its slices are
+  /// finished.
   void begin(std::int64_t pass, std::int64_t slices);
   const std::vector<bool>& finished() const { return finished_; }
 
   void put(farm::ResultChunk result_chunk) override;
-  /// `blank` with what there is by now. Any thread.
+  /// Returns `blank` filled with the current state. Thread-safe.
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
 
   const SliceResult& all() const { return all_; }
-  /// By rank; of what counted, in all journeys of this run.
+  /// By rank: the slices that counted, in all passes of this run.
   const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
   std::int64_t found_slices() const { return found_slices_; }
 
@@ -56,7 +57,7 @@ class ReduceSink : public farm::Sink {
   std::int64_t pass_ = 0;
   std::vector<bool> finished_;
   const store::ReduceCheckpoint* found_;
-  std::int64_t found_slices_ = 0;  ///< not this run's, of all journeys
+  std::int64_t found_slices_ = 0;  ///< slices of the checkpoint, in all passes
 };
 
 }  // namespace tessera::reduce

@@ -22,7 +22,7 @@ class ReduceTask : public farm::Task {
  private:
   ReduceWork& work_;
   std::int64_t slice_;
-  std::optional<SliceResult> result_;  ///< none where it was dropped
+  std::optional<SliceResult> result_;  ///< none if the slice was dropped
 };
 
 ReduceWork::ReduceWork(const store::ArraySource& source, SliceSpec slice_spec,
@@ -117,7 +117,7 @@ bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane
   return true;
 }
 
-/// Made arrays have one dimension, so that a slice is elements in a row.
+/// Generated arrays have one dimension, so a slice is a contiguous range of elements.
 void ReduceWork::reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
                                   SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();

@@ -1,4 +1,4 @@
-// Slices of an array to partial results.
+// Reduces slices of an array to partial results.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace tessera::reduce {
 
-/// The array's pieces, some of them at a time.
+/// Divides the pieces of the array into slices of consecutive pieces.
 struct SliceGrid {
   std::int64_t pieces = 0;
   std::int64_t pieces_per_slice = 1;
@@ -27,46 +27,47 @@ struct SliceGrid {
   std::int64_t first(std::int64_t slice) const { return slice * pieces_per_slice; }
 };
 
-/// What one journey over the array brings.
+/// What one pass over the array computes.
 struct SliceSpec {
   statistics::ReductionSpec spec;
-  bool partial = true;  ///< what the spec says, and not only the histogram
+  bool partial = true;  ///< computes `spec`; false = the histogram only
   std::optional<statistics::HistogramBins> bins;
-  const store::ArraySource* with = nullptr;  ///< the other array, if the spec wants products
+  const store::ArraySource* with = nullptr;  ///< the array of --with, or null
 };
 
-/// An item is a slice.
+/// The work of a pass; an item is a slice.
 class ReduceWork : public binding::DeviceWork {
  public:
-  /// Lanes and errors as open_reduce_lanes() has them.
+  /// Opens the lanes with open_reduce_lanes() and throws its errors.
   ReduceWork(const store::ArraySource& source, SliceSpec slice_spec, const job::ReduceJob& job,
              binding::RankDevices& devices);
 
   const SliceGrid& slices() const { return slices_; }
-  /// Predicted, of each slice.
+  /// The predicted cost of each slice.
   std::vector<float> costs() const;
 
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
 
-  /// Nothing if the run is to stop and there is no time for all of the slice.
+  /// Returns nothing if the run was asked to stop and the grace period ended before the slice was
+  /// done.
   std::optional<SliceResult> reduce(std::int64_t slice, int lane);
 
-  /// How many a slice has.
+  /// Number of elements of a slice.
   std::int64_t elements(std::int64_t slice) const;
 
-  /// After the farm: what this rank did, its threads as the farm says, but what it reduced, which
-  /// is counted where it counts.
+  /// The report of this rank, after the farm has ended, with the farm's `threads`. It lacks the
+  /// counts of slices and elements, which the gather rank adds (put_counts()).
   report::RankReport report(std::vector<report::ThreadReport> threads) const;
 
  private:
-  // False where a stop came between.
+  // These return false if a stop request ended them early.
   bool reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   bool reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   void reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
                         SliceResult& result);
-  /// `with`: of the other array, if they are to be reduced together.
+  /// `with`: elements of the second array, if both are reduced together.
   void add(const statistics::Elements& elements, const std::optional<statistics::Elements>& with,
            const statistics::Indexing& indexing, ReduceLane& lane, SliceResult& result) const;
   void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLaneScratchBytes = 2 * kMiB;
-/// Costs, order and state in plan::Schedule, what sorting the order takes, and which are answered.
+/// plan::Schedule: cost, order and state of a tile, memory for sorting the order, and whether the
+/// tile has arrived.
 constexpr std::uint64_t kScheduleBytesPerTile = 4 + 4 + 1 + 2 + 1;
 /// HDF5's index of chunks is cached up to a bound (store/image/writer.cpp).
 constexpr std::uint64_t kIndexBytesPerChunk = 18;
 constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
 constexpr std::uint64_t kMostQueue = 256 * kMiB;
 
-/// With the shortest queues that will do.
+/// The plan with the shortest queues that are sufficient.
 MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                       bool gather_rank) {
   const auto threads = static_cast<std::uint64_t>(lanes);
@@ -43,8 +44,8 @@ MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, in
   return plan;
 }
 
-/// What would do instead of more memory, as far as one of the options alone can. Small tiles are
-/// many, whose tables take memory as well as large tiles do.
+/// Text with the values of --tile and --threads that fit into --memory, each changed alone. Both
+/// directions of --tile are tried: large tiles need large buffers, small tiles need large tables.
 std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lanes,
                        bool gather_rank) {
   const auto fits = [&](std::int64_t tile, int threads) {
@@ -69,7 +70,7 @@ std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lane
 
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank) {
-  if (tiles.count() > store::kMostTiles) {  // which no memory makes room for
+  if (tiles.count() > store::kMostTiles) {  // no --memory can change this
     throw base::usage_error("--tile {}: more than {} tiles of {} x {} pixels; give larger ones",
                             tiles.tile_px, store::kMostTiles, job.image.size_px.width,
                             job.image.size_px.height);

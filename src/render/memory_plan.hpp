@@ -1,4 +1,4 @@
-// What a render needs in memory on each rank, and how the rest of --memory is shared out.
+// The memory that a render needs on each rank, checked against --memory.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 namespace tessera::render {
 
 struct MemoryPlan {
-  std::uint64_t program_bytes = 0;  ///< libraries, kernels' scratch, the file's caches
-  std::uint64_t lanes_bytes = 0;    ///< tiles in the making and their encoders
+  std::uint64_t program_bytes = 0;  ///< libraries, kernels' scratch memory, file caches
+  std::uint64_t lanes_bytes = 0;    ///< tiles under computation and their encoders
   std::uint64_t tables_bytes = 0;   ///< schedule and tile table; gather rank only
-  std::uint64_t queue_bytes = 0;    ///< encoded tiles on their way
+  std::uint64_t queue_bytes = 0;    ///< encoded tiles in the queues between threads and ranks
 
   std::uint64_t total_bytes() const {
     return program_bytes + lanes_bytes + tables_bytes + queue_bytes;
   }
 };
 
-/// Usage error naming --memory, and what would do, when the job does not fit; naming --tile where
-/// an image has too many tiles.
+/// Throws a usage error if the job does not fit (it names --memory and values that would fit) or if
+/// the image has too many tiles (it names --tile).
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank);
 

@@ -13,10 +13,10 @@
 namespace tessera::render {
 namespace {
 
-/// An item is a row of preview cells; its result is the steps executed in each.
+/// An item is a row of preview cells; its result is the number of steps executed in each cell.
 class PreviewWork : public binding::DeviceWork {
  public:
-  /// `wanted`: of each cell, whether it is sampled.
+  /// `wanted`: for each cell, whether it is sampled.
   PreviewWork(const plan::Preview& preview, base::Bytes wanted, binding::Lanes& lanes)
       : binding::DeviceWork(lanes.devices()),
         lanes_(lanes),
@@ -103,7 +103,7 @@ class PreviewSink : public farm::Sink {
   std::vector<std::uint64_t> executed_;
 };
 
-/// The cores' threads are not the workers that the devices have.
+/// Renames the threads of the CPU cores, which are not the worker threads of the devices.
 void rename_workers(std::vector<report::ThreadReport>& reports) {
   for (report::ThreadReport& thread : reports) {
     if (!thread.worker) continue;
@@ -112,7 +112,7 @@ void rename_workers(std::vector<report::ThreadReport>& reports) {
   }
 }
 
-/// Of each cell 1 if one of its tiles is still to be rendered, else 0.
+/// For each cell, 1 if one of its tiles still has to be rendered, else 0.
 base::Bytes wanted_cells(const plan::Preview& preview, const plan::TileGrid& tiles,
                          const std::vector<bool>& done) {
   const auto cells = static_cast<std::size_t>(preview.cells.count());
@@ -133,7 +133,7 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
                                  const std::vector<bool>& done, const farm::FarmLimits& limits,
                                  std::vector<report::ThreadReport>& threads) {
   const plan::Preview preview = plan::make_preview(image, tiles);
-  // A preview is a great many blocks of some pixels, each of which would be a launch.
+  // A preview has many blocks of a few pixels, and a GPU would need one launch per block.
   std::optional<binding::Lanes> cores;
   if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.run(), world);
   const base::Bytes wanted = wanted_cells(preview, tiles, done);

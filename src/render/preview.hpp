@@ -1,4 +1,5 @@
-// The preview: all ranks sample the image coarsely; the gather rank predicts what each tile costs.
+// The preview: all ranks sample the image coarsely, and the gather rank predicts the cost of each
+// tile.
 #pragma once
 
 #include <vector>
@@ -12,9 +13,10 @@
 
 namespace tessera::render {
 
-/// Predicted cost of every tile in orbit steps, on the gather rank; empty elsewhere. Collective.
-/// `done`, on the gather rank: tiles that are not asked for, whose costs then mean nothing; empty
-/// if all are. What the threads did is appended to `threads`.
+/// Collective. Returns the predicted cost of every tile in orbit steps on the gather rank, nothing
+/// elsewhere. `done`, used on the gather rank only: true for tiles that need no computing, whose
+/// costs are then undefined; empty if all tiles need it. The reports of the threads are merged into
+/// `threads`.
 std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
                                  const job::ImageSpec& image, const plan::TileGrid& tiles,
                                  const std::vector<bool>& done, const farm::FarmLimits& limits,

@@ -46,23 +46,23 @@ std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>&
   return rows;
 }
 
-/// What would stop the picture is found before the data is rendered, by every rank.
+/// Finds errors of the picture before the data is rendered. Called on every rank.
 void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
   color::find_palette(job.palette);
-  const job::Field field = job.fields.back();  // smooth where there is one
+  const job::Field field = job.fields.back();  // smooth, if the job has it
   post::plan_bands({.region = {0, 0, job.image.size_px.width, job.image.size_px.height},
                     .chunk_px = tiles.chunk_px(),
                     .type = job::field_type(job.image, field),
                     .memory_bytes = job.memory_bytes});
 }
 
-/// The file in the making, and what was in it before; on the gather rank.
+/// The unfinished output file and the tiles that it held before; used on the gather rank.
 struct Output {
   std::unique_ptr<store::ImageWriter> writer;
   store::Leftover found;
   std::map<int, StoredCounts> stored;
   plan::Repeats repeats;
-  std::vector<bool> done;  ///< tiles that are stored already, or are another job's share
+  std::vector<bool> done;  ///< tiles that are stored already, or that another job renders (--share)
 };
 
 Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
@@ -86,8 +86,8 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
   return output;
 }
 
-/// open_output(); `before` becomes what is there now if another run has finished the image since it
-/// was looked for, and there is no writer then.
+/// Calls open_output(). If another run has finished the image in the meantime, updates `before` and
+/// leaves output.writer null.
 void open_output_or_look_again(const job::RenderJob& job, const plan::TileGrid& tiles,
                                store::FoundImage& before, Output& output) {
   try {
@@ -98,7 +98,7 @@ void open_output_or_look_again(const job::RenderJob& job, const plan::TileGrid& 
   }
 }
 
-/// Tiles to the .part file; on the gather rank through `output`.
+/// Renders the tiles; the gather rank writes them to the .part file through `output`.
 std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::RenderJob& job,
                                                const plan::TileGrid& tiles, RenderWork& work,
                                                std::vector<float> costs,
@@ -129,7 +129,7 @@ job::ColorJob color_job(const job::RenderJob& job) {
   return color;
 }
 
-/// Numbers without spans: little enough to be gathered while the file is not yet safe.
+/// The report without spans: small enough to be gathered before the file is safely on the disk.
 report::RankReport without_spans(report::RankReport report) {
   for (report::ThreadReport& thread : report.threads) thread.spans.clear();
   return report;
@@ -149,7 +149,8 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
   return run;
 }
 
-/// Whether the picture is lacking, or is another one of the same image, which may be replaced.
+/// Whether the picture has to be made: it is missing, or it is another picture of the same image,
+/// which may be replaced.
 bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
   if (job.png.empty()) return false;
   const post::FoundPicture found = post::find_picture(job.png, post::origin_of(job), job.output);
@@ -160,7 +161,7 @@ bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
   return found != post::FoundPicture::right;
 }
 
-/// There is nothing to render; the picture is made if it is not there either.
+/// For a file that is complete already: makes the picture if it is missing.
 report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
                                  const plan::TileGrid& tiles) {
   bool picture = false;
@@ -189,7 +190,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   if (job.max_s > 0) limits.until = world.origin() + std::chrono::seconds(job.max_s);
   store::FoundImage before;
   comm::agree(world, [&] {
-    device::parse_device_list(job.device);  // also where no device is needed any more
+    device::parse_device_list(job.device);  // checked even if no device is needed
     if (world.is_root()) color::find_palette(job.palette);
     if (world.is_root()) before = post::check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
@@ -233,7 +234,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   const auto rendered = farm::gather_reports(world, without_spans(mine));
   comm::agree(world, [&] {
     const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
-    if (output.writer && !job.share.whole()) {  // the file stays unfinished, for merge
+    if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
       output.writer->sync();
     } else if (output.writer) {
       output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});

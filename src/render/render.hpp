@@ -1,4 +1,4 @@
-// tessera render: the whole spine, from the job to the report.
+// tessera render: all stages, from the job to the report.
 #pragma once
 
 #include "comm/world.hpp"
@@ -7,8 +7,9 @@
 
 namespace tessera::render {
 
-/// Collective. On the gather rank the report of the run, elsewhere an empty one. Throws base::Error
-/// on every rank alike; then job.output and job.png do not exist unless they did before.
+/// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
+/// the same base::Error on every rank; job.output and job.png then exist only if they existed
+/// before.
 report::RunReport render(comm::World& world, const job::RenderJob& job);
 
 }  // namespace tessera::render

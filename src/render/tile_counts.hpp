@@ -1,5 +1,5 @@
-// Tiles of each rank that were stored. The gather rank counts them, since a rank may be lost with
-// its own counts, and since a tile may have been computed twice.
+// Counts the stored tiles of each rank. The gather rank counts them, because a lost rank loses its
+// own counts and because a tile may have been computed twice.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct StoredCounts {
   std::uint64_t bytes = 0;
 };
 
-/// Puts `stored`, by rank, into `ranks`, with an entry for each rank that was lost with its report.
+/// Copies `stored`, keyed by rank, into `ranks`, and adds an entry for each rank that was lost with
+/// its report.
 void put_counts(std::vector<report::RankReport>& ranks, const std::map<int, StoredCounts>& stored,
                 const comm::World& world);
 

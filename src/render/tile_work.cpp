@@ -40,7 +40,8 @@ class TileTask : public farm::Task {
     const std::int64_t row = part * rows_per_part_;
     const base::PixelRect block{rect_.x, rect_.y + row, rect_.width,
                                 std::min(rows_per_part_, rect_.height - row)};
-    // The shuffle is left to a device that does it on the way; only whole tiles have their planes.
+    // A device may shuffle bytes while it copies. This needs a tile in one part, since a plane
+    // spans the whole tile.
     const bool shuffled = rows_per_part_ == rect_.height && work_.job_.compress > 0 &&
                           work_.lanes_.device_of(lane).shuffles();
     device::BlockBuffers out{.stride_px = stride_px_};
@@ -95,7 +96,8 @@ class TileTask : public farm::Task {
                                            buffer.values().size());
     }
     if (counts_.uniform) {
-      // Little-endian, as everything here: the first bytes are those of the narrower type.
+      // All supported machines are little-endian: the first bytes are the value in the narrower
+      // type.
       const auto value = std::as_bytes(std::span(&*counts_.uniform, 1));
       const auto type = job::iterations_type(work_.job_.image);
       return buffer.encoder.encode_uniform(value.first(base::element_bytes(type)),
@@ -115,7 +117,7 @@ class TileTask : public farm::Task {
   double start_s_;
   std::mutex mutex_;
   device::BlockCounts counts_;
-  bool shuffled_ = false;  ///< what is in the buffers
+  bool shuffled_ = false;  ///< the buffers hold shuffled bytes
   double compute_s_ = 0;
 };
 
@@ -131,8 +133,8 @@ RenderWork::RenderWork(const job::RenderJob& job, const plan::TileGrid& tiles,
   buffers_.resize(static_cast<std::size_t>(lanes.count()));
 }
 
-/// In the thread of the lane, at its first tile: page-locked memory takes its time, and a device
-/// that fails at this is lost like one whose kernel fails.
+/// Called in the thread of the lane at its first tile: allocating page-locked memory is slow, and a
+/// device that fails here is lost like a device whose kernel fails.
 void RenderWork::make_buffers(int lane) {
   std::vector<FieldBuffer>& fields = buffers_[static_cast<std::size_t>(lane)];
   if (!fields.empty()) return;
@@ -156,7 +158,7 @@ std::size_t RenderWork::lane_memory_bytes(const job::RenderJob& job, const plan:
   for (const job::Field field : job.fields) {
     const std::size_t raw = static_cast<std::size_t>(tiles.chunk_px().pixels()) *
                             base::element_bytes(job::field_type(job.image, field));
-    // And its parcel, until those of all fields are there.
+    // Plus its message, which waits until the messages of all fields are complete.
     bytes += raw + codec::ChunkEncoder::memory_bytes(raw, job.compress) + raw + sizeof(ChunkNote);
   }
   return bytes;

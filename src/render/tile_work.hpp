@@ -1,4 +1,5 @@
-// Tiles: computed by the lanes of this rank, encoded into chunks, stored by the gather rank.
+// The tiles of a render: computed and encoded into chunks by the lanes of each rank, stored by the
+// gather rank.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,7 @@
 
 namespace tessera::render {
 
-/// In front of the chunk's bytes in a parcel of a tile. One parcel a field.
+/// Header before the bytes of a chunk in a message. Each field of a tile is one message.
 struct ChunkNote {
   job::Field field = job::Field::iterations;
   std::uint32_t filter_mask = 0;
@@ -43,18 +44,18 @@ class RenderWork : public binding::DeviceWork {
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<farm::Task> begin(std::int64_t tile, int lane) override;
 
-  /// Orbit steps that this rank has carried out, also for tiles that another one was first with.
+  /// Orbit steps that this rank has executed, including tiles that another rank delivered first.
   std::uint64_t executed() const { return executed_; }
 
-  /// Bytes that one lane needs for its tile and for encoding it.
+  /// Bytes that one lane needs to hold and to encode a tile.
   static std::size_t lane_memory_bytes(const job::RenderJob& job, const plan::TileGrid& tiles);
 
  private:
   friend class TileTask;
-  /// A lane's tile in memory, a chunk large, and what encodes it; one for each field.
+  /// Memory of one chunk for a lane's tile, with its encoder; one per field.
   struct FieldBuffer {
     job::Field field;
-    std::unique_ptr<device::HostBuffer> memory;  ///< of the lane, whose device may copy to it
+    std::unique_ptr<device::HostBuffer> memory;  ///< allocated by the lane for its device
     codec::ChunkEncoder encoder;
 
     std::span<std::byte> values() const { return memory->bytes(); }
@@ -71,20 +72,20 @@ class RenderWork : public binding::DeviceWork {
   std::atomic<std::uint64_t> executed_ = 0;
 };
 
-/// Writes chunks as they come; flushes now and then, so that a reader sees how far the file is.
+/// Writes chunks as they arrive, and flushes periodically, so that a reader sees the progress.
 class TileSink : public farm::Sink {
  public:
-  /// Tiles reach the disk `checkpoint` after they were stored at the latest.
+  /// A stored tile is synced to the disk after at most `checkpoint`.
   TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint)
       : writer_(writer), tiles_(tiles), checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
   void put(farm::ResultChunk result_chunk) override;
-  /// By the rank that made it.
+  /// Keyed by the rank that computed the tile.
   const std::map<int, StoredCounts>& stored() const { return stored_; }
 
  private:
   store::ImageWriter& writer_;
   plan::TileGrid tiles_;
-  std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with fields to come
+  std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with missing fields
   base::Clock::time_point flushed_ = base::Clock::now();
   base::PeriodicTask checkpoints_;
   std::map<int, StoredCounts> stored_;

@@ -49,7 +49,7 @@ Json array_json(const ArrayCase& array) {
   return json;
 }
 
-/// For every device but the baseline.
+/// For every device except the baseline.
 Json pays_json(const BenchReport& bench) {
   Json json = Json::array();
   const BenchDevice* const cpu = baseline(bench);

@@ -14,7 +14,7 @@ constexpr double kMargin = 16;
 constexpr double kKeyHeight = 19;
 constexpr std::size_t kColumns = 2;
 
-/// "1 us", "10 ms", "100 s": of powers of ten.
+/// The label of a power of ten: "1 us", "10 ms", "100 s".
 std::string time_label(double seconds) {
   if (seconds < 0.9e-6) return fmt::format("{:g} us", seconds * 1e6);
   if (seconds < 0.9e-3) return fmt::format("{:.0f} us", seconds * 1e6);
@@ -76,7 +76,7 @@ std::vector<PlotSeries> array_series(const BenchReport& bench, ArrayWork work) {
   return all;
 }
 
-/// One y axis for panels that are to be compared with each other.
+/// Gives all panels the same y axis, so that they can be compared.
 void share_y_axis(std::vector<PlotPanel>& panels) {
   std::vector<PlotSeries> all;
   for (const PlotPanel& panel : panels) {
@@ -134,7 +134,7 @@ std::string draw_head(const BenchReport& bench, double& top) {
   return svg;
 }
 
-/// In rows of kColumns; moves `top` below them.
+/// Draws the panels in rows of kColumns; moves `top` below them.
 std::string draw_panels(const std::vector<PlotPanel>& panels, double& top) {
   std::string svg;
   for (std::size_t i = 0; i < panels.size(); ++i) {

@@ -1,4 +1,4 @@
-// What `tessera bench` measured: the one struct from which its table, JSON and plot are printed.
+// The measurements of `tessera bench`: the struct from which table, JSON and plot are printed.
 #pragma once
 
 #include <array>
@@ -17,15 +17,16 @@ struct BenchDevice {
   std::string driver;
   bool is_gpu = false;
   int lanes = 0;
-  std::uint64_t memory_bytes = 0;  ///< its own; 0 = the host's
+  std::uint64_t memory_bytes = 0;  ///< memory of the device; 0 = it uses host memory
 };
 
-/// The first call has what only happens once: opening, compiling, the first touch of memory.
+/// The first call includes one-time costs: opening the device, compiling, the first touch of
+/// memory.
 struct CallTimes {
   double first_s = 0;
   std::vector<double> later_s;
 
-  /// Of the later calls; 0 if there were none.
+  /// Median of the later calls; 0 if there were none.
   double median_s() const;
 };
 
@@ -36,7 +37,7 @@ struct RenderCase {
   std::uint32_t iterations = 0;
   CallTimes times;
   std::uint64_t iterations_done = 0;  ///< sum of the counts of all pixels
-  std::uint64_t checksum = 0;         ///< of all counts and their places
+  std::uint64_t checksum = 0;         ///< of all counts and their positions
 
   double pixels_per_s() const;      ///< by the median
   double iterations_per_s() const;  ///< by the median
@@ -56,7 +57,7 @@ struct ArrayCase {
   ArrayWork work = ArrayWork::add;
   CallTimes times;
 
-  /// Read and written on the device; of a copy the bytes that cross over, once.
+  /// Bytes read and written on the device; for a copy the bytes transferred, counted once.
   std::uint64_t bytes() const;
   double bytes_per_s() const;  ///< by the median
 };
@@ -73,28 +74,29 @@ struct BenchReport {
   std::vector<std::string> problems;  ///< results that differ, devices that failed
 };
 
-/// The device that others are compared with: the first one of CPU cores, null if there is none.
+/// The device that others are compared with: the first one that is the CPU cores, or null.
 const BenchDevice* baseline(const BenchReport& bench);
 
 const RenderCase* find_render(const BenchReport& bench, std::string_view device,
                               std::int64_t side_px, std::uint32_t iterations);
 
-/// Sides, iterations and numbers of elements that were measured on any device, ascending.
+/// The sides, iterations and numbers of elements of all cases, ascending and without repetition.
 std::vector<std::int64_t> sides_of(const BenchReport& bench);
 std::vector<std::uint32_t> iterations_of(const BenchReport& bench);
 std::vector<std::uint64_t> elements_of(const BenchReport& bench);
 
-/// How many times as fast as the baseline by the median; nothing without a baseline of that case.
+/// Speed relative to the baseline, from the medians; nothing if the baseline lacks that case.
 std::optional<double> ratio_to_baseline(const BenchReport& bench, const RenderCase& render);
 
 enum class Calls { first, later };
 
-/// The smallest side from which on a device beats the baseline at every side that both have
-/// measured; nothing if there is none.
+/// The smallest side from which on the device is faster than the baseline at every side that both
+/// have measured; nothing if there is none.
 std::optional<std::int64_t> pays_from(const BenchReport& bench, std::string_view device,
                                       std::uint32_t iterations, Calls calls);
 
-/// Says which devices disagree with the first one that rendered the same picture.
+/// One line for each device whose result differs from that of the first device with the same
+/// picture.
 std::vector<std::string> find_disagreement(const std::vector<RenderCase>& renders);
 
 }  // namespace tessera::report

@@ -1,4 +1,4 @@
-// What the ranks of a run see and would drive, and its printers.
+// The devices that the ranks of a run see and would use, and printers for them.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace tessera::report {
 
-/// A device as one rank sees it; what is not known is empty or 0.
+/// A device as one rank sees it; unknown members are empty or 0.
 struct DeviceLine {
   std::string name;    ///< as --device takes it
-  std::string what;    ///< for people: the model
+  std::string what;    ///< the model
   std::string reason;  ///< why this rank would not use it; "" = it would
   std::uint64_t memory_bytes = 0;
   std::string driver;
@@ -27,24 +27,24 @@ struct DeviceLine {
 struct RankDevices {
   int rank = 0;
   std::string host;
-  int node_rank = 0;  ///< number among the ranks of the node
+  int node_rank = 0;  ///< rank number within the node
   int node_ranks = 1;
   int allowed_cores = 0;
   int node_cores = 0;
   std::vector<int> numa_nodes;  ///< of the allowed cores
   std::vector<DeviceLine> devices;
-  std::vector<std::string> uses;  ///< names of what this rank would drive
+  std::vector<std::string> uses;  ///< names of the devices that this rank would use
   int workers = 0;                ///< threads that would drive them
-  std::string problem;            ///< why it could not, although it was chosen; "" = it could
+  std::string problem;            ///< why a chosen device could not be opened, or ""
 };
 
 struct DevicesReport {
   std::string version;
-  std::string device_list;  ///< what was asked for
+  std::string device_list;  ///< the value of --device
   std::vector<RankDevices> ranks;
 };
 
-/// A block for each rank; where it would be that of the rank before, a line that says so.
+/// A block for each rank; a rank whose block equals that of the rank before gets a single line.
 std::string to_table(const DevicesReport& report);
 /// JSON; docs/report.md lists the keys.
 std::string to_json(const DevicesReport& report);

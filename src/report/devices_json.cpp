@@ -54,7 +54,7 @@ std::string to_json(const DevicesReport& report) {
                      {"version", report.version},
                      {"device", report.device_list},
                      {"ranks", std::move(ranks)}};
-  // Drivers name themselves in any bytes; what is not UTF-8 is replaced, not thrown over.
+  // The names that drivers give may be any bytes; invalid UTF-8 is replaced and does not throw.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

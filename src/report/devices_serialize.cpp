@@ -4,7 +4,7 @@
 namespace tessera::report {
 namespace {
 
-/// The texts of a line, then its plain values, in order, for either direction.
+/// Visits the texts of a line, then its plain values; used for both directions.
 template <class Line, class Text, class Value>
 void for_each_member(Line& line, Text text, Value value) {
   text(line.name);

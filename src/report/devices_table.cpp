@@ -11,7 +11,7 @@ namespace {
 
 using Row = std::array<std::string, 7>;
 
-/// Columns as wide as what is in them; those in which nothing is said are left out.
+/// Columns have the width of their contents; empty columns are left out.
 std::string align(const std::vector<Row>& rows) {
   std::array<std::size_t, std::tuple_size_v<Row>> widths{};
   for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -51,7 +51,7 @@ std::string list_of(const std::vector<int>& numbers) {
   return texts.empty() ? "?" : base::join(texts);
 }
 
-/// All of a rank's block but the line that names it.
+/// The block of a rank without the line that names it.
 std::string body_of(const RankDevices& rank, const std::string& device_list) {
   std::vector<Row> rows = {{"device", "what", "memory", "driver", "compute", "fp64", "used"}};
   for (const DeviceLine& device : rank.devices) rows.push_back(row_of(device));

@@ -22,7 +22,7 @@ Json thread_json(const ThreadReport& thread) {
           {"stages", stages_json([&](std::size_t i) { return thread.seconds[i]; })}};
 }
 
-/// What a rank and all ranks together have in common.
+/// The keys that a rank and the totals share.
 Json work_json(const RankReport& rank) {
   return {
       {"workers", rank.workers()},

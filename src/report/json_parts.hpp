@@ -1,4 +1,4 @@
-// Parts of the JSON of renders and of reductions. Inside this folder only.
+// Parts that the JSON reports of renders and of reductions share. For this folder only.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,8 +16,7 @@ Json devices_json(const std::vector<LostDevice>& devices);
 Json in_flight_json(const InFlight& in_flight);
 Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts);
 
-/// The document as text. A path may be any bytes; what is not UTF-8 in it is replaced, not thrown
-/// over.
+/// The document as text. A path may be any bytes; invalid UTF-8 is replaced and does not throw.
 std::string dump(const Json& json);
 
 }  // namespace tessera::report

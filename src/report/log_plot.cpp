@@ -17,15 +17,15 @@ constexpr double kTop = 34;
 constexpr double kBottom = 52;
 constexpr double kPlotWidth = kPanelWidth - kLeft - kRight;
 constexpr double kPlotHeight = kPanelHeight - kTop - kBottom;
-constexpr double kCharacterWidth = 6.6;  ///< at size 11, about
-constexpr int kMostRuledDecades = 4;     ///< with lines at 2 to 9 of each
+constexpr double kCharacterWidth = 6.6;  ///< approximately, at font size 11
+constexpr int kMostRuledDecades = 4;     ///< most decades that still get lines at 2 to 9
 
-/// Okabe and Ito's colours, which people with any colour vision tell apart; black is for text,
-/// their yellow too pale for a line on white.
+/// The colours of Okabe and Ito, which are distinguishable with any colour vision. Black is left
+/// for text, and their yellow is too pale for a line on white.
 constexpr std::array<std::string_view, 7> kColors = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                      "#E69F00", "#56B4E9", "#666666"};
 
-/// Printable ASCII with XML's signs escaped: names come from drivers, and may be any bytes.
+/// Printable ASCII with escaped XML characters: the names come from drivers and may be any bytes.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -54,7 +54,7 @@ std::string draw_line(double x1, double y1, double x2, double y2, std::string_vi
       y2, color);
 }
 
-/// Another shape for each look, so that colour is never all there is to go by.
+/// A different shape for each look, so that lines are distinguishable without colour.
 std::string draw_marker(std::size_t look, bool hollow, double x, double y) {
   constexpr std::array<std::string_view, 5> kShapes = {
       "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "M-3.6,-3.6h7.2v7.2h-7.2z", "M0,-4.8l4.6,8h-9.2z",
@@ -65,7 +65,7 @@ std::string draw_marker(std::size_t look, bool hollow, double x, double y) {
       kShapes[look % kShapes.size()], x, y, hollow ? "#FFFFFF" : color_of(look), color_of(look));
 }
 
-/// Where values of one panel are drawn.
+/// Converts values to positions within a panel.
 struct Frame {
   const PlotPanel& panel;
   double left = 0;

@@ -1,4 +1,4 @@
-// Line charts with logarithmic axes as SVG text; what they show is up to the caller.
+// Line charts with logarithmic axes as SVG text, for any data.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@ struct PlotPoint {
 };
 
 struct PlotSeries {
-  std::string name;               ///< shown when the pointer rests on the line
-  std::size_t look = 0;           ///< colour and marker: the same number, the same look
-  bool dashed = false;            ///< and hollow markers
-  std::vector<PlotPoint> points;  ///< ascending x; those that are not above 0 are left out
+  std::string name;               ///< tooltip of the line
+  std::size_t look = 0;           ///< number of a combination of colour and marker
+  bool dashed = false;            ///< dashed line and hollow markers
+  std::vector<PlotPoint> points;  ///< ascending x; points that are not above 0 are left out
 };
 
-/// Both ends above 0.
+/// Both ends are greater than 0.
 struct PlotRange {
   double low = 1;
   double high = 10;
@@ -31,7 +31,7 @@ struct PlotPanel {
   std::string y_title;
   PlotRange x;
   PlotRange y;                  ///< ends at powers of ten; see decades()
-  std::vector<double> x_ticks;  ///< a label is left out where it would touch the one before
+  std::vector<double> x_ticks;  ///< a label that would touch the previous one is left out
   std::function<std::string(double)> x_label;
   std::function<std::string(double)> y_label;  ///< of powers of ten
   std::vector<PlotSeries> series;
@@ -41,10 +41,10 @@ struct PlotPanel {
 inline constexpr double kPanelWidth = 470;
 inline constexpr double kPanelHeight = 330;
 
-/// The least range of whole powers of ten around all points, one decade at least.
+/// The smallest range of whole powers of ten that contains all points, at least one decade.
 PlotRange decades(const std::vector<PlotSeries>& series);
 
-/// SVG elements of a panel whose corner is at (left, top).
+/// SVG elements of a panel whose top left corner is at (left, top).
 std::string draw_panel(const PlotPanel& panel, double left, double top);
 /// The line and the marker of a look, 26 wide, and `text` beside it.
 std::string draw_key(std::size_t look, bool dashed, const std::string& text, double left,
@@ -52,7 +52,7 @@ std::string draw_key(std::size_t look, bool dashed, const std::string& text, dou
 enum class Anchor { start, middle, end };
 std::string draw_text(const std::string& text, double x, double y, int size,
                       Anchor anchor = Anchor::start, bool bold = false);
-/// The whole picture, of `elements`, on white.
+/// The complete SVG document: `elements` on a white background.
 std::string svg_document(double width, double height, const std::string& title,
                          const std::string& elements);
 

@@ -10,8 +10,9 @@
 
 namespace tessera::report {
 
-/// A table of at most 100 columns: a line per rank (of the first 32), totals, load balance, share
-/// of time computing. Below it the files written, whose paths are never cut.
+/// A table of at most 100 columns: a line per rank (the first 32 ranks), totals, load balance,
+/// fraction of the time spent computing. Below it the written files, whose paths are never
+/// truncated.
 std::string to_table(const RunReport& run);
 /// JSON; every number with its unit in the key. docs/report.md lists the keys.
 std::string to_json(const RunReport& run);
@@ -24,8 +25,8 @@ std::string to_trace(std::string_view command, const std::string& version,
 base::Bytes serialize(const RankReport& rank);
 RankReport deserialize(const base::Bytes& bytes);
 
-/// Writes `text` to `path` (temporary name, then rename; straight to it if it is a device or a
-/// pipe); throws naming the file.
+/// Writes `text` to a temporary file and renames it to `path`; writes directly if `path` is a
+/// device or a pipe. Throws base::Error with the name of the file.
 void write_text_file(const std::string& path, const std::string& text);
 
 }  // namespace tessera::report

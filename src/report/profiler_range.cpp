@@ -5,7 +5,7 @@
 
 namespace tessera::report {
 
-// kStageNames are literals, so they end with a 0.
+// kStageNames are literals, so each is followed by a terminating 0.
 ProfilerRange::ProfilerRange(Stage stage) {
   nvtxRangePushA(kStageNames[static_cast<std::size_t>(stage)].data());
 }

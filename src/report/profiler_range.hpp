@@ -1,13 +1,13 @@
-// What a thread is doing, for a profiler that watches from outside (Nsight Systems, by NVTX). Costs
-// a call through a null pointer when none does, nothing in a build without the CUDA toolkit's
-// headers.
+// Marks the stage of a thread for an external profiler (Nsight Systems, through NVTX). Without a
+// profiler it costs one test of a null function pointer, and without the headers of the CUDA
+// toolkit nothing.
 #pragma once
 
 #include "report/timings.hpp"
 
 namespace tessera::report {
 
-/// A range with the name of a stage on this thread, from construction to destruction.
+/// A profiler range of this thread, named after a stage, from construction to destruction.
 class ProfilerRange {
  public:
   explicit ProfilerRange(Stage stage);

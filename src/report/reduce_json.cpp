@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kReduceSchema = "tessera-reduce-1";
 
-/// Text, since JSON has no NaN, no infinities, and many readers no integers of 128 bits.
+/// As text, because JSON has no NaN and no infinities, and many readers lack 128-bit integers.
 Json value_json(const ReducedValue& value) {
   Json json = {{"decimal", value.text}};
   json["hex"] =
@@ -38,7 +38,7 @@ Json array_json(const ReducedArray& array) {
   return json;
 }
 
-/// What a rank and all ranks together have in common.
+/// The keys that a rank and the totals share.
 Json work_json(const RankReport& rank) {
   return {{"workers", rank.workers()},
           {"slices", rank.slices},

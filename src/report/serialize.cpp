@@ -7,7 +7,7 @@ namespace tessera::report {
 
 namespace {
 
-/// The plain numbers of a rank, in order, for either direction.
+/// Visits the plain numbers of a rank in order; used for both directions.
 template <class Rank, class Each>
 void for_each_number(Rank& rank, Each each) {
   each(rank.rank);

@@ -1,4 +1,4 @@
-// Parts of the messages of renders and of reductions. Inside this folder only.
+// Parts that the messages of renders and of reductions share. For this folder only.
 #pragma once
 
 #include <vector>

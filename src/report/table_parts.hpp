@@ -1,4 +1,4 @@
-// Parts of the tables of renders and of reductions. Inside this folder only.
+// Parts that the tables of renders and of reductions share. For this folder only.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,24 +16,25 @@ namespace tessera::report {
 
 using Text = std::back_insert_iterator<std::string>;
 
-constexpr std::size_t kRankLines = 32;  ///< the others are in the JSON
+constexpr std::size_t kRankLines = 32;  ///< most ranks with a line; the JSON has all
 constexpr std::size_t kWidth = 100;
 
-/// At most `width` bytes, escaped as base::printable() does; "~" at the end says that something is
-/// missing.
+/// At most `width` bytes, escaped as by base::printable(). A truncated text ends in "~".
 std::string cut(const std::string& text, std::size_t width);
 
-/// "3", or "all" of a negative number.
+/// "3", or "all" for a negative number.
 std::string rank_name(int rank);
 
-/// Nothing where nothing was lost, however much was copied at the end.
+/// Prints the work that was repeated and the lost ranks; nothing if nothing was lost, even if slow
+/// items were repeated at the end.
 void print_in_flight(Text out, const InFlight& in_flight);
 
 /// "lost           cuda:0 of rank 1 on HOST: cause"
 void print_loss(Text out, std::string_view what, const LostDevice& lost, int rank,
                 const std::string& host);
 
-/// A line for each device that failed, or each time its process did; the first of very many.
+/// A line for each failed device or restarted process. Beyond kRankLines lines it prints only the
+/// number of the others.
 template <class Rank>
 void print_losses(Text out, const std::vector<Rank>& ranks, std::string_view what,
                   std::vector<LostDevice> Rank::*devices) {
@@ -48,7 +49,7 @@ void print_losses(Text out, const std::vector<Rank>& ranks, std::string_view wha
   }
 }
 
-/// Calls line(rank) for each rank that has a line of its own, and for all together.
+/// Calls line(rank) for the first kRankLines ranks, and line(total) if there are several.
 template <class Rank, class Line>
 void for_each_line(Text out, const std::vector<Rank>& ranks, const Rank& total, const Line& line) {
   const std::size_t shown = std::min(ranks.size(), kRankLines);

@@ -1,4 +1,4 @@
-// Written as text event by event: a document of 10^6 events as JSON values would take gigabytes.
+// Writes the trace as text, event by event: 10^6 events as JSON values would take gigabytes.
 #include <fmt/format.h>
 
 #include <iterator>

@@ -1,5 +1,5 @@
-// Reductions block by block: a pass over a block in the cache for each thing that is wanted, in
-// loops that become vectors.
+// Reductions block by block. Each wanted quantity is a vectorized pass over a block that is in the
+// cache.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -75,8 +75,8 @@ class ArrayReducer : public Reducer {
               statistics::Partial& partial) {
     const std::span values(reinterpret_cast<const T*>(elements.data()),
                            elements.size() / sizeof(T));
-    // Sums look at the first of a block before they begin: where no other pass needs it in the
-    // cache, a block is long.
+    // Sums have a cost per block, since they inspect its first elements. Blocks are long unless
+    // other passes need the block in the cache.
     const bool sums_alone = !(spec_.extremes || spec_.places || spec_.nonzero);
     const std::size_t most = sums_alone ? kLongBlockBytes / sizeof(T) : kBlock;
     for (std::size_t first = 0; first < values.size(); first += most) {
@@ -84,7 +84,7 @@ class ArrayReducer : public Reducer {
     }
   }
 
-  /// work(block, number of its first element) with blocks of f16 as f32.
+  /// Calls work(block, index of its first element) for blocks of f16, converted to f32.
   template <class Work>
   void each_widened(std::span<const std::byte> elements, const Work& work) {
     const std::size_t count = elements.size() / 2;
@@ -99,7 +99,7 @@ class ArrayReducer : public Reducer {
   void block(std::span<const T> values, std::size_t first, const statistics::Indexing& indexing,
              statistics::Partial& partial) {
     partial.elements += static_cast<std::int64_t>(values.size());
-    std::span<const T> numbers = values;  // those that are not NaN
+    std::span<const T> numbers = values;  // without NaN
     std::optional<Extremes<T>> found;     // of the numbers
     if constexpr (std::is_floating_point_v<T>) {
       numbers = add_reals(values, first, indexing, partial, found);
@@ -136,12 +136,12 @@ class ArrayReducer : public Reducer {
   template <class T>
   static void multiply(std::span<const T> values, kernels::Product& to) {
     const kernels::LogTable& table = kernels::LogTable::get();
-    kernels::Product product = to;  // in registers
+    kernels::Product product = to;  // a local copy stays in registers
     for (const T x : values) product.add(static_cast<double>(x), table);
     to = product;
   }
 
-  /// Counts what is not finite; returns the numbers without the NaN.
+  /// Counts NaN and infinities; returns the values without NaN.
   template <class T>
   std::span<const T> set_deferred(std::span<const T> values, std::size_t first,
                                   const statistics::Indexing& indexing,
@@ -161,8 +161,8 @@ class ArrayReducer : public Reducer {
     return kept;
   }
 
-  /// Counts and sums; returns the numbers without the NaN, and finds their extremes if it is no
-  /// work of its own.
+  /// Counts NaN and infinities, and adds to the sums. Returns the values without NaN. Sets `found`
+  /// to their extremes if the sums compute them anyway.
   template <class T>
   std::span<const T> add_reals(std::span<const T> values, std::size_t first,
                                const statistics::Indexing& indexing, statistics::Partial& partial,
@@ -173,8 +173,8 @@ class ArrayReducer : public Reducer {
       return finite ? values : set_deferred(values, first, indexing, partial);
     }
     if (had_nans_) return add_without_nans(values, first, indexing, partial, found);
-    // The sums find out themselves what is not finite, without a journey of its own. Should there
-    // be NaN that must not count, that was in vain.
+    // The sums detect NaN and infinities without an extra pass. If they find NaN that must be
+    // skipped, the sums are restored and computed again.
     const RealSums before{partial.sum, partial.absolute, partial.squares};
     if ((spec_.extremes || spec_.places) && spec_.sum) found = {values[0], values[0]};
     add_terms(values, partial, found ? &*found : nullptr);
@@ -190,7 +190,7 @@ class ArrayReducer : public Reducer {
     return numbers;
   }
 
-  /// As add_reals, where NaN are likely: they are taken out first.
+  /// Same as add_reals(), for blocks that probably have NaN: removes them first.
   template <class T>
   std::span<const T> add_without_nans(std::span<const T> values, std::size_t first,
                                       const statistics::Indexing& indexing,
@@ -216,7 +216,7 @@ class ArrayReducer : public Reducer {
     kernels::SquareAccumulator squares;
   };
 
-  /// How many NaN and infinities have been added.
+  /// Number of NaN and infinities in the sums.
   template <class Sums>
   std::int64_t specials_of(const Sums& sums) const {
     const auto specials = [](const auto& sum) {
@@ -248,7 +248,7 @@ class ArrayReducer : public Reducer {
   PassSet passes_;
   PairProducts pairs_;
   BinCounter bins_;
-  bool had_nans_ = false;  ///< in the last block that was looked at for them
+  bool had_nans_ = false;  ///< in the last block that was searched for NaN
   std::vector<float> widened_;
   std::tuple<std::vector<double>, std::vector<float>> kept_;
 };

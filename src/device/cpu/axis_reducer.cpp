@@ -1,5 +1,5 @@
-// Reductions over some axes: matrices of the piece, as they lie or in another shape, through the
-// sums and passes of columns.
+// Reductions along axes: the piece is viewed as matrices, reshaped or transposed where needed, and
+// these are reduced by the sums and passes over columns.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -21,9 +21,9 @@ namespace tessera::device::cpu {
 
 namespace {
 
-/// Fewer outputs than vectors are wide.
+/// Matrices with fewer outputs are too narrow for vectors across outputs.
 constexpr std::int64_t kNarrow = 16;
-/// Elements of an output in a row that are worth it.
+/// Rows from about this length on are reduced one at a time.
 constexpr std::int64_t kLongRow = 2048;
 
 class CpuAxisReducer : public AxisReducer {
@@ -36,7 +36,7 @@ class CpuAxisReducer : public AxisReducer {
         sums_(output_spec_.spec, sums) {
     const statistics::ReductionSpec& spec = output_spec_.spec;
     const bool floating = base::is_floating(spec.type);
-    // The sums find out themselves what is not finite.
+    // The sums count NaN and infinities themselves.
     counts_specials_ = floating && !sums_.any();
     passing_ = !floating || counts_specials_ || spec.extremes || spec.places || spec.nonzero;
   }
@@ -117,7 +117,7 @@ class CpuAxisReducer : public AxisReducer {
   }
 
  private:
-  /// Of each output, or of none.
+  /// Counts for each output, or empty.
   struct Counted {
     std::span<const std::int64_t> nans, positive_infinities, negative_infinities;
   };
@@ -128,7 +128,7 @@ class CpuAxisReducer : public AxisReducer {
     const ColumnSpecials& specials = sums_.specials();
     return {specials.nans, specials.positive_infinities, specials.negative_infinities};
   }
-  /// How many elements of an output are not finite.
+  /// Number of NaN and infinities of an output.
   std::int64_t counted_of(std::int64_t output) const {
     const Counted all = counted();
     const auto o = static_cast<std::size_t>(output);
@@ -136,7 +136,7 @@ class CpuAxisReducer : public AxisReducer {
     return all.nans[o] + all.positive_infinities[o] + all.negative_infinities[o];
   }
 
-  /// By a partial result of one output.
+  /// Computes the value of one output through a Partial.
   double answer_slowly(job::Operation operation, const statistics::AnswerParameters& parameters,
                        std::int64_t output) const {
     const Counted all = counted();
@@ -187,7 +187,7 @@ class CpuAxisReducer : public AxisReducer {
     std::get<PassColumns<T>>(passes_.pass)(output_spec_.spec, m, index, to, first);
   }
 
-  /// One row, as many rows of virtual outputs.
+  /// Passes one row as a matrix whose columns are virtual outputs, then merges these.
   template <class T>
   void pass_long(const T* x, const statistics::MatrixView& view, std::int64_t row) {
     constexpr std::int64_t kOutputs = 64;
@@ -208,7 +208,7 @@ class CpuAxisReducer : public AxisReducer {
             order_, output);
   }
 
-  /// Many short rows, some of them at a time turned into columns.
+  /// Transposes blocks of short rows and passes them as columns.
   template <class T>
   void pass_turned(const T* x, const statistics::MatrixView& view) {
     constexpr std::int64_t kSide = 64;
@@ -257,7 +257,7 @@ class CpuAxisReducer : public AxisReducer {
   std::vector<std::int64_t> histogram_;
   std::vector<float> widened_;
   std::vector<double> reals_;
-  std::vector<std::int64_t> again_;  ///< outputs that are answered one by one
+  std::vector<std::int64_t> again_;  ///< outputs whose values are computed one by one
   std::tuple<std::vector<std::int8_t>, std::vector<std::int16_t>, std::vector<std::int32_t>,
              std::vector<std::int64_t>, std::vector<std::uint8_t>, std::vector<std::uint16_t>,
              std::vector<std::uint32_t>, std::vector<std::uint64_t>, std::vector<float>,

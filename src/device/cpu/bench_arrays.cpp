@@ -1,4 +1,4 @@
-// Arrays in plain memory, and plain loops over them that the compiler turns into vectors.
+// Benchmark arrays in host memory, with plain loops that the compiler vectorizes.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -12,11 +12,12 @@ namespace tessera::device::cpu {
 
 namespace {
 
-/// Elements below which another thread costs more than it brings: some microseconds of work.
+/// Elements per thread below which another thread costs more time than it saves: some microseconds
+/// of work.
 constexpr std::size_t kElementsPerThread = 32768;
 
-/// Additions under way at once: each takes four cycles, and a core begins two vectors of two f64
-/// in every one of them.
+/// Independent sums: an addition has a latency of four cycles, and a core starts two vectors of two
+/// f64 per cycle.
 constexpr std::size_t kSums = 16;
 
 struct Range {
@@ -24,7 +25,7 @@ struct Range {
   std::size_t size = 0;
 };
 
-/// Of integers, all partial sums below 2^53: exact, hence the same in any order.
+/// The values are integers and all partial sums are below 2^53, so the sum is exact in any order.
 double sum_of(const double* values, std::size_t count) {
   double sums[kSums] = {};
   std::size_t i = 0;
@@ -51,7 +52,7 @@ class CpuBenchArrays : public BenchArrays {
     for (Array* array : {&a_, &b_, &c_, &host_}) array->reset();
     elements_ = elements;
     try {
-      // Uninitialised: whoever writes a page first decides which memory node it is on.
+      // Uninitialised: the thread that first writes a page determines its NUMA node.
       for (Array* array : {&a_, &b_, &c_, &host_}) {
         *array = std::make_unique_for_overwrite<double[]>(elements);
       }
@@ -86,7 +87,7 @@ class CpuBenchArrays : public BenchArrays {
  private:
   using Array = std::unique_ptr<double[]>;
 
-  /// Calls work(member, range) with equal ranges, always the same ones for the same size.
+  /// Calls work(member, range) with ranges of equal size; the same size gives the same ranges.
   template <class Work>
   void share(const Work& work) {
     const auto size = static_cast<std::size_t>(crew_.size());
@@ -105,7 +106,7 @@ class CpuBenchArrays : public BenchArrays {
   }
 
   base::Crew crew_;
-  std::vector<double> sums_;  ///< of each member
+  std::vector<double> sums_;  ///< one per thread
   std::size_t elements_ = 0;
   Array a_, b_, c_, host_;
 };

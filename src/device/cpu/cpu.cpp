@@ -15,7 +15,8 @@ namespace tessera::device::cpu {
 
 namespace {
 
-/// Pixels of a call when threads share a tile: a few bands, some tenths of a millisecond or more.
+/// Pixels of a call when threads share a tile: a few bands, which take some tenths of a millisecond
+/// or more.
 constexpr std::int64_t kCallPixels = 4 * static_cast<std::int64_t>(kBandPixels);
 
 class CpuLane : public Lane {

@@ -1,4 +1,4 @@
-// The CPU cores of a rank, through the best vectors that they have.
+// The CPU cores of a rank as a device, with the widest vectors that they support.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,12 @@
 namespace tessera::device::cpu {
 
 std::vector<DeviceInfo> list(const Placement& placement);
-/// `selector` names an instruction set ("avx2"); usage error, listing them, if this machine or
-/// this build has none of that name.
+/// `selector` names an instruction set ("avx2"). Throws a usage error that lists the available ones
+/// if this machine or this build lacks it.
 std::unique_ptr<Device> open(std::string_view selector, const Placement& placement);
-/// Arrays in plain memory, worked on by all threads of the placement.
+/// Arrays in host memory, processed by all threads of the placement.
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement);
-/// With the vectors of an instruction set, or those that run everywhere if there are none of that
-/// name.
+/// Uses the vectors of the instruction set `set_name`, or the baseline ones if it is unknown.
 std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
                                       std::string_view set_name);
 std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec,

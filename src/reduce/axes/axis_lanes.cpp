@@ -13,7 +13,7 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
                            base::element_bytes(task.output_spec.spec.type);
   const auto open = [&](const device::Device& device) {
     auto reducer = device.open_axis_reducer(task.output_spec);
-    // A device that lacks memory should say so now, and not in the middle of the run.
+    // A device that lacks memory then fails here, not in the middle of the run.
     if (reducer && reducer->batch_bytes() > 0) reducer->begin(task.plan.most_outputs());
     return reducer;
   };

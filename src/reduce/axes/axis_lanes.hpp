@@ -1,4 +1,4 @@
-// The lanes of a reduction along axes: a reducer and what it reads into for each worker thread.
+// Opens the lanes of a reduction along axes: a reducer and its input memory for each worker thread.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace tessera::reduce {
 
-/// As many as the devices want and as there is room for in --memory, of each device one before any
-/// has two. Usage error if there is room for none, and for a device that does not reduce along
-/// axes; DeviceError for a device that has no room for a single one.
+/// Opens as many lanes as the devices have and --memory allows, one of each device before a second
+/// of any. Throws a usage error if --memory has no room for a lane or a device cannot reduce along
+/// axes, and DeviceError if a device lacks memory for its first lane.
 std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
                                       const binding::RankDevices& devices);
 

@@ -82,8 +82,8 @@ void AxisOutput::create(const AxisReduction& task) {
   sink_.emplace(task, *writer_);
 }
 
-/// Under the lock of the .part file: another run may have finished the output since it was looked
-/// for, and can no longer do so from now on.
+/// Called with the lock of the .part file held: another run may have finished the output since
+/// check_axis_output(), but cannot finish it from now on.
 void AxisOutput::check_name(const std::string& path, bool holds_work) {
   if (!base::exists(path)) return;
   if (holds_work) writer_->keep();
@@ -109,7 +109,7 @@ void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& chec
   const std::string& path = task.job->output;
   writer_->keep();
   writer_->sync();
-  // Whether files that INPUT refers to have changed since could not be told later on.
+  // A later run could not detect a change of files that INPUT only refers to.
   if (!task.source->info().refers_elsewhere) {
     try {
       note_finished(path, base::part_path(path), checkpoints.made_of(),

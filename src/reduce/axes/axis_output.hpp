@@ -1,4 +1,4 @@
-// The file of a reduction along axes in the making, and what was there before it.
+// The output file of a reduction along axes: created or resumed, written, renamed at the end.
 #pragma once
 
 #include <memory>
@@ -13,28 +13,29 @@
 
 namespace tessera::reduce {
 
-/// In the order of the operations.
+/// The arrays of the output, one per operation, in the order of the operations.
 std::vector<store::WrittenArray> arrays_of(const AxisReduction& task);
 
-/// On the gather rank, before any work: what there is of a finished output, if it is this job's.
-/// Otherwise the output can be written, replaces nothing that it must not, and the disk has room
-/// for it. Usage errors.
+/// Called on the gather rank before any work. Returns the note of a finished output of this job, if
+/// there is one. Otherwise checks that the output can be written, that it replaces no file without
+/// permission, and that the disk has room for it. Throws usage errors.
 std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
                                                 const ReduceCheckpoints& checkpoints);
 
-/// On the gather rank; elsewhere it stays empty.
+/// Opened on the gather rank only.
 class AxisOutput {
  public:
-  /// Goes on with what was found, or begins anew. From now on checkpoints are saved. `task` and
-  /// `checkpoints` live longer. base::NameTaken if another run has finished the output since
-  /// check_axis_output(), and it must stay.
+  /// Resumes from the found checkpoint, or creates the file, and starts to save checkpoints. `task`
+  /// and `checkpoints` must outlive this object. Throws base::NameTaken if another run has finished
+  /// the output since check_axis_output() and it may not be replaced.
   void open(const AxisReduction& task, ReduceCheckpoints& checkpoints);
   /// Null before open().
   AxisSink* sink() { return sink_ ? &*sink_ : nullptr; }
-  /// What is there by now is for a later run.
+  /// Keeps the unfinished file for a later run.
   void keep() { writer_->keep(); }
-  /// Everything is written. To become the output is the last step, so that what a kill before it
-  /// leaves is gone on with, and what one after it leaves is known to be finished.
+  /// To be called when everything is written. Renames the file to the output as the last step:
+  /// after a kill before it a later run resumes, after a kill behind it a later run finds a
+  /// finished output.
   void finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints);
 
  private:

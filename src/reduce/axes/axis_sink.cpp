@@ -76,7 +76,7 @@ store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) cons
     blank.finished = finished_;
     blank.partial = encode(state_);
   }
-  // What is finished was written before.
+  // All tiles in blank.finished were written before this call.
   if (blank.count_finished() > 0) writer_.sync();
   return blank;
 }
@@ -99,7 +99,7 @@ bool AxisSink::is_written(const store::ReduceCheckpoint& found, const AxisState&
       if (read_checksum(group) != state.checksums[static_cast<std::size_t>(group)]) return false;
     }
   } catch (const base::Error&) {
-    return false;  // the file ends too early
+    return false;  // the file is truncated
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// Tiles of the result into its file.
+// Writes the tiles of the result to the output file, on the gather rank.
 #pragma once
 
 #include <map>
@@ -13,22 +13,22 @@
 
 namespace tessera::reduce {
 
-/// Writes tiles as they come; those that come in shares when they are together. What comes twice
-/// counts once.
+/// Writes tiles as they arrive. A tile that is split over several items is written when all its
+/// items have arrived. An item that arrives twice counts once.
 class AxisSink : public farm::Sink {
  public:
   AxisSink(const AxisReduction& task, store::ArrayWriter& writer);
-  /// Goes on with what was found, if the file has all that it says is done: otherwise this sink is
-  /// as new, and the answer false.
+  /// Resumes from `found` if the file holds every tile that it lists as finished. Otherwise changes
+  /// nothing and returns false.
   bool go_on(const store::ReduceCheckpoint& found);
 
   void put(farm::ResultChunk result_chunk) override;
   const std::vector<bool>& finished() const { return finished_; }
-  /// `blank` with what there is by now, all of which is on the disk. Any thread.
+  /// Syncs the file and returns `blank` filled with the current state. Thread-safe.
   store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
 
   const statistics::SpecialCounts& specials() const { return state_.specials; }
-  /// By rank; of what counted in this run.
+  /// By rank: the items that counted in this run.
   const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
 
  private:

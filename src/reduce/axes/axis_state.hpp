@@ -1,5 +1,5 @@
-// How far a reduction along axes is, on the gather rank: what a later run goes on with, beside the
-// output that is not complete.
+// The progress of a reduction along axes, on the gather rank. A checkpoint stores it; together with
+// the unfinished output file a later run resumes from it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace tessera::reduce {
 
 struct AxisState {
-  /// What some items of a tile come to.
+  /// The merged partial results of some items of a tile.
   struct Gathering {
     statistics::OutputPartials partials;
     std::int64_t shares = 0;
@@ -22,11 +22,11 @@ struct AxisState {
 
   store::ArrayLayout layout;
   statistics::SpecialCounts specials;
-  std::vector<std::uint32_t> checksums;    ///< of the answers of each plan::AxisItems::group()
-  std::map<std::int64_t, Gathering> open;  ///< by tile
+  std::vector<std::uint32_t> checksums;    ///< of the results of each plan::AxisItems::group()
+  std::map<std::int64_t, Gathering> open;  ///< tiles with missing items, by tile number
 };
 
-/// For one program on machines of one type.
+/// Native byte order and layout: the reader is the same program on the same machine type.
 base::Bytes encode(const AxisState& state);
 AxisState decode_axis_state(std::span<const std::byte> bytes);
 

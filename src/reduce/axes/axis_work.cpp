@@ -13,7 +13,7 @@
 namespace tessera::reduce {
 namespace {
 
-/// Still in the second cache when it is reduced.
+/// Small enough to be in the second-level cache when it is reduced.
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 constexpr std::uint64_t kTileBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kMostTileOutputs = 8192;
@@ -23,7 +23,7 @@ bool comes_in_chunks(const store::ArraySource& source) {
   return pieces.are_boxes() && pieces.count() > 0 && source.coding(0) != nullptr;
 }
 
-/// In the numbering of a tile to coordinates in the result.
+/// Converts an output number within a tile to coordinates in the result.
 plan::Shape coordinates_of(const plan::AxisPlan& plan, std::int64_t tile, std::int64_t output) {
   plan::Box box = plan.tile(tile);
   const bool c_order = plan.order() == plan::StorageOrder::last_dimension_fastest;
@@ -47,7 +47,7 @@ class AxisTask : public farm::Task {
  private:
   AxisWork& work_;
   std::int64_t item_;
-  std::optional<base::Bytes> body_;  ///< none where it was dropped
+  std::optional<base::Bytes> body_;  ///< none if the item was dropped
 };
 
 }  // namespace
@@ -65,12 +65,12 @@ std::uint64_t AxisReduction::lane_bytes() const {
   std::uint64_t reading = 2 * piece + PieceReader::kViewBytes;
   if (comes_in_chunks(*source)) {
     reading = PieceReader::memory_bytes(*source);
-  } else if (source->pieces().is_joined()) {  // some of which may come in chunks
+  } else if (source->pieces().is_joined()) {  // some of its files may be chunked
     reading += PieceReader::memory_bytes(*source);
   }
-  // What the device works on, and what it gives.
+  // Twice: the partial results in the device, and those that it returns.
   const std::uint64_t partials = 2 * outputs * statistics::OutputPartials::bytes_each(output_spec);
-  // An item has many small tiles, or one, and never more outputs than there are.
+  // An item has many small tiles or one tile, and at most all outputs.
   const std::uint64_t item_elements = job->slice_bytes / base::element_bytes(source->info().type);
   const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plan.elements_each()));
   const std::uint64_t item_outputs = std::min(static_cast<std::uint64_t>(plan.output_count()),
@@ -99,7 +99,7 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   const store::ArrayInfo& array = source.info();
   std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
   plan::Shape grain = source.grain();
-  // Chunks begin anew in each of several files; what has none may be read across them.
+  // Chunks do not cross from one file to the next. Pieces of files without chunks may.
   const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
   if (grain.empty()) {
     const std::int64_t bytes = std::min(kPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
@@ -139,7 +139,7 @@ std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int
 void AxisWork::read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const {
   if (task_.plan.order() == plan::StorageOrder::last_dimension_fastest) {
     read_box(*task_.source, box, *lane.reader, to);
-  } else {  // which nothing in chunks has
+  } else {  // an element order that no chunked array has
     task_.source->read_box_in_order(box, to);
   }
 }

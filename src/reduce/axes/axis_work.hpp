@@ -1,5 +1,5 @@
-// Tiles of the result of a reduction over some axes: the elements of each to its answers, or to a
-// partial result of it.
+// The work of a reduction along axes: reduces the elements of result tiles to final values, or to
+// partial results of a tile that is split over several items.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@
 
 namespace tessera::reduce {
 
-/// The same on every rank.
+/// A reduction along axes and how it is divided; the same on every rank.
 struct AxisReduction {
   const store::ArraySource* source = nullptr;
   const job::ReduceJob* job = nullptr;
@@ -30,66 +30,67 @@ struct AxisReduction {
   plan::AxisPlan plan;
   plan::AxisItems items;
 
-  /// Memory of a lane: elements, partial results and answers.
+  /// Bytes of memory that a lane needs for elements, partial results and final values.
   std::uint64_t lane_bytes() const;
-  /// Of the answers about an output.
+  /// Bytes of the final values of one output, over all operations.
   std::size_t answer_bytes() const;
-  /// Answers of a tile, one operation behind the other. Throws base::Error (failed), which tells
-  /// the coordinates, for an integer that does not fit.
+  /// Writes the final values of a tile to `to`, operation by operation. Throws base::Error (failed)
+  /// with the coordinates if an integer does not fit its type.
   void write_answers(std::int64_t tile, const statistics::OutputPartials& all,
                      std::span<std::byte> to) const;
 };
 
-/// One worker's.
+/// The reducer and memory of one worker thread.
 struct AxisLane {
   int device = 0;  ///< position in the rank's devices
   std::unique_ptr<device::AxisReducer> reducer;
-  std::unique_ptr<PieceReader> reader;        ///< of pieces that are those of the source
-  base::PageBuffer elements;                  ///< of others
-  std::unique_ptr<device::HostBuffer> batch;  ///< of a device that likes some on their way to it
+  std::unique_ptr<PieceReader> reader;        ///< for pieces that are pieces of the source
+  base::PageBuffer elements;                  ///< memory for other pieces
+  std::unique_ptr<device::HostBuffer> batch;  ///< pinned memory, if the device asks for it
   std::size_t batch_used = 0;
-  const job::ArrayInput* generated = nullptr;  ///< what the device makes itself instead of reading
+  const job::ArrayInput* generated = nullptr;  ///< what the device generates; null if it reads
   statistics::OutputPartials partials;
   double read_s = 0;
 };
 
-/// How the array is cut: in chunks, or in pieces that lie together.
+/// Divides the array into its chunks, or, if it has none, into contiguous pieces.
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
                          const statistics::OutputSpec& output_spec);
 
-/// An item is one of plan::AxisItems.
+/// An item is an item of plan::AxisItems.
 class AxisWork : public binding::DeviceWork {
  public:
-  /// Lanes and errors as open_axis_lanes() has them.
+  /// Opens the lanes with open_axis_lanes() and throws its errors.
   AxisWork(const AxisReduction& task, binding::RankDevices& devices);
 
   report::Stage part_stage() const override { return report::Stage::compute; }
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
 
-  /// The body of the item's parcel: how many elements are not finite; then the answers of its
-  /// tiles, or the partial result of the one that it has a share of. Nothing if the run is to stop
-  /// and there is no time for all of the item.
+  /// Returns the message body of the item: the counts of elements that are not finite, then the
+  /// final values of its tiles, or the partial result if the item is a part of one tile. Returns
+  /// nothing if the run was asked to stop and the grace period ended before the item was done.
   std::optional<base::Bytes> reduce(std::int64_t item, int lane);
 
-  /// After the farm: what this rank did, its threads as the farm says.
+  /// The report of this rank, after the farm has ended, with the farm's `threads`.
   report::RankReport report(std::vector<report::ThreadReport> threads) const;
 
  private:
-  /// `wanted`: how many pieces, this one among them, are likely to be read one after the other.
+  /// `wanted`: number of pieces, this one included, that are likely to be read in sequence.
   std::span<const std::byte> read(const plan::AxisPiece& piece, std::int64_t wanted,
                                   AxisLane& lane) const;
-  /// Of a box that is no piece of the source.
+  /// Reads a box that is not a piece of the source.
   void read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const;
-  /// Into memory that the lane's device takes elements from.
+  /// Reads into the memory that the lane's device reads elements from.
   std::span<const std::byte> read_into_batch(const plan::AxisPiece& piece, AxisLane& lane) const;
-  /// The item's pieces of a tile to the lane's reducer. Returns how many elements that was; nothing
-  /// if the run is to stop and there is no time for all.
+  /// Adds the item's pieces of a tile to the lane's reducer. Returns the number of elements, or
+  /// nothing if the run was asked to stop and the grace period has ended.
   std::optional<std::int64_t> add_pieces(std::int64_t tile, const plan::AxisItems::Item& range,
                                          AxisLane& lane);
-  /// Made arrays have one dimension, so that pieces are elements in a row. Returns how many.
+  /// The same for a generated array, which has one dimension, so each piece is a contiguous range.
+  /// Returns the number of elements.
   std::int64_t add_generated(const plan::AxisItems::Item& range, AxisLane& lane) const;
-  /// Answers of a tile that the lane's reducer has all of.
+  /// Writes the final values of a tile whose elements are all in the lane's reducer.
   void answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
               std::span<std::byte> to) const;
 

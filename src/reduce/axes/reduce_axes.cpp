@@ -30,9 +30,9 @@
 namespace tessera::reduce {
 namespace {
 
-/// Enough items for the last ones to end at the same time.
+/// Enough items for all lanes to end at about the same time.
 constexpr std::int64_t kItemsPerLane = 4;
-/// What a thread may lose when the run is stopped.
+/// The most work that a thread may lose when the run is stopped.
 constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
 
 AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
@@ -65,7 +65,7 @@ void plan_items(AxisReduction& task, std::int64_t lanes, const FoundCut& found) 
                                kItemsPerLane * lanes);
 }
 
-/// Every item done; on the gather rank in the file.
+/// Runs all items; the gather rank writes the results to the file.
 farm::FarmResult run_items(comm::World& world, AxisWork& work, const AxisReduction& task,
                            AxisSink* sink) {
   const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
@@ -108,14 +108,15 @@ report::ReduceReport describe_run(const AxisReduction& task,
   return run;
 }
 
-/// Collective: there is nothing to do. `checkpoints` and `finished` on the gather rank.
+/// Collective. The report of an output that is finished already. `checkpoints` and `finished` are
+/// set on the gather rank.
 report::ReduceReport leave_as_it_is(comm::World& world, const AxisReduction& task,
                                     std::optional<ReduceCheckpoints>& checkpoints,
                                     const std::optional<FinishedOutput>& finished) {
   const std::string& path = task.job->output;
   if (checkpoints) {
     if (!task.job->quiet) fmt::print(stderr, "reduce: {} is complete already\n", path);
-    // Of a run that was killed just then, or while it made the same again.
+    // Left by a run that was killed at its end, or while it computed the same output again.
     if (checkpoints->kept()) base::remove_file(base::part_path(path));
     checkpoints->remove();
   }
@@ -128,7 +129,8 @@ report::ReduceReport leave_as_it_is(comm::World& world, const AxisReduction& tas
   return run;
 }
 
-/// Nothing, or what another run has made of the same in the meantime; `output` is not open then.
+/// Opens `output`. If another run has finished the same output in the meantime, returns its note
+/// and leaves `output` closed.
 std::optional<FinishedOutput> open_or_look_again(const AxisReduction& task,
                                                  ReduceCheckpoints& checkpoints,
                                                  AxisOutput& output) {
@@ -142,7 +144,7 @@ std::optional<FinishedOutput> open_or_look_again(const AxisReduction& task,
   }
 }
 
-/// Collective: run_items(), and what is there stays if there is something to go on with.
+/// Collective. run_items(), but on an error keeps the unfinished file if a checkpoint is kept.
 farm::FarmResult make_items(comm::World& world, AxisWork& work, const AxisReduction& task,
                             AxisOutput& output, ReduceCheckpoints* checkpoints) {
   try {
@@ -168,7 +170,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   comm::agree(world, [&] {
     source = open_input(job.inputs, piece_bytes(job));
     task = describe_task(*source, job);
-    // Its pieces to be those of the plan, where these are as simple.
+    // A source without chunks is opened again, so that its pieces have the plan's size.
     const std::int64_t bytes = task.plan.most_elements() *
                                static_cast<std::int64_t>(base::element_bytes(source->info().type));
     if (source->grain().empty() && bytes != piece_bytes(job)) {
@@ -176,7 +178,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
       task.source = source.get();
     }
     if (checkpoints) finished = check_axis_output(task, *checkpoints);
-    // Also where no device is needed any more.
+    // Checks --device even if no device is needed.
     reduce_devices(job.device, {.generated = job.inputs.front().is_generated()});
     if (checkpoints) base::pause_if_ordered("output.checked");
   });

@@ -1,4 +1,4 @@
-// `tessera reduce --axis`: the same spine as without, to arrays in a file.
+// `tessera reduce --axis`: all stages, from the job to the output file and the report.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,9 @@
 
 namespace tessera::reduce {
 
-/// All ranks call it; the report is complete on the gather rank. Throws AgreedError, one with
-/// ExitCode::stopped when the run was asked to stop. `checkpoints` are made on the gather rank.
+/// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
+/// AgreedError, with ExitCode::stopped if the run was stopped. Creates `checkpoints` on the gather
+/// rank.
 report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& job,
                                  std::optional<ReduceCheckpoints>& checkpoints);
 

@@ -1,4 +1,4 @@
-// Pieces of an array one behind the other in memory that a device takes elements from.
+// Reads consecutive pieces of an array into memory that a device copies from.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,22 @@
 
 namespace tessera::reduce {
 
-/// Some pieces in a row as one. The indices are good until the next one is read.
+/// Consecutive pieces as one range of elements. Elements and indexing are valid until the next
+/// read.
 struct Batch {
   std::int64_t pieces = 0;
   std::span<const std::byte> elements;
   statistics::Indexing indexing;
 };
 
-/// One per worker thread.
+/// Not thread-safe: one per worker thread.
 class BatchReader {
  public:
-  /// Reads into `memory`, which has room for the largest piece.
+  /// Reads into `memory`, which must hold the largest piece.
   BatchReader(const store::ArraySource& source, std::unique_ptr<device::HostBuffer> memory);
 
-  /// Pieces from `first` on, before `end`, as many as there is room for. What lies in a file as it
-  /// is wanted goes there straight. Throws as PieceReader.
+  /// Reads as many of the pieces [first, end) as fit, at least one. Data that need no decoding are
+  /// read directly into the memory. Throws the errors of PieceReader.
   Batch read(std::int64_t first, std::int64_t end, PieceReader& reader);
 
  private:
@@ -37,7 +38,7 @@ class BatchReader {
   std::size_t element_bytes_;
   std::unique_ptr<device::HostBuffer> memory_;
   std::int64_t first_piece_ = 0;
-  std::vector<std::int64_t> first_elements_;  ///< of each piece of the batch
+  std::vector<std::int64_t> first_elements_;  ///< first element of each piece of the batch
 };
 
 }  // namespace tessera::reduce

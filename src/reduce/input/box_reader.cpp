@@ -9,7 +9,7 @@
 namespace tessera::reduce {
 namespace {
 
-/// ExtremeIndex of the elements at `at` in those of a box in C order.
+/// Index of the element at `at` in the box, in C order.
 std::int64_t place_in(const plan::Box& box, const plan::Shape& at) {
   std::int64_t place = 0;
   for (std::size_t d = 0; d < at.size(); ++d) {
@@ -18,7 +18,7 @@ std::int64_t place_in(const plan::Box& box, const plan::Shape& at) {
   return place;
 }
 
-/// What both boxes have, from the elements of one to those of the other, row by row.
+/// Copies the intersection of the boxes from `from` to `to`, row by row.
 void copy_common(std::span<const std::byte> from, const plan::Box& from_box,
                  std::span<std::byte> to, const plan::Box& to_box, std::size_t element_bytes) {
   const plan::Box both = plan::common(from_box, to_box);
@@ -35,7 +35,7 @@ void copy_common(std::span<const std::byte> from, const plan::Box& from_box,
   }
 }
 
-/// Of one file, whose first piece has the number `first_piece`.
+/// The chunks of one file. Its first piece has the number `first_piece` in the joined array.
 struct Chunks {
   const plan::ArrayPieces& pieces;
   std::int64_t first_piece = 0;
@@ -44,7 +44,7 @@ struct Chunks {
 void read_chunks(const Chunks& chunks, const plan::Box& box, std::size_t element_bytes,
                  PieceReader& reader, std::span<std::byte> elements) {
   const std::vector<std::int64_t> numbers = plan::pieces_meeting(chunks.pieces, box);
-  std::size_t end_of_row = 0;  // of those that have numbers in a row
+  std::size_t end_of_row = 0;  // end of a run of consecutive numbers
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (i == end_of_row) {
       do ++end_of_row;

@@ -1,4 +1,4 @@
-// A box of an array as elements in memory, however it is stored and cut.
+// Reads a box of an array into memory, for any storage layout.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace tessera::reduce {
 
-/// The box as ArraySource::read_box() has it, into `elements`, which has the size that
-/// they need. Chunks come through `reader`, which is the calling thread's own of that array, so
-/// that threads inflate at the same time; each chunk that has a part in the box is inflated whole.
-/// Throws as PieceReader.
+/// Reads the box, in the element order of ArraySource::read_box(), into `elements`, which has its
+/// exact size. Chunks are read through `reader`, which belongs to the calling thread, so that
+/// threads decompress in parallel; each chunk that meets the box is decompressed as a whole. Throws
+/// the errors of PieceReader.
 void read_box(const store::ArraySource& source, const plan::Box& box, PieceReader& reader,
               std::span<std::byte> elements);
 

@@ -1,4 +1,4 @@
-// The array of a job, read or made.
+// Opens the input array of a job, stored or generated.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace tessera::reduce {
 
-/// What of a slice is in memory at once: large enough for the disk, small enough to be still in the
-/// cache when it is reduced.
+/// Bytes of a slice that are in memory at a time: large enough for efficient reads, small enough to
+/// be in the cache when they are reduced.
 std::int64_t piece_bytes(const job::ReduceJob& job);
 
-/// As store::open_arrays(); what is made is an array alone. `piece_bytes`: of a piece, where that
-/// is free.
+/// Same as store::open_arrays(), but also opens a generated array, which cannot be joined with
+/// others. `piece_bytes`: bytes of a piece, if the storage does not determine it.
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
                                                std::int64_t piece_bytes);
 

@@ -22,7 +22,7 @@ std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
                             job::format_shape(y->info().shape), x.info().name,
                             job::format_shape(x.info().shape));
   }
-  // As many elements to a piece.
+  // The same number of elements per piece.
   if (bytes_of(*y) != bytes_of(x)) y = open(piece_bytes(job) / bytes_of(x) * bytes_of(*y));
   return y;
 }
@@ -39,7 +39,7 @@ std::uint64_t PairReader::memory_bytes(const store::ArraySource& x, const store:
   if (x.pieces() == y.pieces()) return PieceReader::memory_bytes(y);
   const std::size_t pair_bytes =
       base::element_bytes(x.info().type) + base::element_bytes(y.info().type);
-  // A box of either may take as much again, and chunks that it is made of.
+  // A box of each array, the copies that reading it needs, and the chunks of y.
   return 2 * static_cast<std::uint64_t>(x.pieces().most_elements()) * pair_bytes +
          PieceReader::memory_bytes(y);
 }
@@ -59,7 +59,7 @@ void PairReader::read_boxes(std::int64_t piece, std::span<const std::byte> eleme
     if (in_order) {
       visit(elements.first(count * x_bytes_), y_box_);
       elements = elements.subspan(count * x_bytes_);
-    } else {  // again, in the order of the other
+    } else {  // read x again, in the element order of y
       x_box_.resize(count * x_bytes_);
       x_.read_box(box, x_box_);
       visit(x_box_, y_box_);

@@ -1,4 +1,4 @@
-// Two arrays of one shape, read at the same places.
+// Reads the elements of two arrays of one shape at the same coordinates.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,20 @@
 
 namespace tessera::reduce {
 
-/// The array of --with, cut as `x` is where that can be. Usage error if its shape is another.
+/// Opens the array of --with, divided into the same pieces as `x` if possible. Throws a usage error
+/// if its shape differs from that of `x`.
 std::unique_ptr<store::ArraySource> open_second(const job::ReduceJob& job,
                                                 const store::ArraySource& x);
 
-/// One per worker thread.
+/// Not thread-safe: one per worker thread.
 class PairReader {
  public:
   PairReader(const store::ArraySource& x, const store::ArraySource& y);
 
-  /// As many elements of each.
+  /// Receives the same number of elements of each array.
   using Visit = std::function<void(std::span<const std::byte> x, std::span<const std::byte> y)>;
-  /// All of a piece of x, of which `elements` have been read, with those of y.
+  /// Calls `visit` for all elements of a piece of x and the corresponding elements of y.
+  /// `elements`: the piece of x, already read.
   void read(std::int64_t piece, std::span<const std::byte> elements, const Visit& visit);
 
   static std::uint64_t memory_bytes(const store::ArraySource& x, const store::ArraySource& y);
@@ -34,7 +36,7 @@ class PairReader {
 
   const store::ArraySource& x_;
   const store::ArraySource& y_;
-  std::size_t x_bytes_, y_bytes_;  ///< of an element
+  std::size_t x_bytes_, y_bytes_;  ///< bytes of an element
   bool same_pieces_;
   PieceReader y_reader_;
   base::Bytes x_box_, y_box_;

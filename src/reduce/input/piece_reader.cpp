@@ -16,7 +16,7 @@ void clip_chunk(std::span<std::byte> chunk, const job::Shape& chunk_shape, const
   const std::int64_t rows = plan::element_count(extent) / row;
   const std::size_t row_bytes = static_cast<std::size_t>(row) * element_bytes;
   for (std::int64_t r = 0; r < rows; ++r) {
-    // ExtremeIndex of the row's first element in the chunk.
+    // Index of the row's first element in the chunk.
     std::int64_t rest = r;
     std::int64_t place = 0;
     std::int64_t stride = chunk_shape.back();
@@ -38,7 +38,7 @@ PieceReader::PieceReader(const store::ArraySource& source, std::size_t view_byte
 std::uint64_t PieceReader::memory_bytes(const store::ArraySource& source) {
   const auto bytes =
       static_cast<std::uint64_t>(source.most_elements()) * base::element_bytes(source.info().type);
-  // Of chunks also stored bytes and the decoder's planes.
+  // A chunk also needs memory for its stored bytes and for the decoder's planes.
   return 2 * bytes + std::max<std::uint64_t>(bytes, store::StoredChunks::kMostBytes);
 }
 
@@ -102,7 +102,7 @@ const store::StoredChunk& PieceReader::stored_chunk(std::int64_t piece, std::int
     try {
       source_.read_stored(piece, end, stored_);
     } catch (...) {
-      stored_.clear();  // which may be there without their bytes
+      stored_.clear();  // its entries may lack their bytes
       throw;
     }
   }

@@ -1,4 +1,4 @@
-// A piece of an array as elements in memory, however it is stored.
+// Reads a piece of an array into memory, for any storage layout.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +15,35 @@
 
 namespace tessera::reduce {
 
-/// One per worker thread. What lies in a file as it is wanted is either read or viewed in the page
-/// cache, whichever has been the faster with this file, this system and what is done with it.
+/// Not thread-safe: one per worker thread. Data that need no decoding are either read or
+/// memory-mapped; the reader measures which way is faster for this file, system and reduction.
 class PieceReader {
  public:
-  /// `view_bytes`: of a view, if there is memory for one.
+  /// `view_bytes`: size of a memory-mapped view; 0 = no view.
   explicit PieceReader(const store::ArraySource& source, std::size_t view_bytes = kViewBytes);
 
-  /// Elements in this machine's byte order, until the next call. The pieces up to `end` are those
-  /// that are wanted next, in their order. Throws base::Error (failed) naming the array, and the
-  /// chunk if it is damaged.
+  /// Returns the elements in native byte order, valid until the next call. The pieces up to `end`
+  /// are expected to be read next, in order. Throws base::Error (failed) that names the array, and
+  /// the chunk if it is damaged.
   std::span<const std::byte> read(std::int64_t piece, std::int64_t end);
-  /// Nothing of what was read is needed any more, and what comes next may be elsewhere.
+  /// Ends the current sequence of pieces: nothing that was returned is used any more.
   void release();
 
-  /// Bound of what a reader of that array holds, without a view.
+  /// Upper bound of the memory of a reader of that array, without a view.
   static std::uint64_t memory_bytes(const store::ArraySource& source);
-  /// Pages that are mapped in twos of MiB cost least: a few of those.
+  /// A few pages of 2 MiB, which are the cheapest to map.
   static constexpr std::size_t kViewBytes = std::size_t{8} << 20;
 
  private:
   enum Way : std::size_t { copied, viewed };
 
-  /// Pieces that are read or viewed in one go, and how long they and what is done with them take.
+  /// Consecutive pieces that are read or viewed in the same way, with the time for reading and
+  /// reducing them.
   struct Window {
     std::int64_t next = 0;
     std::int64_t end = 0;
     std::size_t way = copied;
-    std::span<const std::byte> rest;  ///< of a view: that of the pieces from `next` on
+    std::span<const std::byte> rest;  ///< of a view: the elements of the pieces from `next` on
     std::uint64_t bytes = 0;
     base::Clock::time_point begun;
   };
@@ -60,11 +61,11 @@ class PieceReader {
   std::optional<base::FileView> view_;
   plan::FasterWay ways_;
   store::StoredChunks stored_;
-  std::int64_t first_stored_ = 0;  ///< piece of its first chunk
+  std::int64_t first_stored_ = 0;  ///< piece of the first chunk in stored_
   std::optional<codec::ChunkDecoder> decoder_;
 };
 
-/// Moves the elements of `extent`, the part of a chunk that lies in its array, to the front.
+/// Moves the elements of `extent`, the part of the chunk that is inside the array, to the front.
 void clip_chunk(std::span<std::byte> chunk, const job::Shape& chunk_shape, const job::Shape& extent,
                 std::size_t element_bytes);
 

@@ -1,4 +1,4 @@
-// An array read in the boxes of another one, whose chunks are then inflated once.
+// Divides an array into the chunks of another one, so that each chunk is decompressed once.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace tessera::reduce {
 
-/// Of two arrays of one shape, one in boxes and one not, the other is cut into the same boxes,
-/// unless it is several files with chunks.
+/// If exactly one of two arrays of one shape is divided into boxes, divides the other one into the
+/// same boxes, unless it consists of several files with chunks.
 void cut_alike(std::unique_ptr<store::ArraySource>& x, std::unique_ptr<store::ArraySource>& y);
 
 }  // namespace tessera::reduce

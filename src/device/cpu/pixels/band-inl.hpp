@@ -1,4 +1,4 @@
-// A band from coordinates to stored values: the passes in their order.
+// Renders a band: coordinates, all passes, stored values.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_BAND_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_BAND_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_BAND_INL
@@ -14,10 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// So far outside that padding lanes are done at n = 1 with any bailout the vector path takes.
+/// Coordinate of padding lanes: they escape at n = 1 for every bailout of the vector path.
 inline constexpr double kPaddingRe = 1e80;
 
-/// Coordinates of every pixel, row after row without gaps, and padding behind the last one.
+/// Computes the coordinates of all pixels, row by row without gaps, followed by padding.
 inline HWY_NOINLINE void fill_coordinates(const Band& band, Workspace& work) {
   const job::ImageSpec& image = band.image;
   const Real half_width = ts_real(static_cast<double>(image.size_px.width) / 2);
@@ -40,7 +40,8 @@ inline HWY_NOINLINE void fill_coordinates(const Band& band, Workspace& work) {
   std::fill_n(&work.im[at], kScanPixels, 0.0);
 }
 
-/// The exact n (and m) of the pixels that later passes saw outside.
+/// Computes the exact n (and m) of the pixels that escaped in later passes. Returns the executed
+/// orbit steps.
 template <class Formula, bool kSmooth>
 HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& work) {
   EscapedList& list = work.escaped;
@@ -117,7 +118,7 @@ std::uint64_t run_passes(const OrbitLimits& limits, std::size_t pixels, Workspac
 template <class Formula>
 BlockCounts render_band(const Band& band, Workspace& work) {
   const OrbitLimits limits = orbit_limits(band);
-  // Nothing at all happens before n = 1.
+  // With N = 1 there is no step to compute; the scalar loop handles this case.
   if (limits.careful || limits.iterations == 1) return render_scalar(band);
   fill_coordinates(band, work);
   const auto pixels = static_cast<std::size_t>(band.rect.pixels());
@@ -140,7 +141,7 @@ BlockCounts render_degree(const Band& band, Workspace& work,
   return counts;
 }
 
-/// Of formula kId; one loop for each degree that it may have.
+/// Renders a band of formula kId. Each possible degree has its own compiled loop.
 template <int kId>
 BlockCounts render_formula(const Band& band, Workspace& work) {
   if constexpr (kernels::kFormulas[kId].parameter == TS_PARAMETER_DEGREE) {

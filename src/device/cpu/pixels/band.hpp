@@ -1,4 +1,4 @@
-// The seam between the CPU device and its code for each instruction set.
+// The interface between the CPU device and its code for each instruction set.
 #pragma once
 
 #include <array>
@@ -22,12 +22,13 @@ struct Band {
 using RenderBand = BlockCounts (*)(const Band&, Workspace&);
 
 struct InstructionSet {
-  std::string name;                                            ///< "avx2": what follows "cpu:"
-  int lanes = 1;                                               ///< f64 in a vector; 1 = scalar loop
-  std::array<RenderBand, kernels::TS_FORMULA_COUNT> render{};  ///< by kernels::TsFormula
+  std::string name;  ///< such as "avx2", used after "cpu:"
+  int lanes = 1;     ///< f64 in a vector; 1 = scalar loop
+  std::array<RenderBand, kernels::TS_FORMULA_COUNT> render{};  ///< indexed by kernels::TsFormula
 };
 
-/// Those of this build that this machine can run, best first; the last one runs everywhere.
+/// The instruction sets of this build that this machine supports, best first; the last one runs
+/// everywhere.
 std::vector<InstructionSet> instruction_sets();
 
 }  // namespace tessera::device::cpu

@@ -1,5 +1,5 @@
-// Orbits tested at every step: the first steps of all pixels, and the last steps of those that a
-// test every 16 steps saw outside.
+// Orbits with a test at every step: the first steps of all pixels, and the last steps of pixels
+// that escaped between two tests of the later passes.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_ESCAPE_SCAN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_ESCAPE_SCAN_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_ESCAPE_SCAN_INL
@@ -17,15 +17,15 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 inline constexpr std::size_t kScanVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 4 : 2;
 inline constexpr std::size_t kScanPixels = kScanVectors * kLanes;
 
-/// kScanVectors orbits. `n` counts on while `alive`, so it ends as the first n beyond the bailout;
-/// `m` and `m_radius2` are the same for the smooth radius.
+/// kScanVectors vectors of orbits. `n` increases while `alive`, so it ends as the first n beyond
+/// the bailout radius; `m` and `m_radius2` are the same for the smooth radius.
 template <class Formula, bool kSmooth>
 struct EscapeScan {
   Real x[kScanVectors], y[kScanVectors], c_re[kScanVectors], c_im[kScanVectors];
   Real n[kScanVectors], m[kScanVectors], m_radius2[kScanVectors];
   Mask alive[kScanVectors], m_alive[kScanVectors];
 
-  /// Sets where vector i starts; then test() may be called for that point.
+  /// Sets the first n of vector i; test() may then be called for that point.
   template <class Index>
   HWY_INLINE void start(Index i, Real start_n, Mask mask) {
     n[i] = start_n;
@@ -66,7 +66,7 @@ struct EscapeScan {
     return !hn::AllFalse(Reals(), any);
   }
 
-  /// Are all lanes within both radii?
+  /// Whether all lanes are within both radii.
   HWY_INLINE bool all_stay() const {
     Mask all = alive[0];
     each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
@@ -76,8 +76,8 @@ struct EscapeScan {
     return hn::AllTrue(Reals(), all);
   }
 
-  /// `steps` steps and one test: true if every |z|^2 is within `radius2`, and therefore was so all
-  /// the time.
+  /// Executes `steps` steps and one test. Returns true if every |z|^2 is within `radius2`, which
+  /// implies that it was so at every step.
   HWY_INLINE bool try_untested(std::uint64_t steps, Real radius2) {
     for (std::uint64_t k = 0; k < steps; ++k) {
       each<kScanVectors>(
@@ -90,7 +90,7 @@ struct EscapeScan {
     return hn::AllTrue(Reals(), within);
   }
 
-  /// Runs until every lane has its n and m; returns the steps taken.
+  /// Runs until every lane has its n and m. Returns the number of steps.
   HWY_INLINE std::uint64_t finish(Real bailout2) {
     std::uint64_t steps = 0;
     for (; any_alive(); ++steps) step_and_test(bailout2);
@@ -98,7 +98,8 @@ struct EscapeScan {
   }
 };
 
-/// Counts up to 2^32 - 1 as u32; conversions of vectors know signed numbers only.
+/// Stores counts up to 2^32 - 1 as u32. Vector conversions support signed numbers only, hence the
+/// shift by 2^31.
 HWY_INLINE void store_counts(Real n, std::uint32_t* to) {
   const hn::Rebind<std::int32_t, Reals> narrow;
   const auto shifted = hn::DemoteTo(narrow, ts_sub(n, ts_real(0x1p31)));
@@ -106,7 +107,7 @@ HWY_INLINE void store_counts(Real n, std::uint32_t* to) {
   hn::StoreU(hn::Xor(shifted, sign), narrow, reinterpret_cast<std::int32_t*>(to));
 }
 
-/// The f32 nearest to each value.
+/// Stores each value as the nearest f32.
 HWY_INLINE void store_smooth(Real value, float* to) {
   const hn::Rebind<float, Reals> narrow;
   hn::StoreU(hn::DemoteTo(narrow, value), narrow, to);

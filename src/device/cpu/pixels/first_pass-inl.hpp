@@ -1,5 +1,6 @@
-// All pixels of a band: surely inside ones are settled at once, the first steps of the others are
-// tested one by one (most of an ordinary image escapes here), the rest goes to the active list.
+// The first pass over all pixels of a band. Pixels that are provably inside are finished at once.
+// The first steps of the others are tested one by one (most pixels of an ordinary image escape
+// here), and the remaining pixels go to the active list.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_FIRST_PASS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_FIRST_PASS_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_FIRST_PASS_INL
@@ -46,7 +47,7 @@ HWY_INLINE void store_scan(const EscapeScan<Formula, kSmooth>& scan,
                            float* smooth) {
   const Real most = ts_real(limit);
   each<kScanVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
-    // With a bailout beyond 256 the first n outside may lie beyond N.
+    // With a bailout radius above 256 the first n outside may be greater than N.
     const Mask out = hn::Or(never[i], hn::Ge(scan.n[i], most));
     store_counts(hn::IfThenElse(out, most, scan.n[i]), counts + i * kLanes);
     if constexpr (kSmooth) {
@@ -59,9 +60,9 @@ HWY_INLINE void store_scan(const EscapeScan<Formula, kSmooth>& scan,
   });
 }
 
-/// kScanPixels pixels from `base`; returns the steps that each of them took. `all_stay` says
-/// whether the pixels before these all outlived the first pass: then these probably do so too, and
-/// are tested at its end only.
+/// Scans kScanPixels pixels from `base`. Returns the steps of each of them. `all_stay`: whether all
+/// previous pixels remained after the first pass. These pixels then probably remain too, and are
+/// tested only at its end.
 template <class Formula, bool kSmooth>
 HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base, Workspace& work,
                                     bool& all_stay) {
@@ -91,8 +92,8 @@ HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base,
   });
   std::uint64_t steps = 0;
   if (scan.any_alive()) {
-    // Only if a later look at survivors follows: it finds the pixels near |c| = 2, for which one
-    // test at the end does not tell.
+    // Only if later passes follow: for pixels near |c| = 2 a single test at the end is not
+    // sufficient, and add_active() singles them out.
     if (all_stay && end < limits.iterations - 1) {
       steps = end;
       all_stay = scan.try_untested(end - kFirst, hn::Min(bailout2, ts_real(kSmoothRadius2)));
@@ -109,7 +110,7 @@ HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base,
       Mask stays = scan.alive[i];
       if constexpr (kSmooth) stays = hn::And(stays, scan.m_alive[i]);
       if (hn::AllFalse(Reals(), stays)) return;
-      never[i] = hn::Or(never[i], stays);  // until the later passes know better
+      never[i] = hn::Or(never[i], stays);  // the later passes overwrite this if the pixel escapes
       if (end < limits.iterations - 1) {
         add_active<Formula>(work, scan.x[i], scan.y[i], scan.c_re[i], scan.c_im[i],
                             base + i * kLanes, stays);
@@ -125,7 +126,7 @@ HWY_INLINE std::uint64_t first_scan(const OrbitLimits& limits, std::size_t base,
   return steps;
 }
 
-/// Returns the orbit steps carried out.
+/// Returns the executed orbit steps.
 template <class Formula, bool kSmooth>
 HWY_NOINLINE std::uint64_t first_pass(const OrbitLimits& limits, std::size_t pixels,
                                       Workspace& work) {

@@ -1,6 +1,6 @@
-// One band of pixels of one formula with vectors, compiled once for every instruction set that has
-// a fused multiply-add; the others get the scalar loop, so that the bits stay. The build compiles
-// this text for each file of kernels/pixel/formulas, with TESSERA_FORMULA as its name.
+// Renders a band of one formula with vectors, for each instruction set with a fused multiply-add.
+// The others use the scalar loop, so that the bits are the same. The build compiles this file for
+// each file of kernels/pixel/formulas, with TESSERA_FORMULA as its name.
 #include "device/cpu/pixels/formula_render.hpp"
 
 #include "device/cpu/simd/vector_sets.hpp"

@@ -1,5 +1,5 @@
-// What renders a band of one formula with one instruction set: a source for each formula defines
-// it.
+// The function that renders a band of one formula with one instruction set. The build compiles its
+// source once for each formula.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Pixels that outlive the first pass: several vectors in flight, |z| looked at every 16 steps only.
-// After each pass the list of active pixels is made dense again.
+// The passes over the pixels that remain after the first pass: several vectors at a time, with a
+// test of |z| every 16 steps. Each pass compacts the list of active pixels.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_LATER_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_LATER_PASSES_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_LATER_PASSES_INL
@@ -14,15 +14,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Steps between two looks at |z|.
+/// Steps between two tests of |z|.
 inline constexpr std::uint64_t kBlockSteps = 16;
-/// A step takes two FMA latencies and fills three FMA slots a vector: about 5 vectors keep two
-/// pipes full. A sixth one makes GCC 12 spill around the tests; with 16 registers 4 is the most.
+/// A step has the latency of two FMAs and occupies three FMA slots per vector: about 5 vectors keep
+/// two FMA units busy. With a sixth one GCC 12 spills registers around the tests; with 16 registers
+/// 4 is the maximum.
 inline constexpr std::size_t kPassVectors = HWY_MAX_BYTES >= 64 || HWY_ARCH_ARM_A64 ? 5 : 4;
 
 struct Pass {
   std::uint64_t n;      ///< of every z in the list when the pass starts
-  std::uint64_t steps;  ///< to advance by
+  std::uint64_t steps;  ///< steps of the pass
   double detect2;       ///< |z|^2 beyond which a pixel leaves the list
 };
 
@@ -52,7 +53,7 @@ struct Group {
       hn::Store(y[i], Reals(), before_y + i * kLanes);
     });
     if (HWY_LIKELY(steps == kBlockSteps)) {
-      // Unrolled: a loop of 16 rounds costs a mispredicted branch each time it ends.
+      // Unrolled: the end of a loop of 16 iterations costs a mispredicted branch.
       each<kBlockSteps>([&](auto) TESSERA_INLINE_LAMBDA { step(); });
     } else {
       for (std::uint64_t k = 0; k < steps; ++k) step();
@@ -64,7 +65,7 @@ struct Group {
                        TESSERA_INLINE_LAMBDA { Formula::step(&x[i], &y[i], c_re[i], c_im[i]); });
   }
 
-  /// Lanes beyond `detect2`, or NaN after an overflow, move to the escaped list.
+  /// Moves lanes beyond `detect2`, and lanes that are NaN after an overflow, to the escaped list.
   HWY_INLINE void collect(Workspace& work, std::size_t base, std::uint64_t n_before,
                           double detect2) {
     Mask gone[kVectors];
@@ -89,7 +90,8 @@ struct Group {
     });
   }
 
-  /// A lane that is back at its saved z, bit for bit, goes round for ever: its N stands already.
+  /// Drops lanes whose z equals the saved z: their orbits are periodic, and their count N is stored
+  /// already.
   HWY_INLINE void drop_returned(ActiveList& list, std::size_t base) {
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const std::size_t at = base + i * kLanes;
@@ -105,7 +107,8 @@ struct Group {
     return !hn::AllFalse(Reals(), any);
   }
 
-  /// Puts the living lanes at list[kept...]; kept <= base, so nothing unread is overwritten.
+  /// Moves the alive lanes to list[kept...]. Since kept <= base, no unread element is overwritten.
+  /// Returns the new value of `kept`.
   HWY_INLINE std::size_t keep(ActiveList& list, std::size_t base, std::size_t kept) const {
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
       const std::size_t at = base + i * kLanes;
@@ -124,7 +127,7 @@ struct Group {
   }
 };
 
-/// Advances one group; returns the steps taken by each of its pixels.
+/// Advances one group. Returns the steps of each of its pixels.
 template <class Formula, bool kPeriodic, std::size_t kVectors>
 HWY_NOINLINE std::uint64_t advance_group(const Pass& pass, std::size_t base, std::size_t& kept,
                                          Workspace& work) {
@@ -142,7 +145,7 @@ HWY_NOINLINE std::uint64_t advance_group(const Pass& pass, std::size_t base, std
   return done;
 }
 
-/// One pass over the list, which it leaves dense; returns the steps of all pixels together.
+/// Runs one pass over the list and compacts it. Returns the sum of the steps of all pixels.
 template <class Formula, bool kPeriodic>
 HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
   const std::size_t size = work.active.size;
@@ -152,7 +155,7 @@ HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
     const std::size_t left = size - base;
     std::size_t vectors = kPassVectors;
     std::uint64_t steps = 0;
-    // The end of the list gets a group of its size: empty vectors would cost as much as full ones.
+    // The end of the list uses a smaller group, since empty vectors cost as much as full ones.
     if (left > kPassVectors / 2 * kLanes) {
       steps = advance_group<Formula, kPeriodic, kPassVectors>(pass, base, kept, work);
     } else if (left > kLanes) {
@@ -169,19 +172,19 @@ HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
   return executed;
 }
 
-/// All passes from n = kFirstPassEnd on; returns the orbit steps carried out.
+/// Runs all passes from n = kFirstPassEnd on. Returns the executed orbit steps.
 template <class Formula, bool kPeriodic>
 HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& work) {
   ActiveList& list = work.active;
   const std::uint64_t last = limits.iterations - 1;  // the last n that is tested
-  // What leaves the list must have both its counts ahead of it.
+  // The smaller radius: finish_escaped() computes both counts from a z that has passed neither.
   const double detect2 =
       limits.smooth ? std::min(limits.bailout2, kSmoothRadius2) : limits.bailout2;
   std::uint64_t executed = 0;
   std::uint64_t next_save = 0;
   std::uint64_t wanted = kBlockSteps;
   for (std::uint64_t n = kFirstPassEnd; n < last && list.size > 0;) {
-    if (kPeriodic && n >= next_save) {  // Brent (1980): one saved point, renewed now and then
+    if (kPeriodic && n >= next_save) {  // Brent (1980): one saved z, replaced periodically
       std::copy_n(list.x.data(), list.size, list.saved_x.data());
       std::copy_n(list.y.data(), list.size, list.saved_y.data());
       next_save = n + n / 2;
@@ -190,7 +193,7 @@ HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& wo
     const std::uint64_t steps = std::min(wanted, last - n);
     executed += run_pass<Formula, kPeriodic>({n, steps, detect2}, work);
     n += steps;
-    // Making the list dense pays only when a good part of it has left.
+    // Compaction is worth its cost only if many pixels have left the list.
     if (list.size > before - before / 16) {
       wanted = std::min(2 * wanted, std::max(n / 2 / kBlockSteps * kBlockSteps, kBlockSteps));
     } else if (list.size < before - before / 6) {

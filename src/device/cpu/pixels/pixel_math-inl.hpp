@@ -1,4 +1,4 @@
-// The pixel mathematics and the formulas with a vector of f64 as the number.
+// The pixel mathematics and the formulas, with a vector of f64 as the number type.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_PIXEL_MATH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_PIXEL_MATH_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_PIXEL_MATH_INL
@@ -41,14 +41,14 @@ HWY_INLINE bool ts_none(Mask a) {
 #undef TS_BITS
 #undef TS_MASK
 
-/// A formula of a degree, as the passes take it: constants, so that nothing of the choice is left
-/// in their loops.
+/// A formula and its degree as compile-time constants, so that the loops of the passes contain no
+/// switch.
 template <int kId, int kOfDegree>
 struct Formula {
   static constexpr int kDegree = kOfDegree;
-  /// z_0 is the pixel, and c a constant; otherwise z_0 = 0, and c is the pixel.
+  /// True: z_0 is the pixel and c is a constant. False: z_0 = 0 and c is the pixel.
   static constexpr bool kStartsAtPixel = kernels::kFormulas[kId].parameter == TS_PARAMETER_CONSTANT;
-  /// Whether there are pixels for which |z| > 2 alone does not show that |z| will grow.
+  /// Whether there are pixels for which |z| > 2 does not imply that |z| grows (ts_near_edge()).
   static constexpr bool kHasEdge = kDegree == 2 && !kStartsAtPixel;
 
   static HWY_INLINE void step(Real* x, Real* y, Real c_re, Real c_im) {

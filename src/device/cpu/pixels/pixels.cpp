@@ -1,4 +1,4 @@
-// The instruction sets that Highway compiles for, with the vectors of each formula.
+// The table of instruction sets that Highway compiles for, with a render function for each formula.
 #include "device/cpu/pixels/band.hpp"
 #include "device/cpu/simd/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE

@@ -18,7 +18,7 @@ using Orbit = kernels::TsPixel (*)(double re, double im, const kernels::TsOrbitL
 TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 
-/// By kernels::TsFormula.
+/// Indexed by kernels::TsFormula.
 constexpr Orbit kOrbits[] = {
 #define TS_ROW(id, name, parameter, surely_inside) &orbit_##id,
     TS_FORMULAS(TS_ROW)

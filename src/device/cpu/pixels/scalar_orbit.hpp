@@ -1,5 +1,5 @@
-// One pixel at a time: for machines without a fused multiply-add in their vectors, and for the
-// few pixels and jobs for which the vector path's reasoning does not hold.
+// Renders one pixel at a time: for machines without a vector fused multiply-add, and for the few
+// pixels and jobs that violate the assumptions of the vector path.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tessera::device::cpu {
 
-/// |z|^2 beyond which the smooth count is taken: 256^2.
+/// |z|^2 beyond which the smooth count is computed: 256^2.
 inline constexpr double kSmoothRadius2 = 65536;
 
 struct OrbitLimits {
@@ -29,11 +29,11 @@ struct PixelValue {
   std::uint64_t executed = 0;
 };
 
-/// The pixel at (re, im).
+/// Computes the pixel at (re, im).
 PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
                         const OrbitLimits& limits);
 
-/// A whole band by scalar_orbit().
+/// Renders a whole band with scalar_orbit().
 BlockCounts render_scalar(const Band& band);
 
 }  // namespace tessera::device::cpu

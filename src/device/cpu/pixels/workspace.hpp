@@ -1,5 +1,5 @@
-// What one lane keeps between calls: the arrays in which a band of pixels is worked on. Structure
-// of arrays, so that every load is a whole vector.
+// The memory that a lane keeps between calls: the arrays for a band of pixels, as a structure of
+// arrays, so that every load is a whole vector.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -13,10 +13,10 @@ namespace tessera::device::cpu {
 
 /// Pixels of a band: the arrays of a busy band (about 0.4 MiB) stay in a core's L2 cache.
 inline constexpr std::size_t kBandPixels = 4096;
-/// Vectors are loaded and stored whole, up to 8 of them of 8 f64 beyond the last pixel.
+/// Vectors are loaded and stored whole, so up to 8 vectors of 8 f64 may lie beyond the last pixel.
 inline constexpr std::size_t kPaddingPixels = 64;
 
-/// An array with room for a band and its padding, zeroed so that padding lanes hold plain numbers.
+/// An array for a band and its padding, set to zero so that padding lanes hold finite numbers.
 template <class T>
 class BandArray {
  public:
@@ -30,15 +30,15 @@ class BandArray {
   hwy::AlignedFreeUniquePtr<T[]> data_;
 };
 
-/// Pixels still on their way, all at the same n; kept dense.
+/// The pixels that have not escaped, all at the same n, without gaps.
 struct ActiveList {
   std::size_t size = 0;
   BandArray<double> x, y, c_re, c_im;
-  BandArray<double> saved_x, saved_y;  ///< an earlier z, to see an exact return
+  BandArray<double> saved_x, saved_y;  ///< an earlier z, to detect an exact cycle
   BandArray<std::uint64_t> pixel;
 };
 
-/// Pixels seen beyond the bailout, with a z before that: the exact n is found from there.
+/// Pixels found beyond the bailout radius, with an earlier z from which the exact n is computed.
 struct EscapedList {
   std::size_t size = 0;
   BandArray<double> x, y, c_re, c_im;
@@ -46,12 +46,12 @@ struct EscapedList {
 };
 
 struct Workspace {
-  BandArray<double> re, im;  ///< of each pixel in the complex plane
+  BandArray<double> re, im;  ///< coordinates of each pixel
   BandArray<std::uint32_t> counts;
   BandArray<float> smooth;
   ActiveList active;
   EscapedList escaped;
-  std::vector<std::size_t> edge_pixels;  ///< too close to |c| = 2 for a test every 16 steps
+  std::vector<std::size_t> edge_pixels;  ///< pixels too close to |c| = 2 for a test every 16 steps
 };
 
 }  // namespace tessera::device::cpu
