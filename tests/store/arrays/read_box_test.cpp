@@ -9,9 +9,9 @@
 #include <random>
 
 #include "base/byte_order.hpp"
-#include "tests/store/scratch_folder.hpp"
 #include "store/arrays/array_source.hpp"
 #include "tests/plan/box_elements.hpp"
+#include "tests/store/scratch_folder.hpp"
 
 namespace tessera::store {
 namespace {
