@@ -1,7 +1,7 @@
 /* Generated arrays, in the subset that C++, CUDA C++ and OpenCL C share. Each element is a function
  * of its index alone, so that every device generates the same array, starting with any part. The
- * entry defines what kernels/pixel/pixel_math.h needs, and TS_U32, TS_U64 and ts_div(a, b), rounded to
- * nearest. Conversions of integers round to nearest. docs/numerics.md, "Generated elements". */
+ * entry defines what kernels/pixel/pixel_math.h needs, and TS_U32, TS_U64 and ts_div(a, b), rounded
+ * to nearest. Conversions of integers round to nearest. docs/numerics.md, "Generated elements". */
 
 /* The 128 bits of a block; the first half belongs to the element with the even index. */
 typedef struct {

@@ -28,8 +28,8 @@ struct ArrayLayout {
   std::uint32_t head = 0;              ///< CRC-32C of all bytes that belong to no element
 };
 
-/// Only one thread may use it at a time. Members throw base::Error (failed) naming the file, and the
-/// free space if the disk is full.
+/// Only one thread may use it at a time. Members throw base::Error (failed) naming the file, and
+/// the free space if the disk is full.
 class ArrayWriter {
  public:
   /// Creates `path`.part and replaces an old one. A `path` that ends in .npy takes one array and no

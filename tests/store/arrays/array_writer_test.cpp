@@ -10,10 +10,10 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "tests/store/file_size_limit.hpp"
 #include "job/array_input.hpp"
-#include "tests/store/scratch_folder.hpp"
 #include "store/arrays/array_source.hpp"
+#include "tests/store/file_size_limit.hpp"
+#include "tests/store/scratch_folder.hpp"
 
 namespace tessera::store {
 namespace {
