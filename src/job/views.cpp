@@ -67,7 +67,7 @@ constexpr std::array kViews = {
     View{"dragon", "a Julia set of two-armed spirals", "0,0", "3.4", 1000, "julia:-0.8,0.156"},
     View{"rosettes", "a Julia set of windows like those of a cathedral", "0,0", "3.4", 1000,
          "julia:-0.4,0.6"},
-    View{"burning-ship", "the whole Burning Ship", "-0.45,-0.5", "3.8", 1000, "burning-ship"},
+    View{"burning-ship", "the whole Burning Ship", "-0.4,-0.65", "4.6", 1000, "burning-ship"},
     View{"ship", "the small ship on its antenna that gave it its name, keel up", "-1.755,-0.026",
          "0.13", 2000, "burning-ship"},
     View{"tricorn", "the whole Tricorn", "-0.25,0", "6.6", 1000, "tricorn"},
