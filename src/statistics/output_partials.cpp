@@ -35,6 +35,11 @@ struct Numbers {
   }
 };
 
+// Clang before 17 deduces no arguments of aggregates by itself.
+template <class T, class Combine>
+Numbers(std::vector<T> OutputPartials::*, T Partial::*, bool (*)(const OutputSpec&), Combine,
+        bool = false) -> Numbers<T, Combine>;
+
 /// A component with an exact sum of floats for each output.
 template <class Sum>
 struct Sums {
@@ -46,6 +51,9 @@ struct Sums {
     return base::is_floating(spec.spec.type) && spec.spec.*flag;
   }
 };
+
+template <class Sum>
+Sums(LimbColumns<Sum> OutputPartials::*, Sum Partial::*, bool ReductionSpec::*) -> Sums<Sum>;
 
 constexpr auto lower = [](const auto& a, const auto& b) { return std::min(a, b); };
 constexpr auto higher = [](const auto& a, const auto& b) { return std::max(a, b); };
