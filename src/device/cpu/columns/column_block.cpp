@@ -77,9 +77,9 @@ bool ColumnBlock::add_term(std::size_t column, double x) {
       terms = kept;
     }
     const int bits = exponents[k] - 52 - exponent;
-    const std::int64_t part = bits <= 0   ? units * (std::int64_t{1} << -bits)
-                              : bits > 62 ? 0
-                                          : (units + (std::int64_t{1} << (bits - 1))) >> bits;
+    if (bits > 62) continue;  // all bits lie below this window
+    const std::int64_t part = bits <= 0 ? units * (std::int64_t{1} << -bits)
+                                        : (units + (std::int64_t{1} << (bits - 1))) >> bits;
     double& sum = window(k)[column];
     sum = std::bit_cast<double>(std::bit_cast<std::int64_t>(sum) + part);
     units -= bits <= 0 ? units : part << bits;
