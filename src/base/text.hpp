@@ -32,7 +32,7 @@ std::pair<std::string, std::string> format_different_bytes(double one, double ot
 std::string format_count(double count);      ///< "17.2 G"
 std::string format_seconds(double seconds);  ///< "0.31 s", "4 min 10 s", "3 h 05 min"
 
-/// The candidate of which `name` seems a misspelling; "" if there is none.
+/// Returns the candidate that a misspelled `name` probably means; "" if there is none.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 /// "a, b, c"

@@ -1,4 +1,4 @@
-// What a rank takes of --memory before it holds a single item.
+// Memory that a rank uses before its first item, as part of --memory.
 #pragma once
 
 #include <cstdint>

@@ -43,10 +43,10 @@ struct Option {
   Kind kind = Kind::text;
   std::function<void(T&, std::string_view text, std::string_view what)> set{};
   std::function<std::string(const T&)> get{};
-  /// Of an option that decides what is stored: what it adds to the fingerprint, the same for every
-  /// spelling of a value. `verify` and `merge` read these options from a file, and no others.
+  /// The option's part of the fingerprint, equal for all spellings of a value. Only options that
+  /// decide what is stored have it. `verify` and `merge` read these options from a file.
   std::function<std::string(const T&)> identity{};
-  /// The value of files that were written before there was this option; "" = all files have it.
+  /// The value in files that are older than this option; "" = all files have it.
   std::string_view value_of_old_files{};
 };
 

@@ -4,12 +4,12 @@
 
 // Vectors without a compile-time size cannot be members of structs.
 #define TESSERA_NO_SETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
-// What sets newer than AVX-512's first have besides, no kernel uses: Highway's bits are in order,
-// the better the lower. Without fused multiply-add, kernels are plain code.
+// No kernel uses an instruction that newer AVX-512 sets add (IFMA is detected at run time). In
+// Highway, a lower bit is a better set. Sets without fused multiply-add use the plain code of SSE2.
 #define TESSERA_NO_NEWER_SETS (HWY_AVX3 - 1)
 #define TESSERA_NO_OLDER_SETS (HWY_SSSE3 | HWY_SSE4)
 #ifdef TESSERA_SANITIZED
-// Each set takes minutes to compile with sanitizers. The other builds test this one.
+// AVX-512 takes minutes to compile with sanitizers. It is tested in builds without them.
 #define TESSERA_NO_LARGER_SETS HWY_AVX3
 #else
 #define TESSERA_NO_LARGER_SETS 0

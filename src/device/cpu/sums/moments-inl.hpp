@@ -119,17 +119,17 @@ class MomentSummer {
   HWY_NOINLINE bool windows(int top, int square_top, Block block, Extremes<T>* extremes) {
     constexpr std::size_t kChains = chains(kTermWindows + Squares::kStreams * kSquareWindows);
     using OfTerms = Windows<Terms, kTermWindows, kChains>;
-    using Transposed = Windows<Squares, kSquareWindows, kChains>;
+    using OfSquares = Windows<Squares, kSquareWindows, kChains>;
     if (kUnusual != Unusual::refused) {
       square_top = std::min(kHighestTop, std::max(square_top, 2 * OfTerms::limit(top) + 1));
     }
     OfTerms terms(OfTerms::first_window(top));
-    Transposed squares(Transposed::first_window(square_top));
-    const int limit_exponent = std::min(OfTerms::limit(top), Transposed::limit(square_top) >> 1);
+    OfSquares squares(OfSquares::first_window(square_top));
+    const int limit_exponent = std::min(OfTerms::limit(top), OfSquares::limit(square_top) >> 1);
     const Real limit = hn::Set(Reals(), power_of_two(limit_exponent));
     // If a square is at least this large, the windows hold all bits of it and of its number.
     const int whole_exponent = std::clamp(
-        std::max(Transposed::lowest_whole(square_top), 2 * OfTerms::lowest_whole(top)), -959, 1023);
+        std::max(OfSquares::lowest_whole(square_top), 2 * OfTerms::lowest_whole(top)), -959, 1023);
     const Real whole = hn::Set(Reals(), power_of_two(whole_exponent));
     const Real tiny = hn::Set(Reals(), kSmallestSafeProduct);
     Findings found;
@@ -184,7 +184,7 @@ class MomentSummer {
       extremes->greatest = static_cast<T>(hn::GetLane(hn::MaxOfLanes(Reals(), greatest)));
     }
     terms.give(OfTerms::first_window(top), sum_);
-    squares.give(Transposed::first_window(square_top), sum_of_squares_);
+    squares.give(OfSquares::first_window(square_top), sum_of_squares_);
     return true;
   }
 
