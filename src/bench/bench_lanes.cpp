@@ -92,7 +92,7 @@ BenchLanes::BenchLanes(const std::string& name, const device::Placement& placeme
       break;  // a device with little memory gets fewer lanes
     }
   }
-  crew_ = std::make_unique<base::Crew>(count());
+  team_ = std::make_unique<base::ThreadTeam>(count());
   open_s_ = base::seconds_between(start, base::Clock::now());
 }
 
@@ -110,7 +110,7 @@ PictureSums BenchLanes::render(const job::ImageSpec& image, bool take_checksum) 
   std::atomic<std::uint64_t> iterations = 0;
   std::atomic<std::uint64_t> checksum = 0;
 
-  crew_->run(count(), [&](int member) {
+  team_->run(count(), [&](int member) {
     const auto lane = static_cast<std::size_t>(member);
     const std::span<std::byte> tile = tiles_[lane]->bytes();
     try {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/crew.hpp"
+#include "base/thread_team.hpp"
 #include "device/select/registry.hpp"
 
 namespace tessera::bench {
@@ -38,7 +38,7 @@ class BenchLanes {
   std::unique_ptr<device::Device> device_;
   std::vector<std::unique_ptr<device::Lane>> lanes_;
   std::vector<std::unique_ptr<device::HostBuffer>> tiles_;  ///< one per lane
-  std::unique_ptr<base::Crew> crew_;
+  std::unique_ptr<base::ThreadTeam> team_;
   double open_s_ = 0;
 };
 

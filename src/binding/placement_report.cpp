@@ -124,7 +124,7 @@ void show_placement(comm::World& world, const Lanes& lanes, bool quiet) {
   comm::agree(world, [&] {
     if (!quiet) mine = look(world, lanes);
   });
-  const bool gpus = comm::fold(world, mine.gpu, std::logical_or<>());
+  const bool gpus = comm::all_reduce(world, mine.gpu, std::logical_or<>());
   if (quiet || (world.size() == 1 && !gpus)) return;
   std::vector<RankPlacement> ranks;
   for (const base::Bytes& part : world.gather(serialize(mine))) {

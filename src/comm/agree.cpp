@@ -37,7 +37,7 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
     if (code == base::ExitCode::done) return;
     // Nobody received the error: this rank was silent, and the others continue without it.
     fmt::print(stderr, "tessera: {}; leaves\n", base::printable(text));
-    world.quit(static_cast<int>(code));
+    world.exit_rank(static_cast<int>(code));
   }
   base::ByteReader verdict(first);
   code = verdict.get<base::ExitCode>();

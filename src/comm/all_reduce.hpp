@@ -10,7 +10,7 @@ namespace tessera::comm {
 /// Collective: returns join(join(a, b), c) ... of the ranks' values in rank order, on every rank.
 /// Skipped ranks are left out.
 template <class T, class Join>
-T fold(comm::World& world, T mine, Join join) {
+T all_reduce(comm::World& world, T mine, Join join) {
   base::ByteWriter out;
   T joined = mine;
   const auto parts = world.gather(out.put(mine).take());

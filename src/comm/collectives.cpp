@@ -54,7 +54,7 @@ base::Bytes World::receive_broadcast() {
   Nap nap;
   for (;;) {
     // The gather rank's messages arrive in order, none of them twice.
-    if (const auto message = link_->poll(Tag::collective)) return body_of(*message);
+    if (const auto message = link_->try_receive(Tag::collective)) return body_of(*message);
     nap.take();
   }
 }
@@ -64,7 +64,7 @@ base::Bytes World::broadcast(base::Bytes bytes) {
   ++collectives_;
   if (!is_root()) return receive_broadcast();
   for (int rank = 1; rank < size_; ++rank) {
-    link_->post(rank, Tag::collective, false, numbered(collectives_, bytes));
+    link_->isend(rank, Tag::collective, false, numbered(collectives_, bytes));
   }
   wait_until_sent();
   return bytes;
@@ -96,7 +96,7 @@ std::vector<base::Bytes> World::receive_parts(const base::Bytes& mine) {
     return false;
   };
   for (Nap nap;; nap.take()) {
-    while (auto message = link_->poll(Tag::collective)) {
+    while (auto message = link_->try_receive(Tag::collective)) {
       const std::uint32_t number = number_of(*message);
       if (number == collectives_) take(*message);
       if (number <= collectives_) continue;
@@ -108,14 +108,14 @@ std::vector<base::Bytes> World::receive_parts(const base::Bytes& mine) {
 
 /// MPI makes progress with long messages only while their sender calls it.
 void World::wait_until_sent() {
-  for (Nap nap; link_->sending() > 0;) nap.take();
+  for (Nap nap; link_->pending_sends() > 0;) nap.take();
 }
 
 std::vector<base::Bytes> World::gather(const base::Bytes& bytes) {
   if (!link_) return {bytes};
   ++collectives_;
   if (is_root()) return receive_parts(bytes);
-  link_->post(0, Tag::collective, false, numbered(collectives_, bytes));
+  link_->isend(0, Tag::collective, false, numbered(collectives_, bytes));
   wait_until_sent();
   return {};
 }
@@ -133,7 +133,7 @@ std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
       if (nodes_[other] == node) out.put(parts[other].size()).put_bytes(parts[other]);
     }
     of_node = out.take();
-    if (rank > 0) link_->post(rank, Tag::collective, false, numbered(collectives_, of_node));
+    if (rank > 0) link_->isend(rank, Tag::collective, false, numbered(collectives_, of_node));
   }
   if (!is_root()) of_node = receive_broadcast();
   std::vector<base::Bytes> node;
@@ -144,7 +144,7 @@ std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
   return node;
 }
 
-void World::quit(int exit_code) {
+void World::exit_rank(int exit_code) {
   std::fflush(nullptr);
   ::_exit(exit_code);
 }
@@ -153,15 +153,15 @@ void World::quit(int exit_code) {
 /// exits last, because some launchers end all ranks when rank 0 ends.
 void World::leave(int exit_code) {
   if (!is_root()) {
-    link_->post(0, Tag::farewell, false, {});
+    link_->isend(0, Tag::farewell, false, {});
     wait_until_sent();
-    quit(exit_code);
+    exit_rank(exit_code);
   }
   std::vector<bool> gone(static_cast<std::size_t>(size_));
   for (int rank = 1; rank < size_; ++rank) {
     // An absent rank leaves as soon as it receives this.
     if (!link_->present(rank)) {
-      link_->post(rank, Tag::farewell, false, base::ByteWriter().put(exit_code).take());
+      link_->isend(rank, Tag::farewell, false, base::ByteWriter().put(exit_code).take());
     }
   }
   const auto waits = [&] {
@@ -173,14 +173,14 @@ void World::leave(int exit_code) {
   const auto until =
       base::Clock::now() + std::chrono::duration<double>(link_->heartbeat_timeout_s());
   for (Nap nap; waits() && base::Clock::now() < until; nap.take()) {
-    while (const auto last_word = link_->poll(Tag::farewell)) {
+    while (const auto last_word = link_->try_receive(Tag::farewell)) {
       gone[static_cast<std::size_t>(last_word->source)] = true;
     }
   }
-  quit(exit_code);
+  exit_rank(exit_code);
 }
 
-int World::end(int exit_code) {
+int World::finalize(int exit_code) {
   if (!link_) return exit_code;
   gather({});
   const bool all = is_root() && link_->all_present();

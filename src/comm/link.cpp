@@ -38,7 +38,7 @@ void Link::set_heartbeat_timeout(double seconds) {
   wake_.notify_all();
 }
 
-void Link::post(int to, Tag tag, bool synchronous, base::Bytes body) {
+void Link::isend(int to, Tag tag, bool synchronous, base::Bytes body) {
   std::scoped_lock lock(mutex_);
   start(to, tag, synchronous, std::move(body));
 }
@@ -65,14 +65,14 @@ void Link::collect_sends() {
   }
 }
 
-std::size_t Link::sending() {
+std::size_t Link::pending_sends() {
   std::scoped_lock lock(mutex_);
   collect_sends();
   return static_cast<std::size_t>(
       std::ranges::count_if(sends_, [&](const Send& send) { return is_present(send.to); }));
 }
 
-std::optional<Message> Link::poll(Tag tag) {
+std::optional<Message> Link::try_receive(Tag tag) {
   std::scoped_lock lock(mutex_);
   do {
     if (auto message = take_received(tag)) return message;

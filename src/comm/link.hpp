@@ -45,13 +45,13 @@ class Link {
 
   /// Starts a send. If `synchronous`, the send completes only when the receiver takes it, however
   /// small it is.
-  void post(int to, Tag tag, bool synchronous, base::Bytes body);
+  void isend(int to, Tag tag, bool synchronous, base::Bytes body);
   /// A received message, or nothing. Messages of one rank arrive in order.
-  std::optional<Message> poll(Tag tag);
+  std::optional<Message> try_receive(Tag tag);
   /// A message with this tag is being received from a present rank.
   bool receiving(Tag tag) const;
   /// Number of uncompleted sends to present ranks.
-  std::size_t sending();
+  std::size_t pending_sends();
 
   /// On the gather rank: whether `rank` takes part. Elsewhere always true.
   bool present(int rank) const;

@@ -125,26 +125,26 @@ void World::find_ranks() {
 }
 
 World::~World() {
-  if (link_) end(0);
+  if (link_) finalize(0);
 }
 
-void World::post(int to, Channel channel, base::Bytes body) {
+void World::isend(int to, Channel channel, base::Bytes body) {
   // A bulk message is synchronous, however small: MPI would buffer it at the receiver without
   // limit.
-  link_->post(to, tag_of(channel), channel == Channel::bulk, std::move(body));
+  link_->isend(to, tag_of(channel), channel == Channel::bulk, std::move(body));
 }
 
-std::optional<Message> World::poll(Channel channel) {
+std::optional<Message> World::try_receive(Channel channel) {
   if (!link_) return std::nullopt;
-  return link_->poll(tag_of(channel));
+  return link_->try_receive(tag_of(channel));
 }
 
 bool World::receiving(Channel channel) const {
   return link_ && link_->receiving(tag_of(channel));
 }
 
-std::size_t World::sending() {
-  return link_ ? link_->sending() : 0;
+std::size_t World::pending_sends() {
+  return link_ ? link_->pending_sends() : 0;
 }
 
 void World::set_heartbeat_timeout(double seconds) {
@@ -184,7 +184,7 @@ std::vector<std::pair<int, std::string>> World::lost_ranks() const {
   return lost;
 }
 
-void World::abort(int exit_code) {
+void World::abort_all(int exit_code) {
   if (link_) MPI_Abort(MPI_COMM_WORLD, exit_code);
   std::_Exit(exit_code);
 }

@@ -50,13 +50,13 @@ class World {
 
   /// Starts a send and keeps the body until the send completes; on the bulk channel, that is when
   /// the receiver has taken it. At most 2^31 - 1 bytes.
-  void post(int to, Channel channel, base::Bytes body);
+  void isend(int to, Channel channel, base::Bytes body);
   /// A received message, or nothing; does not block.
-  std::optional<Message> poll(Channel channel);
+  std::optional<Message> try_receive(Channel channel);
   /// Number of uncompleted sends.
-  std::size_t sending();
+  std::size_t pending_sends();
 
-  /// True if a message is being received on this channel, even if poll() has nothing yet.
+  /// True if a message is being received on this channel, even if try_receive() has nothing yet.
   bool receiving(Channel channel) const;
 
   /// Collective: returns the root's bytes on every rank.
@@ -89,12 +89,12 @@ class World {
 
   /// Collective; the last call. Returns `exit_code` after MPI_Finalize. If a rank is missing,
   /// MPI_Finalize would never return, so this ends the process instead.
-  int end(int exit_code);
+  int finalize(int exit_code);
   /// Ends only this process; the other ranks detect the loss.
-  [[noreturn]] static void quit(int exit_code);
+  [[noreturn]] static void exit_rank(int exit_code);
   /// Ends every rank at once, if this rank cannot continue and the others would wait for it without
   /// end.
-  [[noreturn]] void abort(int exit_code);
+  [[noreturn]] void abort_all(int exit_code);
 
  private:
   void start_mpi();

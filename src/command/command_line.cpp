@@ -94,7 +94,7 @@ int leave_alone(comm::World& world, StatusFile& status, const std::exception& er
     return static_cast<int>(code);
   }
   fmt::print(stderr, "tessera: rank {} on {}: {}\n", world.rank(), world.host(), text);
-  world.abort(static_cast<int>(code));
+  world.abort_all(static_cast<int>(code));
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ int run_command_line(int argc, const char* const* argv) {
   // Written before the ranks finalize MPI, where some launchers kill them.
   const auto end = [&](base::ExitCode code, std::string_view reason) {
     status.write(static_cast<int>(code), reason);
-    return world.end(static_cast<int>(code));
+    return world.finalize(static_cast<int>(code));
   };
   try {
     Action action;

@@ -94,8 +94,8 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
   if (world.is_root()) fmt::print("{}", job.json ? to_json(report) : to_table(report));
   const bool problem =
       !std::ranges::all_of(report.ranks, &std::string::empty, &report::RankDevices::problem);
-  return comm::fold(world, problem, std::logical_or<>()) ? base::ExitCode::missing
-                                                         : base::ExitCode::done;
+  return comm::all_reduce(world, problem, std::logical_or<>()) ? base::ExitCode::missing
+                                                               : base::ExitCode::done;
 }
 
 }  // namespace

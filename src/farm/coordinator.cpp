@@ -37,18 +37,18 @@ bool Coordinator::step() {
   busy |= collect_stored();
   busy |= check_ranks();
   busy |= assign_to_pending_requests();
-  world_.sending();
+  world_.pending_sends();
   return busy;
 }
 
 void Coordinator::post(int rank, ControlMessage message) {
   message.farm = farm_;
-  world_.post(rank, comm::Channel::control, encode(message));
+  world_.isend(rank, comm::Channel::control, encode(message));
 }
 
 bool Coordinator::receive_control() {
   bool any = false;
-  while (auto message = world_.poll(comm::Channel::control)) {
+  while (auto message = world_.try_receive(comm::Channel::control)) {
     any = true;
     const ControlMessage control = decode_control(message->body);
     if (control.farm != farm_) continue;  // from a rank that was left behind
@@ -76,7 +76,7 @@ bool Coordinator::receive_bulk() {
   bool any = false;
   // While the writer is behind, messages stay in MPI, which holds back the senders.
   while (failed() || !writer_.full()) {
-    auto message = world_.poll(comm::Channel::bulk);
+    auto message = world_.try_receive(comm::Channel::bulk);
     if (!message) break;
     any = true;
     BulkMessage bulk = decode_bulk(message->body);

@@ -52,7 +52,7 @@ class CoordinatorRank {
  private:
   bool is_over() {
     return coordinator_.stopped() && coordinator_.all_left() && pool_.idle() &&
-           world_.sending() == 0;
+           world_.pending_sends() == 0;
   }
 
   void check_reasons_to_stop() {

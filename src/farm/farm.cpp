@@ -28,7 +28,7 @@ std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const
 }
 
 int total_lanes(comm::World& world, int lanes) {
-  return comm::fold(world, lanes, std::plus<>());
+  return comm::all_reduce(world, lanes, std::plus<>());
 }
 
 FarmResult run(comm::World& world, FarmRun farm) {

@@ -33,7 +33,7 @@ WorkerRank::WorkerRank(comm::World& world, Work& work, const FarmLimits& limits)
             world.origin(), limits.trace) {}
 
 std::vector<report::ThreadReport> WorkerRank::run() {
-  while (!(stopped_ && pool_.idle() && outbox_.empty() && !held_ && world_.sending() == 0)) {
+  while (!(stopped_ && pool_.idle() && outbox_.empty() && !held_ && world_.pending_sends() == 0)) {
     bool busy = receive();
     busy |= report_failure();
     busy |= report_stop();
@@ -44,20 +44,20 @@ std::vector<report::ThreadReport> WorkerRank::run() {
     if (!busy) wake_.wait_for(pool_.queued() == 0 || stopped_ ? kShortPollInterval : kPollInterval);
   }
   post({.kind = MessageKind::left});
-  while (world_.sending() != 0) wake_.wait_for(kShortPollInterval);
+  while (world_.pending_sends() != 0) wake_.wait_for(kShortPollInterval);
   return pool_.join();
 }
 
 void WorkerRank::post(ControlMessage message) {
   message.farm = farm_;
-  world_.post(0, comm::Channel::control, encode(message));
+  world_.isend(0, comm::Channel::control, encode(message));
 }
 
 bool WorkerRank::receive() {
   bool any = false;
   // The message that ends this farm may be followed by messages of the next one.
   while (!stopped_) {
-    const auto message = world_.poll(comm::Channel::control);
+    const auto message = world_.try_receive(comm::Channel::control);
     if (!message) break;
     any = true;
     const ControlMessage control = decode_control(message->body);
@@ -131,7 +131,7 @@ bool WorkerRank::ask() {
 /// Sends one message with the results that are ready; a result that does not fit becomes the first
 /// of the next message.
 bool WorkerRank::send() {
-  if (world_.sending() >= kSendsInFlight) return false;
+  if (world_.pending_sends() >= kSendsInFlight) return false;
   base::ByteWriter batch = begin_bulk(farm_);
   const std::size_t empty = batch.size();
   for (;;) {
@@ -140,14 +140,14 @@ bool WorkerRank::send() {
     if (batch.size() > empty && batch.size() + weight_of(*held_) > kBatchBytes) break;
     for (const ResultChunk& result_chunk : *held_) {
       if (batch.size() > empty && batch.size() + result_chunk.body.size() > kMostBytes) {
-        world_.post(0, comm::Channel::bulk, std::exchange(batch, begin_bulk(farm_)).take());
+        world_.isend(0, comm::Channel::bulk, std::exchange(batch, begin_bulk(farm_)).take());
       }
       append(batch, result_chunk);
     }
     held_.reset();
   }
   if (batch.size() == empty) return false;
-  world_.post(0, comm::Channel::bulk, batch.take());
+  world_.isend(0, comm::Channel::bulk, batch.take());
   return true;
 }
 

@@ -83,7 +83,7 @@ Source open_source(comm::World& world, const job::ColorJob& job) {
 
 /// Collective. All ranks use the same height of bands: the smallest that any rank can hold. On a
 /// rank without lanes all members except the rows are zero.
-BandBudget share_out(comm::World& world, const job::ColorJob& job, const Source& source) {
+BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Source& source) {
   const int lanes_of_all = farm::total_lanes(world, source.lanes);
   BandRequest request{.region = source.region,
                       .scale = job.scale,
@@ -100,7 +100,7 @@ BandBudget share_out(comm::World& world, const job::ColorJob& job, const Source&
     rows = plan_bands(request).rows;
   });
   const auto fewest = [](std::int64_t a, std::int64_t b) { return std::min(a, b); };
-  BandBudget budget{.rows = comm::fold(world, rows, fewest)};
+  BandBudget budget{.rows = comm::all_reduce(world, rows, fewest)};
   comm::agree(world, [&] {
     if (source.reader) budget = plan_bands(request, budget.rows);
   });
@@ -128,7 +128,7 @@ struct Picture {
 ColorResult color_file(comm::World& world, const job::ColorJob& job) {
   Source source;
   comm::agree(world, [&] { source = open_source(world, job); });
-  const BandBudget budget = share_out(world, job, source);
+  const BandBudget budget = common_budget(world, job, source);
   const BandPlan bands{.region = source.region, .scale = job.scale, .rows = budget.rows};
 
   // Only the gather rank can fail at the PNG. Each such step is collective, so that the other ranks

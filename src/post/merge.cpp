@@ -61,13 +61,13 @@ void check_names(const job::MergeJob& merge) {
 
 class Merger {
  public:
-  Merger(const job::RenderJob& job, bool begin_anew)
+  Merger(const job::RenderJob& job, bool from_scratch)
       : tiles_{job.image.size_px, job.tile_px}, fields_(job.fields) {
     const store::ImageHeader header = store::make_header(job);
     store::Leftover found;
     const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
-    writer_ = begin_anew ? store::create_image(job.output, header, replace)
-                         : store::resume_image(job.output, header, found, replace);
+    writer_ = from_scratch ? store::create_image(job.output, header, replace)
+                           : store::resume_image(job.output, header, found, replace);
     stored_ = std::move(found.stored);
     stored_.resize(static_cast<std::size_t>(tiles_.count()));
     before_ = stored_;

@@ -75,7 +75,7 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
         "--checkpoint-file {}: is no checkpoint of a reduction; --overwrite replaces it",
         file_.path());
   }
-  if (before.what == What::damaged || before.what == What::other) begin_anew("is damaged");
+  if (before.what == What::damaged || before.what == What::other) discard("is damaged");
   if (before.what == What::checkpoint) take_over(std::move(before.checkpoint));
 }
 
@@ -86,17 +86,17 @@ void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
     throw base::usage_error("{}: is of another reduction; --overwrite replaces it", file_.path());
   }
   if (before.version != base::version_and_commit()) {
-    return begin_anew(fmt::format("was written by tessera {}", before.version));
+    return discard(fmt::format("was written by tessera {}", before.version));
   }
   if (before.inputs != inputs_) {
-    return begin_anew(
+    return discard(
         fmt::format("{} has changed since it was written", changed_file(before.inputs, inputs_)));
   }
   may_replace_ = before.may_replace;
   found_ = std::move(before);
 }
 
-void ReduceCheckpoints::begin_anew(const std::string& why) {
+void ReduceCheckpoints::discard(const std::string& why) {
   found_.reset();
   fmt::print(stderr, "reduce: {}: {}; begins anew\n", base::printable(file_.path()),
              base::printable(why));

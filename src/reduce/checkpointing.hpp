@@ -30,10 +30,10 @@ class ReduceCheckpoints {
   /// The checkpoint that this run resumes from, if any.
   const std::optional<store::ReduceCheckpoint>& found() const { return found_; }
   /// Discards the found checkpoint and prints the reason `why`.
-  void begin_anew(const std::string& why);
+  void discard(const std::string& why);
   /// Lines with every option that affects the result, and with the path, size and modification time
   /// of every input file. If two runs have the same text, they have the same result.
-  std::string made_of() const { return job_ + inputs_; }
+  std::string identity() const { return job_ + inputs_; }
   /// A checkpoint of this job without any finished work.
   store::ReduceCheckpoint blank(std::uint64_t slice_bytes) const;
   /// Whether a finished output may be replaced: --overwrite was given to this run or to the run

@@ -31,10 +31,10 @@ std::string finished_path(const std::string& output) {
   return output + ".done";
 }
 
-void note_finished(const std::string& output, const std::string& part, const std::string& made_of,
-                   const FinishedOutput& what) {
+void write_done_note(const std::string& output, const std::string& part,
+                     const std::string& identity, const FinishedOutput& what) {
   report::write_text_file(finished_path(output),
-                          head_of(base::stamp_of(part)) + made_of + describe(what));
+                          head_of(base::stamp_of(part)) + identity + describe(what));
 }
 
 void check_note(const std::string& output) {
@@ -45,10 +45,11 @@ void check_note(const std::string& output) {
                           finished_path(output));
 }
 
-std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& made_of) {
+std::optional<FinishedOutput> find_finished(const std::string& output,
+                                            const std::string& identity) {
   std::ifstream file(finished_path(output), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const std::string expected = head_of(base::stamp_of(output)) + made_of;
+  const std::string expected = head_of(base::stamp_of(output)) + identity;
   if (!text.starts_with(expected)) return std::nullopt;
   std::istringstream rest(text.substr(expected.size()));
   std::string word;

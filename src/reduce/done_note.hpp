@@ -20,16 +20,16 @@ struct FinishedOutput {
 std::string finished_path(const std::string& output);
 
 /// Writes OUTPUT.done. To be called when `part` is complete and synced, before it is renamed to
-/// `output`. `made_of` is ReduceCheckpoints::made_of(): equal text means an equal result. Throws
+/// `output`. `identity` is ReduceCheckpoints::identity(): equal text means an equal result. Throws
 /// base::Error.
-void note_finished(const std::string& output, const std::string& part, const std::string& made_of,
-                   const FinishedOutput& what);
+void write_done_note(const std::string& output, const std::string& part,
+                     const std::string& identity, const FinishedOutput& what);
 
-/// Throws a usage error if OUTPUT.done exists and was not written by note_finished().
+/// Throws a usage error if OUTPUT.done exists and was not written by write_done_note().
 void check_note(const std::string& output);
 
 /// Returns the note if `output` exists, has the recorded size and modification time, and was
-/// recorded with the same `made_of`.
-std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& made_of);
+/// recorded with the same `identity`.
+std::optional<FinishedOutput> find_finished(const std::string& output, const std::string& identity);
 
 }  // namespace tessera::reduce

@@ -77,7 +77,7 @@ Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceS
   });
   const auto start = base::Clock::now();
   Pass pass;
-  farm::FarmResult result = keep_what_is_done(
+  farm::FarmResult result = run_with_checkpoint(
       world, kept.checkpoints, [&] { return reduce_slices(world, *work, job, kept.sink); });
   pass.work_s = base::seconds_between(start, base::Clock::now());
   pass.repeats = result.repeats;
@@ -211,7 +211,7 @@ std::uint64_t bytes_each(const store::ArraySource& source, const store::ArraySou
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
                             std::optional<ReduceCheckpoints>& checkpoints) {
   base::listen_for_stop();
-  const FoundCut cut = look_for_checkpoint(world, given, checkpoints);
+  const ResumeState cut = find_checkpoint(world, given, checkpoints);
   job::ReduceJob job = given;
   job.slice_bytes = cut.slice_bytes;
   std::unique_ptr<store::ArraySource> source;

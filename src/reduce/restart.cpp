@@ -8,9 +8,9 @@
 
 namespace tessera::reduce {
 
-FoundCut look_for_checkpoint(comm::World& world, const job::ReduceJob& job,
-                             std::optional<ReduceCheckpoints>& checkpoints) {
-  FoundCut cut{.slice_bytes = job.slice_bytes};
+ResumeState find_checkpoint(comm::World& world, const job::ReduceJob& job,
+                            std::optional<ReduceCheckpoints>& checkpoints) {
+  ResumeState cut{.slice_bytes = job.slice_bytes};
   comm::agree(world, [&] {
     if (!world.is_root()) return;
     checkpoints.emplace(job);

@@ -14,7 +14,7 @@
 namespace tessera::reduce {
 
 /// How the interrupted run divided the work, and the pass that it had reached.
-struct FoundCut {
+struct ResumeState {
   std::uint64_t slice_bytes = 0;
   std::int64_t tiles_each = 0;
   std::int64_t shares = 0;  ///< items per tile, see plan::AxisItems; 0 = there is no checkpoint
@@ -22,8 +22,8 @@ struct FoundCut {
 };
 
 /// Collective. Creates `checkpoints` on the gather rank. Returns the same value on every rank.
-FoundCut look_for_checkpoint(comm::World& world, const job::ReduceJob& job,
-                             std::optional<ReduceCheckpoints>& checkpoints);
+ResumeState find_checkpoint(comm::World& world, const job::ReduceJob& job,
+                            std::optional<ReduceCheckpoints>& checkpoints);
 
 /// Prints how much finished work the run resumes from, unless the job is quiet.
 void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,
@@ -37,7 +37,7 @@ std::optional<base::Clock::time_point> time_limit(const comm::World& world,
 /// every rank, with a note about the checkpoint appended; no rank returns before the checkpoint is
 /// on the disk. `checkpoints` is null except on the gather rank.
 template <class Farm>
-auto keep_what_is_done(comm::World& world, ReduceCheckpoints* checkpoints, const Farm& farm) {
+auto run_with_checkpoint(comm::World& world, ReduceCheckpoints* checkpoints, const Farm& farm) {
   const auto end = [&](base::ExitCode code) {
     return checkpoints != nullptr ? checkpoints->end(code) : "";
   };

@@ -162,8 +162,8 @@ bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
 }
 
 /// For a file that is complete already: makes the picture if it is missing.
-report::RunReport leave_as_it_is(comm::World& world, const job::RenderJob& job,
-                                 const plan::TileGrid& tiles) {
+report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
+                                  const plan::TileGrid& tiles) {
   bool picture = false;
   job::ColorJob color = color_job(job);
   comm::agree(world, [&] {
@@ -197,7 +197,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });
   if (comm::broadcast_value(world, before.what == store::FoundImage::What::complete)) {
-    return leave_as_it_is(world, job, tiles);
+    return report_finished(world, job, tiles);
   }
   const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] {
@@ -213,7 +213,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     if (world.is_root()) open_output_or_look_again(job, tiles, before, output);
   });
   if (comm::broadcast_value(world, before.what == store::FoundImage::What::complete)) {
-    return leave_as_it_is(world, job, tiles);
+    return report_finished(world, job, tiles);
   }
   {
     RenderWork work(job, tiles, *lanes, world);

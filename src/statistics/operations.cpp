@@ -76,12 +76,12 @@ constexpr std::array kMeanings = std::to_array<Meaning>({
     {.operation = Operation::any,
      .needs = {&Spec::nonzero},
      .of_nothing = "false",
-     .type = ResultType::truth,
+     .type = ResultType::boolean,
      .answers = {&Answers::any}},
     {.operation = Operation::all,
      .needs = {&Spec::nonzero},
      .of_nothing = "true",
-     .type = ResultType::truth,
+     .type = ResultType::boolean,
      .answers = {&Answers::all}},
     {.operation = Operation::dot,
      .needs = {&Spec::products},
@@ -114,7 +114,7 @@ ElementType element_type(ResultType result, ElementType type) {
     case ResultType::element:
       // f2 has no type of its own in memory: every number of it is an f4.
       return type == ElementType::f16 ? ElementType::f32 : type;
-    case ResultType::truth:
+    case ResultType::boolean:
       return ElementType::u8;
     case ResultType::index:
     case ResultType::count:
@@ -185,7 +185,7 @@ AnswerType result_of(Operation operation, ElementType type, const job::ReduceJob
   const bool two = meaning.answers[1] != nullptr;
   return {.operation = operation,
           .type = element_type(meaning.type, type),
-          .truth = meaning.type == ResultType::truth,
+          .is_boolean = meaning.type == ResultType::boolean,
           .values_each = bins  ? job.histogram.bins
                          : two ? 2
                                : 1,

@@ -21,7 +21,7 @@ enum class ResultType {
   element,    ///< that of the array, of f16 f32
   index,      ///< i64: which element
   count,      ///< i64
-  truth,      ///< false or true
+  boolean,    ///< false or true
   bins        ///< i64 for each bin
 };
 
@@ -65,7 +65,7 @@ std::vector<Value> answer(job::Operation operation, const Partial& all, const Re
 struct AnswerType {
   job::Operation operation = job::Operation::sum;
   base::ElementType type = base::ElementType::f64;
-  bool truth = false;            ///< false or true in a byte; `type` is u8
+  bool is_boolean = false;       ///< false or true in a byte; `type` is u8
   std::int64_t values_each = 1;  ///< 2 for minmax, the bins for a histogram
   bool is_list = false;          ///< they are a dimension of their own, even if there is one value
 

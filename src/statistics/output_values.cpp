@@ -22,7 +22,7 @@ bool put_integer(const std::string& text, std::byte* to) {
 
 /// False if it does not fit.
 bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
-  if (result.truth) {
+  if (result.is_boolean) {
     *to = static_cast<std::byte>(value.text == "true");
     return true;
   }

@@ -94,5 +94,5 @@ int main() {
   everything_that_a_choice_needs_is_told(world);
   a_mistake_ends_all_ranks_alike(world);
   cores_are_there_everywhere(world);
-  return world.end(failures);
+  return world.finalize(failures);
 }

@@ -67,29 +67,30 @@ void messages_arrive_whole_in_order_and_on_their_channel(World& world) {
   if (!world.is_root()) {
     for (int i = 0; i < kMessages; ++i) {
       // From eager to rendezvous sizes.
-      world.post(0, Channel::bulk, base::Bytes(std::size_t{1} << i, static_cast<std::byte>(i)));
-      world.post(0, Channel::control, text(std::to_string(i)));
+      world.isend(0, Channel::bulk, base::Bytes(std::size_t{1} << i, static_cast<std::byte>(i)));
+      world.isend(0, Channel::control, text(std::to_string(i)));
     }
-    while (world.sending() != 0) {
+    while (world.pending_sends() != 0) {
     }
     return;
   }
   std::vector<int> bulk(static_cast<std::size_t>(world.size()));
   std::vector<int> control = bulk;
   for (int left = 2 * kMessages * (world.size() - 1); left > 0;) {
-    if (const auto message = world.poll(Channel::bulk)) {
+    if (const auto message = world.try_receive(Channel::bulk)) {
       const int i = bulk[static_cast<std::size_t>(message->source)]++;
       expect(message->body == base::Bytes(std::size_t{1} << i, static_cast<std::byte>(i)),
              "bulk arrives whole and in order");
       --left;
     }
-    if (const auto message = world.poll(Channel::control)) {
+    if (const auto message = world.try_receive(Channel::control)) {
       const int i = control[static_cast<std::size_t>(message->source)]++;
       expect(message->body == text(std::to_string(i)), "control arrives in order");
       --left;
     }
   }
-  expect(!world.poll(Channel::bulk) && !world.poll(Channel::control), "nothing else comes");
+  expect(!world.try_receive(Channel::bulk) && !world.try_receive(Channel::control),
+         "nothing else comes");
 }
 
 void ranks_know_their_place(const World& world) {
@@ -111,5 +112,5 @@ int main() {
   broadcasts_what_the_root_has(world);
   broadcasts_values(world);
   messages_arrive_whole_in_order_and_on_their_channel(world);
-  return world.end(failures);
+  return world.finalize(failures);
 }

@@ -180,5 +180,5 @@ int main() {
   without_any_device_left_the_farm_fails_everywhere(world);
   every_item_arrives_once(world);
   all_ranks_leave_with_the_first_error(world);
-  return world.end(failures);
+  return world.finalize(failures);
 }

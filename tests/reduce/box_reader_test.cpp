@@ -34,10 +34,10 @@ class ChunkCountingArray : public store::ArraySource {
     }
     fill(box, box.extent, elements);
   }
-  const store::ChunkCoding* coding(std::int64_t piece) const override {
+  const store::ChunkCoding* chunk_coding(std::int64_t piece) const override {
     return part_of(piece).are_boxes() ? &coding_ : nullptr;
   }
-  store::ChunkLocation place(std::int64_t piece) const override { return {"", box_of(piece)}; }
+  store::ChunkLocation location(std::int64_t piece) const override { return {"", box_of(piece)}; }
   std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
   void read_stored(std::int64_t first, std::int64_t end,
                    store::StoredChunks& chunks) const override {

@@ -143,9 +143,9 @@ class ArrayReducer : public Reducer {
 
   /// Counts NaN and infinities; returns the values without NaN.
   template <class T>
-  std::span<const T> set_deferred(std::span<const T> values, std::size_t first,
-                                  const statistics::Indexing& indexing,
-                                  statistics::Partial& partial) {
+  std::span<const T> remove_nans(std::span<const T> values, std::size_t first,
+                                 const statistics::Indexing& indexing,
+                                 statistics::Partial& partial) {
     auto& kept = std::get<std::vector<T>>(kept_);
     const Infinities found = passes_of<T>().keep_numbers(values, kept);
     partial.positive_infinities += found.positive;
@@ -170,7 +170,7 @@ class ArrayReducer : public Reducer {
     const bool summed = spec_.sum || spec_.absolute || spec_.squares;
     if (!summed) {
       const bool finite = std::get<AreFinite<T>>(extremes_.finite)(values);
-      return finite ? values : set_deferred(values, first, indexing, partial);
+      return finite ? values : remove_nans(values, first, indexing, partial);
     }
     if (had_nans_) return add_without_nans(values, first, indexing, partial, found);
     // The sums detect NaN and infinities without an extra pass. If they find NaN that must be
@@ -179,7 +179,7 @@ class ArrayReducer : public Reducer {
     if ((spec_.extremes || spec_.places) && spec_.sum) found = {values[0], values[0]};
     add_terms(values, partial, found ? &*found : nullptr);
     if (specials_of(partial) == specials_of(before)) return values;
-    const auto numbers = set_deferred(values, first, indexing, partial);
+    const auto numbers = remove_nans(values, first, indexing, partial);
     if (numbers.size() < values.size()) found.reset();
     if (spec_.skip_nan && numbers.size() < values.size()) {
       partial.sum = before.sum;
@@ -196,7 +196,7 @@ class ArrayReducer : public Reducer {
                                       const statistics::Indexing& indexing,
                                       statistics::Partial& partial,
                                       std::optional<Extremes<T>>& found) {
-    const auto numbers = set_deferred(values, first, indexing, partial);
+    const auto numbers = remove_nans(values, first, indexing, partial);
     if (!numbers.empty()) {
       if ((spec_.extremes || spec_.places) && spec_.sum) found = {numbers[0], numbers[0]};
       add_terms(numbers, partial, found ? &*found : nullptr);

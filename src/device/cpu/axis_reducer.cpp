@@ -174,7 +174,7 @@ class CpuAxisReducer : public AxisReducer {
       if (view.columns >= kLongRow / 2 || view.rows < kNarrow / 2) {
         for (std::int64_t r = 0; r < view.rows; ++r) pass_long(x, view, r);
       } else {
-        pass_turned(x, view);
+        pass_transposed(x, view);
       }
       return;
     }
@@ -210,7 +210,7 @@ class CpuAxisReducer : public AxisReducer {
 
   /// Transposes blocks of short rows and passes them as columns.
   template <class T>
-  void pass_turned(const T* x, const statistics::MatrixView& view) {
+  void pass_transposed(const T* x, const statistics::MatrixView& view) {
     constexpr std::int64_t kSide = 64;
     auto& turned = std::get<std::vector<T>>(turned_);
     turned.resize(static_cast<std::size_t>(kSide * kSide));

@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-#include "base/crew.hpp"
+#include "base/thread_team.hpp"
 #include "device/cpu/cpu.hpp"
 
 namespace tessera::device::cpu {
@@ -46,7 +46,7 @@ void add_to(double* __restrict c, const double* __restrict a, const double* __re
 class CpuBenchArrays : public BenchArrays {
  public:
   explicit CpuBenchArrays(int threads)
-      : crew_(threads), sums_(static_cast<std::size_t>(crew_.size())) {}
+      : team_(threads), sums_(static_cast<std::size_t>(team_.size())) {}
 
   void resize(std::size_t elements) override {
     for (Array* array : {&a_, &b_, &c_, &host_}) array->reset();
@@ -90,10 +90,10 @@ class CpuBenchArrays : public BenchArrays {
   /// Calls work(member, range) with ranges of equal size; the same size gives the same ranges.
   template <class Work>
   void share(const Work& work) {
-    const auto size = static_cast<std::size_t>(crew_.size());
+    const auto size = static_cast<std::size_t>(team_.size());
     const std::size_t members = std::clamp<std::size_t>(elements_ / kElementsPerThread, 1, size);
     const auto first_of = [&](std::size_t member) { return elements_ * member / members; };
-    crew_.run(static_cast<int>(members), [&](int number) {
+    team_.run(static_cast<int>(members), [&](int number) {
       const auto member = static_cast<std::size_t>(number);
       work(number, Range{first_of(member), first_of(member + 1) - first_of(member)});
     });
@@ -105,7 +105,7 @@ class CpuBenchArrays : public BenchArrays {
     });
   }
 
-  base::Crew crew_;
+  base::ThreadTeam team_;
   std::vector<double> sums_;  ///< one per thread
   std::size_t elements_ = 0;
   Array a_, b_, c_, host_;

@@ -98,7 +98,7 @@ std::vector<AxisPart> parts_of(const plan::AxisPiece& piece, std::int64_t most_e
   return divider.take();
 }
 
-void share_out(kernels::TsAxis& call, std::int64_t most_splits) {
+void assign_threads(kernels::TsAxis& call, std::int64_t most_splits) {
   call.lanes = call.joins = 1;
   const bool terms_in_a_row =
       call.reduced_levels > 0 && call.reduced[call.reduced_levels - 1].stride == 1;

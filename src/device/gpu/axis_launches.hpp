@@ -25,6 +25,6 @@ std::vector<AxisPart> parts_of(const plan::AxisPiece& piece, std::int64_t most_e
 /// Sets the number of threads per output: `lanes`, which read neighbouring elements of a row
 /// together, and `splits` of its terms, at most `most_splits`, as long as each thread has enough
 /// terms.
-void share_out(kernels::TsAxis& call, std::int64_t most_splits);
+void assign_threads(kernels::TsAxis& call, std::int64_t most_splits);
 
 }  // namespace tessera::device::gpu

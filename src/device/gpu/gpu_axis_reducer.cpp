@@ -71,7 +71,7 @@ void GpuAxisReducer::add(const statistics::Elements& elements, const plan::AxisP
 
 void GpuAxisReducer::launch(AxisPart& part) {
   kernels::TsAxis& call = part.call;
-  share_out(call, most_splits_);
+  assign_threads(call, most_splits_);
   used_splits_ = std::max<std::int64_t>(used_splits_, call.splits);
   call.tile_outputs = static_cast<std::uint32_t>(outputs_);
   call.round = round_;

@@ -134,7 +134,7 @@ void GpuReducer::reduce_on_device(const statistics::Elements& part,
   const LaunchResult result = read_result(elements);
   add_counts_and_sums(result, spec_, partial);
   if (!spec_.places) return;
-  LaunchIndices places = places_of(result.records);
+  LaunchIndices places = extreme_indices(result.records);
   if (indexing.in_order) {
     for (std::int64_t* i : {&places.least.index, &places.greatest.index, &places.first_nan}) {
       if (*i != statistics::ExtremeIndex::kNowhere) *i = indexing.of(*i);

@@ -156,7 +156,7 @@ void add_pairs(const LaunchResult& result, bool real, statistics::PairSums& sums
   if (any_spilled(result.records)) clear_zero_sign(sums.reals);
 }
 
-LaunchIndices places_of(std::span<const TsReduced> records) {
+LaunchIndices extreme_indices(std::span<const TsReduced> records) {
   statistics::Partial found;
   for (const TsReduced& record : records) {
     found.offer_least({record.least_key, index_of(record.least_at)});

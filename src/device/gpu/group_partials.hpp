@@ -30,6 +30,6 @@ struct LaunchIndices {
   statistics::ExtremeIndex greatest;
   std::int64_t first_nan = statistics::ExtremeIndex::kNowhere;
 };
-LaunchIndices places_of(std::span<const kernels::TsReduced> records);
+LaunchIndices extreme_indices(std::span<const kernels::TsReduced> records);
 
 }  // namespace tessera::device::gpu

@@ -13,7 +13,7 @@ namespace tessera::device::process {
 
 class BounceBuffer {
  public:
-  explicit BounceBuffer(Line& line) : line_(line) {}
+  explicit BounceBuffer(Connection& line) : connection_(line) {}
 
   /// Whether take(bytes) can be called without a deliver() before it.
   bool has_room(std::size_t bytes) const { return under_way_.empty() || bytes <= free_bytes(); }
@@ -43,11 +43,11 @@ class BounceBuffer {
   std::size_t free_bytes() const { return buffer_ ? buffer_->bytes().size() - used_ : 0; }
   void grow(std::size_t bytes) {
     buffer_.reset();
-    buffer_ = line_.make_buffer(bytes);
+    buffer_ = connection_.make_buffer(bytes);
     used_ = 0;
   }
 
-  Line& line_;
+  Connection& connection_;
   std::unique_ptr<HostBuffer> buffer_;
   std::vector<OnTheWay> under_way_;
   std::size_t used_ = 0;

@@ -9,7 +9,7 @@
 namespace tessera::device::process {
 
 /// The purpose of a connection. It is sent first.
-enum class LineKind : std::uint8_t { pixels, arrays };
+enum class ConnectionKind : std::uint8_t { pixels, arrays };
 
 /// Whether a message expects an answer. If a message without an answer fails, the next one that
 /// expects an answer returns the failure; messages in between are ignored.

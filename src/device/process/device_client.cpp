@@ -5,44 +5,44 @@
 namespace tessera::device::process {
 
 /// Shared memory of a connection. The connection must outlive it.
-class LineBuffer : public HostBuffer {
+class ConnectionBuffer : public HostBuffer {
  public:
-  LineBuffer(Line& line, std::size_t bytes)
-      : line_(line), memory_(bytes), number_(line.next_number_++) {
-    line_.shared_.emplace(number_, &memory_);
+  ConnectionBuffer(Connection& line, std::size_t bytes)
+      : connection_(line), memory_(bytes), number_(line.next_number_++) {
+    connection_.shared_.emplace(number_, &memory_);
   }
-  ~LineBuffer() override {
-    line_.shared_.erase(number_);
-    if (!line_.broken_) line_.queue(Command::unshare, number_);
+  ~ConnectionBuffer() override {
+    connection_.shared_.erase(number_);
+    if (!connection_.broken_) connection_.queue(Command::unshare, number_);
   }
-  LineBuffer(const LineBuffer&) = delete;
-  LineBuffer& operator=(const LineBuffer&) = delete;
+  ConnectionBuffer(const ConnectionBuffer&) = delete;
+  ConnectionBuffer& operator=(const ConnectionBuffer&) = delete;
   std::span<std::byte> bytes() override { return memory_.bytes(); }
   std::uint64_t number() const { return number_; }
 
  private:
-  Line& line_;
+  Connection& connection_;
   SharedMemory memory_;
   std::uint64_t number_;
 };
 
-Line::Line(std::shared_ptr<Supervisor> supervisor, LineKind kind)
-    : supervisor_(std::move(supervisor)), kind_(kind), open_(supervisor_->open_line(kind)) {}
+Connection::Connection(std::shared_ptr<Supervisor> supervisor, ConnectionKind kind)
+    : supervisor_(std::move(supervisor)), kind_(kind), open_(supervisor_->open_connection(kind)) {}
 
-base::Bytes Line::message(Reply reply, const base::Bytes& commands) {
+base::Bytes Connection::message(Reply reply, const base::Bytes& commands) {
   base::ByteWriter out;
   out.reserve(sizeof(reply) + commands.size());
   return out.put(reply).put_bytes(commands).take();
 }
 
-void Line::flush(double more_s) {
+void Connection::flush(double more_s) {
   if (broken_) throw DeviceError(supervisor_->end_of(open_.process, 0));
   const double within_s = supervisor_->response_timeout().allowed_s() + more_s;
   const auto outcome = open_.channel.send(message(Reply::none, queued_.take()), within_s);
   if (outcome != Channel::Outcome::done) fail(outcome, within_s);
 }
 
-base::ByteReader Line::exchange(const base::Bytes& body, double more_s, int descriptor) {
+base::ByteReader Connection::exchange(const base::Bytes& body, double more_s, int descriptor) {
   if (broken_) throw DeviceError(supervisor_->end_of(open_.process, 0));
   const double within_s = supervisor_->response_timeout().allowed_s() + more_s;
   auto outcome = open_.channel.send(body, within_s, descriptor);
@@ -51,26 +51,26 @@ base::ByteReader Line::exchange(const base::Bytes& body, double more_s, int desc
   return take_answer(answer_);
 }
 
-void Line::fail(Channel::Outcome outcome, double within_s) {
+void Connection::fail(Channel::Outcome outcome, double within_s) {
   broken_ = true;
   const bool silent = outcome == Channel::Outcome::silent;
   throw DeviceError(supervisor_->end_of(open_.process, silent ? within_s : 0));
 }
 
-std::unique_ptr<HostBuffer> Line::make_buffer(std::size_t bytes) {
-  auto buffer = std::make_unique<LineBuffer>(*this, bytes);
+std::unique_ptr<HostBuffer> Connection::make_buffer(std::size_t bytes) {
+  auto buffer = std::make_unique<ConnectionBuffer>(*this, bytes);
   share(buffer->number());
   return buffer;
 }
 
-void Line::share(std::uint64_t number) {
+void Connection::share(std::uint64_t number) {
   const SharedMemory& memory = *shared_.at(number);
   base::ByteWriter request;
   request.put(Command::share).put(number).put(memory.bytes().size());
   exchange(message(Reply::wanted, request.take()), 0, memory.descriptor());
 }
 
-std::optional<SharedRegion> Line::find(std::span<const std::byte> bytes) const {
+std::optional<SharedRegion> Connection::find(std::span<const std::byte> bytes) const {
   const std::less_equal<const std::byte*> before;
   for (const auto& [number, memory] : shared_) {
     const std::span<const std::byte> all = memory->bytes();
@@ -82,11 +82,11 @@ std::optional<SharedRegion> Line::find(std::span<const std::byte> bytes) const {
   return std::nullopt;
 }
 
-bool Line::revive() {
+bool Connection::revive() {
   queued_ = {};
   if (!broken_ || !supervisor_->start_again(open_.process)) return false;
   try {
-    open_ = supervisor_->open_line(kind_);
+    open_ = supervisor_->open_connection(kind_);
     broken_ = false;
     for (const auto& [number, memory] : shared_) share(number);
   } catch (const DeviceError&) {

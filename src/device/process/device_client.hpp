@@ -13,9 +13,9 @@ namespace tessera::device::process {
 
 /// One thread at a time. Every function throws DeviceError; revive() then says whether the
 /// connection can be used again.
-class Line {
+class Connection {
  public:
-  Line(std::shared_ptr<Supervisor> supervisor, LineKind kind);
+  Connection(std::shared_ptr<Supervisor> supervisor, ConnectionKind kind);
 
   std::size_t capacity_bytes() const { return open_.capacity_bytes; }
   Supervisor& supervisor() { return *supervisor_; }
@@ -52,7 +52,7 @@ class Line {
   bool revive();
 
  private:
-  friend class LineBuffer;
+  friend class ConnectionBuffer;
   static base::Bytes message(Reply reply, const base::Bytes& commands);
   base::ByteReader exchange(const base::Bytes& body, double more_s, int descriptor);
   [[noreturn]] void fail(Channel::Outcome outcome, double within_s);
@@ -67,8 +67,8 @@ class Line {
   }
 
   std::shared_ptr<Supervisor> supervisor_;
-  LineKind kind_;
-  OpenLine open_;
+  ConnectionKind kind_;
+  OpenConnection open_;
   bool broken_ = false;  ///< the process has ended or is unresponsive
   base::ByteWriter queued_;
   Message answer_;

@@ -40,8 +40,8 @@ std::unique_ptr<gpu::GpuDevice> open_device(Channel& control, const BackendTable
   return device;
 }
 
-void serve_line(const gpu::GpuDevice& device, LineKind kind, Channel line) {
-  if (kind == LineKind::pixels) {
+void serve_line(const gpu::GpuDevice& device, ConnectionKind kind, Channel line) {
+  if (kind == ConnectionKind::pixels) {
     serve_pixels([&] { return device.open_stream(); }, line);
   } else {
     serve_arrays([&] { return device.open_array_stream(); }, line);
@@ -63,7 +63,7 @@ void serve(const char* const* argv, const BackendTable& table) {
     serve_listing(control, table.backends);
   } else if (const auto device = open_device(control, table)) {
     for (Message request; control.receive(request, Channel::kForEver) == Outcome::done;) {
-      const auto kind = base::ByteReader(request.body).get<LineKind>();
+      const auto kind = base::ByteReader(request.body).get<ConnectionKind>();
       std::thread([&device = *device, kind,
                    line = Channel(std::move(request.descriptor))]() mutable {
         serve_line(device, kind, std::move(line));

@@ -8,7 +8,7 @@
 
 namespace tessera::device::process {
 
-void inject_faults(Line& line) {
+void inject_faults(Connection& line) {
   if (base::fault("device.process.crash")) line.queue(Command::fail, Fault::crash);
   if (base::fault("device.process.abort")) line.queue(Command::fail, Fault::abort);
   if (base::fault("device.process.leave")) line.queue(Command::fail, Fault::leave);

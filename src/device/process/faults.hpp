@@ -17,7 +17,7 @@ enum class Fault : std::uint8_t {
 
 /// If a fault point is set, queues a command that makes the process fail. Call it once per launch.
 /// The rank counts the launches, so that a restarted process does not count from 0.
-void inject_faults(Line& line);
+void inject_faults(Connection& line);
 
 /// Executes the fault. Called in the device's process.
 void fail(Fault fault);

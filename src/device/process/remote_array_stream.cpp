@@ -5,11 +5,11 @@
 namespace tessera::device::process {
 
 RemoteArrayStream::RemoteArrayStream(std::shared_ptr<Supervisor> supervisor)
-    : RemoteQueue(std::move(supervisor), LineKind::arrays) {}
+    : RemoteQueue(std::move(supervisor), ConnectionKind::arrays) {}
 
 void RemoteArrayStream::copy_in(std::span<const std::byte> elements, std::size_t at_byte) {
-  const auto place = line().find(elements);
-  line().queue(Command::copy_in, place ? *place : shared_copy(elements), at_byte);
+  const auto place = connection().find(elements);
+  connection().queue(Command::copy_in, place ? *place : shared_copy(elements), at_byte);
 }
 
 SharedRegion RemoteArrayStream::shared_copy(std::span<const std::byte> elements) {
@@ -17,15 +17,15 @@ SharedRegion RemoteArrayStream::shared_copy(std::span<const std::byte> elements)
   std::unique_ptr<HostBuffer>& copy = copies_[copies_in_use_++];
   if (!copy || copy->bytes().size() < elements.size()) {
     copy.reset();
-    copy = line().make_buffer(elements.size());
+    copy = connection().make_buffer(elements.size());
   }
   std::memcpy(copy->bytes().data(), elements.data(), elements.size());
-  return *line().find(copy->bytes().first(elements.size()));
+  return *connection().find(copy->bytes().first(elements.size()));
 }
 
 void RemoteArrayStream::make(const kernels::TsMake& make) {
   use(kernels::ReduceKernel::make);
-  line().queue(Command::make, make);
+  connection().queue(Command::make, make);
 }
 
 void RemoteArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
@@ -42,18 +42,18 @@ void RemoteArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
 
 void RemoteArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
                                std::size_t bytes) {
-  inject_faults(line());
+  inject_faults(connection());
   use(kernel);
-  line().queue(Command::launch_elements, call, kernel, bytes);
+  connection().queue(Command::launch_elements, call, kernel, bytes);
 }
 
 /// The launch starts at once and overlaps with reading the next pieces.
 void RemoteArrayStream::launch_along_axes(const kernels::TsAxis& call) {
-  inject_faults(line());
+  inject_faults(connection());
   use(call.type >= TS_TYPE_F16 ? kernels::ReduceKernel::axis_reals
                                : kernels::ReduceKernel::axis_integers);
-  line().queue(Command::launch_along_axes, call);
-  line().flush(line().supervisor().compiling_s(used_));
+  connection().queue(Command::launch_along_axes, call);
+  connection().flush(connection().supervisor().compiling_s(used_));
 }
 
 void RemoteArrayStream::wait() {
@@ -67,9 +67,9 @@ void RemoteArrayStream::use(kernels::ReduceKernel kernel) {
 
 template <class... Arguments>
 base::ByteReader RemoteArrayStream::ask(Command command, const Arguments&... arguments) {
-  const double compiling_s = line().supervisor().compiling_s(used_);
-  const base::ByteReader answer = line().ask_within(compiling_s, command, arguments...);
-  if (compiling_s > 0) line().supervisor().note_compiled(used_);
+  const double compiling_s = connection().supervisor().compiling_s(used_);
+  const base::ByteReader answer = connection().ask_within(compiling_s, command, arguments...);
+  if (compiling_s > 0) connection().supervisor().note_compiled(used_);
   used_.clear();
   copies_in_use_ = 0;
   return answer;

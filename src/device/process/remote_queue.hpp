@@ -10,30 +10,30 @@ namespace tessera::device::process {
 template <class Stream>
 class RemoteQueue : public Stream {
  public:
-  RemoteQueue(std::shared_ptr<Supervisor> supervisor, LineKind kind)
-      : line_(std::move(supervisor), kind), capacity_(line_.capacity_bytes()) {}
+  RemoteQueue(std::shared_ptr<Supervisor> supervisor, ConnectionKind kind)
+      : connection_(std::move(supervisor), kind), capacity_(connection_.capacity_bytes()) {}
 
   std::size_t capacity() const override { return capacity_; }
   bool grow(std::size_t bytes) override {
-    const bool grown = line_.ask(Command::grow, bytes).template get<bool>();
+    const bool grown = connection_.ask(Command::grow, bytes).template get<bool>();
     if (grown) capacity_ = bytes;
     return grown;
   }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
-    return line_.make_buffer(bytes);
+    return connection_.make_buffer(bytes);
   }
 
  protected:
-  Line& line() { return line_; }
-  /// As Line::revive(); also updates the capacity.
+  Connection& connection() { return connection_; }
+  /// As Connection::revive(); also updates the capacity.
   bool revive_line() {
-    if (!line_.revive()) return false;
-    capacity_ = line_.capacity_bytes();
+    if (!connection_.revive()) return false;
+    capacity_ = connection_.capacity_bytes();
     return true;
   }
 
  private:
-  Line line_;
+  Connection connection_;
   std::size_t capacity_;
 };
 

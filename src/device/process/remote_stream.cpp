@@ -17,41 +17,41 @@ double executed(const gpu::StatsSlots& slots) {
 }  // namespace
 
 RemoteStream::RemoteStream(std::shared_ptr<Supervisor> supervisor)
-    : RemoteQueue(std::move(supervisor), LineKind::pixels), bounce_buffer_(line()) {}
+    : RemoteQueue(std::move(supervisor), ConnectionKind::pixels), bounce_buffer_(connection()) {}
 
 void RemoteStream::begin_stats() {
-  line().queue(Command::begin_stats);
+  connection().queue(Command::begin_stats);
   known_steps_ = 0;
 }
 
 void RemoteStream::launch(const gpu::Tile& tile) {
-  inject_faults(line());
-  line().queue(Command::launch_tile, tile);
-  line().supervisor().response_timeout().launched(static_cast<double>(tile.width) * tile.height *
-                                                  tile.iterations);
+  inject_faults(connection());
+  connection().queue(Command::launch_tile, tile);
+  connection().supervisor().response_timeout().launched(static_cast<double>(tile.width) *
+                                                        tile.height * tile.iterations);
 }
 
 gpu::StatsSlots RemoteStream::read_stats() {
   const auto start = base::Clock::now();
-  const auto slots = line().ask(Command::read_stats).get<gpu::StatsSlots>();
+  const auto slots = connection().ask(Command::read_stats).get<gpu::StatsSlots>();
   const double steps = executed(slots);
-  line().supervisor().response_timeout().learn(steps - known_steps_,
-                                               base::seconds_between(start, base::Clock::now()));
+  connection().supervisor().response_timeout().learn(
+      steps - known_steps_, base::seconds_between(start, base::Clock::now()));
   known_steps_ = steps;
   return slots;
 }
 
 void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {
-  auto place = line().find(to);
+  auto place = connection().find(to);
   if (!place) {
     if (!bounce_buffer_.has_room(to.size())) wait();
-    place = line().find(bounce_buffer_.take(to));
+    place = connection().find(bounce_buffer_.take(to));
   }
-  line().queue(Command::copy_out, from, *place);
+  connection().queue(Command::copy_out, from, *place);
 }
 
 void RemoteStream::wait() {
-  line().ask(Command::wait);
+  connection().ask(Command::wait);
   bounce_buffer_.deliver();
 }
 

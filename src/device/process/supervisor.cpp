@@ -65,9 +65,9 @@ void Supervisor::describe(base::ByteReader said) {
   lanes_ = said.get<int>();
 }
 
-OpenLine Supervisor::open_line(LineKind kind) {
+OpenConnection Supervisor::open_connection(ConnectionKind kind) {
   auto [mine, theirs] = Channel::pair();
-  OpenLine line{.channel = std::move(mine)};
+  OpenConnection line{.channel = std::move(mine)};
   {
     const std::scoped_lock lock(mutex_);
     line.process = process_;

@@ -18,7 +18,7 @@
 namespace tessera::device::process {
 
 /// A connection to a stream in the device's process.
-struct OpenLine {
+struct OpenConnection {
   Channel channel;
   int process = 0;  ///< the process is the n-th that was started, counted from 1
   std::size_t capacity_bytes = 0;
@@ -39,7 +39,7 @@ class Supervisor {
   ResponseTimeout& response_timeout() { return *response_timeout_; }
 
   /// Opens a stream in the process. Throws DeviceError.
-  OpenLine open_line(LineKind kind);
+  OpenConnection open_connection(ConnectionKind kind);
   /// Says in words how `process` ended. Call it when its connection is closed (`silent_s` = 0), or
   /// after `silent_s` seconds of silence: the process is then killed.
   std::string end_of(int process, double silent_s);

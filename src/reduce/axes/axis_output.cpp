@@ -47,7 +47,7 @@ std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
   for (const statistics::AnswerType& result : task.results) {
     store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
                               .type = result.type,
-                              .truth = result.truth,
+                              .is_boolean = result.is_boolean,
                               .shape = task.plan.outputs()};
     if (result.is_list) array.shape.push_back(result.values_each);
     arrays.push_back(std::move(array));
@@ -58,7 +58,7 @@ std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
 std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
                                                 const ReduceCheckpoints& checkpoints) {
   std::optional<FinishedOutput> finished;
-  if (!task.job->overwrite) finished = find_finished(task.job->output, checkpoints.made_of());
+  if (!task.job->overwrite) finished = find_finished(task.job->output, checkpoints.identity());
   store::check_output(task.job->output, "--output", finished || checkpoints.may_replace());
   check_reduce_files(*task.job);
   if (!task.job->overwrite) check_note(task.job->output);
@@ -69,7 +69,7 @@ std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
 bool AxisOutput::go_on(const AxisReduction& task, const store::ReduceCheckpoint& found) {
   const std::string& path = task.job->output;
   const store::ArrayLayout layout = decode_axis_state(found.partial).layout;
-  if (!store::ArrayWriter::can_go_on(path, arrays_of(task), layout)) return false;
+  if (!store::ArrayWriter::can_resume(path, arrays_of(task), layout)) return false;
   writer_ = std::make_unique<store::ArrayWriter>(path, arrays_of(task), layout);
   sink_.emplace(task, *writer_);
   return sink_->go_on(found);
@@ -95,7 +95,7 @@ void AxisOutput::check_name(const std::string& path, bool holds_work) {
 void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints) {
   const auto& found = checkpoints.found();
   if (found && !go_on(task, *found)) {
-    checkpoints.begin_anew(base::part_path(task.job->output) + " is not what it was");
+    checkpoints.discard(base::part_path(task.job->output) + " is not what it was");
   }
   if (!found) create(task);
   if (!checkpoints.may_replace()) check_name(task.job->output, found.has_value());
@@ -112,8 +112,8 @@ void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& chec
   // A later run could not detect a change of files that INPUT only refers to.
   if (!task.source->info().refers_elsewhere) {
     try {
-      note_finished(path, base::part_path(path), checkpoints.made_of(),
-                    {sink_->specials(), task.items.count()});
+      write_done_note(path, base::part_path(path), checkpoints.identity(),
+                      {sink_->specials(), task.items.count()});
     } catch (const base::Error& error) {
       fmt::print(stderr, "reduce: the same command will not know that it is done: {}\n",
                  base::printable(error.what()));

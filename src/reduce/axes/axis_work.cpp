@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostTileOutputs = 8192;
 
 bool comes_in_chunks(const store::ArraySource& source) {
   const plan::ArrayPieces& pieces = source.pieces();
-  return pieces.are_boxes() && pieces.count() > 0 && source.coding(0) != nullptr;
+  return pieces.are_boxes() && pieces.count() > 0 && source.chunk_coding(0) != nullptr;
 }
 
 /// Converts an output number within a tile to coordinates in the result.
@@ -98,7 +98,7 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
                          const statistics::OutputSpec& output_spec) {
   const store::ArrayInfo& array = source.info();
   std::vector<bool> reduced = job::reduced_dimensions(job.axes, array.shape, array.name);
-  plan::Shape grain = source.grain();
+  plan::Shape grain = source.chunk_shape();
   // Chunks do not cross from one file to the next. Pieces of files without chunks may.
   const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
   if (grain.empty()) {
@@ -127,7 +127,7 @@ std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int
   if (lane.batch) return read_into_batch(piece, lane);
   const plan::ArrayPieces& pieces = task_.source->pieces();
   if (const auto number = pieces.piece_of(piece.box, task_.plan.order())) {
-    const bool in_a_row = task_.source->coding(*number) == nullptr;
+    const bool in_a_row = task_.source->chunk_coding(*number) == nullptr;
     return lane.reader->read(*number, std::min(*number + (in_a_row ? wanted : 1), pieces.count()));
   }
   const auto elements = lane.elements.take(static_cast<std::size_t>(piece.box.elements()) *
@@ -158,7 +158,7 @@ std::span<const std::byte> AxisWork::read_into_batch(const plan::AxisPiece& piec
   const auto number = source.pieces().piece_of(piece.box, task_.plan.order());
   if (!number) {
     read_others(piece.box, lane, to);
-  } else if (source.coding(*number) != nullptr) {
+  } else if (source.chunk_coding(*number) != nullptr) {
     std::ranges::copy(lane.reader->read(*number, *number + 1), to.begin());
   } else {
     source.read(*number, to);

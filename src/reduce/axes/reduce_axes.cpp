@@ -52,7 +52,7 @@ AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJ
   return task;
 }
 
-void plan_items(AxisReduction& task, std::int64_t lanes, const FoundCut& found) {
+void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& found) {
   if (found.shares > 0) {
     task.items = plan::AxisItems(task.plan, {found.tiles_each, found.shares});
     return;
@@ -100,7 +100,7 @@ report::ReduceReport describe_run(const AxisReduction& task,
   for (const store::WrittenArray& written : arrays_of(task)) {
     run.arrays.push_back(
         {.name = written.name,
-         .type = std::string(written.truth ? "b1" : base::element_code(written.type)),
+         .type = std::string(written.is_boolean ? "b1" : base::element_code(written.type)),
          .shape = written.shape,
          .file = task.job->output,
          .dataset = npy ? "" : written.name});
@@ -110,9 +110,9 @@ report::ReduceReport describe_run(const AxisReduction& task,
 
 /// Collective. The report of an output that is finished already. `checkpoints` and `finished` are
 /// set on the gather rank.
-report::ReduceReport leave_as_it_is(comm::World& world, const AxisReduction& task,
-                                    std::optional<ReduceCheckpoints>& checkpoints,
-                                    const std::optional<FinishedOutput>& finished) {
+report::ReduceReport report_finished(comm::World& world, const AxisReduction& task,
+                                     std::optional<ReduceCheckpoints>& checkpoints,
+                                     const std::optional<FinishedOutput>& finished) {
   const std::string& path = task.job->output;
   if (checkpoints) {
     if (!task.job->quiet) fmt::print(stderr, "reduce: {} is complete already\n", path);
@@ -148,8 +148,8 @@ std::optional<FinishedOutput> open_or_look_again(const AxisReduction& task,
 farm::FarmResult make_items(comm::World& world, AxisWork& work, const AxisReduction& task,
                             AxisOutput& output, ReduceCheckpoints* checkpoints) {
   try {
-    return keep_what_is_done(world, checkpoints,
-                             [&] { return run_items(world, work, task, output.sink()); });
+    return run_with_checkpoint(world, checkpoints,
+                               [&] { return run_items(world, work, task, output.sink()); });
   } catch (...) {
     if (checkpoints != nullptr && checkpoints->kept()) output.keep();
     throw;
@@ -161,7 +161,7 @@ farm::FarmResult make_items(comm::World& world, AxisWork& work, const AxisReduct
 report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given,
                                  std::optional<ReduceCheckpoints>& checkpoints) {
   base::listen_for_stop();
-  const FoundCut cut = look_for_checkpoint(world, given, checkpoints);
+  const ResumeState cut = find_checkpoint(world, given, checkpoints);
   job::ReduceJob job = given;
   job.slice_bytes = cut.slice_bytes;
   std::unique_ptr<store::ArraySource> source;
@@ -173,7 +173,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
     // A source without chunks is opened again, so that its pieces have the plan's size.
     const std::int64_t bytes = task.plan.most_elements() *
                                static_cast<std::int64_t>(base::element_bytes(source->info().type));
-    if (source->grain().empty() && bytes != piece_bytes(job)) {
+    if (source->chunk_shape().empty() && bytes != piece_bytes(job)) {
       source = open_input(job.inputs, bytes);
       task.source = source.get();
     }
@@ -182,8 +182,8 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
     reduce_devices(job.device, {.generated = job.inputs.front().is_generated()});
     if (checkpoints) base::pause_if_ordered("output.checked");
   });
-  if (comm::fold(world, finished.has_value(), std::logical_or<>())) {
-    return leave_as_it_is(world, task, checkpoints, finished);
+  if (comm::all_reduce(world, finished.has_value(), std::logical_or<>())) {
+    return report_finished(world, task, checkpoints, finished);
   }
   std::optional<binding::RankDevices> devices;
   std::optional<AxisWork> work;
@@ -196,8 +196,8 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   comm::agree(world, [&] {
     if (checkpoints) finished = open_or_look_again(task, *checkpoints, output);
   });
-  if (comm::fold(world, finished.has_value(), std::logical_or<>())) {
-    return leave_as_it_is(world, task, checkpoints, finished);
+  if (comm::all_reduce(world, finished.has_value(), std::logical_or<>())) {
+    return report_finished(world, task, checkpoints, finished);
   }
   const auto start = base::Clock::now();
   farm::FarmResult result =

@@ -23,7 +23,7 @@ Batch BatchReader::read(std::int64_t first, std::int64_t end, PieceReader& reade
     const std::int64_t more = pieces.elements(piece);
     const std::size_t bytes = static_cast<std::size_t>(more) * element_bytes_;
     if (bytes > room.size()) break;
-    if (source_.coding(piece) == nullptr) {
+    if (source_.chunk_coding(piece) == nullptr) {
       source_.read(piece, room.first(bytes));
     } else {
       const auto decoded = reader.read(piece, end);

@@ -10,7 +10,7 @@ namespace tessera::reduce {
 namespace {
 
 /// Index of the element at `at` in the box, in C order.
-std::int64_t place_in(const plan::Box& box, const plan::Shape& at) {
+std::int64_t index_in(const plan::Box& box, const plan::Shape& at) {
   std::int64_t place = 0;
   for (std::size_t d = 0; d < at.size(); ++d) {
     place = place * box.extent[d] + at[d] - box.origin[d];
@@ -25,8 +25,8 @@ void copy_common(std::span<const std::byte> from, const plan::Box& from_box,
   const std::size_t row_bytes = static_cast<std::size_t>(both.extent.back()) * element_bytes;
   plan::Shape at = both.origin;
   for (std::int64_t rows = both.elements() / both.extent.back(); rows > 0; --rows) {
-    std::memcpy(to.data() + static_cast<std::size_t>(place_in(to_box, at)) * element_bytes,
-                from.data() + static_cast<std::size_t>(place_in(from_box, at)) * element_bytes,
+    std::memcpy(to.data() + static_cast<std::size_t>(index_in(to_box, at)) * element_bytes,
+                from.data() + static_cast<std::size_t>(index_in(from_box, at)) * element_bytes,
                 row_bytes);
     for (std::size_t d = at.size() - 1; d-- > 0;) {
       if (++at[d] < both.origin[d] + both.extent[d]) break;
@@ -64,13 +64,13 @@ void read_box(const store::ArraySource& source, const plan::Box& box, PieceReade
   const plan::ArrayPieces& pieces = source.pieces();
   const std::size_t element_bytes = base::element_bytes(source.info().type);
   if (!pieces.is_joined()) {
-    if (source.coding(0) == nullptr) return source.read_box(box, elements);
+    if (source.chunk_coding(0) == nullptr) return source.read_box(box, elements);
     return read_chunks({pieces}, box, element_bytes, reader, elements);
   }
   for (const plan::PartBox& own : plan::parts_of(pieces, box)) {
     const std::size_t bytes = static_cast<std::size_t>(own.box.elements()) * element_bytes;
     const std::int64_t first_piece = pieces.first_piece(own.part);
-    if (source.coding(first_piece) != nullptr) {
+    if (source.chunk_coding(first_piece) != nullptr) {
       read_chunks({pieces.part(own.part), first_piece}, own.box, element_bytes, reader,
                   elements.first(bytes));
     } else {

@@ -43,7 +43,7 @@ std::uint64_t PieceReader::memory_bytes(const store::ArraySource& source) {
 }
 
 std::span<const std::byte> PieceReader::read(std::int64_t piece, std::int64_t end) {
-  if (const auto* const coding = source_.coding(piece)) return decode(piece, end, *coding);
+  if (const auto* const coding = source_.chunk_coding(piece)) return decode(piece, end, *coding);
   if (piece != window_.next || piece >= window_.end) {
     release();
     open_window(piece, end);
@@ -128,7 +128,7 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
     source_.check_decoded(piece, stored.bytes);
     return stored.bytes;
   }
-  const store::ChunkLocation place = source_.place(piece);
+  const store::ChunkLocation place = source_.location(piece);
   try {
     if (!decoder_) decoder_.emplace(source_.info().type);
     decoder_->decode(stored.bytes, stored.filter_mask, chunk);

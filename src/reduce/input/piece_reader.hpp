@@ -10,7 +10,7 @@
 #include "base/file/file_view.hpp"
 #include "base/file/page_buffer.hpp"
 #include "codec/chunk.hpp"
-#include "plan/faster_way.hpp"
+#include "plan/method_chooser.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::reduce {
@@ -59,7 +59,7 @@ class PieceReader {
   base::PageBuffer elements_;
   Window window_;
   std::optional<base::FileView> view_;
-  plan::FasterWay ways_;
+  plan::MethodChooser ways_;
   store::StoredChunks stored_;
   std::int64_t first_stored_ = 0;  ///< piece of the first chunk in stored_
   std::optional<codec::ChunkDecoder> decoder_;

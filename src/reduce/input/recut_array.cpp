@@ -30,7 +30,7 @@ void cut_alike(std::unique_ptr<store::ArraySource>& x, std::unique_ptr<store::Ar
   if (x->pieces().are_boxes() == y->pieces().are_boxes()) return;
   const bool recut_x = y->pieces().are_boxes();
   std::unique_ptr<store::ArraySource>& other = recut_x ? x : y;
-  if (!other->grain().empty()) return;  // several files with chunks of their own
+  if (!other->chunk_shape().empty()) return;  // several files with chunks of their own
   other = std::make_unique<RecutArray>(std::move(other), (recut_x ? y : x)->pieces());
 }
 

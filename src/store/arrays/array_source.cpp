@@ -1,8 +1,8 @@
 #include "store/arrays/array_source.hpp"
 
 #include "base/error.hpp"
+#include "store/arrays/contiguous_array.hpp"
 #include "store/arrays/hdf5_array.hpp"
-#include "store/arrays/stretch_array.hpp"
 
 namespace tessera::store {
 

@@ -63,7 +63,7 @@ class ArraySource {
     read_box(box, elements);
   }
   /// Whole boxes at multiples of this shape are the fastest to read; empty = any box.
-  virtual plan::Shape grain() const { return {}; }
+  virtual plan::Shape chunk_shape() const { return {}; }
 
   /// Maps the pieces [first, end) if their bytes in the file are what read() returns; nothing if
   /// they are not, or if this system cannot map files. Maps only this part of a large file.
@@ -73,11 +73,11 @@ class ArraySource {
 
   /// If not null, the piece is the box of a chunk. Then read_stored() replaces read(), and
   /// read_missing() serves chunks that are not in the file.
-  virtual const ChunkCoding* coding(std::int64_t /*piece*/) const { return nullptr; }
+  virtual const ChunkCoding* chunk_coding(std::int64_t /*piece*/) const { return nullptr; }
   /// The largest number of elements of a piece. A coded piece counts its whole chunk, including the
   /// part outside the array.
   virtual std::int64_t most_elements() const { return pieces().most_elements(); }
-  virtual ChunkLocation place(std::int64_t piece) const {
+  virtual ChunkLocation location(std::int64_t piece) const {
     return {info().name, pieces().box(piece)};
   }
   /// Reads the stored bytes of the chunks of consecutive pieces: of `first`, and of as many more

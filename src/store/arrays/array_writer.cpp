@@ -25,7 +25,7 @@ std::string npy_head(const WrittenArray& array) {
   const char order = single ? '|' : std::endian::native == std::endian::big ? '>' : '<';
   std::string head(10, '\0');
   head += fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}", order,
-                      array.truth ? "b1" : base::element_code(array.type),
+                      array.is_boolean ? "b1" : base::element_code(array.type),
                       fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : "");
   head.resize((head.size() + 1 + 63) / 64 * 64 - 1, ' ');
   head += '\n';
@@ -56,7 +56,7 @@ Handle boolean_type(const CheckedCall& h5) {
 
 /// Creates a contiguous dataset and returns its offset; HADDR_UNDEF without elements.
 std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
-  const Handle type = array.truth ? boolean_type(h5) : memory_type(h5, array.type);
+  const Handle type = array.is_boolean ? boolean_type(h5) : memory_type(h5, array.type);
   const std::vector<hsize_t> sides(array.shape.begin(), array.shape.end());
   const Handle space(sides.empty() ? h5("H5Screate", H5Screate, H5S_SCALAR)
                                    : h5("H5Screate_simple", H5Screate_simple,
@@ -188,8 +188,8 @@ ArrayWriter::~ArrayWriter() {
   if (!state_->stays) base::remove_file(state_->part);
 }
 
-bool ArrayWriter::can_go_on(const std::string& path, const std::vector<WrittenArray>& arrays,
-                            const ArrayLayout& layout) {
+bool ArrayWriter::can_resume(const std::string& path, const std::vector<WrittenArray>& arrays,
+                             const ArrayLayout& layout) {
   const std::string part = base::part_path(path);
   if (!std::filesystem::exists(part) || layout.offsets.size() != arrays.size()) return false;
   try {
@@ -211,7 +211,7 @@ std::uint32_t ArrayWriter::write(std::size_t array, const plan::Box& box, plan::
   std::vector<std::byte> turned;
   if (order == plan::StorageOrder::first_dimension_fastest && box.extent.size() > 1) {
     turned.resize(elements.size());
-    turn_order(elements, box.extent, bytes, turned);
+    transpose_order(elements, box.extent, bytes, turned);
     elements = turned;
   }
   checksum = codec::crc32c(elements, checksum);

@@ -18,7 +18,7 @@ namespace tessera::store {
 struct WrittenArray {
   std::string name;  ///< of the dataset
   base::ElementType type = base::ElementType::f64;
-  bool truth = false;  ///< elements are booleans, one byte each; `type` is u8
+  bool is_boolean = false;  ///< elements are booleans, one byte each; `type` is u8
   plan::Shape shape;
 };
 
@@ -36,7 +36,7 @@ class ArrayWriter {
   /// attributes; any other is an HDF5 file. Throws a usage error if another run is writing it.
   ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays,
               const Attributes& attributes);
-  /// Resumes with `path`.part, for which can_go_on() returned true.
+  /// Resumes with `path`.part, for which can_resume() returned true.
   ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays, ArrayLayout layout);
   /// Without finish(): removes the .part file, unless keep() was called.
   ~ArrayWriter();
@@ -44,8 +44,8 @@ class ArrayWriter {
   ArrayWriter& operator=(const ArrayWriter&) = delete;
 
   /// True if `path`.part exists and all bytes outside the elements are unchanged.
-  static bool can_go_on(const std::string& path, const std::vector<WrittenArray>& arrays,
-                        const ArrayLayout& layout);
+  static bool can_resume(const std::string& path, const std::vector<WrittenArray>& arrays,
+                         const ArrayLayout& layout);
   const ArrayLayout& layout() const;
 
   /// Writes the elements of `box`, which covers the first dimensions of the array; further

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "store/arrays/stretch_array.hpp"
+#include "store/arrays/contiguous_array.hpp"
 #include "store/hdf5/bypass.hpp"
 #include "store/hdf5/check.hpp"
 #include "store/hdf5/chunks.hpp"
@@ -83,7 +83,7 @@ class Hdf5Array : public ArraySource {
       throw unreadable(data_, box, error);
     }
   }
-  plan::Shape grain() const override { return chunk_of(data_); }
+  plan::Shape chunk_shape() const override { return chunk_of(data_); }
 
  private:
   Hdf5Dataset data_;
@@ -146,7 +146,7 @@ std::unique_ptr<ArraySource> open_contiguous(Hdf5Dataset& data, const job::Array
   const auto offset = stretch_offset(data);
   if (!offset) return nullptr;
   data.info.kind = "HDF5, contiguous";
-  auto stretch = open_stretch(
+  auto stretch = open_contiguous(
       input.path, data.info, {.offset_bytes = *offset, .big_endian = data.big_endian}, piece_bytes);
   return checks_hdf5() ? check_stretch(std::move(stretch), std::move(data)) : std::move(stretch);
 }

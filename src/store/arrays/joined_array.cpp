@@ -62,19 +62,19 @@ class JoinedArray : public ArraySource {
       return parts_[own.front().part]->read_box_in_order(own.front().box, elements);
     read_columns(box, own, elements);
   }
-  plan::Shape grain() const override { return parts_.front()->grain(); }
-  const ChunkCoding* coding(std::int64_t piece) const override {
+  plan::Shape chunk_shape() const override { return parts_.front()->chunk_shape(); }
+  const ChunkCoding* chunk_coding(std::int64_t piece) const override {
     const auto [part, own] = pieces_.locate(piece);
-    return parts_[part]->coding(own);
+    return parts_[part]->chunk_coding(own);
   }
   std::int64_t most_elements() const override {
     std::int64_t most = 0;
     for (const auto& part : parts_) most = std::max(most, part->most_elements());
     return most;
   }
-  ChunkLocation place(std::int64_t piece) const override {
+  ChunkLocation location(std::int64_t piece) const override {
     const auto [part, own] = pieces_.locate(piece);
-    return parts_[part]->place(own);
+    return parts_[part]->location(own);
   }
   void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
     const auto [part, own] = pieces_.locate(first);

@@ -111,8 +111,8 @@ void read_rows(const plan::BoxRows& rows, std::size_t element_bytes, const ReadS
   }
 }
 
-void turn_order(std::span<const std::byte> turned, const plan::Shape& extent,
-                std::size_t element_bytes, std::span<std::byte> elements) {
+void transpose_order(std::span<const std::byte> turned, const plan::Shape& extent,
+                     std::size_t element_bytes, std::span<std::byte> elements) {
   if (elements.empty()) return;
   if (extent.size() < 2) {
     std::memcpy(elements.data(), turned.data(), elements.size());

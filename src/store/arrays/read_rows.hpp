@@ -21,7 +21,7 @@ void read_rows(const plan::BoxRows& rows, std::size_t element_bytes, const ReadS
 
 /// Reorders the elements of a box from first dimension fastest to last dimension fastest. `turned`
 /// is the box of the transposed array, whose dimensions are in reverse order.
-void turn_order(std::span<const std::byte> turned, const plan::Shape& extent,
-                std::size_t element_bytes, std::span<std::byte> elements);
+void transpose_order(std::span<const std::byte> turned, const plan::Shape& extent,
+                     std::size_t element_bytes, std::span<std::byte> elements);
 
 }  // namespace tessera::store

@@ -46,7 +46,7 @@ class Hdf5Chunks : public ArraySource {
 
   const ArrayInfo& info() const override { return data_.info; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
-  const ChunkCoding* coding(std::int64_t) const override { return &coding_; }
+  const ChunkCoding* chunk_coding(std::int64_t) const override { return &coding_; }
   std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     read_box(pieces_.box(piece), elements);
@@ -54,7 +54,7 @@ class Hdf5Chunks : public ArraySource {
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     read_hyperslab(data_, box, elements);
   }
-  plan::Shape grain() const override { return coding_.chunk; }
+  plan::Shape chunk_shape() const override { return coding_.chunk; }
 
   void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
     chunks.clear();

@@ -147,7 +147,7 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   if (is_boolean(data.h5, type)) {
     data.info.type = ElementType::u8;
     data.plain = true;
-    data.truth = true;
+    data.is_boolean = true;
     return;
   }
   for (std::size_t i = 0; i <= static_cast<std::size_t>(ElementType::f64); ++i) {
@@ -223,8 +223,8 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
   const CheckedCall& h5 = data.h5;
   // Read in its stored type, so that HDF5 does not convert the enumeration: a conversion would
   // change bytes that are none of its values.
-  const Handle type = data.truth ? Handle(h5("H5Dget_type", H5Dget_type, data.dataset.id()))
-                                 : memory_type(h5, data.info.type);
+  const Handle type = data.is_boolean ? Handle(h5("H5Dget_type", H5Dget_type, data.dataset.id()))
+                                      : memory_type(h5, data.info.type);
   if (box.extent.empty()) {
     h5("H5Dread", H5Dread, data.dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
        static_cast<void*>(elements.data()));

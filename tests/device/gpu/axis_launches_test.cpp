@@ -109,7 +109,7 @@ kernels::TsAxis shared_out(const plan::Shape& shape, const std::vector<bool>& re
       parts_of(piece_of(shape, reduced, plan::StorageOrder::last_dimension_fastest), 1 << 30)
           .front()
           .call;
-  share_out(call, most_splits);
+  assign_threads(call, most_splits);
   EXPECT_EQ(call.lanes, 1U << (call.joins - 1));
   return call;
 }

@@ -145,7 +145,7 @@ TEST_P(ArrayWriterTest, a_kept_part_is_gone_on_with) {
     writer->keep();
   }
   EXPECT_TRUE(std::filesystem::exists(part()));
-  ASSERT_TRUE(ArrayWriter::can_go_on(path_, arrays(), layout));
+  ASSERT_TRUE(ArrayWriter::can_resume(path_, arrays(), layout));
   ArrayWriter writer(path_, arrays(), layout);
   EXPECT_EQ(writer.read_checksum(0, all[0]), checksum);
   for (std::size_t i = 1; i < all.size(); ++i) {
@@ -160,7 +160,7 @@ TEST_P(ArrayWriterTest, a_part_with_another_head_is_not_gone_on_with) {
   const auto writer = make();
   ArrayLayout layout = writer->layout();
   ++layout.head;
-  EXPECT_FALSE(ArrayWriter::can_go_on(path_, arrays(), layout));
+  EXPECT_FALSE(ArrayWriter::can_resume(path_, arrays(), layout));
 }
 
 TEST_P(ArrayWriterTest, a_second_writer_is_refused_and_harms_nothing) {
@@ -207,9 +207,9 @@ INSTANTIATE_TEST_SUITE_P(, ArrayWriterTest, testing::Values("a.npy", "a.h5"),
 TEST(ArrayWriterTypes, truth_is_told_to_other_readers) {
   const ScratchFolder folder;
   const std::string path = folder.file("a.npy");
-  ArrayWriter writer(path,
-                     {{.name = "any", .type = base::ElementType::u8, .truth = true, .shape = {2}}},
-                     Attributes{});
+  ArrayWriter writer(
+      path, {{.name = "any", .type = base::ElementType::u8, .is_boolean = true, .shape = {2}}},
+      Attributes{});
   const std::byte values[] = {std::byte{0}, std::byte{1}};
   writer.write(0, {{0}, {2}}, StorageOrder::last_dimension_fastest, values);
   writer.finish();

@@ -65,7 +65,7 @@ TEST(TurnOrder, OfSidesAroundItsBlocks) {
       for (const std::int64_t columns : {1, 31, 32, 33, 64}) {
         const auto turned = numbered(rows * columns * static_cast<std::int64_t>(bytes));
         std::vector<std::byte> got(turned.size());
-        turn_order(turned, {rows, columns}, bytes, got);
+        transpose_order(turned, {rows, columns}, bytes, got);
         for (std::int64_t r = 0; r < rows; ++r) {
           for (std::int64_t c = 0; c < columns; ++c) {
             const auto from = static_cast<std::size_t>(c * rows + r) * bytes;

@@ -41,7 +41,7 @@ class RowSummer {
       if (add_without_outliers(bundle)) return;
       change_to(RowMethod::windows);
     }
-    if (pace.method == RowMethod::squares || !has_windows<kMostWindows>(block))
+    if (pace.method == RowMethod::transposed || !has_windows<kMostWindows>(block))
       return add_transposed(bundle);
     for (std::size_t i = 0; i < bundle.terms(); i += kStretch) {
       RowBundle<T> stretch = bundle;
@@ -165,7 +165,7 @@ class RowSummer {
         all_windows = true;
         if (sum_row<kMostWindows, true>(x, bundle.terms(), highest, units)) return true;
       }
-      method = RowMethod::squares;
+      method = RowMethod::transposed;
       return false;
     }();
     if (method > to_.row_pace().method) change_to(method);

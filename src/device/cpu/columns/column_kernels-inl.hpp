@@ -27,13 +27,13 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 template <class T, Terms kTerms>
 void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
-  Sorter sorter(to, kTerms, true);
+  TermFilter filter(to, kTerms, true);
   for (std::int64_t r = 0; r < m.rows; ++r) {
     for (std::int64_t c = 0; c < m.columns; ++c) {
       int top = 0;
       const double x = m.x[r * m.stride + c];
-      const double left = sorter.sort(x, first + c, top);
-      if (left != 0) to.residuals(first + c, left);
+      const double left = filter.sort(x, first + c, top);
+      if (left != 0) to.add_residual(first + c, left);
       const auto output = static_cast<std::size_t>(first + c);
       ColumnBlock& block = to.blocks()[output / ColumnBlock::kColumns];
       if (x == x && (x != 0 || !std::signbit(x))) block.other[output % ColumnBlock::kColumns] = 1;

@@ -200,7 +200,7 @@ class ColumnStrips {
     if (kWindows < kMostWindows && method <= RowMethod::more_windows &&
         has_windows<kMostWindows>(block_)) {
       if (by_windows<kMostWindows, true>(x, stride, rows, column)) return;
-      failed(RowMethod::squares);
+      failed(RowMethod::transposed);
     }
     add_units_of_block<Source>(to_, block_, first_of_block_, x, stride, rows, column, kNarrow);
   }

@@ -30,8 +30,8 @@ inline constexpr std::size_t kFew = 4;
 /// Counts NaN and infinities among the elements of a unit, stored row after row, and sets them to
 /// 0. Returns the largest magnitude of the others.
 template <std::size_t kColumns, std::size_t kRows>
-HWY_NOINLINE double set_deferred(WindowedColumns& to, std::int64_t output, std::size_t columns,
-                                 double* x) {
+HWY_NOINLINE double defer_outliers(WindowedColumns& to, std::int64_t output, std::size_t columns,
+                                   double* x) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   HWY_ALIGN double largest[kColumns] = {};
   bool finite = true;
@@ -84,17 +84,17 @@ HWY_NOINLINE void add_irregular(WindowedColumns& to, ColumnBlock& block, std::in
       });
     });
   }
-  const double largest = set_deferred<kColumns, kRows>(to, output, columns, x);
+  const double largest = defer_outliers<kColumns, kRows>(to, output, columns, x);
   if (largest == 0) return;
   const double term = Source::kKind == Terms::squares ? largest * largest : largest;
   int top = static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022;
   if (Source::kHasError || top > 1000) {
     top = -2000;
-    Sorter sorter(to, Source::kKind, Source::kHasError);
+    TermFilter filter(to, Source::kKind, Source::kHasError);
     for (std::size_t i = 0; i < kRows; ++i) {
       for (std::size_t c = 0; c < columns; ++c) {
         double& element = x[i * kColumns + c];
-        element = sorter.sort(element, output + static_cast<std::int64_t>(c), top);
+        element = filter.sort(element, output + static_cast<std::int64_t>(c), top);
       }
     }
     if (top == -2000) return;
@@ -117,7 +117,7 @@ HWY_NOINLINE void add_irregular(WindowedColumns& to, ColumnBlock& block, std::in
   for (std::size_t i = 0; i < kRows; ++i) {
     for (std::size_t c = 0; c < columns; ++c) {
       if (x[i * kColumns + c] == 0) continue;
-      to.residuals(output + static_cast<std::int64_t>(c), x[i * kColumns + c]);
+      to.add_residual(output + static_cast<std::int64_t>(c), x[i * kColumns + c]);
     }
   }
 }
@@ -158,13 +158,13 @@ void add_outlier(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_
                  std::size_t column, double element) {
   const std::int64_t output = first_of_block + static_cast<std::int64_t>(column);
   int top = 0;
-  const double x = Sorter(to, Source::kKind, Source::kHasError).sort(element, output, top);
+  const double x = TermFilter(to, Source::kKind, Source::kHasError).sort(element, output, top);
   if (x == 0) return;
   const double term = Source::kKind == Terms::squares      ? x * x
                       : Source::kKind == Terms::magnitudes ? std::abs(x)
                                                            : x;
   if (!block.add_term(column, term)) {
-    to.residuals(output, x);
+    to.add_residual(output, x);
   } else if (Source::kHasError) {
     block.add_term(column, std::fma(x, x, -term));
   }

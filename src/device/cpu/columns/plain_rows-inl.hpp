@@ -20,7 +20,7 @@ struct BundleResiduals {
 };
 
 /// Returns the elements below the limit and puts the others into `residuals`.
-HWY_INLINE Real set_deferred(Real element, Real limit, RowResiduals& residuals) {
+HWY_INLINE Real defer_outliers(Real element, Real limit, RowResiduals& residuals) {
   const Mask below = hn::Lt(hn::Abs(element), limit);
   residuals.push_outliers(element, hn::Not(below));
   return hn::IfThenElseZero(below, element);
@@ -40,7 +40,7 @@ HWY_INLINE Real add_plainly(const typename Source::Element* x, std::size_t count
   for (; i + kStep <= count; i += kStep) {
     if (kMasked && HWY_UNLIKELY(!are_below<kChains>(x + i, bound))) {
       each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
-        const Real some = set_deferred(load_reals(x + i + c * kLanes), limit, residuals);
+        const Real some = defer_outliers(load_reals(x + i + c * kLanes), limit, residuals);
         sum[c] = hn::Add(sum[c], Source::of(some));
       });
       if (residuals.is_full()) break;
@@ -54,7 +54,7 @@ HWY_INLINE Real add_plainly(const typename Source::Element* x, std::size_t count
   }
   for (; i < count && !residuals.is_full(); i += kLanes) {
     Real some = i + kLanes <= count ? load_reals(x + i) : load_first(x + i, count - i);
-    if constexpr (kMasked) some = set_deferred(some, limit, residuals);
+    if constexpr (kMasked) some = defer_outliers(some, limit, residuals);
     sum[0] = hn::Add(sum[0], Source::of(some));
   }
   return hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));

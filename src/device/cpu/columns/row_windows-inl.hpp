@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "device/cpu/columns/column_windows-inl.hpp"
-#include "device/cpu/columns/row_spill-inl.hpp"
+#include "device/cpu/columns/row_residuals-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -80,7 +80,7 @@ class RowWindows {
         element[c] = load_reals(at);
       });
       if constexpr (kMasked) {
-        set_deferred(element, [&](Real from, Mask which, std::size_t c) TESSERA_INLINE_LAMBDA {
+        defer_outliers(element, [&](Real from, Mask which, std::size_t c) TESSERA_INLINE_LAMBDA {
           residuals->push_outliers(from, which, c * kLanes);
         });
       }
@@ -122,7 +122,7 @@ class RowWindows {
         __builtin_prefetch(at + kPrefetchBytes / sizeof(T));
         element[c] = load_reals(at);
       });
-      if constexpr (kMasked) set_deferred(element, residuals);
+      if constexpr (kMasked) defer_outliers(element, residuals);
       each<kChains>(
           [&](auto c) TESSERA_INLINE_LAMBDA { take_vector(c, element[c], rest[c], low[c], left); });
       if (HWY_UNLIKELY(!nothing(left))) {
@@ -133,7 +133,7 @@ class RowWindows {
     for (; i < count; i += kLanes) {
       auto left = hn::Zero(Bits());
       Real element[] = {i + kLanes <= count ? load_reals(x + i) : load_first(x + i, count - i)};
-      if constexpr (kMasked) set_deferred(element, residuals);
+      if constexpr (kMasked) defer_outliers(element, residuals);
       Real rest, low;
       take_vector(std::integral_constant<std::size_t, 0>(), element[0], rest, low, left);
       if (HWY_UNLIKELY(!nothing(left))) keep(rest, low, residuals);
@@ -187,7 +187,7 @@ class RowWindows {
   /// Replaces elements that are too large, or NaN, by zeros and calls push(vector, mask, index of
   /// the vector) for them.
   template <std::size_t kVectors, class Push>
-  HWY_INLINE void set_deferred(Real (&element)[kVectors], const Push& push) const {
+  HWY_INLINE void defer_outliers(Real (&element)[kVectors], const Push& push) const {
     Mask below = hn::Lt(hn::Abs(element[0]), limit_);
     each<kVectors - 1>([&](auto c) TESSERA_INLINE_LAMBDA {
       below = hn::And(below, hn::Lt(hn::Abs(element[c + 1]), limit_));
@@ -200,9 +200,9 @@ class RowWindows {
     });
   }
   template <std::size_t kVectors>
-  HWY_INLINE void set_deferred(Real (&element)[kVectors], RowResiduals& residuals) const {
-    set_deferred(element, [&](Real from, Mask which, std::size_t)
-                              TESSERA_INLINE_LAMBDA { residuals.push_outliers(from, which); });
+  HWY_INLINE void defer_outliers(Real (&element)[kVectors], RowResiduals& residuals) const {
+    defer_outliers(element, [&](Real from, Mask which, std::size_t)
+                                TESSERA_INLINE_LAMBDA { residuals.push_outliers(from, which); });
   }
 
   template <class Chain>

@@ -15,9 +15,9 @@ inline constexpr double kSmallestSquared = 0x1p-479;
 inline constexpr double kLargestSquared = 0x1p+511;
 
 /// Separates elements that windows can hold from all others.
-class Sorter {
+class TermFilter {
  public:
-  Sorter(WindowedColumns& sums, Terms terms, bool has_error)
+  TermFilter(WindowedColumns& sums, Terms terms, bool has_error)
       : sums_(sums), terms_(terms), has_error_(has_error) {}
 
   /// Returns the element if windows can hold it; otherwise adds or counts it and returns 0. Raises
@@ -33,7 +33,7 @@ class Sorter {
         squares ? (has_error_ && size < kSmallestSquared && size > 0) || size >= kLargestSquared
                 : size >= 0x1p+1000;
     if (outside) {
-      sums_.residuals(output, x);
+      sums_.add_residual(output, x);
       return 0;
     }
     const double term = squares ? x * x : size;

@@ -28,9 +28,9 @@ struct LoadRows {
 };
 
 template <class Source>
-HWY_INLINE void add_square(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
-                           const typename Source::Element* x, std::size_t stride,
-                           std::size_t column, std::size_t columns) {
+HWY_INLINE void add_tile(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
+                         const typename Source::Element* x, std::size_t stride, std::size_t column,
+                         std::size_t columns) {
   add_or_sort<Source, 1, kLanes>(to, block, first_of_block, column, columns,
                                  LoadRows<typename Source::Element>{x, stride});
 }
@@ -59,7 +59,7 @@ HWY_NOINLINE void add_rows_transposed(WindowedColumns& to, ColumnBlock& block,
       std::size_t i = term;
       if (count == kLanes) {
         for (; i < term + whole; i += kLanes) {
-          add_square<Source>(to, block, first_of_block, rows + i, stride, column + o, kLanes);
+          add_tile<Source>(to, block, first_of_block, rows + i, stride, column + o, kLanes);
         }
       }
       for (; i < end; i += kLanes) {
@@ -68,7 +68,7 @@ HWY_NOINLINE void add_rows_transposed(WindowedColumns& to, ColumnBlock& block,
           std::copy(rows + r * stride + i, rows + r * stride + std::min(i + kLanes, end),
                     rest + r * kLanes);
         }
-        add_square<Source>(to, block, first_of_block, rest, kLanes, column + o, count);
+        add_tile<Source>(to, block, first_of_block, rest, kLanes, column + o, count);
       }
     }
     term = end;

@@ -29,7 +29,7 @@ void WindowedColumns::begin(std::int64_t outputs) {
   }
 }
 
-void WindowedColumns::residuals(std::int64_t output, double x) {
+void WindowedColumns::add_residual(std::int64_t output, double x) {
   spilled_ = true;
   if (terms_ == Terms::squares) {
     kernels::SquareAccumulator square;

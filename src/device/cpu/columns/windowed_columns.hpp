@@ -28,7 +28,7 @@ struct ColumnSpecials {
 };
 
 /// Methods for rows and strips, from the fastest to the one that takes anything.
-enum class RowMethod { plain, plain_masked, windows, masked, more_windows, squares };
+enum class RowMethod { plain, plain_masked, windows, masked, more_windows, transposed };
 
 /// The method that has recently succeeded, and for how many rows to keep it. The sums are exact for
 /// any method.
@@ -55,7 +55,7 @@ class WindowedColumns {
 
   /// Adds a finite number, or its square, that windows cannot hold, to the accumulator of the
   /// output.
-  void residuals(std::int64_t output, double x);
+  void add_residual(std::int64_t output, double x);
 
   /// Adds every `step`th output of `other`, from `first` on, to `output`. `other` has at most one
   /// block and was started by begin_virtual() for this output.

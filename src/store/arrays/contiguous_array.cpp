@@ -1,4 +1,4 @@
-#include "store/arrays/stretch_array.hpp"
+#include "store/arrays/contiguous_array.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,10 +14,10 @@ namespace tessera::store {
 
 namespace {
 
-class StretchArray : public ArraySource {
+class ContiguousArray : public ArraySource {
  public:
-  StretchArray(const std::string& path, ArrayInfo info, const Stretch& stretch,
-               std::int64_t piece_bytes)
+  ContiguousArray(const std::string& path, ArrayInfo info, const ContiguousData& stretch,
+                  std::int64_t piece_bytes)
       : file_(path),
         info_(std::move(info)),
         element_bytes_(base::element_bytes(info_.type)),
@@ -50,7 +50,7 @@ class StretchArray : public ArraySource {
     }
     std::vector<std::byte> stored(elements.size());
     read_box_in_order(box, stored);
-    turn_order(stored, box.extent, element_bytes_, elements);
+    transpose_order(stored, box.extent, element_bytes_, elements);
   }
 
   plan::StorageOrder order() const override { return stretch_.order; }
@@ -91,15 +91,16 @@ class StretchArray : public ArraySource {
   base::InputFile file_;
   ArrayInfo info_;
   std::size_t element_bytes_;
-  Stretch stretch_;
+  ContiguousData stretch_;
   plan::ArrayPieces pieces_;
 };
 
 }  // namespace
 
-std::unique_ptr<ArraySource> open_stretch(const std::string& path, ArrayInfo info,
-                                          const Stretch& stretch, std::int64_t piece_bytes) {
-  return std::make_unique<StretchArray>(path, std::move(info), stretch, piece_bytes);
+std::unique_ptr<ArraySource> open_contiguous(const std::string& path, ArrayInfo info,
+                                             const ContiguousData& stretch,
+                                             std::int64_t piece_bytes) {
+  return std::make_unique<ContiguousArray>(path, std::move(info), stretch, piece_bytes);
 }
 
 std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes) {
@@ -117,19 +118,20 @@ std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t
                  .kind = header.fortran_order ? "npy, Fortran order" : "npy, C order",
                  .type = header.type,
                  .shape = header.shape};
-  return open_stretch(input.path, std::move(info),
-                      {.offset_bytes = header.data_offset_bytes,
-                       .big_endian = header.big_endian,
-                       .order = header.fortran_order ? plan::StorageOrder::first_dimension_fastest
-                                                     : plan::StorageOrder::last_dimension_fastest},
-                      piece_bytes);
+  return open_contiguous(
+      input.path, std::move(info),
+      {.offset_bytes = header.data_offset_bytes,
+       .big_endian = header.big_endian,
+       .order = header.fortran_order ? plan::StorageOrder::first_dimension_fastest
+                                     : plan::StorageOrder::last_dimension_fastest},
+      piece_bytes);
 }
 
 std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes) {
   ArrayInfo info{.name = input.text, .kind = "raw", .type = input.type, .shape = input.shape};
-  return open_stretch(input.path, std::move(info),
-                      {.offset_bytes = input.offset_bytes, .big_endian = input.big_endian},
-                      piece_bytes);
+  return open_contiguous(input.path, std::move(info),
+                         {.offset_bytes = input.offset_bytes, .big_endian = input.big_endian},
+                         piece_bytes);
 }
 
 }  // namespace tessera::store

@@ -8,15 +8,16 @@
 namespace tessera::store {
 
 /// Offset, byte order and element order of the contiguous data.
-struct Stretch {
+struct ContiguousData {
   std::uint64_t offset_bytes = 0;
   bool big_endian = false;
   plan::StorageOrder order = plan::StorageOrder::last_dimension_fastest;
 };
 
 /// Throws a usage error if the file is too short.
-std::unique_ptr<ArraySource> open_stretch(const std::string& path, ArrayInfo info,
-                                          const Stretch& stretch, std::int64_t piece_bytes);
+std::unique_ptr<ArraySource> open_contiguous(const std::string& path, ArrayInfo info,
+                                             const ContiguousData& stretch,
+                                             std::int64_t piece_bytes);
 
 std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes);
 std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes);

@@ -8,7 +8,7 @@
 
 namespace tessera::plan {
 
-class FasterWay {
+class MethodChooser {
  public:
   /// The way to use next, 0 or 1. Each is tried first. The slower one is tried again now and then,
   /// because its cause may pass: data that were not yet in memory.

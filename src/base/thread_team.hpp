@@ -11,13 +11,13 @@
 
 namespace tessera::base {
 
-class Crew {
+class ThreadTeam {
  public:
   /// `size` members, at least 1; the thread that calls run() is the first of them.
-  explicit Crew(int size);
-  ~Crew();
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  explicit ThreadTeam(int size);
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
 
   int size() const { return size_; }
   /// Calls work(0) ... work(members - 1), each on its own thread, and returns when all are done; 1

@@ -1,18 +1,18 @@
-#include "base/crew.hpp"
+#include "base/thread_team.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace tessera::base {
 
-Crew::Crew(int size) : size_(std::max(size, 1)) {
+ThreadTeam::ThreadTeam(int size) : size_(std::max(size, 1)) {
   threads_.reserve(static_cast<std::size_t>(size_ - 1));
   for (int member = 1; member < size_; ++member) {
     threads_.emplace_back([this, member] { serve(member); });
   }
 }
 
-Crew::~Crew() {
+ThreadTeam::~ThreadTeam() {
   {
     std::scoped_lock lock(mutex_);
     closed_ = true;
@@ -21,7 +21,7 @@ Crew::~Crew() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Crew::run(int members, const std::function<void(int)>& work) {
+void ThreadTeam::run(int members, const std::function<void(int)>& work) {
   {
     std::scoped_lock lock(mutex_);
     work_ = &work;
@@ -36,7 +36,7 @@ void Crew::run(int members, const std::function<void(int)>& work) {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Crew::serve(int member) {
+void ThreadTeam::serve(int member) {
   std::uint64_t seen = 0;
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -53,7 +53,7 @@ void Crew::serve(int member) {
   }
 }
 
-void Crew::carry_out(const std::function<void(int)>& work, int member) {
+void ThreadTeam::carry_out(const std::function<void(int)>& work, int member) {
   try {
     work(member);
   } catch (...) {
