@@ -20,7 +20,7 @@ T broadcast_value(World& world, const T& value) {
     const auto mine = std::as_bytes(std::span(value));
     const base::Bytes bytes = world.broadcast({mine.begin(), mine.end()});
     T received(bytes.size() / sizeof(typename T::value_type), {});
-    std::memcpy(received.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(received.data(), bytes.data(), bytes.size());
     return received;
   }
 }
