@@ -85,6 +85,7 @@ std::vector<ReduceOption> answer_options() {
          return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
        }},
       run_option<ReduceJob>(RunOption::report),
+      run_option<ReduceJob>(RunOption::trace),
   };
 }
 
