@@ -99,11 +99,11 @@ class ByteReader {
  private:
   template <class T>
   void read_plain(T& values) {
-    constexpr std::size_t kEach = sizeof(typename T::value_type);
+    const std::size_t each = sizeof(typename T::value_type);
     const auto count = get<std::size_t>();
-    if (count > rest_.size() / kEach) throw run_error("message too short for {} values", count);
-    const auto bytes = get_bytes(count * kEach);
-    if constexpr (kEach == 1) {  // does not write the elements twice
+    if (count > rest_.size() / each) throw run_error("message too short for {} values", count);
+    const auto bytes = get_bytes(count * each);
+    if constexpr (sizeof(typename T::value_type) == 1) {  // does not write the elements twice
       const auto* const first = reinterpret_cast<const typename T::value_type*>(bytes.data());
       values.assign(first, first + count);
     } else {

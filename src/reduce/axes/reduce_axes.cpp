@@ -68,14 +68,14 @@ farm::FarmLimits limits_of(const job::ReduceJob& job) {
 report::ReduceReport report_of(const Session& session, Pass pass, const AxisReduction& task,
                                const statistics::SpecialCounts& specials, const AxisSink* sink) {
   report::ReduceReport run = session.report(std::move(pass), specials, sink);
-  const bool npy = task.job->output.ends_with(".npy");
+  const bool has_datasets = job::find_array_format(task.job->output)->has_datasets;
   for (const store::WrittenArray& written : arrays_of(task)) {
     run.arrays.push_back(
         {.name = written.name,
          .type = std::string(written.is_boolean ? "b1" : base::element_code(written.type)),
          .shape = written.shape,
          .file = task.job->output,
-         .dataset = npy ? "" : written.name});
+         .dataset = has_datasets ? written.name : ""});
   }
   return run;
 }
