@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include "base/geometry.hpp"
 #include "device/device_error.hpp"
@@ -83,6 +84,11 @@ struct DeviceInfo {
   bool is_gpu = false;  ///< `auto` prefers GPUs to CPU cores
   std::string uuid;     ///< the same in every rank that sees this device (or MIG instance)
   std::string pci;      ///< "0000:17:00.0"; hwloc finds its NUMA node by it
+
+  static auto members(auto& self) {
+    return std::tie(self.name, self.detail, self.reason, self.memory_bytes, self.driver,
+                    self.compute, self.fp64, self.is_gpu, self.uuid, self.pci);
+  }
 };
 
 class Device {

@@ -43,14 +43,14 @@ bool Coordinator::step() {
 
 void Coordinator::post(int rank, ControlMessage message) {
   message.farm = farm_;
-  world_.isend(rank, comm::Channel::control, encode(message));
+  world_.isend(rank, comm::Channel::control, base::to_bytes(message));
 }
 
 bool Coordinator::receive_control() {
   bool any = false;
   while (auto message = world_.try_receive(comm::Channel::control)) {
     any = true;
-    const ControlMessage control = decode_control(message->body);
+    const ControlMessage control = base::from_bytes<ControlMessage>(message->body);
     if (control.farm != farm_) continue;  // from a rank that was left behind
     world_.rejoin(message->source);
     listen(message->source, control);

@@ -8,23 +8,6 @@
 
 namespace tessera::post {
 
-class VerifyTask : public farm::Task {
- public:
-  VerifyTask(VerifyWork& work, std::int64_t item) : work_(work), item_(item) {}
-  int parts() const override { return 1; }
-  void run_part(int, int lane) override { finding_ = work_.check(item_, lane); }
-  void finish(int, const farm::SendResult& send_result) override {
-    base::ByteWriter body;
-    send_result(
-        {.item = item_, .body = body.put(finding_.verdict).put_text(finding_.problem).take()});
-  }
-
- private:
-  VerifyWork& work_;
-  std::int64_t item_;
-  Finding finding_;
-};
-
 VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
                        binding::Lanes& lanes)
     : binding::DeviceWork(lanes.devices()), lanes_(lanes), reader_(reader), plan_(plan) {
@@ -44,7 +27,10 @@ VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
 }
 
 std::unique_ptr<farm::Task> VerifyWork::begin(std::int64_t item, int) {
-  return std::make_unique<VerifyTask>(*this, item);
+  return std::make_unique<farm::OnePartTask>(item, [this](std::int64_t tile, int lane) {
+    const Finding finding = check(tile, lane);
+    return base::to_bytes(finding.verdict, finding.problem);
+  });
 }
 
 Finding VerifyWork::check(std::int64_t tile, int lane) {
@@ -152,7 +138,7 @@ std::string VerifyWork::check_sample(std::int64_t tile, int lane) {
 void VerifySink::put(farm::ResultChunk result_chunk) {
   base::ByteReader in(result_chunk.body);
   ++counts_[static_cast<std::size_t>(in.get<Verdict>())];
-  std::string problem = in.get_text();
+  std::string problem = in.get<std::string>();
   if (!problem.empty() && problems_.size() < kMostProblems) problems_.push_back(std::move(problem));
 }
 

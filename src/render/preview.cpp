@@ -65,25 +65,11 @@ class PreviewWork : public binding::DeviceWork {
   std::vector<base::Bytes> buffers_;
 };
 
-class PreviewTask : public farm::Task {
- public:
-  PreviewTask(PreviewWork& work, std::int64_t row) : work_(work), row_(row) {}
-  int parts() const override { return 1; }
-  void run_part(int, int lane) override { executed_ = work_.sample_row(row_, lane); }
-  void finish(int, const farm::SendResult& send_result) override {
-    base::ByteWriter body;
-    body.put_bytes(std::as_bytes(std::span(executed_)));
-    send_result({.item = row_, .body = body.take()});
-  }
-
- private:
-  PreviewWork& work_;
-  std::int64_t row_;
-  std::vector<std::uint64_t> executed_;
-};
-
 std::unique_ptr<farm::Task> PreviewWork::begin(std::int64_t item, int) {
-  return std::make_unique<PreviewTask>(*this, item);
+  return std::make_unique<farm::OnePartTask>(item, [this](std::int64_t row, int lane) {
+    const std::vector<std::uint64_t> executed = sample_row(row, lane);
+    return base::ByteWriter().put_bytes(std::as_bytes(std::span(executed))).take();
+  });
 }
 
 class PreviewSink : public farm::Sink {

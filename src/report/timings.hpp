@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct ThreadReport {
   std::array<double, kStages> seconds{};
   std::vector<Span> spans;          ///< empty unless a trace is requested
   std::uint64_t spans_dropped = 0;  ///< spans beyond the limit for a thread
+
+  static auto members(auto& self) {
+    return std::tie(self.name, self.worker, self.seconds, self.spans, self.spans_dropped);
+  }
 };
 
 /// Appends a span, or extends the last one if it has the same item and stage (parts of a tile).
@@ -44,6 +49,8 @@ void add_span(ThreadReport& thread, const Span& span);
 struct LostDevice {
   std::string device;
   std::string cause;
+
+  static auto members(auto& self) { return std::tie(self.device, self.cause); }
 };
 
 /// The report of one rank of a render or a reduction.
@@ -75,6 +82,12 @@ struct RankReport {
   double worker_seconds(Stage stage) const;
   /// Number of worker threads.
   int workers() const;
+
+  static auto members(auto& self) {
+    return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
+                    self.iterations, self.executed, self.slices, self.elements, self.read_s,
+                    self.bytes, self.peak_memory_bytes, self.lost, self.restarted);
+  }
 };
 
 /// A rank that sent no message within the timeout, or that was abandoned at the end with work that

@@ -42,19 +42,18 @@ std::vector<bool> get_bits(base::ByteReader& from) {
 
 /// The writing process comes first, so that an error message can name it.
 ReduceCheckpoint read_body(base::ByteReader& in) {
-  in.get_text();
+  in.get<std::string>();
   ReduceCheckpoint checkpoint;
-  checkpoint.version = in.get_text();
-  checkpoint.job = in.get_text();
-  checkpoint.inputs = in.get_text();
+  for (std::string* text : {&checkpoint.version, &checkpoint.job, &checkpoint.inputs}) {
+    in.read(*text);
+  }
   checkpoint.may_replace = in.get<std::uint8_t>() != 0;
-  checkpoint.slice_bytes = in.get<std::uint64_t>();
-  checkpoint.tiles_each = in.get<std::int64_t>();
-  checkpoint.shares = in.get<std::int64_t>();
-  checkpoint.pass = in.get<std::int64_t>();
+  in.read(checkpoint.slice_bytes);
+  in.read(checkpoint.tiles_each);
+  in.read(checkpoint.shares);
+  in.read(checkpoint.pass);
   checkpoint.finished = get_bits(in);
-  const auto partial = in.get_bytes(in.get<std::size_t>());
-  checkpoint.partial.assign(partial.begin(), partial.end());
+  in.read(checkpoint.partial);
   return checkpoint;
 }
 
@@ -87,7 +86,7 @@ std::string owner_of_checkpoint(const std::string& path) {
     const base::Bytes bytes = read_file(path);
     if (!is_sound(bytes)) return "";
     base::ByteReader in(std::span<const std::byte>(bytes).subspan(kHeadBytes));
-    return in.get_text();
+    return in.get<std::string>();
   } catch (const base::Error&) {
     return "";
   }
@@ -111,12 +110,12 @@ std::int64_t ReduceCheckpoint::count_finished() const {
 
 base::Bytes encode(const ReduceCheckpoint& checkpoint) {
   base::ByteWriter out;
-  out.put(kCheckpointMagic).put(std::uint32_t{0}).put_text(base::this_process());
-  out.put_text(checkpoint.version).put_text(checkpoint.job).put_text(checkpoint.inputs);
-  out.put(static_cast<std::uint8_t>(checkpoint.may_replace)).put(checkpoint.slice_bytes);
-  out.put(checkpoint.tiles_each).put(checkpoint.shares).put(checkpoint.pass);
+  out.put(kCheckpointMagic, std::uint32_t{0}, base::this_process());
+  out.put(checkpoint.version, checkpoint.job, checkpoint.inputs);
+  out.put(static_cast<std::uint8_t>(checkpoint.may_replace), checkpoint.slice_bytes);
+  out.put(checkpoint.tiles_each, checkpoint.shares, checkpoint.pass);
   put_bits(out, checkpoint.finished);
-  out.put(checkpoint.partial.size()).put_bytes(checkpoint.partial);
+  out.put(checkpoint.partial);
   base::Bytes bytes = out.take();
   const std::uint32_t checksum = checksum_of(bytes);
   std::memcpy(bytes.data() + kCheckpointMagic.size(), &checksum, sizeof(checksum));

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 
 namespace tessera::report {
@@ -97,11 +98,11 @@ TEST(DevicesJson, HoldsAllOfItAndNullWhereNothingIsKnown) {
 TEST(DevicesMessage, ComesBackAsItWas) {
   RankDevices rank = sample_rank(3);
   rank.problem = "busy";
-  const RankDevices back = deserialize_devices(serialize(rank));
+  const RankDevices back = base::from_bytes<RankDevices>(base::to_bytes(rank));
   EXPECT_EQ(to_json({.ranks = {back}}), to_json({.ranks = {rank}}));
-  base::Bytes bytes = serialize(rank);
+  base::Bytes bytes = base::to_bytes(rank);
   bytes.pop_back();
-  EXPECT_THROW(deserialize_devices(bytes), base::Error);
+  EXPECT_THROW(base::from_bytes<RankDevices>(bytes), base::Error);
 }
 
 }  // namespace

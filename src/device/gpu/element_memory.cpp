@@ -1,14 +1,12 @@
 #include "device/gpu/element_memory.hpp"
 
-#include "base/fault.hpp"
 #include "device/gpu/launch_arguments.hpp"
+#include "device/kernel_fault.hpp"
 
 namespace tessera::device::gpu {
 
 std::size_t ElementMemory::reach(ArrayStream& stream, std::size_t wanted) {
-  if (base::fault("device.kernel") || base::fault("device.kernel.gpu")) {
-    throw DeviceError("a fault point says that this kernel fails");
-  }
+  fail_if_ordered("device.kernel.gpu");
   while (no_room_for_bytes_ != 0 && wanted >= no_room_for_bytes_) wanted /= 2;
   while (wanted > stream.capacity() && !stream.grow(wanted)) {
     no_room_for_bytes_ = wanted;

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "base/fault.hpp"
 #include "device/check_block.hpp"
+#include "device/kernel_fault.hpp"
 
 namespace tessera::device::gpu {
 namespace {
@@ -139,9 +139,7 @@ std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) 
 BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelRect& band,
                                  const Layout& layout, const BlockBuffers& out,
                                  std::int64_t first_row) {
-  if (base::fault("device.kernel") || base::fault("device.kernel.gpu")) {
-    throw DeviceError("a fault point says that this kernel fails");
-  }
+  fail_if_ordered("device.kernel.gpu");
   // Beyond the columns of an edge tile, the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
   Sums sums = sums_of(launch_all(image, band, layout));
