@@ -44,8 +44,9 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
                            {"--report", job.report},
                            {"--trace", job.trace}});
     store::check_output(job.output, "OUT.png", job.overwrite);
-    if (!job.report.empty()) store::check_text_output(job.report, "--report");
-    if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
+    store::check_text_outputs(
+        {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
+        job.overwrite);
     base::pause_if_ordered("output.checked");
   });
   post::ColorResult result = post::color_file(world, job);

@@ -12,7 +12,7 @@
 
 #include "base/fault.hpp"
 #include "base/printable.hpp"
-#include "base/text.hpp"
+#include "base/quantity.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "command/status_file.hpp"
@@ -37,10 +37,10 @@ constexpr std::array kCommands = {
 
 /// The option of every command that distributes work over ranks.
 void add_heartbeat(Syntax& syntax, comm::World& world) {
-  syntax.add_option({"heartbeat", "SECONDS",
+  syntax.add_option({"heartbeat", "TIME",
                      "silence after which the others go on without a rank; 0 = never [10]", "Run",
                      [&world](const std::string& text) {
-                       const double seconds = base::parse_real(text, "--heartbeat");
+                       const double seconds = base::parse_duration(text, "--heartbeat");
                        if (!(seconds == 0 || (seconds >= 0.1 && seconds <= 86400))) {
                          throw base::usage_error(
                              "--heartbeat: '{}' is neither 0 nor from 0.1 to 86400 seconds", text);
@@ -67,9 +67,9 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
   ProgramSyntax program{
       "Tessera renders images and reduces arrays too big for one device or one machine.",
       "tessera " + base::version_and_commit(),
-      "Exit codes: 0 done, 2 wrong usage or bad input, 3 something asked for is not there,\n"
-      "4 run failed, 75 stopped early: the same command goes on. Every command works with and "
-      "without mpirun.",
+      "Exit codes: 0 done, 2 wrong usage or bad input, 3 something asked for is not there, 4 run "
+      "failed, 75 stopped early: the same command goes on.\n\n"
+      "Every command works with and without mpirun. tessera help COMMAND lists its options.",
       {}};
   for (const Command& command : kCommands) {
     program.commands.push_back(

@@ -1,11 +1,13 @@
 // tessera devices: lists the devices that each rank sees, those that it would use, and the reasons
 // against the others.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
 #include <functional>
 
+#include "base/terminal.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
@@ -91,7 +93,9 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
   for (const base::Bytes& part : world.gather(mine)) {
     if (world.is_root() && !part.empty()) report.ranks.push_back(report::deserialize_devices(part));
   }
-  if (world.is_root()) fmt::print("{}", job.json ? to_json(report) : to_table(report));
+  if (world.is_root())
+    fmt::print("{}",
+               job.json ? to_json(report) : to_table(report, base::columns_of(STDOUT_FILENO)));
   const bool problem =
       !std::ranges::all_of(report.ranks, &std::string::empty, &report::RankDevices::problem);
   return comm::all_reduce(world, problem, std::logical_or<>()) ? base::ExitCode::missing

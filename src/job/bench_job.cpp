@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/run_options.hpp"
 
@@ -25,7 +26,7 @@ constexpr std::int64_t kMostBenchElements = std::int64_t{1} << 40;
 std::vector<std::int64_t> parse_numbers(Text text, Text what, std::int64_t high) {
   std::vector<std::int64_t> numbers;
   for (const std::string& part : base::split(text, ',')) {
-    numbers.push_back(base::parse_integer(part, what, 1, high));
+    numbers.push_back(base::parse_count(part, what, 1, high));
   }
   std::ranges::sort(numbers);
   const auto twice = std::ranges::adjacent_find(numbers);

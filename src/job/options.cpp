@@ -12,6 +12,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/fingerprint.hpp"
 #include "job/run_options.hpp"
@@ -110,13 +111,16 @@ std::vector<RenderOption> image_options() {
       deciding({"width", "W", "width of the image in the complex plane", Scope::image, Kind::number,
                 set_width, [](const Job& job) { return job.width_text; }},
                width_identity),
-      deciding({"size", "WxH", "pixels a row and rows", Scope::image, Kind::text,
+      deciding({"size", "WxH",
+                "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320",
+                Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
                 [](const Job& job) { return format_size(job.image.size_px); }}),
-      deciding({"iterations", "N", "steps after which a point counts as inside", Scope::image,
+      deciding({"iterations", "N",
+                "steps after which a point counts as inside, such as 10000 or 10k", Scope::image,
                 Kind::number,
                 [](Job& job, Text text, Text what) {
-                  const auto n = base::parse_integer(text, what, 1, kMostIterations);
+                  const auto n = base::parse_count(text, what, 1, kMostIterations);
                   job.image.iterations = static_cast<std::uint32_t>(n);
                 },
                 [](const Job& job) { return std::to_string(job.image.iterations); }}),

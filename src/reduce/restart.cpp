@@ -33,7 +33,7 @@ void announce(const ReduceCheckpoints& checkpoints, const job::ReduceJob& job,
 std::optional<base::Clock::time_point> time_limit(const comm::World& world,
                                                   const job::ReduceJob& job) {
   if (job.max_s == 0) return std::nullopt;
-  return world.origin() + std::chrono::seconds(job.max_s);
+  return base::later(world.origin(), job.max_s);
 }
 
 }  // namespace tessera::reduce

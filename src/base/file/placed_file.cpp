@@ -11,6 +11,7 @@
 namespace tessera::base {
 
 PlacedFile::PlacedFile(std::string path) : path_(std::move(path)) {
+  make_folder_of(path_);
   do {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EINTR);

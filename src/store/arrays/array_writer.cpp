@@ -78,6 +78,7 @@ std::vector<std::uint64_t> create_hdf5(const std::string& path,
   const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
   h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V18, H5F_LIBVER_V110);
   h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+  base::make_folder_of(path);
   Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_EXCL),
                  H5P_DEFAULT, access.id()));
   for (const auto& [name, text] : attributes) set_attribute(h5, file, name, text);
