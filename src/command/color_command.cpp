@@ -70,7 +70,7 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
 void add_color(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<ColorArguments>();
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
-  syntax.add_argument("OUT.png", arguments->job.output, "the picture");
+  syntax.add_argument("OUT.png", arguments->job.output, "the picture to write");
   syntax.add_options(job::color_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return color(world, *arguments); };

@@ -28,8 +28,9 @@ struct DevicesJob {
 
 std::span<const job::Option<DevicesJob>> devices_options() {
   static const std::vector<job::Option<DevicesJob>> options = {
-      job::name({"device", "LIST", "show what this list would come to"}, &DevicesJob::device),
-      job::toggle({"json", "", "one JSON document instead of the table"}, &DevicesJob::json),
+      job::name({"device", "LIST", "show the devices that this list would choose"},
+                &DevicesJob::device),
+      job::toggle({"json", "", "print JSON instead of the table"}, &DevicesJob::json),
   };
   return options;
 }
