@@ -37,6 +37,7 @@ bool Coordinator::step() {
   busy |= collect_stored();
   busy |= check_ranks();
   busy |= assign_to_pending_requests();
+  if (gather_.progress) gather_.progress(gather_.schedule, dealer_);
   world_.pending_sends();
   return busy;
 }
@@ -106,7 +107,6 @@ bool Coordinator::collect_stored() {
   }
   for (auto& [rank, items] : in_vain) drop(rank, std::move(items));
   gather_.schedule.repeats().answered_again += static_cast<std::int64_t>(events.again.size());
-  if (!events.stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
   if (gather_.schedule.complete() && !stopped_) stop(MessageKind::stop);
   return !events.stored.empty();
 }

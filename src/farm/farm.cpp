@@ -39,8 +39,10 @@ FarmResult run(comm::World& world, FarmRun farm) {
   for (std::size_t item = 0; item < farm.finished.size(); ++item) {
     if (farm.finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
   }
-  Progress progress(std::move(farm.label), std::move(farm.items), farm.quiet, schedule);
-  Gather gather{schedule, *farm.sink, [&](const auto& now) { progress.show(now); }};
+  base::StatusLine line(farm.quiet, world.has_launcher());
+  Progress progress(std::move(farm.label), std::move(farm.items), line, schedule);
+  Gather gather{schedule, *farm.sink,
+                [&](const auto& now, const auto& dealer) { progress.show(now, dealer); }};
   auto threads = run_farm(world, farm.work, farm.limits, &gather);
   return {std::move(threads), schedule.repeats()};
 }

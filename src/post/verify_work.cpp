@@ -88,7 +88,11 @@ std::string VerifyWork::check_bytes(std::int64_t tile, std::vector<FieldScratch>
                        expected);
   }
   for (FieldScratch& scratch : fields) {
-    scratch.decoder.decode(scratch.stored, scratch.filter_mask, scratch.values);
+    try {
+      scratch.decoder.decode(scratch.stored, scratch.filter_mask, scratch.values);
+    } catch (const base::Error& error) {
+      return fmt::format("/{}: {}", job::field_name(scratch.field), error.what());
+    }
   }
   return {};
 }

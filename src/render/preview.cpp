@@ -117,7 +117,7 @@ base::Bytes wanted_cells(const plan::Preview& preview, const plan::TileGrid& til
 std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
                                  const job::ImageSpec& image, const plan::TileGrid& tiles,
                                  const std::vector<bool>& done, const farm::FarmLimits& limits,
-                                 std::vector<report::ThreadReport>& threads) {
+                                 bool quiet, std::vector<report::ThreadReport>& threads) {
   const plan::Preview preview = plan::make_preview(image, tiles);
   // A preview has many blocks of a few pixels, and a GPU would need one launch per block.
   std::optional<binding::Lanes> cores;
@@ -133,6 +133,9 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
                         .sink = world.is_root() ? &sink : nullptr,
                         .costs = std::vector<float>(static_cast<std::size_t>(rows), 1.0F),
                         .finished = std::move(finished),
+                        .label = "plan",
+                        .items = "rows of samples",
+                        .quiet = quiet,
                         .limits = limits})
           .threads;
   if (cores) rename_workers(reports);

@@ -14,16 +14,21 @@
 
 namespace tessera::report {
 
-enum class Stage { plan, compute, encode, send, wait, write, color };
-inline constexpr std::size_t kStages = 7;
+enum class Stage { open, plan, compute, encode, send, wait, write, color };
+inline constexpr std::size_t kStages = 8;
 inline constexpr std::array<std::string_view, kStages> kStageNames = {
-    "plan", "compute", "encode", "send", "wait", "write", "color"};
+    "open", "plan", "compute", "encode", "send", "wait", "write", "color"};
+
+/// The parts of Stage::open, on the main thread; their numbers are the items of its spans.
+enum class Phase { start, find_devices, open_devices, open_file, plan, close_file };
+inline constexpr std::array<std::string_view, 6> kPhaseNames = {
+    "start", "find devices", "open devices", "open file", "plan", "close file"};
 
 /// One bar of the trace: a stage of a thread, with its start and end in seconds since the start of
 /// the run.
 struct Span {
   Stage stage = Stage::compute;
-  std::int64_t item = -1;  ///< tile or band; -1 = none
+  std::int64_t item = -1;  ///< tile, band or, of Stage::open, Phase; -1 = none
   double start_s = 0;
   double end_s = 0;
 };

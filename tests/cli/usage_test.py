@@ -75,6 +75,15 @@ class Usage(ProgramTest):
         lines = {(e["pid"], e["args"]["name"]) for e in events if e["name"] == "thread_name"}
         workers = [line for line in lines if "worker" in line[1]]
         self.assertEqual(len(workers), 4)
+        for rank in (0, 1):
+            main = [e["tid"] for e in events if e["name"] == "thread_name" and e["pid"] == rank
+                    and e["args"]["name"] == "main"]
+            spans = [e for e in events if e.get("ph") == "X" and (e["pid"], e["tid"]) == (rank, main[0])]
+            self.assertEqual([e["name"] for e in spans][:5],
+                             ["start", "find devices", "open devices", "open file", "plan"])
+            self.assertEqual(spans[0]["ts"], 0)
+            for before, after in zip(spans[:4], spans[1:5]):
+                self.assertAlmostEqual(before["ts"] + before["dur"], after["ts"], delta=1)
         computed = [e for e in events if e.get("ph") == "X" and e["name"].startswith("compute")]
         self.assertGreaterEqual(len(computed), 11 * 8)
 
