@@ -15,10 +15,11 @@ import re
 import secrets
 import subprocess
 
-REASONS = {"gpu", "slurm", "root", "build", "minutes", "hosts", "fragment"}
+REASONS = {"gpu", "slurm", "root", "build", "minutes"}
 LANGUAGES = {"sh", "console", "python"}
 # The first word of an indented line that a reader would paste.
-PROGRAMS = re.compile(r"(\$ )?([A-Z_]+=\S+ )*(sudo |mpirun |srun |sbatch |tessera|tools/|cmake |ctest |python3 |mkdir )")
+PROGRAMS = re.compile(r"(\$ )?([A-Z_]+=\S+ )*"
+                      r"(sudo |mpirun |srun |sbatch |tessera( \S|$)|tools/|cmake |ctest |python3 |mkdir )")
 
 
 @dataclasses.dataclass
