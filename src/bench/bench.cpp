@@ -173,8 +173,8 @@ void check_bench_job(const job::BenchJob& job) {
     throw base::usage_error("--iterations: names no number; leave it out for 50,1000");
   }
   store::check_distinct({{"--report", job.report}, {"--plot", job.plot}});
-  if (!job.report.empty()) store::check_text_output(job.report, "--report");
-  if (!job.plot.empty()) store::check_text_output(job.plot, "--plot");
+  store::check_text_outputs(
+      {{"--report", job.report, store::kReport}, {"--plot", job.plot, store::kPlot}});
 }
 
 report::BenchReport run_bench(const job::BenchJob& job, const device::Placement& placement) {

@@ -44,8 +44,9 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
                            {"--report", job.report},
                            {"--trace", job.trace}});
     store::check_output(job.output, "OUT.png", job.overwrite);
-    if (!job.report.empty()) store::check_text_output(job.report, "--report");
-    if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
+    store::check_text_outputs(
+        {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
+        job.overwrite);
     base::pause_if_ordered("output.checked");
   });
   post::ColorResult result = post::color_file(world, job);
@@ -69,7 +70,7 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
 void add_color(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<ColorArguments>();
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
-  syntax.add_argument("OUT.png", arguments->job.output, "the picture");
+  syntax.add_argument("OUT.png", arguments->job.output, "the picture to write");
   syntax.add_options(job::color_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return color(world, *arguments); };

@@ -1,11 +1,13 @@
 // tessera devices: lists the devices that each rank sees, those that it would use, and the reasons
 // against the others.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
 #include <functional>
 
+#include "base/terminal.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
@@ -26,8 +28,9 @@ struct DevicesJob {
 
 std::span<const job::Option<DevicesJob>> devices_options() {
   static const std::vector<job::Option<DevicesJob>> options = {
-      job::name({"device", "LIST", "show what this list would come to"}, &DevicesJob::device),
-      job::toggle({"json", "", "one JSON document instead of the table"}, &DevicesJob::json),
+      job::name({"device", "LIST", "show the devices that this list would choose"},
+                &DevicesJob::device),
+      job::toggle({"json", "", "print JSON instead of the table"}, &DevicesJob::json),
   };
   return options;
 }
@@ -90,7 +93,9 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
   const report::DevicesReport report{.version = base::version_and_commit(),
                                      .device_list = job.device,
                                      .ranks = comm::gather_values(world, mine)};
-  if (world.is_root()) fmt::print("{}", job.json ? to_json(report) : to_table(report));
+  if (world.is_root())
+    fmt::print("{}",
+               job.json ? to_json(report) : to_table(report, base::columns_of(STDOUT_FILENO)));
   const bool problem =
       !std::ranges::all_of(report.ranks, &std::string::empty, &report::RankDevices::problem);
   return comm::all_reduce(world, problem, std::logical_or<>()) ? base::ExitCode::missing

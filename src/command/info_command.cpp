@@ -108,7 +108,8 @@ void print_info(const std::string& path) {
 
 void add_info(Syntax& syntax, Action& action) {
   auto path = std::make_shared<std::string>();
-  syntax.add_argument("FILE.h5", *path, "a rendered file, or the .part of one in the making");
+  syntax.add_argument("FILE.h5", *path,
+                      "a rendered file, or the .part file of an unfinished render");
   syntax.when_chosen([path, &action] {
     action = [path](comm::World& world) {
       comm::agree(world, [&] {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/values.hpp"
 
@@ -22,7 +23,7 @@ constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 Shape parse_shape(Text text, Text what) {
   Shape shape;
   for (const std::string& side : base::split(text, text.find('x') != text.npos ? 'x' : ',')) {
-    shape.push_back(base::parse_integer(side, what, 0, kMostElements));
+    shape.push_back(base::parse_count(side, what, 0, kMostElements));
   }
   if (shape.empty()) throw base::usage_error("{}: '{}' is not a shape such as 100x200", what, text);
   return shape;
@@ -48,7 +49,7 @@ void set_key(ArrayInput& input, Text key, Text value, Text what) {
   } else if (key == "shape") {
     input.shape = parse_shape(value, what);
   } else if (key == "count") {
-    input.shape = {base::parse_integer(value, what, 0, kMostElements)};
+    input.shape = {base::parse_count(value, what, 0, kMostElements)};
   } else if (key == "offset") {
     input.offset_bytes =
         static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMostNumber));

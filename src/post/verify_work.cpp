@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "store/image/counts.hpp"
 
 namespace tessera::post {
 
@@ -94,23 +95,9 @@ std::string VerifyWork::check_bytes(std::int64_t tile, std::vector<FieldScratch>
 
 std::string VerifyWork::check_counts(std::int64_t tile, const FieldScratch& iterations) const {
   const base::PixelRect rect = plan_.tiles.rect(tile);
-  const std::int64_t stride = plan_.tiles.chunk_px().width;
-  const bool narrow = job::iterations_type(plan_.job.image) == base::ElementType::u16;
-  std::uint64_t sum = 0;
-  for (std::int64_t y = 0; y < rect.height; ++y) {
-    for (std::int64_t x = 0; x < rect.width; ++x) {
-      const auto index = static_cast<std::size_t>(y * stride + x);
-      std::uint32_t value = 0;
-      if (narrow) {
-        std::uint16_t half = 0;
-        std::memcpy(&half, iterations.values.data() + index * 2, 2);
-        value = half;
-      } else {
-        std::memcpy(&value, iterations.values.data() + index * 4, 4);
-      }
-      sum += value;
-    }
-  }
+  const std::uint64_t sum =
+      store::sum_of_counts(iterations.values, job::iterations_type(plan_.job.image),
+                           plan_.tiles.chunk_px().width, {rect.width, rect.height});
   const std::uint64_t expected = plan_.iterations[static_cast<std::size_t>(tile)];
   if (sum == expected) return {};
   return fmt::format("its counts add up to {}, /tiles says {}", sum, expected);

@@ -13,8 +13,9 @@ std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
 }
 
 void check_reduce_files(const job::ReduceJob& job) {
-  if (!job.report.empty()) store::check_text_output(job.report, "--report");
-  if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
+  store::check_text_outputs(
+      {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
+      job.overwrite);
   if (!job.checkpoint_file.empty())
     store::check_output(job.checkpoint_file, "--checkpoint-file", true);
   std::vector<store::NamedFile> written = {{"--output", job.output},

@@ -75,7 +75,7 @@ void Session::announce() const {
 
 farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits) {
   limits.trace = !job.trace.empty();
-  if (job.max_s > 0) limits.until = world.origin() + std::chrono::seconds(job.max_s);
+  if (job.max_s > 0) limits.until = base::later(world.origin(), job.max_s);
   return farm::run(world,
                    {.work = work,
                     .sink = sink,

@@ -17,6 +17,7 @@
 #include "reduce/item_sink.hpp"
 #include "reduce/item_work.hpp"
 #include "report/reduce_report.hpp"
+#include "statistics/output_partials.hpp"
 #include "statistics/partial.hpp"
 #include "store/arrays/array_source.hpp"
 

@@ -187,7 +187,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
   std::optional<binding::Lanes> lanes;
   farm::FarmLimits limits{.trace = !job.trace.empty()};
-  if (job.max_s > 0) limits.until = world.origin() + std::chrono::seconds(job.max_s);
+  if (job.max_s > 0) limits.until = base::later(world.origin(), job.max_s);
   store::FoundImage before;
   comm::agree(world, [&] {
     device::parse_device_list(job.device);  // checked even if no device is needed

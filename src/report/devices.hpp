@@ -55,7 +55,7 @@ struct DevicesReport {
 };
 
 /// A block for each rank; a rank whose block equals that of the rank before gets a single line.
-std::string to_table(const DevicesReport& report);
+std::string to_table(const DevicesReport& report, int columns);
 /// JSON; docs/report.md lists the keys.
 std::string to_json(const DevicesReport& report);
 

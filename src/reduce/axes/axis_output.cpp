@@ -21,7 +21,7 @@ namespace {
 void check_space(const AxisReduction& task) {
   const job::ReduceJob& job = *task.job;
   std::error_code error;
-  const auto space = std::filesystem::space(base::folder_of(job.output), error);
+  const auto space = std::filesystem::space(base::existing_folder_of(job.output), error);
   const double least =
       static_cast<double>(task.plan.output_count()) * static_cast<double>(task.answer_bytes());
   if (!error && static_cast<double>(space.available) < least) {

@@ -72,6 +72,7 @@ struct ArrayWriter::State {
   }
 
   void create_file(const Attributes& attributes) {
+    base::make_folder_of(part);
     layout.offsets = written_files_of(path).create(part, arrays, attributes);
     open();
     layout.head = checksum_head(part, arrays, layout.offsets);
