@@ -1,7 +1,8 @@
 // Serialises values into bytes and back, for messages between ranks of the same machine type.
 //
 // Plain values are copied as they are in memory. A string or a vector is its size, then its
-// elements. A struct of such values is its members in order, if it lists them:
+// elements; booleans take a bit
+// each. A struct of such values is its members in order, if it lists them:
 //     static auto members(auto& self) { return std::tie(self.name, self.numbers); }
 #pragma once
 
@@ -51,6 +52,8 @@ class ByteWriter {
       put_bytes(std::as_bytes(std::span(&value, 1)));
     } else if constexpr (ListsMembers<T>) {
       std::apply([this](const auto&... members) { put(members...); }, T::members(value));
+    } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
+      put_bits(value);
     } else if constexpr (Plain<std::ranges::range_value_t<T>>) {
       put(std::ranges::size(value));
       put_bytes(std::as_bytes(std::span(value)));
@@ -58,6 +61,15 @@ class ByteWriter {
       put(std::ranges::size(value));
       for (const auto& element : value) put(element);
     }
+  }
+
+  void put_bits(const std::vector<bool>& bits) {
+    Bytes packed((bits.size() + 7) / 8);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      if (bits[i]) packed[i / 8] |= std::byte{1} << (i % 8);
+    }
+    put(bits.size());
+    put_bytes(packed);
   }
 
   Bytes bytes_;
@@ -80,6 +92,8 @@ class ByteReader {
       std::memcpy(&value, get_bytes(sizeof(T)).data(), sizeof(T));
     } else if constexpr (ListsMembers<T>) {
       std::apply([this](auto&... members) { (read(members), ...); }, T::members(value));
+    } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
+      read_bits(value);
     } else if constexpr (Plain<typename T::value_type>) {
       read_plain(value);
     } else {
@@ -109,6 +123,15 @@ class ByteReader {
     } else {
       values.resize(count);
       if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
+    }
+  }
+
+  void read_bits(std::vector<bool>& bits) {
+    const auto count = get<std::size_t>();
+    const auto packed = get_bytes(count / 8 + (count % 8 != 0 ? 1 : 0));
+    bits.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      bits[i] = (packed[i / 8] & std::byte{1} << (i % 8)) != std::byte{};
     }
   }
 

@@ -55,17 +55,21 @@ struct LaneOptions {
 };
 
 /// Host memory from which the device copies fastest; ordinary memory by default. Must not outlive
-/// the lane that made it.
+/// the object that made it.
 class HostBuffer {
  public:
   virtual ~HostBuffer() = default;
   virtual std::span<std::byte> bytes() = 0;
 };
 
-class Lane {
+class HostBuffers {
  public:
-  virtual ~Lane() = default;
+  virtual ~HostBuffers() = default;
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
+};
+
+class Lane : public HostBuffers {
+ public:
   /// Computes the pixels of `block`; blocks until they are in `out`. One thread at a time per lane.
   /// Throws DeviceError if the device fails.
   virtual BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,

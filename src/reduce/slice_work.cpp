@@ -79,10 +79,9 @@ bool SliceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane&
     std::optional<statistics::Elements> with;
     {
       const base::Stopwatch reading(lane.read_s);
-      batch = lane.batches->read(first, end, *lane.reader);
+      batch = lane.batches->read(first, end);
       if (lane.with_batches && slice_spec_.partial) {
-        with.emplace(
-            lane.with_batches->read(first, first + batch.pieces, *lane.with_reader).elements);
+        with.emplace(lane.with_batches->read(first, first + batch.pieces).elements);
       }
     }
     add(batch.elements, with, batch.indexing, lane, result);
