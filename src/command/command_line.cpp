@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "base/quantity.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
+#include "command/manuals.hpp"
 #include "command/status_file.hpp"
 
 namespace tessera::command {
@@ -33,7 +35,11 @@ constexpr std::array kCommands = {
     Command{"bench", "compare this machine's devices: from which size on a GPU pays", add_bench},
     Command{"plan", "tiles, memory, disk and time of a render, without rendering", add_plan, true},
     Command{"views", "named places to look at", add_views},
+    Command{"clean", "list or remove what runs have left beside their outputs", add_clean},
 };
+
+/// Not in --help: the build writes manual pages and completions with it.
+constexpr std::string_view kWriteManuals = "--write-manuals";
 
 /// The option of every command that distributes work over ranks.
 void add_heartbeat(Syntax& syntax, comm::World& world) {
@@ -78,6 +84,11 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
            if (command.shares_work) add_heartbeat(syntax, world);
            add_status_file(syntax, world, status);
          }});
+  }
+  const std::span arguments(argv, static_cast<std::size_t>(argc));
+  if (argc == 3 && arguments[1] == kWriteManuals) {
+    if (world.is_root()) write_manuals(program, arguments[2]);
+    return {};
   }
   parse_command_line(program, argc, argv, world.is_root());
   return action;
