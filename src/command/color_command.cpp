@@ -10,6 +10,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "farm/lost_ranks.hpp"
+#include "farm/phases.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/color_job.hpp"
 #include "post/color.hpp"
@@ -36,6 +37,8 @@ void print(const job::ColorJob& job, const report::RunReport& run, const base::I
 
 base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   job::ColorJob job = arguments.job;
+  farm::Phases phases(world, "colour", true, true);
+  phases.enter(report::Phase::start);
   comm::agree(world, [&] {
     job::apply_options<job::ColorJob>(job, job::color_options(), arguments.given);
     if (!world.is_root()) return;
@@ -49,13 +52,16 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
         job.overwrite);
     base::pause_if_ordered("output.checked");
   });
+  phases.leave();
   post::ColorResult result = post::color_file(world, job);
   report::RunReport run{.command = "color",
                         .version = base::version_and_commit(),
                         .wall_s = base::seconds_between(world.origin(), base::Clock::now()),
                         .job = job::describe(job),
                         .outputs = {{"png", job.output}}};
-  run.ranks = farm::gather_reports(world, {.device = "cpu", .threads = std::move(result.threads)});
+  report::RankReport mine{.device = "cpu", .threads = {phases.report()}};
+  farm::merge_threads(mine.threads, std::move(result.threads));
+  run.ranks = farm::gather_reports(world, std::move(mine));
   run.in_flight = farm::in_flight_of(world, result.repeats);
   comm::agree(world, [&] {
     if (!world.is_root()) return;

@@ -88,12 +88,11 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
   comm::agree(world, [&] { job::apply_options(job, devices_options(), given); });
   const binding::DeviceChoice choice =
       binding::make_choice(world, job.device, {}, binding::Discovery::at_everything);
-  base::Bytes mine;
-  comm::agree(world, [&] { mine = report::serialize(describe_rank(world, choice)); });
-  report::DevicesReport report{.version = base::version_and_commit(), .device_list = job.device};
-  for (const base::Bytes& part : world.gather(mine)) {
-    if (world.is_root() && !part.empty()) report.ranks.push_back(report::deserialize_devices(part));
-  }
+  report::RankDevices mine;
+  comm::agree(world, [&] { mine = describe_rank(world, choice); });
+  const report::DevicesReport report{.version = base::version_and_commit(),
+                                     .device_list = job.device,
+                                     .ranks = comm::gather_values(world, mine)};
   if (world.is_root())
     fmt::print("{}",
                job.json ? to_json(report) : to_table(report, base::columns_of(STDOUT_FILENO)));

@@ -23,7 +23,8 @@ base::ExitCode merge_files(comm::World& world, const MergeArguments& arguments) 
     if (!world.is_root()) return;
     const post::MergeResult result = post::merge(job);
     if (job.quiet) return;
-    fmt::print("{}: {} tiles of {} files{}\n", job.output, result.tiles, job.inputs.size(),
+    fmt::print("{}: {} tiles of {} files{}; the parts can be deleted\n", job.output, result.tiles,
+               job.inputs.size(),
                result.found > 0 ? fmt::format(", {} were there before", result.found) : "");
     std::fflush(stdout);
   });

@@ -39,6 +39,9 @@ void add_reduce(Syntax& syntax, Action& action) {
       comm::agree(world, [&] {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+        if (!job.trace.empty()) {
+          report::write_text_file(job.trace, report::to_trace("reduce", run.version, run.ranks));
+        }
         if (!job.quiet) fmt::print("{}", report::to_table(run));
         flush_output();
         if (checkpoints) checkpoints->remove();

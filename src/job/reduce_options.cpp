@@ -37,7 +37,7 @@ void set_axes(ReduceJob& job, Text text, Text what) {
 }
 
 void set_output(ReduceJob& job, Text text, Text what) {
-  if (!text.ends_with(".npy") && !text.ends_with(".h5") && !text.ends_with(".hdf5")) {
+  if (find_array_format(text) == nullptr) {
     throw base::usage_error("{}: '{}' ends neither in .npy nor in .h5", what, text);
   }
   job.output = text;
@@ -84,6 +84,7 @@ std::vector<ReduceOption> answer_options() {
          return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
        }},
       run_option<ReduceJob>(RunOption::report),
+      run_option<ReduceJob>(RunOption::trace),
   };
 }
 

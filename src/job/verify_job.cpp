@@ -27,6 +27,8 @@ std::vector<Option<VerifyJob>> make_verify_options() {
              static_cast<std::uint64_t>(base::parse_count(text, what, 0, std::int64_t{1} << 62));
        },
        [](const VerifyJob& job) { return std::to_string(job.seed); }},
+      toggle({"repair", "", "render damaged and missing tiles again", Scope::output},
+             &VerifyJob::repair),
       run_option<VerifyJob>(RunOption::threads),
       run_option<VerifyJob>(RunOption::isolate),
       run_option<VerifyJob>(RunOption::device_timeout),

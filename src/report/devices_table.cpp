@@ -53,7 +53,7 @@ int widest_line(std::string_view text) {
 
 /// For a terminal on which the table is too wide: a line on the use of each device, and below it a
 /// line that describes it.
-std::string in_two_lines(const std::vector<DeviceLine>& devices, int columns) {
+std::string in_two_lines(const std::vector<DeviceLine>& devices) {
   std::size_t width = 0;
   for (const DeviceLine& device : devices) width = std::max(width, device.name.size());
   std::string text;
@@ -69,7 +69,7 @@ std::string in_two_lines(const std::vector<DeviceLine>& devices, int columns) {
       text += fmt::format("  {:<{}}  {}\n", "", width, base::join(details));
     }
   }
-  return base::wrapped(text, columns);
+  return text;
 }
 
 std::string list_of(const std::vector<int>& numbers) {
@@ -84,7 +84,7 @@ std::string body_of(const RankDevices& rank, const std::string& device_list, int
   std::vector<Row> rows = {{"device", "what", "memory", "driver", "compute", "fp64", "used"}};
   for (const DeviceLine& device : rank.devices) rows.push_back(row_of(device));
   std::string text = align(rows);
-  if (widest_line(text) > columns) text = in_two_lines(rank.devices, columns);
+  if (widest_line(text) > columns) text = in_two_lines(rank.devices);
   text += fmt::format("  --device {} is {} here", device_list, base::join(rank.uses));
   text += rank.problem.empty() ? fmt::format(", {} worker thread(s)\n", rank.workers)
                                : fmt::format(", but: {}\n", rank.problem);
@@ -104,7 +104,7 @@ std::string to_table(const DevicesReport& report, int columns) {
     text += body == before ? "  as the rank before\n" : body;
     before = body;
   }
-  return text;
+  return base::wrapped(text, columns);
 }
 
 }  // namespace tessera::report

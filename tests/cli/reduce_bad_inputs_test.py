@@ -174,6 +174,12 @@ class WhatWouldBeOverwritten(ReduceTest):
         self.assert_kept(["reduce", "part0.npy", "--op", "sum", "--axis", "0", "--output", "o.npy", "--report",
                           "part0.npy"], "part0.npy")
 
+    def test_an_input_by_the_trace(self):
+        self.assert_kept(["reduce", "part0.npy", "--op", "sum", "--trace", "part0.npy"], "part0.npy")
+        self.assert_refused(["reduce", "part0.npy", "--op", "sum", "--trace", "none/t.json"], 2, "--trace", "none")
+        self.assert_refused(["reduce", "part0.npy", "--op", "sum", "--trace", "r.json", "--report", "r.json"], 2,
+                            "--trace", "--report")
+
     def test_nothing_by_datasets_of_one_file(self):
         with h5py.File(self.path("a.h5"), "w") as file:
             file["x"], file["y"] = np.ones((2, 3)), np.ones((4, 3))

@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace tessera::report {
 namespace {
@@ -101,17 +103,18 @@ TEST(DevicesJson, HoldsAllOfItAndNullWhereNothingIsKnown) {
 TEST(DevicesMessage, ComesBackAsItWas) {
   RankDevices rank = sample_rank(3);
   rank.problem = "busy";
-  const RankDevices back = deserialize_devices(serialize(rank));
+  const RankDevices back = base::from_bytes<RankDevices>(base::to_bytes(rank));
   EXPECT_EQ(to_json({.ranks = {back}}), to_json({.ranks = {rank}}));
-  base::Bytes bytes = serialize(rank);
+  base::Bytes bytes = base::to_bytes(rank);
   bytes.pop_back();
-  EXPECT_THROW(deserialize_devices(bytes), base::Error);
+  EXPECT_THROW(base::from_bytes<RankDevices>(bytes), base::Error);
 }
 
 TEST(DevicesTable, has_two_lines_a_device_where_the_table_is_too_wide) {
-  const std::string table = to_table(sample_report(), 80);
-  for (const std::string& line : base::split(table, '\n')) EXPECT_LE(line.size(), 80U) << line;
-  for (const DeviceLine& device : sample_report().ranks.front().devices) {
+  const DevicesReport report = sample_report();
+  const std::string table = to_table(report, 60);
+  for (const std::string& line : base::split(table, '\n')) EXPECT_LE(line.size(), 60U) << line;
+  for (const DeviceLine& device : report.ranks.front().devices) {
     EXPECT_NE(table.find("  " + device.name + "  "), std::string::npos) << device.name;
   }
 }

@@ -34,12 +34,16 @@ struct DetectedDevice {
   bool near = false;  ///< attached to the cores that the rank may use
   /// Its discovery ended the process that listed it. Unlike a missing device, this is reported.
   bool crashed = false;
+
+  static auto members(auto& self) { return std::tie(self.info, self.near, self.crashed); }
 };
 
 /// The devices that one rank sees, in order of preference.
 struct RankDevicesSeen {
   int rank = 0;  ///< global rank, for messages
   std::vector<DetectedDevice> devices;
+
+  static auto members(auto& self) { return std::tie(self.rank, self.devices); }
 };
 
 struct NodeChoice {

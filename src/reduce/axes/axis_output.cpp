@@ -13,7 +13,6 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "reduce/reduce_files.hpp"
-#include "reduce/restart.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::reduce {
@@ -99,10 +98,6 @@ void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints)
   }
   if (!found) create(task);
   if (!checkpoints.may_replace()) check_name(task.job->output, found.has_value());
-  announce(checkpoints, *task.job, "items");
-  checkpoints.begin([&task, &checkpoints, this] {
-    return sink_->checkpoint(checkpoints.blank(task.job->slice_bytes));
-  });
 }
 
 void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
