@@ -41,7 +41,7 @@ void check_note(const std::string& output) {
   std::ifstream file(finished_path(output));
   std::string title;
   if (!std::getline(file, title) || title == kTitle) return;
-  throw base::usage_error("--output {}: {} is there already, and is something else", output,
+  throw base::usage_error("--output {}: {} exists and is not of tessera; give another name", output,
                           finished_path(output));
 }
 
