@@ -37,6 +37,7 @@ class ByteWriter {
     (put_one(values), ...);
     return *this;
   }
+  /// Not inline: g++ 12 would warn of an overflow that cannot occur.
   ByteWriter& put_bytes(std::span<const std::byte> bytes);
   void reserve(std::size_t more) { bytes_.reserve(bytes_.size() + more); }
   std::size_t size() const { return bytes_.size(); }
