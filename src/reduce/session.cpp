@@ -52,7 +52,7 @@ bool Session::generates_all() const {
 
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   std::string list;
-  comm::agree(world, [&] { list = reduce_devices(job.device, {.generated = generates_all()}); });
+  comm::agree(world, [&] { list = reduce_devices(job.device, generates_all()); });
   const std::string chosen = binding::choose_devices(world, list, job);
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](std::string_view names) {
