@@ -31,8 +31,8 @@ std::string upper(std::string text) {
 
 std::string page_head(const std::string& name, const std::string& version,
                       const std::string& summary) {
-  return fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", upper(name),
-                     escaped(version), escaped(name), escaped(summary));
+  return fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.ad l\n.SH NAME\n{} \\- {}\n",
+                     upper(name), escaped(version), escaped(name), escaped(summary));
 }
 
 std::string page_option(const OptionHelp& option) {
