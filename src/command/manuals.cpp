@@ -31,8 +31,8 @@ std::string upper(std::string text) {
 
 std::string page_head(const std::string& name, const std::string& version,
                       const std::string& summary) {
-  return fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", upper(name),
-                     in_roff(version), in_roff(name), in_roff(summary));
+  return fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.ad l\n.SH NAME\n{} \\- {}\n",
+                     upper(name), in_roff(version), in_roff(name), in_roff(summary));
 }
 
 std::string page_option(const OptionHelp& option) {
