@@ -114,7 +114,7 @@ std::vector<RenderOption> image_options() {
                 [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
                 [](const Job& job) { return format_size(job.image.size_px); }}),
       deciding({"iterations", "N", "steps after which a point counts as inside", Scope::image,
-                Kind::number,
+                Kind::integer,
                 [](Job& job, Text text, Text what) {
                   const auto n = base::parse_integer(text, what, 1, kMostIterations);
                   job.image.iterations = static_cast<std::uint32_t>(n);
@@ -179,6 +179,7 @@ std::vector<RenderOption> run_options() {
        Kind::text, [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
        [](const Job& job) { return format_share(job.share); }},
       run_option<Job>(RunOption::quiet),
+      run_option<Job>(RunOption::json),
       run_option<Job>(RunOption::report),
       run_option<Job>(RunOption::trace),
   };

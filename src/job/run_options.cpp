@@ -49,9 +49,12 @@ std::vector<RunRow> make_rows() {
           &RunSpec::checkpoint_s, 1, kMostSeconds),
       whole_number({"max-seconds", "N", "stop after so long, to go on later; 0 = never"},
                    &RunSpec::max_s, 0, std::numeric_limits<int>::max()),
-      toggle({"quiet", "", "no progress and no summary"}, &RunSpec::quiet),
-      optional_path({"report", "FILE.json", "results and timings as JSON ('' = none)"},
-                    &RunSpec::report),
+      toggle({"quiet", "", "no progress and no table; of a reduction the bare answers"},
+             &RunSpec::quiet),
+      toggle({"json", "", "print one JSON document instead of text"}, &RunSpec::json),
+      optional_path(
+          {"report", "FILE.json", "results and timings as JSON ('' = none, '-' = standard output)"},
+          &RunSpec::report),
       optional_path({"trace", "FILE.json", "timeline for Perfetto ('' = none)"}, &RunSpec::trace),
   };
 }
