@@ -39,8 +39,8 @@ void add_reduce(Syntax& syntax, Action& action) {
                                            : reduce::reduce_axes(world, job, checkpoints);
       comm::agree(world, [&] {
         if (!world.is_root()) return;
-        if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
-        if (!job.quiet) fmt::print("{}", report::to_table(run));
+        report::publish(job, report::to_json(run),
+                        job.quiet ? report::to_answers(run) : report::to_table(run));
         flush_output();
         if (checkpoints) checkpoints->remove();
       });

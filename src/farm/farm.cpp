@@ -41,8 +41,9 @@ FarmResult run(comm::World& world, FarmRun farm) {
   for (std::size_t item = 0; item < farm.finished.size(); ++item) {
     if (farm.finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
   }
-  Progress progress(std::move(farm.label), std::move(farm.items), farm.quiet, schedule);
-  Gather gather{schedule, *farm.sink, [&](const auto& now) { progress.show(now); }};
+  Progress progress(std::move(farm.label), farm.items, farm.quiet, schedule);
+  Gather gather{schedule, *farm.sink, [&](const auto& now) { progress.show(now); },
+                std::move(farm.items)};
   auto threads = run_farm(world, farm.work, farm.limits, &gather);
   return {std::move(threads), schedule.repeats()};
 }

@@ -66,6 +66,7 @@ std::vector<BenchOption> make_bench_options() {
       optional_path({"plot", "FILE.svg", "results as a picture ('' = none)", Scope::output},
                     &BenchJob::plot),
       run_option<BenchJob>(RunOption::quiet),
+      run_option<BenchJob>(RunOption::json),
   };
 }
 

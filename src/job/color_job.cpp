@@ -76,6 +76,7 @@ std::vector<Option<ColorJob>> make_color_options() {
       toggle({"overwrite", "", "replace the picture if it is there", Scope::output},
              &ColorJob::overwrite),
       run_option<ColorJob>(RunOption::quiet),
+      run_option<ColorJob>(RunOption::json),
   };
 }
 

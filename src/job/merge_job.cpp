@@ -9,6 +9,7 @@ std::span<const Option<MergeJob>> merge_options() {
       toggle({"overwrite", "", "replace OUT.h5 if it is there", Scope::output},
              &MergeJob::overwrite),
       run_option<MergeJob>(RunOption::quiet),
+      run_option<MergeJob>(RunOption::json),
   };
   return options;
 }

@@ -57,7 +57,7 @@ std::string body_of(const RankDevices& rank, const std::string& device_list) {
   for (const DeviceLine& device : rank.devices) rows.push_back(row_of(device));
   std::string text = align(rows);
   text += fmt::format("  --device {} is {} here", device_list, base::join(rank.uses));
-  text += rank.problem.empty() ? fmt::format(", {} worker thread(s)\n", rank.workers)
+  text += rank.problem.empty() ? ", " + base::count_of(rank.workers, "worker thread") + "\n"
                                : fmt::format(", but: {}\n", rank.problem);
   return text;
 }

@@ -49,7 +49,7 @@ Json rank_json(const RankReport& rank) {
 
 }  // namespace
 
-std::string to_json(const RunReport& run) {
+Json to_document(const RunReport& run) {
   const RankReport total = totals(run.ranks);
   const auto rate = [&](std::uint64_t count) {
     return run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0;
@@ -60,6 +60,7 @@ std::string to_json(const RunReport& run) {
                {"job", texts_json(run.job)},
                {"outputs", texts_json(run.outputs)},
                {"output_bytes", run.output_bytes},
+               {"found_complete", run.found_complete},
                {"found_tiles", run.found_tiles},
                {"damaged_tiles", run.damaged_tiles},
                {"in_flight", in_flight_json(run.in_flight)},
@@ -72,7 +73,11 @@ std::string to_json(const RunReport& run) {
   Json ranks = Json::array();
   for (const RankReport& rank : run.ranks) ranks.push_back(rank_json(rank));
   json["ranks"] = std::move(ranks);
-  return dump(json);
+  return json;
+}
+
+std::string to_json(const RunReport& run) {
+  return dump(to_document(run));
 }
 
 }  // namespace tessera::report

@@ -26,6 +26,9 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 void check_output(const std::string& path, const std::string& what, bool may_replace) {
   std::error_code error;
+  if (base::is_standard_output(path)) {
+    throw base::usage_error("{} {}: standard output takes only text; name a file", what, path);
+  }
   const std::string folder = base::folder_of(path);
   if (!std::filesystem::is_directory(folder, error)) {
     throw base::usage_error("{} {}: there is no folder {}", what, path, folder);
@@ -44,7 +47,7 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
 
 void check_text_output(const std::string& path, const std::string& what) {
   if (!base::is_special(path)) return check_output(path, what, true);
-  if (access(path.c_str(), W_OK) == 0) return;
+  if (base::is_standard_output(path) || access(path.c_str(), W_OK) == 0) return;
   throw base::usage_error("{} {}: cannot be written: {}", what, path, std::strerror(errno));
 }
 

@@ -11,8 +11,8 @@ namespace tessera::store {
 /// replaced.
 void check_output(const std::string& path, const std::string& what, bool may_replace);
 
-/// The same check for a text file. `path` may be a device or a pipe such as /dev/stdout, and an
-/// existing file may be replaced.
+/// The same check for a text file. `path` may be "-" for standard output, or a device or a pipe,
+/// and an existing file may be replaced.
 void check_text_output(const std::string& path, const std::string& what);
 
 /// A file that a command reads or writes: the user's name for it, and its path ("" = none).

@@ -123,6 +123,7 @@ report::ReduceReport report_finished(comm::World& world, const AxisReduction& ta
   auto ranks = farm::gather_reports(world, {});
   if (!world.is_root()) return {};
   report::ReduceReport run = describe_run(task, finished->specials);
+  run.found_complete = true;
   run.found_slices = finished->items;
   run.ranks = std::move(ranks);
   run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
