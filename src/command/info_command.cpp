@@ -231,9 +231,10 @@ void add_info(Syntax& syntax, Action& action) {
     job::RunSpec job;
   };
   auto arguments = std::make_shared<Arguments>();
-  syntax.add_arguments("FILE", arguments->paths,
-                       "a rendered file, the .part of an unfinished one, or an array: FILE.npy, "
-                       "FILE.h5, FILE.h5:/dataset");
+  syntax.add_arguments(
+      "FILE", arguments->paths,
+      "a rendered file, the .part file of an unfinished render, or an array: FILE.npy, "
+      "FILE.h5, FILE.h5:/dataset");
   add_json(syntax, arguments->job);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {

@@ -22,7 +22,8 @@ struct MergeArguments {
 
 std::string line_of(const job::MergeJob& job, const post::MergeResult& result) {
   if (result.found_complete) return {};
-  return fmt::format("{}: {} of {}{}\n", job.output, base::count_of(result.tiles, "tile"),
+  return fmt::format("{}: {} of {}{}; the parts can be deleted\n", job.output,
+                     base::count_of(result.tiles, "tile"),
                      base::count_of(std::ssize(job.inputs), "file"),
                      result.found > 0 ? fmt::format(", {} were there before", result.found) : "");
 }
@@ -55,7 +56,7 @@ base::ExitCode merge_files(comm::World& world, const MergeArguments& arguments) 
 void add_merge(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<MergeArguments>();
   syntax.add_argument("OUT.h5", arguments->job.output, "the image to write");
-  syntax.add_arguments("PART.h5", arguments->job.inputs, "files made by render --share");
+  syntax.add_arguments("PART.h5", arguments->job.inputs, "partial files of render --share");
   syntax.add_options(job::merge_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return merge_files(world, *arguments); };

@@ -134,7 +134,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   plan.lanes = lanes->count();
   plan.all_lanes = farm::total_lanes(world, plan.lanes);
   std::vector<report::ThreadReport> threads;
-  const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, threads);
+  const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);
   if (world.is_root()) {
     plan.lane_s = predict_seconds(*lanes, job.image, tiles, costs);
     plan.devices = lanes->devices().names();

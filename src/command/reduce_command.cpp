@@ -24,8 +24,7 @@ void add_reduce(Syntax& syntax, Action& action) {
   syntax.add_optional_arguments(
       "INPUT", arguments->inputs,
       "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
-      "several, or *, "
-      "are one array along the first dimension. Or "
+      "several files, or a pattern with *, are joined along the first dimension. Generated arrays: "
       "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
       "linspace:START,STOP?count=N[&dtype=f8]");
   syntax.add_options(job::reduce_options(), arguments->given);
@@ -41,6 +40,9 @@ void add_reduce(Syntax& syntax, Action& action) {
         if (!world.is_root()) return;
         report::publish(job, report::to_json(run),
                         job.quiet ? report::to_answers(run) : report::to_table(run));
+        if (!job.trace.empty()) {
+          report::write_text_file(job.trace, report::to_trace("reduce", run.version, run.ranks));
+        }
         flush_output();
         if (checkpoints) checkpoints->remove();
       });

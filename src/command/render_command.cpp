@@ -43,7 +43,7 @@ job::RenderJob RenderArguments::make_job(comm::World& world) const {
 std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
   auto arguments = std::make_shared<RenderArguments>();
   syntax.add_optional_argument("JOB.toml", arguments->job_file,
-                               "job file (- = standard input); its keys are the options below");
+                               "a job file (- is standard input); its keys are the options below");
   syntax.add_options(job::render_options(), arguments->given);
   return arguments;
 }

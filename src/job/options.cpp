@@ -12,6 +12,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/fingerprint.hpp"
 #include "job/run_options.hpp"
@@ -89,7 +90,7 @@ RenderOption deciding(RenderOption option) {
 }
 
 RenderOption formula_option() {
-  static const std::string help = "what is iterated: " + formula_choices();
+  static const std::string help = "formula to iterate: " + formula_choices();
   RenderOption option = deciding({"formula", "NAME[:...]", help, Scope::image, Kind::text,
                                   set_formula, [](const Job& job) { return job.formula_text; }},
                                  formula_identity);
@@ -100,28 +101,31 @@ RenderOption formula_option() {
 std::vector<RenderOption> image_options() {
   return {
       {"view", "NAME",
-       "a named place: sets formula, center, width and iterations ('tessera views')", Scope::image,
-       Kind::text, set_view, [](const Job& job) { return job.view; }},
+       "named view: sets formula, center, width and iterations; 'tessera views' lists them",
+       Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
       formula_option(),
-      deciding(
-          {"center", "RE,IM", "middle of the image, decimal, any number of digits", Scope::image,
-           Kind::list, set_center, [](const Job& job) { return job.center_text; }},
-          center_identity),
+      deciding({"center", "RE,IM", "centre of the image in the complex plane", Scope::image,
+                Kind::list, set_center, [](const Job& job) { return job.center_text; }},
+               center_identity),
       deciding({"width", "W", "width of the image in the complex plane", Scope::image, Kind::number,
                 set_width, [](const Job& job) { return job.width_text; }},
                width_identity),
-      deciding({"size", "WxH", "pixels a row and rows", Scope::image, Kind::text,
+      deciding({"size", "WxH",
+                "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320",
+                Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
                 [](const Job& job) { return format_size(job.image.size_px); }}),
-      deciding({"iterations", "N", "steps after which a point counts as inside", Scope::image,
-                Kind::integer,
+      deciding({"iterations", "N",
+                "steps after which a point counts as inside the set, such as 10000 or 10k",
+                Scope::image, Kind::integer,
                 [](Job& job, Text text, Text what) {
-                  const auto n = base::parse_integer(text, what, 1, kMostIterations);
+                  const auto n = base::parse_count(text, what, 1, kMostIterations);
                   job.image.iterations = static_cast<std::uint32_t>(n);
                 },
                 [](const Job& job) { return std::to_string(job.image.iterations); }}),
       deciding(
-          {"bailout", "R", "escape radius: a point is out once |z| > R", Scope::image, Kind::number,
+          {"bailout", "R", "escape radius: a point is outside the set once |z| > R", Scope::image,
+           Kind::number,
            [](Job& job, Text text, Text what) { job.image.bailout = parse_positive(text, what); },
            [](const Job& job) { return fmt::format("{}", job.image.bailout); }},
           [](const Job& job) {
@@ -134,35 +138,36 @@ std::vector<RenderOption> image_options() {
 
 std::vector<RenderOption> output_options() {
   return {
-      deciding({"fields", "LIST", "what to store of each pixel: iterations[,smooth]", Scope::output,
+      deciding({"fields", "LIST",
+                "values to store for each pixel: iterations, or iterations,smooth", Scope::output,
                 Kind::list,
                 [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
                 [](const Job& job) { return format_fields(job.fields); }}),
       deciding(whole_number(
-          {"tile", "N", "side of a tile and of a stored chunk in pixels", Scope::output},
+          {"tile", "N", "side of a tile, and of a stored chunk, in pixels", Scope::output},
           &Job::tile_px, 1, kLargestTilePx)),
-      deciding(
-          whole_number({"compress", "0..3", "0 none, 1 fast, 2 smaller, 3 smallest", Scope::output},
-                       &Job::compress, 0, 3),
-          [](const Job& job) {
-            return fmt::format("filters={}", job.compress > 0 ? "shuffle,deflate" : "none");
-          }),
+      deciding(whole_number({"compress", "0..3",
+                             "compression of the file: 0 none, 1 fast, 2 smaller, 3 smallest",
+                             Scope::output},
+                            &Job::compress, 0, 3),
+               [](const Job& job) {
+                 return fmt::format("filters={}", job.compress > 0 ? "shuffle,deflate" : "none");
+               }),
       {"output", "FILE.h5", "HDF5 file to write", Scope::output, Kind::text,
        [](Job& job, Text text, Text what) {
          parse_name(text, what);  // a path keeps its blanks, but must not consist of blanks
          job.output = text;
        },
        [](const Job& job) { return job.output; }},
-      optional_path({"png", "FILE.png", "picture to make of the file ('' = none)", Scope::output},
+      optional_path({"png", "FILE.png", "also make this picture ('' = none)", Scope::output},
                     &Job::png),
-      name({"palette", "NAME", "colours of the picture: a name or a palette file", Scope::output},
+      name({"palette", "NAME", "palette of the picture: a name or a file", Scope::output},
            &Job::palette),
-      toggle({"overwrite", "", "replace an output file that is already there", Scope::output},
+      toggle({"overwrite", "", "replace existing output files; never resume", Scope::output},
              &Job::overwrite),
-      toggle(
-          {"resume", "", "only go on with what an earlier run left: an error if there is nothing",
-           Scope::output},
-          &Job::resume),
+      toggle({"resume", "", "insist on resuming an earlier run; an error if there is none",
+              Scope::output},
+             &Job::resume),
       run_option<Job>(RunOption::checkpoint),
   };
 }
@@ -175,8 +180,9 @@ std::vector<RenderOption> run_options() {
       run_option<Job>(RunOption::device_timeout),
       run_option<Job>(RunOption::memory),
       run_option<Job>(RunOption::max_seconds),
-      {"share", "K/N", "only the K-th of N parts of the tiles, for 'tessera merge'", Scope::run,
-       Kind::text, [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
+      {"share", "K/N", "render only the K-th of N parts of the tiles, for 'tessera merge'",
+       Scope::run, Kind::text,
+       [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
        [](const Job& job) { return format_share(job.share); }},
       run_option<Job>(RunOption::quiet),
       run_option<Job>(RunOption::json),

@@ -31,7 +31,7 @@ std::string normalized_point(std::string_view text);
 /// A number in [kLeastPositive, kLargestReal].
 double parse_positive(std::string_view text, std::string_view what);
 
-/// "WxH", each in 1..2^31-1 pixels.
+/// "WxH" or "N" for a square, each in 1..2^31-1 pixels; "4k", "8k".
 base::ImageSize parse_size(std::string_view text, std::string_view what);
 std::string format_size(base::ImageSize size_px);
 

@@ -62,21 +62,25 @@ std::unique_ptr<farm::Task> ColorWork::begin(std::int64_t band, int lane) {
   return std::make_unique<BandTask>(*this, band, lane);
 }
 
+base::Error ColorWork::damaged(std::int64_t tile, const std::string& why) const {
+  return base::run_error(
+      "{0}: tile row {1}, column {2} of /{3}: {4}; run: tessera verify --repair {0}",
+      reader_->path(), tiles_.row_of(tile), tiles_.column_of(tile), job::field_name(field_), why);
+}
+
 void ColorWork::read_chunk(Lane& lane, std::int64_t tile) {
-  const std::int64_t row = tiles_.row_of(tile);
-  const std::int64_t column = tiles_.column_of(tile);
   std::uint32_t filter_mask = 0;
-  if (!reader_->read_chunk(field_, row, column, lane.stored, filter_mask)) {
-    throw base::run_error("{}: tile row {}, column {} is not in the file", reader_->path(), row,
-                          column);
-  }
-  // Deflated data have a checksum of their own, which the decoder verifies.
-  if ((filter_mask & codec::kDeflateSkipped) != 0) check_stored(lane, tile);
   try {
+    if (!reader_->read_chunk(field_, tiles_.row_of(tile), tiles_.column_of(tile), lane.stored,
+                             filter_mask)) {
+      throw base::run_error("is not in the file");
+    }
+    // Deflated data have a checksum of their own, which the decoder verifies.
+    const bool sound = (filter_mask & codec::kDeflateSkipped) == 0 || is_sound(lane, tile);
+    if (!sound) throw base::run_error("checksum mismatch: its stored bytes are damaged");
     lane.decoder.decode(lane.stored, filter_mask, lane.values);
   } catch (const base::Error& error) {
-    throw base::run_error("{}: tile row {}, column {}: {}", reader_->path(), row, column,
-                          error.what());
+    throw damaged(tile, error.what());
   }
 }
 
@@ -93,25 +97,22 @@ void ColorWork::read_checksums() {
 
 /// /tiles has one checksum for the chunks of all fields of a tile. If several bands need a tile,
 /// the first of them checks it.
-void ColorWork::check_stored(Lane& lane, std::int64_t tile) {
+bool ColorWork::is_sound(Lane& lane, std::int64_t tile) {
   const auto number = static_cast<std::size_t>(tile);
   {
     const std::scoped_lock lock(checking_);
     if (checksums_.empty()) read_checksums();
-    if (checked_[number]) return;
+    if (checked_[number]) return true;
   }
   std::uint32_t checksum = 0;
   for (const auto& [field, type] : reader_->header().fields) {
     if (field != field_) read_alongside(lane, field, tile);
     checksum = codec::crc32c(field == field_ ? lane.stored : lane.alongside, checksum);
   }
-  if (checksum != checksums_[number]) {
-    throw base::run_error(
-        "{}: tile row {}, column {}: checksum mismatch: its stored bytes are damaged",
-        reader_->path(), tiles_.row_of(tile), tiles_.column_of(tile));
-  }
+  if (checksum != checksums_[number]) return false;
   const std::scoped_lock lock(checking_);
   checked_[number] = true;
+  return true;
 }
 
 void ColorWork::read_alongside(Lane& lane, job::Field field, std::int64_t tile) {

@@ -50,8 +50,10 @@ class ColorWork : public farm::Work {
   };
   void color_band(Lane& lane, std::int64_t band);
   void color_chunk(Lane& lane, std::int64_t tile, const base::PixelRect& source);
+  /// The error for a tile that cannot be coloured.
+  base::Error damaged(std::int64_t tile, const std::string& why) const;
   void read_chunk(Lane& lane, std::int64_t tile);
-  void check_stored(Lane& lane, std::int64_t tile);
+  bool is_sound(Lane& lane, std::int64_t tile);
   void read_checksums();
   void read_alongside(Lane& lane, job::Field field, std::int64_t tile);
 

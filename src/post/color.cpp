@@ -15,6 +15,7 @@
 #include "comm/all_reduce.hpp"
 #include "device/cpu_threads.hpp"
 #include "farm/farm.hpp"
+#include "farm/phases.hpp"
 #include "post/band_plan.hpp"
 #include "post/band_work.hpp"
 #include "post/picture.hpp"
@@ -126,6 +127,8 @@ struct Picture {
 }  // namespace
 
 ColorResult color_file(comm::World& world, const job::ColorJob& job) {
+  farm::Phases phases(world, "colour", job.quiet, !job.trace.empty());
+  phases.enter(report::Phase::open_file, "opens " + job.input);
   Source source;
   comm::agree(world, [&] { source = open_source(world, job); });
   const BandBudget budget = common_budget(world, job, source);
@@ -141,6 +144,7 @@ ColorResult color_file(comm::World& world, const job::ColorJob& job) {
                  color::Colorizer(source.palette, source.iterations), bands, budget.lanes);
   ColorResult result{.size_px = bands.picture_px()};
   const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
+  phases.leave();
   farm::FarmResult colored = farm::run(
       world,
       {.work = work,
@@ -153,11 +157,14 @@ ColorResult color_file(comm::World& world, const job::ColorJob& job) {
        .limits = {
            .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()}});
   result.threads = std::move(colored.threads);
+  phases.enter(report::Phase::close_file, "closes " + job.output);
   result.repeats = colored.repeats;
   comm::agree(world, [&] {
     if (!picture) return;
     picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
   });
+  phases.leave();
+  result.threads.push_back(phases.report());
   return result;
 }
 

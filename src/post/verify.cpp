@@ -78,9 +78,9 @@ std::string json_of(const VerifyPlan& plan, const job::VerifyJob& request, const
   return report::dump(json);
 }
 
-/// Throws base::Error if there is any problem.
-void report_result(const VerifyPlan& plan, const job::VerifyJob& request, const VerifySink& sink,
-                   const std::string& device) {
+/// Returns what is wrong, or "".
+std::string report_result(const VerifyPlan& plan, const job::VerifyJob& request,
+                          const VerifySink& sink, const std::string& device) {
   if (request.json) fmt::print("{}", json_of(plan, request, sink, device));
   for (const std::string& problem : sink.problems()) {
     fmt::print(stderr, "{}\n", base::printable(fmt::format("{}: {}", request.input, problem)));
@@ -97,16 +97,14 @@ void report_result(const VerifyPlan& plan, const job::VerifyJob& request, const 
     verdicts.push_back(fmt::format(
         "{} of {} tiles are missing from a file that says it is complete", absent, all));
   }
-  if (!verdicts.empty()) {
-    throw base::run_error("{}: {}", request.input, base::join(verdicts, "; "));
-  }
-  const bool prints_text = !request.quiet && !request.json;
+  const bool prints_text = verdicts.empty() && !request.quiet && !request.json;
   if (prints_text) fmt::print("{}", text_of(plan, request, sink, device));
+  return base::join(verdicts, "; ");
 }
 
 }  // namespace
 
-void verify(comm::World& world, const job::VerifyJob& job) {
+std::string verify(comm::World& world, const job::VerifyJob& job) {
   std::unique_ptr<store::ImageReader> reader;
   VerifyPlan plan;
   SampleOrder order;
@@ -140,9 +138,11 @@ void verify(comm::World& world, const job::VerifyJob& job) {
                     .items = "tiles",
                     .quiet = job.quiet,
                     .limits = farm::kSmallResults});
+  std::string damage;
   comm::agree(world, [&] {
-    if (world.is_root()) report_result(plan, job, sink, lanes->devices().names());
+    if (world.is_root()) damage = report_result(plan, job, sink, lanes->devices().names());
   });
+  return comm::broadcast_value(world, damage);
 }
 
 }  // namespace tessera::post

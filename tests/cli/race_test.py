@@ -12,7 +12,7 @@ from program import main, preloading  # noqa: E402
 from runs import RunTest, wait_until  # noqa: E402
 
 IMAGE = ("--size", "200x150", "--tile", "64", "--iterations", "300", "--device", "cpu", "--threads", "1", "--quiet")
-CHECKED, NAMED = "output.checked", "file.publish"
+CHECKED, REMOVES, NAMED = "output.checked", "unfinished.remove", "file.publish"
 
 
 def is_stopped(process):
@@ -73,6 +73,16 @@ class Race(RunTest):
         self.assert_done(*self.render())
         self.assert_finds_it_done(late, "a.h5", "a.h5 is complete already")
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "a.png"])
+
+    def test_what_another_run_has_begun_is_not_removed(self):
+        late = self.hold(REMOVES, *self.render("--bailout", "3"))
+        first = self.hold(NAMED, *self.render())
+        code, said = self.release(late)
+        self.assertEqual(code, 2, said)
+        self.assertIn("another run is writing it: process", said)
+        code, said = self.release(first)
+        self.assertEqual(code, 0, said)
+        self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
     def test_overwrite_replaces_what_was_finished_in_the_meantime(self):
         late = self.hold(CHECKED, *self.render("--bailout", "3", "--overwrite"))

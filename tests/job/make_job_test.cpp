@@ -40,7 +40,8 @@ const std::vector<BadOption> kBadSizes = {
     {"size", "-5x100", {"'-5'"}},
     {"size", "2147483648x1", {"'2147483648'", "2147483647"}},
     {"size", "1x99999999999999999999", {"2147483647"}},
-    {"size", "100", {"'100'", "3840x2160"}},
+    {"size", "2k", {"'2k'", "3840x2160", "4k"}},
+    {"size", "4kx2k", {"'4k'"}},
     {"size", "", {"3840x2160"}},
     {"size", "100x", {"''"}},
     {"size", "10x10x10", {"'10x10'"}},
@@ -52,7 +53,8 @@ const std::vector<BadOption> kBadNumbers = {
     {"iterations", "4294967295", {"1 to 4294967294"}},
     {"iterations", "-1", {"'-1'"}},
     {"iterations", "12abc", {"'12abc'", "whole number"}},
-    {"iterations", "1e5", {"'1e5'"}},
+    {"iterations", "1e-5", {"'1e-5'"}},
+    {"iterations", "5G", {"'5G'"}},
     {"iterations", "10.5", {"'10.5'"}},
     {"iterations", "0x10", {"'0x10'"}},
     {"iterations", "nan", {"'nan'"}},
@@ -283,6 +285,34 @@ TEST(RenderJob, takes_a_share_that_is_one_of_those_there_are) {
   expect_error(ExitCode::usage, {"--share", "tessera merge"}, [] {
     job_of({{"share", "1/2"}, {"png", "a.png"}});
   });
+}
+
+TEST(RenderJob, takes_sizes_by_name_and_squares) {
+  const auto size_of = [](std::string_view text) { return job_of({{"size", text}}).image.size_px; };
+  EXPECT_EQ(size_of("4k"), (base::ImageSize{3840, 2160}));
+  EXPECT_EQ(size_of("8K"), (base::ImageSize{7680, 4320}));
+  EXPECT_EQ(size_of("1920"), (base::ImageSize{1920, 1920}));
+  EXPECT_EQ(size_of(" 1920X1080 "), (base::ImageSize{1920, 1080}));
+}
+
+TEST(RenderJob, takes_numbers_and_times_as_people_write_them) {
+  EXPECT_EQ(job_of({{"iterations", "1e4"}}).image.iterations, 10000U);
+  EXPECT_EQ(job_of({{"iterations", "10k"}}).image.iterations, 10000U);
+  EXPECT_EQ(job_of({{"max-seconds", "1h30m"}}).max_s, 5400);
+  EXPECT_EQ(job_of({{"max-seconds", "1.5"}}).max_s, 1.5);
+  EXPECT_EQ(job_of({{"checkpoint", "2m"}}).checkpoint_s, 120);
+  for (const char* bad : {"0.5", "1.5", "2d", "soon"}) {
+    expect_error(ExitCode::usage, {"--checkpoint", bad}, [&] { job_of({{"checkpoint", bad}}); });
+  }
+}
+
+TEST(RenderJob, gives_each_share_its_own_of_the_reports_that_a_job_file_names) {
+  const std::vector<Given> shares = {{"share", "2/3", "--share"},
+                                     {"report", "out.d/a.json", "a.toml:3: report"},
+                                     {"trace", "t.json", "--trace"}};
+  const RenderJob job = make_render_job(shares);
+  EXPECT_EQ(job.report, "out.d/a.share2.json");
+  EXPECT_EQ(job.trace, "t.json") << "was named for this share";
 }
 
 TEST(Describe, reads_back_to_the_same_job_of_a_share) {

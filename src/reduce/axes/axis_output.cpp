@@ -14,7 +14,6 @@
 #include "base/version.hpp"
 #include "job/reduce_identity.hpp"
 #include "reduce/reduce_files.hpp"
-#include "reduce/restart.hpp"
 #include "store/image/header.hpp"
 #include "store/outputs.hpp"
 
@@ -24,7 +23,7 @@ namespace {
 void check_space(const AxisReduction& task) {
   const job::ReduceJob& job = *task.job;
   std::error_code error;
-  const auto space = std::filesystem::space(base::folder_of(job.output), error);
+  const auto space = std::filesystem::space(base::existing_folder_of(job.output), error);
   const double least =
       static_cast<double>(task.plan.output_count()) * static_cast<double>(task.answer_bytes());
   if (!error && static_cast<double>(space.available) < least) {
@@ -109,10 +108,6 @@ void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints)
   }
   if (!found) create(task);
   if (!checkpoints.may_replace()) check_name(task.job->output, found.has_value());
-  announce(checkpoints, *task.job, "items");
-  checkpoints.begin([&task, &checkpoints, this] {
-    return sink_->checkpoint(checkpoints.blank(task.job->slice_bytes));
-  });
 }
 
 void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {

@@ -1,6 +1,7 @@
 #include "store/image/hdf5/leftover_files.hpp"
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
@@ -90,9 +91,10 @@ std::optional<std::int64_t> hdf5::logged_tiles(const std::string& part) {
 void remove_unfinished(const std::string& path) {
   const std::string part = base::part_path(path);
   // Held until everything is removed: without it, this could remove files that another run has just
-  // begun.
-  std::optional<base::FileLock> nobody_else;
-  if (base::exists(part)) nobody_else.emplace(part, [&] { return owner_of(part); });
+  // begun. A lock needs a file, even if there was none a moment ago.
+  if (!base::exists(part)) const base::PosixFile to_lock(part, base::PosixFile::Start::as_it_is);
+  base::pause_if_ordered("unfinished.remove");
+  const base::FileLock nobody_else(part, [&] { return owner_of(part); });
   remove_copy(part);
   base::remove_file(log_path(part));
   base::remove_file(part);
