@@ -81,7 +81,6 @@ std::string json_of(const VerifyPlan& plan, const job::VerifyJob& request, const
 /// Returns what is wrong, or "".
 std::string report_result(const VerifyPlan& plan, const job::VerifyJob& request,
                           const VerifySink& sink, const std::string& device) {
-  if (request.json) fmt::print("{}", json_of(plan, request, sink, device));
   for (const std::string& problem : sink.problems()) {
     fmt::print(stderr, "{}\n", base::printable(fmt::format("{}: {}", request.input, problem)));
   }
@@ -97,6 +96,9 @@ std::string report_result(const VerifyPlan& plan, const job::VerifyJob& request,
     verdicts.push_back(fmt::format(
         "{} of {} tiles are missing from a file that says it is complete", absent, all));
   }
+  // A repair verifies once more, for its one document.
+  const bool prints_json = request.json && (verdicts.empty() || !request.repair);
+  if (prints_json) fmt::print("{}", json_of(plan, request, sink, device));
   const bool prints_text = verdicts.empty() && !request.quiet && !request.json;
   if (prints_text) fmt::print("{}", text_of(plan, request, sink, device));
   return base::join(verdicts, "; ");

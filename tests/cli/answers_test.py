@@ -50,6 +50,7 @@ class Answers(ProgramTest):
         self.assertEqual(done.returncode, 4)
         verdict = json.loads(done.stdout)
         self.assertEqual((verdict["wrong_tiles"], len(verdict["problems"])), (1, 1))
+        self.assertEqual(self.document("verify", "a.h5", "--repair")["wrong_tiles"], 0)
 
     def test_a_dash_is_a_standard_stream(self):
         text = 'size = "300x200"\noutput = "a.h5"\nquiet = true\n'
