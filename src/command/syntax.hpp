@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "job/options.hpp"
+#include "job/run_options.hpp"
 
 namespace CLI {
 class App;
@@ -77,6 +78,13 @@ class Syntax {
  private:
   CLI::App& app_;
 };
+
+/// Adds --json to a command without other options of a job.
+inline void add_json(Syntax& syntax, job::RunSpec& job) {
+  const job::Option<job::RunSpec>& row = job::run_option_row(job::RunOption::json);
+  syntax.add_option({std::string(row.name), "", std::string(row.help), scope_title(row.scope),
+                     [&job, &row](const std::string&) { row.set(job, "true", "--json"); }});
+}
 
 struct CommandSyntax {
   std::string name;

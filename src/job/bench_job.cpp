@@ -73,6 +73,7 @@ std::vector<BenchOption> make_bench_options() {
       optional_path({"plot", "FILE.svg", "write the results as a plot ('' = none)", Scope::output},
                     &BenchJob::plot),
       run_option<BenchJob>(RunOption::quiet),
+      run_option<BenchJob>(RunOption::json),
   };
 }
 

@@ -117,7 +117,7 @@ std::vector<RenderOption> image_options() {
                 [](const Job& job) { return format_size(job.image.size_px); }}),
       deciding({"iterations", "N",
                 "steps after which a point counts as inside the set, such as 10000 or 10k",
-                Scope::image, Kind::number,
+                Scope::image, Kind::integer,
                 [](Job& job, Text text, Text what) {
                   const auto n = base::parse_count(text, what, 1, kMostIterations);
                   job.image.iterations = static_cast<std::uint32_t>(n);
@@ -185,6 +185,7 @@ std::vector<RenderOption> run_options() {
        [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
        [](const Job& job) { return format_share(job.share); }},
       run_option<Job>(RunOption::quiet),
+      run_option<Job>(RunOption::json),
       run_option<Job>(RunOption::report),
       run_option<Job>(RunOption::trace),
   };

@@ -15,12 +15,12 @@
 namespace tessera::post {
 namespace {
 
-store::FoundImage look_for_image(const job::RenderJob& job) {
+store::FoundImage look_for_image(const job::RenderJob& job, const std::string& what) {
   using What = store::FoundImage::What;
   store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
   if (job.overwrite) return {};
   if (found.what == What::other) {
-    throw base::usage_error("--output {}: {}{}; --overwrite replaces it", job.output,
+    throw base::usage_error("{} {}: {}{}; --overwrite replaces it", what, job.output,
                             found.at == job.output ? "" : found.at + " ", found.detail);
   }
   if (job.resume && found.what == What::nothing) {
@@ -41,9 +41,10 @@ void check_picture_there(const job::RenderJob& job) {
 
 }  // namespace
 
-store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
-  store::check_output(job.output, "--output", true);
-  store::FoundImage found = look_for_image(job);
+store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles,
+                                       const std::string& what) {
+  store::check_output(job.output, what, true);
+  store::FoundImage found = look_for_image(job, what);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
   if (!job.png.empty()) {
@@ -64,9 +65,8 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   const auto available = static_cast<double>(space.available + (error ? 0 : left_over));
   if (available < least) {
     const auto [free, needed] = base::format_different_bytes(available, least);
-    throw base::usage_error(
-        "--output {}: {} free on that disk, the file needs {} at the very least", job.output, free,
-        needed);
+    throw base::usage_error("{} {}: {} free on that disk, the file needs {} at the very least",
+                            what, job.output, free, needed);
   }
   return found;
 }

@@ -184,6 +184,7 @@ report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
   auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   report::RunReport run = describe_run(world, job, std::move(ranks));
+  run.found_complete = true;
   run.found_tiles = tiles.count();
   return run;
 }
@@ -253,7 +254,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
       output.writer->sync();
     } else if (output.writer) {
-      output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
+      output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s),
+                                                     store::Attribute::Type::real}});
     }
     output.writer.reset();
   });

@@ -17,7 +17,7 @@ TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_e
       {"palette", "ice"},    {"resume", "true"},      {"checkpoint", "9"},  {"max-seconds", "9"},
       {"overwrite", "true"}, {"device", "cpu"},       {"threads", "5"},     {"memory", "64M"},
       {"quiet", "true"},     {"report", "r.json"},    {"trace", "t.json"},  {"share", "2/3"},
-      {"isolate", "off"},    {"device-timeout", "9"}, {"heartbeat", "9"}};
+      {"isolate", "off"},    {"device-timeout", "9"}, {"heartbeat", "9"},   {"json", "true"}};
   const std::set<std::string_view> layout = {"fields", "tile"};
   const std::string usual = fingerprint(RenderJob{});
   std::set<std::string> seen{usual};

@@ -95,6 +95,7 @@ report::ReduceReport report_finished(const Session& session, const AxisReduction
   if (!finished) return {};
   report::ReduceReport run =
       report_of(session, std::move(nothing), task, finished->specials, nullptr);
+  run.found_complete = true;
   run.found_slices = finished->items;
   return run;
 }
