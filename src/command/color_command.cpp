@@ -12,6 +12,7 @@
 #include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/color_job.hpp"
+#include "job/values.hpp"
 #include "post/color.hpp"
 #include "report/printers.hpp"
 #include "store/outputs.hpp"
@@ -38,6 +39,7 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   job::ColorJob job = arguments.job;
   comm::agree(world, [&] {
     job::apply_options<job::ColorJob>(job, job::color_options(), arguments.given);
+    job::check_suffix(job.output, "OUT.png", ".png");
     if (!world.is_root()) return;
     store::check_distinct({{"FILE.h5", job.input},
                            {"OUT.png", job.output},

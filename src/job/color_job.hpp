@@ -21,6 +21,7 @@ struct ColorJob : RunSpec {
   std::optional<base::PixelRect> region;  ///< part of the image; none = all
   int scale = 1;                          ///< scale x scale image pixels are averaged to one
   bool overwrite = false;                 ///< `output` may be replaced
+  bool keeps_input = true;                ///< else the picture does not name `input`
 };
 
 std::span<const Option<ColorJob>> color_options();

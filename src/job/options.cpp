@@ -26,6 +26,8 @@ using Text = std::string_view;
 using Job = RenderJob;
 using RenderOption = Option<RenderJob>;
 
+constexpr std::int64_t kMostSupersample = 16;
+
 /// N + 1 must fit into 32 bits.
 constexpr std::int64_t kMostIterations = std::numeric_limits<std::uint32_t>::max() - 1;
 
@@ -112,7 +114,8 @@ std::vector<RenderOption> image_options() {
                width_identity),
       deciding({"size", "WxH", "pixels a row and rows", Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
-                [](const Job& job) { return format_size(job.image.size_px); }}),
+                [](const Job& job) { return format_size(job.picture_px()); }},
+               [](const Job& job) { return "size=" + format_size(job.image.size_px); }),
       deciding({"iterations", "N", "steps after which a point counts as inside", Scope::image,
                 Kind::number,
                 [](Job& job, Text text, Text what) {
@@ -134,8 +137,8 @@ std::vector<RenderOption> image_options() {
 
 std::vector<RenderOption> output_options() {
   return {
-      deciding({"fields", "LIST", "what to store of each pixel: iterations[,smooth]", Scope::output,
-                Kind::list,
+      deciding({"fields", "LIST", "values to store: iterations[,smooth]; a picture takes both",
+                Scope::output, Kind::list,
                 [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
                 [](const Job& job) { return format_fields(job.fields); }}),
       deciding(whole_number(
@@ -147,14 +150,28 @@ std::vector<RenderOption> output_options() {
           [](const Job& job) {
             return fmt::format("filters={}", job.compress > 0 ? "shuffle,deflate" : "none");
           }),
-      {"output", "FILE.h5", "HDF5 file to write", Scope::output, Kind::text,
+      {"output", "FILE.h5", "HDF5 file to write; '' or --png alone: none", Scope::output,
+       Kind::text,
        [](Job& job, Text text, Text what) {
-         parse_name(text, what);  // a path keeps its blanks, but must not consist of blanks
+         // A path keeps its blanks, but must not consist of blanks.
+         if (!text.empty()) parse_name(text, what);
+         check_suffix(text, what, ".h5");
          job.output = text;
        },
-       [](const Job& job) { return job.output; }},
-      optional_path({"png", "FILE.png", "picture to make of the file ('' = none)", Scope::output},
-                    &Job::png),
+       [](const Job& job) { return job.picture_only ? "" : job.output; }},
+      {"png", "FILE.png", "picture to make ('' = none)", Scope::output, Kind::text,
+       [](Job& job, Text text, Text what) {
+         check_suffix(text, what, ".png");
+         job.png = text;
+       },
+       [](const Job& job) { return job.png; }},
+      {"supersample", "N",
+       "compute N x N pixels for each of the picture and average them; 2 for --png alone",
+       Scope::output, Kind::number,
+       [](Job& job, Text text, Text what) {
+         job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMostSupersample));
+       },
+       [](const Job& job) { return std::to_string(job.supersample); }},
       name({"palette", "NAME", "colours of the picture: a name or a palette file", Scope::output},
            &Job::palette),
       toggle({"overwrite", "", "replace an output file that is already there", Scope::output},

@@ -62,15 +62,23 @@ struct RenderJob : RunSpec {
   std::string formula_text = "mandelbrot";  ///< as given
 
   std::vector<Field> fields{Field::iterations};  ///< always iterations, in the order of Field
+  bool smooth_by_default = false;  ///< for the picture: an existing file of counts is used as it is
   int tile_px = 512;
   int compress = 1;  ///< 0 none, 1 fast, 2 smaller, 3 smallest
 
   std::string output = "tessera.h5";
-  std::string png;  ///< "" = none
+  std::string png;            ///< "" = none
+  bool picture_only = false;  ///< `output` is removed when the picture is complete
+  int supersample = 1;  ///< a pixel of the picture is so many rows and columns of image pixels
   std::string palette = "twilight";
   bool overwrite = false;
   bool resume = false;  ///< resume an earlier run, never start from scratch
   Share share;          ///< only these tiles; `output`.part is left for `tessera merge`
+
+  /// Size of the picture; the image is `supersample` times as wide and as high.
+  base::ImageSize picture_px() const {
+    return {image.size_px.width / supersample, image.size_px.height / supersample};
+  }
 
   friend bool operator==(const RenderJob&, const RenderJob&) = default;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -15,7 +16,6 @@ namespace tessera::job {
 namespace {
 
 constexpr std::array kFields = {Field::iterations, Field::smooth};
-constexpr std::int64_t kLargestSidePx = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
 constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};  ///< powers of 1024
 
@@ -57,6 +57,30 @@ PointText split_point(std::string_view text, std::string_view what) {
   throw base::usage_error("{}: '{}' is not a point such as -0.75,0.1 or -0.75+0.1i", what, text);
 }
 
+/// A suffix of file names, for which files it is right, and the option that writes such a file.
+struct FileKind {
+  std::string_view suffix;
+  std::string_view writer;
+  std::string_view option;
+};
+
+constexpr std::array kKinds = {
+    FileKind{".h5", ".h5", "--output"}, FileKind{".hdf5", ".h5", "--output"},
+    FileKind{".png", ".png", "--png"},  FileKind{".npy", "", ""},
+    FileKind{".npz", "", ""},           FileKind{".zarr", "", ""},
+    FileKind{".csv", "", ""},           FileKind{".jpg", "", ""},
+    FileKind{".jpeg", "", ""},          FileKind{".tif", "", ""},
+    FileKind{".tiff", "", ""},          FileKind{".bmp", "", ""},
+    FileKind{".gif", "", ""},           FileKind{".webp", "", ""},
+    FileKind{".svg", "", ""},           FileKind{".pdf", "", ""},
+};
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
 }  // namespace
 
 Center parse_center(std::string_view text, std::string_view what) {
@@ -67,6 +91,17 @@ Center parse_center(std::string_view text, std::string_view what) {
 std::string normalized_point(std::string_view text) {
   const PointText point = split_point(text, "point");
   return base::normalized_decimal(point.re) + "," + base::normalized_decimal(point.im);
+}
+
+bool has_more_digits_than_f64(std::string_view point) {
+  constexpr std::ptrdiff_t kMostDigits = 17;
+  const PointText parts = split_point(point, "point");
+  return std::ranges::any_of(std::array{parts.re, parts.im}, [](const auto& number) {
+    const std::string text = base::normalized_decimal(number);
+    const std::string_view digits = std::string_view(text).substr(0, text.find('e'));
+    return std::ranges::count_if(digits, [](unsigned char c) { return std::isdigit(c); }) >
+           kMostDigits;
+  });
 }
 
 double parse_positive(std::string_view text, std::string_view what) {
@@ -157,6 +192,18 @@ std::size_t find_name(std::span<const std::string_view> names, std::string_view 
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   throw base::usage_error("{}: there is no {} '{}'; {}", what, thing, name,
                           suggestion(name, {names.begin(), names.end()}));
+}
+
+void check_suffix(std::string_view path, std::string_view what, std::string_view wanted) {
+  const auto dot = path.rfind('.');
+  if (dot == std::string_view::npos) return;
+  const std::string suffix = lower_case(path.substr(dot));
+  const auto kind = std::ranges::find(kKinds, suffix, &FileKind::suffix);
+  if (kind == kKinds.end() || kind->writer == wanted) return;
+  const std::string hint =
+      kind->option.empty() ? "" : fmt::format("; did you mean {}?", kind->option);
+  throw base::usage_error("{}: {}: the file is a {} file, so its name must not end in {}{}", what,
+                          path, wanted == ".png" ? "PNG" : "HDF5", suffix, hint);
 }
 
 std::string parse_name(std::string_view text, std::string_view what) {

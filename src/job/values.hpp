@@ -17,6 +17,9 @@ namespace tessera::job {
 inline constexpr double kLargestReal = 1e100;
 inline constexpr double kLeastPositive = 1e-290;
 
+/// Pixels of the longest side of an image.
+inline constexpr std::int64_t kLargestSidePx = 0x7FFFFFFF;
+
 struct Center {
   double re = 0;
   double im = 0;
@@ -27,6 +30,9 @@ Center parse_center(std::string_view text, std::string_view what);
 
 /// A point that parse_center() takes, by base::normalized_decimal(): "-75e-2,0".
 std::string normalized_point(std::string_view text);
+
+/// True if a coordinate of the point has more digits than an f64 (17), so that rounding drops some.
+bool has_more_digits_than_f64(std::string_view point);
 
 /// A number in [kLeastPositive, kLargestReal].
 double parse_positive(std::string_view text, std::string_view what);
@@ -58,6 +64,10 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 /// one.
 std::size_t find_name(std::span<const std::string_view> names, std::string_view name,
                       std::string_view what, std::string_view thing);
+
+/// Throws a usage error if `path` has the suffix of another kind of file than `wanted` (".h5" or
+/// ".png"), with the option for that kind.
+void check_suffix(std::string_view path, std::string_view what, std::string_view wanted);
 
 /// A name: any text that is not blank.
 std::string parse_name(std::string_view text, std::string_view what);

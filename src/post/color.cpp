@@ -119,7 +119,7 @@ struct Picture {
                           .palette = source.palette,
                           .region = source.region,
                           .scale = job.scale},
-                         job.input)),
+                         job.keeps_input ? job.input : "")),
         sink(png, plan.count()) {}
 };
 

@@ -15,13 +15,19 @@
 namespace tessera::post {
 namespace {
 
+/// The option that asked for the file, for messages.
+std::string asked_by(const job::RenderJob& job) {
+  return job.picture_only ? "--png " + job.png : "--output " + job.output;
+}
+
 store::FoundImage look_for_image(const job::RenderJob& job) {
   using What = store::FoundImage::What;
   store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
   if (job.overwrite) return {};
   if (found.what == What::other) {
-    throw base::usage_error("--output {}: {}{}; --overwrite replaces it", job.output,
-                            found.at == job.output ? "" : found.at + " ", found.detail);
+    const bool named = found.at == job.output && !job.picture_only;
+    throw base::usage_error("{}: {}{}; --overwrite replaces it", asked_by(job),
+                            named ? "" : found.at + " ", found.detail);
   }
   if (job.resume && found.what == What::nothing) {
     throw base::missing_error("--resume: there is neither {} nor {}", job.output,
@@ -30,26 +36,35 @@ store::FoundImage look_for_image(const job::RenderJob& job) {
   return found;
 }
 
-void check_picture_there(const job::RenderJob& job) {
-  if (find_picture(job.png, origin_of(job), job.output) != FoundPicture::other) return;
+/// A picture of the image may be replaced where the data is complete, or where there is none.
+void check_picture_output(const job::RenderJob& job, bool complete) {
+  if (job.png.empty()) return;
+  const bool replaces_own = complete || job.picture_only;
+  store::check_output(job.png, "--png", job.overwrite || replaces_own);
+  if (job.overwrite || find_picture(job) != FoundPicture::other) return;
   throw base::usage_error(
       "--png {}: is there already, and no picture that Tessera made of the whole of {}; "
-      "--overwrite "
-      "replaces it",
-      job.png, job.output);
+      "--overwrite replaces it",
+      job.png, job.picture_only ? "this image" : job.output);
 }
 
 }  // namespace
 
+bool has_counts_only(job::RenderJob job) {
+  using What = store::FoundImage::What;
+  if (!job.smooth_by_default || job.overwrite) return false;
+  if (store::find_image(job.output, job::fingerprint(job)).what != What::other) return false;
+  job.fields = {job::Field::iterations};
+  return store::find_image(job.output, job::fingerprint(job)).what != What::other;
+}
+
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
-  store::check_output(job.output, "--output", true);
+  store::check_output(job.picture_only ? job.png : job.output,
+                      job.picture_only ? "--png" : "--output", true);
   store::FoundImage found = look_for_image(job);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
-  if (!job.png.empty()) {
-    store::check_output(job.png, "--png", job.overwrite || complete);
-    if (complete) check_picture_there(job);
-  }
+  check_picture_output(job, complete);
   if (!job.report.empty()) store::check_text_output(job.report, "--report");
   if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
 
@@ -63,9 +78,8 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   const auto available = static_cast<double>(space.available + (error ? 0 : left_over));
   if (available < least) {
     const auto [free, needed] = base::format_different_bytes(available, least);
-    throw base::usage_error(
-        "--output {}: {} free on that disk, the file needs {} at the very least", job.output, free,
-        needed);
+    throw base::usage_error("{}: {} free on that disk, the file needs {} at the very least",
+                            asked_by(job), free, needed);
   }
   return found;
 }

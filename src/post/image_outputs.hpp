@@ -13,4 +13,8 @@ namespace tessera::post {
 /// nothing. Returns the file to resume from; none if the job has --overwrite.
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles);
 
+/// True if the job has smooth values by default only, and its file, complete or not, is the same
+/// image without them. Called on the gather rank.
+bool has_counts_only(job::RenderJob job);
+
 }  // namespace tessera::post

@@ -53,15 +53,21 @@ PictureOrigin origin_of(const job::RenderJob& job) {
   return {.fingerprint = job::fingerprint(job),
           .field = job.fields.back(),  // smooth, if the job has it
           .palette = color::find_palette(job.palette),
-          .region = {0, 0, job.image.size_px.width, job.image.size_px.height}};
+          .region = {0, 0, job.image.size_px.width, job.image.size_px.height},
+          .scale = job.supersample};
 }
 
 std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
                                                               const std::string& source) {
-  return {{kSoftwareKey, kSoftware},
-          {kSourceKey, source},
-          {"Palette", origin.palette.name},
-          {kMadeFromKey, describe(origin)}};
+  std::vector<std::pair<std::string, std::string>> texts = {{kSoftwareKey, kSoftware},
+                                                            {"Palette", origin.palette.name},
+                                                            {kMadeFromKey, describe(origin)}};
+  if (!source.empty()) texts.emplace_back(kSourceKey, source);
+  return texts;
+}
+
+FoundPicture find_picture(const job::RenderJob& job) {
+  return find_picture(job.png, origin_of(job), job.picture_only ? "" : job.output);
 }
 
 FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
@@ -78,7 +84,8 @@ FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
   if (made_from == describe(origin)) return FoundPicture::right;
   if (made_from.find(part_of(origin)) == std::string::npos) return FoundPicture::other;
   const bool same_data = made_from.starts_with(data_of(origin));
-  return same_data || text(kSourceKey) == source ? FoundPicture::ours : FoundPicture::other;
+  const bool same_source = !source.empty() && text(kSourceKey) == source;
+  return same_data || same_source ? FoundPicture::ours : FoundPicture::other;
 }
 
 }  // namespace tessera::post

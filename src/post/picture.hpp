@@ -24,7 +24,7 @@ struct PictureOrigin {
 /// The origin of the picture that `tessera render` makes.
 PictureOrigin origin_of(const job::RenderJob& job);
 
-/// The text entries of a PNG file that is made from the file `source`.
+/// The text entries of a PNG file that is made from the file `source`; "" if that file is removed.
 std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
                                                               const std::string& source);
 
@@ -36,5 +36,8 @@ enum class FoundPicture {
 };
 FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
                           const std::string& source);
+
+/// The picture at job.png.
+FoundPicture find_picture(const job::RenderJob& job);
 
 }  // namespace tessera::post

@@ -1,8 +1,11 @@
 #include "store/image/header.hpp"
 
+#include <algorithm>
+
 #include "base/version.hpp"
 #include "job/fingerprint.hpp"
 #include "job/options.hpp"
+#include "job/values.hpp"
 
 namespace tessera::store {
 
@@ -13,6 +16,9 @@ ImageHeader make_header(const job::RenderJob& job) {
     header.fields.emplace_back(field, job::field_type(job.image, field));
   }
   header.attributes = job::describe(job);
+  // The job has the size of its picture, the file that of its data.
+  std::ranges::find(header.attributes, "size", &std::pair<std::string, std::string>::first)
+      ->second = job::format_size(job.image.size_px);
   header.attributes.emplace_back("fingerprint", job::fingerprint(job));
   header.attributes.emplace_back("arithmetic", job::kArithmetic);
   header.attributes.emplace_back("tessera_version", base::version());
