@@ -9,6 +9,7 @@
 #include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "command/render_command.hpp"
 #include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/color_job.hpp"
@@ -72,6 +73,7 @@ void add_color(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<ColorArguments>();
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
   syntax.add_argument("OUT.png", arguments->job.output, "the picture");
+  add_palette_names(syntax);
   syntax.add_options(job::color_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return color(world, *arguments); };

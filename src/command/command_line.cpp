@@ -33,6 +33,7 @@ constexpr std::array kCommands = {
     Command{"bench", "compare this machine's devices: from which size on a GPU pays", add_bench},
     Command{"plan", "tiles, memory, disk and time of a render, without rendering", add_plan, true},
     Command{"views", "named places to look at", add_views},
+    Command{"palettes", "the colours that --palette takes", add_palettes},
 };
 
 /// The option of every command that distributes work over ranks.

@@ -13,6 +13,7 @@
 #include "command/command_line.hpp"
 #include "report/printers.hpp"
 #include "store/image/formats.hpp"
+#include "store/png/png_text.hpp"
 
 namespace tessera::command {
 namespace {
@@ -79,7 +80,17 @@ std::unique_ptr<store::ImageReader> open_file(const std::string& path) {
   }
 }
 
+void print_png(const std::string& path,
+               const std::vector<std::pair<std::string, std::string>>& texts) {
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path));
+  fmt::print("{}: PNG, {}\n", base::printable(path), base::format_bytes(bytes));
+  for (const auto& [name, value] : texts) {
+    fmt::print("  {:<19} {}\n", base::printable(name), base::printable(value));
+  }
+}
+
 void print_info(const std::string& path) {
+  if (const auto texts = store::read_png_text(path)) return print_png(path, *texts);
   const auto opened = open_file(path);
   const store::ImageReader& reader = *opened;
   const store::ImageHeader& header = reader.header();
@@ -108,7 +119,8 @@ void print_info(const std::string& path) {
 
 void add_info(Syntax& syntax, Action& action) {
   auto path = std::make_shared<std::string>();
-  syntax.add_argument("FILE.h5", *path, "a rendered file, or the .part of one in the making");
+  syntax.add_argument("FILE.h5", *path,
+                      "a rendered file, the .part of one in the making, or a picture");
   syntax.when_chosen([path, &action] {
     action = [path](comm::World& world) {
       comm::agree(world, [&] {

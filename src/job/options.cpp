@@ -13,6 +13,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/coloring.hpp"
 #include "job/fingerprint.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
@@ -104,6 +105,16 @@ std::vector<RenderOption> image_options() {
       {"view", "NAME",
        "a named place: sets formula, center, width and iterations ('tessera views')", Scope::image,
        Kind::text, set_view, [](const Job& job) { return job.view; }},
+      {"from", "FILE", "the place and the colours of a picture or an image (.png, .h5)",
+       Scope::image, Kind::text,
+       [](Job& job, Text text, Text what) { job.from = parse_name(text, what); },
+       [](const Job& job) { return job.from; }},
+      {"region", "X,Y,W,H", "the part of --from to render, in its pixels", Scope::image, Kind::text,
+       [](Job& job, Text text, Text what) {
+         parse_region(text, what);
+         job.region = base::trim(text);
+       },
+       [](const Job& job) { return job.region; }},
       formula_option(),
       deciding(
           {"center", "RE,IM", "middle of the image, decimal, any number of digits", Scope::image,
@@ -172,8 +183,6 @@ std::vector<RenderOption> output_options() {
          job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMostSupersample));
        },
        [](const Job& job) { return std::to_string(job.supersample); }},
-      name({"palette", "NAME", "colours of the picture: a name or a palette file", Scope::output},
-           &Job::palette),
       toggle({"overwrite", "", "replace an output file that is already there", Scope::output},
              &Job::overwrite),
       toggle(
@@ -207,6 +216,7 @@ std::span<const Option<RenderJob>> render_options() {
   static const std::vector<RenderOption> options = [] {
     std::vector<RenderOption> all = image_options();
     for (RenderOption& option : output_options()) all.push_back(std::move(option));
+    for (RenderOption& option : coloring_options<RenderJob>()) all.push_back(std::move(option));
     for (RenderOption& option : run_options()) all.push_back(std::move(option));
     return all;
   }();

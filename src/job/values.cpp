@@ -121,6 +121,17 @@ base::ImageSize parse_size(std::string_view text, std::string_view what) {
           base::parse_integer(all.substr(cross + 1), what, 1, kLargestSidePx)};
 }
 
+base::PixelRect parse_region(std::string_view text, std::string_view what) {
+  const auto parts = base::split(text, ',');
+  if (parts.size() != 4) {
+    throw base::usage_error("{}: '{}' is not X,Y,W,H in pixels", what, text);
+  }
+  const auto number = [&](std::size_t i, std::int64_t low) {
+    return base::parse_integer(parts[i], what, low, 0x7FFFFFFF);
+  };
+  return {number(0, 0), number(1, 0), number(2, 1), number(3, 1)};
+}
+
 std::string format_size(base::ImageSize size_px) {
   return fmt::format("{}x{}", size_px.width, size_px.height);
 }

@@ -41,6 +41,9 @@ double parse_positive(std::string_view text, std::string_view what);
 base::ImageSize parse_size(std::string_view text, std::string_view what);
 std::string format_size(base::ImageSize size_px);
 
+/// "X,Y,W,H" in pixels; W and H are at least 1.
+base::PixelRect parse_region(std::string_view text, std::string_view what);
+
 /// "iterations", "smooth" or both. The result is in the order of Field and always contains
 /// iterations.
 std::vector<Field> parse_fields(std::string_view text, std::string_view what);

@@ -17,9 +17,15 @@ struct PictureOrigin {
   std::string fingerprint;  ///< of the data (job::fingerprint)
   job::Field field = job::Field::iterations;
   color::Palette palette;  ///< compared by its colours, not by its name
+  job::Coloring coloring;  ///< its palette and inside colour are those of `palette`
   base::PixelRect region;
   int scale = 1;
+  bool complete = true;  ///< else tiles were missing
 };
+
+/// The palette with the inside colour that the job asks for. Throws usage errors and missing
+/// errors that name the option or the file.
+color::Palette palette_of(const job::Coloring& coloring);
 
 /// The origin of the picture that `tessera render` makes.
 PictureOrigin origin_of(const job::RenderJob& job);

@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "base/file/posix_file.hpp"
-#include "color/palette.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "job/color_job.hpp"
@@ -22,7 +21,7 @@ job::ColorJob color_job(const job::RenderJob& job) {
   static_cast<job::RunSpec&>(color) = job;
   color.input = job.output;
   color.output = job.png;
-  color.palette = job.palette;
+  static_cast<job::Coloring&>(color) = job;
   color.scale = job.supersample;
   color.overwrite = job.overwrite;
   color.keeps_input = !job.picture_only;
@@ -57,12 +56,13 @@ job::RenderJob adapt_to_file(comm::World& world, job::RenderJob job) {
 }
 
 void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
-  color::find_palette(job.palette);
+  post::palette_of(job);
   const job::Field field = job.fields.back();  // smooth, if the job has it
   post::plan_bands({.region = {0, 0, job.image.size_px.width, job.image.size_px.height},
                     .scale = job.supersample,
                     .chunk_px = tiles.chunk_px(),
                     .type = job::field_type(job.image, field),
+                    .pixel_bytes = static_cast<std::size_t>(3 * job.png_depth / 8),
                     .memory_bytes = job.memory_bytes});
 }
 

@@ -13,7 +13,6 @@
 #include "binding/device_choice.hpp"
 #include "binding/placement_report.hpp"
 #include "binding/render_lanes.hpp"
-#include "color/palette.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "device/select/registry.hpp"
@@ -25,6 +24,7 @@
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
 #include "post/image_outputs.hpp"
+#include "post/picture.hpp"
 #include "render/memory_plan.hpp"
 #include "render/picture.hpp"
 #include "render/preview.hpp"
@@ -162,7 +162,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   bool complete = false;
   comm::agree(world, [&] {
     device::parse_device_list(job.device);  // checked even if no device is needed
-    if (world.is_root()) color::find_palette(job.palette);
+    if (world.is_root()) post::palette_of(job);
     if (world.is_root()) before = post::check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
     if (world.is_root()) warn_of_dropped_digits(job);

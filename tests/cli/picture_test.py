@@ -130,11 +130,11 @@ class Picture(ProgramTest):
         self.assert_refused((*job, "--png", "a.png", "--fields", "smooth"), 2, "holds another image")
 
     def test_a_picture_has_the_right_suffix(self):
-        self.assert_refused(("render", "--output", "a.png"), 2, "--output a.png", "did you mean --png?")
-        self.assert_refused(("render", "--output", "a.npy"), 2, "--output a.npy", "HDF5 file")
-        self.assert_refused(("render", "--png", "a.jpg"), 2, "--png a.jpg", "PNG file")
+        self.assert_refused(("render", "--output", "a.png"), 2, "--output: a.png", "did you mean --png?")
+        self.assert_refused(("render", "--output", "a.npy"), 2, "--output: a.npy", "HDF5 file")
+        self.assert_refused(("render", "--png", "a.jpg"), 2, "--png: a.jpg", "PNG file")
         self.render()
-        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png b.jpg", "PNG file")
+        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png: b.jpg", "PNG file")
 
     def test_the_same_command_leaves_it_alone(self):
         self.render()

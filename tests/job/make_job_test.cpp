@@ -391,6 +391,8 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"output", " a b.h5"},
                                 {"png", "p.png"},
                                 {"supersample", "2"},
+                                {"from", "b.png"},
+                                {"region", "1,2,3,4"},
                                 {"palette", "ember"},
                                 {"palette-cycle", "0.5"},
                                 {"palette-offset", "-0.25"},
