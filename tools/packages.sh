@@ -3,7 +3,7 @@
 # way to get the missing ones. Names hold for Debian 12 and Ubuntu 24.04.
 #
 #   source tools/packages.sh; ensure_packages build tests
-#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests cluster bundle peers
+#   tools/packages.sh list|missing|install GROUP...        GROUP: build tests cluster bundle package clean_root peers
 
 packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
@@ -20,6 +20,8 @@ packages_tests=(
 )
 packages_cluster=(slurm-wlm munge iproute2 procps) # tools/minicluster
 packages_bundle=(patchelf)
+packages_package=(dpkg-dev file)
+packages_clean_root=(mmdebstrap) # the test of the package
 packages_peers=(
   python3-numpy python3-h5py python3-dask python3-distributed python3-numba python3-mpi4py
 )
@@ -33,9 +35,11 @@ packages_of() {
       tests) printf '%s\n' "${packages_tests[@]}" ;;
       cluster) printf '%s\n' "${packages_cluster[@]}" ;;
       bundle) printf '%s\n' "${packages_bundle[@]}" ;;
+      package) printf '%s\n' "${packages_package[@]}" ;;
+      clean_root) printf '%s\n' "${packages_clean_root[@]}" ;;
       peers) printf '%s\n' "${packages_peers[@]}" ;;
       *)
-        echo "packages.sh: no package group '$group' (there are: build tests cluster bundle peers)" >&2
+        echo "packages.sh: no package group '$group' (there are: build tests cluster bundle package clean_root peers)" >&2
         return 2
         ;;
     esac

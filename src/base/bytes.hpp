@@ -1,11 +1,17 @@
-// Serialises plain values into bytes and back, for messages between ranks of the same machine type.
+// Serialises values into bytes and back, for messages between ranks of the same machine type.
+//
+// Plain values are copied as they are in memory. A string or a vector is its size, then its
+// elements; booleans take a bit
+// each. A struct of such values is its members in order, if it lists them:
+//     static auto members(auto& self) { return std::tie(self.name, self.numbers); }
 #pragma once
 
 #include <cstddef>
 #include <cstring>
+#include <ranges>
 #include <span>
 #include <string>
-#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -15,27 +21,57 @@ namespace tessera::base {
 
 using Bytes = std::vector<std::byte>;
 
+/// A value that is copied as it is; not a view of others.
+template <class T>
+concept Plain = std::is_trivially_copyable_v<T> && !std::ranges::borrowed_range<T>;
+
+template <class T>
+concept ListsMembers = requires(T& value) {
+  T::members(value);
+};
+
 class ByteWriter {
  public:
-  template <class T>
-  ByteWriter& put(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return put_bytes(std::as_bytes(std::span(&value, 1)));
+  template <class... Values>
+  ByteWriter& put(const Values&... values) {
+    (put_one(values), ...);
+    return *this;
   }
   ByteWriter& put_bytes(std::span<const std::byte> bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
     return *this;
-  }
-  /// The length, then the text.
-  ByteWriter& put_text(std::string_view text) {
-    put(text.size());
-    return put_bytes(std::as_bytes(std::span(text)));
   }
   void reserve(std::size_t more) { bytes_.reserve(bytes_.size() + more); }
   std::size_t size() const { return bytes_.size(); }
   Bytes take() { return std::move(bytes_); }
 
  private:
+  template <class T>
+  void put_one(const T& value) {
+    if constexpr (Plain<T>) {
+      put_bytes(std::as_bytes(std::span(&value, 1)));
+    } else if constexpr (ListsMembers<T>) {
+      std::apply([this](const auto&... members) { put(members...); }, T::members(value));
+    } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
+      put_bits(value);
+    } else if constexpr (Plain<std::ranges::range_value_t<T>>) {
+      put(std::ranges::size(value));
+      put_bytes(std::as_bytes(std::span(value)));
+    } else {
+      put(std::ranges::size(value));
+      for (const auto& element : value) put(element);
+    }
+  }
+
+  void put_bits(const std::vector<bool>& bits) {
+    Bytes packed((bits.size() + 7) / 8);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      if (bits[i]) packed[i / 8] |= std::byte{1} << (i % 8);
+    }
+    put(bits.size());
+    put_bytes(packed);
+  }
+
   Bytes bytes_;
 };
 
@@ -46,10 +82,24 @@ class ByteReader {
 
   template <class T>
   T get() {
-    static_assert(std::is_trivially_copyable_v<T>);
     T value;
-    std::memcpy(&value, get_bytes(sizeof(T)).data(), sizeof(T));
+    read(value);
     return value;
+  }
+  template <class T>
+  void read(T& value) {
+    if constexpr (Plain<T>) {
+      std::memcpy(&value, get_bytes(sizeof(T)).data(), sizeof(T));
+    } else if constexpr (ListsMembers<T>) {
+      std::apply([this](auto&... members) { (read(members), ...); }, T::members(value));
+    } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
+      read_bits(value);
+    } else if constexpr (Plain<typename T::value_type>) {
+      read_plain(value);
+    } else {
+      value.clear();
+      for (auto left = get<std::size_t>(); left > 0; --left) read(value.emplace_back());
+    }
   }
   std::span<const std::byte> get_bytes(std::size_t n) {
     if (n > rest_.size()) throw run_error("message too short: {} bytes missing", n - rest_.size());
@@ -57,14 +107,50 @@ class ByteReader {
     rest_ = rest_.subspan(n);
     return bytes;
   }
-  std::string get_text() {
-    const auto bytes = get_bytes(get<std::size_t>());
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
+  std::span<const std::byte> get_rest() { return get_bytes(rest_.size()); }
   bool empty() const { return rest_.empty(); }
 
  private:
+  template <class T>
+  void read_plain(T& values) {
+    const std::size_t each = sizeof(typename T::value_type);
+    const auto count = get<std::size_t>();
+    if (count > rest_.size() / each) throw run_error("message too short for {} values", count);
+    const auto bytes = get_bytes(count * each);
+    if constexpr (sizeof(typename T::value_type) == 1) {  // does not write the elements twice
+      const auto* const first = reinterpret_cast<const typename T::value_type*>(bytes.data());
+      values.assign(first, first + count);
+    } else {
+      values.resize(count);
+      if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
+    }
+  }
+
+  void read_bits(std::vector<bool>& bits) {
+    const auto count = get<std::size_t>();
+    const auto packed = get_bytes(count / 8 + (count % 8 != 0 ? 1 : 0));
+    bits.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      bits[i] = (packed[i / 8] & std::byte{1} << (i % 8)) != std::byte{};
+    }
+  }
+
   std::span<const std::byte> rest_;
 };
+
+/// The values, one behind the other.
+template <class... Values>
+Bytes to_bytes(const Values&... values) {
+  return ByteWriter().put(values...).take();
+}
+
+/// The only value in `bytes`. Throws base::Error (failed) if they are too short or too long.
+template <class T>
+T from_bytes(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  T value = in.get<T>();
+  if (!in.empty()) throw run_error("message too long by {} bytes", in.get_rest().size());
+  return value;
+}
 
 }  // namespace tessera::base

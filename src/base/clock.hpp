@@ -11,6 +11,10 @@ inline double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
+inline Clock::time_point later(Clock::time_point from, double seconds) {
+  return from + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 /// Adds the time between construction and destruction to `total_s`.
 class Stopwatch {
  public:

@@ -6,12 +6,12 @@
 #include <map>
 #include <memory>
 
+#include "base/status_line.hpp"
 #include "base/text.hpp"
 #include "bench/array_bench.hpp"
 #include "bench/bench_calls.hpp"
 #include "bench/bench_devices.hpp"
 #include "bench/bench_lanes.hpp"
-#include "bench/status_line.hpp"
 #include "job/memory.hpp"
 #include "store/outputs.hpp"
 
@@ -48,7 +48,7 @@ std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
 class Bench {
  public:
   Bench(const job::BenchJob& job, const device::Placement& placement)
-      : job_(job), placement_(placement), status_("bench", job.quiet) {}
+      : job_(job), placement_(placement), status_(job.quiet, false) {}
 
   report::BenchReport run() {
     open_all();
@@ -67,7 +67,7 @@ class Bench {
   void open_all() {
     std::uint64_t left = job_.memory_bytes - std::min(job_.memory_bytes, job::kProgramBytes);
     for (const std::string& name : devices_to_compare(job_.device, placement_, report_.left_out)) {
-      status_.show("opening " + name);
+      status_.show("bench: opening " + name);
       try {
         auto lanes = std::make_unique<BenchLanes>(name, placement_, left);
         left -= lanes->memory_bytes();
@@ -98,7 +98,7 @@ class Bench {
     for (const std::int64_t iterations : job_.iterations) {
       for (const std::int64_t side_px : job_.sides_px) {
         status_.show(
-            fmt::format("{0}, {1} x {1} pixels, {2} iterations", name, side_px, iterations));
+            fmt::format("bench: {0}, {1} x {1} pixels, {2} iterations", name, side_px, iterations));
         const job::ImageSpec image{.size_px = {side_px, side_px},
                                    .iterations = static_cast<std::uint32_t>(iterations)};
         measure_picture(name, image);
@@ -144,7 +144,7 @@ class Bench {
             fmt::format("{}: arrays of {} elements: {}", device.name, elements, reason));
         continue;
       }
-      status_.show(fmt::format("{}, arrays of {} elements", device.name, elements));
+      status_.show(fmt::format("bench: {}, arrays of {} elements", device.name, elements));
       try {
         bench_arrays->resize(elements);
       } catch (const device::DeviceError& error) {
@@ -158,7 +158,7 @@ class Bench {
 
   const job::BenchJob& job_;
   device::Placement placement_;
-  StatusLine status_;
+  base::StatusLine status_;
   report::BenchReport report_;
   std::map<std::string, std::unique_ptr<BenchLanes>> opened_;
 };
@@ -173,8 +173,8 @@ void check_bench_job(const job::BenchJob& job) {
     throw base::usage_error("--iterations: names no number; leave it out for 50,1000");
   }
   store::check_distinct({{"--report", job.report}, {"--plot", job.plot}});
-  if (!job.report.empty()) store::check_text_output(job.report, "--report");
-  if (!job.plot.empty()) store::check_text_output(job.plot, "--plot");
+  store::check_text_outputs(
+      {{"--report", job.report, store::kReport}, {"--plot", job.plot, store::kPlot}});
 }
 
 report::BenchReport run_bench(const job::BenchJob& job, const device::Placement& placement) {

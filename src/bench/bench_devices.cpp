@@ -15,6 +15,18 @@ bool is_compared(const device::Backend& backend, const device::DeviceInfo& info)
   return info.is_gpu || backend.name == "opencl" || info.name == "cpu";
 }
 
+/// Throws a missing error if there is none.
+std::vector<std::string> all_gpus(const device::Placement& placement) {
+  std::vector<std::string> names;
+  for (const device::Backend& backend : device::backends()) {
+    for (const device::DeviceInfo& info : backend.list(placement)) {
+      if (info.is_gpu && info.reason.empty()) names.push_back(info.name);
+    }
+  }
+  if (names.empty()) throw base::missing_error("--device gpu: no such device");
+  return names;
+}
+
 std::vector<std::string> all_devices(const device::Placement& placement,
                                      std::vector<std::string>& left_out) {
   std::vector<std::string> names;
@@ -44,7 +56,11 @@ std::vector<std::string> devices_to_compare(std::string_view list,
     if (wanted.kind == device::Wanted::Kind::automatic) {
       throw base::usage_error("--device {}: 'auto' stands for every device; name it alone", list);
     }
-    names.push_back(wanted.name);
+    if (wanted.name == device::kAnyGpu) {
+      for (std::string& gpu : all_gpus(placement)) names.push_back(std::move(gpu));
+    } else {
+      names.push_back(wanted.name);
+    }
   }
   return names;
 }

@@ -2,46 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/stop_request.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
+#include "comm/gather_values.hpp"
 #include "device/select/discovery.hpp"
 
 namespace tessera::binding {
 namespace {
 
-/// Sends only the fields that the choice needs.
-void put(base::ByteWriter& out, const device::DetectedDevice& detected) {
-  const device::DeviceInfo& info = detected.info;
-  out.put_text(info.name).put_text(info.detail).put_text(info.reason);
-  out.put_text(info.uuid).put_text(info.pci);
-  out.put(info.fp64).put(info.is_gpu).put(detected.near);
-}
-
-device::DetectedDevice get_detected(base::ByteReader& in) {
-  device::DetectedDevice detected;
-  device::DeviceInfo& info = detected.info;
-  for (std::string* text : {&info.name, &info.detail, &info.reason, &info.uuid, &info.pci}) {
-    *text = in.get_text();
-  }
-  for (bool* flag : {&info.fp64, &info.is_gpu, &detected.near}) *flag = in.get<bool>();
-  return detected;
-}
-
 /// Collective. Prints one line for all nodes together.
 void print_warnings(comm::World& world, const std::vector<std::string>& warnings) {
-  base::ByteWriter mine;
-  if (world.node_rank() == 0) {
-    for (const std::string& warning : warnings) mine.put_text(warning);
-  }
   std::vector<std::string> all;
-  for (const base::Bytes& part : world.gather(mine.take())) {
-    base::ByteReader in(part);
-    while (!in.empty()) all.push_back(in.get_text());
+  for (auto& of_rank :
+       comm::gather_values(world, world.node_rank() == 0 ? warnings : std::vector<std::string>())) {
+    std::ranges::move(of_rank, std::back_inserter(all));
   }
   if (all.empty()) return;
   fmt::print(stderr, "tessera: {}{}\n", all.front(),
@@ -61,16 +42,12 @@ void tell_of_crashes(const comm::World& world,
 
 std::vector<device::RankDevicesSeen> exchange_detected_devices(
     comm::World& world, const std::vector<device::DetectedDevice>& mine) {
-  base::ByteWriter out;
-  out.put(world.rank());
-  for (const device::DetectedDevice& detected : mine) put(out, detected);
   std::vector<device::RankDevicesSeen> node;
-  for (const base::Bytes& part : world.gather_node(out.take())) {
-    base::ByteReader in(part);
-    device::RankDevicesSeen& sight = node.emplace_back();
-    if (part.empty()) continue;  // the rank is lost
-    sight.rank = in.get<int>();
-    while (!in.empty()) sight.devices.push_back(get_detected(in));
+  const device::RankDevicesSeen own{world.rank(), mine};
+  for (const base::Bytes& part : world.gather_node(base::to_bytes(own))) {
+    // Empty bytes are of a rank that is lost.
+    node.push_back(part.empty() ? device::RankDevicesSeen()
+                                : base::from_bytes<device::RankDevicesSeen>(part));
   }
   return node;
 }

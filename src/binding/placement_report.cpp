@@ -7,10 +7,10 @@
 #include <functional>
 #include <set>
 
-#include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
+#include "comm/gather_values.hpp"
 #include "device/cpu_threads.hpp"
 
 namespace tessera::binding {
@@ -37,29 +37,6 @@ RankPlacement look(const comm::World& world, const Lanes& lanes) {
   }
   mine.devices = base::join(devices);
   return mine;
-}
-
-base::Bytes serialize(const RankPlacement& place) {
-  base::ByteWriter out;
-  out.put(place.rank).put_text(place.host).put_text(place.devices).put(place.gpu);
-  out.put(place.workers).put(place.allowed_cores).put(place.node_cores).put_text(place.cpus);
-  for (const int node : place.numa_nodes) out.put(node);
-  return out.take();
-}
-
-RankPlacement deserialize(const base::Bytes& bytes) {
-  base::ByteReader in(bytes);
-  RankPlacement place;
-  place.rank = in.get<int>();
-  place.host = in.get_text();
-  place.devices = in.get_text();
-  place.gpu = in.get<bool>();
-  for (int* number : {&place.workers, &place.allowed_cores, &place.node_cores}) {
-    *number = in.get<int>();
-  }
-  place.cpus = in.get_text();
-  while (!in.empty()) place.numa_nodes.push_back(in.get<int>());
-  return place;
 }
 
 /// The text for a rank, without its number and host.
@@ -126,10 +103,7 @@ void show_placement(comm::World& world, const Lanes& lanes, bool quiet) {
   });
   const bool gpus = comm::all_reduce(world, mine.gpu, std::logical_or<>());
   if (quiet || (world.size() == 1 && !gpus)) return;
-  std::vector<RankPlacement> ranks;
-  for (const base::Bytes& part : world.gather(serialize(mine))) {
-    if (!part.empty()) ranks.push_back(deserialize(part));
-  }
+  const auto ranks = comm::gather_values(world, mine);
   for (const std::string& line : placement_lines(ranks)) fmt::print(stderr, "{}\n", line);
   const std::string warning = idle_cores_warning(ranks);
   if (!warning.empty()) fmt::print(stderr, "tessera: {}\n", warning);

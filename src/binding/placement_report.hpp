@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "binding/render_lanes.hpp"
@@ -21,6 +22,11 @@ struct RankPlacement {
   int node_cores = 0;
   std::string cpus;             ///< "0-7,64-71"
   std::vector<int> numa_nodes;  ///< of the allowed cores
+
+  static auto members(auto& self) {
+    return std::tie(self.rank, self.host, self.devices, self.gpu, self.workers, self.allowed_cores,
+                    self.node_cores, self.cpus, self.numa_nodes);
+  }
 };
 
 /// One line per rank. A host whose ranks are placed like those of the previous host gets a single

@@ -24,8 +24,7 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
   if (code == base::ExitCode::failed && world.size() > 1) {
     text = fmt::format("rank {} on {}: {}", world.rank(), world.host(), text);
   }
-  base::ByteWriter mine;
-  const auto all = world.gather(mine.put(code).put_text(text).take());
+  const auto all = world.gather(base::to_bytes(code, text));
   base::Bytes first;
   for (std::size_t rank = 0; rank < all.size() && first.empty(); ++rank) {
     if (all[rank].empty()) continue;  // the rank is skipped
@@ -41,7 +40,7 @@ void agree(comm::World& world, const std::function<void()>& prepare) {
   }
   base::ByteReader verdict(first);
   code = verdict.get<base::ExitCode>();
-  throw AgreedError(code, verdict.get_text());
+  throw AgreedError(code, verdict.get<std::string>());
 }
 
 }  // namespace tessera::comm

@@ -38,7 +38,8 @@ class World {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  bool is_root() const { return rank_ == 0; }  ///< the gather rank
+  bool has_launcher() const { return link_ != nullptr; }  ///< mpirun, srun or the like
+  bool is_root() const { return rank_ == 0; }             ///< the gather rank
   const std::string& host() const { return host_; }
   int node_rank() const { return node_rank_; }    ///< index among the ranks of this node
   int node_ranks() const { return node_ranks_; }  ///< number of ranks of this node

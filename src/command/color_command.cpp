@@ -11,6 +11,7 @@
 #include "command/command_line.hpp"
 #include "command/render_command.hpp"
 #include "farm/lost_ranks.hpp"
+#include "farm/phases.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/color_job.hpp"
 #include "job/values.hpp"
@@ -38,6 +39,8 @@ void print(const job::ColorJob& job, const report::RunReport& run, const base::I
 
 base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   job::ColorJob job = arguments.job;
+  farm::Phases phases(world, "colour", true, true);
+  phases.enter(report::Phase::start);
   comm::agree(world, [&] {
     job::apply_options<job::ColorJob>(job, job::color_options(), arguments.given);
     job::check_suffix(job.output, "OUT.png", ".png");
@@ -47,17 +50,21 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
                            {"--report", job.report},
                            {"--trace", job.trace}});
     store::check_output(job.output, "OUT.png", job.overwrite);
-    if (!job.report.empty()) store::check_text_output(job.report, "--report");
-    if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
+    store::check_text_outputs(
+        {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
+        job.overwrite);
     base::pause_if_ordered("output.checked");
   });
+  phases.leave();
   post::ColorResult result = post::color_file(world, job);
   report::RunReport run{.command = "color",
                         .version = base::version_and_commit(),
                         .wall_s = base::seconds_between(world.origin(), base::Clock::now()),
                         .job = job::describe(job),
                         .outputs = {{"png", job.output}}};
-  run.ranks = farm::gather_reports(world, {.device = "cpu", .threads = std::move(result.threads)});
+  report::RankReport mine{.device = "cpu", .threads = {phases.report()}};
+  farm::merge_threads(mine.threads, std::move(result.threads));
+  run.ranks = farm::gather_reports(world, std::move(mine));
   run.in_flight = farm::in_flight_of(world, result.repeats);
   comm::agree(world, [&] {
     if (!world.is_root()) return;
@@ -72,7 +79,7 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
 void add_color(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<ColorArguments>();
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
-  syntax.add_argument("OUT.png", arguments->job.output, "the picture");
+  syntax.add_argument("OUT.png", arguments->job.output, "the picture to write");
   add_palette_names(syntax);
   syntax.add_options(job::color_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {

@@ -12,36 +12,41 @@
 
 #include "base/fault.hpp"
 #include "base/printable.hpp"
-#include "base/text.hpp"
+#include "base/quantity.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
+#include "command/options_page.hpp"
 #include "command/status_file.hpp"
 
 namespace tessera::command {
 namespace {
 
 constexpr std::array kCommands = {
-    Command{"render", "render an image to HDF5, and to PNG if asked for", add_render, true},
-    Command{"reduce", "sums, extremes and norms of an array of any size, exactly", add_reduce,
+    Command{"render", "render an image to HDF5 and, on request, to PNG", add_render, true},
+    Command{"reduce", "compute exact sums, norms, extremes and histograms of an array", add_reduce,
             true},
-    Command{"color", "colour a rendered file again, or a part of it", add_color, true},
-    Command{"merge", "one image of files that jobs of their own made of its shares", add_merge},
-    Command{"info", "what a file holds, how it was made, how complete it is", add_info},
-    Command{"verify", "check a file's tiles, recompute a sample on another device", add_verify,
-            true},
-    Command{"devices", "what each rank would drive, and why anything is left out", add_devices},
-    Command{"bench", "compare this machine's devices: from which size on a GPU pays", add_bench},
-    Command{"plan", "tiles, memory, disk and time of a render, without rendering", add_plan, true},
-    Command{"views", "named places to look at", add_views},
-    Command{"palettes", "the colours that --palette takes", add_palettes},
+    Command{"color", "make a PNG of a rendered file, or of a part of it", add_color, true},
+    Command{"merge", "combine the partial files of render --share into one image", add_merge},
+    Command{"info", "show what a file contains, how it was made and how complete it is", add_info},
+    Command{"verify", "check all tiles of a file and recompute a sample on another device",
+            add_verify, true},
+    Command{"devices", "list the devices of each rank and the reasons for leaving any out",
+            add_devices},
+    Command{"bench", "find the problem size above which a GPU beats the CPU cores", add_bench},
+    Command{"plan", "estimate the memory, disk space and time of a render", add_plan, true},
+    Command{"views", "list the named views", add_views},
+    Command{"palettes", "show the palettes of pictures", add_palettes},
 };
+
+/// A hidden command: its page is for docs/, not for users.
+constexpr std::string_view kOptionsPage = "options-page";
 
 /// The option of every command that distributes work over ranks.
 void add_heartbeat(Syntax& syntax, comm::World& world) {
-  syntax.add_option({"heartbeat", "SECONDS",
-                     "silence after which the others go on without a rank; 0 = never [10]", "Run",
-                     [&world](const std::string& text) {
-                       const double seconds = base::parse_real(text, "--heartbeat");
+  syntax.add_option({"heartbeat", "TIME",
+                     "continue without a rank that is silent for this long; 0 = wait for ever [10]",
+                     "Run", [&world](const std::string& text) {
+                       const double seconds = base::parse_duration(text, "--heartbeat");
                        if (!(seconds == 0 || (seconds >= 0.1 && seconds <= 86400))) {
                          throw base::usage_error(
                              "--heartbeat: '{}' is neither 0 nor from 0.1 to 86400 seconds", text);
@@ -55,8 +60,8 @@ void add_heartbeat(Syntax& syntax, comm::World& world) {
 void add_status_file(Syntax& syntax, const comm::World& world, StatusFile& status) {
   syntax.add_option(
       {"status-file", "FILE",
-       "the exit code and the reason go there too, in the end: where ranks were lost, "
-       "launchers have exit codes of their own",
+       "write the final exit code and its reason to FILE; a launcher may replace the exit code "
+       "after it lost a rank",
        "Run", [&world, &status](const std::string& text) {
          if (world.is_root()) status.place_at(text);
        }});
@@ -68,9 +73,9 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
   ProgramSyntax program{
       "Tessera renders images and reduces arrays too big for one device or one machine.",
       "tessera " + base::version_and_commit(),
-      "Exit codes: 0 done, 2 wrong usage or bad input, 3 something asked for is not there,\n"
-      "4 run failed, 75 stopped early: the same command goes on. Every command works with and "
-      "without mpirun.",
+      "Exit codes: 0 done, 2 wrong usage or bad input, 3 a device, file or library is missing, 4 "
+      "run failed, 75 stopped early: run the same command to resume.\n\n"
+      "Every command works with and without mpirun. tessera help COMMAND lists its options.",
       {}};
   for (const Command& command : kCommands) {
     program.commands.push_back(
@@ -79,6 +84,10 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
            if (command.shares_work) add_heartbeat(syntax, world);
            add_status_file(syntax, world, status);
          }});
+  }
+  if (argc == 2 && argv[1] == kOptionsPage) {
+    if (world.is_root()) fmt::print("{}", options_page(describe_commands(program)));
+    return action;
   }
   parse_command_line(program, argc, argv, world.is_root());
   return action;

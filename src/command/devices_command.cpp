@@ -1,11 +1,13 @@
 // tessera devices: lists the devices that each rank sees, those that it would use, and the reasons
 // against the others.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
 #include <functional>
 
+#include "base/terminal.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
@@ -26,8 +28,9 @@ struct DevicesJob {
 
 std::span<const job::Option<DevicesJob>> devices_options() {
   static const std::vector<job::Option<DevicesJob>> options = {
-      job::name({"device", "LIST", "show what this list would come to"}, &DevicesJob::device),
-      job::toggle({"json", "", "one JSON document instead of the table"}, &DevicesJob::json),
+      job::name({"device", "LIST", "show the devices that this list would choose"},
+                &DevicesJob::device),
+      job::toggle({"json", "", "print JSON instead of the table"}, &DevicesJob::json),
   };
   return options;
 }
@@ -85,13 +88,14 @@ base::ExitCode show_devices(comm::World& world, std::span<const job::Given> give
   comm::agree(world, [&] { job::apply_options(job, devices_options(), given); });
   const binding::DeviceChoice choice =
       binding::make_choice(world, job.device, {}, binding::Discovery::at_everything);
-  base::Bytes mine;
-  comm::agree(world, [&] { mine = report::serialize(describe_rank(world, choice)); });
-  report::DevicesReport report{.version = base::version_and_commit(), .device_list = job.device};
-  for (const base::Bytes& part : world.gather(mine)) {
-    if (world.is_root() && !part.empty()) report.ranks.push_back(report::deserialize_devices(part));
-  }
-  if (world.is_root()) fmt::print("{}", job.json ? to_json(report) : to_table(report));
+  report::RankDevices mine;
+  comm::agree(world, [&] { mine = describe_rank(world, choice); });
+  const report::DevicesReport report{.version = base::version_and_commit(),
+                                     .device_list = job.device,
+                                     .ranks = comm::gather_values(world, mine)};
+  if (world.is_root())
+    fmt::print("{}",
+               job.json ? to_json(report) : to_table(report, base::columns_of(STDOUT_FILENO)));
   const bool problem =
       !std::ranges::all_of(report.ranks, &std::string::empty, &report::RankDevices::problem);
   return comm::all_reduce(world, problem, std::logical_or<>()) ? base::ExitCode::missing

@@ -120,7 +120,7 @@ void print_info(const std::string& path) {
 void add_info(Syntax& syntax, Action& action) {
   auto path = std::make_shared<std::string>();
   syntax.add_argument("FILE.h5", *path,
-                      "a rendered file, the .part of one in the making, or a picture");
+                      "a rendered file, the .part file of an unfinished render, or a picture");
   syntax.when_chosen([path, &action] {
     action = [path](comm::World& world) {
       comm::agree(world, [&] {

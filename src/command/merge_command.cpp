@@ -23,7 +23,8 @@ base::ExitCode merge_files(comm::World& world, const MergeArguments& arguments) 
     if (!world.is_root()) return;
     const post::MergeResult result = post::merge(job);
     if (job.quiet) return;
-    fmt::print("{}: {} tiles of {} files{}\n", job.output, result.tiles, job.inputs.size(),
+    fmt::print("{}: {} tiles of {} files{}; the parts can be deleted\n", job.output, result.tiles,
+               job.inputs.size(),
                result.found > 0 ? fmt::format(", {} were there before", result.found) : "");
     std::fflush(stdout);
   });
@@ -35,7 +36,7 @@ base::ExitCode merge_files(comm::World& world, const MergeArguments& arguments) 
 void add_merge(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<MergeArguments>();
   syntax.add_argument("OUT.h5", arguments->job.output, "the image to write");
-  syntax.add_arguments("PART.h5", arguments->job.inputs, "files made by render --share");
+  syntax.add_arguments("PART.h5", arguments->job.inputs, "partial files of render --share");
   syntax.add_options(job::merge_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return merge_files(world, *arguments); };

@@ -97,7 +97,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   });
   const int all_lanes = farm::total_lanes(world, lanes->count());
   std::vector<report::ThreadReport> threads;
-  const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, threads);
+  const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);
   if (world.is_root()) {
     const double lane_seconds = predict_seconds(*lanes, job.image, tiles, costs);
     print_plan(world, job, tiles, *lanes, all_lanes, lane_seconds, memory);

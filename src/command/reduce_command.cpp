@@ -24,8 +24,7 @@ void add_reduce(Syntax& syntax, Action& action) {
   syntax.add_optional_arguments(
       "INPUT", arguments->inputs,
       "FILE.npy, FILE.h5:/dataset, or raw FILE?dtype=f4&shape=100x200[&offset=BYTES]; "
-      "several, or *, "
-      "are one array along the first dimension. Or "
+      "several files, or a pattern with *, are joined along the first dimension. Generated arrays: "
       "random:uniform|normal?count=N[&seed=S][&dtype=f8], "
       "linspace:START,STOP?count=N[&dtype=f8]");
   syntax.add_options(job::reduce_options(), arguments->given);
@@ -40,6 +39,9 @@ void add_reduce(Syntax& syntax, Action& action) {
       comm::agree(world, [&] {
         if (!world.is_root()) return;
         if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+        if (!job.trace.empty()) {
+          report::write_text_file(job.trace, report::to_trace("reduce", run.version, run.ranks));
+        }
         if (!job.quiet) fmt::print("{}", report::to_table(run));
         flush_output();
         if (checkpoints) checkpoints->remove();

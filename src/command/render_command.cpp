@@ -62,7 +62,7 @@ void add_palette_names(Syntax& syntax) {
 std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
   auto arguments = std::make_shared<RenderArguments>();
   syntax.add_optional_argument("JOB.toml", arguments->job_file,
-                               "job file; its keys are the options below");
+                               "a job file; its keys are the options below");
   add_palette_names(syntax);
   syntax.add_options(job::render_options(), arguments->given);
   return arguments;

@@ -44,7 +44,7 @@ bool is_something_else(const std::string& path) {
 }  // namespace
 
 void StatusFile::place_at(std::string path) {
-  store::check_text_output(path, "--status-file");
+  store::check_text_output(path, "--status-file", store::kAnyText);
   if (is_something_else(path)) {
     throw base::usage_error("--status-file {}: is there already, and is something else", path);
   }

@@ -1,13 +1,31 @@
 #include "command/syntax.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 
 namespace tessera::command {
 namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kShortNames = {
+    {{"output", "-o,"}, {"quiet", "-q,"}}};
+
+/// "-o,--output"
+std::string names_of(const std::string& option) {
+  for (const auto& [name, short_name] : kShortNames) {
+    if (option == name) return fmt::format("{}--{}", short_name, option);
+  }
+  return "--" + option;
+}
 
 /// Names of the options that `app` takes, for a suggestion.
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -18,33 +36,68 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+/// The only option that begins with `given`; "" if there is none, or several.
+std::string completion(const std::string& given, const std::vector<std::string>& names) {
+  std::string found;
+  for (const std::string& name : names) {
+    if (given.size() < 4 || !name.starts_with(given)) continue;
+    if (!found.empty()) return "";
+    found = name;
+  }
+  return found;
+}
+
+std::string hint(const std::string& given, const std::vector<std::string>& names,
+                 const std::string& otherwise) {
+  std::string near = base::nearest(given, names);
+  if (near.empty()) near = completion(given, names);
+  return near.empty() ? "; " + otherwise : fmt::format("; did you mean {}?", near);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names{"help"};
+  for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+  return names;
+}
+
+std::string no_such_command(const CLI::App& app, const std::string& name) {
+  return fmt::format("{}: no such command{}", name,
+                     hint(name, command_names(app), "tessera --help lists them"));
+}
+
 /// One line for a command line that CLI11 refuses.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) {
     const auto extra = app.remaining();
     if (extra.empty()) return "name a command; tessera --help lists them";
-    std::vector<std::string> names;
-    for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
-    const std::string near = base::nearest(extra.front(), names);
-    return fmt::format(
-        "{}: no such command{}", extra.front(),
-        near.empty() ? "; tessera --help lists them" : fmt::format("; did you mean {}?", near));
+    return no_such_command(app, extra.front());
   }
   const CLI::App& command = *chosen.front();
   const auto extra = command.remaining();
   if (extra.empty()) return fmt::format("{}: {}", command.get_name(), error.what());
   const std::string given = extra.front().substr(0, extra.front().find('='));
-  const std::string near = base::nearest(given, option_names(command));
-  return fmt::format("{}: {} takes no such argument{}", given, command.get_name(),
-                     near.empty() ? fmt::format("; see tessera {} --help", command.get_name())
-                                  : fmt::format("; did you mean {}?", near));
+  return fmt::format(
+      "{}: {} takes no such argument{}", given, command.get_name(),
+      hint(given, option_names(command), fmt::format("see tessera {} --help", command.get_name())));
 }
 
 /// The arguments in CLI11's order (last one first). "--png=" is passed as an option with an empty
-/// value.
-std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
+/// value, "help COMMAND" as "COMMAND --help".
+std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
+                                            const char* const* argv) {
   std::vector<std::string> arguments;
+  if (argc > 1 && argv[1] == std::string_view("help")) {
+    arguments.emplace_back("--help");
+    if (argc == 2) return arguments;
+    const std::string command = argv[2];
+    const std::vector<std::string> names = command_names(app);
+    if (std::ranges::find(names, command) == names.end()) {
+      throw base::Error(base::ExitCode::usage, no_such_command(app, command));
+    }
+    if (command != "help") arguments.push_back(command);
+    return arguments;
+  }
   for (int i = argc - 1; i > 0; --i) {
     std::string text = argv[i];
     if (text.size() > 3 && text.starts_with("--") && text.find('=') == text.size() - 1) {
@@ -54,6 +107,29 @@ std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
     arguments.push_back(std::move(text));
   }
   return arguments;
+}
+
+std::unique_ptr<CLI::App> make_app(const ProgramSyntax& program) {
+  auto app = std::make_unique<CLI::App>(program.summary, "tessera");
+  app->set_version_flag("-V,--version", program.version);
+  app->footer(program.footer);
+  for (const CommandSyntax& command : program.commands) {
+    Syntax syntax(*app->add_subcommand(command.name, command.summary));
+    command.add(syntax);
+  }
+  app->require_subcommand(1);
+  return app;
+}
+
+OptionHelp describe_option(const CLI::Option& option) {
+  OptionHelp help{.value = option.get_expected_max() == 0 ? "" : option.get_type_name(),
+                  .help = option.get_description(),
+                  .group = option.get_group(),
+                  .required = option.get_required()};
+  if (!option.get_snames().empty()) help.short_name = option.get_snames().front();
+  help.argument = option.get_lnames().empty();
+  help.name = help.argument ? option.get_name(true) : option.get_lnames().front();
+  return help;
 }
 
 }  // namespace
@@ -80,7 +156,8 @@ void Syntax::add_option(const OptionRow& row) {
     return true;
   };
   // Triggered at each occurrence; otherwise CLI11 would sort them by the order of the table.
-  CLI::Option* const added = app_.add_option("--" + row.name, take, row.help)->trigger_on_parse();
+  CLI::Option* const added =
+      app_.add_option(names_of(row.name), take, row.help)->trigger_on_parse();
   added->type_name(row.value)->group(std::string(row.group));
   added->expected(row.value.empty() ? 0 : 1);
 }
@@ -91,21 +168,29 @@ void Syntax::when_chosen(std::function<void()> then) {
 
 void parse_command_line(const ProgramSyntax& program, int argc, const char* const* argv,
                         bool prints) {
-  CLI::App app(program.summary, "tessera");
-  app.set_version_flag("--version", program.version);
-  app.footer(program.footer);
-  for (const CommandSyntax& command : program.commands) {
-    Syntax syntax(*app.add_subcommand(command.name, command.summary));
-    command.add(syntax);
-  }
-  app.require_subcommand(1);
+  const std::unique_ptr<CLI::App> app = make_app(program);
   try {
-    app.parse(reversed_arguments(argc, argv));
-  } catch (const CLI::Success& help) {
-    if (prints) app.exit(help);
+    app->parse(reversed_arguments(*app, argc, argv));
+  } catch (const CLI::CallForVersion&) {
+    if (prints) fmt::print("{}\n", program.version);
+  } catch (const CLI::Success&) {
+    if (prints) fmt::print("{}", base::wrapped(app->help(), base::columns_of(STDOUT_FILENO)));
   } catch (const CLI::ParseError& error) {
-    throw base::Error(base::ExitCode::usage, explain(app, error));
+    throw base::Error(base::ExitCode::usage, explain(*app, error));
   }
+}
+
+std::vector<CommandHelp> describe_commands(const ProgramSyntax& program) {
+  const std::unique_ptr<CLI::App> app = make_app(program);
+  std::vector<CommandHelp> commands;
+  for (const CLI::App* command : app->get_subcommands({})) {
+    CommandHelp& help =
+        commands.emplace_back(CommandHelp{command->get_name(), command->get_description(), {}});
+    for (const CLI::Option* option : command->get_options()) {
+      help.options.push_back(describe_option(*option));
+    }
+  }
+  return commands;
 }
 
 }  // namespace tessera::command

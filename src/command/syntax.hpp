@@ -101,8 +101,28 @@ struct ProgramSyntax {
   std::vector<CommandSyntax> commands;
 };
 
+/// An option or argument for manuals.
+struct OptionHelp {
+  std::string short_name;  ///< "o", or ""
+  std::string name;        ///< "output" of an option, "FILE.h5" of an argument
+  std::string value;       ///< "" for a toggle and for an argument
+  std::string help;
+  std::string group;
+  bool argument = false;  ///< it has no dashes
+  bool required = false;
+};
+
+struct CommandHelp {
+  std::string name;
+  std::string summary;
+  std::vector<OptionHelp> options;
+};
+
+/// The commands with their arguments and options, in the order of --help.
+std::vector<CommandHelp> describe_commands(const ProgramSyntax& program);
+
 /// Stores the arguments of the chosen command. If help is requested, prints it on the rank with
-/// `prints`. Throws base::Error for an unknown command or argument.
+/// `prints`, fitted to the terminal. Throws base::Error for an unknown command or argument.
 void parse_command_line(const ProgramSyntax& program, int argc, const char* const* argv,
                         bool prints);
 

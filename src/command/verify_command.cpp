@@ -1,10 +1,94 @@
-// tessera verify: parses its options and calls post::verify().
+// tessera verify: checks a file, and with --repair renders its damaged tiles again.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/text.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
 #include "job/verify_job.hpp"
+#include "post/job_of_file.hpp"
 #include "post/verify.hpp"
+#include "render/render.hpp"
+#include "store/image/formats.hpp"
 
 namespace tessera::command {
+namespace {
+
+/// A repair that was stopped has left the file under this name only.
+bool is_begun(const job::VerifyJob& job) {
+  return !base::exists(job.input) && base::exists(base::part_path(job.input));
+}
+
+/// Returns the job that makes the image, an option a line.
+std::string read_image(const job::VerifyJob& job) {
+  const std::string path = is_begun(job) ? base::part_path(job.input) : job.input;
+  const auto reader = store::open_image(path);
+  if (!is_begun(job) && reader->attribute("status") != "complete") {
+    throw base::usage_error("{}: is not complete; the command that rendered it repairs it", path);
+  }
+  std::string text;
+  for (const auto& [name, value] : job::describe(post::job_of(*reader, path))) {
+    text += fmt::format("{}={}\n", name, value);
+  }
+  return text;
+}
+
+job::RenderJob make_repair_job(const job::VerifyJob& job, const std::string& image) {
+  std::vector<job::Given> given;
+  for (const std::string& line : base::split(image, '\n')) {
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos) continue;
+    given.push_back({line.substr(0, equals), line.substr(equals + 1), job.input});
+  }
+  job::RenderJob render = job::make_render_job(given);
+  static_cast<job::RunSpec&>(render) = job;
+  if (!job.sample_device.empty()) render.device = job.sample_device;
+  render.output = job.input;
+  return render;
+}
+
+/// Collective. As an unfinished file, an image is completed by a render, which checks every tile.
+void repair(comm::World& world, const job::VerifyJob& job) {
+  std::string image;
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    image = read_image(job);
+    if (is_begun(job)) return;
+    base::publish_file(job.input, base::part_path(job.input), base::identity_of(job.input),
+                       base::Replace::nothing);
+  });
+  image = comm::broadcast_value(world, image);
+  job::RenderJob render;
+  comm::agree(world, [&] { render = make_repair_job(job, image); });
+  const report::RunReport run = render::render(world, render);
+  if (!world.is_root() || job.quiet) return;
+  fmt::print("{}: {} tiles rendered again\n", job.input, report::totals(run.ranks).tiles);
+}
+
+base::ExitCode verify_file(comm::World& world, const job::VerifyJob& job) {
+  bool begun = false;
+  comm::agree(world, [&] { begun = world.is_root() && job.repair && is_begun(job); });
+  std::string damage;
+  if (!comm::broadcast_value(world, begun)) {
+    damage = post::verify(world, job);
+    if (damage.empty()) return base::ExitCode::done;
+  }
+  std::string advice = "run: tessera verify --repair " + job.input;
+  if (job.repair) {
+    repair(world, job);
+    damage = post::verify(world, job);
+    advice = "only rendering the image again with --overwrite repairs it";
+  }
+  comm::agree(world, [&] {
+    if (!world.is_root() || damage.empty()) return;
+    throw base::run_error("{}: {}; {}", job.input, damage, advice);
+  });
+  return base::ExitCode::done;
+}
+
+}  // namespace
 
 void add_verify(Syntax& syntax, Action& action) {
   struct Arguments {
@@ -20,8 +104,7 @@ void add_verify(Syntax& syntax, Action& action) {
       comm::agree(world, [&] {
         job::apply_options<job::VerifyJob>(job, job::verify_options(), arguments->given);
       });
-      post::verify(world, job);
-      return base::ExitCode::done;
+      return verify_file(world, job);
     };
   });
 }

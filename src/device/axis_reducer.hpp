@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
+#include "device/reducer.hpp"
 #include "job/operations.hpp"
 #include "plan/axis_plan.hpp"
 #include "statistics/elements.hpp"
@@ -13,24 +13,14 @@
 
 namespace tessera::device {
 
-class HostBuffer;
-
 /// Reduces one tile after another on a device. Driven by one thread.
-class AxisReducer {
+class AxisReducer : public ElementReducer {
  public:
-  virtual ~AxisReducer() = default;
   virtual void begin(std::int64_t outputs) = 0;
-  /// Adds the elements of `piece`. If batch_bytes() is not 0, they must not change until wait().
+  /// Adds the elements of `piece`. If batch_bytes() is not 0, they must not change until
+  /// wait(); otherwise they are consumed when add() returns.
   virtual void add(const statistics::Elements& elements, const plan::AxisPiece& piece) = 0;
-
-  /// Preferred number of bytes in flight to the device, in memory from make_host_buffer(), which
-  /// must not outlive this object. 0 = add() has consumed the elements when it returns.
-  virtual std::size_t batch_bytes() const { return 0; }
-  virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
   virtual void wait() {}
-  /// Whether the device generates the elements of that array itself, with the same bits as
-  /// generate(). Only then may add() get GeneratedElements.
-  virtual bool generates(const job::ArrayInput&) const { return false; }
 
   /// Call it after the last add(), before specials(), answer() and finish().
   virtual void end() {}

@@ -20,15 +20,7 @@ class PlainBuffer : public HostBuffer {
 
 }  // namespace
 
-std::unique_ptr<HostBuffer> Lane::make_host_buffer(std::size_t bytes) {
-  return std::make_unique<PlainBuffer>(bytes);
-}
-
-std::unique_ptr<HostBuffer> Reducer::make_host_buffer(std::size_t bytes) {
-  return std::make_unique<PlainBuffer>(bytes);
-}
-
-std::unique_ptr<HostBuffer> AxisReducer::make_host_buffer(std::size_t bytes) {
+std::unique_ptr<HostBuffer> HostBuffers::make_host_buffer(std::size_t bytes) {
   return std::make_unique<PlainBuffer>(bytes);
 }
 

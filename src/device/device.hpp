@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include "base/geometry.hpp"
 #include "device/device_error.hpp"
@@ -54,17 +55,21 @@ struct LaneOptions {
 };
 
 /// Host memory from which the device copies fastest; ordinary memory by default. Must not outlive
-/// the lane that made it.
+/// the object that made it.
 class HostBuffer {
  public:
   virtual ~HostBuffer() = default;
   virtual std::span<std::byte> bytes() = 0;
 };
 
-class Lane {
+class HostBuffers {
  public:
-  virtual ~Lane() = default;
+  virtual ~HostBuffers() = default;
   virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
+};
+
+class Lane : public HostBuffers {
+ public:
   /// Computes the pixels of `block`; blocks until they are in `out`. One thread at a time per lane.
   /// Throws DeviceError if the device fails.
   virtual BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
@@ -83,6 +88,11 @@ struct DeviceInfo {
   bool is_gpu = false;  ///< `auto` prefers GPUs to CPU cores
   std::string uuid;     ///< the same in every rank that sees this device (or MIG instance)
   std::string pci;      ///< "0000:17:00.0"; hwloc finds its NUMA node by it
+
+  static auto members(auto& self) {
+    return std::tie(self.name, self.detail, self.reason, self.memory_bytes, self.driver,
+                    self.compute, self.fp64, self.is_gpu, self.uuid, self.pci);
+  }
 };
 
 class Device {

@@ -3,22 +3,30 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
+#include "device/device.hpp"
 #include "statistics/elements.hpp"
 #include "statistics/histogram.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::device {
 
-class HostBuffer;
+/// Reduces elements of arrays, which its users read in batches or leave to the device to generate.
+class ElementReducer : public HostBuffers {
+ public:
+  /// Preferred bytes of a batch, in memory from make_host_buffer(); 0 = small pieces, while they
+  /// are in the cache.
+  virtual std::size_t batch_bytes() const { return 0; }
+  /// Whether the device generates the elements of that array itself, with the same bits as
+  /// generate(), so that none are transferred. Only then may a call get GeneratedElements.
+  virtual bool generates(const job::ArrayInput&) const { return false; }
+};
 
 /// One stream of reductions on a device, driven by one thread. Throws DeviceError if the device
 /// fails; the results that it was adding to are then invalid.
-class Reducer {
+class Reducer : public ElementReducer {
  public:
-  virtual ~Reducer() = default;
   /// Adds `elements`, of the spec's type, to `partial`.
   virtual void reduce(const statistics::Elements& elements, const statistics::Indexing& indexing,
                       statistics::Partial& partial) = 0;
@@ -33,14 +41,6 @@ class Reducer {
   /// Adds the number of `elements`, converted to f64, in bin k to counts[k].
   virtual void count(const statistics::Elements& elements, const statistics::HistogramBins& bins,
                      std::span<std::int64_t> counts) = 0;
-
-  /// Preferred bytes per call; 0 = small pieces, while they are in the cache.
-  virtual std::size_t batch_bytes() const { return 0; }
-  /// Memory from which the device copies fastest. Must not outlive this object.
-  virtual std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes);
-  /// Whether the device generates the elements of that array itself, with the same bits as
-  /// generate(), so that none are transferred. Only then may a call get GeneratedElements.
-  virtual bool generates(const job::ArrayInput&) const { return false; }
 };
 
 }  // namespace tessera::device

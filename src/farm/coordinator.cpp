@@ -37,20 +37,21 @@ bool Coordinator::step() {
   busy |= collect_stored();
   busy |= check_ranks();
   busy |= assign_to_pending_requests();
+  if (gather_.progress) gather_.progress(gather_.schedule, dealer_);
   world_.pending_sends();
   return busy;
 }
 
 void Coordinator::post(int rank, ControlMessage message) {
   message.farm = farm_;
-  world_.isend(rank, comm::Channel::control, encode(message));
+  world_.isend(rank, comm::Channel::control, base::to_bytes(message));
 }
 
 bool Coordinator::receive_control() {
   bool any = false;
   while (auto message = world_.try_receive(comm::Channel::control)) {
     any = true;
-    const ControlMessage control = decode_control(message->body);
+    const ControlMessage control = base::from_bytes<ControlMessage>(message->body);
     if (control.farm != farm_) continue;  // from a rank that was left behind
     world_.rejoin(message->source);
     listen(message->source, control);
@@ -106,7 +107,6 @@ bool Coordinator::collect_stored() {
   }
   for (auto& [rank, items] : in_vain) drop(rank, std::move(items));
   gather_.schedule.repeats().answered_again += static_cast<std::int64_t>(events.again.size());
-  if (!events.stored.empty() && gather_.progress) gather_.progress(gather_.schedule);
   if (gather_.schedule.complete() && !stopped_) stop(MessageKind::stop);
   return !events.stored.empty();
 }

@@ -14,6 +14,8 @@ namespace tessera::farm {
 struct Outcome {
   base::ExitCode code = base::ExitCode::done;
   std::string text;
+
+  static auto members(auto& self) { return std::tie(self.code, self.text); }
 };
 
 /// Returns the reports of this rank's threads.

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
+#include "comm/broadcast_value.hpp"
 #include "farm/coordinator_rank.hpp"
 #include "farm/progress.hpp"
 #include "farm/worker_rank.hpp"
@@ -19,11 +20,8 @@ std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const
                         : WorkerRank(world, work, limits).run();
   // Also prevents an early rank from requesting items of the next farm while the gather rank still
   // receives the last messages of this one.
-  const base::Bytes told =
-      world.broadcast(base::ByteWriter().put(outcome.code).put_text(outcome.text).take());
-  base::ByteReader in(told);
-  outcome.code = in.get<base::ExitCode>();
-  if (outcome.code != base::ExitCode::done) throw comm::AgreedError(outcome.code, in.get_text());
+  outcome = comm::broadcast_value(world, outcome);
+  if (outcome.code != base::ExitCode::done) throw comm::AgreedError(outcome.code, outcome.text);
   return reports;
 }
 
@@ -41,8 +39,10 @@ FarmResult run(comm::World& world, FarmRun farm) {
   for (std::size_t item = 0; item < farm.finished.size(); ++item) {
     if (farm.finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
   }
-  Progress progress(std::move(farm.label), std::move(farm.items), farm.quiet, schedule);
-  Gather gather{schedule, *farm.sink, [&](const auto& now) { progress.show(now); }};
+  base::StatusLine line(farm.quiet, world.has_launcher());
+  Progress progress(std::move(farm.label), std::move(farm.items), line, schedule);
+  Gather gather{schedule, *farm.sink,
+                [&](const auto& now, const auto& dealer) { progress.show(now, dealer); }};
   auto threads = run_farm(world, farm.work, farm.limits, &gather);
   return {std::move(threads), schedule.repeats()};
 }

@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "comm/world.hpp"
 #include "farm/work.hpp"
+#include "plan/dealer.hpp"
 #include "plan/schedule.hpp"
 #include "report/timings.hpp"
 
@@ -30,8 +31,8 @@ struct FarmLimits {
 inline constexpr FarmLimits kSmallResults{.outbox_bytes = std::size_t{1} << 20,
                                           .inbox_bytes = std::size_t{1} << 20};
 
-/// Called on the gather rank when items have been finished.
-using ProgressHook = std::function<void(const plan::Schedule&)>;
+/// Called on the gather rank all the time, to show how far the farm is.
+using ProgressHook = std::function<void(const plan::Schedule&, const plan::Dealer&)>;
 
 /// A whole farm. Every rank fills in `work` and `limits`; the rest is for the gather rank.
 struct FarmRun {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -32,10 +33,11 @@ struct ControlMessage {
   std::vector<std::int64_t> items;
   double left_s = 0;  ///< predicted time until everything is done
   std::string text;
-};
 
-base::Bytes encode(const ControlMessage& message);
-ControlMessage decode_control(const base::Bytes& bytes);
+  static auto members(auto& self) {
+    return std::tie(self.kind, self.farm, self.lanes, self.items, self.left_s, self.text);
+  }
+};
 
 /// A bulk message is the number of the farm, followed by result chunks; those of an item are
 /// contiguous.

@@ -1,63 +1,75 @@
 #include "farm/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <vector>
 
 #include "base/text.hpp"
 
 namespace tessera::farm {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kBarInterval = 100ms;
-constexpr auto kLineInterval = 30s;
-constexpr int kBarWidth = 32;
+constexpr int kWidestBar = 32;
+constexpr int kNarrowestBar = 8;
+constexpr std::size_t kMostRanksNamed = 3;
 
 }  // namespace
 
-Progress::Progress(std::string what, std::string items, bool quiet, const plan::Schedule& schedule)
+std::string with_bar(const std::string& what, double share, const std::string& text, int columns) {
+  const std::string percent = fmt::format("{:3.0f} %  {}", 100 * share, text);
+  const int left = columns - static_cast<int>(what.size() + percent.size()) - 4;
+  if (left < kNarrowestBar) return fmt::format("{} {}", what, percent);
+  const int width = std::min(left, kWidestBar);
+  const int filled = static_cast<int>(share * width);
+  return fmt::format("{} [{:#<{}}{:.<{}}] {}", what, "", filled, "", width - filled, percent);
+}
+
+std::string format_rate(double per_second) {
+  if (per_second >= 10) return base::format_count(per_second) + " a second";
+  if (per_second >= 0.1) return fmt::format("{:.1f} a second", per_second);
+  return fmt::format("{:.1f} a minute", 60 * per_second);
+}
+
+std::string format_waiting(const plan::Schedule& schedule, const plan::Dealer& dealer) {
+  const auto holders = dealer.holders();
+  if (!schedule.exhausted() || dealer.ranks() == 1 || holders.empty()) return "";
+  std::vector<std::string> names;
+  std::int64_t items = 0;
+  for (const auto& [rank, held] : holders) {
+    if (names.size() < kMostRanksNamed) names.push_back(std::to_string(rank));
+    items += held;
+  }
+  const std::size_t more = holders.size() - names.size();
+  return fmt::format("waiting for {} of rank{} {}{}", items, holders.size() > 1 ? "s" : "",
+                     base::join(names), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+Progress::Progress(std::string what, std::string items, base::StatusLine& line,
+                   const plan::Schedule& schedule)
     : what_(std::move(what)),
       items_(std::move(items)),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) == 1),
-      next_(start_ + (terminal_ ? base::Clock::duration(kBarInterval) : kLineInterval)),
+      line_(line),
       found_share_(schedule.finished_share()),
       found_(schedule.finished()) {}
 
-Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
-}
-
-void Progress::show(const plan::Schedule& schedule) {
-  const auto now = base::Clock::now();
-  if (quiet_ || now < next_) return;
-  const double elapsed_s = base::seconds_between(start_, now);
+void Progress::show(const plan::Schedule& schedule, const plan::Dealer& dealer) {
+  if (!line_.due() || schedule.complete()) return;
+  const double elapsed_s = base::seconds_between(start_, base::Clock::now());
   const double share = schedule.finished_share();
-  const auto finished = static_cast<double>(schedule.finished() - found_);
   const double done_share = share - found_share_;
-  const std::string left = done_share > 0
-                               ? base::format_seconds(elapsed_s / done_share * (1 - share))
-                               : std::string("?");
-  const std::int64_t again = schedule.repeats().reissued;
-  const std::string done =
-      fmt::format("{} of {} {}, {} a second, {} left{}", schedule.finished(), schedule.count(),
-                  items_, base::format_count(finished / elapsed_s), left,
-                  again > 0 ? fmt::format(", {} taken from lost ranks", again) : "");
-  if (terminal_) {
-    const int filled = static_cast<int>(share * kBarWidth);
-    fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:3.0f} %  {}", what_, "", filled, "",
-               kBarWidth - filled, 100 * share, done);
-    std::fflush(stderr);
-    drawn_ = true;
-    next_ = now + kBarInterval;
-  } else {
-    fmt::print(stderr, "{}: {:.1f} % after {}: {}\n", what_, 100 * share,
-               base::format_seconds(elapsed_s), done);
-    next_ = now + kLineInterval;
+  const double rate = static_cast<double>(schedule.finished() - found_) / elapsed_s;
+  const std::string waiting = format_waiting(schedule, dealer);
+  std::string text = fmt::format(
+      "{} of {} {}, {}, {} left", schedule.finished(), schedule.count(), items_,
+      waiting.empty() ? format_rate(rate) : waiting,
+      done_share > 0 ? base::format_seconds(elapsed_s / done_share * (1 - share)) : "?");
+  if (const std::int64_t again = schedule.repeats().reissued; again > 0) {
+    text += fmt::format(", {} taken from lost ranks", again);
   }
+  if (line_.columns() > 0) return line_.show(with_bar(what_, share, text, line_.columns()));
+  line_.show(fmt::format("{}: {:.1f} % after {}: {}", what_, 100 * share,
+                         base::format_seconds(elapsed_s), text));
 }
 
 }  // namespace tessera::farm

@@ -1,9 +1,11 @@
-// Progress of the run on stderr: a bar on a terminal, otherwise a line at intervals.
+// Progress of a farm on stderr or the terminal.
 #pragma once
 
 #include <string>
 
 #include "base/clock.hpp"
+#include "base/status_line.hpp"
+#include "plan/dealer.hpp"
 #include "plan/schedule.hpp"
 
 namespace tessera::farm {
@@ -12,26 +14,30 @@ class Progress {
  public:
   /// `what`: one word before the bar; `items`: name of the counted things, in the plural. Items of
   /// `schedule` that are already finished do not count as work of this run.
-  Progress(std::string what, std::string items, bool quiet, const plan::Schedule& schedule);
-  /// Removes the bar.
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  Progress(std::string what, std::string items, base::StatusLine& line,
+           const plan::Schedule& schedule);
 
-  /// Shows the progress of `schedule` and, from its predicted costs, the remaining time. Prints
-  /// only at intervals.
-  void show(const plan::Schedule& schedule);
+  /// Shows the progress of `schedule`, the remaining time by its predicted costs, and the ranks
+  /// that `dealer` waits for. Prints only at intervals.
+  void show(const plan::Schedule& schedule, const plan::Dealer& dealer);
 
  private:
   std::string what_;
   std::string items_;
-  bool quiet_;
-  bool terminal_;
-  bool drawn_ = false;
+  base::StatusLine& line_;
   base::Clock::time_point start_ = base::Clock::now();
-  base::Clock::time_point next_;
   double found_share_;
   std::int64_t found_;
 };
+
+/// A bar of at most 32 columns in front of `text`, in a line of `columns`; none if it would be
+/// short.
+std::string with_bar(const std::string& what, double share, const std::string& text, int columns);
+
+/// "12.3 k a second", "2.4 a minute"
+std::string format_rate(double per_second);
+
+/// "waiting for 2 of rank 3"; "" while items are left to assign, or if there is one rank.
+std::string format_waiting(const plan::Schedule& schedule, const plan::Dealer& dealer);
 
 }  // namespace tessera::farm

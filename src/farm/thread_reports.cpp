@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "report/printers.hpp"
+#include "comm/gather_values.hpp"
 
 namespace tessera::farm {
 
@@ -35,12 +35,7 @@ std::vector<report::RankReport> gather_reports(comm::World& world, report::RankR
   mine.rank = world.rank();
   mine.host = world.host();
   mine.peak_memory_bytes = peak_memory_bytes();
-  std::vector<report::RankReport> all;
-  for (const base::Bytes& part : world.gather(report::serialize(mine))) {
-    if (part.empty()) continue;  // the rank is lost
-    all.push_back(report::deserialize(part));
-  }
-  return all;
+  return comm::gather_values(world, mine);
 }
 
 }  // namespace tessera::farm

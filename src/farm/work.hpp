@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -20,6 +23,8 @@ struct ResultChunk {
   bool last = true;
   base::Bytes body;
   int rank = 0;  ///< rank that computed it; set on the gather rank
+
+  static auto members(auto& self) { return std::tie(self.item, self.last, self.body); }
 };
 
 using SendResult = std::function<void(ResultChunk)>;
@@ -45,6 +50,25 @@ class Task {
   virtual void run_part(int part, int lane) = 0;
   /// Called after all parts, on the thread that began the task.
   virtual void finish(int lane, const SendResult& send_result) = 0;
+};
+
+/// A task of one part with a result of one chunk.
+class OnePartTask : public Task {
+ public:
+  /// Returns the body of the result; nothing if the item was dropped.
+  using Run = std::function<std::optional<base::Bytes>(std::int64_t item, int lane)>;
+  OnePartTask(std::int64_t item, Run run) : item_(item), run_(std::move(run)) {}
+
+  int parts() const override { return 1; }
+  void run_part(int, int lane) override { body_ = run_(item_, lane); }
+  void finish(int, const SendResult& send_result) override {
+    if (body_) send_result({.item = item_, .body = std::move(*body_)});
+  }
+
+ private:
+  std::int64_t item_;
+  Run run_;
+  std::optional<base::Bytes> body_;
 };
 
 class Work {

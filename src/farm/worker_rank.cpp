@@ -50,7 +50,7 @@ std::vector<report::ThreadReport> WorkerRank::run() {
 
 void WorkerRank::post(ControlMessage message) {
   message.farm = farm_;
-  world_.isend(0, comm::Channel::control, encode(message));
+  world_.isend(0, comm::Channel::control, base::to_bytes(message));
 }
 
 bool WorkerRank::receive() {
@@ -60,7 +60,7 @@ bool WorkerRank::receive() {
     const auto message = world_.try_receive(comm::Channel::control);
     if (!message) break;
     any = true;
-    const ControlMessage control = decode_control(message->body);
+    const ControlMessage control = base::from_bytes<ControlMessage>(message->body);
     if (control.farm == farm_) obey(control);
   }
   return any;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/values.hpp"
 
@@ -21,7 +23,7 @@ constexpr std::int64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 Shape parse_shape(Text text, Text what) {
   Shape shape;
   for (const std::string& side : base::split(text, text.find('x') != text.npos ? 'x' : ',')) {
-    shape.push_back(base::parse_integer(side, what, 0, kMostElements));
+    shape.push_back(base::parse_count(side, what, 0, kMostElements));
   }
   if (shape.empty()) throw base::usage_error("{}: '{}' is not a shape such as 100x200", what, text);
   return shape;
@@ -47,7 +49,7 @@ void set_key(ArrayInput& input, Text key, Text value, Text what) {
   } else if (key == "shape") {
     input.shape = parse_shape(value, what);
   } else if (key == "count") {
-    input.shape = {base::parse_integer(value, what, 0, kMostElements)};
+    input.shape = {base::parse_count(value, what, 0, kMostElements)};
   } else if (key == "offset") {
     input.offset_bytes =
         static_cast<std::uint64_t>(base::parse_integer(value, what, 0, kMostNumber));
@@ -120,7 +122,22 @@ ArrayInput parse_linspace(Text text, Text ends, Text query) {
   return input;
 }
 
+constexpr std::array<Text, 1> kNpySuffixes = {".npy"};
+constexpr std::array<Text, 2> kHdf5Suffixes = {".h5", ".hdf5"};
+
+constexpr std::array kFormats = {
+    ArrayFormat{ArrayInput::Format::npy, kNpySuffixes},
+    ArrayFormat{ArrayInput::Format::hdf5, kHdf5Suffixes, true},
+};
+
 }  // namespace
+
+const ArrayFormat* find_array_format(Text path) {
+  const auto* const found = std::ranges::find_if(kFormats, [path](const ArrayFormat& format) {
+    return std::ranges::any_of(format.suffixes, [path](Text end) { return path.ends_with(end); });
+  });
+  return found == kFormats.end() ? nullptr : found;
+}
 
 ArrayInput parse_array_input(std::string_view text) {
   if (base::trim(text).empty()) throw base::usage_error("INPUT: must not be empty");
@@ -139,19 +156,17 @@ ArrayInput parse_array_input(std::string_view text) {
     return made;
   }
   if (const auto mark = text.find('?'); mark != text.npos && mark > 0) return parse_raw(text, mark);
-  if (text.ends_with(".npy")) {
-    return {
-        .text = std::string(text), .format = ArrayInput::Format::npy, .path = std::string(text)};
-  }
-  if (const auto colon = text.find(":/"); colon != text.npos && colon > 0) {
+  const ArrayFormat* const format = find_array_format(text);
+  const auto colon = text.find(":/");
+  const bool names_dataset = colon != text.npos && colon > 0;
+  if (names_dataset && (format == nullptr || format->has_datasets)) {
     return {.text = std::string(text),
             .format = ArrayInput::Format::hdf5,
             .path = std::string(text.substr(0, colon)),
             .dataset = std::string(text.substr(colon + 1))};
   }
-  if (text.ends_with(".h5") || text.ends_with(".hdf5")) {
-    return {
-        .text = std::string(text), .format = ArrayInput::Format::hdf5, .path = std::string(text)};
+  if (format != nullptr) {
+    return {.text = std::string(text), .format = format->format, .path = std::string(text)};
   }
   throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
                           text);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,16 @@ struct ArrayInput {
 
   friend bool operator==(const ArrayInput&, const ArrayInput&) = default;
 };
+
+/// A format of files with arrays. store/arrays/array_formats.cpp reads and writes it.
+struct ArrayFormat {
+  ArrayInput::Format format;
+  std::span<const std::string_view> suffixes;  ///< of file names: ".npy"
+  bool has_datasets = false;  ///< a file has any number of arrays, with names; otherwise just one
+};
+
+/// By the suffix of `path`; null if no format has it.
+const ArrayFormat* find_array_format(std::string_view path);
 
 /// Parses "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]",
 /// "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or "linspace:START,STOP?count=N[&dtype=f8]".

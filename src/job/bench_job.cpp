@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/run_options.hpp"
 
@@ -25,7 +26,7 @@ constexpr std::int64_t kMostBenchElements = std::int64_t{1} << 40;
 std::vector<std::int64_t> parse_numbers(Text text, Text what, std::int64_t high) {
   std::vector<std::int64_t> numbers;
   for (const std::string& part : base::split(text, ',')) {
-    numbers.push_back(base::parse_integer(part, what, 1, high));
+    numbers.push_back(base::parse_count(part, what, 1, high));
   }
   std::ranges::sort(numbers);
   const auto twice = std::ranges::adjacent_find(numbers);
@@ -47,23 +48,25 @@ BenchOption numbers(BenchOption option, std::vector<std::int64_t> BenchJob::*mem
 
 std::vector<BenchOption> make_bench_options() {
   return {
-      {"device", "LIST", "auto = every device of this machine, or a comma list", Scope::run,
+      {"device", "LIST", "devices to compare; auto = all devices of this machine", Scope::run,
        Kind::list, [](BenchJob& job, Text text, Text what) { job.device = parse_name(text, what); },
        [](const BenchJob& job) { return job.device; }},
       run_option<BenchJob>(RunOption::threads),
       numbers({"sizes", "LIST", "sides of the square pictures in pixels ('' = no pictures)",
                Scope::image},
               &BenchJob::sides_px, kMostSidePx),
-      numbers({"iterations", "LIST", "steps after which a point counts as inside", Scope::image},
+      numbers({"iterations", "LIST", "steps after which a point counts as inside the set",
+               Scope::image},
               &BenchJob::iterations, kMostBenchIterations),
-      numbers({"elements", "LIST", "lengths of the arrays of f64 ('' = no arrays)", Scope::image},
+      numbers({"elements", "LIST", "lengths of the f64 arrays ('' = no arrays)", Scope::image},
               &BenchJob::elements, kMostBenchElements),
       whole_number(
-          {"repeats", "N", "later calls at most; one at least, no more after 2 s", Scope::run},
+          {"repeats", "N", "most later calls to time; at least one, and none begins after 2 s",
+           Scope::run},
           &BenchJob::repeats, 1, 1000),
       run_option<BenchJob>(RunOption::memory),
       run_option<BenchJob>(RunOption::report),
-      optional_path({"plot", "FILE.svg", "results as a picture ('' = none)", Scope::output},
+      optional_path({"plot", "FILE.svg", "write the results as a plot ('' = none)", Scope::output},
                     &BenchJob::plot),
       run_option<BenchJob>(RunOption::quiet),
   };

@@ -43,7 +43,8 @@ std::string format_region(const std::optional<base::PixelRect>& region) {
 
 std::vector<Option<ColorJob>> make_color_options() {
   return {
-      {"field", "NAME", "iterations or smooth; smooth where there is one", Scope::image, Kind::text,
+      {"field", "NAME", "iterations or smooth; by default smooth, if the file has it", Scope::image,
+       Kind::text,
        [](ColorJob& job, Text text, Text what) {
          if (text != "iterations" && text != "smooth") {
            throw base::usage_error("{}: '{}' is neither iterations nor smooth", what, text);
@@ -51,18 +52,18 @@ std::vector<Option<ColorJob>> make_color_options() {
          job.field = text;
        },
        [](const ColorJob& job) { return job.field; }},
-      {"region", "X,Y,W,H", "part of the image, in its pixels; all of it", Scope::image, Kind::text,
+      {"region", "X,Y,W,H", "part of the image in pixels; by default all of it", Scope::image,
+       Kind::text,
        [](ColorJob& job, Text text, Text what) { job.region = parse_region(text, what); },
        [](const ColorJob& job) { return format_region(job.region); }},
-      {"scale", "1/N", "average N x N pixels into one", Scope::image, Kind::text,
+      {"scale", "1/N", "shrink: average N x N pixels into one", Scope::image, Kind::text,
        [](ColorJob& job, Text text, Text what) { job.scale = parse_scale(text, what); },
        [](const ColorJob& job) { return fmt::format("1/{}", job.scale); }},
       run_option<ColorJob>(RunOption::threads),
       run_option<ColorJob>(RunOption::memory),
       run_option<ColorJob>(RunOption::report),
       run_option<ColorJob>(RunOption::trace),
-      toggle({"overwrite", "", "replace the picture if it is there", Scope::output},
-             &ColorJob::overwrite),
+      toggle({"overwrite", "", "replace an existing picture", Scope::output}, &ColorJob::overwrite),
       run_option<ColorJob>(RunOption::quiet),
   };
 }

@@ -134,6 +134,19 @@ void check_share(const RenderJob& job, const Origins& origins) {
       origin_of(origins, "share"));
 }
 
+/// Jobs of several shares may have one job file: the reports that it names get the number of the
+/// share, as in poster.share2.json.
+void name_share_reports(RenderJob& job, const Origins& origins) {
+  if (job.share.whole()) return;
+  for (const auto& [option, path] : {std::pair("report", &job.report), {"trace", &job.trace}}) {
+    if (path->empty() || !origin_of(origins, option).ends_with(fmt::format(": {}", option)))
+      continue;
+    std::filesystem::path name(*path);
+    const std::string suffix = name.extension().string();
+    *path = name.replace_extension(fmt::format("share{}{}", job.share.number, suffix)).string();
+  }
+}
+
 }  // namespace
 
 RenderJob make_render_job(std::span<const Given> given) {
@@ -150,6 +163,7 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_smooth(job, origins);
   check_zoom(job, origins);
   check_output(job, origins);
+  name_share_reports(job, origins);
   check_paths(job, origins);
   check_resume(job, origins);
   check_share(job, origins);

@@ -6,8 +6,7 @@ namespace tessera::job {
 
 std::span<const Option<MergeJob>> merge_options() {
   static const std::vector<Option<MergeJob>> options = {
-      toggle({"overwrite", "", "replace OUT.h5 if it is there", Scope::output},
-             &MergeJob::overwrite),
+      toggle({"overwrite", "", "replace an existing OUT.h5", Scope::output}, &MergeJob::overwrite),
       run_option<MergeJob>(RunOption::quiet),
   };
   return options;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/values.hpp"
 
@@ -69,7 +70,7 @@ Histogram parse_histogram(std::span<const std::string> parts, Text what) {
   if (parts.size() != 1 && parts.size() != 3) {
     throw base::usage_error("{}: a histogram is histogram=BINS or histogram=BINS,LO,HI", what);
   }
-  Histogram histogram{.bins = base::parse_integer(parts[0], what, 1, kMostBins)};
+  Histogram histogram{.bins = base::parse_count(parts[0], what, 1, kMostBins)};
   if (parts.size() == 1) return histogram;
   const double low = base::parse_real(parts[1], what);
   const double high = base::parse_real(parts[2], what);

@@ -12,6 +12,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/coloring.hpp"
 #include "job/fingerprint.hpp"
@@ -92,7 +93,7 @@ RenderOption deciding(RenderOption option) {
 }
 
 RenderOption formula_option() {
-  static const std::string help = "what is iterated: " + formula_choices();
+  static const std::string help = "formula to iterate: " + formula_choices();
   RenderOption option = deciding({"formula", "NAME[:...]", help, Scope::image, Kind::text,
                                   set_formula, [](const Job& job) { return job.formula_text; }},
                                  formula_identity);
@@ -103,39 +104,42 @@ RenderOption formula_option() {
 std::vector<RenderOption> image_options() {
   return {
       {"view", "NAME",
-       "a named place: sets formula, center, width and iterations ('tessera views')", Scope::image,
-       Kind::text, set_view, [](const Job& job) { return job.view; }},
-      {"from", "FILE", "the place and the colours of a picture or an image (.png, .h5)",
+       "named view: sets formula, center, width and iterations; 'tessera views' lists them",
+       Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
+      {"from", "FILE", "render the place, in the colours, of this picture or image (.png, .h5)",
        Scope::image, Kind::text,
        [](Job& job, Text text, Text what) { job.from = parse_name(text, what); },
        [](const Job& job) { return job.from; }},
-      {"region", "X,Y,W,H", "the part of --from to render, in its pixels", Scope::image, Kind::text,
+      {"region", "X,Y,W,H", "part of --from to render, in its pixels", Scope::image, Kind::text,
        [](Job& job, Text text, Text what) {
          parse_region(text, what);
          job.region = base::trim(text);
        },
        [](const Job& job) { return job.region; }},
       formula_option(),
-      deciding(
-          {"center", "RE,IM", "middle of the image, decimal, any number of digits", Scope::image,
-           Kind::list, set_center, [](const Job& job) { return job.center_text; }},
-          center_identity),
+      deciding({"center", "RE,IM", "centre of the image in the complex plane", Scope::image,
+                Kind::list, set_center, [](const Job& job) { return job.center_text; }},
+               center_identity),
       deciding({"width", "W", "width of the image in the complex plane", Scope::image, Kind::number,
                 set_width, [](const Job& job) { return job.width_text; }},
                width_identity),
-      deciding({"size", "WxH", "pixels a row and rows", Scope::image, Kind::text,
+      deciding({"size", "WxH",
+                "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320",
+                Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
                 [](const Job& job) { return format_size(job.picture_px()); }},
                [](const Job& job) { return "size=" + format_size(job.image.size_px); }),
-      deciding({"iterations", "N", "steps after which a point counts as inside", Scope::image,
-                Kind::number,
+      deciding({"iterations", "N",
+                "steps after which a point counts as inside the set, such as 10000 or 10k",
+                Scope::image, Kind::number,
                 [](Job& job, Text text, Text what) {
-                  const auto n = base::parse_integer(text, what, 1, kMostIterations);
+                  const auto n = base::parse_count(text, what, 1, kMostIterations);
                   job.image.iterations = static_cast<std::uint32_t>(n);
                 },
                 [](const Job& job) { return std::to_string(job.image.iterations); }}),
       deciding(
-          {"bailout", "R", "escape radius: a point is out once |z| > R", Scope::image, Kind::number,
+          {"bailout", "R", "escape radius: a point is outside the set once |z| > R", Scope::image,
+           Kind::number,
            [](Job& job, Text text, Text what) { job.image.bailout = parse_positive(text, what); },
            [](const Job& job) { return fmt::format("{}", job.image.bailout); }},
           [](const Job& job) {
@@ -148,20 +152,22 @@ std::vector<RenderOption> image_options() {
 
 std::vector<RenderOption> output_options() {
   return {
-      deciding({"fields", "LIST", "values to store: iterations[,smooth]; a picture takes both",
+      deciding({"fields", "LIST",
+                "values to store for each pixel: iterations, or iterations,smooth (for --png)",
                 Scope::output, Kind::list,
                 [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
                 [](const Job& job) { return format_fields(job.fields); }}),
       deciding(whole_number(
-          {"tile", "N", "side of a tile and of a stored chunk in pixels", Scope::output},
+          {"tile", "N", "side of a tile, and of a stored chunk, in pixels", Scope::output},
           &Job::tile_px, 1, kLargestTilePx)),
-      deciding(
-          whole_number({"compress", "0..3", "0 none, 1 fast, 2 smaller, 3 smallest", Scope::output},
-                       &Job::compress, 0, 3),
-          [](const Job& job) {
-            return fmt::format("filters={}", job.compress > 0 ? "shuffle,deflate" : "none");
-          }),
-      {"output", "FILE.h5", "HDF5 file to write; '' or --png alone: none", Scope::output,
+      deciding(whole_number({"compress", "0..3",
+                             "compression of the file: 0 none, 1 fast, 2 smaller, 3 smallest",
+                             Scope::output},
+                            &Job::compress, 0, 3),
+               [](const Job& job) {
+                 return fmt::format("filters={}", job.compress > 0 ? "shuffle,deflate" : "none");
+               }),
+      {"output", "FILE.h5", "HDF5 file to write; with '', or --png alone, none", Scope::output,
        Kind::text,
        [](Job& job, Text text, Text what) {
          // A path keeps its blanks, but must not consist of blanks.
@@ -177,18 +183,17 @@ std::vector<RenderOption> output_options() {
        },
        [](const Job& job) { return job.png; }},
       {"supersample", "N",
-       "compute N x N pixels for each of the picture and average them; 2 for --png alone",
-       Scope::output, Kind::number,
+       "average N x N computed pixels into one of the picture; 2 for --png alone", Scope::output,
+       Kind::number,
        [](Job& job, Text text, Text what) {
          job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMostSupersample));
        },
        [](const Job& job) { return std::to_string(job.supersample); }},
-      toggle({"overwrite", "", "replace an output file that is already there", Scope::output},
+      toggle({"overwrite", "", "replace existing output files; never resume", Scope::output},
              &Job::overwrite),
-      toggle(
-          {"resume", "", "only go on with what an earlier run left: an error if there is nothing",
-           Scope::output},
-          &Job::resume),
+      toggle({"resume", "", "insist on resuming an earlier run; an error if there is none",
+              Scope::output},
+             &Job::resume),
       run_option<Job>(RunOption::checkpoint),
   };
 }
@@ -201,8 +206,9 @@ std::vector<RenderOption> run_options() {
       run_option<Job>(RunOption::device_timeout),
       run_option<Job>(RunOption::memory),
       run_option<Job>(RunOption::max_seconds),
-      {"share", "K/N", "only the K-th of N parts of the tiles, for 'tessera merge'", Scope::run,
-       Kind::text, [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
+      {"share", "K/N", "render only the K-th of N parts of the tiles, for 'tessera merge'",
+       Scope::run, Kind::text,
+       [](Job& job, Text text, Text what) { job.share = parse_share(text, what); },
        [](const Job& job) { return format_share(job.share); }},
       run_option<Job>(RunOption::quiet),
       run_option<Job>(RunOption::report),

@@ -30,7 +30,7 @@ void check_array(const ReduceJob& job) {
         "for which there is --report FILE.json",
         job.output);
   }
-  if (job.output.ends_with(".npy") && job.operations.size() > 1) {
+  if (!find_array_format(job.output)->has_datasets && job.operations.size() > 1) {
     throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
                             job.operations.size());
   }

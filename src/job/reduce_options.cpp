@@ -37,7 +37,7 @@ void set_axes(ReduceJob& job, Text text, Text what) {
 }
 
 void set_output(ReduceJob& job, Text text, Text what) {
-  if (!text.ends_with(".npy") && !text.ends_with(".h5") && !text.ends_with(".hdf5")) {
+  if (find_array_format(text) == nullptr) {
     throw base::usage_error("{}: '{}' ends neither in .npy nor in .h5", what, text);
   }
   job.output = text;
@@ -50,34 +50,33 @@ std::uint64_t parse_slice(Text text, Text what) {
 }
 
 std::vector<ReduceOption> answer_options() {
-  static const std::string list = "of " + operations_help();
+  static const std::string list = "operations: " + operations_help();
   return {
       {"op", "LIST", list, Scope::output, Kind::list, set_operations,
        [](const ReduceJob& job) { return format_operations(job.operations, job.histogram); }},
       {"axis", "K[,K...]",
-       "reduce over these axes, negative ones counted from the end, and keep the others: makes an "
-       "array",
+       "reduce over these axes and keep the others; negative axes count from the end",
        Scope::output, Kind::list, set_axes,
        [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
       {"output", "FILE",
-       "where the array of --axis goes: FILE.npy for one operation, FILE.h5 with a dataset for "
-       "each",
+       "file for the array of --axis: FILE.npy for one operation, FILE.h5 with a dataset for each "
+       "operation",
        Scope::output, Kind::text, set_output, [](const ReduceJob& job) { return job.output; }},
-      {"overwrite", "", "replace what is already there: a file, and what an earlier run left",
+      {"overwrite", "", "replace an existing output file or checkpoint; never resume",
        Scope::output, Kind::toggle,
        [](ReduceJob& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
        [](const ReduceJob& job) { return job.overwrite ? "true" : ""; }},
-      {"with", "INPUT", "the other array of dot, of the same shape", Scope::output, Kind::text,
+      {"with", "INPUT", "second array of dot, of the same shape", Scope::output, Kind::text,
        [](ReduceJob& job, Text text, Text) { job.with = text; },
        [](const ReduceJob& job) { return job.with; }},
-      {"ddof", "N", "var and std divide by the number of elements less this", Scope::output,
+      {"ddof", "N", "var and std divide by the number of elements minus N", Scope::output,
        Kind::number,
        [](ReduceJob& job, Text text, Text what) {
          job.ddof = base::parse_integer(text, what, 0, std::int64_t{1} << 62);
        },
        [](const ReduceJob& job) { return std::to_string(job.ddof); }},
-      {"nan", "POLICY", "propagate, or skip as if NaN were not in the array", Scope::output,
-       Kind::text,
+      {"nan", "POLICY", "propagate: a NaN makes the result NaN; skip: ignore NaN elements",
+       Scope::output, Kind::text,
        [](ReduceJob& job, Text text, Text what) {
          job.nan = static_cast<NanPolicy>(find_name(kNanNames, base::trim(text), what, "policy"));
        },
@@ -85,6 +84,7 @@ std::vector<ReduceOption> answer_options() {
          return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
        }},
       run_option<ReduceJob>(RunOption::report),
+      run_option<ReduceJob>(RunOption::trace),
   };
 }
 
@@ -95,14 +95,15 @@ std::vector<ReduceOption> run_options() {
       run_option<ReduceJob>(RunOption::isolate),
       run_option<ReduceJob>(RunOption::device_timeout),
       run_option<ReduceJob>(RunOption::memory),
-      {"slice", "SIZE", "of the array that a thread takes at a time", Scope::run, Kind::number,
+      {"slice", "SIZE", "bytes of the array that a thread takes at a time", Scope::run,
+       Kind::number,
        [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
        [](const ReduceJob& job) { return format_memory(job.slice_bytes); }},
       run_option<ReduceJob>(RunOption::quiet),
       run_option<ReduceJob>(RunOption::checkpoint),
       {"checkpoint-file", "FILE",
-       "where a run that is stopped leaves what it has, for the same command to go on "
-       "(tessera-reduce-JOB.checkpoint in this folder)",
+       "file for the state of an unfinished run (default: tessera-reduce-JOB.checkpoint in this "
+       "folder)",
        Scope::run, Kind::text,
        [](ReduceJob& job, Text text, Text what) {
          parse_name(text, what);

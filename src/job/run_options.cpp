@@ -1,9 +1,12 @@
 #include "job/run_options.hpp"
 
-#include <limits>
+#include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
 
 namespace tessera::job {
 
@@ -13,7 +16,8 @@ using Text = std::string_view;
 using RunRow = Option<RunSpec>;
 
 constexpr int kMostThreads = 1024;
-constexpr int kMostSeconds = 86400;  ///< a day
+constexpr double kDay_s = 86400;
+constexpr double kMostRun_s = 1e9;
 
 void set_isolate(RunSpec& job, Text text, Text what) {
   const Text word = base::trim(text);
@@ -21,6 +25,24 @@ void set_isolate(RunSpec& job, Text text, Text what) {
     throw base::usage_error("{}: '{}' is neither on nor off", what, word);
   }
   job.isolate = word == "on";
+}
+
+/// A time in [low_s, high_s], in whole seconds if the member is an integer.
+template <class Seconds>
+RunRow duration(RunRow option, Seconds RunSpec::*member, double low_s, double high_s) {
+  option.kind = Kind::number;
+  option.set = [=](RunSpec& job, Text text, Text what) {
+    const double seconds = base::parse_duration(text, what);
+    const bool whole = std::is_floating_point_v<Seconds> || seconds == std::floor(seconds);
+    if (!whole || seconds < low_s || seconds > high_s) {
+      throw base::usage_error("{}: '{}' is not a {} from {} to {} seconds", what, text,
+                              std::is_floating_point_v<Seconds> ? "time" : "whole number", low_s,
+                              high_s);
+    }
+    job.*member = static_cast<Seconds>(seconds);
+  };
+  option.get = [=](const RunSpec& job) { return fmt::format("{}", job.*member); };
+  return option;
 }
 
 RunRow listed(RunRow option) {
@@ -31,28 +53,33 @@ RunRow listed(RunRow option) {
 /// In the order of RunOption.
 std::vector<RunRow> make_rows() {
   return {
-      listed(name({"device", "LIST", "comma list of auto, cpu, reference, cuda[:N], opencl[:P.D]"},
-                  &RunSpec::device)),
-      whole_number({"threads", "N", "worker threads a rank; 0 = all its cores"}, &RunSpec::threads,
+      listed(name(
+          {"device", "LIST", "devices to use: auto, gpu, cpu, reference, cuda[:N], opencl[:P.D]"},
+          &RunSpec::device)),
+      whole_number({"threads", "N", "worker threads per rank; 0 = one per core"}, &RunSpec::threads,
                    0, kMostThreads),
-      {"isolate", "on|off", "drive each GPU in a process of its own, which may crash", Scope::run,
-       Kind::text, set_isolate,
+      {"isolate", "on|off",
+       "drive each GPU in a separate process, so that a driver crash does not end the run",
+       Scope::run, Kind::text, set_isolate,
        [](const RunSpec& job) { return std::string(job.isolate ? "on" : "off"); }},
-      whole_number(
-          {"device-timeout", "SECONDS", "kill that process after so long without progress"},
-          &RunSpec::device_timeout_s, 1, kMostSeconds),
-      {"memory", "SIZE", "bound for each rank, such as 512M or 2G", Scope::run, Kind::number,
+      duration(
+          {"device-timeout", "TIME",
+           "kill a GPU process that is silent for this long beyond the expected time of its work"},
+          &RunSpec::device_timeout_s, 1, kDay_s),
+      {"memory", "SIZE", "memory limit of each rank, such as 512M or 2G", Scope::run, Kind::number,
        [](RunSpec& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
        [](const RunSpec& job) { return format_memory(job.memory_bytes); }},
-      whole_number(
-          {"checkpoint", "SECONDS", "how much work a kill or a power cut may cost at most"},
-          &RunSpec::checkpoint_s, 1, kMostSeconds),
-      whole_number({"max-seconds", "N", "stop after so long, to go on later; 0 = never"},
-                   &RunSpec::max_s, 0, std::numeric_limits<int>::max()),
-      toggle({"quiet", "", "no progress and no summary"}, &RunSpec::quiet),
-      optional_path({"report", "FILE.json", "results and timings as JSON ('' = none)"},
+      duration({"checkpoint", "TIME",
+                "write a checkpoint this often; a power cut loses no more than that"},
+               &RunSpec::checkpoint_s, 1, kDay_s),
+      duration({"max-seconds", "TIME",
+                "stop after this long, such as 1h30m, with exit code 75; 0 = never"},
+               &RunSpec::max_s, 0, kMostRun_s),
+      toggle({"quiet", "", "print no progress and no summary"}, &RunSpec::quiet),
+      optional_path({"report", "FILE.json", "write results and timings as JSON ('' = none)"},
                     &RunSpec::report),
-      optional_path({"trace", "FILE.json", "timeline for Perfetto ('' = none)"}, &RunSpec::trace),
+      optional_path({"trace", "FILE.json", "write a timeline for Perfetto ('' = none)"},
+                    &RunSpec::trace),
   };
 }
 

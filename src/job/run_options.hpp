@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/quantity.hpp"
 #include "job/options.hpp"
 #include "job/run_spec.hpp"
 #include "job/values.hpp"
@@ -43,7 +43,7 @@ template <class Job>
 Option<Job> whole_number(Option<Job> option, int Job::*member, int low, int high) {
   option.kind = Kind::number;
   option.set = [=](Job& job, std::string_view text, std::string_view what) {
-    job.*member = static_cast<int>(base::parse_integer(text, what, low, high));
+    job.*member = static_cast<int>(base::parse_count(text, what, low, high));
   };
   option.get = [=](const Job& job) { return std::to_string(job.*member); };
   return option;

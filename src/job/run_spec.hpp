@@ -15,7 +15,7 @@ struct RunSpec {
   int device_timeout_s = 60;                            ///< timeout for a response of that process
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
   int checkpoint_s = 30;                                ///< seconds between two checkpoints
-  int max_s = 0;  ///< time limit of the run in seconds; 0 = none
+  double max_s = 0;  ///< time limit of the run in seconds; 0 = none
   bool quiet = false;
   std::string report;  ///< JSON file, "" = none
   std::string trace;   ///< Chrome trace file, "" = none

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
@@ -17,6 +18,9 @@ namespace {
 
 constexpr std::array kFields = {Field::iterations, Field::smooth};
 constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
+using SizeNames = std::pair<std::string_view, std::string_view>;
+constexpr std::array<std::pair<SizeNames, base::ImageSize>, 2> kNamedSizes = {
+    {{{"4k", "4K"}, {3840, 2160}}, {{"8k", "8K"}, {7680, 4320}}}};
 constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};  ///< powers of 1024
 
 std::vector<std::string> names_of(std::span<const Field> fields) {
@@ -113,12 +117,20 @@ double parse_positive(std::string_view text, std::string_view what) {
 
 base::ImageSize parse_size(std::string_view text, std::string_view what) {
   const std::string_view all = base::trim(text);
-  const auto cross = all.find('x');
-  if (cross == std::string_view::npos) {
-    throw base::usage_error("{}: '{}' is not a size in pixels such as 3840x2160", what, text);
+  for (const auto& [names, size_px] : kNamedSizes) {
+    if (all == names.first || all == names.second) return size_px;
   }
-  return {base::parse_integer(all.substr(0, cross), what, 1, kLargestSidePx),
-          base::parse_integer(all.substr(cross + 1), what, 1, kLargestSidePx)};
+  const auto cross = all.find_first_of("xX");
+  if (cross == all.npos && (all.empty() || all.find_first_not_of("0123456789") != all.npos)) {
+    throw base::usage_error(
+        "{}: '{}' is not a size in pixels such as 3840x2160, 1920 (a square), 4k or 8k", what,
+        text);
+  }
+  const auto side = [&](std::string_view digits) {
+    return base::parse_integer(digits, what, 1, kLargestSidePx);
+  };
+  const std::int64_t width = side(all.substr(0, cross));
+  return {width, cross == all.npos ? width : side(all.substr(cross + 1))};
 }
 
 base::PixelRect parse_region(std::string_view text, std::string_view what) {

@@ -37,7 +37,7 @@ bool has_more_digits_than_f64(std::string_view point);
 /// A number in [kLeastPositive, kLargestReal].
 double parse_positive(std::string_view text, std::string_view what);
 
-/// "WxH", each in 1..2^31-1 pixels.
+/// "WxH" or "N" for a square, each in 1..2^31-1 pixels; "4k", "8k".
 base::ImageSize parse_size(std::string_view text, std::string_view what);
 std::string format_size(base::ImageSize size_px);
 

@@ -15,6 +15,7 @@ struct VerifyJob : RunSpec {
   std::int64_t sample = 32;   ///< number of sampled tiles
   std::string sample_device;  ///< "" = a device other than the one that made the file
   std::uint64_t seed = 1;
+  bool repair = false;
 };
 
 std::span<const Option<VerifyJob>> verify_options();

@@ -38,6 +38,9 @@ class Dealer {
   void lose(int rank, double now_s);
   /// The rank has come back. Returns the items that it still holds and that others got meanwhile.
   std::vector<std::int64_t> regain(int rank, double now_s);
+  int ranks() const { return static_cast<int>(ranks_.size()); }
+  /// Each rank that holds items, and how many.
+  std::vector<std::pair<int, std::int64_t>> holders() const { return holdings_.holders(); }
   /// Ranks that have neither retired nor been lost.
   int alive() const { return alive_; }
   /// Ranks that have not retired, lost or not.

@@ -8,6 +8,15 @@ void Holdings::add(int rank, std::span<const std::int64_t> items) {
   of(rank).insert(of(rank).end(), items.begin(), items.end());
 }
 
+std::vector<std::pair<int, std::int64_t>> Holdings::holders() const {
+  std::vector<std::pair<int, std::int64_t>> holders;
+  for (std::size_t rank = 0; rank < held_.size(); ++rank) {
+    if (held_[rank].empty()) continue;
+    holders.emplace_back(static_cast<int>(rank), static_cast<std::int64_t>(held_[rank].size()));
+  }
+  return holders;
+}
+
 void Holdings::add_copy(int rank, std::int64_t item) {
   of(rank).push_back(item);
   copied_.insert(item);

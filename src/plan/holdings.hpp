@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace tessera::plan {
@@ -30,6 +31,8 @@ class Holdings {
 
   /// The item that was assigned to `rank` last and that no other rank holds.
   std::optional<std::int64_t> last_uncopied(int rank) const;
+  /// Each rank that holds items, and how many.
+  std::vector<std::pair<int, std::int64_t>> holders() const;
   /// The holder of the item if there is exactly one; -1 otherwise.
   int only_holder(std::int64_t item) const;
 

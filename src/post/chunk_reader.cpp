@@ -59,24 +59,30 @@ void ChunkReader::read_tile(const base::PixelRect& part, Buffers& buffers, std::
   }
 }
 
+base::Error ChunkReader::damaged(std::int64_t tile, const std::string& why) const {
+  return base::run_error(
+      "{0}: tile row {1}, column {2} of /{3}: {4}; run: tessera verify --repair {0}",
+      reader_.path(), tiles_.row_of(tile), tiles_.column_of(tile), job::field_name(field_), why);
+}
+
 /// False if the tile is not there.
 bool ChunkReader::read(Buffers& buffers, std::int64_t tile) {
-  const std::int64_t row = tiles_.row_of(tile);
-  const std::int64_t column = tiles_.column_of(tile);
   std::uint32_t filter_mask = 0;
-  if (!reader_.read_chunk(field_, row, column, buffers.stored, filter_mask)) {
-    if (!complete_) return false;
-    throw base::run_error("{}: tile row {}, column {} is not in the file", reader_.path(), row,
-                          column);
-  }
-  // Deflated data have a checksum of their own, which the decoder verifies. The checksums of an
-  // unfinished file may be newer than what is read.
-  if (complete_ && (filter_mask & codec::kDeflateSkipped) != 0) check_stored(buffers, tile);
   try {
+    if (!reader_.read_chunk(field_, tiles_.row_of(tile), tiles_.column_of(tile), buffers.stored,
+                            filter_mask)) {
+      if (!complete_) return false;
+      throw base::run_error("is not in the file");
+    }
+    // Deflated data have a checksum of their own, which the decoder verifies. The checksums of an
+    // unfinished file may be newer than what is read.
+    const bool has_checksum = !complete_ || (filter_mask & codec::kDeflateSkipped) == 0;
+    if (!has_checksum && !is_sound(buffers, tile)) {
+      throw base::run_error("checksum mismatch: its stored bytes are damaged");
+    }
     buffers.decoder.decode(buffers.stored, filter_mask, buffers.values);
   } catch (const base::Error& error) {
-    throw base::run_error("{}: tile row {}, column {}: {}", reader_.path(), row, column,
-                          error.what());
+    throw damaged(tile, error.what());
   }
   return true;
 }
@@ -94,25 +100,22 @@ void ChunkReader::read_checksums() {
 
 /// /tiles has one checksum for the chunks of all fields of a tile. If several bands need a tile,
 /// the first of them checks it.
-void ChunkReader::check_stored(Buffers& buffers, std::int64_t tile) {
+bool ChunkReader::is_sound(Buffers& buffers, std::int64_t tile) {
   const auto number = static_cast<std::size_t>(tile);
   {
     const std::scoped_lock lock(checking_);
     if (checksums_.empty()) read_checksums();
-    if (checked_[number]) return;
+    if (checked_[number]) return true;
   }
   std::uint32_t checksum = 0;
   for (const auto& [field, type] : reader_.header().fields) {
     if (field != field_) read_alongside(buffers, field, tile);
     checksum = codec::crc32c(field == field_ ? buffers.stored : buffers.alongside, checksum);
   }
-  if (checksum != checksums_[number]) {
-    throw base::run_error(
-        "{}: tile row {}, column {}: checksum mismatch: its stored bytes are damaged",
-        reader_.path(), tiles_.row_of(tile), tiles_.column_of(tile));
-  }
+  if (checksum != checksums_[number]) return false;
   const std::scoped_lock lock(checking_);
   checked_[number] = true;
+  return true;
 }
 
 void ChunkReader::read_alongside(Buffers& buffers, job::Field field, std::int64_t tile) {

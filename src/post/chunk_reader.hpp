@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/error.hpp"
 #include "base/geometry.hpp"
 #include "codec/chunk.hpp"
 #include "plan/tile_grid.hpp"
@@ -49,7 +50,9 @@ class ChunkReader {
   bool read(Buffers& buffers, std::int64_t tile);
   void read_tile(const base::PixelRect& part, Buffers& buffers, std::int64_t tile,
                  const std::function<void(const Run&)>& use);
-  void check_stored(Buffers& buffers, std::int64_t tile);
+  /// The error for a tile that cannot be used.
+  base::Error damaged(std::int64_t tile, const std::string& why) const;
+  bool is_sound(Buffers& buffers, std::int64_t tile);
   void read_checksums();
   void read_alongside(Buffers& buffers, job::Field field, std::int64_t tile);
 

@@ -17,6 +17,7 @@
 #include "comm/broadcast_value.hpp"
 #include "device/cpu_threads.hpp"
 #include "farm/farm.hpp"
+#include "farm/phases.hpp"
 #include "post/band_plan.hpp"
 #include "post/band_work.hpp"
 #include "post/chunk_reader.hpp"
@@ -193,6 +194,8 @@ color::Colorizer colorizer_of(comm::World& world, const job::ColorJob& job, cons
 }  // namespace
 
 ColorResult color_file(comm::World& world, const job::ColorJob& job) {
+  farm::Phases phases(world, "colour", job.quiet, !job.trace.empty());
+  phases.enter(report::Phase::open_file, "opens " + job.input);
   Source source;
   comm::agree(world, [&] { source = open_source(world, job); });
   source.complete = comm::broadcast_value(world, source.complete);
@@ -209,17 +212,21 @@ ColorResult color_file(comm::World& world, const job::ColorJob& job) {
   comm::agree(world, [&] {
     if (world.is_root()) picture.emplace(job, source, bands, format);
   });
+  phases.leave();
   ColorWork work(readable, colorizer_of(world, job, source, readable, bands, budget), bands, format,
                  budget.lanes);
   ColorResult result{.size_px = bands.picture_px()};
   farm::FarmResult colored =
       run_bands(world, job, bands, budget, work, picture ? &picture->sink : nullptr);
   result.threads = std::move(colored.threads);
+  phases.enter(report::Phase::close_file, "closes " + job.output);
   result.repeats = colored.repeats;
   comm::agree(world, [&] {
     if (!picture) return;
     picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
   });
+  phases.leave();
+  result.threads.push_back(phases.report());
   return result;
 }
 

@@ -65,13 +65,14 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
   check_picture_output(job, complete);
-  if (!job.report.empty()) store::check_text_output(job.report, "--report");
-  if (!job.trace.empty()) store::check_text_output(job.trace, "--trace");
+  store::check_text_outputs(
+      {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
+      job.overwrite);
 
   if (complete) return found;
   const double least = plan::file_size_range(job, tiles).least_bytes;
   std::error_code error;
-  const auto space = std::filesystem::space(base::folder_of(job.output), error);
+  const auto space = std::filesystem::space(base::existing_folder_of(job.output), error);
   if (error) return found;
   // An unfinished file of an earlier run is replaced first.
   const auto left_over = std::filesystem::file_size(part, error);

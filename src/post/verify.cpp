@@ -42,9 +42,9 @@ std::vector<float> costs_of(const VerifyPlan& plan) {
   return costs;
 }
 
-/// Throws base::Error if there is any problem.
-void report_result(const VerifyPlan& plan, const job::VerifyJob& request, const VerifySink& sink,
-                   const std::string& device) {
+/// Returns what is wrong, or "".
+std::string report_result(const VerifyPlan& plan, const job::VerifyJob& request,
+                          const VerifySink& sink, const std::string& device) {
   for (const std::string& problem : sink.problems()) {
     fmt::print(stderr, "{}\n", base::printable(fmt::format("{}: {}", request.input, problem)));
   }
@@ -60,26 +60,25 @@ void report_result(const VerifyPlan& plan, const job::VerifyJob& request, const 
     verdicts.push_back(fmt::format(
         "{} of {} tiles are missing from a file that says it is complete", absent, all));
   }
-  if (!verdicts.empty()) {
-    throw base::run_error("{}: {}", request.input, base::join(verdicts, "; "));
-  }
-  if (request.quiet) return;
+  if (!verdicts.empty()) return base::join(verdicts, "; ");
+  if (request.quiet) return "";
   fmt::print("{}: {}{} of {} tiles stored, all checksums right\n", base::printable(request.input),
              plan.complete ? "" : "unfinished, ", all - absent, all);
   const std::int64_t recomputed = sink.count(Verdict::recomputed);
   if (recomputed == 0) {
     fmt::print("{}: no row computed again\n", base::printable(request.input));
-    return;
+    return "";
   }
   fmt::print("{}: {} rows of {} tiles computed again on {}: the same bits\n",
              base::printable(request.input),
              std::min<std::int64_t>(kSampledRows, plan.tiles.chunk_px().height), recomputed,
              device);
+  return "";
 }
 
 }  // namespace
 
-void verify(comm::World& world, const job::VerifyJob& job) {
+std::string verify(comm::World& world, const job::VerifyJob& job) {
   std::unique_ptr<store::ImageReader> reader;
   VerifyPlan plan;
   SampleOrder order;
@@ -113,9 +112,11 @@ void verify(comm::World& world, const job::VerifyJob& job) {
                     .items = "tiles",
                     .quiet = job.quiet,
                     .limits = farm::kSmallResults});
+  std::string damage;
   comm::agree(world, [&] {
-    if (world.is_root()) report_result(plan, job, sink, lanes->devices().names());
+    if (world.is_root()) damage = report_result(plan, job, sink, lanes->devices().names());
   });
+  return comm::broadcast_value(world, damage);
 }
 
 }  // namespace tessera::post

@@ -4,25 +4,9 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "store/image/counts.hpp"
 
 namespace tessera::post {
-
-class VerifyTask : public farm::Task {
- public:
-  VerifyTask(VerifyWork& work, std::int64_t item) : work_(work), item_(item) {}
-  int parts() const override { return 1; }
-  void run_part(int, int lane) override { finding_ = work_.check(item_, lane); }
-  void finish(int, const farm::SendResult& send_result) override {
-    base::ByteWriter body;
-    send_result(
-        {.item = item_, .body = body.put(finding_.verdict).put_text(finding_.problem).take()});
-  }
-
- private:
-  VerifyWork& work_;
-  std::int64_t item_;
-  Finding finding_;
-};
 
 VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
                        binding::Lanes& lanes)
@@ -43,7 +27,10 @@ VerifyWork::VerifyWork(const store::ImageReader* reader, const VerifyPlan& plan,
 }
 
 std::unique_ptr<farm::Task> VerifyWork::begin(std::int64_t item, int) {
-  return std::make_unique<VerifyTask>(*this, item);
+  return std::make_unique<farm::OnePartTask>(item, [this](std::int64_t tile, int lane) {
+    const Finding finding = check(tile, lane);
+    return base::to_bytes(finding.verdict, finding.problem);
+  });
 }
 
 Finding VerifyWork::check(std::int64_t tile, int lane) {
@@ -101,30 +88,20 @@ std::string VerifyWork::check_bytes(std::int64_t tile, std::vector<FieldScratch>
                        expected);
   }
   for (FieldScratch& scratch : fields) {
-    scratch.decoder.decode(scratch.stored, scratch.filter_mask, scratch.values);
+    try {
+      scratch.decoder.decode(scratch.stored, scratch.filter_mask, scratch.values);
+    } catch (const base::Error& error) {
+      return fmt::format("/{}: {}", job::field_name(scratch.field), error.what());
+    }
   }
   return {};
 }
 
 std::string VerifyWork::check_counts(std::int64_t tile, const FieldScratch& iterations) const {
   const base::PixelRect rect = plan_.tiles.rect(tile);
-  const std::int64_t stride = plan_.tiles.chunk_px().width;
-  const bool narrow = job::iterations_type(plan_.job.image) == base::ElementType::u16;
-  std::uint64_t sum = 0;
-  for (std::int64_t y = 0; y < rect.height; ++y) {
-    for (std::int64_t x = 0; x < rect.width; ++x) {
-      const auto index = static_cast<std::size_t>(y * stride + x);
-      std::uint32_t value = 0;
-      if (narrow) {
-        std::uint16_t half = 0;
-        std::memcpy(&half, iterations.values.data() + index * 2, 2);
-        value = half;
-      } else {
-        std::memcpy(&value, iterations.values.data() + index * 4, 4);
-      }
-      sum += value;
-    }
-  }
+  const std::uint64_t sum =
+      store::sum_of_counts(iterations.values, job::iterations_type(plan_.job.image),
+                           plan_.tiles.chunk_px().width, {rect.width, rect.height});
   const std::uint64_t expected = plan_.iterations[static_cast<std::size_t>(tile)];
   if (sum == expected) return {};
   return fmt::format("its counts add up to {}, /tiles says {}", sum, expected);
@@ -165,7 +142,7 @@ std::string VerifyWork::check_sample(std::int64_t tile, int lane) {
 void VerifySink::put(farm::ResultChunk result_chunk) {
   base::ByteReader in(result_chunk.body);
   ++counts_[static_cast<std::size_t>(in.get<Verdict>())];
-  std::string problem = in.get_text();
+  std::string problem = in.get<std::string>();
   if (!problem.empty() && problems_.size() < kMostProblems) problems_.push_back(std::move(problem));
 }
 

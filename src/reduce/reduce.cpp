@@ -5,84 +5,32 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/stop_request.hpp"
-#include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
-#include "farm/farm.hpp"
-#include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"
-#include "plan/schedule.hpp"
 #include "reduce/input/open_input.hpp"
-#include "reduce/input/recut_array.hpp"
-#include "reduce/open_devices.hpp"
 #include "reduce/reduce_files.hpp"
-#include "reduce/restart.hpp"
+#include "reduce/session.hpp"
 #include "reduce/slice_sink.hpp"
 #include "reduce/slice_work.hpp"
 #include "statistics/operations.hpp"
-#include "store/arrays/array_source.hpp"
-#include "store/outputs.hpp"
 
 namespace tessera::reduce {
 namespace {
 
-/// Set on the gather rank, null elsewhere.
-struct GatherState {
-  ReduceSink* sink = nullptr;
-  ReduceCheckpoints* checkpoints = nullptr;
-};
-
-/// Reduces all slices that are not finished yet. Their partial results go to `sink` on the gather
+/// Collective. A pass over the array; its result is in `sink`, which is null except on the gather
 /// rank.
-farm::FarmResult reduce_slices(comm::World& world, ReduceWork& work, const job::ReduceJob& job,
-                               ReduceSink* sink) {
-  farm::FarmRun farm{.work = work,
-                     .sink = sink,
-                     .costs = work.costs(),
-                     .label = "reduce",
-                     .items = "slices",
-                     .quiet = job.quiet,
-                     .limits = farm::kSmallResults};
-  if (sink != nullptr) farm.finished = sink->finished();
-  farm.limits.until = time_limit(world, job);
-  return farm::run(world, std::move(farm));
-}
-
-/// Reports and time of a pass over the array.
-struct Pass {
-  std::vector<report::RankReport> ranks;
-  plan::Repeats repeats;
-  double work_s = 0;
-};
-
-/// Collective. The result is in `kept.sink`.
-Pass run_pass(comm::World& world, const store::ArraySource& source, const SliceSpec& slice_spec,
-              const job::ReduceJob& job, binding::RankDevices& devices, const GatherState& kept,
-              std::int64_t number) {
-  std::optional<ReduceWork> work;
-  comm::agree(world, [&] { work.emplace(source, slice_spec, job, devices); });
-  comm::agree(world, [&] {
-    if (kept.sink == nullptr) return;
-    kept.sink->begin(number, work->slices().count());
-    kept.checkpoints->begin([&kept, bytes = job.slice_bytes] {
-      return kept.sink->checkpoint(kept.checkpoints->blank(bytes));
-    });
+Pass run_pass(Session& session, const SliceSpec& slice_spec, SliceSink* sink, std::int64_t number) {
+  std::optional<SliceWork> work;
+  comm::agree(session.world, [&] {
+    work.emplace(*session.source, slice_spec, session.job, *session.devices);
+    if (sink != nullptr) sink->begin(number, work->items());
   });
-  const auto start = base::Clock::now();
-  Pass pass;
-  farm::FarmResult result = run_with_checkpoint(
-      world, kept.checkpoints, [&] { return reduce_slices(world, *work, job, kept.sink); });
-  pass.work_s = base::seconds_between(start, base::Clock::now());
-  pass.repeats = result.repeats;
-  pass.ranks = farm::gather_reports(world, work->report(std::move(result.threads)));
-  return pass;
+  return session.run(*work, sink, farm::kSmallResults);
 }
 
 using Range = std::pair<double, double>;
@@ -122,27 +70,26 @@ Pass add(Pass earlier, const Pass& later) {
 }
 
 /// Runs one pass, or two for a histogram whose range is not given: the first pass finds the range.
-/// Starts with pass `found_pass` of the checkpoint.
-Pass reduce_array(comm::World& world, const store::ArraySource& source, SliceSpec& slice_spec,
-                  const job::ReduceJob& job, binding::RankDevices& devices, const GatherState& kept,
-                  std::int64_t found_pass) {
+/// Starts with the pass of the checkpoint.
+Pass reduce_array(Session& session, SliceSpec& slice_spec, SliceSink* sink) {
+  const job::ReduceJob& job = session.job;
   const auto bins = static_cast<std::size_t>(job.histogram.bins);
   const auto& given = job.histogram.range;
   if (given) slice_spec.bins.emplace(given->first, given->second, bins);
   Pass pass;
-  if (found_pass == 0) pass = run_pass(world, source, slice_spec, job, devices, kept, 0);
+  if (session.resumed.pass == 0) pass = run_pass(session, slice_spec, sink, 0);
   if (statistics::passes_of(job) == 1) return pass;
 
   Range range;
-  comm::agree(world, [&] {
-    if (world.is_root()) range = histogram_range(kept.sink->all().partial, source.info().type);
+  comm::agree(session.world, [&] {
+    if (sink == nullptr) return;
+    range = histogram_range(sink->all().partial, session.source->info().type);
   });
-  const auto shared = comm::broadcast_value(world, std::array{range.first, range.second});
-  range = {shared[0], shared[1]};
-  slice_spec.bins.emplace(range.first, range.second, bins);
+  const auto shared = comm::broadcast_value(session.world, std::array{range.first, range.second});
+  slice_spec.bins.emplace(shared[0], shared[1], bins);
   slice_spec.partial = false;
-  Pass second = run_pass(world, source, slice_spec, job, devices, kept, 1);
-  if (found_pass > 0) return second;
+  Pass second = run_pass(session, slice_spec, sink, 1);
+  if (session.resumed.pass > 0) return second;
   return add(std::move(pass), second);
 }
 
@@ -154,12 +101,6 @@ report::ReducedOperation histogram_of(const SliceResult& all,
     answered.values.push_back({fmt::format("{}", count), {}});
   }
   return answered;
-}
-
-/// Whether all arrays are generated, so that nothing is read and nothing is copied to a GPU.
-bool makes_all(const job::ReduceJob& job) {
-  return job.inputs.front().is_generated() &&
-         (job.with.empty() || job::parse_array_input(job.with).is_generated());
 }
 
 /// Coordinates of element `index`, counted in C order.
@@ -189,73 +130,43 @@ report::ReducedOperation answer(job::Operation operation, const SliceResult& all
   return answered;
 }
 
-report::ReduceReport describe_array(const store::ArrayInfo& array, const statistics::Partial& all) {
-  return {.input = array.name,
-          .kind = array.kind,
-          .type = std::string(base::element_code(array.type)),
-          .shape = array.shape,
-          .elements = all.elements,
-          .nans = all.nans,
-          .positive_infinities = all.positive_infinities,
-          .negative_infinities = all.negative_infinities};
-}
-
-/// Bytes read per element, of both arrays if there are two.
-std::uint64_t bytes_each(const store::ArraySource& source, const store::ArraySource* with) {
-  return base::element_bytes(source.info().type) +
-         (with == nullptr ? 0 : base::element_bytes(with->info().type));
+SliceSpec open_arrays(Session& session) {
+  const job::ReduceJob& job = session.job;
+  if (session.world.is_root()) check_reduce_files(job);
+  session.open_arrays(piece_bytes(job));
+  const store::ArrayInfo& array = session.source->info();
+  const bool empty = job::count_elements(array.shape, array.name) == 0;
+  if (empty) statistics::check_answers_of_nothing(job.operations);
+  SliceSpec slice_spec{.spec = statistics::spec_of(array.type, job), .with = session.with.get()};
+  if (session.with) slice_spec.spec.with_type = session.with->info().type;
+  return slice_spec;
 }
 
 }  // namespace
 
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
                             std::optional<ReduceCheckpoints>& checkpoints) {
-  base::listen_for_stop();
-  const ResumeState cut = find_checkpoint(world, given, checkpoints);
-  job::ReduceJob job = given;
-  job.slice_bytes = cut.slice_bytes;
-  std::unique_ptr<store::ArraySource> source;
-  std::unique_ptr<store::ArraySource> second;  // of --with
+  Session session(world, given, checkpoints);
+  const job::ReduceJob& job = session.job;
   SliceSpec slice_spec;
-  comm::agree(world, [&] {
-    if (world.is_root()) check_reduce_files(job);
-    source = open_input(job.inputs, piece_bytes(job));
-    const store::ArrayInfo& array = source->info();
-    const bool empty = job::count_elements(array.shape, array.name) == 0;
-    if (empty) statistics::check_answers_of_nothing(job.operations);
-    slice_spec.spec = statistics::spec_of(array.type, job);
-    if (job.with.empty()) return;
-    second = open_second(job, *source);
-    cut_alike(source, second);
-    slice_spec.with = second.get();
-    slice_spec.spec.with_type = second->info().type;
-  });
-  std::optional<binding::RankDevices> devices;
-  open_reduce_devices(devices, {.job = job, .generated = makes_all(job), .items = "slices"}, world,
-                      [&](const device::Device& device) { device.open_reducer(slice_spec.spec); });
-  std::optional<ReduceSink> sink;
-  GatherState kept;
+  comm::agree(world, [&] { slice_spec = open_arrays(session); });
+  session.open_devices([&](const device::Device& device) { device.open_reducer(slice_spec.spec); });
+  std::optional<SliceSink> sink;
   if (checkpoints) {
     const auto& found = checkpoints->found();
-    kept = {&sink.emplace(found ? &*found : nullptr), &*checkpoints};
-    announce(*checkpoints, job, "slices");
+    sink.emplace(found ? &*found : nullptr);
+    session.announce();
   }
-  Pass pass = reduce_array(world, *source, slice_spec, job, *devices, kept, cut.pass);
+  Pass pass = reduce_array(session, slice_spec, sink ? &*sink : nullptr);
   if (!world.is_root()) return {};
 
-  const store::ArrayInfo& array = source->info();
-  report::ReduceReport run = describe_array(array, sink->all().partial);
+  const statistics::Partial& all = sink->all().partial;
+  report::ReduceReport run = session.report(
+      std::move(pass), {all.nans, all.positive_infinities, all.negative_infinities}, &*sink);
   for (const job::Operation operation : job.operations) {
-    run.operations.push_back(answer(operation, sink->all(), slice_spec, array, job));
+    run.operations.push_back(
+        answer(operation, sink->all(), slice_spec, session.source->info(), job));
   }
-  run.version = base::version_and_commit();
-  run.job = job::describe(job);
-  run.found_slices = sink->found_slices();
-  run.in_flight = farm::in_flight_of(world, pass.repeats);
-  run.ranks = std::move(pass.ranks);
-  put_counts(run.ranks, sink->reduced(), bytes_each(*source, second.get()), world);
-  run.work_s = pass.work_s;
-  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   return run;
 }
 

@@ -13,11 +13,14 @@ std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
 }
 
 void check_reduce_files(const job::ReduceJob& job) {
-  if (!job.report.empty()) store::check_text_output(job.report, "--report");
+  store::check_text_outputs(
+      {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
+      job.overwrite);
   if (!job.checkpoint_file.empty())
     store::check_output(job.checkpoint_file, "--checkpoint-file", true);
   std::vector<store::NamedFile> written = {{"--output", job.output},
                                            {"--report", job.report},
+                                           {"--trace", job.trace},
                                            {"--checkpoint-file", job.checkpoint_file}};
   if (!job.output.empty()) written.push_back({"--output", finished_path(job.output)});
   store::check_distinct(written);

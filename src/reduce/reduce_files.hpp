@@ -10,8 +10,8 @@ namespace tessera::reduce {
 /// The arrays of INPUT and --with.
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job);
 
-/// Called on the gather rank before any work. Checks that --report and --checkpoint-file can be
-/// written and that no written file is another written file or an input; a * in an input is
+/// Called on the gather rank before any work. Checks that --report, --trace and --checkpoint-file
+/// can be written and that no written file is another written file or an input; a * in an input is
 /// expanded. Throws a usage error, or a missing error if nothing matches a *.
 void check_reduce_files(const job::ReduceJob& job);
 

@@ -17,15 +17,13 @@
 namespace tessera::reduce {
 
 struct ReduceLane {
-  int device = 0;                            ///< position in the rank's devices
-  std::unique_ptr<device::Reducer> reducer;  ///< null if the device is lost
-  bool reads = false;                        ///< false if the device generates all elements
-  std::unique_ptr<PieceReader> reader;
-  std::unique_ptr<PairReader> pairs;           ///< for two arrays
+  int device = 0;                              ///< position in the rank's devices
+  std::unique_ptr<device::Reducer> reducer;    ///< null if the device is lost
+  std::unique_ptr<PieceReader> reader;         ///< for a device that takes pieces one by one
+  std::unique_ptr<PairReader> pairs;           ///< the same for two arrays
   std::unique_ptr<BatchReader> batches;        ///< for a device that takes many pieces at once
   const job::ArrayInput* generated = nullptr;  ///< what the device generates; null if it reads
-  // The same for the array of --with; the readers are for a device that takes many pieces at once.
-  std::unique_ptr<PieceReader> with_reader;
+  // The same for the array of --with.
   std::unique_ptr<BatchReader> with_batches;
   std::optional<job::ArrayInput> with_generated;
   double read_s = 0;

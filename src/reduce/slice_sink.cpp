@@ -6,6 +6,17 @@
 #include "base/error.hpp"
 
 namespace tessera::reduce {
+namespace {
+
+SliceResult decode_slice_result(base::ByteReader& in) {
+  SliceResult result{.partial = in.get<statistics::Partial>()};
+  const auto counts = in.get_rest();
+  result.histogram.resize(counts.size() / sizeof(std::int64_t));
+  std::ranges::copy(counts, std::as_writable_bytes(std::span(result.histogram)).begin());
+  return result;
+}
+
+}  // namespace
 
 void SliceResult::merge(const SliceResult& other) {
   partial.merge(other.partial);
@@ -17,28 +28,16 @@ void SliceResult::merge(const SliceResult& other) {
 
 base::Bytes encode(const SliceResult& result) {
   base::ByteWriter out;
-  out.put(result.partial).put_bytes(std::as_bytes(std::span(result.histogram)));
-  return out.take();
+  return out.put(result.partial).put_bytes(std::as_bytes(std::span(result.histogram))).take();
 }
 
-SliceResult decode_slice_result(std::span<const std::byte> bytes) {
-  base::ByteReader in(bytes);
-  SliceResult result{.partial = in.get<statistics::Partial>()};
-  const auto counts = in.get_bytes(bytes.size() - sizeof(statistics::Partial));
-  result.histogram.resize(counts.size() / sizeof(std::int64_t));
-  std::ranges::copy(counts, std::as_writable_bytes(std::span(result.histogram)).begin());
-  return result;
+SliceSink::SliceSink(const store::ReduceCheckpoint* found) : found_(found) {
+  if (found == nullptr) return;
+  base::ByteReader in(found->partial);
+  all_ = decode_slice_result(in);
 }
 
-base::Bytes slice_message(std::int64_t elements, const SliceResult& result) {
-  return base::ByteWriter().put(elements).put_bytes(encode(result)).take();
-}
-
-ReduceSink::ReduceSink(const store::ReduceCheckpoint* found) : found_(found) {
-  if (found != nullptr) all_ = decode_slice_result(found->partial);
-}
-
-void ReduceSink::begin(std::int64_t pass, std::int64_t slices) {
+void SliceSink::begin(std::int64_t pass, std::int64_t slices) {
   pass_ = pass;
   finished_.assign(static_cast<std::size_t>(slices), false);
   if (found_ == nullptr || found_->pass != pass) return;
@@ -48,30 +47,16 @@ void ReduceSink::begin(std::int64_t pass, std::int64_t slices) {
         found_->finished.size(), slices);
   }
   finished_ = found_->finished;
-  found_slices_ = pass * slices + found_->count_finished();
+  found_items_ = pass * slices + found_->count_finished();
 }
 
-void ReduceSink::put(farm::ResultChunk result_chunk) {
-  base::ByteReader body(result_chunk.body);
-  const auto elements = body.get<std::int64_t>();
-  const SliceResult slice =
-      decode_slice_result(std::span(result_chunk.body).subspan(sizeof elements));
-  const auto item = static_cast<std::size_t>(result_chunk.item);
-  const std::scoped_lock lock(mutex_);
-  if (finished_[item]) return;
-  all_.merge(slice);
-  finished_[item] = true;
-  ReducedCounts& reduced = reduced_[result_chunk.rank];
-  ++reduced.slices;
-  reduced.elements += elements;
+void SliceSink::add(std::int64_t, base::ByteReader& result) {
+  all_.merge(decode_slice_result(result));
 }
 
-store::ReduceCheckpoint ReduceSink::checkpoint(store::ReduceCheckpoint blank) const {
-  const std::scoped_lock lock(mutex_);
-  blank.pass = pass_;
-  blank.finished = finished_;
-  blank.partial = encode(all_);
-  return blank;
+void SliceSink::fill(store::ReduceCheckpoint& state) const {
+  state.pass = pass_;
+  state.partial = encode(all_);
 }
 
 }  // namespace tessera::reduce

@@ -4,30 +4,12 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/error.hpp"
-#include "reduce/rank_reports.hpp"
 
 namespace tessera::reduce {
 
-class ReduceTask : public farm::Task {
- public:
-  ReduceTask(ReduceWork& work, std::int64_t slice) : work_(work), slice_(slice) {}
-  int parts() const override { return 1; }
-  void run_part(int, int lane) override { result_ = work_.reduce(slice_, lane); }
-  void finish(int, const farm::SendResult& send_result) override {
-    if (result_)
-      send_result({.item = slice_, .body = slice_message(work_.elements(slice_), *result_)});
-  }
-
- private:
-  ReduceWork& work_;
-  std::int64_t slice_;
-  std::optional<SliceResult> result_;  ///< none if the slice was dropped
-};
-
-ReduceWork::ReduceWork(const store::ArraySource& source, SliceSpec slice_spec,
-                       const job::ReduceJob& job, binding::RankDevices& devices)
-    : binding::DeviceWork(devices),
+SliceWork::SliceWork(const store::ArraySource& source, SliceSpec slice_spec,
+                     const job::ReduceJob& job, binding::RankDevices& devices)
+    : ItemWork(devices),
       source_(source),
       slice_spec_(std::move(slice_spec)),
       element_bytes_(base::element_bytes(source.info().type)),
@@ -42,15 +24,7 @@ ReduceWork::ReduceWork(const store::ArraySource& source, SliceSpec slice_spec,
                                                         std::max<std::int64_t>(1, largest_bytes))};
 }
 
-std::vector<float> ReduceWork::costs() const {
-  return std::vector<float>(static_cast<std::size_t>(slices_.count()), 1.0F);
-}
-
-std::unique_ptr<farm::Task> ReduceWork::begin(std::int64_t item, int) {
-  return std::make_unique<ReduceTask>(*this, item);
-}
-
-std::optional<SliceResult> ReduceWork::reduce(std::int64_t slice, int lane) {
+std::optional<base::Bytes> SliceWork::reduce(std::int64_t slice, int lane) {
   SliceResult result;
   if (slice_spec_.bins) result.histogram.resize(slice_spec_.bins->count());
   ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
@@ -66,10 +40,10 @@ std::optional<SliceResult> ReduceWork::reduce(std::int64_t slice, int lane) {
   }
   if (mine.reader) mine.reader->release();
   if (!whole) return std::nullopt;
-  return result;
+  return base::ByteWriter().put(elements(slice)).put_bytes(encode(result)).take();
 }
 
-std::int64_t ReduceWork::elements(std::int64_t slice) const {
+std::int64_t SliceWork::elements(std::int64_t slice) const {
   const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
   std::int64_t elements = 0;
   for (std::int64_t piece = slices_.first(slice); piece < end; ++piece) {
@@ -78,8 +52,8 @@ std::int64_t ReduceWork::elements(std::int64_t slice) const {
   return elements;
 }
 
-bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane,
-                               SliceResult& result) {
+bool SliceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                              SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();
   for (std::int64_t piece = first; piece < end; ++piece) {
     if (grace_.over_after_stop_request()) return false;
@@ -97,18 +71,17 @@ bool ReduceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane&
   return true;
 }
 
-bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
-                                SliceResult& result) {
+bool SliceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                               SliceResult& result) {
   while (first < end) {
     if (grace_.over_after_stop_request()) return false;
     Batch batch;
     std::optional<statistics::Elements> with;
     {
       const base::Stopwatch reading(lane.read_s);
-      batch = lane.batches->read(first, end, *lane.reader);
+      batch = lane.batches->read(first, end);
       if (lane.with_batches && slice_spec_.partial) {
-        with.emplace(
-            lane.with_batches->read(first, first + batch.pieces, *lane.with_reader).elements);
+        with.emplace(lane.with_batches->read(first, first + batch.pieces).elements);
       }
     }
     add(batch.elements, with, batch.indexing, lane, result);
@@ -118,8 +91,8 @@ bool ReduceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane
 }
 
 /// Generated arrays have one dimension, so a slice is a contiguous range of elements.
-void ReduceWork::reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
-                                  SliceResult& result) {
+void SliceWork::reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
+                                 SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();
   const std::int64_t begin = pieces.first(first);
   const statistics::GeneratedElements generated{
@@ -134,10 +107,10 @@ void ReduceWork::reduce_generated(std::int64_t first, std::int64_t end, ReduceLa
   add(generated, with, indexing, lane, result);
 }
 
-void ReduceWork::add(const statistics::Elements& elements,
-                     const std::optional<statistics::Elements>& with,
-                     const statistics::Indexing& indexing, ReduceLane& lane,
-                     SliceResult& result) const {
+void SliceWork::add(const statistics::Elements& elements,
+                    const std::optional<statistics::Elements>& with,
+                    const statistics::Indexing& indexing, ReduceLane& lane,
+                    SliceResult& result) const {
   if (slice_spec_.partial && with) {
     lane.reducer->reduce_pairs(elements, *with, indexing, slice_spec_.spec, result.partial);
   } else if (slice_spec_.partial) {
@@ -146,8 +119,8 @@ void ReduceWork::add(const statistics::Elements& elements,
   if (slice_spec_.bins) lane.reducer->count(elements, *slice_spec_.bins, result.histogram);
 }
 
-void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements,
-                           ReduceLane& lane, statistics::Partial& partial) const {
+void SliceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
+                          statistics::Partial& partial) const {
   auto last = base::Clock::now();
   lane.pairs->read(piece, elements,
                    [&](std::span<const std::byte> x, std::span<const std::byte> y) {
@@ -155,12 +128,6 @@ void ReduceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elemen
                      lane.reducer->add_pairs(x, y, slice_spec_.spec, partial.pairs);
                      last = base::Clock::now();
                    });
-}
-
-report::RankReport ReduceWork::report(std::vector<report::ThreadReport> threads) const {
-  double read_s = 0;
-  for (const ReduceLane& lane : lanes_) read_s += lane.read_s;
-  return rank_report(devices_, std::move(threads), read_s);
 }
 
 }  // namespace tessera::reduce

@@ -1,18 +1,13 @@
 // Reduces slices of an array to partial results.
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "binding/device_work.hpp"
-#include "device/device.hpp"
-#include "farm/grace_period.hpp"
 #include "job/reduce_job.hpp"
+#include "reduce/item_work.hpp"
 #include "reduce/reducer_lanes.hpp"
 #include "reduce/slice_sink.hpp"
-#include "report/reduce_report.hpp"
 #include "statistics/partial.hpp"
 #include "store/arrays/array_source.hpp"
 
@@ -36,30 +31,14 @@ struct SliceSpec {
 };
 
 /// The work of a pass; an item is a slice.
-class ReduceWork : public binding::DeviceWork {
+class SliceWork : public ItemWork {
  public:
   /// Opens the lanes with open_reduce_lanes() and throws its errors.
-  ReduceWork(const store::ArraySource& source, SliceSpec slice_spec, const job::ReduceJob& job,
-             binding::RankDevices& devices);
+  SliceWork(const store::ArraySource& source, SliceSpec slice_spec, const job::ReduceJob& job,
+            binding::RankDevices& devices);
 
-  const SliceGrid& slices() const { return slices_; }
-  /// The predicted cost of each slice.
-  std::vector<float> costs() const;
-
-  report::Stage part_stage() const override { return report::Stage::compute; }
-  report::Stage finish_stage() const override { return report::Stage::encode; }
-  std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
-
-  /// Returns nothing if the run was asked to stop and the grace period ended before the slice was
-  /// done.
-  std::optional<SliceResult> reduce(std::int64_t slice, int lane);
-
-  /// Number of elements of a slice.
-  std::int64_t elements(std::int64_t slice) const;
-
-  /// The report of this rank, after the farm has ended, with the farm's `threads`. It lacks the
-  /// counts of slices and elements, which the gather rank adds (put_counts()).
-  report::RankReport report(std::vector<report::ThreadReport> threads) const;
+  std::int64_t items() const override { return slices_.count(); }
+  std::optional<base::Bytes> reduce(std::int64_t slice, int lane) override;
 
  private:
   // These return false if a stop request ended them early.
@@ -73,12 +52,14 @@ class ReduceWork : public binding::DeviceWork {
   void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
                  statistics::Partial& partial) const;
 
+  std::int64_t elements(std::int64_t slice) const;
+  double read_s() const override { return total_read_s(lanes_); }
+
   const store::ArraySource& source_;
   SliceSpec slice_spec_;
   std::size_t element_bytes_;
   SliceGrid slices_;
   std::vector<ReduceLane> lanes_;
-  farm::GracePeriod grace_;
 };
 
 }  // namespace tessera::reduce

@@ -65,25 +65,11 @@ class PreviewWork : public binding::DeviceWork {
   std::vector<base::Bytes> buffers_;
 };
 
-class PreviewTask : public farm::Task {
- public:
-  PreviewTask(PreviewWork& work, std::int64_t row) : work_(work), row_(row) {}
-  int parts() const override { return 1; }
-  void run_part(int, int lane) override { executed_ = work_.sample_row(row_, lane); }
-  void finish(int, const farm::SendResult& send_result) override {
-    base::ByteWriter body;
-    body.put_bytes(std::as_bytes(std::span(executed_)));
-    send_result({.item = row_, .body = body.take()});
-  }
-
- private:
-  PreviewWork& work_;
-  std::int64_t row_;
-  std::vector<std::uint64_t> executed_;
-};
-
 std::unique_ptr<farm::Task> PreviewWork::begin(std::int64_t item, int) {
-  return std::make_unique<PreviewTask>(*this, item);
+  return std::make_unique<farm::OnePartTask>(item, [this](std::int64_t row, int lane) {
+    const std::vector<std::uint64_t> executed = sample_row(row, lane);
+    return base::ByteWriter().put_bytes(std::as_bytes(std::span(executed))).take();
+  });
 }
 
 class PreviewSink : public farm::Sink {
@@ -131,7 +117,7 @@ base::Bytes wanted_cells(const plan::Preview& preview, const plan::TileGrid& til
 std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
                                  const job::ImageSpec& image, const plan::TileGrid& tiles,
                                  const std::vector<bool>& done, const farm::FarmLimits& limits,
-                                 std::vector<report::ThreadReport>& threads) {
+                                 bool quiet, std::vector<report::ThreadReport>& threads) {
   const plan::Preview preview = plan::make_preview(image, tiles);
   // A preview has many blocks of a few pixels, and a GPU would need one launch per block.
   std::optional<binding::Lanes> cores;
@@ -147,6 +133,9 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
                         .sink = world.is_root() ? &sink : nullptr,
                         .costs = std::vector<float>(static_cast<std::size_t>(rows), 1.0F),
                         .finished = std::move(finished),
+                        .label = "plan",
+                        .items = "rows of samples",
+                        .quiet = quiet,
                         .limits = limits})
           .threads;
   if (cores) rename_workers(reports);

@@ -20,6 +20,6 @@ namespace tessera::render {
 std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
                                  const job::ImageSpec& image, const plan::TileGrid& tiles,
                                  const std::vector<bool>& done, const farm::FarmLimits& limits,
-                                 std::vector<report::ThreadReport>& threads);
+                                 bool quiet, std::vector<report::ThreadReport>& threads);
 
 }  // namespace tessera::render

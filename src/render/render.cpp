@@ -18,6 +18,7 @@
 #include "device/select/registry.hpp"
 #include "farm/farm.hpp"
 #include "farm/lost_ranks.hpp"
+#include "farm/phases.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/options.hpp"
 #include "job/values.hpp"
@@ -115,6 +116,13 @@ report::RankReport without_spans(report::RankReport report) {
   return report;
 }
 
+report::RankReport with_phases(report::RankReport report, const farm::Phases& phases) {
+  std::vector<report::ThreadReport> threads{phases.report()};
+  farm::merge_threads(threads, std::move(report.threads));
+  report.threads = std::move(threads);
+  return report;
+}
+
 report::RunReport describe_run(const comm::World& world, const job::RenderJob& job,
                                std::vector<report::RankReport> ranks) {
   report::RunReport run{.command = "render", .version = base::version_and_commit()};
@@ -157,7 +165,9 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
   std::optional<binding::Lanes> lanes;
   farm::FarmLimits limits{.trace = !job.trace.empty()};
-  if (job.max_s > 0) limits.until = world.origin() + std::chrono::seconds(job.max_s);
+  farm::Phases phases(world, "render", job.quiet, limits.trace);
+  phases.enter(report::Phase::start);
+  if (job.max_s > 0) limits.until = base::later(world.origin(), job.max_s);
   store::FoundImage before;
   bool complete = false;
   comm::agree(world, [&] {
@@ -170,7 +180,9 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });
   if (comm::broadcast_value(world, complete)) return report_finished(world, job, tiles);
+  phases.enter(report::Phase::find_devices, "looks for devices");
   const std::string devices = binding::choose_devices(world, job.device, job);
+  phases.enter(report::Phase::open_devices, "opens " + devices);
   comm::agree(world, [&] {
     binding::open_chosen(lanes, job.device, devices, job, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
@@ -180,6 +192,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   binding::show_placement(world, *lanes, job.quiet);
   report::RankReport mine{.device = lanes->devices().names()};
   Output output;
+  phases.enter(report::Phase::open_file, "opens " + job.output);
   comm::agree(world, [&] {
     if (world.is_root()) open_output_or_look_again(job, tiles, before, output);
   });
@@ -188,9 +201,11 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   }
   {
     RenderWork work(job, tiles, *lanes, world);
+    phases.enter(report::Phase::plan);
     try {
-      auto costs =
-          preview_costs(world, *lanes, job.image, tiles, output.done, limits, mine.threads);
+      auto costs = preview_costs(world, *lanes, job.image, tiles, output.done, limits, job.quiet,
+                                 mine.threads);
+      phases.leave();
       farm::merge_threads(mine.threads,
                           render_tiles(world, job, tiles, work, std::move(costs), limits, output));
     } catch (const comm::AgreedError& error) {
@@ -202,7 +217,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     mine.lost = lanes->devices().losses();
     mine.restarted = lanes->devices().restarts();
   }
-  const auto rendered = farm::gather_reports(world, without_spans(mine));
+  phases.enter(report::Phase::close_file, "closes " + job.output);
+  const auto rendered = farm::gather_reports(world, without_spans(with_phases(mine, phases)));
   comm::agree(world, [&] {
     const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
@@ -212,9 +228,10 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     }
     output.writer.reset();
   });
+  phases.leave();
 
   farm::merge_threads(mine.threads, make_picture(world, job, job.picture_only));
-  auto ranks = farm::gather_reports(world, std::move(mine));
+  auto ranks = farm::gather_reports(world, with_phases(std::move(mine), phases));
   if (!world.is_root()) return {};
   put_counts(ranks, output.stored, world);
   report::RunReport run = describe_run(world, job, std::move(ranks));

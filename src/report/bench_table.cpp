@@ -43,7 +43,7 @@ void print_render(Text out, const BenchReport& bench, const RenderCase& render) 
 }
 
 std::string square_or_never(const std::optional<std::int64_t>& side_px) {
-  return side_px ? fmt::format("from {0} x {0} on", *side_px) : "at none of these sizes";
+  return side_px ? fmt::format("from {0} x {0} on", *side_px) : "at no size measured";
 }
 
 bool rendered(const BenchReport& bench, const std::string& device, std::uint32_t iterations) {
@@ -59,8 +59,13 @@ void print_pays(Text out, const BenchReport& bench, std::uint32_t iterations) {
     if (&device == cpu || !rendered(bench, device.name, iterations)) continue;
     const auto later = pays_from(bench, device.name, iterations, Calls::later);
     const auto first = pays_from(bench, device.name, iterations, Calls::first);
-    fmt::format_to(out, "{}{} pays {}; with the first call, {}\n", device.is_gpu ? "the GPU " : "",
-                   cut(device.name, 12), square_or_never(later), square_or_never(first));
+    fmt::format_to(out, "{}{} is ", device.is_gpu ? "the GPU " : "", cut(device.name, 12));
+    if (later || first) {
+      fmt::format_to(out, "faster {}; with the first call, {}\n", square_or_never(later),
+                     square_or_never(first));
+    } else {
+      fmt::format_to(out, "slower than {} at every size measured\n", cut(cpu->name, 12));
+    }
   }
 }
 

@@ -3,9 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
-
-#include "base/bytes.hpp"
 
 namespace tessera::report {
 
@@ -22,6 +21,11 @@ struct DeviceLine {
   bool near = false;  ///< attached to the rank's own cores
   std::string uuid;
   std::string pci;
+
+  static auto members(auto& self) {
+    return std::tie(self.name, self.what, self.reason, self.memory_bytes, self.driver, self.compute,
+                    self.fp64, self.gpu, self.near, self.uuid, self.pci);
+  }
 };
 
 struct RankDevices {
@@ -36,6 +40,12 @@ struct RankDevices {
   std::vector<std::string> uses;  ///< names of the devices that this rank would use
   int workers = 0;                ///< threads that would drive them
   std::string problem;            ///< why a chosen device could not be opened, or ""
+
+  static auto members(auto& self) {
+    return std::tie(self.rank, self.host, self.node_rank, self.node_ranks, self.allowed_cores,
+                    self.node_cores, self.numa_nodes, self.devices, self.uses, self.workers,
+                    self.problem);
+  }
 };
 
 struct DevicesReport {
@@ -45,12 +55,8 @@ struct DevicesReport {
 };
 
 /// A block for each rank; a rank whose block equals that of the rank before gets a single line.
-std::string to_table(const DevicesReport& report);
+std::string to_table(const DevicesReport& report, int columns);
 /// JSON; docs/report.md lists the keys.
 std::string to_json(const DevicesReport& report);
-
-/// A RankDevices as bytes for a message, and back; throws base::Error (failed) for too few bytes.
-base::Bytes serialize(const RankDevices& rank);
-RankDevices deserialize_devices(const base::Bytes& bytes);
 
 }  // namespace tessera::report

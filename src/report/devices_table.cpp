@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "report/devices.hpp"
 
@@ -44,6 +45,33 @@ Row row_of(const DeviceLine& device) {
       device.reason.empty() ? "yes" : "no: " + device.reason};
 }
 
+int widest_line(std::string_view text) {
+  std::size_t widest = 0;
+  for (const std::string& line : base::split(text, '\n')) widest = std::max(widest, line.size());
+  return static_cast<int>(widest) + 2;  // without the blanks in front
+}
+
+/// For a terminal on which the table is too wide: a line on the use of each device, and below it a
+/// line that describes it.
+std::string in_two_lines(const std::vector<DeviceLine>& devices) {
+  std::size_t width = 0;
+  for (const DeviceLine& device : devices) width = std::max(width, device.name.size());
+  std::string text;
+  for (const DeviceLine& device : devices) {
+    const Row row = row_of(device);
+    text += fmt::format("  {:<{}}  {}\n", device.name, width, row[6]);
+    std::vector<std::string> details;
+    for (const std::size_t column : {1, 2, 3, 4}) {
+      if (!row[column].empty()) details.push_back(row[column]);
+    }
+    if (row[5] == "no") details.push_back("no fp64");
+    if (!details.empty()) {
+      text += fmt::format("  {:<{}}  {}\n", "", width, base::join(details));
+    }
+  }
+  return text;
+}
+
 std::string list_of(const std::vector<int>& numbers) {
   std::vector<std::string> texts;
   texts.reserve(numbers.size());
@@ -52,10 +80,11 @@ std::string list_of(const std::vector<int>& numbers) {
 }
 
 /// The block of a rank without the line that names it.
-std::string body_of(const RankDevices& rank, const std::string& device_list) {
+std::string body_of(const RankDevices& rank, const std::string& device_list, int columns) {
   std::vector<Row> rows = {{"device", "what", "memory", "driver", "compute", "fp64", "used"}};
   for (const DeviceLine& device : rank.devices) rows.push_back(row_of(device));
   std::string text = align(rows);
+  if (widest_line(text) > columns) text = in_two_lines(rank.devices);
   text += fmt::format("  --device {} is {} here", device_list, base::join(rank.uses));
   text += rank.problem.empty() ? fmt::format(", {} worker thread(s)\n", rank.workers)
                                : fmt::format(", but: {}\n", rank.problem);
@@ -64,18 +93,18 @@ std::string body_of(const RankDevices& rank, const std::string& device_list) {
 
 }  // namespace
 
-std::string to_table(const DevicesReport& report) {
+std::string to_table(const DevicesReport& report, int columns) {
   std::string text;
   std::string before;
   for (const RankDevices& rank : report.ranks) {
     text += fmt::format("rank {} on {} (number {} of {} there), {} of {} cores, NUMA node {}\n",
                         rank.rank, rank.host, rank.node_rank, rank.node_ranks, rank.allowed_cores,
                         rank.node_cores, list_of(rank.numa_nodes));
-    const std::string body = body_of(rank, report.device_list);
+    const std::string body = body_of(rank, report.device_list, columns);
     text += body == before ? "  as the rank before\n" : body;
     before = body;
   }
-  return text;
+  return base::wrapped(text, columns);
 }
 
 }  // namespace tessera::report

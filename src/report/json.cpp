@@ -23,7 +23,7 @@ Json thread_json(const ThreadReport& thread) {
 }
 
 /// The keys that a rank and the totals share.
-Json work_json(const RankReport& rank) {
+Json render_work_json(const RankReport& rank) {
   return {
       {"workers", rank.workers()},
       {"tiles", rank.tiles},
@@ -36,14 +36,11 @@ Json work_json(const RankReport& rank) {
       {"stages", stages_json([&](std::size_t i) { return rank.seconds(static_cast<Stage>(i)); })}};
 }
 
-Json rank_json(const RankReport& rank) {
-  Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
-  json.update(work_json(rank));
+Json work_and_threads_json(const RankReport& rank) {
+  Json json = render_work_json(rank);
   Json threads = Json::array();
   for (const ThreadReport& thread : rank.threads) threads.push_back(thread_json(thread));
   json["threads"] = std::move(threads);
-  json["lost"] = devices_json(rank.lost);
-  json["restarted"] = devices_json(rank.restarted);
   return json;
 }
 
@@ -54,24 +51,22 @@ std::string to_json(const RunReport& run) {
   const auto rate = [&](std::uint64_t count) {
     return run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0;
   };
-  Json json = {{"schema", kReportSchema},
-               {"command", run.command},
-               {"version", run.version},
-               {"job", texts_json(run.job)},
-               {"outputs", texts_json(run.outputs)},
-               {"output_bytes", run.output_bytes},
-               {"found_tiles", run.found_tiles},
-               {"damaged_tiles", run.damaged_tiles},
-               {"in_flight", in_flight_json(run.in_flight)},
-               {"wall_s", run.wall_s},
-               {"pixels_per_s", rate(total.pixels)},
-               {"iterations_per_s", rate(total.iterations)},
-               {"load_balance_ratio", load_balance(run)},
-               {"computing_share_ratio", computing_share(run)},
-               {"total", work_json(total)}};
-  Json ranks = Json::array();
-  for (const RankReport& rank : run.ranks) ranks.push_back(rank_json(rank));
-  json["ranks"] = std::move(ranks);
+  const Json json = {{"schema", kReportSchema},
+                     {"command", run.command},
+                     {"version", run.version},
+                     {"job", texts_json(run.job)},
+                     {"outputs", texts_json(run.outputs)},
+                     {"output_bytes", run.output_bytes},
+                     {"found_tiles", run.found_tiles},
+                     {"damaged_tiles", run.damaged_tiles},
+                     {"in_flight", in_flight_json(run.in_flight)},
+                     {"wall_s", run.wall_s},
+                     {"pixels_per_s", rate(total.pixels)},
+                     {"iterations_per_s", rate(total.iterations)},
+                     {"load_balance_ratio", load_balance(run)},
+                     {"computing_share_ratio", computing_share(run)},
+                     {"total", render_work_json(total)},
+                     {"ranks", ranks_json(run.ranks, work_and_threads_json)}};
   return dump(json);
 }
 

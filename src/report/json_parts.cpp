@@ -28,4 +28,16 @@ std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const RankReport&)) {
+  Json all = Json::array();
+  for (const RankReport& rank : ranks) {
+    Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
+    json.update(numbers_of(rank));
+    json["lost"] = devices_json(rank.lost);
+    json["restarted"] = devices_json(rank.restarted);
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
 }  // namespace tessera::report

@@ -18,5 +18,7 @@ Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts);
 
 /// The document as text. A path may be any bytes; invalid UTF-8 is replaced and does not throw.
 std::string dump(const Json& json);
+/// The ranks of a run, each with the keys of numbers_of(rank).
+Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const RankReport&));
 
 }  // namespace tessera::report

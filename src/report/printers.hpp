@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/bytes.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::report {
@@ -19,11 +18,6 @@ std::string to_json(const RunReport& run);
 /// Chrome trace event format (chrome://tracing, Perfetto): a process per rank, a line per thread.
 std::string to_trace(std::string_view command, const std::string& version,
                      std::span<const RankReport> ranks);
-
-/// A RankReport as bytes for a message, and back; throws base::Error (failed) for bytes that are
-/// too short or too long.
-base::Bytes serialize(const RankReport& rank);
-RankReport deserialize(const base::Bytes& bytes);
 
 /// Writes `text` to a temporary file and renames it to `path`; writes directly if `path` is a
 /// device or a pipe. Throws base::Error with the name of the file.

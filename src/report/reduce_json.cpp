@@ -39,7 +39,7 @@ Json array_json(const ReducedArray& array) {
 }
 
 /// The keys that a rank and the totals share.
-Json work_json(const RankReport& rank) {
+Json reduce_work_json(const RankReport& rank) {
   return {{"workers", rank.workers()},
           {"slices", rank.slices},
           {"elements", rank.elements},
@@ -48,14 +48,6 @@ Json work_json(const RankReport& rank) {
           {"reduce_s", reduce_s(rank)},
           {"wait_s", rank.worker_seconds(Stage::wait)},
           {"peak_memory_bytes", rank.peak_memory_bytes}};
-}
-
-Json rank_json(const RankReport& rank) {
-  Json json = {{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}};
-  json.update(work_json(rank));
-  json["lost"] = devices_json(rank.lost);
-  json["restarted"] = devices_json(rank.restarted);
-  return json;
 }
 
 }  // namespace
@@ -86,10 +78,8 @@ std::string to_json(const ReduceReport& run) {
   json["bytes_per_s"] = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;
   json["found_slices"] = run.found_slices;
   json["in_flight"] = in_flight_json(run.in_flight);
-  json["total"] = work_json(total);
-  Json ranks = Json::array();
-  for (const RankReport& rank : run.ranks) ranks.push_back(rank_json(rank));
-  json["ranks"] = std::move(ranks);
+  json["total"] = reduce_work_json(total);
+  json["ranks"] = ranks_json(run.ranks, reduce_work_json);
   return dump(json);
 }
 

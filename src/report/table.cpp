@@ -30,26 +30,56 @@ void print_work_line(Text out, const RankReport& rank, double wall_s) {
                  cut(percent(rank.busy_s(), available_s), 7));
 }
 
+/// Stage::open and Stage::plan share a column.
 void print_stage_line(Text out, const RankReport& rank) {
   fmt::format_to(out, "{:>6} ", rank_name(rank.rank));
-  for (std::size_t i = 0; i < kStages; ++i) {
-    fmt::format_to(out, " {:>12}", base::format_seconds(rank.seconds(static_cast<Stage>(i))));
+  for (std::size_t i = 1; i < kStages; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    const double opening_s = stage == Stage::plan ? rank.seconds(Stage::open) : 0;
+    fmt::format_to(out, " {:>12}", base::format_seconds(opening_s + rank.seconds(stage)));
   }
   fmt::format_to(out, "\n");
+}
+
+void print_iterations(Text out, std::string_view name, std::uint64_t count, const std::string& rate,
+                      std::string_view meaning) {
+  if (count == 0) return;
+  fmt::format_to(out, "{:<14} {} iterations, {}/s{}\n", name,
+                 base::format_count(static_cast<double>(count)), rate, meaning);
+}
+
+/// Explains ranks that computed and have no tiles.
+void print_duplicates(Text out, const RunReport& run) {
+  std::vector<std::string> ranks;
+  for (const RankReport& rank : run.ranks) {
+    if (rank.tiles == 0 && rank.worker_seconds(Stage::compute) > 0) {
+      ranks.push_back(rank_name(rank.rank));
+    }
+  }
+  if (ranks.empty() || run.ranks.size() < 2) return;
+  const std::string text = fmt::format("{} {} computed tiles that another rank stored first",
+                                       ranks.size() == 1 ? "rank" : "ranks", base::join(ranks));
+  fmt::format_to(out, "{:<14} {}\n", "duplicates", cut(text, kWidth - 15));
 }
 
 void print_summary(Text out, const RunReport& run, const RankReport& total) {
   const auto rate = [&](std::uint64_t count) {
     return base::format_count(run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0);
   };
-  fmt::format_to(out, "wall time      {}, {} pixels/s, {} iterations/s\n",
-                 base::format_seconds(run.wall_s), rate(total.pixels), rate(total.iterations));
+  fmt::format_to(out, "wall time      {}, {} pixels/s\n", base::format_seconds(run.wall_s),
+                 rate(total.pixels));
+  print_iterations(out, "counted", total.iterations, rate(total.iterations),
+                   ": the sum over the pixels");
+  print_iterations(
+      out, "executed", total.executed, rate(total.executed),
+      total.executed < total.iterations ? ": the others follow without computing" : "");
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
   fmt::format_to(out, "computing      {:.1f} % of the time of {} workers\n",
                  100 * computing_share(run), total.workers());
   print_losses(out, run.ranks, "restarted", &RankReport::restarted);
   print_losses(out, run.ranks, "lost", &RankReport::lost);
   print_in_flight(out, run.in_flight);
+  print_duplicates(out, run);
   if (run.found_tiles > 0) {
     fmt::format_to(out, "stored before  {} tiles\n", run.found_tiles);
   }
@@ -73,8 +103,11 @@ std::string to_table(const RunReport& run) {
                  "busy");
   for_each_line(out, run.ranks, total,
                 [&](const RankReport& rank) { print_work_line(out, rank, run.wall_s); });
-  fmt::format_to(out, "\ntime in each stage, summed over threads\n{:>6} ", "rank");
-  for (const std::string_view stage : kStageNames) fmt::format_to(out, " {:>12}", stage);
+  fmt::format_to(out, "\ntime in each stage, summed over threads\n{:>6}  {:>12}", "rank",
+                 "open, plan");
+  for (const std::string_view stage : std::span(kStageNames).subspan(2)) {
+    fmt::format_to(out, " {:>12}", stage);
+  }
   fmt::format_to(out, "\n");
   for_each_line(out, run.ranks, total,
                 [&](const RankReport& rank) { print_stage_line(out, rank); });

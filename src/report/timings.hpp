@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,16 +14,21 @@
 
 namespace tessera::report {
 
-enum class Stage { plan, compute, encode, send, wait, write, color };
-inline constexpr std::size_t kStages = 7;
+enum class Stage { open, plan, compute, encode, send, wait, write, color };
+inline constexpr std::size_t kStages = 8;
 inline constexpr std::array<std::string_view, kStages> kStageNames = {
-    "plan", "compute", "encode", "send", "wait", "write", "color"};
+    "open", "plan", "compute", "encode", "send", "wait", "write", "color"};
+
+/// The parts of Stage::open, on the main thread; their numbers are the items of its spans.
+enum class Phase { start, find_devices, open_devices, open_file, plan, close_file };
+inline constexpr std::array<std::string_view, 6> kPhaseNames = {
+    "start", "find devices", "open devices", "open file", "plan", "close file"};
 
 /// One bar of the trace: a stage of a thread, with its start and end in seconds since the start of
 /// the run.
 struct Span {
   Stage stage = Stage::compute;
-  std::int64_t item = -1;  ///< tile or band; -1 = none
+  std::int64_t item = -1;  ///< tile, band or, of Stage::open, Phase; -1 = none
   double start_s = 0;
   double end_s = 0;
 };
@@ -34,6 +40,10 @@ struct ThreadReport {
   std::array<double, kStages> seconds{};
   std::vector<Span> spans;          ///< empty unless a trace is requested
   std::uint64_t spans_dropped = 0;  ///< spans beyond the limit for a thread
+
+  static auto members(auto& self) {
+    return std::tie(self.name, self.worker, self.seconds, self.spans, self.spans_dropped);
+  }
 };
 
 /// Appends a span, or extends the last one if it has the same item and stage (parts of a tile).
@@ -44,6 +54,8 @@ void add_span(ThreadReport& thread, const Span& span);
 struct LostDevice {
   std::string device;
   std::string cause;
+
+  static auto members(auto& self) { return std::tie(self.device, self.cause); }
 };
 
 /// The report of one rank of a render or a reduction.
@@ -75,6 +87,12 @@ struct RankReport {
   double worker_seconds(Stage stage) const;
   /// Number of worker threads.
   int workers() const;
+
+  static auto members(auto& self) {
+    return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
+                    self.iterations, self.executed, self.slices, self.elements, self.read_s,
+                    self.bytes, self.peak_memory_bytes, self.lost, self.restarted);
+  }
 };
 
 /// A rank that sent no message within the timeout, or that was abandoned at the end with work that

@@ -32,15 +32,19 @@ std::string_view item_name(std::string_view command, Stage stage) {
   return command == "reduce" ? "slice" : "tile";
 }
 
+std::string_view name_of(const Span& span) {
+  if (span.stage == Stage::open) return kPhaseNames[static_cast<std::size_t>(span.item)];
+  return kStageNames[static_cast<std::size_t>(span.stage)];
+}
+
 void print_span(Text out, std::string_view command, int process, std::size_t thread,
                 const Span& span) {
   fmt::format_to(out,
                  "{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{:.3f},"
                  "\"dur\":{:.3f}",
-                 kStageNames[static_cast<std::size_t>(span.stage)], process, thread,
-                 span.start_s * kMicrosecondsPerSecond,
+                 name_of(span), process, thread, span.start_s * kMicrosecondsPerSecond,
                  (span.end_s - span.start_s) * kMicrosecondsPerSecond);
-  if (span.item >= 0) {
+  if (span.item >= 0 && span.stage != Stage::open) {
     fmt::format_to(out, ",\"args\":{{\"{}\":{}}}", item_name(command, span.stage), span.item);
   }
   fmt::format_to(out, "}},\n");

@@ -7,18 +7,6 @@ namespace tessera::statistics {
 
 namespace {
 
-template <class T>
-void write_vector(base::ByteWriter& to, const std::vector<T>& values) {
-  to.put(values.size()).put_bytes(std::as_bytes(std::span(values)));
-}
-
-template <class T>
-void read_vector(base::ByteReader& from, std::vector<T>& values) {
-  values.resize(from.get<std::size_t>());
-  std::ranges::copy(from.get_bytes(values.size() * sizeof(T)),
-                    std::as_writable_bytes(std::span(values)).begin());
-}
-
 /// A component with one number for each output, or for each bin of an output.
 template <class T, class Combine>
 struct Numbers {
@@ -183,15 +171,15 @@ void OutputPartials::put(const OutputSpec& output_spec, std::int64_t output, con
 }
 
 void OutputPartials::write(base::ByteWriter& to) const {
-  to.put(outputs).put(elements);
-  for_each_component([&](const auto& component) { write_vector(to, this->*component.all); },
+  to.put(outputs, elements);
+  for_each_component([&](const auto& component) { to.put(this->*component.all); },
                      [&](const auto& component) { (this->*component.all).write(to); });
 }
 
 void OutputPartials::read(base::ByteReader& from) {
   outputs = from.get<std::int64_t>();
   elements = from.get<std::int64_t>();
-  for_each_component([&](const auto& component) { read_vector(from, this->*component.all); },
+  for_each_component([&](const auto& component) { from.read(this->*component.all); },
                      [&](const auto& component) { (this->*component.all).read(from); });
 }
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -22,13 +23,22 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   return whole(a) == whole(b);
 }
 
+/// True for a file that is empty or not there, too.
+bool is_of_kind(const std::string& path, const TextKind& kind) {
+  std::string front(4096, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(front.data(), static_cast<std::streamsize>(front.size()));
+  front.resize(static_cast<std::size_t>(file.gcount()));
+  return front.empty() || front.find(kind.mark) != std::string::npos;
+}
+
 }  // namespace
 
 void check_output(const std::string& path, const std::string& what, bool may_replace) {
   std::error_code error;
-  const std::string folder = base::folder_of(path);
+  const std::string folder = base::existing_folder_of(path);
   if (!std::filesystem::is_directory(folder, error)) {
-    throw base::usage_error("{} {}: there is no folder {}", what, path, folder);
+    throw base::usage_error("{} {}: {} is no folder", what, path, folder);
   }
   if (std::filesystem::is_directory(path, error)) {
     throw base::usage_error("{} {}: is a folder; name a file", what, path);
@@ -42,10 +52,22 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
   }
 }
 
-void check_text_output(const std::string& path, const std::string& what) {
-  if (!base::is_special(path)) return check_output(path, what, true);
+void check_text_output(const std::string& path, const std::string& what, const TextKind& kind,
+                       bool may_replace) {
+  if (!base::is_special(path)) {
+    check_output(path, what, true);
+    if (may_replace || is_of_kind(path, kind)) return;
+    throw base::usage_error("{} {}: is there already, and is no {} of tessera; give another name",
+                            what, path, kind.name);
+  }
   if (access(path.c_str(), W_OK) == 0) return;
   throw base::usage_error("{} {}: cannot be written: {}", what, path, std::strerror(errno));
+}
+
+void check_text_outputs(const std::vector<TextOutput>& files, bool may_replace) {
+  for (const TextOutput& file : files) {
+    if (!file.path.empty()) check_text_output(file.path, file.what, file.kind, may_replace);
+  }
 }
 
 void check_distinct(const std::vector<NamedFile>& files) {

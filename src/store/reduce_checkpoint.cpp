@@ -22,42 +22,6 @@ std::uint32_t checksum_of(std::span<const std::byte> file) {
   return codec::crc32c(file.subspan(kHeadBytes));
 }
 
-void put_bits(base::ByteWriter& to, const std::vector<bool>& bits) {
-  base::Bytes packed((bits.size() + 7) / 8);
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    if (bits[i]) packed[i / 8] |= std::byte{1} << (i % 8);
-  }
-  to.put(bits.size()).put_bytes(packed);
-}
-
-std::vector<bool> get_bits(base::ByteReader& from) {
-  const auto count = from.get<std::size_t>();
-  const auto packed = from.get_bytes(count / 8 + (count % 8 != 0 ? 1 : 0));
-  std::vector<bool> bits(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    bits[i] = (packed[i / 8] & std::byte{1} << (i % 8)) != std::byte{};
-  }
-  return bits;
-}
-
-/// The writing process comes first, so that an error message can name it.
-ReduceCheckpoint read_body(base::ByteReader& in) {
-  in.get_text();
-  ReduceCheckpoint checkpoint;
-  checkpoint.version = in.get_text();
-  checkpoint.job = in.get_text();
-  checkpoint.inputs = in.get_text();
-  checkpoint.may_replace = in.get<std::uint8_t>() != 0;
-  checkpoint.slice_bytes = in.get<std::uint64_t>();
-  checkpoint.tiles_each = in.get<std::int64_t>();
-  checkpoint.shares = in.get<std::int64_t>();
-  checkpoint.pass = in.get<std::int64_t>();
-  checkpoint.finished = get_bits(in);
-  const auto partial = in.get_bytes(in.get<std::size_t>());
-  checkpoint.partial.assign(partial.begin(), partial.end());
-  return checkpoint;
-}
-
 bool has_magic(std::span<const std::byte> bytes) {
   return bytes.size() >= kCheckpointMagic.size() &&
          std::memcmp(bytes.data(), kCheckpointMagic.data(), kCheckpointMagic.size()) == 0;
@@ -87,7 +51,7 @@ std::string owner_of_checkpoint(const std::string& path) {
     const base::Bytes bytes = read_file(path);
     if (!is_sound(bytes)) return "";
     base::ByteReader in(std::span<const std::byte>(bytes).subspan(kHeadBytes));
-    return in.get_text();
+    return in.get<std::string>();
   } catch (const base::Error&) {
     return "";
   }
@@ -110,14 +74,9 @@ std::int64_t ReduceCheckpoint::count_finished() const {
 }
 
 base::Bytes encode(const ReduceCheckpoint& checkpoint) {
-  base::ByteWriter out;
-  out.put(kCheckpointMagic).put(std::uint32_t{0}).put_text(base::this_process());
-  out.put_text(checkpoint.version).put_text(checkpoint.job).put_text(checkpoint.inputs);
-  out.put(static_cast<std::uint8_t>(checkpoint.may_replace)).put(checkpoint.slice_bytes);
-  out.put(checkpoint.tiles_each).put(checkpoint.shares).put(checkpoint.pass);
-  put_bits(out, checkpoint.finished);
-  out.put(checkpoint.partial.size()).put_bytes(checkpoint.partial);
-  base::Bytes bytes = out.take();
+  // The writing process comes first, so that an error message can name it.
+  base::Bytes bytes =
+      base::to_bytes(kCheckpointMagic, std::uint32_t{0}, base::this_process(), checkpoint);
   const std::uint32_t checksum = checksum_of(bytes);
   std::memcpy(bytes.data() + kCheckpointMagic.size(), &checksum, sizeof(checksum));
   return bytes;
@@ -127,7 +86,8 @@ std::optional<ReduceCheckpoint> decode_reduce_checkpoint(std::span<const std::by
   if (!is_sound(bytes)) return std::nullopt;
   try {
     base::ByteReader in(bytes.subspan(kHeadBytes));
-    ReduceCheckpoint checkpoint = read_body(in);
+    in.get<std::string>();  // the process that wrote it
+    auto checkpoint = in.get<ReduceCheckpoint>();
     if (!in.empty()) return std::nullopt;
     return checkpoint;
   } catch (const base::Error&) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -28,6 +29,11 @@ struct ReduceCheckpoint {
   base::Bytes partial;         ///< the merged result of the finished items
 
   std::int64_t count_finished() const;
+
+  static auto members(auto& self) {
+    return std::tie(self.version, self.job, self.inputs, self.may_replace, self.slice_bytes,
+                    self.tiles_each, self.shares, self.pass, self.finished, self.partial);
+  }
 };
 
 /// Serialises a checkpoint with a checksum. decode_reduce_checkpoint() returns nothing if the bytes

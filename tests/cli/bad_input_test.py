@@ -12,7 +12,7 @@ RENDER = ["render", "--size", "64x64", "--quiet", "--output", "a.h5"]
 
 class BadInput(ProgramTest):
     def test_sizes(self):
-        for size in ["0x64", "64x0", "-1x64", "2147483648x1", "64", "64x", "axb", "1e3x10", "64x64x64", ""]:
+        for size in ["0x64", "64x0", "-1x64", "2147483648x1", "6k", "64x", "axb", "1e3x10", "64x64x64", ""]:
             with self.subTest(size=size):
                 self.assert_refused(["render", f"--size={size}", "--output", "a.h5"], 2, "--size")
 
@@ -70,6 +70,7 @@ class BadInput(ProgramTest):
         self.assert_refused(["render", "folder.toml"], 2, "folder.toml")
 
     def test_outputs(self):
+        self.write("none", "no folder\n")
         self.assert_refused(["render", "--output", "none/a.h5"], 2, "--output", "none")
         self.assert_refused([*RENDER, "--png", "none/a.png"], 2, "--png", "none")
         self.assert_refused([*RENDER, "--report", "none/a.json"], 2, "--report", "none")
@@ -166,7 +167,7 @@ class BadInput(ProgramTest):
 
     def test_one_message_from_all_ranks(self):
         self.assert_refused([*RENDER, "--view", "seahose"], 2, "seahorse", ranks=2)
-        self.assert_refused(["render", "--output", "none/a.h5"], 2, "none", ranks=2)
+        self.assert_refused(["render", "--output", "/dev/null/a.h5"], 2, "/dev/null", ranks=2)
         self.assert_refused(["info", "none.h5"], 3, "none.h5", ranks=2)
 
 

@@ -125,8 +125,9 @@ class StatusFile(ProgramTest):
         self.assertIn("something else now; left as it is", done.stderr)
         self.assertIn('"results"', self.status())
 
-    def test_a_folder_that_is_not_there_is_refused(self):
-        self.assert_refused((*RENDER, "--status-file", "no/s"), 2, "--status-file no/s", "no folder")
+    def test_a_folder_that_is_not_there_is_made(self):
+        self.assert_done(*RENDER, "--status-file", "no/such/s")
+        self.assertTrue(os.path.exists(self.path("no/such/s")))
 
 
 if __name__ == "__main__":

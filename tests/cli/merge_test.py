@@ -32,7 +32,7 @@ class Merge(program.ProgramTest):
 
     def test_merged_shares_have_the_bits_of_the_whole(self):
         parts = self.render_shares(3, 1, 2, 3)
-        self.assertEqual(self.assert_done("merge", "all.h5", *parts), f"all.h5: {TILES} tiles of 3 files\n")
+        self.assertEqual(self.assert_done("merge", "all.h5", *parts), f"all.h5: {TILES} tiles of 3 files; the parts can be deleted\n")
         self.assert_is_the_whole("all.h5")
         self.assertFalse(os.path.exists(self.path("all.h5.part")))
         done = self.run_program("merge", "all.h5", *parts)
@@ -46,12 +46,25 @@ class Merge(program.ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("23 tiles are stored", done.stderr)
 
+    def test_a_changed_count_of_a_file_without_a_log_is_corrected(self):
+        part, = self.render_shares(3, 1)
+        os.remove(self.path(part + ".log"))
+        with h5py.File(self.path(part), "r+") as file:
+            rows = file["tiles"][...]
+            rows["iterations"][rows["rank"] >= 0] += 1 << 40
+            file["tiles"][...] = rows
+        os.replace(self.path(part), self.path("all.h5.part"))
+        done = self.run_program("render", *JOB, "--output", "all.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("24 tiles are stored", done.stderr)
+        self.assert_is_the_whole("all.h5")
+
     def test_what_is_missing_is_said_and_can_be_merged_later(self):
         parts = self.render_shares(3, 1, 3)
         self.assert_fails(["merge", "all.h5", *parts], f"23 of {TILES} tiles are in none of the parts", "column 1")
         self.assertFalse(os.path.exists(self.path("all.h5")))
         said = self.assert_done("merge", "all.h5", *self.render_shares(3, 2))
-        self.assertEqual(said, f"all.h5: {TILES} tiles of 1 files, 47 were there before\n")
+        self.assertEqual(said, f"all.h5: {TILES} tiles of 1 files, 47 were there before; the parts can be deleted\n")
         self.assert_is_the_whole("all.h5")
 
     def test_what_is_missing_can_be_rendered_into_the_merged_file(self):

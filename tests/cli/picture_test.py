@@ -245,7 +245,7 @@ class Picture(ProgramTest):
 
     def test_options_are_checked_where_nothing_is_left_to_do(self):
         self.render()
-        for options, word in ((("--device", "gpu"), "--device gpu"), (("--palette", "nosuch"), "--palette"),
+        for options, word in ((("--device", "abacus"), "--device abacus"), (("--device", "cuda:x"), "cuda:x"), (("--palette", "nosuch"), "--palette"),
                               (("--device", "cpu,cpu"), "twice")):
             self.assert_refused(self.job(*options), 2, word)
             self.assert_refused(self.job(*options, png=""), 2, word)

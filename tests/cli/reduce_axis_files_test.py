@@ -124,7 +124,7 @@ class Outputs(AxisTest):
             self.assert_left_as_it_is(("reduce", self.path("a.npy"), *command[2:], "--slice", "64K", "--threads", "1"),
                                       output)
             before = self.state_of(output)
-            self.assert_refused((*command, "--device", "gpu"), 2, "--device gpu")
+            self.assert_refused((*command, "--device", "abacus"), 2, "--device abacus")
             self.assertEqual(self.state_of(output), before)
             self.assert_done(*command, "--overwrite", "--quiet")
             self.assertNotEqual(self.state_of(output), before)
@@ -217,8 +217,6 @@ class Mistakes(AxisTest):
         self.assert_refused(["reduce", "a.npy", "--op", "sum,max", "--axis", "0", "--output", "o.npy"], 2, "o.npy",
                             ".h5")
         self.assert_refused(["reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.csv"], 2, "o.csv", ".npy")
-        self.assert_refused(["reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "no/o.npy"], 2, "no/o.npy",
-                            "no folder")
         self.save(np.array(3.0))
         self.assert_refused(["reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.npy"], 2, "0 dimensions",
                             "scalar")

@@ -174,6 +174,12 @@ class WhatWouldBeOverwritten(ReduceTest):
         self.assert_kept(["reduce", "part0.npy", "--op", "sum", "--axis", "0", "--output", "o.npy", "--report",
                           "part0.npy"], "part0.npy")
 
+    def test_an_input_by_the_trace(self):
+        self.assert_kept(["reduce", "part0.npy", "--op", "sum", "--trace", "part0.npy"], "part0.npy")
+        self.assert_refused(["reduce", "part0.npy", "--op", "sum", "--trace", "none/t.json"], 2, "--trace", "none")
+        self.assert_refused(["reduce", "part0.npy", "--op", "sum", "--trace", "r.json", "--report", "r.json"], 2,
+                            "--trace", "--report")
+
     def test_nothing_by_datasets_of_one_file(self):
         with h5py.File(self.path("a.h5"), "w") as file:
             file["x"], file["y"] = np.ones((2, 3)), np.ones((4, 3))
@@ -197,11 +203,11 @@ class Outputs(ReduceTest):
         said = self.assert_done("reduce", "a.npy", "--op", "sum", "--quiet", "--report", "/dev/stdout")
         self.assertEqual(json.loads(said)["results"][0]["values"][0]["decimal"], "3")
 
-    def test_in_folders_that_are_not_there_or_cannot_be_written_to(self):
+    def test_in_folders_that_cannot_be_made_or_written_to(self):
         self.save(np.ones((3, 4)))
         command = ["reduce", "a.npy", "--op", "sum", "--axis", "0", "--output"]
-        self.assert_refused([*command, "none/o.npy"], 2, "none/o.npy", "no folder none")
-        self.assert_refused([*command, "a.npy/o.npy"], 2, "a.npy/o.npy", "no folder a.npy")
+        self.assert_refused([*command, "a.npy/o.npy"], 2, "a.npy/o.npy", "a.npy is no folder")
+        self.assert_refused([*command, "a.npy/b/o.npy"], 2, "a.npy/b/o.npy", "a.npy is no folder")
         os.mkdir(self.path("closed"), mode=0o555)
         if os.access(self.path("closed"), os.W_OK):
             self.skipTest("may write everywhere")  # as root

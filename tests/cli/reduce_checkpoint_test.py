@@ -75,7 +75,7 @@ class Checkpoints(ReduceRunTest):
         self.write("notes", "mine, all mine\n")
         self.assert_refused(("reduce", *job, "--checkpoint-file", "notes"), 2, "is no checkpoint", "--overwrite")
         self.assert_refused(("reduce", *job, "--checkpoint-file", "a.npy"), 2, "would overwrite INPUT a.npy")
-        self.assert_refused(("reduce", *job, "--checkpoint-file", "none/a"), 2, "there is no folder none")
+        self.assert_refused(("reduce", *job, "--checkpoint-file", "notes/a"), 2, "notes is no folder")
         self.assert_refused(("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "b.npy", "--checkpoint-file", "c"),
                             2, "b.npy.part.checkpoint")
         with open(self.path("notes")) as file:

@@ -75,8 +75,44 @@ class Usage(ProgramTest):
         lines = {(e["pid"], e["args"]["name"]) for e in events if e["name"] == "thread_name"}
         workers = [line for line in lines if "worker" in line[1]]
         self.assertEqual(len(workers), 4)
+        for rank in (0, 1):
+            main = [e["tid"] for e in events if e["name"] == "thread_name" and e["pid"] == rank
+                    and e["args"]["name"] == "main"]
+            spans = [e for e in events if e.get("ph") == "X" and (e["pid"], e["tid"]) == (rank, main[0])]
+            self.assertEqual([e["name"] for e in spans][:5],
+                             ["start", "find devices", "open devices", "open file", "plan"])
+            self.assertEqual(spans[0]["ts"], 0)
+            for before, after in zip(spans[:4], spans[1:5]):
+                self.assertAlmostEqual(before["ts"] + before["dur"], after["ts"], delta=1)
         computed = [e for e in events if e.get("ph") == "X" and e["name"].startswith("compute")]
         self.assertGreaterEqual(len(computed), 11 * 8)
+
+    def computed_slices(self, trace):
+        """Of each slice, how often it is in the trace of a reduction."""
+        events = [e for e in self.read_json(trace)["traceEvents"] if e.get("ph") == "X" and e["name"] == "compute"]
+        slices = [e["args"]["slice"] for e in events]
+        return {one: slices.count(one) for one in slices}
+
+    def test_reduce_writes_a_trace_with_every_slice(self):
+        job = ("linspace:0,1?count=160000", "--slice", "64K", "--quiet", "--threads", "2")
+        self.assert_done("reduce", *job, "--op", "sum", "--trace", "t.json", ranks=2)
+        self.assertEqual(self.computed_slices("t.json"), {i: 1 for i in range(20)})
+        processes = [e["pid"] for e in self.read_json("t.json")["traceEvents"] if e["name"] == "process_name"]
+        self.assertEqual(sorted(processes), [0, 1])
+        # Two passes over the array.
+        self.assert_done("reduce", *job, "--op", "histogram=3", "--trace", "t.json")
+        self.assertEqual(self.computed_slices("t.json"), {i: 2 for i in range(20)})
+
+    def test_reduce_along_axes_writes_a_trace(self):
+        self.write("a.f8", "8 bytes." * 6000)
+        self.assert_done("reduce", "a.f8?dtype=f8&shape=6x1000", "--op", "max", "--axis", "0", "--output", "o.npy",
+                         "--quiet", "--trace", "t.json")
+        items = len(self.computed_slices("t.json"))
+        self.assertGreater(items, 0)
+        # An output that is complete already: nothing is computed.
+        self.assert_done("reduce", "a.f8?dtype=f8&shape=6x1000", "--op", "max", "--axis", "0", "--output", "o.npy",
+                         "--quiet", "--trace", "t.json")
+        self.assertEqual(self.computed_slices("t.json"), {})
 
     def test_options_win_over_the_job_file(self):
         self.write("a.toml", "size = '64x64'\noutput = 'a.h5'\niterations = 50\n")

@@ -6,6 +6,7 @@ import re
 import subprocess
 import time
 
+from images import read_image
 from program import TESSERA, ProgramTest, main
 
 try:
@@ -68,7 +69,8 @@ class FinishedFile(VerifyTest):
         with self.edit("a.h5") as file:
             _, stored = file["iterations"].id.read_direct_chunk((96, 192))
             file["iterations"].id.write_direct_chunk((96, 192), stored[:-1] + bytes([stored[-1] ^ 1]))
-        self.assert_refused(["color", "a.h5", "a.png"], 4, "a.h5: tile row 1, column 2", "Adler-32")
+        self.assert_refused(["color", "a.h5", "a.png"], 4, "a.h5: tile row 1, column 2 of /iterations",
+                            "Adler-32", "run: tessera verify --repair a.h5")
 
     def test_color_makes_no_picture_of_bytes_that_have_changed(self):
         for fields, changed in ((("iterations",), "iterations"), (("iterations", "smooth"), "smooth"),
@@ -78,7 +80,7 @@ class FinishedFile(VerifyTest):
             with self.edit("a.h5") as file:
                 mask, stored = file[changed].id.read_direct_chunk((96, 192))
                 file[changed].id.write_direct_chunk((96, 192), stored[:-1] + bytes([stored[-1] ^ 1]), mask)
-            self.assert_refused(["color", "a.h5", "a.png", "--field", changed], 4, "a.h5: tile row 1, column 2",
+            self.assert_refused(["color", "a.h5", "a.png", "--field", changed], 4, f"a.h5: tile row 1, column 2 of /{changed}",
                                 "checksum mismatch")
 
     def test_info_takes_no_memory_for_what_a_damaged_table_says(self):
@@ -113,7 +115,7 @@ class FinishedFile(VerifyTest):
             _, stored = file["iterations"].id.read_direct_chunk((96, 96))
             for data in (b"HDF5 keeps the old mask unless the size changes", stored):
                 file["iterations"].id.write_direct_chunk((96, 96), data, filter_mask=2)
-        self.assert_found("row 1, column 1: chunk stored without deflate", "1 of 24 stored tiles")
+        self.assert_found("row 1, column 1: /iterations: chunk stored without deflate", "1 of 24 stored tiles")
 
     def test_a_complete_file_that_lacks_tiles(self):
         self.render("a.h5")
@@ -151,6 +153,40 @@ class FinishedFile(VerifyTest):
         self.assertEqual(done.returncode, 4)
         self.assertEqual(done.stderr.count("bytes have changed"), 20, done.stderr)
         self.assertIn(f"{len(tiles)} of {len(tiles)} stored tiles", done.stderr)
+
+    def test_repair_renders_damaged_and_missing_tiles_again(self):
+        for compress in ("1", "0"):
+            self.render("a.h5", "--compress", compress, "--overwrite")
+            good = read_image(self.path("a.h5"))[0]
+            with self.edit("a.h5") as file:
+                mask, stored = file["iterations"].id.read_direct_chunk((96, 192))
+                file["iterations"].id.write_direct_chunk((96, 192), stored[:-1] + bytes([stored[-1] ^ 1]), mask)
+            self.assert_found("row 1, column 2", "run: tessera verify --repair a.h5")
+            done = self.run_program("verify", "a.h5", "--repair", ranks=2 if compress == "0" else 0)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("a.h5: 1 tiles rendered again", done.stdout)
+            self.assertIn("24 of 24 tiles stored, all checksums right", done.stdout)
+            self.assertEqual(read_image(self.path("a.h5"))[0], good)
+            self.assertEqual(os.listdir(self.folder), ["a.h5"])
+
+    def test_repair_goes_on_where_it_was_stopped(self):
+        self.render("a.h5")
+        os.rename(self.path("a.h5"), self.path("a.h5.part"))
+        self.assertIn("24 of 24", self.assert_done("verify", "a.h5", "--repair"))
+
+    def test_repair_leaves_good_files_and_unfinished_ones(self):
+        self.render("a.h5")
+        before = os.stat(self.path("a.h5"))
+        self.assert_done("verify", "a.h5", "--repair")
+        self.assertEqual(os.stat(self.path("a.h5")).st_ino, before.st_ino)
+        self.render("b.h5", "--share", "1/2")
+        with self.edit("b.h5.part") as file:
+            tiles = file["tiles"][...]
+            tiles["checksum"] += 1
+            file["tiles"][...] = tiles
+        os.remove(self.path("b.h5.part.log"))
+        self.assertIn("the command that rendered it repairs it",
+                      self.run_program("verify", "b.h5.part", "--repair").stderr)
 
     def test_attributes_that_decide_nothing_may_say_anything(self):
         self.render("a.h5")

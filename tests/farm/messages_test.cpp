@@ -14,7 +14,7 @@ TEST(FarmMessage, control_comes_back_as_it_was) {
                             .items = {1, 2, 1LL << 40},
                             .left_s = 2.5,
                             .text = "x"};
-  const ControlMessage got = decode_control(encode(sent));
+  const ControlMessage got = base::from_bytes<ControlMessage>(base::to_bytes(sent));
   EXPECT_EQ(got.kind, MessageKind::grant);
   EXPECT_EQ(got.farm, 3U);
   EXPECT_EQ(got.lanes, 5);

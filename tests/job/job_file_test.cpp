@@ -165,8 +165,8 @@ TEST(JobFiles, for_the_first_picture_ask_for_4k_and_smooth_values) {
   const RenderJob job = make_render_job(read_job_file(path, render_options()));
   EXPECT_EQ(job.image.size_px, (base::ImageSize{3840, 2160}));
   EXPECT_EQ(job.fields, (std::vector<Field>{Field::iterations, Field::smooth}));
-  EXPECT_EQ(job.output, "out/first-light.h5");
-  EXPECT_EQ(job.png, "out/first-light.png");
+  EXPECT_EQ(job.output, "first-light.h5");
+  EXPECT_EQ(job.png, "first-light.png");
 }
 
 }  // namespace tessera::job

@@ -41,10 +41,9 @@ class PlainMemory : public device::HostBuffer {
 /// Reads all of the array and checks every element's index; returns the pieces of each batch.
 std::vector<std::int64_t> read_all(const CountingArray& array, std::size_t bytes) {
   BatchReader batches(array, std::make_unique<PlainMemory>(bytes));
-  PieceReader reader(array);
   std::vector<std::int64_t> pieces;
   for (std::int64_t first = 0; first < array.pieces().count(); first += pieces.back()) {
-    const Batch batch = batches.read(first, array.pieces().count(), reader);
+    const Batch batch = batches.read(first, array.pieces().count());
     EXPECT_LE(batch.elements.size(), bytes);
     const std::span values(reinterpret_cast<const std::uint16_t*>(batch.elements.data()),
                            batch.elements.size() / 2);
@@ -74,8 +73,7 @@ TEST(BatchReader, ReadsNoFurtherThanItIsTold) {
   using plan::ArrayPieces, plan::StorageOrder;
   const CountingArray array(ArrayPieces::runs({40}, StorageOrder::last_dimension_fastest, 4));
   BatchReader batches(array, std::make_unique<PlainMemory>(1000));
-  PieceReader reader(array);
-  EXPECT_EQ(batches.read(2, 5, reader).pieces, 3);
+  EXPECT_EQ(batches.read(2, 5).pieces, 3);
 }
 
 }  // namespace

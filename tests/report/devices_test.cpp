@@ -4,10 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bytes.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace tessera::report {
 namespace {
+
+constexpr int kWide = 200;
 
 RankDevices sample_rank(int rank) {
   return {.rank = rank,
@@ -39,7 +43,7 @@ DevicesReport sample_report() {
 }
 
 TEST(DevicesTable, HasAColumnForEverythingThatAnyDeviceTells) {
-  const std::string table = to_table(sample_report());
+  const std::string table = to_table(sample_report(), kWide);
   EXPECT_NE(table.find("rank 0 on node-a (number 0 of 2 there), 8 of 16 cores, NUMA node 0, 1\n"
                        "  device  what         memory   driver     compute  fp64  used\n"
                        "  cuda:0  NVIDIA H200  141 GiB  CUDA 13.0  9.0      yes   yes\n"),
@@ -54,22 +58,24 @@ TEST(DevicesTable, HasAColumnForEverythingThatAnyDeviceTells) {
 TEST(DevicesTable, LeavesOutColumnsOfWhichNothingIsKnown) {
   DevicesReport report = sample_report();
   for (RankDevices& rank : report.ranks) rank.devices.erase(rank.devices.begin());
-  EXPECT_EQ(to_table(report).find("memory"), std::string::npos);
+  EXPECT_EQ(to_table(report, kWide).find("memory"), std::string::npos);
 }
 
 TEST(DevicesTable, SaysOnceWhatSeveralRanksHaveInCommon) {
   DevicesReport report = sample_report();
-  EXPECT_NE(to_table(report).find("rank 1 on node-a (number 1 of 2 there), 8 of 16 cores, "
-                                  "NUMA node 0, 1\n  as the rank before\n"),
+  EXPECT_NE(to_table(report, kWide)
+                .find("rank 1 on node-a (number 1 of 2 there), 8 of 16 cores, "
+                      "NUMA node 0, 1\n  as the rank before\n"),
             std::string::npos);
   report.ranks[1].devices[0].reason = "driven by rank 0";
-  EXPECT_EQ(to_table(report).find("as the rank before"), std::string::npos);
+  EXPECT_EQ(to_table(report, kWide).find("as the rank before"), std::string::npos);
 }
 
 TEST(DevicesTable, SaysWhatCannotBeOpened) {
   DevicesReport report = sample_report();
   report.ranks[0].problem = "cuda:0 is in use";
-  EXPECT_NE(to_table(report).find("cuda:0, cpu here, but: cuda:0 is in use\n"), std::string::npos);
+  EXPECT_NE(to_table(report, kWide).find("cuda:0, cpu here, but: cuda:0 is in use\n"),
+            std::string::npos);
 }
 
 TEST(DevicesJson, HoldsAllOfItAndNullWhereNothingIsKnown) {
@@ -97,11 +103,20 @@ TEST(DevicesJson, HoldsAllOfItAndNullWhereNothingIsKnown) {
 TEST(DevicesMessage, ComesBackAsItWas) {
   RankDevices rank = sample_rank(3);
   rank.problem = "busy";
-  const RankDevices back = deserialize_devices(serialize(rank));
+  const RankDevices back = base::from_bytes<RankDevices>(base::to_bytes(rank));
   EXPECT_EQ(to_json({.ranks = {back}}), to_json({.ranks = {rank}}));
-  base::Bytes bytes = serialize(rank);
+  base::Bytes bytes = base::to_bytes(rank);
   bytes.pop_back();
-  EXPECT_THROW(deserialize_devices(bytes), base::Error);
+  EXPECT_THROW(base::from_bytes<RankDevices>(bytes), base::Error);
+}
+
+TEST(DevicesTable, has_two_lines_a_device_where_the_table_is_too_wide) {
+  const DevicesReport report = sample_report();
+  const std::string table = to_table(report, 60);
+  for (const std::string& line : base::split(table, '\n')) EXPECT_LE(line.size(), 60U) << line;
+  for (const DeviceLine& device : report.ranks.front().devices) {
+    EXPECT_NE(table.find("  " + device.name + "  "), std::string::npos) << device.name;
+  }
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ int open_checked(const std::string& path, int flags, const char* what) {
   return descriptor;
 }
 
+int create_checked(const std::string& path, int flags) {
+  make_folder_of(path);
+  return open_checked(path, O_WRONLY | O_CREAT | flags, "create");
+}
+
 /// Syncs a descriptor. Ignores that some file systems cannot sync folders or special files.
 void sync_descriptor(int descriptor, const std::string& path) {
   if (::fsync(descriptor) != 0 && errno != EINVAL && errno != EROFS) {
@@ -89,6 +94,20 @@ bool FileError::no_room() const noexcept {
   return means_no_room(error_number_);
 }
 
+std::string existing_folder_of(const std::string& path) {
+  std::string folder = folder_of(path);
+  std::error_code unknown;
+  while (folder != folder_of(folder) && !std::filesystem::exists(folder, unknown)) {
+    folder = folder_of(folder);
+  }
+  return folder;
+}
+
+void make_folder_of(const std::string& path) noexcept {
+  std::error_code ignored;
+  std::filesystem::create_directories(folder_of(path), ignored);
+}
+
 FileError file_error(const std::string& path, const std::string& what, int error_number) {
   const std::string text =
       fmt::format("{}: cannot {}: {}{}", path, what, std::generic_category().message(error_number),
@@ -102,8 +121,7 @@ std::string part_path(const std::string& path) {
 
 PosixFile::PosixFile(std::string path, Start start)
     : path_(std::move(path)),
-      descriptor_(open_checked(path_, O_WRONLY | O_CREAT | (start == Start::empty ? O_TRUNC : 0),
-                               "create")) {}
+      descriptor_(create_checked(path_, start == Start::empty ? O_TRUNC : 0)) {}
 
 PosixFile::~PosixFile() {
   if (descriptor_ >= 0) ::close(descriptor_);

@@ -36,11 +36,18 @@ std::string part_path(const std::string& path);
 /// The folder of `path`; "." for a bare name.
 std::string folder_of(const std::string& path);
 
+/// The nearest folder of `path` that exists, as a place to ask for free space.
+std::string existing_folder_of(const std::string& path);
+
+/// Makes the folder of `path` and those above it. Ignores errors: creating the file reports them.
+void make_folder_of(const std::string& path) noexcept;
+
 /// An owned file that is written sequentially. All members but the destructor throw file_error().
 class PosixFile {
  public:
   enum class Start { empty, as_it_is };
-  /// Creates `path` if it does not exist; empties an existing file if `start` says so.
+  /// Creates `path`, and its folder, if they do not exist; empties an existing file if `start` says
+  /// so.
   explicit PosixFile(std::string path, Start start = Start::empty);
   ~PosixFile();
   PosixFile(const PosixFile&) = delete;

@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/fault.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/passes/array_extremes.hpp"
 #include "device/cpu/passes/array_passes.hpp"
@@ -17,6 +16,7 @@
 #include "device/cpu/simd/find_set.hpp"
 #include "device/cpu/sums/exact_sum.hpp"
 #include "device/cpu/sums/pair_products.hpp"
+#include "device/kernel_fault.hpp"
 #include "statistics/each_element.hpp"
 
 namespace tessera::device::cpu {
@@ -37,9 +37,7 @@ class ArrayReducer : public Reducer {
   void reduce(const statistics::Elements& given, const statistics::Indexing& indexing,
               statistics::Partial& partial) override {
     const std::span<const std::byte> elements = given.bytes();
-    if (base::fault("device.kernel") || base::fault("device.kernel.cpu")) {
-      throw DeviceError("a fault point says that this kernel fails");
-    }
+    fail_if_ordered("device.kernel.cpu");
     if (spec_.type == base::ElementType::f16) {
       return each_widened(elements, [&](std::span<const float> some, std::size_t first) {
         block(some, first, indexing, partial);

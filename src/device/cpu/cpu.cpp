@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/fault.hpp"
 #include "base/text.hpp"
 #include "device/check_block.hpp"
 #include "device/cpu/pixels/band.hpp"
 #include "device/cpu_threads.hpp"
+#include "device/kernel_fault.hpp"
 
 namespace tessera::device::cpu {
 
@@ -26,9 +26,7 @@ class CpuLane : public Lane {
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override {
     check_request(image, block, out);
-    if (base::fault("device.kernel") || base::fault("device.kernel.cpu")) {
-      throw DeviceError("a fault point says that this kernel fails");
-    }
+    fail_if_ordered("device.kernel.cpu");
     const auto most = static_cast<std::int64_t>(kBandPixels);
     const std::int64_t width = std::min(block.width, most);
     const std::int64_t height = std::max<std::int64_t>(most / width, 1);

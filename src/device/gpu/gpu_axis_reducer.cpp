@@ -17,18 +17,10 @@ constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
 
 GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream,
                                statistics::OutputSpec output_spec)
-    : stream_(std::move(stream)),
+    : ReducerOnQueue(std::move(stream)),
       output_spec_(std::move(output_spec)),
       spill_(spill_of(output_spec_.spec)),
       element_bytes_(static_cast<std::int64_t>(base::element_bytes(output_spec_.spec.type))) {}
-
-std::unique_ptr<HostBuffer> GpuAxisReducer::make_host_buffer(std::size_t bytes) {
-  try {
-    return stream_->make_host_buffer(bytes);
-  } catch (const DeviceError&) {
-    return AxisReducer::make_host_buffer(bytes);
-  }
-}
 
 void GpuAxisReducer::begin(std::int64_t outputs) {
   end();  // of an abandoned tile
@@ -52,15 +44,15 @@ void GpuAxisReducer::make_room() {
 }
 
 std::int64_t GpuAxisReducer::elements_at_once(std::int64_t elements) {
-  const std::int64_t most = static_cast<std::int64_t>(ElementMemory::kMostBytes) / element_bytes_;
+  const std::int64_t most = static_cast<std::int64_t>(kMostBytes) / element_bytes_;
   const auto wanted = static_cast<std::size_t>(std::min(elements, most) * element_bytes_);
-  return static_cast<std::int64_t>(element_memory_.reach(*stream_, wanted)) / element_bytes_;
+  return static_cast<std::int64_t>(reach(wanted)) / element_bytes_;
 }
 
 void GpuAxisReducer::add(const statistics::Elements& elements, const plan::AxisPiece& piece) {
   const base::ElementType type = output_spec_.spec.type;
   for (AxisPart& part : parts_of(piece, elements_at_once(elements.count(type)))) {
-    put_elements(*stream_, elements.part(part.first, part.count, type), 0);
+    put_elements(elements.part(part.first, part.count, type), 0);
     launch(part);
     // A generated array has one dimension, hence one output, and its piece may be all of it.
     if (elements.generated) count_terms(part.count);

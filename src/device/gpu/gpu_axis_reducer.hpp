@@ -5,22 +5,19 @@
 #include <memory>
 
 #include "device/axis_reducer.hpp"
-#include "device/gpu/array_stream.hpp"
 #include "device/gpu/axis_launches.hpp"
-#include "device/gpu/element_memory.hpp"
+#include "device/gpu/on_queue.hpp"
 #include "device/gpu/output_cells.hpp"
 
 namespace tessera::device::gpu {
 
-class GpuAxisReducer : public AxisReducer {
+class GpuAxisReducer : public ReducerOnQueue<AxisReducer> {
  public:
   GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::OutputSpec output_spec);
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
-  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   void begin(std::int64_t outputs) override;
   void add(const statistics::Elements& elements, const plan::AxisPiece& piece) override;
-  bool generates(const job::ArrayInput& input) const override { return input.is_generated(); }
   void wait() override { stream_->wait(); }
   void end() override;
   statistics::SpecialCounts specials() const override { return specials_of(all_); }
@@ -35,11 +32,9 @@ class GpuAxisReducer : public AxisReducer {
   void launch(AxisPart& part);
   void count_terms(std::int64_t terms);
 
-  std::unique_ptr<ArrayStream> stream_;
   statistics::OutputSpec output_spec_;
   SpillRange spill_;
   std::int64_t element_bytes_;
-  ElementMemory element_memory_;
   std::int64_t outputs_ = 0;
   std::int64_t most_splits_ = 1;
   std::int64_t used_splits_ = 0;  ///< in the current round

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "base/fault.hpp"
 #include "device/check_block.hpp"
+#include "device/kernel_fault.hpp"
 
 namespace tessera::device::gpu {
 namespace {
@@ -83,14 +83,6 @@ Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const
   return tile;
 }
 
-std::unique_ptr<HostBuffer> GpuLane::make_host_buffer(std::size_t bytes) {
-  try {
-    return stream_->make_host_buffer(bytes);
-  } catch (const DeviceError&) {
-    return Lane::make_host_buffer(bytes);
-  }
-}
-
 /// Repeats the block once in a new process. A block with which two processes ended is probably the
 /// cause.
 BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
@@ -122,12 +114,7 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
 
 /// Rows per band. Grows the pixel memory towards the whole block first.
 std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) {
-  std::size_t wanted = std::min(layout.bytes(height), kMostBytes);
-  while (no_room_for_bytes_ != 0 && wanted >= no_room_for_bytes_) wanted /= 2;
-  while (wanted > stream_->capacity() && !stream_->grow(wanted)) {
-    no_room_for_bytes_ = wanted;
-    wanted /= 2;
-  }
+  grow_towards(std::min(layout.bytes(height), kMostBytes));
   const auto fitting = static_cast<std::int64_t>(stream_->capacity() / layout.bytes(1));
   if (fitting == 0) {
     throw DeviceError(fmt::format("no room for a row of {} pixels: it has {} bytes for them",
@@ -139,9 +126,7 @@ std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) 
 BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelRect& band,
                                  const Layout& layout, const BlockBuffers& out,
                                  std::int64_t first_row) {
-  if (base::fault("device.kernel") || base::fault("device.kernel.gpu")) {
-    throw DeviceError("a fault point says that this kernel fails");
-  }
+  fail_if_ordered("device.kernel.gpu");
   // Beyond the columns of an edge tile, the chunk holds zeros.
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
   Sums sums = sums_of(launch_all(image, band, layout));

@@ -5,20 +5,18 @@
 #include <memory>
 
 #include "device/gpu/launch_pacer.hpp"
+#include "device/gpu/on_queue.hpp"
 #include "device/gpu/pixel_stream.hpp"
 
 namespace tessera::device::gpu {
 
-class GpuLane : public Lane {
+class GpuLane : public OnQueue<Lane, Stream> {
  public:
   /// `pacer` is shared by the lanes of a device.
   GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<LaunchPacer> pacer,
           const LaneOptions& options)
-      : stream_(std::move(stream)), pacer_(std::move(pacer)), options_(options) {}
+      : OnQueue(std::move(stream)), pacer_(std::move(pacer)), options_(options) {}
 
-  /// Page-locked memory, or ordinary memory if there is no more of it: slower, with the same
-  /// results.
-  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override;
 
@@ -37,10 +35,8 @@ class GpuLane : public Lane {
                  std::int64_t first_row);
   std::span<std::byte> staging(std::size_t bytes);
 
-  std::unique_ptr<Stream> stream_;
   std::shared_ptr<LaunchPacer> pacer_;
   LaneOptions options_;
-  std::size_t no_room_for_bytes_ = 0;  ///< smallest size that could not be allocated; 0 = none yet
   std::unique_ptr<HostBuffer> staging_;
 };
 

@@ -3,32 +3,23 @@
 #include <algorithm>
 
 #include "device/gpu/group_partials.hpp"
-#include "device/gpu/launch_arguments.hpp"
 #include "device/gpu/places.hpp"
 #include "device/gpu/product_records.hpp"
 
 namespace tessera::device::gpu {
 
 GpuReducer::GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec)
-    : stream_(std::move(stream)),
+    : ReducerOnQueue(std::move(stream)),
       spec_(spec),
       element_bytes_(static_cast<std::int64_t>(base::element_bytes(spec.type))) {
   if (spec_.product) stream_->set_logarithms(logarithm_words());
-}
-
-std::unique_ptr<HostBuffer> GpuReducer::make_host_buffer(std::size_t bytes) {
-  try {
-    return stream_->make_host_buffer(bytes);
-  } catch (const DeviceError&) {
-    return Reducer::make_host_buffer(bytes);
-  }
 }
 
 /// Elements per launch. `bytes_each` counts one element of each array.
 std::int64_t GpuReducer::elements_at_once(std::int64_t elements, std::int64_t bytes_each) {
   const std::int64_t most = static_cast<std::int64_t>(kMostBytes) / bytes_each;
   const auto wanted = static_cast<std::size_t>(std::min(elements, most) * bytes_each);
-  return static_cast<std::int64_t>(element_memory_.reach(*stream_, wanted)) / bytes_each;
+  return static_cast<std::int64_t>(reach(wanted)) / bytes_each;
 }
 
 template <class Work>
@@ -38,7 +29,7 @@ void GpuReducer::for_each_part(const statistics::Elements& elements, const Work&
   for (std::int64_t first = 0; first < count; first += most) {
     const statistics::Elements part =
         elements.part(first, std::min(most, count - first), spec_.type);
-    put_elements(*stream_, part, 0);
+    put_elements(part, 0);
     work(first, part);
   }
 }
@@ -52,8 +43,8 @@ void GpuReducer::for_each_pair(const statistics::Elements& x, const statistics::
   for (std::int64_t first = 0; first < count; first += most) {
     const std::int64_t taken = std::min(most, count - first);
     const statistics::Elements part = x.part(first, taken, spec_.type);
-    put_elements(*stream_, part, 0);
-    put_elements(*stream_, y.part(first, taken, spec.with_type),
+    put_elements(part, 0);
+    put_elements(y.part(first, taken, spec.with_type),
                  aligned(static_cast<std::size_t>(taken * element_bytes_)));
     work(first, part);
   }

@@ -5,21 +5,17 @@
 #include <memory>
 #include <vector>
 
-#include "device/gpu/array_stream.hpp"
-#include "device/gpu/element_memory.hpp"
 #include "device/gpu/group_partials.hpp"
+#include "device/gpu/on_queue.hpp"
 #include "device/reducer.hpp"
 
 namespace tessera::device::gpu {
 
-class GpuReducer : public Reducer {
+class GpuReducer : public ReducerOnQueue<Reducer> {
  public:
   GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec);
 
   std::size_t batch_bytes() const override { return kMostBytes; }
-  /// Page-locked memory, or ordinary memory if there is no more of it: slower, with the same
-  /// results.
-  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
   void reduce(const statistics::Elements& elements, const statistics::Indexing& indexing,
               statistics::Partial& partial) override;
   void add_pairs(const statistics::Elements& x, const statistics::Elements& y,
@@ -29,9 +25,6 @@ class GpuReducer : public Reducer {
                     statistics::Partial& partial) override;
   void count(const statistics::Elements& elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override;
-  bool generates(const job::ArrayInput& input) const override { return input.is_generated(); }
-
-  static constexpr std::size_t kMostBytes = ElementMemory::kMostBytes;
 
  private:
   static std::int64_t with_bytes(const statistics::ReductionSpec& spec) {
@@ -54,10 +47,8 @@ class GpuReducer : public Reducer {
   void use_bins(const statistics::HistogramBins& bins);
   void add_bins(std::span<std::int64_t> counts);
 
-  std::unique_ptr<ArrayStream> stream_;
   statistics::ReductionSpec spec_;
   std::int64_t element_bytes_;
-  ElementMemory element_memory_;
   std::vector<double> edges_;  ///< edges that the stream currently has
 };
 

@@ -23,19 +23,13 @@ std::string trimmed(std::string text) {
   return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-std::string platform_text(const Api& cl, cl_platform_id platform, cl_platform_info what) {
+/// A text of clGetPlatformInfo or clGetDeviceInfo; "" if it is unknown.
+template <class Query, class Of, class What>
+std::string text_of(const Query& query, Of of, What what) {
   std::size_t bytes = 0;
-  if (cl.clGetPlatformInfo(platform, what, 0, nullptr, &bytes) != CL_SUCCESS) return "";
+  if (query(of, what, 0, nullptr, &bytes) != CL_SUCCESS) return "";
   std::string text(bytes, '\0');
-  cl.clGetPlatformInfo(platform, what, bytes, text.data(), nullptr);
-  return trimmed(text);
-}
-
-std::string device_text(const Api& cl, cl_device_id device, cl_device_info what) {
-  std::size_t bytes = 0;
-  if (cl.clGetDeviceInfo(device, what, 0, nullptr, &bytes) != CL_SUCCESS) return "";
-  std::string text(bytes, '\0');
-  cl.clGetDeviceInfo(device, what, bytes, text.data(), nullptr);
+  query(of, what, bytes, text.data(), nullptr);
   return trimmed(text);
 }
 
@@ -81,7 +75,7 @@ std::string reason_against(const Api& cl, cl_device_id device, const DeviceInfo&
   ask(cl, device, CL_DEVICE_ENDIAN_LITTLE, little_endian);
   unsigned major = 0;
   unsigned minor = 0;
-  const std::string version = device_text(cl, device, CL_DEVICE_VERSION);
+  const std::string version = text_of(cl.clGetDeviceInfo, device, CL_DEVICE_VERSION);
   if (std::sscanf(version.c_str(), "OpenCL %u.%u", &major, &minor) != 2 ||
       10 * major + minor < 12) {
     return fmt::format("needs OpenCL 1.2, has '{}'", version);
@@ -97,12 +91,12 @@ FoundDevice describe(const Api& cl, cl_platform_id platform, cl_device_id device
                      const std::string& name) {
   FoundDevice found{.platform = platform, .device = device};
   DeviceInfo& info = found.info;
-  const std::string platform_name = platform_text(cl, platform, CL_PLATFORM_NAME);
-  const std::string driver = device_text(cl, device, CL_DRIVER_VERSION);
+  const std::string platform_name = text_of(cl.clGetPlatformInfo, platform, CL_PLATFORM_NAME);
+  const std::string driver = text_of(cl.clGetDeviceInfo, device, CL_DRIVER_VERSION);
   info.name = name;
-  info.detail = device_text(cl, device, CL_DEVICE_NAME);
+  info.detail = text_of(cl.clGetDeviceInfo, device, CL_DEVICE_NAME);
   info.driver = fmt::format("{} {}", platform_name, driver);
-  info.compute = device_text(cl, device, CL_DEVICE_OPENCL_C_VERSION);
+  info.compute = text_of(cl.clGetDeviceInfo, device, CL_DEVICE_OPENCL_C_VERSION);
   info.compute = info.compute.substr(0, std::min(info.compute.size(), sizeof("OpenCL C 1.2") - 1));
   cl_ulong memory_bytes = 0;
   ask(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE, memory_bytes);
@@ -117,8 +111,9 @@ FoundDevice describe(const Api& cl, cl_platform_id platform, cl_device_id device
   info.uuid = uuid_of(cl, device);
   info.pci = pci_of(cl, device);
   info.reason = reason_against(cl, device, info);
-  found.identity = fmt::format("{}\n{}\n{}\n{}\n", platform_text(cl, platform, CL_PLATFORM_VERSION),
-                               platform_name, info.detail, driver);
+  found.identity =
+      fmt::format("{}\n{}\n{}\n{}\n", text_of(cl.clGetPlatformInfo, platform, CL_PLATFORM_VERSION),
+                  platform_name, info.detail, driver);
   return found;
 }
 

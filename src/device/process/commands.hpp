@@ -2,9 +2,13 @@
 // executable, so numbers and structs are sent as they are in memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 
-#include "base/bytes.hpp"
+#include "device/gpu/array_stream.hpp"
+#include "device/gpu/pixel_stream.hpp"
 
 namespace tessera::device::process {
 
@@ -20,28 +24,35 @@ enum class Reply : std::uint8_t { none, wanted };
 enum class Command : std::uint8_t {
   share,    ///< number, bytes, and a descriptor: registers shared memory under this number
   unshare,  ///< number
-  grow,     ///< bytes; answer: whether there was enough memory
-  wait,     ///< answer: empty
   fail,     ///< Fault: fails in this way, for tests
-  // commands of gpu::Stream
-  clear,  ///< bytes
-  begin_stats,
-  launch_tile,  ///< gpu::Tile
-  read_stats,   ///< answer: gpu::StatsSlots
-  copy_out,     ///< from, SharedRegion
-  // commands of gpu::ArrayStream
-  copy_in,            ///< SharedRegion, at_byte
-  make,               ///< kernels::TsMake
-  set_bins,           ///< number of edges, edges, outputs
-  set_logarithms,     ///< number of words, words
-  set_cells,          ///< cells, limbs
-  launch_elements,    ///< kernels::TsReduce, kernels::ReduceKernel, bytes
-  launch_along_axes,  ///< kernels::TsAxis
-  read_cells,         ///< count; answer: number of cells, cells
-  read_records,       ///< answer: the values of the stream, as for the next two commands
-  read_spill,
-  read_bins,
+  call      ///< number in Calls, arguments; answer: the result of the call
 };
+
+template <auto... kCalls>
+struct CallList {};
+
+/// The functions of the two kinds of streams that a rank may call. Bytes in host memory are sent as
+/// their SharedRegion, all other arguments and the result as base::ByteWriter writes them.
+using Calls = CallList<&gpu::DeviceQueue::grow, &gpu::DeviceQueue::wait, &gpu::Stream::clear,
+                       &gpu::Stream::begin_stats, &gpu::Stream::launch, &gpu::Stream::read_stats,
+                       &gpu::Stream::copy_out, &gpu::ArrayStream::copy_in, &gpu::ArrayStream::make,
+                       &gpu::ArrayStream::set_bins, &gpu::ArrayStream::set_logarithms,
+                       &gpu::ArrayStream::set_cells, &gpu::ArrayStream::launch,
+                       &gpu::ArrayStream::launch_along_axes, &gpu::ArrayStream::read_records,
+                       &gpu::ArrayStream::read_cells, &gpu::ArrayStream::read_spill,
+                       &gpu::ArrayStream::read_bins>;
+
+template <auto>
+struct Named {};
+
+/// Position of a call in the list.
+template <auto kCall, auto... kCalls>
+consteval std::uint8_t number_of(CallList<kCalls...>) {
+  std::uint8_t number = 0;
+  const auto found = [&](bool same) { return same || (++number, false); };
+  if (!(found(std::is_same_v<Named<kCall>, Named<kCalls>>) || ...)) throw "not in the list";
+  return number;
+}
 
 /// A range of bytes in shared memory.
 struct SharedRegion {
@@ -49,6 +60,14 @@ struct SharedRegion {
   std::uint64_t offset_bytes = 0;
   std::uint64_t bytes = 0;
 };
+
+template <class T>
+inline constexpr bool kIsHostMemory =
+    std::is_same_v<T, std::span<std::byte>> || std::is_same_v<T, std::span<const std::byte>>;
+
+/// The type in which an argument is sent.
+template <class T>
+using Sent = std::conditional_t<kIsHostMemory<T>, SharedRegion, std::remove_cvref_t<T>>;
 
 /// The first byte of an answer.
 enum class Answer : std::uint8_t {

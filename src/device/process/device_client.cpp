@@ -13,7 +13,7 @@ class ConnectionBuffer : public HostBuffer {
   }
   ~ConnectionBuffer() override {
     connection_.shared_.erase(number_);
-    if (!connection_.broken_) connection_.queue(Command::unshare, number_);
+    if (!connection_.broken_) connection_.queue_command(Command::unshare, number_);
   }
   ConnectionBuffer(const ConnectionBuffer&) = delete;
   ConnectionBuffer& operator=(const ConnectionBuffer&) = delete;
@@ -65,9 +65,8 @@ std::unique_ptr<HostBuffer> Connection::make_buffer(std::size_t bytes) {
 
 void Connection::share(std::uint64_t number) {
   const SharedMemory& memory = *shared_.at(number);
-  base::ByteWriter request;
-  request.put(Command::share).put(number).put(memory.bytes().size());
-  exchange(message(Reply::wanted, request.take()), 0, memory.descriptor());
+  const auto request = base::to_bytes(Command::share, number, memory.bytes().size());
+  exchange(message(Reply::wanted, request), 0, memory.descriptor());
 }
 
 std::optional<SharedRegion> Connection::find(std::span<const std::byte> bytes) const {

@@ -20,23 +20,26 @@ class Connection {
   std::size_t capacity_bytes() const { return open_.capacity_bytes; }
   Supervisor& supervisor() { return *supervisor_; }
 
-  /// Queues a command, to be sent with the next ask() or flush().
   template <class... Arguments>
-  void queue(Command command, const Arguments&... arguments) {
-    queued_.put(command);
-    (add(arguments), ...);
+  void queue_command(Command command, const Arguments&... arguments) {
+    queued_.put(command, arguments...);
   }
-  /// Sends the queued commands and `command`, and sleeps until the answer arrives. The answer is
-  /// valid until the next ask(). A process that is silent for longer than the response timeout plus
-  /// `more_s` seconds is killed.
-  template <class... Arguments>
-  base::ByteReader ask(Command command, const Arguments&... arguments) {
-    return ask_within(0, command, arguments...);
+  /// Queues one of Calls, to be sent with the next ask() or flush().
+  template <auto kCall, class... Arguments>
+  void queue(const Arguments&... arguments) {
+    queue_call<kCall>(kCall, arguments...);
   }
-  template <class... Arguments>
-  base::ByteReader ask_within(double more_s, Command command, const Arguments&... arguments) {
-    queue(command, arguments...);
+  /// Sends the queued commands and a call, and sleeps until the result arrives. It is valid until
+  /// the next ask(). A process that is silent for longer than the response timeout plus `more_s`
+  /// seconds is killed.
+  template <auto kCall, class... Arguments>
+  base::ByteReader ask_within(double more_s, const Arguments&... arguments) {
+    queue<kCall>(arguments...);
     return exchange(message(Reply::wanted, queued_.take()), more_s, -1);
+  }
+  template <auto kCall, class... Arguments>
+  base::ByteReader ask(const Arguments&... arguments) {
+    return ask_within<kCall>(0, arguments...);
   }
 
   /// Sends the queued commands without waiting for them, so that the device can begin.
@@ -57,13 +60,9 @@ class Connection {
   base::ByteReader exchange(const base::Bytes& body, double more_s, int descriptor);
   [[noreturn]] void fail(Channel::Outcome outcome, double within_s);
   void share(std::uint64_t number);
-  template <class T>
-  void add(const T& argument) {
-    queued_.put(argument);
-  }
-  template <class T>
-  void add(std::span<const T> argument) {
-    queued_.put(argument.size()).put_bytes(std::as_bytes(argument));
+  template <auto kCall, class Stream, class Result, class... Taken>
+  void queue_call(Result (Stream::*)(Taken...), const Sent<Taken>&... arguments) {
+    queue_command(Command::call, number_of<kCall>(Calls()), arguments...);
   }
 
   std::shared_ptr<Supervisor> supervisor_;

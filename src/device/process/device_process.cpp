@@ -8,7 +8,6 @@
 #include "device/gpu/gpu_device.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
-#include "device/process/info_bytes.hpp"
 #include "device/process/isolated_listing.hpp"
 #include "device/process/stream_server.hpp"
 
@@ -16,13 +15,6 @@ namespace tessera::device::process {
 namespace {
 
 using Outcome = Channel::Outcome;
-
-base::Bytes description(const gpu::GpuDevice& device) {
-  base::ByteWriter out;
-  out.put(Answer::done);
-  put_info(out, device.info());
-  return out.put(device.lanes()).take();
-}
 
 /// Opens the device that the rank requests. If that fails, sends the error to the rank and returns
 /// null.
@@ -32,9 +24,9 @@ std::unique_ptr<gpu::GpuDevice> open_device(Channel& control, const BackendTable
   std::unique_ptr<gpu::GpuDevice> device;
   const base::Bytes answer = answer_of([&] {
     base::ByteReader in(request.body);
-    const std::string name = in.get_text();
+    const auto name = in.get<std::string>();
     device = table.open_gpu(name, in.get<Placement>());
-    return description(*device);
+    return base::to_bytes(Answer::done, device->info(), device->lanes());
   });
   control.send(answer, Channel::kForEver);
   return device;

@@ -9,10 +9,10 @@
 namespace tessera::device::process {
 
 void inject_faults(Connection& line) {
-  if (base::fault("device.process.crash")) line.queue(Command::fail, Fault::crash);
-  if (base::fault("device.process.abort")) line.queue(Command::fail, Fault::abort);
-  if (base::fault("device.process.leave")) line.queue(Command::fail, Fault::leave);
-  if (base::fault("device.process.hang")) line.queue(Command::fail, Fault::hang);
+  if (base::fault("device.process.crash")) line.queue_command(Command::fail, Fault::crash);
+  if (base::fault("device.process.abort")) line.queue_command(Command::fail, Fault::abort);
+  if (base::fault("device.process.leave")) line.queue_command(Command::fail, Fault::leave);
+  if (base::fault("device.process.hang")) line.queue_command(Command::fail, Fault::hang);
 }
 
 void fail(Fault fault) {

@@ -12,7 +12,6 @@
 #include "device/process/child_process.hpp"
 #include "device/process/device_process.hpp"
 #include "device/process/faults.hpp"
-#include "device/process/info_bytes.hpp"
 #include "device/process/stream_server.hpp"
 #include "device/process/supervisor.hpp"
 
@@ -34,10 +33,10 @@ std::optional<Fault> fault_of_next() {
 
 base::Bytes parameters(std::span<const std::string> backends, const Placement& placement) {
   base::ByteWriter out;
-  out.put(placement).put(backends.size());
+  out.put(placement, backends.size());
   for (const std::string& backend : backends) {
     const auto fault = fault_of_next();
-    out.put_text(backend).put(fault.has_value()).put(fault.value_or(Fault::leave));
+    out.put(backend, fault);
   }
   return out.take();
 }
@@ -46,7 +45,7 @@ Listing take_listing(const Message& answer) {
   Listing listing;
   try {
     base::ByteReader in = take_answer(answer);
-    while (!in.empty()) listing.devices.push_back(get_info(in));
+    in.read(listing.devices);
   } catch (const base::Error& error) {
     listing.failure = error.what();
   }
@@ -92,12 +91,9 @@ std::vector<Listing> list_in_one(std::span<const std::string> backends, const Pl
 
 base::Bytes devices_of(std::span<const Backend> backends, const std::string& name,
                        const Placement& placement) {
-  base::ByteWriter out;
-  out.put(Answer::done);
   const auto backend = std::ranges::find(backends, name, &Backend::name);
   if (backend == backends.end()) throw base::run_error("{}: no such backend", name);
-  for (const DeviceInfo& info : backend->list(placement)) put_info(out, info);
-  return out.take();
+  return base::to_bytes(Answer::done, backend->list(placement));
 }
 
 }  // namespace
@@ -125,10 +121,9 @@ void serve_listing(Channel& line, std::span<const Backend> backends) {
   base::ByteReader in(asked.body);
   const auto placement = in.get<Placement>();
   for (auto left = in.get<std::size_t>(); left > 0; --left) {
-    const std::string name = in.get_text();
-    const bool fails = in.get<bool>();
-    const auto fault = in.get<Fault>();
-    if (fails) fail(fault);
+    const auto name = in.get<std::string>();
+    const auto fault = in.get<std::optional<Fault>>();
+    if (fault) fail(*fault);
     const base::Bytes answer = answer_of([&] { return devices_of(backends, name, placement); });
     if (line.send(answer, Channel::kForEver) != Outcome::done) return;
   }

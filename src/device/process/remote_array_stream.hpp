@@ -31,10 +31,8 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
  private:
   void use(kernels::ReduceKernel kernel);
   SharedRegion shared_copy(std::span<const std::byte> elements);
-  template <class... Arguments>
-  base::ByteReader ask(Command command, const Arguments&... arguments);
-  template <class T>
-  std::span<const T> read(base::ByteReader answer, std::vector<T>& into);
+  template <auto kCall, class... Arguments>
+  base::ByteReader ask(const Arguments&... arguments);
 
   std::vector<std::unique_ptr<HostBuffer>> copies_;  ///< of elements outside shared memory
   std::size_t copies_in_use_ = 0;                    ///< until the next answer

@@ -15,7 +15,8 @@ class RemoteQueue : public Stream {
 
   std::size_t capacity() const override { return capacity_; }
   bool grow(std::size_t bytes) override {
-    const bool grown = connection_.ask(Command::grow, bytes).template get<bool>();
+    const bool grown =
+        connection_.template ask<&gpu::DeviceQueue::grow>(bytes).template get<bool>();
     if (grown) capacity_ = bytes;
     return grown;
   }

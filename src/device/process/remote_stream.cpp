@@ -20,20 +20,20 @@ RemoteStream::RemoteStream(std::shared_ptr<Supervisor> supervisor)
     : RemoteQueue(std::move(supervisor), ConnectionKind::pixels), bounce_buffer_(connection()) {}
 
 void RemoteStream::begin_stats() {
-  connection().queue(Command::begin_stats);
+  connection().queue<&gpu::Stream::begin_stats>();
   known_steps_ = 0;
 }
 
 void RemoteStream::launch(const gpu::Tile& tile) {
   inject_faults(connection());
-  connection().queue(Command::launch_tile, tile);
+  connection().queue<&gpu::Stream::launch>(tile);
   connection().supervisor().response_timeout().launched(static_cast<double>(tile.width) *
                                                         tile.height * tile.iterations);
 }
 
 gpu::StatsSlots RemoteStream::read_stats() {
   const auto start = base::Clock::now();
-  const auto slots = connection().ask(Command::read_stats).get<gpu::StatsSlots>();
+  const auto slots = connection().ask<&gpu::Stream::read_stats>().get<gpu::StatsSlots>();
   const double steps = executed(slots);
   connection().supervisor().response_timeout().learn(
       steps - known_steps_, base::seconds_between(start, base::Clock::now()));
@@ -47,11 +47,11 @@ void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {
     if (!bounce_buffer_.has_room(to.size())) wait();
     place = connection().find(bounce_buffer_.take(to));
   }
-  connection().queue(Command::copy_out, from, *place);
+  connection().queue<&gpu::Stream::copy_out>(from, *place);
 }
 
 void RemoteStream::wait() {
-  connection().ask(Command::wait);
+  connection().ask<&gpu::DeviceQueue::wait>();
   bounce_buffer_.deliver();
 }
 

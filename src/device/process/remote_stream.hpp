@@ -11,7 +11,7 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
  public:
   explicit RemoteStream(std::shared_ptr<Supervisor> supervisor);
 
-  void clear(std::size_t bytes) override { connection().queue(Command::clear, bytes); }
+  void clear(std::size_t bytes) override { connection().queue<&gpu::Stream::clear>(bytes); }
   void begin_stats() override;
   void launch(const gpu::Tile& tile) override;
   gpu::StatsSlots read_stats() override;

@@ -3,6 +3,9 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,16 +24,13 @@ class SharedBuffers {
  public:
   explicit SharedBuffers(Stream& stream) : stream_(stream) {}
 
-  void add(base::ByteReader& in, Descriptor descriptor) {
-    const auto number = in.get<std::uint64_t>();
-    const auto bytes = in.get<std::size_t>();
+  void add(std::uint64_t number, std::size_t bytes, Descriptor descriptor) {
     auto memory = std::make_unique<SharedMemory>(std::move(descriptor), bytes);
     auto lock = stream_.lock_memory(memory->bytes());
     buffers_.insert_or_assign(number, Buffer{std::move(memory), std::move(lock)});
   }
-  void remove(base::ByteReader& in) { buffers_.erase(in.get<std::uint64_t>()); }
-  std::span<std::byte> find(base::ByteReader& in) const {
-    const auto place = in.get<SharedRegion>();
+  void remove(std::uint64_t number) { buffers_.erase(number); }
+  std::span<std::byte> find(const SharedRegion& place) const {
     return buffers_.at(place.number).memory->bytes().subspan(place.offset_bytes, place.bytes);
   }
 
@@ -43,126 +43,83 @@ class SharedBuffers {
   std::map<std::uint64_t, Buffer> buffers_;
 };
 
-template <class T>
-void put_all(base::ByteWriter& out, std::span<const T> values) {
-  out.put(values.size()).put_bytes(std::as_bytes(values));
-}
-
-template <class T>
-std::vector<T> get_all(base::ByteReader& in) {
-  std::vector<T> values(in.get<std::size_t>());
-  const auto bytes = in.get_bytes(values.size() * sizeof(T));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
-
-/// Executes the commands that both kinds of streams have; false for the others.
+/// Executes the commands of one rank's stream.
 template <class Stream>
-bool carry_out_common(Command command, base::ByteReader& in, Descriptor& descriptor,
-                      SharedBuffers<Stream>& buffers, Stream& stream, base::ByteWriter& out) {
-  switch (command) {
-    case Command::share:
-      buffers.add(in, std::move(descriptor));
-      return true;
-    case Command::unshare:
-      buffers.remove(in);
-      return true;
-    case Command::grow:
-      out.put(stream.grow(in.get<std::size_t>()));
-      return true;
-    case Command::wait:
-      stream.wait();
-      return true;
-    case Command::fail:
-      fail(in.get<Fault>());
-      return true;
-    default:
-      return false;
-  }
-}
+class StreamServer {
+ public:
+  explicit StreamServer(Stream& stream) : stream_(stream), buffers_(stream) {}
 
-void carry_out(Command command, base::ByteReader& in, const SharedBuffers<gpu::Stream>& buffers,
-               gpu::Stream& stream, base::ByteWriter& out) {
-  switch (command) {
-    case Command::clear:
-      return stream.clear(in.get<std::size_t>());
-    case Command::begin_stats:
-      return stream.begin_stats();
-    case Command::launch_tile:
-      return stream.launch(in.get<gpu::Tile>());
-    case Command::read_stats:
-      out.put(stream.read_stats());
-      return;
-    case Command::copy_out: {
-      const auto from = in.get<std::size_t>();
-      return stream.copy_out(from, buffers.find(in));
-    }
-    default:
-      throw base::run_error("no command for pixels: {}", static_cast<int>(command));
+  void execute_all(base::ByteReader& in, Descriptor& descriptor, base::ByteWriter& out) {
+    while (!in.empty()) execute(in.get<Command>(), in, descriptor, out);
   }
-}
 
-void carry_out(Command command, base::ByteReader& in,
-               const SharedBuffers<gpu::ArrayStream>& buffers, gpu::ArrayStream& stream,
+ private:
+  void execute(Command command, base::ByteReader& in, Descriptor& descriptor,
                base::ByteWriter& out) {
-  switch (command) {
-    case Command::copy_in: {
-      const auto elements = buffers.find(in);
-      return stream.copy_in(elements, in.get<std::size_t>());
+    switch (command) {
+      case Command::share: {
+        const auto number = in.get<std::uint64_t>();
+        return buffers_.add(number, in.get<std::size_t>(), std::move(descriptor));
+      }
+      case Command::unshare:
+        return buffers_.remove(in.get<std::uint64_t>());
+      case Command::fail:
+        return fail(in.get<Fault>());
+      case Command::call:
+        return call_number(in.get<std::uint8_t>(), Calls(), in, out);
     }
-    case Command::make:
-      return stream.make(in.get<kernels::TsMake>());
-    case Command::set_bins: {
-      const auto edges = get_all<double>(in);
-      return stream.set_bins(edges, in.get<std::size_t>());
-    }
-    case Command::set_logarithms:
-      return stream.set_logarithms(get_all<kernels::TS_U64>(in));
-    case Command::set_cells: {
-      const auto cells = in.get<std::size_t>();
-      return stream.set_cells(cells, in.get<std::size_t>());
-    }
-    case Command::launch_elements: {
-      const auto call = in.get<kernels::TsReduce>();
-      const auto kernel = in.get<kernels::ReduceKernel>();
-      return stream.launch(call, kernel, in.get<std::size_t>());
-    }
-    case Command::launch_along_axes:
-      return stream.launch_along_axes(in.get<kernels::TsAxis>());
-    case Command::read_cells:
-      return put_all(out, stream.read_cells(in.get<std::size_t>()));
-    case Command::read_records:
-      return put_all(out, stream.read_records());
-    case Command::read_spill:
-      return put_all(out, stream.read_spill());
-    case Command::read_bins:
-      return put_all(out, stream.read_bins());
-    default:
-      throw base::run_error("no command for arrays: {}", static_cast<int>(command));
+    throw base::run_error("no command: {}", static_cast<int>(command));
   }
-}
 
-template <class Stream>
-void carry_out_all(base::ByteReader& in, Descriptor& descriptor, SharedBuffers<Stream>& buffers,
-                   Stream& stream, base::ByteWriter& out) {
-  while (!in.empty()) {
-    const auto command = in.get<Command>();
-    if (!carry_out_common(command, in, descriptor, buffers, stream, out)) {
-      carry_out(command, in, buffers, stream, out);
+  template <auto... kCalls>
+  void call_number(std::uint8_t wanted, CallList<kCalls...>, base::ByteReader& in,
+                   base::ByteWriter& out) {
+    std::uint8_t number = 0;
+    const bool known = ((number++ == wanted && (call(kCalls, in, out), true)) || ...);
+    if (!known) throw base::run_error("no call {}", wanted);
+  }
+
+  template <class Of, class Result, class... Taken>
+  void call(Result (Of::*function)(Taken...), base::ByteReader& in, base::ByteWriter& out) {
+    if constexpr (std::is_base_of_v<Of, Stream>) {
+      // In braces, arguments are read in their order.
+      std::tuple arguments{receive<Taken>(in)...};
+      const auto make = [&](const auto&... each) { return (stream_.*function)(each...); };
+      if constexpr (std::is_void_v<Result>) {
+        std::apply(make, arguments);
+      } else {
+        out.put(std::apply(make, arguments));
+      }
+    } else {
+      throw base::run_error("a call of another kind of stream");
     }
   }
-}
+
+  template <class T>
+  auto receive(base::ByteReader& in) const {
+    using Value = std::remove_cvref_t<T>;
+    if constexpr (kIsHostMemory<Value>) {
+      return buffers_.find(in.get<SharedRegion>());
+    } else if constexpr (base::Plain<Value>) {
+      return in.get<Value>();
+    } else {  // a span of numbers
+      return in.get<std::vector<typename Value::value_type>>();
+    }
+  }
+
+  Stream& stream_;
+  SharedBuffers<Stream> buffers_;
+};
 
 template <class Stream>
 void serve_stream(const std::function<std::unique_ptr<Stream>()>& open, Channel& line) {
   std::unique_ptr<Stream> stream;
   const base::Bytes opened = answer_of([&] {
     stream = open();
-    base::ByteWriter out;
-    return out.put(Answer::done).put(stream->capacity()).take();
+    return base::to_bytes(Answer::done, stream->capacity());
   });
   if (line.send(opened, Channel::kForEver) != Outcome::done || !stream) return;
-  SharedBuffers<Stream> buffers(*stream);
+  StreamServer<Stream> server(*stream);
   std::optional<base::Bytes> failure;  // of a command without an answer
   for (Message message; line.receive(message, Channel::kForEver) == Outcome::done;) {
     base::ByteReader in(message.body);
@@ -171,7 +128,7 @@ void serve_stream(const std::function<std::unique_ptr<Stream>()>& open, Channel&
     base::Bytes answer = failure ? std::move(*failure) : answer_of([&] {
       base::ByteWriter out;
       out.put(Answer::done);
-      carry_out_all(in, message.descriptor, buffers, *stream, out);
+      server.execute_all(in, message.descriptor, out);
       done = true;
       return out.take();
     });
@@ -187,17 +144,15 @@ void serve_stream(const std::function<std::unique_ptr<Stream>()>& open, Channel&
 }  // namespace
 
 base::Bytes answer_of(const std::function<base::Bytes()>& make) {
-  base::ByteWriter out;
   try {
     return make();
   } catch (const DeviceError& error) {
-    out.put(Answer::lost).put_text(error.what());
+    return base::to_bytes(Answer::lost, std::string(error.what()));
   } catch (const base::Error& error) {
-    out.put(Answer::failed).put(error.code()).put_text(error.what());
+    return base::to_bytes(Answer::failed, error.code(), std::string(error.what()));
   } catch (const std::exception& error) {  // for example, this process is out of memory
-    out.put(Answer::lost).put_text(error.what());
+    return base::to_bytes(Answer::lost, std::string(error.what()));
   }
-  return out.take();
 }
 
 void serve_pixels(const std::function<std::unique_ptr<gpu::Stream>()>& open, Channel& line) {

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "device/process/device_process.hpp"
-#include "device/process/info_bytes.hpp"
 
 namespace tessera::device::process {
 
@@ -18,10 +17,10 @@ base::ByteReader take_answer(const Message& answer) {
       return in;
     case Answer::failed: {
       const auto code = in.get<base::ExitCode>();
-      throw base::Error(code, in.get_text());
+      throw base::Error(code, in.get<std::string>());
     }
     case Answer::lost:
-      throw DeviceError(in.get_text());
+      throw DeviceError(in.get<std::string>());
   }
   throw base::run_error("an answer that is none");
 }
@@ -46,9 +45,7 @@ base::Bytes Supervisor::start() {
   control_ = std::make_unique<Channel>(std::move(mine));
   ++process_;
   end_.clear();
-  base::ByteWriter request;
-  request.put_text(device_).put(placement_);
-  auto outcome = control_->send(request.take(), kOpeningSeconds);
+  auto outcome = control_->send(base::to_bytes(device_, placement_), kOpeningSeconds);
   Message answer;
   if (outcome == Channel::Outcome::done) outcome = control_->receive(answer, kOpeningSeconds);
   if (outcome != Channel::Outcome::done) {
@@ -56,13 +53,13 @@ base::Bytes Supervisor::start() {
     throw DeviceError(fmt::format("{}: {}", device_, end_of_last(silent ? kOpeningSeconds : 0)));
   }
   base::ByteReader in = take_answer(answer);
-  const auto rest = in.get_bytes(answer.body.size() - sizeof(Answer));
+  const auto rest = in.get_rest();
   return {rest.begin(), rest.end()};
 }
 
 void Supervisor::describe(base::ByteReader said) {
-  info_ = get_info(said);
-  lanes_ = said.get<int>();
+  said.read(info_);
+  said.read(lanes_);
 }
 
 OpenConnection Supervisor::open_connection(ConnectionKind kind) {
@@ -71,9 +68,7 @@ OpenConnection Supervisor::open_connection(ConnectionKind kind) {
   {
     const std::scoped_lock lock(mutex_);
     line.process = process_;
-    base::ByteWriter request;
-    request.put(kind);
-    control_->send(request.take(), kOpeningSeconds, theirs.descriptor());
+    control_->send(base::to_bytes(kind), kOpeningSeconds, theirs.descriptor());
   }
   {
     const Channel closed = std::move(theirs);

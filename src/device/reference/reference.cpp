@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "base/fault.hpp"
 #include "device/check_block.hpp"
 #include "device/cpu_threads.hpp"
 #include "device/fma_clones.hpp"
+#include "device/kernel_fault.hpp"
 #include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device::reference {
@@ -127,9 +127,7 @@ class ReferenceLane : public Lane {
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override {
     check_request(image, block, out);
-    if (base::fault("device.kernel") || base::fault("device.kernel.reference")) {
-      throw DeviceError("a fault point says that this kernel fails");
-    }
+    fail_if_ordered("device.kernel.reference");
     const double half_width = static_cast<double>(image.size_px.width) / 2;
     const double half_height = static_cast<double>(image.size_px.height) / 2;
     BlockCounts counts;

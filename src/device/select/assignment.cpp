@@ -71,15 +71,17 @@ Names choose_gpus(std::span<const RankDevicesSeen> node) {
   return names;
 }
 
-/// The usable devices of `backend`: its GPUs, or all of them if it has no GPU.
+/// The usable devices of `backend`: its GPUs, or all of them if it has no GPU. Of kAnyGpu, all
+/// GPUs.
 std::vector<const DetectedDevice*> candidates_of(const std::string& backend,
                                                  const RankDevicesSeen& sight, bool several_ranks) {
   std::vector<const DetectedDevice*> mine;
   std::vector<std::string> reasons;
   for (const DetectedDevice& detected : sight.devices) {
-    if (backend_of(detected.info) != backend) continue;
+    const bool any = backend == kAnyGpu;
+    if (!any && backend_of(detected.info) != backend) continue;
     if (usable(detected)) {
-      mine.push_back(&detected);
+      if (!any || detected.info.is_gpu) mine.push_back(&detected);
     } else {
       reasons.push_back(fmt::format("{}: {}", detected.info.name, why_unusable(detected)));
     }

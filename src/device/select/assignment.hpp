@@ -12,6 +12,8 @@
 namespace tessera::device {
 
 inline constexpr std::string_view kAuto = "auto";
+/// A GPU of any backend.
+inline constexpr std::string_view kAnyGpu = "gpu";
 /// The device that `auto` gives to a rank without a GPU.
 inline constexpr std::string_view kCores = "cpu";
 
@@ -19,8 +21,8 @@ inline constexpr std::string_view kCores = "cpu";
 struct Wanted {
   enum class Kind {
     automatic,  ///< "auto": a GPU that no other rank uses, or the CPU cores
-    any_of,     ///< "cuda": a device of that backend, shared if there are more ranks than devices
-    named,      ///< "cuda:1", "cpu": exactly that device
+    any_of,  ///< "cuda", "gpu": a device of that backend, or a GPU, shared if there are more ranks
+    named,   ///< "cuda:1", "cpu": exactly that device
   };
   Kind kind = Kind::named;
   std::string name;
@@ -32,12 +34,16 @@ struct DetectedDevice {
   bool near = false;  ///< attached to the cores that the rank may use
   /// Its discovery ended the process that listed it. Unlike a missing device, this is reported.
   bool crashed = false;
+
+  static auto members(auto& self) { return std::tie(self.info, self.near, self.crashed); }
 };
 
 /// The devices that one rank sees, in order of preference.
 struct RankDevicesSeen {
   int rank = 0;  ///< global rank, for messages
   std::vector<DetectedDevice> devices;
+
+  static auto members(auto& self) { return std::tie(self.rank, self.devices); }
 };
 
 struct NodeChoice {

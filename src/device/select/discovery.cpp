@@ -56,7 +56,8 @@ std::vector<DetectedDevice> discover_backends(const std::vector<const Backend*>&
 bool needs(std::span<const Wanted> wanted, const Backend& backend) {
   return std::ranges::any_of(wanted, [&](const Wanted& entry) {
     if (entry.kind == Wanted::Kind::automatic) return !backend.cores;
-    return entry.kind == Wanted::Kind::any_of && entry.name == backend.name;
+    return entry.kind == Wanted::Kind::any_of &&
+           (entry.name == kAnyGpu ? !backend.cores : entry.name == backend.name);
   });
 }
 

@@ -62,6 +62,7 @@ const Backend& find_backend(const std::string& name) {
   }
   std::vector<std::string> candidates(kKnownNames.begin(), kKnownNames.end());
   candidates.emplace_back(kAuto);
+  candidates.emplace_back(kAnyGpu);
   const std::string near = base::nearest(name, candidates);
   if (!near.empty()) {
     throw base::usage_error("--device {}: unknown device; did you mean '{}'?", name, near);
@@ -75,7 +76,7 @@ std::pair<std::string, std::string> split_device_name(const std::string& entry) 
   const std::size_t colon = std::min(entry.find(':'), entry.size());
   const std::string name = entry.substr(0, colon);
   const std::string selector = colon < entry.size() ? entry.substr(colon + 1) : "";
-  if (colon < entry.size() && (selector.empty() || name == kAuto)) {
+  if (colon < entry.size() && (selector.empty() || name == kAuto || name == kAnyGpu)) {
     throw base::usage_error("--device {}: '{}' cannot be followed by ':{}'", entry, name, selector);
   }
   return {name, selector};
@@ -84,7 +85,14 @@ std::pair<std::string, std::string> split_device_name(const std::string& entry) 
 Wanted parse_entry(const std::string& entry) {
   const auto [name, selector] = split_device_name(entry);
   if (name == kAuto) return {Wanted::Kind::automatic, entry};
-  const bool any = !find_backend(name).cores && selector.empty();
+  if (name == kAnyGpu) return {Wanted::Kind::any_of, entry};
+  const Backend& backend = find_backend(name);
+  if (!backend.cores && selector.find_first_not_of("0123456789.") != selector.npos) {
+    throw base::usage_error(
+        "--device {}: '{}' is not the number of a device, as in cuda:0 or opencl:0.1", entry,
+        selector);
+  }
+  const bool any = !backend.cores && selector.empty();
   return {any ? Wanted::Kind::any_of : Wanted::Kind::named, entry};
 }
 
@@ -112,7 +120,7 @@ std::vector<Wanted> parse_device_list(std::string_view list) {
     wanted.push_back(parse_entry(entry));
   }
   if (wanted.empty()) {
-    throw base::usage_error("--device: no device given; this build has: {}, {}", kAuto,
+    throw base::usage_error("--device: no device given; this build has: {}, {}, {}", kAuto, kAnyGpu,
                             names_of_this_build());
   }
   return wanted;

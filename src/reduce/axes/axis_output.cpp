@@ -13,7 +13,6 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "reduce/reduce_files.hpp"
-#include "reduce/restart.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::reduce {
@@ -22,7 +21,7 @@ namespace {
 void check_space(const AxisReduction& task) {
   const job::ReduceJob& job = *task.job;
   std::error_code error;
-  const auto space = std::filesystem::space(base::folder_of(job.output), error);
+  const auto space = std::filesystem::space(base::existing_folder_of(job.output), error);
   const double least =
       static_cast<double>(task.plan.output_count()) * static_cast<double>(task.answer_bytes());
   if (!error && static_cast<double>(space.available) < least) {
@@ -99,10 +98,6 @@ void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints)
   }
   if (!found) create(task);
   if (!checkpoints.may_replace()) check_name(task.job->output, found.has_value());
-  announce(checkpoints, *task.job, "items");
-  checkpoints.begin([&task, &checkpoints, this] {
-    return sink_->checkpoint(checkpoints.blank(task.job->slice_bytes));
-  });
 }
 
 void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {

@@ -25,9 +25,9 @@ std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
 /// Opened on the gather rank only.
 class AxisOutput {
  public:
-  /// Resumes from the found checkpoint, or creates the file, and starts to save checkpoints. `task`
-  /// and `checkpoints` must outlive this object. Throws base::NameTaken if another run has finished
-  /// the output since check_axis_output() and it may not be replaced.
+  /// Resumes from the found checkpoint, or creates the file. `task` must outlive this object.
+  /// Throws base::NameTaken if another run has finished the output since check_axis_output() and it
+  /// may not be replaced.
   void open(const AxisReduction& task, ReduceCheckpoints& checkpoints);
   /// Null before open().
   AxisSink* sink() { return sink_ ? &*sink_ : nullptr; }

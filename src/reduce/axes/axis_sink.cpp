@@ -1,45 +1,36 @@
 #include "reduce/axes/axis_sink.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace tessera::reduce {
 
 AxisSink::AxisSink(const AxisReduction& task, store::ArrayWriter& writer)
-    : task_(task),
-      writer_(writer),
-      finished_(static_cast<std::size_t>(task.items.count())),
-      state_{.layout = writer.layout()} {
+    : task_(task), writer_(writer), state_{.layout = writer.layout()} {
+  finished_.resize(static_cast<std::size_t>(task.items.count()));
   state_.checksums.resize(static_cast<std::size_t>(task.items.groups()));
 }
 
-void AxisSink::put(farm::ResultChunk result_chunk) {
-  const plan::AxisItems::Item item = task_.items.item(result_chunk.item);
-  base::ByteReader body(result_chunk.body);
-  const auto specials = body.get<statistics::SpecialCounts>();
-  const auto elements = body.get<std::int64_t>();
-  const std::scoped_lock lock(mutex_);
-  if (finished_[static_cast<std::size_t>(result_chunk.item)]) return;
+void AxisSink::add(std::int64_t item, base::ByteReader& result) {
+  const auto specials = result.get<statistics::SpecialCounts>();
   if (task_.items.shares() > 1) {
-    merge(result_chunk, body);
+    merge(item, result);
   } else {
+    const plan::AxisItems::Item range = task_.items.item(item);
     std::uint32_t checksum = 0;
-    for (std::int64_t tile = item.first_tile; tile < item.end_tile; ++tile) {
+    for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
       const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
-      checksum = write(tile, body.get_bytes(outputs * task_.answer_bytes()), checksum);
+      checksum = write(tile, result.get_bytes(outputs * task_.answer_bytes()), checksum);
     }
-    state_.checksums[static_cast<std::size_t>(task_.items.group(result_chunk.item))] = checksum;
+    state_.checksums[static_cast<std::size_t>(task_.items.group(item))] = checksum;
   }
   state_.specials += specials;
-  finished_[static_cast<std::size_t>(result_chunk.item)] = true;
-  ReducedCounts& reduced = reduced_[result_chunk.rank];
-  ++reduced.slices;
-  reduced.elements += elements;
 }
 
-void AxisSink::merge(const farm::ResultChunk& result_chunk, base::ByteReader& body) {
-  const std::int64_t tile = task_.items.item(result_chunk.item).first_tile;
+void AxisSink::merge(std::int64_t item, base::ByteReader& body) {
+  const std::int64_t tile = task_.items.item(item).first_tile;
   statistics::OutputPartials share;
   share.read(body);
   AxisState::Gathering& gathering = state_.open[tile];
@@ -52,8 +43,7 @@ void AxisSink::merge(const farm::ResultChunk& result_chunk, base::ByteReader& bo
   base::Bytes answers(static_cast<std::size_t>(gathering.partials.outputs) * task_.answer_bytes());
   task_.write_answers(tile, gathering.partials, answers);
   state_.open.erase(tile);
-  state_.checksums[static_cast<std::size_t>(task_.items.group(result_chunk.item))] =
-      write(tile, answers, 0);
+  state_.checksums[static_cast<std::size_t>(task_.items.group(item))] = write(tile, answers, 0);
 }
 
 std::uint32_t AxisSink::write(std::int64_t tile, std::span<const std::byte> answers,
@@ -68,23 +58,24 @@ std::uint32_t AxisSink::write(std::int64_t tile, std::span<const std::byte> answ
   return checksum;
 }
 
+void AxisSink::fill(store::ReduceCheckpoint& state) const {
+  state.tiles_each = task_.items.cut().tiles_each;
+  state.shares = task_.items.cut().shares;
+  state.partial = encode(state_);
+}
+
 store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) const {
-  blank.tiles_each = task_.items.cut().tiles_each;
-  blank.shares = task_.items.cut().shares;
-  {
-    const std::scoped_lock lock(mutex_);
-    blank.finished = finished_;
-    blank.partial = encode(state_);
-  }
-  // All tiles in blank.finished were written before this call.
-  if (blank.count_finished() > 0) writer_.sync();
-  return blank;
+  store::ReduceCheckpoint now = ItemSink::checkpoint(std::move(blank));
+  // All tiles in now.finished were written before this call.
+  if (now.count_finished() > 0) writer_.sync();
+  return now;
 }
 
 bool AxisSink::go_on(const store::ReduceCheckpoint& found) {
   AxisState state = decode_axis_state(found.partial);
   if (found.finished.size() != finished_.size() || !is_written(found, state)) return false;
   finished_ = found.finished;
+  found_items_ = found.count_finished();
   state_ = std::move(state);
   return true;
 }

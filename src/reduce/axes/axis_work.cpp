@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "reduce/axes/axis_lanes.hpp"
 #include "reduce/input/box_reader.hpp"
-#include "reduce/rank_reports.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -34,21 +33,6 @@ plan::Shape coordinates_of(const plan::AxisPlan& plan, std::int64_t tile, std::i
   }
   return box.origin;
 }
-
-class AxisTask : public farm::Task {
- public:
-  AxisTask(AxisWork& work, std::int64_t item) : work_(work), item_(item) {}
-  int parts() const override { return 1; }
-  void run_part(int, int lane) override { body_ = work_.reduce(item_, lane); }
-  void finish(int, const farm::SendResult& send_result) override {
-    if (body_) send_result({.item = item_, .body = std::move(*body_)});
-  }
-
- private:
-  AxisWork& work_;
-  std::int64_t item_;
-  std::optional<base::Bytes> body_;  ///< none if the item was dropped
-};
 
 }  // namespace
 
@@ -113,12 +97,8 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
 }
 
 AxisWork::AxisWork(const AxisReduction& task, binding::RankDevices& devices)
-    : binding::DeviceWork(devices), task_(task), lanes_(open_axis_lanes(task, devices)) {
+    : ItemWork(devices), task_(task), lanes_(open_axis_lanes(task, devices)) {
   set_lanes(lanes_);
-}
-
-std::unique_ptr<farm::Task> AxisWork::begin(std::int64_t item, int) {
-  return std::make_unique<AxisTask>(*this, item);
 }
 
 std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
@@ -237,13 +217,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   }
   mine.reader->release();
   base::ByteWriter body;
-  return body.put(specials).put(all_elements).put_bytes(shared ? partial.take() : answers).take();
-}
-
-report::RankReport AxisWork::report(std::vector<report::ThreadReport> threads) const {
-  double read_s = 0;
-  for (const AxisLane& lane : lanes_) read_s += lane.read_s;
-  return rank_report(devices_, std::move(threads), read_s);
+  return body.put(all_elements).put(specials).put_bytes(shared ? partial.take() : answers).take();
 }
 
 }  // namespace tessera::reduce

@@ -8,14 +8,11 @@
 #include <vector>
 
 #include "base/file/page_buffer.hpp"
-#include "binding/device_work.hpp"
 #include "device/axis_reducer.hpp"
-#include "device/device.hpp"
-#include "farm/grace_period.hpp"
 #include "job/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 #include "reduce/input/piece_reader.hpp"
-#include "report/reduce_report.hpp"
+#include "reduce/item_work.hpp"
 #include "statistics/output_values.hpp"
 #include "store/arrays/array_source.hpp"
 
@@ -58,22 +55,15 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
                          const statistics::OutputSpec& output_spec);
 
 /// An item is an item of plan::AxisItems.
-class AxisWork : public binding::DeviceWork {
+class AxisWork : public ItemWork {
  public:
   /// Opens the lanes with open_axis_lanes() and throws its errors.
   AxisWork(const AxisReduction& task, binding::RankDevices& devices);
 
-  report::Stage part_stage() const override { return report::Stage::compute; }
-  report::Stage finish_stage() const override { return report::Stage::encode; }
-  std::unique_ptr<farm::Task> begin(std::int64_t item, int lane) override;
-
-  /// Returns the message body of the item: the counts of elements that are not finite, then the
-  /// final values of its tiles, or the partial result if the item is a part of one tile. Returns
-  /// nothing if the run was asked to stop and the grace period ended before the item was done.
-  std::optional<base::Bytes> reduce(std::int64_t item, int lane);
-
-  /// The report of this rank, after the farm has ended, with the farm's `threads`.
-  report::RankReport report(std::vector<report::ThreadReport> threads) const;
+  std::int64_t items() const override { return task_.items.count(); }
+  /// The result begins with the counts of elements that are not finite. Then come the final values
+  /// of the item's tiles, or the partial result if the item is a part of one tile.
+  std::optional<base::Bytes> reduce(std::int64_t item, int lane) override;
 
  private:
   /// `wanted`: number of pieces, this one included, that are likely to be read in sequence.
@@ -94,9 +84,10 @@ class AxisWork : public binding::DeviceWork {
   void answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
               std::span<std::byte> to) const;
 
+  double read_s() const override { return total_read_s(lanes_); }
+
   const AxisReduction& task_;
   std::vector<AxisLane> lanes_;
-  farm::GracePeriod grace_;
 };
 
 }  // namespace tessera::reduce

@@ -5,26 +5,19 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 
-#include "base/clock.hpp"
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
-#include "base/stop_request.hpp"
-#include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
-#include "farm/farm.hpp"
-#include "farm/lost_ranks.hpp"
 #include "farm/thread_reports.hpp"
-#include "plan/schedule.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/done_note.hpp"
 #include "reduce/input/open_input.hpp"
-#include "reduce/open_devices.hpp"
 #include "reduce/reduce_devices.hpp"
-#include "reduce/restart.hpp"
-#include "reduce/slice_work.hpp"
+#include "reduce/session.hpp"
 #include "statistics/operations.hpp"
 
 namespace tessera::reduce {
@@ -65,67 +58,44 @@ void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& foun
                                kItemsPerLane * lanes);
 }
 
-/// Runs all items; the gather rank writes the results to the file.
-farm::FarmResult run_items(comm::World& world, AxisWork& work, const AxisReduction& task,
-                           AxisSink* sink) {
-  const std::size_t room = std::clamp<std::size_t>(task.job->memory_bytes / 32,
-                                                   std::size_t{1} << 20, std::size_t{64} << 20);
-  const auto items = static_cast<std::size_t>(task.items.count());
-  farm::FarmRun farm{.work = work,
-                     .sink = sink,
-                     .costs = std::vector<float>(items, 1.0F),
-                     .label = "reduce",
-                     .items = "tiles",
-                     .quiet = task.job->quiet,
-                     .limits = {.outbox_bytes = room, .inbox_bytes = room}};
-  if (sink != nullptr) farm.finished = sink->finished();
-  farm.limits.until = time_limit(world, *task.job);
-  return farm::run(world, std::move(farm));
+farm::FarmLimits limits_of(const job::ReduceJob& job) {
+  const std::size_t room =
+      std::clamp<std::size_t>(job.memory_bytes / 32, std::size_t{1} << 20, std::size_t{64} << 20);
+  return {.outbox_bytes = room, .inbox_bytes = room};
 }
 
-report::ReduceReport describe_run(const AxisReduction& task,
-                                  const statistics::SpecialCounts& specials) {
-  const store::ArrayInfo& array = task.source->info();
-  report::ReduceReport run{.version = base::version_and_commit(),
-                           .job = job::describe(*task.job),
-                           .input = array.name,
-                           .kind = array.kind,
-                           .type = std::string(base::element_code(array.type)),
-                           .shape = array.shape,
-                           .elements = plan::element_count(array.shape),
-                           .nans = specials.nans,
-                           .positive_infinities = specials.positive_infinities,
-                           .negative_infinities = specials.negative_infinities};
-  const bool npy = task.job->output.ends_with(".npy");
+/// The report on the gather rank. `sink` is null if the output was complete already.
+report::ReduceReport report_of(const Session& session, Pass pass, const AxisReduction& task,
+                               const statistics::SpecialCounts& specials, const AxisSink* sink) {
+  report::ReduceReport run = session.report(std::move(pass), specials, sink);
+  const bool has_datasets = job::find_array_format(task.job->output)->has_datasets;
   for (const store::WrittenArray& written : arrays_of(task)) {
     run.arrays.push_back(
         {.name = written.name,
          .type = std::string(written.is_boolean ? "b1" : base::element_code(written.type)),
          .shape = written.shape,
          .file = task.job->output,
-         .dataset = npy ? "" : written.name});
+         .dataset = has_datasets ? written.name : ""});
   }
   return run;
 }
 
-/// Collective. The report of an output that is finished already. `checkpoints` and `finished` are
-/// set on the gather rank.
-report::ReduceReport report_finished(comm::World& world, const AxisReduction& task,
-                                     std::optional<ReduceCheckpoints>& checkpoints,
+/// Collective. The report of an output that is finished already. `finished` is set on the gather
+/// rank.
+report::ReduceReport report_finished(const Session& session, const AxisReduction& task,
                                      const std::optional<FinishedOutput>& finished) {
-  const std::string& path = task.job->output;
-  if (checkpoints) {
+  if (session.checkpoints != nullptr) {
+    const std::string& path = task.job->output;
     if (!task.job->quiet) fmt::print(stderr, "reduce: {} is complete already\n", path);
     // Left by a run that was killed at its end, or while it computed the same output again.
-    if (checkpoints->kept()) base::remove_file(base::part_path(path));
-    checkpoints->remove();
+    if (session.checkpoints->kept()) base::remove_file(base::part_path(path));
+    session.checkpoints->remove();
   }
-  auto ranks = farm::gather_reports(world, {});
-  if (!world.is_root()) return {};
-  report::ReduceReport run = describe_run(task, finished->specials);
+  Pass nothing{.ranks = farm::gather_reports(session.world, {})};
+  if (!finished) return {};
+  report::ReduceReport run =
+      report_of(session, std::move(nothing), task, finished->specials, nullptr);
   run.found_slices = finished->items;
-  run.ranks = std::move(ranks);
-  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
   return run;
 }
 
@@ -144,12 +114,36 @@ std::optional<FinishedOutput> open_or_look_again(const AxisReduction& task,
   }
 }
 
-/// Collective. run_items(), but on an error keeps the unfinished file if a checkpoint is kept.
-farm::FarmResult make_items(comm::World& world, AxisWork& work, const AxisReduction& task,
-                            AxisOutput& output, ReduceCheckpoints* checkpoints) {
+/// Opens the input and plans the outputs. Returns the note of a finished output, if there is one.
+std::optional<FinishedOutput> prepare(Session& session, AxisReduction& task) {
+  const job::ReduceJob& job = session.job;
+  session.open_arrays(piece_bytes(job));
+  task = describe_task(*session.source, job);
+  // A source without chunks is opened again, so that its pieces have the plan's size.
+  const std::int64_t bytes =
+      task.plan.most_elements() *
+      static_cast<std::int64_t>(base::element_bytes(session.source->info().type));
+  if (session.source->chunk_shape().empty() && bytes != piece_bytes(job)) {
+    session.open_arrays(bytes);
+    task.source = session.source.get();
+  }
+  std::optional<FinishedOutput> finished;
+  if (session.checkpoints != nullptr) finished = check_axis_output(task, *session.checkpoints);
+  // Checks --device even if no device is needed.
+  reduce_devices(job.device, {.generated = session.generates_all()});
+  if (session.checkpoints != nullptr) base::pause_if_ordered("output.checked");
+  return finished;
+}
+
+/// Collective. Runs all items and finishes the output. On an error, keeps the unfinished file if a
+/// checkpoint is kept.
+Pass run_items(Session& session, AxisWork& work, const AxisReduction& task, AxisOutput& output) {
+  ReduceCheckpoints* const checkpoints = session.checkpoints;
   try {
-    return run_with_checkpoint(world, checkpoints,
-                               [&] { return run_items(world, work, task, output.sink()); });
+    return session.run(work, output.sink(), limits_of(session.job), [&] {
+      output.finish(task, *checkpoints);
+      checkpoints->remove();
+    });
   } catch (...) {
     if (checkpoints != nullptr && checkpoints->kept()) output.keep();
     throw;
@@ -160,64 +154,29 @@ farm::FarmResult make_items(comm::World& world, AxisWork& work, const AxisReduct
 
 report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given,
                                  std::optional<ReduceCheckpoints>& checkpoints) {
-  base::listen_for_stop();
-  const ResumeState cut = find_checkpoint(world, given, checkpoints);
-  job::ReduceJob job = given;
-  job.slice_bytes = cut.slice_bytes;
-  std::unique_ptr<store::ArraySource> source;
+  Session session(world, given, checkpoints);
   AxisReduction task;
   std::optional<FinishedOutput> finished;
-  comm::agree(world, [&] {
-    source = open_input(job.inputs, piece_bytes(job));
-    task = describe_task(*source, job);
-    // A source without chunks is opened again, so that its pieces have the plan's size.
-    const std::int64_t bytes = task.plan.most_elements() *
-                               static_cast<std::int64_t>(base::element_bytes(source->info().type));
-    if (source->chunk_shape().empty() && bytes != piece_bytes(job)) {
-      source = open_input(job.inputs, bytes);
-      task.source = source.get();
-    }
-    if (checkpoints) finished = check_axis_output(task, *checkpoints);
-    // Checks --device even if no device is needed.
-    reduce_devices(job.device, {.generated = job.inputs.front().is_generated()});
-    if (checkpoints) base::pause_if_ordered("output.checked");
-  });
-  if (comm::all_reduce(world, finished.has_value(), std::logical_or<>())) {
-    return report_finished(world, task, checkpoints, finished);
-  }
-  std::optional<binding::RankDevices> devices;
+  comm::agree(world, [&] { finished = prepare(session, task); });
+  const auto is_finished = [&] {
+    return comm::all_reduce(world, finished.has_value(), std::logical_or<>());
+  };
+  if (is_finished()) return report_finished(session, task, finished);
+  session.open_devices(
+      [&](const device::Device& device) { device.open_axis_reducer(task.output_spec); });
   std::optional<AxisWork> work;
-  open_reduce_devices(
-      devices, {.job = job, .generated = job.inputs.front().is_generated(), .items = "tiles"},
-      world, [&](const device::Device& device) { device.open_axis_reducer(task.output_spec); });
-  comm::agree(world, [&] { work.emplace(task, *devices); });
-  plan_items(task, farm::total_lanes(world, work->lanes()), cut);
+  comm::agree(world, [&] { work.emplace(task, *session.devices); });
+  plan_items(task, farm::total_lanes(world, work->lanes()), session.resumed);
   AxisOutput output;
   comm::agree(world, [&] {
-    if (checkpoints) finished = open_or_look_again(task, *checkpoints, output);
-  });
-  if (comm::all_reduce(world, finished.has_value(), std::logical_or<>())) {
-    return report_finished(world, task, checkpoints, finished);
-  }
-  const auto start = base::Clock::now();
-  farm::FarmResult result =
-      make_items(world, *work, task, output, checkpoints ? &*checkpoints : nullptr);
-  comm::agree(world, [&] {
     if (!checkpoints) return;
-    output.finish(task, *checkpoints);
-    checkpoints->remove();
+    finished = open_or_look_again(task, *checkpoints, output);
+    if (!finished) session.announce();
   });
-  const double work_s = base::seconds_between(start, base::Clock::now());
-  auto ranks = farm::gather_reports(world, work->report(std::move(result.threads)));
+  if (is_finished()) return report_finished(session, task, finished);
+  Pass pass = run_items(session, *work, task, output);
   if (!world.is_root()) return {};
-  report::ReduceReport run = describe_run(task, output.sink()->specials());
-  if (const auto& found = checkpoints->found()) run.found_slices = found->count_finished();
-  run.in_flight = farm::in_flight_of(world, result.repeats);
-  run.ranks = std::move(ranks);
-  put_counts(run.ranks, output.sink()->reduced(), base::element_bytes(source->info().type), world);
-  run.work_s = work_s;
-  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
-  return run;
+  return report_of(session, std::move(pass), task, output.sink()->specials(), output.sink());
 }
 
 }  // namespace tessera::reduce

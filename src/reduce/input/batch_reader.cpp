@@ -10,9 +10,10 @@ BatchReader::BatchReader(const store::ArraySource& source,
                          std::unique_ptr<device::HostBuffer> memory)
     : source_(source),
       element_bytes_(base::element_bytes(source.info().type)),
-      memory_(std::move(memory)) {}
+      memory_(std::move(memory)),
+      reader_(source, 0) {}
 
-Batch BatchReader::read(std::int64_t first, std::int64_t end, PieceReader& reader) {
+Batch BatchReader::read(std::int64_t first, std::int64_t end) {
   const plan::ArrayPieces& pieces = source_.pieces();
   first_piece_ = first;
   first_elements_.clear();
@@ -26,7 +27,7 @@ Batch BatchReader::read(std::int64_t first, std::int64_t end, PieceReader& reade
     if (source_.chunk_coding(piece) == nullptr) {
       source_.read(piece, room.first(bytes));
     } else {
-      const auto decoded = reader.read(piece, end);
+      const auto decoded = reader_.read(piece, end);
       std::memcpy(room.data(), decoded.data(), bytes);
     }
     if (elements > 0 && more > 0) in_order &= pieces.index(piece, 0) > index(elements - 1);

@@ -29,7 +29,7 @@ class BatchReader {
 
   /// Reads as many of the pieces [first, end) as fit, at least one. Data that need no decoding are
   /// read directly into the memory. Throws the errors of PieceReader.
-  Batch read(std::int64_t first, std::int64_t end, PieceReader& reader);
+  Batch read(std::int64_t first, std::int64_t end);
 
  private:
   std::int64_t index(std::int64_t element) const;
@@ -37,6 +37,7 @@ class BatchReader {
   const store::ArraySource& source_;
   std::size_t element_bytes_;
   std::unique_ptr<device::HostBuffer> memory_;
+  PieceReader reader_;  ///< decodes chunks
   std::int64_t first_piece_ = 0;
   std::vector<std::int64_t> first_elements_;  ///< first element of each piece of the batch
 };

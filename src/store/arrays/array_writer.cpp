@@ -1,92 +1,20 @@
 #include "store/arrays/array_writer.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "base/file/input_file.hpp"
-#include "base/file/placed_file.hpp"
 #include "base/file/posix_file.hpp"
 #include "codec/chunk.hpp"
 #include "plan/box_rows.hpp"
+#include "store/arrays/array_formats.hpp"
 #include "store/arrays/read_rows.hpp"
-#include "store/hdf5/attributes.hpp"
-#include "store/hdf5/dataset.hpp"
 
 namespace tessera::store {
 
 namespace {
-
-/// The header of a .npy file, version 1.0, padded so that the elements begin at a multiple of 64.
-std::string npy_head(const WrittenArray& array) {
-  const bool single = base::element_bytes(array.type) == 1;
-  const char order = single ? '|' : std::endian::native == std::endian::big ? '>' : '<';
-  std::string head(10, '\0');
-  head += fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}", order,
-                      array.is_boolean ? "b1" : base::element_code(array.type),
-                      fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : "");
-  head.resize((head.size() + 1 + 63) / 64 * 64 - 1, ' ');
-  head += '\n';
-  const std::size_t length = head.size() - 10;
-  const std::string preamble = {'\x93',
-                                'N',
-                                'U',
-                                'M',
-                                'P',
-                                'Y',
-                                '\1',
-                                '\0',
-                                static_cast<char>(length & 0xff),
-                                static_cast<char>(length >> 8)};
-  return head.replace(0, 10, preamble);
-}
-
-/// The type that h5py uses for numpy.bool_.
-Handle boolean_type(const CheckedCall& h5) {
-  Handle type(h5("H5Tenum_create", H5Tenum_create, H5T_STD_I8LE));
-  signed char value = 0;
-  for (const char* name : {"FALSE", "TRUE"}) {
-    h5("H5Tenum_insert", H5Tenum_insert, type.id(), name, static_cast<const void*>(&value));
-    ++value;
-  }
-  return type;
-}
-
-/// Creates a contiguous dataset and returns its offset; HADDR_UNDEF without elements.
-std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
-  const Handle type = array.is_boolean ? boolean_type(h5) : memory_type(h5, array.type);
-  const std::vector<hsize_t> sides(array.shape.begin(), array.shape.end());
-  const Handle space(sides.empty() ? h5("H5Screate", H5Screate, H5S_SCALAR)
-                                   : h5("H5Screate_simple", H5Screate_simple,
-                                        static_cast<int>(sides.size()), sides.data(), nullptr));
-  const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_DATASET_CREATE));
-  h5("H5Pset_alloc_time", H5Pset_alloc_time, creation.id(), H5D_ALLOC_TIME_EARLY);
-  h5("H5Pset_fill_time", H5Pset_fill_time, creation.id(), H5D_FILL_TIME_NEVER);
-  const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), array.name.c_str(), type.id(),
-                          space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT));
-  return H5Dget_offset(dataset.id());
-}
-
-/// Creates the file except for the elements, and returns the offsets of the arrays.
-std::vector<std::uint64_t> create_hdf5(const std::string& path,
-                                       const std::vector<WrittenArray>& arrays,
-                                       const Attributes& attributes) {
-  const std::scoped_lock lock(hdf5_mutex());
-  const CheckedCall h5(path);
-  const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
-  h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V18, H5F_LIBVER_V110);
-  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
-  Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_EXCL),
-                 H5P_DEFAULT, access.id()));
-  for (const auto& [name, text] : attributes) set_attribute(h5, file, name, text);
-  std::vector<std::uint64_t> offsets;
-  offsets.reserve(arrays.size());
-  for (const WrittenArray& array : arrays) offsets.push_back(create_dataset(h5, file, array));
-  h5("H5Fclose", H5Fclose, file.release());
-  return offsets;
-}
 
 /// The bytes that belong to one index tuple of the first `dimensions`.
 std::size_t bytes_each(const WrittenArray& array, std::size_t dimensions) {
@@ -144,19 +72,14 @@ struct ArrayWriter::State {
   }
 
   void create_file(const Attributes& attributes) {
-    const bool npy = path.ends_with(".npy");
-    if (!npy) layout.offsets = create_hdf5(part, arrays, attributes);
+    base::make_folder_of(part);
+    layout.offsets = written_files_of(path).create(part, arrays, attributes);
     open();
-    if (npy) {
-      const std::string head = npy_head(arrays.front());
-      file->write_at(0, std::as_bytes(std::span(head)));
-      layout.offsets = {head.size()};
-    }
     layout.head = checksum_head(part, arrays, layout.offsets);
   }
 
   void open() {
-    file.emplace(part);
+    file.emplace(part, base::PosixFile::Start::as_it_is);
     lock.emplace(part);
     identity = base::identity_of(part);
   }
@@ -165,7 +88,7 @@ struct ArrayWriter::State {
   std::string part;
   std::vector<WrittenArray> arrays;
   ArrayLayout layout;
-  std::optional<base::PlacedFile> file;
+  std::optional<base::PosixFile> file;
   std::optional<base::FileLock> lock;  ///< keeps other runs from writing the file
   base::FileIdentity identity;
   bool stays = false;  ///< the destructor leaves the .part file

@@ -1,5 +1,5 @@
-// Writes arrays box by box in any order: one to a .npy file, or any number to an HDF5 file. The
-// file is FILE.part until it is complete.
+// Writes arrays box by box in any order, to a file of one of job::find_array_format(). It is
+// FILE.part until it is complete.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ struct ArrayLayout {
 /// the free space if the disk is full.
 class ArrayWriter {
  public:
-  /// Creates `path`.part and replaces an old one. A `path` that ends in .npy takes one array and no
-  /// attributes; any other is an HDF5 file. Throws a usage error if another run is writing it.
+  /// Creates `path`.part and replaces an old one. The suffix of `path` determines the format.
+  /// Throws a usage error if another run is writing it.
   ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays,
               const Attributes& attributes);
   /// Resumes with `path`.part, for which can_resume() returned true.

@@ -16,15 +16,6 @@ namespace tessera::store {
 
 namespace {
 
-/// The chunk shape; empty for a dataset without chunks.
-job::Shape chunk_shape(const Hdf5Dataset& data) {
-  if (data.h5("H5Pget_layout", H5Pget_layout, data.creation.id()) != H5D_CHUNKED) return {};
-  std::vector<hsize_t> sides(data.info.shape.size());
-  data.h5("H5Pget_chunk", H5Pget_chunk, data.creation.id(), static_cast<int>(sides.size()),
-          sides.data());
-  return {sides.begin(), sides.end()};
-}
-
 bool meet(const plan::Box& a, const plan::Box& b) {
   for (std::size_t d = 0; d < a.origin.size(); ++d) {
     if (a.origin[d] >= b.origin[d] + b.extent[d] || b.origin[d] >= a.origin[d] + a.extent[d]) {
@@ -36,7 +27,7 @@ bool meet(const plan::Box& a, const plan::Box& b) {
 
 /// The chunks that overlap `box`.
 std::vector<plan::Box> chunks_of(const Hdf5Dataset& data, const plan::Box& box) {
-  job::Shape side = chunk_shape(data);
+  job::Shape side = chunk_of(data);
   if (side.empty()) return {};
   const auto grid = plan::ArrayPieces::boxes(data.info.shape, std::move(side));
   std::vector<plan::Box> chunks;
@@ -116,7 +107,7 @@ job::Shape box_of_chunks(job::Shape box, const job::Shape& shape, std::int64_t e
 
 /// The box to read at once, of about `elements`.
 job::Shape box_to_read(const Hdf5Dataset& data, std::int64_t elements) {
-  const job::Shape chunk = chunk_shape(data);
+  const job::Shape chunk = chunk_of(data);
   if (chunk.empty()) return box_of_rows(data.info.shape, elements);
   return box_of_chunks(chunk, data.info.shape, elements);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 
 namespace tessera::store {
@@ -121,6 +122,30 @@ void set_type(NpyHeader& header, const std::string& descr, const std::string& pa
   header.big_endian = mark == '>' || (mark != '<' && std::endian::native == std::endian::big);
 }
 
+/// The header of a .npy file, version 1.0, padded so that the elements begin at a multiple of 64.
+std::string npy_head(const WrittenArray& array) {
+  const bool single = base::element_bytes(array.type) == 1;
+  const char order = single ? '|' : std::endian::native == std::endian::big ? '>' : '<';
+  std::string head(10, '\0');
+  head += fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}", order,
+                      array.is_boolean ? "b1" : base::element_code(array.type),
+                      fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : "");
+  head.resize((head.size() + 1 + 63) / 64 * 64 - 1, ' ');
+  head += '\n';
+  const std::size_t length = head.size() - 10;
+  const std::string preamble = {'\x93',
+                                'N',
+                                'U',
+                                'M',
+                                'P',
+                                'Y',
+                                '\1',
+                                '\0',
+                                static_cast<char>(length & 0xff),
+                                static_cast<char>(length >> 8)};
+  return head.replace(0, 10, preamble);
+}
+
 }  // namespace
 
 std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::string& path) {
@@ -181,6 +206,14 @@ NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& p
   header.fortran_order = *fortran;
   header.shape = *shape;
   return header;
+}
+
+std::vector<std::uint64_t> create_npy(const std::string& path,
+                                      const std::vector<WrittenArray>& arrays, const Attributes&) {
+  const std::string head = npy_head(arrays.front());
+  base::PosixFile(path, base::PosixFile::Start::as_it_is)
+      .write_at(0, std::as_bytes(std::span(head)));
+  return {head.size()};
 }
 
 }  // namespace tessera::store

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/element.hpp"
 #include "job/array_input.hpp"
+#include "store/arrays/array_writer.hpp"
 
 namespace tessera::store {
 
@@ -31,5 +33,9 @@ std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::s
 
 /// Parses the whole header. Usage errors name `path`, and an element type that is not a number.
 NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& path);
+
+/// As ArrayFiles::create: one array in C order, without attributes.
+std::vector<std::uint64_t> create_npy(const std::string& path,
+                                      const std::vector<WrittenArray>& arrays, const Attributes&);
 
 }  // namespace tessera::store

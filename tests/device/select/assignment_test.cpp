@@ -16,6 +16,7 @@ using Names = std::vector<std::vector<std::string>>;
 
 const std::vector<Wanted> kAutomatic = {{Wanted::Kind::automatic, "auto"}};
 const std::vector<Wanted> kAnyCuda = {{Wanted::Kind::any_of, "cuda"}};
+const std::vector<Wanted> kAnyGpus = {{Wanted::Kind::any_of, "gpu"}};
 const std::vector<Wanted> kAnyOpencl = {{Wanted::Kind::any_of, "opencl"}};
 
 DetectedDevice gpu(const std::string& name, const std::string& uuid, bool near = true) {
@@ -45,6 +46,13 @@ std::vector<RankDevicesSeen> node_of(std::vector<std::vector<DetectedDevice>> de
 
 Names chosen(const std::vector<Wanted>& wanted, std::vector<std::vector<DetectedDevice>> devices) {
   return choose(wanted, node_of(std::move(devices))).names;
+}
+
+TEST(AnyGpu, IsAGpuOfAnyBackendAndNeverTheCores) {
+  EXPECT_EQ(chosen(kAnyGpus, {{pocl(), gpu("opencl:1.0", "")}}), (Names{{"opencl:1.0"}}));
+  EXPECT_EQ(chosen(kAnyGpus, {{unusable(gpu("cuda:0", "GPU-a"), "no"), gpu("cuda:1", "GPU-b")}}),
+            (Names{{"cuda:1"}}));
+  EXPECT_THROW(chosen(kAnyGpus, {{pocl()}}), base::Error);
 }
 
 TEST(AutomaticChoice, ARankAloneTakesTheGpuAndWithoutOneItsCores) {

@@ -71,7 +71,7 @@ TEST(Registry, UnknownNameSuggestsTheNearest) {
   expect_error(base::ExitCode::usage, "did you mean 'reference'?",
                [] { parse_device_list("cpu,referense"); });
   expect_error(base::ExitCode::usage, "unknown device", [] { parse_device_list("abacus"); });
-  expect_error(base::ExitCode::usage, "this build has", [] { parse_device_list("gpu"); });
+  expect_error(base::ExitCode::usage, "this build has", [] { parse_device_list("xpu"); });
 }
 
 TEST(Registry, NameThatThisBuildLacksIsMissing) {
@@ -89,6 +89,13 @@ TEST(Registry, DevicesThatAreNotThereAreMissing) {
 TEST(Registry, MeaninglessListsAndSelectors) {
   expect_error(base::ExitCode::usage, "no device", [] { parse_device_list(" "); });
   expect_error(base::ExitCode::usage, "cpu:", [] { parse_device_list("cpu:"); });
+  for (const char* list : {"cuda:x", "opencl:a.b"}) {
+    const std::string text = list;
+    if (text.starts_with("cuda") && backends().front().name != "cuda") continue;
+    expect_error(base::ExitCode::usage, "not the number of a device",
+                 [&] { parse_device_list(text); });
+  }
+  expect_error(base::ExitCode::usage, "gpu:1", [] { parse_device_list("gpu:1"); });
   expect_error(base::ExitCode::usage, "auto:1", [] { parse_device_list("auto:1"); });
   expect_error(base::ExitCode::usage, "no selector", [] { open_devices("reference:1", {}); });
   expect_error(base::ExitCode::usage,

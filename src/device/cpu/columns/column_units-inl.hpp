@@ -8,8 +8,10 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -178,13 +180,12 @@ HWY_NOINLINE double usual_size(const Matrix<T>& m, bool& finite) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
   constexpr std::int64_t kStretch = 32;
   constexpr std::size_t kStretches = 15;
-  T largest[kStretches];
+  std::array<T, kStretches> largest{};
   std::size_t found = 0;
   for (std::int64_t r = 0; r < m.rows && found < kStretches; ++r) {
     for (std::int64_t i = 0; i < m.columns && found < kStretches; i += kStretch) {
       const T* const x = m.x + r * m.stride + i;
       const std::int64_t count = std::min(kStretch, m.columns - i);
-      largest[found] = 0;
       for (std::int64_t j = 0; j < count; ++j) {
         const T size = std::abs(x[j]);
         finite &= size < kInfinity;
@@ -193,8 +194,8 @@ HWY_NOINLINE double usual_size(const Matrix<T>& m, bool& finite) {
       found += largest[found] > 0 ? 1 : 0;
     }
   }
-  std::sort(largest, largest + found);
-  return found > 0 ? static_cast<double>(largest[found / 2]) : 0;
+  std::ranges::sort(largest, std::greater<>());  // zeros last
+  return found > 0 ? static_cast<double>(largest[(found - 1) / 2]) : 0;
 }
 
 /// The exponent above the terms of elements of that size; nothing if it is outside the range of

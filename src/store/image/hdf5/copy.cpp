@@ -3,11 +3,14 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "codec/chunk.hpp"
+#include "plan/tile_grid.hpp"
+#include "store/image/counts.hpp"
 #include "store/image/hdf5/leftover_files.hpp"
 
 namespace tessera::store {
@@ -70,6 +73,58 @@ Leftover copy_all(ImageState& state, Copy copy) {
   return left;
 }
 
+/// Reads the chunks of one tile after another by HDF5's index.
+class IndexedTiles {
+ public:
+  IndexedTiles(const ImageReader& reader, const ImageHeader& header)
+      : reader_(reader),
+        header_(header),
+        grid_{header.size_px, header.tile_px},
+        decoder_(header.fields[0].second),
+        counts_(static_cast<std::size_t>(header.chunk_px().pixels()) *
+                base::element_bytes(header.fields[0].second)) {}
+
+  /// The tile's record; nothing if its bytes do not have the row's checksum. A row has no checksum
+  /// of its own, so what can be computed from the bytes is computed.
+  std::optional<TileRecord> read(const TileRow& row) {
+    TileRecord record = to_record(row);
+    try {
+      std::uint32_t checksum = 0;
+      record.bytes = 0;
+      for (std::size_t i = 0; i < header_.fields.size(); ++i) {
+        const job::Field field = header_.fields[i].first;
+        if (!reader_.read_chunk(field, row.row, row.column, chunks_[i], masks_[i])) return {};
+        checksum = codec::crc32c(chunks_[i], checksum);
+        record.bytes += chunks_[i].size();
+      }
+      if (checksum != row.checksum) return {};
+      decoder_.decode(chunks_[0], masks_[0], counts_);
+    } catch (const base::Error&) {
+      return {};
+    }
+    const base::PixelRect rect = grid_.rect(row.row * grid_.columns() + row.column);
+    record.iterations = sum_of_counts(counts_, header_.fields[0].second, header_.chunk_px().width,
+                                      {rect.width, rect.height});
+    return record;
+  }
+
+  /// Writes the chunks that read() has read.
+  void write_chunks(ImageState& state, const TileRow& row) const {
+    for (std::size_t i = 0; i < header_.fields.size(); ++i) {
+      state.write_chunk(header_.fields[i].first, row.row, row.column, chunks_[i], masks_[i]);
+    }
+  }
+
+ private:
+  const ImageReader& reader_;
+  const ImageHeader& header_;
+  plan::TileGrid grid_;
+  codec::ChunkDecoder decoder_;  ///< of the iteration counts, the first field
+  std::vector<std::byte> counts_;
+  std::array<std::vector<std::byte>, kMostFields> chunks_;
+  std::array<std::uint32_t, kMostFields> masks_{};
+};
+
 }  // namespace
 
 Leftover copy_logged(ImageState& state, Survey survey) {
@@ -90,30 +145,18 @@ Leftover copy_indexed(ImageState& state, const ImageReader& reader) {
   return copy_all(state, [&] {
     Leftover left;
     left.stored.resize(static_cast<std::size_t>(state.header.grid().pixels()));
+    IndexedTiles tiles(reader, state.header);
     reader.for_each_tile([&](const TileRow& row) {
       base::throw_if_stopped(state.path);
       if (row.rank < 0) return;
-      std::array<std::vector<std::byte>, kMostFields> chunks;
-      std::array<std::uint32_t, kMostFields> masks{};
-      std::uint32_t checksum = 0;
-      std::size_t found = 0;
-      try {
-        for (const auto& [field, type] : state.header.fields) {
-          if (!reader.read_chunk(field, row.row, row.column, chunks[found], masks[found])) break;
-          checksum = codec::crc32c(chunks[found++], checksum);
-        }
-      } catch (const base::Error&) {
-        found = 0;
-      }
-      if (found != state.header.fields.size() || checksum != row.checksum) {
+      const std::optional<TileRecord> record = tiles.read(row);
+      if (!record) {
         ++left.damaged;
         return;
       }
-      for (std::size_t i = 0; i < found; ++i) {
-        state.write_chunk(state.header.fields[i].first, row.row, row.column, chunks[i], masks[i]);
-      }
-      state.set_tile(to_record(row));
-      left.stored[static_cast<std::size_t>(state.number_of(to_record(row)))] = true;
+      tiles.write_chunks(state, row);
+      state.set_tile(*record);
+      left.stored[static_cast<std::size_t>(state.number_of(*record))] = true;
       ++left.tiles;
     });
     return left;

@@ -35,6 +35,7 @@ void set_metadata_cache(const CheckedCall& h5, const Handle& access) {
 
 /// Creates an empty file; fails if another run has just created it.
 void create_new(const std::string& name) {
+  base::make_folder_of(name);
   std::FILE* const file = std::fopen(name.c_str(), "wxe");
   if (file == nullptr && errno == EEXIST) {
     throw base::usage_error("{}: another run has begun to write it this moment", name);

@@ -1,0 +1,49 @@
+// Collects the results of items on the gather rank, for reductions with and without --axis.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "farm/work.hpp"
+#include "store/reduce_checkpoint.hpp"
+
+namespace tessera::reduce {
+
+/// What a rank did of the result. The gather rank counts it, because a lost rank loses its own
+/// counts and because an item may have been reduced twice.
+struct ReducedCounts {
+  std::int64_t items = 0;
+  std::int64_t elements = 0;
+};
+
+/// An item that arrives twice counts once.
+class ItemSink : public farm::Sink {
+ public:
+  void put(farm::ResultChunk result_chunk) final;
+  /// Returns `blank` filled with the current state. Thread-safe.
+  virtual store::ReduceCheckpoint checkpoint(store::ReduceCheckpoint blank) const;
+
+  /// By item.
+  const std::vector<bool>& finished() const { return finished_; }
+  /// By rank: the items that counted in this run.
+  const std::map<int, ReducedCounts>& reduced() const { return reduced_; }
+  /// Items that were finished by an earlier run.
+  std::int64_t found_items() const { return found_items_; }
+
+ protected:
+  // Both are called with the lock held.
+  virtual void add(std::int64_t item, base::ByteReader& result) = 0;
+  virtual void fill(store::ReduceCheckpoint& state) const = 0;
+
+  std::vector<bool> finished_;
+  std::int64_t found_items_ = 0;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<int, ReducedCounts> reduced_;
+};
+
+}  // namespace tessera::reduce

@@ -1,0 +1,55 @@
+// The work of a reduction, of slices or along axes: the result of an item is one message.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "binding/device_work.hpp"
+#include "farm/grace_period.hpp"
+
+namespace tessera::reduce {
+
+/// Time that `lanes` spent reading.
+template <class LaneList>
+double total_read_s(const LaneList& lanes) {
+  double read_s = 0;
+  for (const auto& lane : lanes) read_s += lane.read_s;
+  return read_s;
+}
+
+class ItemWork : public binding::DeviceWork {
+ public:
+  report::Stage part_stage() const override { return report::Stage::compute; }
+  report::Stage finish_stage() const override { return report::Stage::encode; }
+  std::unique_ptr<farm::Task> begin(std::int64_t item, int) override {
+    return std::make_unique<farm::OnePartTask>(
+        item, [this](std::int64_t given, int lane) { return reduce(given, lane); });
+  }
+
+  virtual std::int64_t items() const = 0;
+  /// Returns the message to ItemSink: the number of elements of the item, then its result. Returns
+  /// nothing if the run was asked to stop and the grace period ended before the item was done.
+  virtual std::optional<base::Bytes> reduce(std::int64_t item, int lane) = 0;
+  /// The report of this rank, after the farm has ended, with the farm's `threads`. It lacks the
+  /// counts of items and elements, which the gather rank adds.
+  report::RankReport report(std::vector<report::ThreadReport> threads) const {
+    return {.device = devices_.names(),
+            .threads = std::move(threads),
+            .read_s = read_s(),
+            .lost = devices_.losses(),
+            .restarted = devices_.restarts()};
+  }
+
+ protected:
+  using DeviceWork::DeviceWork;
+  /// Time spent reading, of all lanes.
+  virtual double read_s() const = 0;
+
+  farm::GracePeriod grace_;
+};
+
+}  // namespace tessera::reduce

@@ -1,0 +1,155 @@
+#include "reduce/session.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/printable.hpp"
+#include "base/stop_request.hpp"
+#include "base/version.hpp"
+#include "binding/device_choice.hpp"
+#include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
+#include "farm/lost_ranks.hpp"
+#include "farm/thread_reports.hpp"
+#include "reduce/input/open_input.hpp"
+#include "reduce/input/pair_reader.hpp"
+#include "reduce/input/recut_array.hpp"
+#include "reduce/reduce_devices.hpp"
+#include "reduce/reduce_files.hpp"
+
+namespace tessera::reduce {
+
+Session::Session(comm::World& given_world, const job::ReduceJob& given,
+                 std::optional<ReduceCheckpoints>& found)
+    : world(given_world), job(given), checkpoints(nullptr) {
+  base::listen_for_stop();
+  resumed.slice_bytes = job.slice_bytes;
+  comm::agree(world, [&] {
+    if (!world.is_root()) return;
+    checkpoints = &found.emplace(job);
+    if (const auto& before = checkpoints->found()) {
+      resumed = {before->slice_bytes, before->tiles_each, before->shares, before->pass};
+    }
+  });
+  resumed = comm::broadcast_value(world, resumed);
+  job.slice_bytes = resumed.slice_bytes;
+}
+
+void Session::open_arrays(std::int64_t piece_bytes) {
+  source = open_input(job.inputs, piece_bytes);
+  if (job.with.empty()) return;
+  with = open_second(job, *source);
+  cut_alike(source, with);
+}
+
+bool Session::generates_all() const {
+  return job.inputs.front().is_generated() &&
+         (job.with.empty() || job::parse_array_input(job.with).is_generated());
+}
+
+void Session::open_devices(const std::function<void(const device::Device&)>& check) {
+  std::string list;
+  comm::agree(world, [&] { list = reduce_devices(job.device, {.generated = generates_all()}); });
+  const std::string chosen = binding::choose_devices(world, list, job);
+  comm::agree(world, [&] {
+    binding::open_chosen(list, chosen, world, [&](std::string_view names) {
+      devices.emplace(names, job, world, items());
+      // Checked here, while `auto` can still choose another device.
+      if (list != device::kAuto) return;
+      for (int device = 0; device < devices->count(); ++device) check((*devices)[device]);
+    });
+  });
+}
+
+void Session::announce() const {
+  const auto& found = checkpoints->found();
+  if (!found || job.quiet) return;
+  fmt::print(stderr, "reduce: going on with {}: {} of {} {} are done{}\n",
+             base::printable(checkpoints->path()), found->count_finished(), found->finished.size(),
+             job.axes.empty() ? "slices" : "items",
+             found->pass > 0 ? ", the second time over the array" : "");
+}
+
+farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits) {
+  limits.trace = !job.trace.empty();
+  if (job.max_s > 0) limits.until = base::later(world.origin(), job.max_s);
+  return farm::run(world,
+                   {.work = work,
+                    .sink = sink,
+                    .costs = std::vector<float>(static_cast<std::size_t>(work.items()), 1.0F),
+                    .finished = sink == nullptr ? std::vector<bool>() : sink->finished(),
+                    .label = "reduce",
+                    .items = items(),
+                    .quiet = job.quiet,
+                    .limits = limits});
+}
+
+std::string Session::end_checkpoints(base::ExitCode code) {
+  return checkpoints != nullptr ? checkpoints->end(code) : "";
+}
+
+Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
+                  const std::function<void()>& end) {
+  comm::agree(world, [&] {
+    if (sink == nullptr) return;
+    checkpoints->begin(
+        [this, sink] { return sink->checkpoint(checkpoints->blank(job.slice_bytes)); });
+  });
+  const auto start = base::Clock::now();
+  farm::FarmResult result;
+  try {
+    result = run_farm(work, sink, limits);
+    end_checkpoints(base::ExitCode::done);
+  } catch (const comm::AgreedError& error) {
+    const std::string kept = end_checkpoints(error.code());
+    throw comm::AgreedError(error.code(), comm::broadcast_value(world, error.what() + kept));
+  } catch (...) {
+    end_checkpoints(base::ExitCode::failed);
+    throw;
+  }
+  if (end) {
+    comm::agree(world, [&] {
+      if (sink != nullptr) end();
+    });
+  }
+  Pass pass{.repeats = result.repeats, .work_s = base::seconds_between(start, base::Clock::now())};
+  pass.ranks = farm::gather_reports(world, work.report(std::move(result.threads)));
+  return pass;
+}
+
+report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts& specials,
+                                     const ItemSink* sink) const {
+  const store::ArrayInfo& array = source->info();
+  report::ReduceReport run{.version = base::version_and_commit(),
+                           .job = job::describe(job),
+                           .input = array.name,
+                           .kind = array.kind,
+                           .type = std::string(base::element_code(array.type)),
+                           .shape = array.shape,
+                           .elements = plan::element_count(array.shape),
+                           .nans = specials.nans,
+                           .positive_infinities = specials.positive_infinities,
+                           .negative_infinities = specials.negative_infinities,
+                           .wall_s = base::seconds_between(world.origin(), base::Clock::now()),
+                           .work_s = pass.work_s,
+                           .found_slices = sink == nullptr ? 0 : sink->found_items(),
+                           .in_flight = farm::in_flight_of(world, pass.repeats),
+                           .ranks = std::move(pass.ranks)};
+  farm::add_lost(run.ranks, world);
+  if (sink == nullptr) return run;
+  std::uint64_t element_bytes = base::element_bytes(array.type);
+  if (with) element_bytes += base::element_bytes(with->info().type);
+  for (report::RankReport& rank : run.ranks) {
+    const auto found = sink->reduced().find(rank.rank);
+    if (found == sink->reduced().end()) continue;
+    rank.slices = found->second.items;
+    rank.elements = found->second.elements;
+    rank.bytes = static_cast<std::uint64_t>(rank.elements) * element_bytes;
+  }
+  return run;
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,81 @@
+// The stages that reductions with and without --axis share: resume, open devices, run the farm with
+// a checkpoint, report.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "binding/rank_devices.hpp"
+#include "comm/world.hpp"
+#include "farm/farm.hpp"
+#include "job/reduce_job.hpp"
+#include "reduce/checkpointing.hpp"
+#include "reduce/item_sink.hpp"
+#include "reduce/item_work.hpp"
+#include "report/reduce_report.hpp"
+#include "statistics/output_partials.hpp"
+#include "statistics/partial.hpp"
+#include "store/arrays/array_source.hpp"
+
+namespace tessera::reduce {
+
+/// How the interrupted run divided the work, and the pass that it had reached.
+struct ResumeState {
+  std::uint64_t slice_bytes = 0;
+  std::int64_t tiles_each = 0;
+  std::int64_t shares = 0;  ///< items per tile, see plan::AxisItems; 0 = there is no checkpoint
+  std::int64_t pass = 0;
+};
+
+/// Reports and time of a farm over the array.
+struct Pass {
+  std::vector<report::RankReport> ranks;
+  plan::Repeats repeats;
+  double work_s = 0;
+};
+
+class Session {
+ public:
+  /// Collective. Looks for the checkpoint of an earlier run; creates `found` on the gather rank.
+  Session(comm::World& given_world, const job::ReduceJob& given,
+          std::optional<ReduceCheckpoints>& found);
+
+  /// Opens the input, in pieces of `piece_bytes`, and the array of --with if there is one.
+  void open_arrays(std::int64_t piece_bytes);
+  /// Whether all arrays are generated: nothing is read, and nothing is copied to a GPU.
+  bool generates_all() const;
+  /// Collective. `check` throws DeviceError for a device that lacks memory. If `auto` chose that
+  /// device, the rank then uses its CPU cores.
+  void open_devices(const std::function<void(const device::Device&)>& check);
+
+  /// Prints how much finished work the run resumes from, unless the job is quiet.
+  void announce() const;
+  /// Collective. Runs all items that are not finished yet, saves checkpoints meanwhile, and calls
+  /// `end` on the gather rank. `sink` is null elsewhere. If the farm fails, saves the checkpoint
+  /// and throws the same error on every rank, with a note about the checkpoint appended; no rank
+  /// returns before the checkpoint is on the disk.
+  Pass run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
+           const std::function<void()>& end = {});
+  /// The report on the gather rank, but for the results. `sink` is null if no item was run.
+  report::ReduceReport report(Pass pass, const statistics::SpecialCounts& specials,
+                              const ItemSink* sink) const;
+
+  comm::World& world;
+  job::ReduceJob job;              ///< with the slices of the run that is resumed
+  ReduceCheckpoints* checkpoints;  ///< null except on the gather rank
+  ResumeState resumed;
+  std::unique_ptr<store::ArraySource> source;
+  std::unique_ptr<store::ArraySource> with;  ///< the second array, or null
+  std::optional<binding::RankDevices> devices;
+
+ private:
+  farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
+  std::string end_checkpoints(base::ExitCode code);
+  std::string items() const { return job.axes.empty() ? "slices" : "tiles"; }
+};
+
+}  // namespace tessera::reduce

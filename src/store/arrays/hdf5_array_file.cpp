@@ -1,0 +1,55 @@
+// Creates the HDF5 file of a reduction along axes.
+#include "store/arrays/hdf5_array.hpp"
+#include "store/hdf5/attributes.hpp"
+#include "store/hdf5/dataset.hpp"
+
+namespace tessera::store {
+namespace {
+
+/// The type that h5py uses for numpy.bool_.
+Handle boolean_type(const CheckedCall& h5) {
+  Handle type(h5("H5Tenum_create", H5Tenum_create, H5T_STD_I8LE));
+  signed char value = 0;
+  for (const char* name : {"FALSE", "TRUE"}) {
+    h5("H5Tenum_insert", H5Tenum_insert, type.id(), name, static_cast<const void*>(&value));
+    ++value;
+  }
+  return type;
+}
+
+/// Creates a contiguous dataset and returns its offset; HADDR_UNDEF without elements.
+std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
+  const Handle type = array.is_boolean ? boolean_type(h5) : memory_type(h5, array.type);
+  const std::vector<hsize_t> sides(array.shape.begin(), array.shape.end());
+  const Handle space(sides.empty() ? h5("H5Screate", H5Screate, H5S_SCALAR)
+                                   : h5("H5Screate_simple", H5Screate_simple,
+                                        static_cast<int>(sides.size()), sides.data(), nullptr));
+  const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_DATASET_CREATE));
+  h5("H5Pset_alloc_time", H5Pset_alloc_time, creation.id(), H5D_ALLOC_TIME_EARLY);
+  h5("H5Pset_fill_time", H5Pset_fill_time, creation.id(), H5D_FILL_TIME_NEVER);
+  const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), array.name.c_str(), type.id(),
+                          space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT));
+  return H5Dget_offset(dataset.id());
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
+                                              const std::vector<WrittenArray>& arrays,
+                                              const Attributes& attributes) {
+  const std::scoped_lock lock(hdf5_mutex());
+  const CheckedCall h5(path);
+  const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
+  h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V18, H5F_LIBVER_V110);
+  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+  Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_EXCL),
+                 H5P_DEFAULT, access.id()));
+  for (const auto& [name, text] : attributes) set_attribute(h5, file, name, text);
+  std::vector<std::uint64_t> offsets;
+  offsets.reserve(arrays.size());
+  for (const WrittenArray& array : arrays) offsets.push_back(create_dataset(h5, file, array));
+  h5("H5Fclose", H5Fclose, file.release());
+  return offsets;
+}
+
+}  // namespace tessera::store

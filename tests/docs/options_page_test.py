@@ -1,0 +1,30 @@
+"""docs/options.md is what `tessera options-page` writes, so that the page cannot be stale.
+
+usage: options_page_test.py PROGRAM SOURCE_DIR
+"""
+
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+PAGE = os.path.join(sys.argv.pop(1), "docs", "options.md")
+
+
+def written():
+    return subprocess.run([PROGRAM, "options-page"], capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+class OptionsPageTest(unittest.TestCase):
+    def test_the_page_is_what_the_program_writes(self):
+        with open(PAGE) as file:
+            self.assertEqual(file.read(), written(), "run: tessera options-page > docs/options.md")
+
+    def test_the_command_is_hidden(self):
+        said = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertNotIn("options-page", said)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])

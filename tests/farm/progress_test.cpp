@@ -1,0 +1,42 @@
+// The texts of the progress bar.
+#include "farm/progress.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::farm {
+namespace {
+
+TEST(WithBar, fills_the_line_up_to_32_columns_and_leaves_out_a_short_bar) {
+  EXPECT_EQ(with_bar("render", 0.5, "1 of 2", 200),
+            "render [################................]  50 %  1 of 2");
+  EXPECT_EQ(with_bar("render", 0.5, "1 of 2", 40), "render [########.........]  50 %  1 of 2");
+  EXPECT_EQ(with_bar("render", 1, "1 of 2", 20), "render 100 %  1 of 2");
+}
+
+TEST(FormatRate, is_never_0) {
+  EXPECT_EQ(format_rate(12300), "12.3 k a second");
+  EXPECT_EQ(format_rate(0.4), "0.4 a second");
+  EXPECT_EQ(format_rate(0.04), "2.4 a minute");
+}
+
+TEST(FormatWaiting, names_the_ranks_once_all_items_are_assigned) {
+  plan::Schedule schedule(std::vector<float>(4, 1.0F), 2, plan::Order::given);
+  plan::Dealer dealer(schedule, 2);
+  EXPECT_EQ(format_waiting(schedule, dealer), "");
+  std::vector<std::int64_t> of_0 = dealer.deal(0, 2, 0);
+  std::vector<std::int64_t> of_1 = dealer.deal(1, 2, 0);
+  ASSERT_EQ(of_0.size() + of_1.size(), 4U);
+  EXPECT_EQ(format_waiting(schedule, dealer), "waiting for 4 of ranks 0, 1");
+  for (const std::int64_t item : of_0) dealer.finish(0, item, 1);
+  EXPECT_EQ(format_waiting(schedule, dealer), "waiting for 2 of rank 1");
+}
+
+TEST(FormatWaiting, says_nothing_of_a_rank_alone) {
+  plan::Schedule schedule(std::vector<float>(2, 1.0F), 2, plan::Order::given);
+  plan::Dealer dealer(schedule, 1);
+  dealer.deal(0, 2, 0);
+  EXPECT_EQ(format_waiting(schedule, dealer), "");
+}
+
+}  // namespace
+}  // namespace tessera::farm
