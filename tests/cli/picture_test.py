@@ -115,7 +115,6 @@ class Picture(ProgramTest):
         self.assert_only("a.png", "b.png")
         self.assert_done(*self.alone("--overwrite", png="b.png"))
         np.testing.assert_array_equal(self.pixels(), self.pixels("b.png"))
-        self.assert_refused(("render", "--png", "no/a.png"), 2, "--png no/a.png", "there is no folder no")
 
     def test_a_picture_that_is_asked_for_later_is_made_of_the_data_that_is_there(self):
         job = ("render", *ALONE[:-1], "--output", "a.h5")
