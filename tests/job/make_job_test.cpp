@@ -166,6 +166,8 @@ TEST(RenderJob, takes_the_limits_of_every_range) {
   EXPECT_EQ(job_of({{"iterations", "4294967294"}}).image.iterations, 4294967294u);
   EXPECT_EQ(job_of({{"bailout", "1e100"}}).image.bailout, 1e100);
   EXPECT_EQ(job_of({{"tile", "16384"}}).tile_px, 16384);
+  EXPECT_EQ(job_of({{"supersample", "16"}}).supersample, 16);
+  expect_error(ExitCode::usage, {"--supersample", "17"}, [] { job_of({{"supersample", "17"}}); });
   EXPECT_EQ(job_of({{"threads", "1024"}}).threads, 1024);
   EXPECT_EQ(job_of({{"memory", "16M"}}).memory_bytes, 16u << 20);
   EXPECT_EQ(job_of({{"center", "1e100,-1e100"}, {"width", "1e100"}}).image.center_im, -1e100);
