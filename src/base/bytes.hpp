@@ -37,10 +37,7 @@ class ByteWriter {
     (put_one(values), ...);
     return *this;
   }
-  ByteWriter& put_bytes(std::span<const std::byte> bytes) {
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-    return *this;
-  }
+  ByteWriter& put_bytes(std::span<const std::byte> bytes);
   void reserve(std::size_t more) { bytes_.reserve(bytes_.size() + more); }
   std::size_t size() const { return bytes_.size(); }
   Bytes take() { return std::move(bytes_); }

@@ -112,6 +112,9 @@ void print_info(const std::string& path) {
   const auto all = static_cast<std::uint64_t>(header.grid().pixels());
   fmt::print("  {:<19} {} of {} ({:.1f} %)\n", "tiles stored", stored, all,
              100 * static_cast<double>(stored) / static_cast<double>(all));
+  if (reader.attribute("status") != "complete") {
+    fmt::print("  {:<19} h5py.File(name, libver=\"latest\", swmr=True)\n", "read it with");
+  }
   if (!run.ranks.empty()) fmt::print("\n{}", report::to_table(run));
 }
 

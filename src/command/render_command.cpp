@@ -11,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "job/job_file.hpp"
+#include "job/resolution.hpp"
 #include "job/values.hpp"
 #include "post/recipe.hpp"
 #include "render/render.hpp"
@@ -68,12 +69,24 @@ std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
   return arguments;
 }
 
+namespace {
+
+void warn_of_rounding(const job::RenderJob& job) {
+  const std::string center = job::rounded_center(job);
+  if (center.empty()) return;
+  fmt::print(stderr, "tessera: --center {}: has more digits than 64-bit floats; rounded to {}\n",
+             job.center_text, center);
+}
+
+}  // namespace
+
 void add_render(Syntax& syntax, Action& action) {
   const auto arguments = add_render_arguments(syntax);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
       job::RenderJob job;
       comm::agree(world, [&] { job = arguments->make_job(); });
+      if (world.is_root() && !job.quiet) warn_of_rounding(job);
       const report::RunReport run = render::render(world, job);
       comm::agree(world, [&] {
         if (!world.is_root()) return;

@@ -97,17 +97,6 @@ std::string normalized_point(std::string_view text) {
   return base::normalized_decimal(point.re) + "," + base::normalized_decimal(point.im);
 }
 
-bool has_more_digits_than_f64(std::string_view point) {
-  constexpr std::ptrdiff_t kMostDigits = 17;
-  const PointText parts = split_point(point, "point");
-  return std::ranges::any_of(std::array{parts.re, parts.im}, [](const auto& number) {
-    const std::string text = base::normalized_decimal(number);
-    const std::string_view digits = std::string_view(text).substr(0, text.find('e'));
-    return std::ranges::count_if(digits, [](unsigned char c) { return std::isdigit(c); }) >
-           kMostDigits;
-  });
-}
-
 double parse_positive(std::string_view text, std::string_view what) {
   const double value = base::parse_real(text, what);
   if (value <= 0) throw base::usage_error("{}: '{}' is not above 0", what, text);

@@ -31,9 +31,6 @@ Center parse_center(std::string_view text, std::string_view what);
 /// A point that parse_center() takes, by base::normalized_decimal(): "-75e-2,0".
 std::string normalized_point(std::string_view text);
 
-/// True if a coordinate of the point has more digits than an f64 (17), so that rounding drops some.
-bool has_more_digits_than_f64(std::string_view point);
-
 /// A number in [kLeastPositive, kLargestReal].
 double parse_positive(std::string_view text, std::string_view what);
 

@@ -21,7 +21,6 @@
 #include "farm/phases.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/options.hpp"
-#include "job/values.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
 #include "post/image_outputs.hpp"
@@ -137,12 +136,6 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
   return run;
 }
 
-void warn_of_dropped_digits(const job::RenderJob& job) {
-  if (job.quiet || !job::has_more_digits_than_f64(job.center_text)) return;
-  fmt::print(stderr, "render: --center has more digits than 64-bit floats hold; rounded to {},{}\n",
-             job.image.center_re, job.image.center_im);
-}
-
 /// For a file that is complete already: makes the picture if it is missing.
 report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
                                   const plan::TileGrid& tiles) {
@@ -175,7 +168,6 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     if (world.is_root()) post::palette_of(job);
     if (world.is_root()) before = post::check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
-    if (world.is_root()) warn_of_dropped_digits(job);
     if (world.is_root()) complete = is_complete(job, before);
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });

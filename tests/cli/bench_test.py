@@ -64,6 +64,14 @@ class Bench(ProgramTest):
                                 "10,100000000", "--memory", "1G", "--repeats", "1")
         self.assertRegex(said, r"left out: cpu: arrays of 100000000 elements: .*--memory")
 
+    def test_sizes_beyond_the_time_limit_are_left_out_aloud(self):
+        done = self.run_program("bench", "--device", "cpu", "--sizes", "32,20000", "--iterations", "1000", "--elements=",
+                                "--max-seconds", "0.5", "--report", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("bench: takes up to 500 ms; --max-seconds sets the limit", done.stderr)
+        self.assertRegex(done.stdout, "left out: cpu, 20000 x 20000 pixels, 1000 iterations, and more: .*--max-seconds 0")
+        self.assertEqual([case["side_px"] for case in self.read_json("r.json")["renders"]], [32])
+
     def test_bad_numbers(self):
         for option, values in {
             "--sizes": ["0", "-1", "1.5", "x", "64,", "64,64", "1048577", "1e3"],

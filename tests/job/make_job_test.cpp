@@ -363,86 +363,79 @@ TEST(RenderJob, refuses_names_of_other_kinds_of_files) {
   EXPECT_EQ(job_of({{"output", "a"}, {"png", "b.PNG"}}).png, "b.PNG");
 }
 
-TEST(Center, has_more_digits_than_f64_from_the_eighteenth_on) {
-  EXPECT_FALSE(has_more_digits_than_f64("-0.17333995491999063,-1.0677044634634246"));
-  EXPECT_FALSE(has_more_digits_than_f64("0.00000000000000000000012,1000000000000000000000"));
-  EXPECT_TRUE(has_more_digits_than_f64("-0.173339954919990631,0"));
-  EXPECT_TRUE(has_more_digits_than_f64("0+1.06770446346342461i"));
-  TEST(RenderJob, takes_sizes_by_name_and_squares) {
-    const auto size_of = [](std::string_view text) {
-      return job_of({{"size", text}}).image.size_px;
-    };
-    EXPECT_EQ(size_of("4k"), (base::ImageSize{3840, 2160}));
-    EXPECT_EQ(size_of("8K"), (base::ImageSize{7680, 4320}));
-    EXPECT_EQ(size_of("1920"), (base::ImageSize{1920, 1920}));
-    EXPECT_EQ(size_of(" 1920X1080 "), (base::ImageSize{1920, 1080}));
-  }
+TEST(RenderJob, takes_sizes_by_name_and_squares) {
+  const auto size_of = [](std::string_view text) { return job_of({{"size", text}}).image.size_px; };
+  EXPECT_EQ(size_of("4k"), (base::ImageSize{3840, 2160}));
+  EXPECT_EQ(size_of("8K"), (base::ImageSize{7680, 4320}));
+  EXPECT_EQ(size_of("1920"), (base::ImageSize{1920, 1920}));
+  EXPECT_EQ(size_of(" 1920X1080 "), (base::ImageSize{1920, 1080}));
+}
 
-  TEST(RenderJob, takes_numbers_and_times_as_people_write_them) {
-    EXPECT_EQ(job_of({{"iterations", "1e4"}}).image.iterations, 10000U);
-    EXPECT_EQ(job_of({{"iterations", "10k"}}).image.iterations, 10000U);
-    EXPECT_EQ(job_of({{"max-seconds", "1h30m"}}).max_s, 5400);
-    EXPECT_EQ(job_of({{"max-seconds", "1.5"}}).max_s, 1.5);
-    EXPECT_EQ(job_of({{"checkpoint", "2m"}}).checkpoint_s, 120);
-    for (const char* bad : {"0.5", "1.5", "2d", "soon"}) {
-      expect_error(ExitCode::usage, {"--checkpoint", bad}, [&] { job_of({{"checkpoint", bad}}); });
-    }
+TEST(RenderJob, takes_numbers_and_times_as_people_write_them) {
+  EXPECT_EQ(job_of({{"iterations", "1e4"}}).image.iterations, 10000U);
+  EXPECT_EQ(job_of({{"iterations", "10k"}}).image.iterations, 10000U);
+  EXPECT_EQ(job_of({{"max-seconds", "1h30m"}}).max_s, 5400);
+  EXPECT_EQ(job_of({{"max-seconds", "1.5"}}).max_s, 1.5);
+  EXPECT_EQ(job_of({{"checkpoint", "2m"}}).checkpoint_s, 120);
+  for (const char* bad : {"0.5", "1.5", "2d", "soon"}) {
+    expect_error(ExitCode::usage, {"--checkpoint", bad}, [&] { job_of({{"checkpoint", bad}}); });
   }
+}
 
-  TEST(RenderJob, gives_each_share_its_own_of_the_reports_that_a_job_file_names) {
-    const std::vector<Given> shares = {{"share", "2/3", "--share"},
-                                       {"report", "out.d/a.json", "a.toml:3: report"},
-                                       {"trace", "t.json", "--trace"}};
-    const RenderJob job = make_render_job(shares);
-    EXPECT_EQ(job.report, "out.d/a.share2.json");
-    EXPECT_EQ(job.trace, "t.json") << "was named for this share";
-  }
+TEST(RenderJob, gives_each_share_its_own_of_the_reports_that_a_job_file_names) {
+  const std::vector<Given> shares = {{"share", "2/3", "--share"},
+                                     {"report", "out.d/a.json", "a.toml:3: report"},
+                                     {"trace", "t.json", "--trace"}};
+  const RenderJob job = make_render_job(shares);
+  EXPECT_EQ(job.report, "out.d/a.share2.json");
+  EXPECT_EQ(job.trace, "t.json") << "was named for this share";
+}
 
-  TEST(Describe, reads_back_to_the_same_job_of_a_share) {
-    const RenderJob job = job_of({{"share", "3/7"}});
-    EXPECT_EQ(read_again(job), job);
-  }
+TEST(Describe, reads_back_to_the_same_job_of_a_share) {
+  const RenderJob job = job_of({{"share", "3/7"}});
+  EXPECT_EQ(read_again(job), job);
+}
 
-  TEST(Describe, reads_back_to_the_same_job_for_every_view) {
-    for (const View& view : views()) {
-      const RenderJob job = job_of({{"view", view.name}, {"size", "3840x2160"}});
-      EXPECT_EQ(read_again(job), job) << view.name;
-    }
+TEST(Describe, reads_back_to_the_same_job_for_every_view) {
+  for (const View& view : views()) {
+    const RenderJob job = job_of({{"view", view.name}, {"size", "3840x2160"}});
+    EXPECT_EQ(read_again(job), job) << view.name;
   }
+}
 
-  TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
-    const RenderJob job = job_of({{"formula", "julia:-0.80,0.156"},
-                                  {"center", "-0.5+0.250i"},
-                                  {"width", "1.250"},
-                                  {"size", "31x17"},
-                                  {"iterations", "4294967294"},
-                                  {"bailout", "1234.5678901234567"},
-                                  {"fields", "smooth"},
-                                  {"tile", "100"},
-                                  {"compress", "3"},
-                                  {"output", " a b.h5"},
-                                  {"png", "p.png"},
-                                  {"supersample", "2"},
-                                  {"from", "b.png"},
-                                  {"region", "1,2,3,4"},
-                                  {"palette", "ember"},
-                                  {"palette-cycle", "0.5"},
-                                  {"palette-offset", "-0.25"},
-                                  {"inside", "#102030"},
-                                  {"equalize", "true"},
-                                  {"png-depth", "16"},
-                                  {"overwrite", "true"},
-                                  {"device", "cuda:0,cpu"},
-                                  {"threads", "3"},
-                                  {"memory", "1000000000"},
-                                  {"quiet", "true"},
-                                  {"report", "r.json"},
-                                  {"trace", "t.json"}});
-    EXPECT_EQ(describe(job).size(), render_options().size() - 2)
-        << "a share has no picture, a place of one's own no view";
-    EXPECT_EQ(read_again(job), job);
-    EXPECT_EQ(job.center_text, "-0.5+0.250i");
-    EXPECT_EQ(job.memory_bytes, 1000000000u);
-  }
+TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
+  const RenderJob job = job_of({{"formula", "julia:-0.80,0.156"},
+                                {"center", "-0.5+0.250i"},
+                                {"width", "1.250"},
+                                {"size", "31x17"},
+                                {"iterations", "4294967294"},
+                                {"bailout", "1234.5678901234567"},
+                                {"fields", "smooth"},
+                                {"tile", "100"},
+                                {"compress", "3"},
+                                {"output", " a b.h5"},
+                                {"png", "p.png"},
+                                {"supersample", "2"},
+                                {"from", "b.png"},
+                                {"region", "1,2,3,4"},
+                                {"palette", "ember"},
+                                {"palette-cycle", "0.5"},
+                                {"palette-offset", "-0.25"},
+                                {"inside", "#102030"},
+                                {"equalize", "true"},
+                                {"png-depth", "16"},
+                                {"overwrite", "true"},
+                                {"device", "cuda:0,cpu"},
+                                {"threads", "3"},
+                                {"memory", "1000000000"},
+                                {"quiet", "true"},
+                                {"report", "r.json"},
+                                {"trace", "t.json"}});
+  EXPECT_EQ(describe(job).size(), render_options().size() - 2)
+      << "a share has no picture, a place of one's own no view";
+  EXPECT_EQ(read_again(job), job);
+  EXPECT_EQ(job.center_text, "-0.5+0.250i");
+  EXPECT_EQ(job.memory_bytes, 1000000000u);
+}
 
 }  // namespace tessera::job
