@@ -12,6 +12,7 @@
 #include "codec/png_band.hpp"
 #include "color/box_average.hpp"
 #include "color/colorizer.hpp"
+#include "color/pixel_format.hpp"
 
 namespace {
 
@@ -250,32 +251,34 @@ void colorize(benchmark::State& state) {
   const Bytes& chunk = band().chunks(type)[0];
   const color::Colorizer colorizer(color::find_palette("twilight"), kIterations);
   const auto pixels = static_cast<std::size_t>(kTile * kTile);
-  Bytes rgb(pixels * 3), one(3);
-  colorizer.colorize(chunk.data(), type, pixels, rgb.data());
+  std::vector<color::Pixel> rgb(pixels), one(1);
+  colorizer.colorize(chunk.data(), type, rgb);
   for (std::size_t i = 0; i < pixels; i += 997) {
-    colorizer.colorize(chunk.data() + i * base::element_bytes(type), type, 1, one.data());
-    require(std::memcmp(one.data(), rgb.data() + 3 * i, 3) == 0, "colours differ");
+    colorizer.colorize(chunk.data() + i * base::element_bytes(type), type, one);
+    require(one[0] == rgb[i], "colours differ");
   }
   for ([[maybe_unused]] auto _ : state) {
-    colorizer.colorize(chunk.data(), type, pixels, rgb.data());
+    colorizer.colorize(chunk.data(), type, rgb);
     benchmark::ClobberMemory();
   }
-  report(state, static_cast<double>(pixels), static_cast<double>(rgb.size()));
+  report(state, static_cast<double>(pixels),
+         static_cast<double>(rgb.size() * sizeof(color::Pixel)));
 }
 
 void box_average(benchmark::State& state) {
-  const Bytes row(static_cast<std::size_t>(kBandWidth) * 3, std::byte{99});
+  const color::Pixel gray{{25443, 25443, 25443, color::kFull}};
+  const std::vector<color::Pixel> row(static_cast<std::size_t>(kBandWidth), gray);
   const int factor = static_cast<int>(state.range(0));
   const base::ImageSize small{kBandWidth / factor, kTile / factor};
   color::BoxAverage average(factor);
-  Bytes out(static_cast<std::size_t>(small.pixels()) * 3);
+  std::vector<color::Pixel> out(static_cast<std::size_t>(small.width));
   const auto shrink = [&] {
     average.begin(small);
     for (std::int64_t y = 0; y < kTile; ++y) average.add(y, 0, row);
-    average.finish(out);
+    for (std::int64_t y = 0; y < small.height; ++y) average.finish(y, out);
   };
   shrink();
-  for (std::byte b : out) require(b == std::byte{99}, "an average is wrong");
+  for (const color::Pixel& pixel : out) require(pixel == gray, "an average is wrong");
   for ([[maybe_unused]] auto _ : state) {
     shrink();
     benchmark::ClobberMemory();
@@ -303,8 +306,10 @@ class BandPainter {
       decoder_.decode(chunks_[tile].bytes, chunks_[tile].filter_mask, tile_);
       std::byte* to = rgb_.data() + tile * kTile * 3;
       for (std::size_t row = 0; row < kTile; ++row) {
-        colorizer_.colorize(tile_.data() + row * row_bytes, type_, kTile,
-                            to + row * kBandWidth * 3);
+        colorizer_.colorize(tile_.data() + row * row_bytes, type_, row_);
+        const auto x = static_cast<std::int64_t>(tile * kTile);
+        color::store_pixels({.dither = type_ == ElementType::f32}, row_, x,
+                            static_cast<std::int64_t>(row), to + row * kBandWidth * 3);
       }
     }
   }
@@ -319,6 +324,7 @@ class BandPainter {
   codec::PngBandEncoder encoder_;
   std::vector<codec::EncodedChunk> chunks_;
   Bytes tile_;
+  std::vector<color::Pixel> row_ = std::vector<color::Pixel>(kTile);
   Bytes rgb_;
 };
 

@@ -11,7 +11,7 @@
 namespace tessera::codec {
 namespace {
 
-constexpr std::size_t kPixelBytes = 3;
+constexpr std::size_t kFewestPixelBytes = 3;
 /// Filtered bytes per deflate call: small enough that they and igzip's tokens stay in the L2 cache,
 /// large enough that a new Huffman table and an empty window cost nothing.
 constexpr std::size_t kPieceBytes = 384 * 1024;
@@ -19,8 +19,8 @@ constexpr std::size_t kPieceBytes = 384 * 1024;
 /// Produces the filtered bytes of a band, one piece at a time.
 class BandFilter {
  public:
-  BandFilter(std::span<const std::byte> rgb, std::size_t row_bytes)
-      : rgb_(rgb), row_bytes_(row_bytes) {}
+  BandFilter(std::span<const std::byte> rgb, std::size_t row_bytes, std::size_t pixel_bytes)
+      : rgb_(rgb), row_bytes_(row_bytes), pixel_bytes_(pixel_bytes) {}
 
   /// Fills `piece` from the front; returns the number of bytes, 0 at the end of the band.
   std::size_t next(std::span<std::byte> piece);
@@ -30,6 +30,7 @@ class BandFilter {
 
   std::span<const std::byte> rgb_;
   std::size_t row_bytes_;
+  std::size_t pixel_bytes_;
   std::size_t row_begin_ = 0;
   std::size_t column_ = 0;
   bool type_written_ = false;
@@ -62,9 +63,9 @@ void BandFilter::filter(std::span<std::byte> to) const {
   auto* filtered = reinterpret_cast<std::uint8_t*>(to.data());
   std::size_t i = 0;
   if (row_begin_ == 0) {
-    for (; i < to.size() && column_ + i < kPixelBytes; ++i) filtered[i] = from[i];
+    for (; i < to.size() && column_ + i < pixel_bytes_; ++i) filtered[i] = from[i];
   }
-  const std::size_t back = row_begin_ == 0 ? kPixelBytes : row_bytes_;
+  const std::size_t back = row_begin_ == 0 ? pixel_bytes_ : row_bytes_;
   for (; i < to.size(); ++i) filtered[i] = static_cast<std::uint8_t>(from[i] - (from - back)[i]);
 }
 
@@ -74,7 +75,7 @@ std::size_t pieces_in(std::size_t bytes) {
 
 /// Each row has one byte for its filter; a row has at least one pixel.
 std::size_t filtered_bound(std::size_t rgb_bytes) {
-  return rgb_bytes + rgb_bytes / kPixelBytes;
+  return rgb_bytes + rgb_bytes / kFewestPixelBytes;
 }
 
 std::size_t deflated_bound(std::size_t filtered_bytes) {
@@ -94,13 +95,14 @@ PngBandEncoder::~PngBandEncoder() = default;
 PngBandEncoder::PngBandEncoder(PngBandEncoder&&) noexcept = default;
 PngBandEncoder& PngBandEncoder::operator=(PngBandEncoder&&) noexcept = default;
 
-PngBand PngBandEncoder::encode(std::span<const std::byte> rgb, std::int64_t width_px) {
-  const std::size_t row_bytes = static_cast<std::size_t>(width_px) * kPixelBytes;
+PngBand PngBandEncoder::encode(std::span<const std::byte> rgb, std::int64_t width_px,
+                               std::size_t pixel_bytes) {
+  const std::size_t row_bytes = static_cast<std::size_t>(width_px) * pixel_bytes;
   PngBand band;
   const auto piece = state_->piece.take(kPieceBytes);
   const std::size_t filtered_bytes = rgb.size() + rgb.size() / row_bytes;
   const auto out = state_->deflated.take(deflated_bound(filtered_bytes));
-  BandFilter filter(rgb, row_bytes);
+  BandFilter filter(rgb, row_bytes, pixel_bytes);
   std::size_t size = 0;
   while (const std::size_t filled = filter.next(piece)) {
     const auto filtered = piece.first(filled);

@@ -24,9 +24,10 @@ class PngBandEncoder {
   PngBandEncoder(PngBandEncoder&&) noexcept;
   PngBandEncoder& operator=(PngBandEncoder&&) noexcept;
 
-  /// `rgb`: rows of width_px * 3 bytes, top first. The first row has the filter Sub, the others Up,
-  /// so that no band needs pixels of its neighbour.
-  PngBand encode(std::span<const std::byte> rgb, std::int64_t width_px);
+  /// `rgb`: rows of width_px * pixel_bytes bytes, top first; 3, 4, 6 or 8 bytes a pixel. The first
+  /// row has the filter Sub, the others Up, so that no band needs pixels of its neighbour.
+  PngBand encode(std::span<const std::byte> rgb, std::int64_t width_px,
+                 std::size_t pixel_bytes = 3);
 
   static std::size_t memory_bytes(std::size_t rgb_bytes);
 

@@ -5,122 +5,179 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace tessera::color {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the table holds R in its lowest byte");
-
 /// The high 10 bits of a float's fraction: 1024 steps while the value doubles.
 constexpr int kStepShift = 13;
+constexpr std::uint32_t kStepMask = (1U << kStepShift) - 1;
 constexpr std::uint32_t kOneBits = std::bit_cast<std::uint32_t>(1.0f);
+constexpr std::uint32_t kCounts = 1U << 16;
 
-/// Requires x >= 1.
-std::uint32_t step_of(float x) {
-  return (std::bit_cast<std::uint32_t>(x) - kOneBits) >> kStepShift;
+/// Its upper bits are the step, its lower kStepShift bits the place within the step. Requires
+/// x >= 1.
+std::uint32_t fine_step_of(float x) {
+  return std::bit_cast<std::uint32_t>(x) - kOneBits;
+}
+
+/// A smooth value is negative far outside the set and gets the first colour.
+template <class T>
+std::uint32_t fine_step_of_value(T value) {
+  return fine_step_of(std::max(1.0f, static_cast<float>(value) + 1.0f));
 }
 
 /// The smallest x of a step.
-double step_begin(std::uint32_t step) {
-  return std::bit_cast<float>((step << kStepShift) + kOneBits);
+double step_begin(std::size_t step) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(step << kStepShift) + kOneBits);
 }
 
-std::uint32_t pack(Rgb color) {
-  return color.r | static_cast<std::uint32_t>(color.g) << 8 |
-         static_cast<std::uint32_t>(color.b) << 16;
+Pixel opaque(const std::array<std::uint16_t, 3>& rgb) {
+  return {{rgb[0], rgb[1], rgb[2], kFull}};
 }
 
-/// The table index of each value. The comparison with N selects the last entry without a branch, so
-/// that the compiler vectorises the loop.
-template <class T, class Limit>
-void find_steps(const T* values, std::size_t n, Limit first_inside, std::uint32_t inside_step,
-                std::uint32_t* steps) {
-  for (std::size_t i = 0; i < n; ++i) {
-    // A smooth value is negative far outside the set and gets the first colour.
-    const float x = std::max(1.0f, static_cast<float>(values[i]) + 1.0f);
-    const std::uint32_t step = step_of(x);
-    steps[i] = static_cast<Limit>(values[i]) >= first_inside ? inside_step : step;
+Pixel opaque(const Rgb& rgb) {
+  const auto wide = [](std::uint8_t byte) { return static_cast<std::uint16_t>(257 * byte); };
+  return {{wide(rgb.r), wide(rgb.g), wide(rgb.b), kFull}};
+}
+
+std::vector<double> phases_of(std::uint32_t iterations, const Phase& phase) {
+  std::vector<double> phases;
+  for (std::size_t step = 0; step <= steps_of(iterations); ++step) {
+    phases.push_back(phase.offset + phase.cycles_per_octave * std::log2(step_begin(step)));
   }
+  return phases;
 }
 
-/// Stores three bytes per pixel: two pixels in one store of 8 bytes, whose last two bytes the next
-/// store overwrites. The last pixels of the output are stored exactly.
-template <class Index>
-void store_colors(const std::uint32_t* table, const Index* steps, std::size_t n, std::byte* rgb) {
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 2, rgb += 6) {
-    const std::uint64_t two = table[steps[i]] | static_cast<std::uint64_t>(table[steps[i + 1]])
-                                                    << 24;
-    std::memcpy(rgb, &two, sizeof two);
-  }
-  for (; i < n; ++i, rgb += 3) std::memcpy(rgb, &table[steps[i]], 3);
-}
-
-template <class T, class Limit>
-void colorize_as(std::span<const std::uint32_t> table, Limit first_inside, const std::byte* values,
-                 std::size_t n, std::byte* rgb) {
+/// Calls use(begin, values) for blocks of the values, which may lie at any address.
+template <class T, class Use>
+void for_each_block(const std::byte* values, std::size_t n, Use use) {
   constexpr std::size_t kBlock = 512;
   std::array<T, kBlock> block;
-  std::array<std::uint32_t, kBlock> steps;
-  const auto inside_step = static_cast<std::uint32_t>(table.size() - 1);
   for (std::size_t begin = 0; begin < n; begin += kBlock) {
     const std::size_t count = std::min(kBlock, n - begin);
-    // The bytes of a chunk may be unaligned for T.
     std::memcpy(block.data(), values + begin * sizeof(T), count * sizeof(T));
-    find_steps(block.data(), count, first_inside, inside_step, steps.data());
-    store_colors(table.data(), steps.data(), count, rgb + begin * 3);
+    use(begin, std::span<const T>(block).first(count));
   }
 }
 
-/// A count is the index into a table with an entry for each count.
-void colorize_counts(std::span<const std::uint32_t> by_count, const std::byte* values,
-                     std::size_t n, std::byte* rgb) {
-  constexpr std::size_t kBlock = 512;
-  std::array<std::uint16_t, kBlock> block;
-  for (std::size_t begin = 0; begin < n; begin += kBlock) {
-    const std::size_t count = std::min(kBlock, n - begin);
-    std::memcpy(block.data(), values + begin * sizeof(std::uint16_t),
-                count * sizeof(std::uint16_t));
-    store_colors(by_count.data(), block.data(), count, rgb + begin * 3);
+/// The same for a type that is known at run time.
+template <class Use>
+void for_each_block(const std::byte* values, base::ElementType type, std::size_t n, Use use) {
+  switch (type) {
+    case base::ElementType::u16:
+      return for_each_block<std::uint16_t>(values, n, use);
+    case base::ElementType::u32:
+      return for_each_block<std::uint32_t>(values, n, use);
+    case base::ElementType::f32:
+      return for_each_block<float>(values, n, use);
+    default:  // no field has another type
+      break;
   }
+}
+
+/// Smooth values are compared with N as a float, counts with N itself.
+template <class T>
+bool is_inside(T value, std::uint32_t iterations) {
+  if constexpr (std::is_same_v<T, float>)
+    return value >= static_cast<float>(iterations);
+  else
+    return value >= iterations;
 }
 
 }  // namespace
 
-Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations, double cycles_per_octave)
-    : iterations_(iterations) {
-  const std::uint32_t last = step_of(static_cast<float>(iterations) + 1.0f);
-  table_.reserve(last + 2);
-  for (std::uint32_t step = 0; step <= last; ++step) {
-    const double cycles = cycles_per_octave * std::log2(step_begin(step));
-    table_.push_back(pack(color_at(palette, cycles - std::floor(cycles))));
-  }
-  table_.push_back(pack(palette.inside));
+std::size_t steps_of(std::uint32_t iterations) {
+  return (fine_step_of(static_cast<float>(iterations) + 1.0f) >> kStepShift) + 1;
+}
 
-  constexpr std::uint32_t kCounts = 1U << 16;
+Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations, const Phase& phase,
+                     bool bytes)
+    : Colorizer(palette, iterations, phases_of(iterations, phase), bytes) {}
+
+Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations,
+                     std::span<const double> phases, bool bytes)
+    : iterations_(iterations) {
+  table_.reserve(phases.size() + 1);
+  for (const double cycles : phases) {
+    table_.push_back(opaque(deep_color_at(palette, cycles - std::floor(cycles))));
+  }
+  table_.push_back(opaque(palette.inside));
+  // A count has no colour between those of two steps.
+  std::vector<Pixel> of_counts = table_;
+  for (std::size_t step = 0; bytes && step < phases.size(); ++step) {
+    of_counts[step] = opaque(color_at(palette, phases[step] - std::floor(phases[step])));
+  }
+  by_step_ = std::move(of_counts);
   if (iterations >= kCounts) return;
-  by_count_.assign(kCounts, pack(palette.inside));
+  by_count_.assign(kCounts, by_step_.back());
   for (std::uint32_t count = 0; count < iterations; ++count) {
-    by_count_[count] = table_[step_of(static_cast<float>(count) + 1.0f)];
+    by_count_[count] = by_step_[fine_step_of_value(count) >> kStepShift];
   }
 }
 
-void Colorizer::colorize(const std::byte* values, base::ElementType type, std::size_t n,
-                         std::byte* rgb) const {
-  // N has a type that holds every value exactly: a 16-bit count may be compared with an N that
-  // needs more bits.
-  const auto limit = static_cast<float>(iterations_);
-  switch (type) {
-    case base::ElementType::u16:
-      if (!by_count_.empty()) return colorize_counts(by_count_, values, n, rgb);
-      return colorize_as<std::uint16_t>(table_, limit, values, n, rgb);
-    case base::ElementType::u32:
-      return colorize_as<std::uint32_t>(table_, iterations_, values, n, rgb);
-    case base::ElementType::f32:
-      return colorize_as<float>(table_, limit, values, n, rgb);
-    default:  // no field has another type
-      break;
+Pixel Colorizer::smooth_color(float value) const {
+  const std::uint32_t fine = fine_step_of_value(value);
+  const Pixel& from = table_[fine >> kStepShift];
+  const Pixel& to = table_[(fine >> kStepShift) + 1];
+  const auto share = static_cast<std::int32_t>(fine & kStepMask);
+  Pixel pixel;
+  for (std::size_t i = 0; i < pixel.channel.size(); ++i) {
+    const std::int32_t distance = to.channel[i] - from.channel[i];
+    pixel.channel[i] =
+        static_cast<std::uint16_t>(from.channel[i] + (distance * share >> kStepShift));
   }
+  return pixel;
+}
+
+Pixel Colorizer::color_of(std::uint16_t count) const {
+  return by_count_.empty() ? color_of(std::uint32_t{count}) : by_count_[count];
+}
+
+Pixel Colorizer::color_of(std::uint32_t count) const {
+  if (is_inside(count, iterations_)) return by_step_.back();
+  return by_step_[fine_step_of_value(count) >> kStepShift];
+}
+
+Pixel Colorizer::color_of(float value) const {
+  return is_inside(value, iterations_) ? table_.back() : smooth_color(value);
+}
+
+void Colorizer::colorize(const std::byte* values, base::ElementType type,
+                         std::span<Pixel> pixels) const {
+  for_each_block(values, type, pixels.size(), [&](std::size_t begin, const auto& block) {
+    for (std::size_t i = 0; i < block.size(); ++i) pixels[begin + i] = color_of(block[i]);
+  });
+}
+
+std::size_t Colorizer::memory_bytes(std::uint32_t iterations) {
+  return (2 * (steps_of(iterations) + 2) + kCounts) * sizeof(Pixel);
+}
+
+StepCounts::StepCounts(std::uint32_t iterations)
+    : counts_(steps_of(iterations)), iterations_(iterations) {}
+
+void StepCounts::add(const std::byte* values, base::ElementType type, std::size_t n) {
+  for_each_block(values, type, n, [&](std::size_t, const auto& block) {
+    for (const auto value : block) {
+      if (!is_inside(value, iterations_)) ++counts_[fine_step_of_value(value) >> kStepShift];
+    }
+  });
+}
+
+std::vector<double> StepCounts::phases(double cycles, double offset) const {
+  std::uint64_t all = 0;
+  for (const std::uint64_t count : counts_) all += count;
+  std::vector<double> phases{offset};
+  std::uint64_t below = 0;
+  for (const std::uint64_t count : counts_) {
+    below += count;
+    const double share =
+        static_cast<double>(below) / static_cast<double>(std::max<std::uint64_t>(all, 1));
+    phases.push_back(offset + cycles * share);
+  }
+  return phases;
 }
 
 }  // namespace tessera::color

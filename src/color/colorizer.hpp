@@ -3,31 +3,73 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/element.hpp"
 #include "color/palette.hpp"
+#include "color/pixel.hpp"
 
 namespace tessera::color {
 
+/// How often the palette repeats while the value doubles, and where in the palette 0 begins.
+struct Phase {
+  double cycles_per_octave = 0.35;
+  double offset = 0;
+};
+
 /// Colours counts or smooth values. Immutable, so threads can share it.
+///
+/// The phase of a colour is a function of log2(value + 1), so that every zoom level shows
+/// structure. A table has 1024 steps for each doubling of value + 1. A count has the colour of its
+/// step, as 8 bits hold it if `bytes`. The colour of a smooth value is interpolated between the
+/// beginnings of its step and of the next one.
 class Colorizer {
  public:
-  /// `iterations` is N: values >= N get the palette's inside colour. The phase of a colour is a
-  /// function of log2(value + 1), so that every zoom level shows structure; `cycles_per_octave` is
-  /// the number of times that the palette repeats while the value doubles.
-  Colorizer(const Palette& palette, std::uint32_t iterations, double cycles_per_octave = 0.35);
+  /// `iterations` is N: values >= N get the palette's inside colour.
+  Colorizer(const Palette& palette, std::uint32_t iterations, const Phase& phase = {},
+            bool bytes = true);
+  /// The same with the phase of each beginning of a step, steps_of(iterations) + 1 of them.
+  Colorizer(const Palette& palette, std::uint32_t iterations, std::span<const double> phases,
+            bool bytes = true);
 
-  /// `values`: n elements of `type`; `rgb`: n * 3 bytes.
-  void colorize(const std::byte* values, base::ElementType type, std::size_t n,
-                std::byte* rgb) const;
+  /// `values`: n elements of `type`, at any address.
+  void colorize(const std::byte* values, base::ElementType type, std::span<Pixel> pixels) const;
+
+  static std::size_t memory_bytes(std::uint32_t iterations);
 
  private:
-  /// 0x00BBGGRR, indexed by the high bits of float(value + 1).
-  std::vector<std::uint32_t> table_;
-  /// The same, indexed by a 16-bit count; empty for a larger N.
-  std::vector<std::uint32_t> by_count_;
+  Pixel color_of(std::uint16_t count) const;
+  Pixel color_of(std::uint32_t count) const;
+  Pixel color_of(float value) const;
+  Pixel smooth_color(float value) const;
+
+  /// Of the beginning of each step and of the one after the last; the inside colour follows.
+  std::vector<Pixel> table_;
+  /// The same for counts.
+  std::vector<Pixel> by_step_;
+  /// Indexed by a 16-bit count; empty for a larger N.
+  std::vector<Pixel> by_count_;
   std::uint32_t iterations_;
 };
+
+/// Numbers of values below N in each step of the table. Not thread-safe.
+class StepCounts {
+ public:
+  explicit StepCounts(std::uint32_t iterations);
+
+  void add(const std::byte* values, base::ElementType type, std::size_t n);
+  std::span<std::uint64_t> counts() { return counts_; }
+  /// Phases for Colorizer with which every colour of the palette has the same number of pixels:
+  /// `cycles` times the share of values below the beginning of a step, plus `offset`.
+  std::vector<double> phases(double cycles, double offset) const;
+
+ private:
+  std::vector<std::uint64_t> counts_;
+  std::uint32_t iterations_;
+};
+
+/// Number of steps that values below N have.
+std::size_t steps_of(std::uint32_t iterations);
 
 }  // namespace tessera::color

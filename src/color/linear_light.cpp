@@ -5,30 +5,36 @@
 
 namespace tessera::color {
 
-double to_light(std::uint8_t srgb) {
-  const double x = srgb / 255.0;
-  return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+double to_light(double code) {
+  return code <= 0.04045 ? code / 12.92 : std::pow((code + 0.055) / 1.055, 2.4);
 }
 
-std::uint8_t to_srgb(double light) {
+double to_code(double light) {
   const double x = std::clamp(light, 0.0, 1.0);
-  const double y = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
-  return static_cast<std::uint8_t>(std::lround(255 * y));
+  return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
+}
+
+LightTables::LightTables() {
+  for (std::size_t i = 0; i < light_.size(); ++i) {
+    const double light = to_light(static_cast<double>(i) / 65535);
+    light_[i] = static_cast<std::uint32_t>(std::lround(0xFFFFFF * light));
+  }
+  std::uint16_t code = 0;
+  for (std::uint32_t i = 0; i < first_.size(); ++i) {
+    while (code < 65535 && light_[code + 1U] <= i << 8) ++code;
+    first_[i] = code;
+  }
+}
+
+std::uint16_t LightTables::code(std::uint32_t light) const {
+  std::uint32_t code = first_[light >> 8];
+  while (code < 65535 && light_[code] + light_[code + 1] <= 2 * light) ++code;
+  return static_cast<std::uint16_t>(code);
 }
 
 const LightTables& light_tables() {
-  static const LightTables kTables = [] {
-    LightTables tables;
-    for (std::size_t i = 0; i < tables.light.size(); ++i) {
-      const double light = to_light(static_cast<std::uint8_t>(i));
-      tables.light[i] = static_cast<std::uint16_t>(std::lround(65535 * light));
-    }
-    for (std::size_t i = 0; i < tables.srgb.size(); ++i) {
-      tables.srgb[i] = to_srgb(static_cast<double>(i) / 65535);
-    }
-    return tables;
-  }();
-  return kTables;
+  static const auto kTables = std::make_unique<const LightTables>();
+  return *kTables;
 }
 
 }  // namespace tessera::color

@@ -1,21 +1,29 @@
-// sRGB's transfer function (IEC 61966-2-1): colours are mixed in linear light, not in bytes.
+// sRGB's transfer function (IEC 61966-2-1): colours are mixed in linear light, not as coded.
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace tessera::color {
 
-/// Byte to light in [0, 1].
-double to_light(std::uint8_t srgb);
-/// Light in [0, 1] to the nearest byte.
-std::uint8_t to_srgb(double light);
+/// Code to light, both in [0, 1].
+double to_light(double code);
+/// Light to code, both in [0, 1].
+double to_code(double light);
 
-/// Integer tables: light 65535 is white, and every byte maps back to itself.
-struct LightTables {
-  std::array<std::uint16_t, 256> light;
-  std::array<std::uint8_t, 65536> srgb;
+/// Integer tables of 16-bit codes. Light 2^24 - 1 is white; with so many bits all codes differ in
+/// light, so that every code maps back to itself.
+class LightTables {
+ public:
+  LightTables();
+  std::uint32_t light(std::uint16_t code) const { return light_[code]; }
+  /// The code whose light is nearest; requires light < 2^24.
+  std::uint16_t code(std::uint32_t light) const;
+
+ private:
+  std::array<std::uint32_t, 65536> light_;
+  std::array<std::uint16_t, 65536> first_;  ///< the largest code with at most that light / 256
 };
 
 const LightTables& light_tables();

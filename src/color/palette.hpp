@@ -24,13 +24,15 @@ struct Palette {
 
 std::span<const Palette> builtin_palettes();
 
-/// A built-in palette by name, or a palette file if `name` contains a '/' or ends in ".txt", ".map"
-/// or ".gpl" (lines of "R G B" in 0..255 or "#rrggbb"; '#' followed by a blank, and ';', start a
-/// comment; GIMP palettes; an optional line "inside R G B"). Throws a usage error with the nearest
-/// name if it is unknown, and one naming file and line if a file does not parse.
+/// The palette of the file `name` if there is such a file, else the built-in palette of that name.
+/// docs/pictures.md has the format of the file. Throws a missing error for a `name` that can only
+/// be a file's, a usage error with the nearest name if it is unknown, and one naming file and line
+/// if a file does not parse.
 Palette find_palette(std::string_view name);
 
-/// Colour at `phase` in [0, 1) of the cycle.
+/// Colour at `phase` in [0, 1) of the cycle, as 8 bits hold it.
 Rgb color_at(const Palette& palette, double phase);
+/// The same with 16 bits a channel.
+std::array<std::uint16_t, 3> deep_color_at(const Palette& palette, double phase);
 
 }  // namespace tessera::color

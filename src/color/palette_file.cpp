@@ -11,14 +11,17 @@ namespace tessera::color {
 namespace {
 
 /// Takes a number off the front of `text`; nothing if there is none up to 255 that is followed by a
-/// blank or the end.
+/// blank, a comma or the end.
 std::optional<std::uint8_t> take_byte(std::string_view& text) {
   text = base::trim(text);
   std::uint8_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc()) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  if (!text.empty() && text[0] != ' ' && text[0] != '\t') return std::nullopt;
+  if (text.empty()) return value;
+  if (text[0] != ' ' && text[0] != '\t' && text[0] != ',') return std::nullopt;
+  text = base::trim(text);
+  if (text.starts_with(',')) text.remove_prefix(1);
   return value;
 }
 
@@ -33,7 +36,7 @@ std::optional<Rgb> parse_hex(std::string_view digits) {
 }
 
 /// "R G B", which a name may follow as in GIMP's and Fractint's files, or "#rrggbb".
-std::optional<Rgb> parse_color(std::string_view text) {
+std::optional<Rgb> find_color(std::string_view text) {
   text = base::trim(text);
   if (text.starts_with('#')) return parse_hex(text.substr(1));
   const auto r = take_byte(text);
@@ -54,6 +57,13 @@ bool is_gimp_header(std::string_view line) {
 
 }  // namespace
 
+Rgb parse_color(std::string_view text, const std::string& what) {
+  if (const auto color = find_color(text)) return *color;
+  throw base::usage_error(
+      "{}: '{}' is not a colour: write \"R G B\" with numbers from 0 to 255, or \"#rrggbb\"", what,
+      text);
+}
+
 Palette parse_palette(std::istream& text, const std::string& path) {
   constexpr std::string_view kInside = "inside";
   Palette palette{path, "from a file", {}, {}};
@@ -62,16 +72,12 @@ Palette parse_palette(std::istream& text, const std::string& path) {
     std::string_view line = base::trim(whole_line);
     if (is_comment(line) || is_gimp_header(line)) continue;
     const bool inside = line.starts_with(kInside);
-    const auto color = parse_color(inside ? line.substr(kInside.size()) : line);
-    if (!color) {
-      throw base::usage_error(
-          "{}:{}: '{}' is not a colour: write \"R G B\" with numbers from 0 to 255, or \"#rrggbb\"",
-          path, number, line);
-    }
+    const Rgb color = parse_color(inside ? line.substr(kInside.size()) : line,
+                                  fmt::format("{}:{}", path, number));
     if (inside) {
-      palette.inside = *color;
+      palette.inside = color;
     } else {
-      palette.stops.push_back(*color);
+      palette.stops.push_back(color);
     }
   }
   if (palette.stops.size() < 2) {

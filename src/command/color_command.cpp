@@ -9,10 +9,12 @@
 #include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "command/render_command.hpp"
 #include "farm/lost_ranks.hpp"
 #include "farm/phases.hpp"
 #include "farm/thread_reports.hpp"
 #include "job/color_job.hpp"
+#include "job/values.hpp"
 #include "post/color.hpp"
 #include "report/printers.hpp"
 #include "store/outputs.hpp"
@@ -44,6 +46,7 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   phases.enter(report::Phase::start);
   comm::agree(world, [&] {
     job::apply_options<job::ColorJob>(job, job::color_options(), arguments.given);
+    job::check_suffix(job.output, "OUT.png", ".png");
     if (!world.is_root()) return;
     store::check_distinct({{"FILE.h5", job.input},
                            {"OUT.png", job.output},
@@ -80,6 +83,7 @@ void add_color(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<ColorArguments>();
   syntax.add_argument("FILE.h5", arguments->job.input, "a rendered file");
   syntax.add_argument("OUT.png", arguments->job.output, "the picture to write");
+  add_palette_names(syntax);
   syntax.add_options(job::color_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) { return color(world, *arguments); };

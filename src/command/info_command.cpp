@@ -22,6 +22,7 @@
 #include "store/arrays/array_source.hpp"
 #include "store/hdf5/contents.hpp"
 #include "store/image/formats.hpp"
+#include "store/png/png_text.hpp"
 
 namespace tessera::command {
 namespace {
@@ -208,10 +209,24 @@ std::optional<store::Hdf5Contents> other_contents(const std::string& path) {
   return std::nullopt;
 }
 
+using PngTexts = std::vector<std::pair<std::string, std::string>>;
+
+Description describe_png(const std::string& path, const PngTexts& texts) {
+  Description file{.json = {{"file", path}, {"kind", "PNG"}}};
+  file.text = head_of(path, "PNG", file.json);
+  file.json["attributes"] = report::Json::object();
+  for (const auto& [name, value] : texts) {
+    file.text += line_of(name, value);
+    file.json["attributes"][name] = value;
+  }
+  return file;
+}
+
 Description describe(const std::string& path) {
   const bool is_array =
       path.ends_with(".npy") || path.find(":/") != path.npos || path.find('?') != path.npos;
   if (is_array) return describe_array(path);
+  if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   if (const auto contents = other_contents(path)) return describe_datasets(path, *contents);
   return describe_image(path);
 }
@@ -236,8 +251,8 @@ void add_info(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   syntax.add_arguments(
       "FILE", arguments->paths,
-      "a rendered file, the .part file of an unfinished render, or an array: FILE.npy, "
-      "FILE.h5, FILE.h5:/dataset");
+      "a rendered file, the .part file of an unfinished render, a picture, or an array: "
+      "FILE.npy, FILE.h5, FILE.h5:/dataset");
   add_json(syntax, arguments->job);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {

@@ -57,7 +57,7 @@ What describe_checkpoint(const std::string& path) {
                      found->finished.size(), base::trim(job));
 }
 
-What describe_image(const std::string& path) {
+What image_of(const std::string& path) {
   try {
     const auto reader = store::open_image(path);
     if (reader->attribute("status") == "complete") return std::nullopt;
@@ -88,7 +88,7 @@ What describe_text(const std::string& path) {
 }
 
 What describe_part(const std::string& path) {
-  if (What image = describe_image(path)) return image;
+  if (What image = image_of(path)) return image;
   if (describe_checkpoint(path + ".checkpoint")) return "unfinished array of tessera reduce";
   return describe_text(path);
 }

@@ -10,12 +10,12 @@
 #include "base/text.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
-#include "color/palette.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/render_command.hpp"
 #include "farm/farm.hpp"
 #include "plan/file_size.hpp"
+#include "post/picture.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
 #include "report/json_parts.hpp"
@@ -123,7 +123,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   Prediction plan{.ranks = world.size()};
   plan::TileGrid tiles;
   comm::agree(world, [&] {
-    if (world.is_root()) color::find_palette(job.palette);
+    if (world.is_root()) post::palette_of(job);
     tiles = {job.image.size_px, job.tile_px};
   });
   const std::string devices = binding::choose_devices(world, job.device, job);

@@ -2,20 +2,49 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "base/file/posix_file.hpp"
+#include "base/text.hpp"
+#include "color/palette.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
 #include "job/job_file.hpp"
 #include "job/resolution.hpp"
+#include "job/values.hpp"
+#include "post/recipe.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
 
 namespace tessera::command {
 
 namespace {
+
+const job::Given* last_of(const std::vector<job::Given>& given, std::string_view name) {
+  const auto found = std::find_if(given.rbegin(), given.rend(),
+                                  [&](const job::Given& one) { return one.name == name; });
+  return found == given.rend() ? nullptr : &*found;
+}
+
+/// Inserts the options that --from means before those that were given, which win.
+void add_recipe(std::vector<job::Given>& all) {
+  const job::Given* const from = last_of(all, "from");
+  const job::Given* const region = last_of(all, "region");
+  if (region && !from) {
+    throw base::usage_error("{}: needs --from, the picture that it is a part of", region->origin);
+  }
+  if (!from) return;
+  if (const job::Given* const view = last_of(all, "view")) {
+    throw base::usage_error("{}: --from names a place too; take one of the two", view->origin);
+  }
+  std::optional<base::PixelRect> part;
+  if (region) part = job::parse_region(region->value, region->origin);
+  const auto recipe = post::recipe_of_file(from->value, part, region ? region->origin : "");
+  all.insert(all.begin(), recipe.begin(), recipe.end());
+}
 
 /// Collective. Only the gather rank has the text of standard input.
 std::string take_job_text(comm::World& world, const std::string& path) {
@@ -36,15 +65,23 @@ job::RenderJob RenderArguments::make_job(comm::World& world) const {
     const std::string name = job_file == base::kStandardInput ? "standard input" : job_file;
     std::vector<job::Given> all = job::parse_job_text(name, text, job::render_options());
     all.insert(all.end(), given.begin(), given.end());
+    add_recipe(all);
     job = job::make_render_job(all);
   });
   return job;
+}
+
+void add_palette_names(Syntax& syntax) {
+  std::vector<std::string> names;
+  for (const color::Palette& palette : color::builtin_palettes()) names.push_back(palette.name);
+  syntax.add_note("palette", ": " + base::join(names));
 }
 
 std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
   auto arguments = std::make_shared<RenderArguments>();
   syntax.add_optional_argument("JOB.toml", arguments->job_file,
                                "a job file (- is standard input); its keys are the options below");
+  add_palette_names(syntax);
   syntax.add_options(job::render_options(), arguments->given);
   return arguments;
 }

@@ -21,6 +21,9 @@ struct RenderArguments {
   job::RenderJob make_job(comm::World& world) const;
 };
 
+/// The names that --palette takes, in its help.
+void add_palette_names(Syntax& syntax);
+
 std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax);
 
 }  // namespace tessera::command

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,8 @@ class Syntax {
   void add_optional_arguments(const std::string& name, std::vector<std::string>& to,
                               const std::string& help);
   void add_option(const OptionRow& row);
+  /// Appends `text` to the help of an option that add_options() will add.
+  void add_note(const std::string& option, std::string text) { notes_[option] = std::move(text); }
   /// Adds `options`; --help shows the values of T{} as defaults. Parsing appends to `given`.
   template <class T>
   void add_options(std::span<const job::Option<T>> options, std::vector<job::Given>& given) {
@@ -64,8 +67,9 @@ class Syntax {
       const std::string usual = toggle ? "" : option.get(defaults);
       add_option({.name = std::string(option.name),
                   .value = toggle ? "" : std::string(option.value),
-                  .help = usual.empty() ? std::string(option.help)
-                                        : fmt::format("{} [{}]", option.help, usual),
+                  .help = usual.empty()
+                              ? help_of(option.name, option.help)
+                              : fmt::format("{} [{}]", help_of(option.name, option.help), usual),
                   .group = scope_title(option.scope),
                   .take = [&given, name = std::string(option.name)](const std::string& text) {
                     given.push_back({name, text, "--" + name});
@@ -76,7 +80,13 @@ class Syntax {
   void when_chosen(std::function<void()> then);
 
  private:
+  std::string help_of(std::string_view option, std::string_view help) const {
+    const auto note = notes_.find(option);
+    return std::string(help) + (note == notes_.end() ? "" : note->second);
+  }
+
   CLI::App& app_;
+  std::map<std::string, std::string, std::less<>> notes_;
 };
 
 /// Adds --json to a command without other options of a job.

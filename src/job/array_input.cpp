@@ -169,9 +169,9 @@ ArrayInput parse_array_input(std::string_view text) {
     return {.text = std::string(text), .format = format->format, .path = std::string(text)};
   }
   for (const Text suffix : {Text(".h5:"), Text(".hdf5:")}) {
-    const auto colon = text.find(suffix);
-    if (colon == text.npos) continue;
-    const auto name = colon + suffix.size();
+    const auto at = text.find(suffix);
+    if (at == text.npos) continue;
+    const auto name = at + suffix.size();
     throw base::usage_error("{}: the name of a dataset begins with a slash, as {}/{}", text,
                             text.substr(0, name), text.substr(name));
   }

@@ -7,7 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/coloring.hpp"
 #include "job/run_options.hpp"
+#include "job/values.hpp"
 
 namespace tessera::job {
 
@@ -16,17 +18,6 @@ namespace {
 using Text = std::string_view;
 
 constexpr std::int64_t kMostScale = 1024;
-
-base::PixelRect parse_region(Text text, Text what) {
-  const auto parts = base::split(text, ',');
-  if (parts.size() != 4) {
-    throw base::usage_error("{}: '{}' is not X,Y,W,H in pixels", what, text);
-  }
-  const auto number = [&](std::size_t i, std::int64_t low) {
-    return base::parse_integer(parts[i], what, low, 0x7FFFFFFF);
-  };
-  return {number(0, 0), number(1, 0), number(2, 1), number(3, 1)};
-}
 
 /// "1/8" or "0.125": the reciprocal of a whole number.
 int parse_scale(Text text, Text what) {
@@ -52,9 +43,6 @@ std::string format_region(const std::optional<base::PixelRect>& region) {
 
 std::vector<Option<ColorJob>> make_color_options() {
   return {
-      {"palette", "NAME", "palette: a name or a file", Scope::image, Kind::text,
-       [](ColorJob& job, Text text, Text) { job.palette = text; },
-       [](const ColorJob& job) { return job.palette; }},
       {"field", "NAME", "iterations or smooth; by default smooth, if the file has it", Scope::image,
        Kind::text,
        [](ColorJob& job, Text text, Text what) {
@@ -84,7 +72,11 @@ std::vector<Option<ColorJob>> make_color_options() {
 }  // namespace
 
 std::span<const Option<ColorJob>> color_options() {
-  static const std::vector<Option<ColorJob>> options = make_color_options();
+  static const std::vector<Option<ColorJob>> options = [] {
+    std::vector<Option<ColorJob>> all = coloring_options<ColorJob>();
+    for (auto& option : make_color_options()) all.push_back(std::move(option));
+    return all;
+  }();
   return options;
 }
 

@@ -13,14 +13,14 @@
 
 namespace tessera::job {
 
-struct ColorJob : RunSpec {
+struct ColorJob : RunSpec, Coloring {
   std::string input;                      ///< HDF5 file
   std::string output;                     ///< PNG file
-  std::string palette = "twilight";       ///< name or file
   std::string field;                      ///< "iterations", "smooth" or "" = smooth if present
   std::optional<base::PixelRect> region;  ///< part of the image; none = all
   int scale = 1;                          ///< scale x scale image pixels are averaged to one
   bool overwrite = false;                 ///< `output` may be replaced
+  bool keeps_input = true;                ///< else the picture does not name `input`
 };
 
 std::span<const Option<ColorJob>> color_options();

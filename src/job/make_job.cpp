@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "job/defaults.hpp"
 #include "job/options.hpp"
 #include "job/resolution.hpp"
 #include "job/values.hpp"
@@ -105,6 +106,21 @@ void check_paths(const RenderJob& job, const Origins& origins) {
   }
 }
 
+/// The sides of the image, `supersample` times those of the picture, must be valid sizes.
+void check_supersample(const RenderJob& job, const Origins& origins) {
+  const std::int64_t side = std::max(job.image.size_px.width, job.image.size_px.height);
+  if (side <= kLargestSidePx) return;
+  throw base::usage_error("{} {}: makes an image of {} x {} pixels; {} a side are possible",
+                          origin_of(origins, "supersample"), job.supersample,
+                          job.image.size_px.width, job.image.size_px.height, kLargestSidePx);
+}
+
+void check_output(const RenderJob& job, const Origins& origins) {
+  if (!job.output.empty()) return;
+  throw base::usage_error("{}: needs a file name, or --png for a picture alone",
+                          origin_of(origins, "output"));
+}
+
 void check_resume(const RenderJob& job, const Origins& origins) {
   if (!job.resume || !job.overwrite) return;
   throw base::usage_error("{}: --overwrite begins anew; take one of the two",
@@ -142,8 +158,11 @@ RenderJob make_render_job(std::span<const Given> given) {
   for (const Given& one : given) {
     if (one.name != "view") apply(one, job, origins);
   }
+  set_defaults(job, [&](std::string_view name) { return origins.contains(name); });
+  check_supersample(job, origins);
   check_smooth(job, origins);
   check_zoom(job, origins);
+  check_output(job, origins);
   name_share_reports(job, origins);
   check_paths(job, origins);
   check_resume(job, origins);

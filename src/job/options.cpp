@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "job/coloring.hpp"
 #include "job/fingerprint.hpp"
 #include "job/run_options.hpp"
 #include "job/values.hpp"
@@ -26,6 +27,8 @@ namespace {
 using Text = std::string_view;
 using Job = RenderJob;
 using RenderOption = Option<RenderJob>;
+
+constexpr std::int64_t kMostSupersample = 16;
 
 /// N + 1 must fit into 32 bits.
 constexpr std::int64_t kMostIterations = std::numeric_limits<std::uint32_t>::max() - 1;
@@ -103,6 +106,16 @@ std::vector<RenderOption> image_options() {
       {"view", "NAME",
        "named view: sets formula, center, width and iterations; 'tessera views' lists them",
        Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
+      {"from", "FILE", "render the place, in the colours, of this picture or image (.png, .h5)",
+       Scope::image, Kind::text,
+       [](Job& job, Text text, Text what) { job.from = parse_name(text, what); },
+       [](const Job& job) { return job.from; }},
+      {"region", "X,Y,W,H", "part of --from to render, in its pixels", Scope::image, Kind::text,
+       [](Job& job, Text text, Text what) {
+         parse_region(text, what);
+         job.region = base::trim(text);
+       },
+       [](const Job& job) { return job.region; }},
       formula_option(),
       deciding({"center", "RE,IM", "centre of the image in the complex plane", Scope::image,
                 Kind::list, set_center, [](const Job& job) { return job.center_text; }},
@@ -114,7 +127,8 @@ std::vector<RenderOption> image_options() {
                 "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320",
                 Scope::image, Kind::text,
                 [](Job& job, Text text, Text what) { job.image.size_px = parse_size(text, what); },
-                [](const Job& job) { return format_size(job.image.size_px); }}),
+                [](const Job& job) { return format_size(job.picture_px()); }},
+               [](const Job& job) { return "size=" + format_size(job.image.size_px); }),
       deciding({"iterations", "N",
                 "steps after which a point counts as inside the set, such as 10000 or 10k",
                 Scope::image, Kind::integer,
@@ -139,8 +153,8 @@ std::vector<RenderOption> image_options() {
 std::vector<RenderOption> output_options() {
   return {
       deciding({"fields", "LIST",
-                "values to store for each pixel: iterations, or iterations,smooth", Scope::output,
-                Kind::list,
+                "values to store for each pixel: iterations, or iterations,smooth (for --png)",
+                Scope::output, Kind::list,
                 [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
                 [](const Job& job) { return format_fields(job.fields); }}),
       deciding(whole_number(
@@ -153,16 +167,28 @@ std::vector<RenderOption> output_options() {
                [](const Job& job) {
                  return fmt::format("filters={}", job.compress > 0 ? "shuffle,deflate" : "none");
                }),
-      {"output", "FILE.h5", "HDF5 file to write", Scope::output, Kind::text,
+      {"output", "FILE.h5", "HDF5 file to write; with '', or --png alone, none", Scope::output,
+       Kind::text,
        [](Job& job, Text text, Text what) {
-         parse_name(text, what);  // a path keeps its blanks, but must not consist of blanks
+         // A path keeps its blanks, but must not consist of blanks.
+         if (!text.empty()) parse_name(text, what);
+         check_suffix(text, what, ".h5");
          job.output = text;
        },
-       [](const Job& job) { return job.output; }},
-      optional_path({"png", "FILE.png", "also make this picture ('' = none)", Scope::output},
-                    &Job::png),
-      name({"palette", "NAME", "palette of the picture: a name or a file", Scope::output},
-           &Job::palette),
+       [](const Job& job) { return job.picture_only ? "" : job.output; }},
+      {"png", "FILE.png", "picture to make ('' = none)", Scope::output, Kind::text,
+       [](Job& job, Text text, Text what) {
+         check_suffix(text, what, ".png");
+         job.png = text;
+       },
+       [](const Job& job) { return job.png; }},
+      {"supersample", "N",
+       "average N x N computed pixels into one of the picture; 2 for --png alone", Scope::output,
+       Kind::number,
+       [](Job& job, Text text, Text what) {
+         job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMostSupersample));
+       },
+       [](const Job& job) { return std::to_string(job.supersample); }},
       toggle({"overwrite", "", "replace existing output files; never resume", Scope::output},
              &Job::overwrite),
       toggle({"resume", "", "insist on resuming an earlier run; an error if there is none",
@@ -197,6 +223,7 @@ std::span<const Option<RenderJob>> render_options() {
   static const std::vector<RenderOption> options = [] {
     std::vector<RenderOption> all = image_options();
     for (RenderOption& option : output_options()) all.push_back(std::move(option));
+    for (RenderOption& option : coloring_options<RenderJob>()) all.push_back(std::move(option));
     for (RenderOption& option : run_options()) all.push_back(std::move(option));
     return all;
   }();

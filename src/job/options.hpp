@@ -85,12 +85,13 @@ std::vector<std::pair<std::string, std::string>> describe_options(
 /// Options of `render` and `plan`, in the order of --help.
 std::span<const Option<RenderJob>> render_options();
 
-/// Applies `given` in order, but "view" first, so that other keys override it. Then checks
-/// combinations of options: center, width, zoom too deep for f64, ...
+/// Applies `given` in order, but "view" first, so that other keys override it. Sets what follows
+/// from other options (job/defaults.hpp). Then checks combinations of options: center, width, zoom
+/// too deep for f64, ...
 RenderJob make_render_job(std::span<const Given> given);
 
-/// The job as (key, text) pairs, from which make_render_job() makes the same job. Keys without a
-/// value (no view, no PNG, ...) are left out.
+/// The job as (key, text) pairs, from which make_render_job() makes the same job, with
+/// smooth_by_default = false. Keys without a value (no view, no PNG, ...) are left out.
 std::vector<std::pair<std::string, std::string>> describe(const RenderJob& job);
 
 }  // namespace tessera::job

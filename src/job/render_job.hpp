@@ -53,24 +53,45 @@ struct Share {
   friend bool operator==(const Share&, const Share&) = default;
 };
 
+/// How values become colours.
+struct Coloring {
+  std::string palette = "twilight";  ///< name or file
+  double palette_cycle = 0;          ///< 0: usual
+  double palette_offset = 0;
+  std::string inside;  ///< colour; "" = the palette's
+  bool equalize = false;
+  int png_depth = 8;  ///< bits of a channel: 8 or 16
+
+  friend bool operator==(const Coloring&, const Coloring&) = default;
+};
+
 /// A whole job: the image, how it is computed, and the files that are written.
-struct RenderJob : RunSpec {
+struct RenderJob : RunSpec, Coloring {
   ImageSpec image;
   std::string view;                         ///< name of the view that it started from, or ""
+  std::string from;                         ///< the file that the place was taken from, or ""
+  std::string region;                       ///< the part of `from`, or ""
   std::string center_text = "-0.75,0";      ///< as given, any number of digits
   std::string width_text = "3";             ///< as given
   std::string formula_text = "mandelbrot";  ///< as given
 
   std::vector<Field> fields{Field::iterations};  ///< always iterations, in the order of Field
+  bool smooth_by_default = false;  ///< for the picture: an existing file of counts is used as it is
   int tile_px = 512;
   int compress = 1;  ///< 0 none, 1 fast, 2 smaller, 3 smallest
 
   std::string output = "tessera.h5";
-  std::string png;  ///< "" = none
-  std::string palette = "twilight";
+  std::string png;            ///< "" = none
+  bool picture_only = false;  ///< `output` is removed when the picture is complete
+  int supersample = 1;  ///< a pixel of the picture is so many rows and columns of image pixels
   bool overwrite = false;
   bool resume = false;  ///< resume an earlier run, never start from scratch
   Share share;          ///< only these tiles; `output`.part is left for `tessera merge`
+
+  /// Size of the picture; the image is `supersample` times as wide and as high.
+  base::ImageSize picture_px() const {
+    return {image.size_px.width / supersample, image.size_px.height / supersample};
+  }
 
   friend bool operator==(const RenderJob&, const RenderJob&) = default;
 };

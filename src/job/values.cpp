@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -16,7 +17,6 @@ namespace tessera::job {
 namespace {
 
 constexpr std::array kFields = {Field::iterations, Field::smooth};
-constexpr std::int64_t kLargestSidePx = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
 using SizeNames = std::pair<std::string_view, std::string_view>;
 constexpr std::array<std::pair<SizeNames, base::ImageSize>, 2> kNamedSizes = {
@@ -61,6 +61,30 @@ PointText split_point(std::string_view text, std::string_view what) {
   throw base::usage_error("{}: '{}' is not a point such as -0.75,0.1 or -0.75+0.1i", what, text);
 }
 
+/// A suffix of file names, for which files it is right, and the option that writes such a file.
+struct FileKind {
+  std::string_view suffix;
+  std::string_view writer;
+  std::string_view option;
+};
+
+constexpr std::array kKinds = {
+    FileKind{".h5", ".h5", "--output"}, FileKind{".hdf5", ".h5", "--output"},
+    FileKind{".png", ".png", "--png"},  FileKind{".npy", "", ""},
+    FileKind{".npz", "", ""},           FileKind{".zarr", "", ""},
+    FileKind{".csv", "", ""},           FileKind{".jpg", "", ""},
+    FileKind{".jpeg", "", ""},          FileKind{".tif", "", ""},
+    FileKind{".tiff", "", ""},          FileKind{".bmp", "", ""},
+    FileKind{".gif", "", ""},           FileKind{".webp", "", ""},
+    FileKind{".svg", "", ""},           FileKind{".pdf", "", ""},
+};
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
 }  // namespace
 
 Center parse_center(std::string_view text, std::string_view what) {
@@ -96,6 +120,17 @@ base::ImageSize parse_size(std::string_view text, std::string_view what) {
   };
   const std::int64_t width = side(all.substr(0, cross));
   return {width, cross == all.npos ? width : side(all.substr(cross + 1))};
+}
+
+base::PixelRect parse_region(std::string_view text, std::string_view what) {
+  const auto parts = base::split(text, ',');
+  if (parts.size() != 4) {
+    throw base::usage_error("{}: '{}' is not X,Y,W,H in pixels", what, text);
+  }
+  const auto number = [&](std::size_t i, std::int64_t low) {
+    return base::parse_integer(parts[i], what, low, 0x7FFFFFFF);
+  };
+  return {number(0, 0), number(1, 0), number(2, 1), number(3, 1)};
 }
 
 std::string format_size(base::ImageSize size_px) {
@@ -169,6 +204,18 @@ std::size_t find_name(std::span<const std::string_view> names, std::string_view 
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   throw base::usage_error("{}: there is no {} '{}'; {}", what, thing, name,
                           suggestion(name, {names.begin(), names.end()}));
+}
+
+void check_suffix(std::string_view path, std::string_view what, std::string_view wanted) {
+  const auto dot = path.rfind('.');
+  if (dot == std::string_view::npos) return;
+  const std::string suffix = lower_case(path.substr(dot));
+  const auto kind = std::ranges::find(kKinds, suffix, &FileKind::suffix);
+  if (kind == kKinds.end() || kind->writer == wanted) return;
+  const std::string hint =
+      kind->option.empty() ? "" : fmt::format("; did you mean {}?", kind->option);
+  throw base::usage_error("{}: {}: the file is a {} file, so its name must not end in {}{}", what,
+                          path, wanted == ".png" ? "PNG" : "HDF5", suffix, hint);
 }
 
 std::string parse_name(std::string_view text, std::string_view what) {

@@ -17,6 +17,9 @@ namespace tessera::job {
 inline constexpr double kLargestReal = 1e100;
 inline constexpr double kLeastPositive = 1e-290;
 
+/// Pixels of the longest side of an image.
+inline constexpr std::int64_t kLargestSidePx = 0x7FFFFFFF;
+
 struct Center {
   double re = 0;
   double im = 0;
@@ -34,6 +37,9 @@ double parse_positive(std::string_view text, std::string_view what);
 /// "WxH" or "N" for a square, each in 1..2^31-1 pixels; "4k", "8k".
 base::ImageSize parse_size(std::string_view text, std::string_view what);
 std::string format_size(base::ImageSize size_px);
+
+/// "X,Y,W,H" in pixels; W and H are at least 1.
+base::PixelRect parse_region(std::string_view text, std::string_view what);
 
 /// "iterations", "smooth" or both. The result is in the order of Field and always contains
 /// iterations.
@@ -58,6 +64,10 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 /// one.
 std::size_t find_name(std::span<const std::string_view> names, std::string_view name,
                       std::string_view what, std::string_view thing);
+
+/// Throws a usage error if `path` has the suffix of another kind of file than `wanted` (".h5" or
+/// ".png"), with the option for that kind.
+void check_suffix(std::string_view path, std::string_view what, std::string_view wanted);
 
 /// A name: any text that is not blank.
 std::string parse_name(std::string_view text, std::string_view what);

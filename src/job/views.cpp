@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
@@ -15,7 +16,7 @@ namespace {
 // From wide to deep. f64 resolves every width with 3840 pixels a row. The centres of minibrots are
 // their nuclei, where the orbit of 0 returns to 0.
 constexpr std::array kViews = {
-    View{"whole", "the whole set", "-0.75,0", "3", 1000},
+    View{"whole", "the whole set", "-0.75,0", "3", 1000, "mandelbrot", 2.4},
     View{"antenna", "the largest minibrot, of period 3, on the real axis", "-1.7549,0", "0.12",
          2000},
     View{"valley", "Seahorse Valley, between the cardioid and the disc", "-0.7512,0.112", "0.05",
@@ -80,6 +81,18 @@ constexpr std::array kViews = {
 };
 
 }  // namespace
+
+std::string fitted_width(const View& view, base::ImageSize size_px) {
+  const auto columns = static_cast<double>(size_px.width);
+  const auto rows = static_cast<double>(size_px.height);
+  // Exact: an image of 16:9 has the width of the view, digit for digit.
+  if (view.height == 0 && 9 * columns <= 16 * rows) return std::string(view.width);
+  const double width = base::parse_real(view.width, view.name);
+  const double height = view.height > 0 ? view.height : width * 9 / 16;
+  const double fitted = height * columns / rows;
+  // Four digits, not less than the exact number.
+  return fitted <= width ? std::string(view.width) : fmt::format("{:.4g}", fitted * 1.0005);
+}
 
 std::span<const View> views() {
   return kViews;

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "base/geometry.hpp"
 
 namespace tessera::job {
 
@@ -14,7 +17,12 @@ struct View {
   std::string_view width;
   std::uint32_t iterations;  ///< enough to show the place
   std::string_view formula = "mandelbrot";
+  double height = 0;  ///< 0: 9/16 of the width
 };
+
+/// The width of an image of `size_px` pixels that shows the whole view: the view's own, or more for
+/// an image that is too flat for its height.
+std::string fitted_width(const View& view, base::ImageSize size_px);
 
 std::span<const View> views();
 /// Throws a usage error that begins with `what` and has the nearest name if there is no view of

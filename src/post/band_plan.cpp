@@ -28,10 +28,15 @@ BandPlan cut(const BandRequest& request, std::int64_t rows) {
   return {.region = request.region, .scale = request.scale, .rows = rows};
 }
 
+/// The table of colours, and those between codes and light.
+constexpr std::uint64_t kColorTables = std::uint64_t{2} << 20;
+
 /// Upper bound of a band's message: deflate stores noise with 5 extra bytes in 65535, and a few
 /// more per piece.
-std::uint64_t result_chunk_bytes(base::ImageSize band_px) {
-  const auto filtered = static_cast<std::uint64_t>(band_px.pixels() * 3 + band_px.height);
+std::uint64_t result_chunk_bytes(const BandRequest& request, base::ImageSize band_px) {
+  const std::uint64_t filtered =
+      static_cast<std::uint64_t>(band_px.pixels()) * request.pixel_bytes +
+      static_cast<std::uint64_t>(band_px.height);
   return filtered + filtered / 4096 + 64;
 }
 
@@ -40,17 +45,16 @@ std::uint64_t lane_bytes(const BandRequest& request, base::ImageSize band_px) {
       static_cast<std::uint64_t>(request.chunk_px.pixels()) * base::element_bytes(request.type);
   const auto alongside =
       static_cast<std::uint64_t>(request.chunk_px.pixels()) * request.alongside_bytes;
-  const auto rgb = static_cast<std::uint64_t>(band_px.pixels()) * 3;
-  const std::uint64_t averaging = request.scale == 1
-                                      ? 0
-                                      : color::BoxAverage::memory_bytes(band_px) +
-                                            static_cast<std::uint64_t>(request.chunk_px.width) * 3;
-  return kChunkCopies * chunk + alongside + rgb + averaging +
-         codec::PngBandEncoder::memory_bytes(rgb) + result_chunk_bytes(band_px);
+  const auto rgb = static_cast<std::uint64_t>(band_px.pixels()) * request.pixel_bytes;
+  const auto row = static_cast<std::uint64_t>(std::max(request.chunk_px.width, band_px.width)) *
+                   sizeof(color::Pixel);
+  const std::uint64_t averaging = request.scale == 1 ? 0 : color::BoxAverage::memory_bytes(band_px);
+  return kChunkCopies * chunk + alongside + row + rgb + averaging +
+         codec::PngBandEncoder::memory_bytes(rgb) + result_chunk_bytes(request, band_px);
 }
 
 std::uint64_t fixed_bytes(const BandRequest& request, std::int64_t rows) {
-  return job::kProgramBytes + job::kImageFileBytes +
+  return job::kProgramBytes + job::kImageFileBytes + kColorTables +
          kTableBytesPerTile * static_cast<std::uint64_t>(request.tiles) +
          kTableBytesPerBand * static_cast<std::uint64_t>(cut(request, rows).count());
 }
@@ -61,14 +65,14 @@ std::uint64_t least_bytes(const BandRequest& request, std::int64_t rows) {
   const base::ImageSize band_px = cut(request, rows).size_of(0);
   return fixed_bytes(request, rows) +
          std::max(2 * lane_bytes(request, band_px),
-                  4 * job::kCopiesOnTheWay * result_chunk_bytes(band_px));
+                  4 * job::kCopiesOnTheWay * result_chunk_bytes(request, band_px));
 }
 
 /// Returns nothing if not even one lane fits.
 std::optional<BandBudget> fit(const BandRequest& request, std::int64_t rows) {
   if (least_bytes(request, rows) > request.memory_bytes) return std::nullopt;
   const base::ImageSize band_px = cut(request, rows).size_of(0);
-  const std::uint64_t result_chunk = result_chunk_bytes(band_px);
+  const std::uint64_t result_chunk = result_chunk_bytes(request, band_px);
   const std::uint64_t lane = lane_bytes(request, band_px);
   BandBudget budget{.rows = rows, .fixed_bytes = fixed_bytes(request, rows)};
   const std::uint64_t rest = request.memory_bytes - budget.fixed_bytes;

@@ -38,6 +38,7 @@ struct BandRequest {
   base::ImageSize chunk_px;
   std::int64_t tiles = 0;  ///< tiles of the image, each with a checksum
   base::ElementType type = base::ElementType::u16;
+  std::size_t pixel_bytes = 3;  ///< of the PNG
   std::size_t alongside_bytes =
       0;  ///< bytes per pixel of another field whose chunk is read for the checksum
   std::uint64_t memory_bytes = 0;

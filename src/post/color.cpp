@@ -11,15 +11,20 @@
 #include "base/text.hpp"
 #include "binding/render_lanes.hpp"
 #include "color/palette.hpp"
+#include "color/pixel_format.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
+#include "comm/broadcast_value.hpp"
 #include "device/cpu_threads.hpp"
 #include "farm/farm.hpp"
 #include "farm/phases.hpp"
 #include "post/band_plan.hpp"
 #include "post/band_work.hpp"
+#include "post/chunk_reader.hpp"
 #include "post/picture.hpp"
+#include "post/recipe.hpp"
 #include "post/shared_input.hpp"
+#include "post/step_counts_work.hpp"
 
 namespace tessera::post {
 namespace {
@@ -27,6 +32,7 @@ namespace {
 /// The state of a rank before the picture is divided into bands.
 struct Source {
   color::Palette palette;
+  bool complete = true;
   std::unique_ptr<store::ImageReader> reader;  ///< null if this rank cannot see the file;
   int lanes = 0;                               ///< then 0, and the members below are unset
   job::Field field = job::Field::iterations;
@@ -67,14 +73,12 @@ std::uint32_t iterations_of(const store::ImageReader& reader) {
 
 Source open_source(comm::World& world, const job::ColorJob& job) {
   Source source;
-  source.palette = color::find_palette(job.palette);
+  source.palette = palette_of(job);
   const int lanes =
       device::cpu_threads(binding::place_of(world, job.threads), device::count_cores());
   source.reader = open_shared_input(world, job.input);
   if (!source.reader) return source;
-  if (source.reader->attribute("status") != "complete") {
-    throw base::usage_error("{}: is not complete; finish its rendering first", job.input);
-  }
+  source.complete = source.reader->attribute("status") == "complete";
   source.lanes = lanes;
   std::tie(source.field, source.type) = choose_field(source.reader->header(), job);
   source.iterations = iterations_of(*source.reader);
@@ -82,13 +86,22 @@ Source open_source(comm::World& world, const job::ColorJob& job) {
   return source;
 }
 
+/// The gather rank knows whether the image is complete; on another rank it may be by now.
+color::PixelFormat format_of(const job::ColorJob& job, const Source& source) {
+  return {.depth = job.png_depth,
+          .alpha = !source.complete,
+          .dither = job.png_depth == 8 && source.field == job::Field::smooth};
+}
+
 /// Collective. All ranks use the same height of bands: the smallest that any rank can hold. On a
 /// rank without lanes all members except the rows are zero.
-BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Source& source) {
+BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Source& source,
+                         const color::PixelFormat& format) {
   const int lanes_of_all = farm::total_lanes(world, source.lanes);
   BandRequest request{.region = source.region,
                       .scale = job.scale,
                       .type = source.type,
+                      .pixel_bytes = format.bytes(),
                       .memory_bytes = job.memory_bytes,
                       .lanes = source.lanes,
                       .lanes_of_all = lanes_of_all};
@@ -97,7 +110,7 @@ BandBudget common_budget(comm::World& world, const job::ColorJob& job, const Sou
     if (!source.reader) return;
     request.chunk_px = source.reader->header().chunk_px();
     request.tiles = source.reader->header().grid().pixels();
-    request.alongside_bytes = ColorWork::widest_alongside(source.reader->header(), source.field);
+    request.alongside_bytes = ChunkReader::widest_alongside(source.reader->header(), source.field);
     rows = plan_bands(request).rows;
   });
   const auto fewest = [](std::int64_t a, std::int64_t b) { return std::min(a, b); };
@@ -113,16 +126,70 @@ struct Picture {
   store::PngWriter png;
   PngSink sink;
 
-  Picture(const job::ColorJob& job, const Source& source, const BandPlan& plan)
-      : png(job.output, plan.picture_px(),
-            picture_text({.fingerprint = source.reader->attribute("fingerprint"),
-                          .field = source.field,
-                          .palette = source.palette,
-                          .region = source.region,
-                          .scale = job.scale},
-                         job.input)),
+  Picture(const job::ColorJob& job, const Source& source, const BandPlan& plan,
+          const color::PixelFormat& format)
+      : png(job.output,
+            {.size_px = plan.picture_px(), .depth = format.depth, .alpha = format.alpha},
+            text_of(job, source)),
         sink(png, plan.count()) {}
+
+  using Texts = std::vector<std::pair<std::string, std::string>>;
+  static Texts text_of(const job::ColorJob& job, const Source& source) {
+    Texts texts = picture_text({.fingerprint = source.reader->attribute("fingerprint"),
+                                .field = source.field,
+                                .palette = source.palette,
+                                .coloring = job,
+                                .region = source.region,
+                                .scale = job.scale,
+                                .complete = source.complete},
+                               job.keeps_input ? job.input : "");
+    const Texts recipe = recipe_text(*source.reader, job, source.region);
+    texts.insert(texts.end(), recipe.begin(), recipe.end());
+    if (recipe.empty()) texts.emplace_back("Palette", source.palette.name);
+    return texts;
+  }
 };
+
+/// A farm over the bands of the picture.
+farm::FarmResult run_bands(comm::World& world, const job::ColorJob& job, const BandPlan& bands,
+                           const BandBudget& budget, farm::Work& work, farm::Sink* sink) {
+  const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
+  return farm::run(
+      world,
+      {.work = work,
+       .sink = sink,
+       .costs = std::vector<float>(static_cast<std::size_t>(bands.count()), 1.0F),
+       .window = budget.window,
+       .label = "colour",
+       .items = "bands",
+       .quiet = job.quiet,
+       .limits = {
+           .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()}});
+}
+
+/// Collective. For --equalize: counts the values of all bands, then gives every colour of the
+/// palette the same number of pixels.
+color::Colorizer equalized(comm::World& world, const job::ColorJob& job, const Source& source,
+                           ChunkReader* reader, const BandPlan& bands, const BandBudget& budget) {
+  StepCountsWork work(reader, bands, source.iterations, budget.lanes);
+  StepCountsSink sink(source.iterations);
+  run_bands(world, job, bands, budget, work, world.is_root() ? &sink : nullptr);
+  const double cycles = job.palette_cycle > 0 ? job.palette_cycle : 1;
+  const auto phases =
+      comm::broadcast_value(world, sink.counts().phases(cycles, job.palette_offset));
+  // A rank that cannot read the file colours nothing.
+  return {source.palette, source.iterations, reader ? phases : std::vector<double>(2),
+          job.png_depth == 8};
+}
+
+color::Colorizer colorizer_of(comm::World& world, const job::ColorJob& job, const Source& source,
+                              ChunkReader* reader, const BandPlan& bands,
+                              const BandBudget& budget) {
+  if (job.equalize) return equalized(world, job, source, reader, bands, budget);
+  color::Phase phase{.offset = job.palette_offset};
+  if (job.palette_cycle > 0) phase.cycles_per_octave = job.palette_cycle;
+  return {source.palette, source.iterations, phase, job.png_depth == 8};
+}
 
 }  // namespace
 
@@ -131,31 +198,26 @@ ColorResult color_file(comm::World& world, const job::ColorJob& job) {
   phases.enter(report::Phase::open_file, "opens " + job.input);
   Source source;
   comm::agree(world, [&] { source = open_source(world, job); });
-  const BandBudget budget = common_budget(world, job, source);
+  source.complete = comm::broadcast_value(world, source.complete);
+  const color::PixelFormat format = format_of(job, source);
+  const BandBudget budget = common_budget(world, job, source, format);
   const BandPlan bands{.region = source.region, .scale = job.scale, .rows = budget.rows};
+  std::optional<ChunkReader> reader;
+  if (source.reader) reader.emplace(*source.reader, source.field);
+  ChunkReader* const readable = reader ? &*reader : nullptr;
 
   // Only the gather rank can fail at the PNG. Each such step is collective, so that the other ranks
   // learn of the failure and do not wait forever.
   std::optional<Picture> picture;
   comm::agree(world, [&] {
-    if (world.is_root()) picture.emplace(job, source, bands);
+    if (world.is_root()) picture.emplace(job, source, bands, format);
   });
-  ColorWork work(source.reader.get(), source.field,
-                 color::Colorizer(source.palette, source.iterations), bands, budget.lanes);
-  ColorResult result{.size_px = bands.picture_px()};
-  const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
   phases.leave();
-  farm::FarmResult colored = farm::run(
-      world,
-      {.work = work,
-       .sink = picture ? &picture->sink : nullptr,
-       .costs = std::vector<float>(static_cast<std::size_t>(bands.count()), 1.0F),
-       .window = budget.window,
-       .label = "colour",
-       .items = "bands",
-       .quiet = job.quiet,
-       .limits = {
-           .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()}});
+  ColorWork work(readable, colorizer_of(world, job, source, readable, bands, budget), bands, format,
+                 budget.lanes);
+  ColorResult result{.size_px = bands.picture_px()};
+  farm::FarmResult colored =
+      run_bands(world, job, bands, budget, work, picture ? &picture->sink : nullptr);
   result.threads = std::move(colored.threads);
   phases.enter(report::Phase::close_file, "closes " + job.output);
   result.repeats = colored.repeats;

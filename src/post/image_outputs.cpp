@@ -15,13 +15,19 @@
 namespace tessera::post {
 namespace {
 
-store::FoundImage look_for_image(const job::RenderJob& job, const std::string& what) {
+/// The option that asked for the file, for messages; `output` is that of an HDF5 file.
+std::string asked_by(const job::RenderJob& job, const std::string& output) {
+  return job.picture_only ? "--png " + job.png : output + " " + job.output;
+}
+
+store::FoundImage look_for_image(const job::RenderJob& job, const std::string& output) {
   using What = store::FoundImage::What;
   store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
   if (job.overwrite) return {};
   if (found.what == What::other) {
-    throw base::usage_error("{} {}: {}{}; --overwrite replaces it", what, job.output,
-                            found.at == job.output ? "" : found.at + " ", found.detail);
+    const bool named = found.at == job.output && !job.picture_only;
+    throw base::usage_error("{}: {}{}; --overwrite replaces it", asked_by(job, output),
+                            named ? "" : found.at + " ", found.detail);
   }
   if (job.resume && found.what == What::nothing) {
     throw base::missing_error("--resume: there is neither {} nor {}", job.output,
@@ -30,27 +36,36 @@ store::FoundImage look_for_image(const job::RenderJob& job, const std::string& w
   return found;
 }
 
-void check_picture_there(const job::RenderJob& job) {
-  if (find_picture(job.png, origin_of(job), job.output) != FoundPicture::other) return;
+/// A picture of the image may be replaced where the data is complete, or where there is none.
+void check_picture_output(const job::RenderJob& job, bool complete) {
+  if (job.png.empty()) return;
+  const bool replaces_own = complete || job.picture_only;
+  store::check_output(job.png, "--png", job.overwrite || replaces_own);
+  if (job.overwrite || find_picture(job) != FoundPicture::other) return;
   throw base::usage_error(
       "--png {}: is there already, and no picture that Tessera made of the whole of {}; "
-      "--overwrite "
-      "replaces it",
-      job.png, job.output);
+      "--overwrite replaces it",
+      job.png, job.picture_only ? "this image" : job.output);
 }
 
 }  // namespace
 
+bool has_counts_only(job::RenderJob job) {
+  using What = store::FoundImage::What;
+  if (!job.smooth_by_default || job.overwrite) return false;
+  if (store::find_image(job.output, job::fingerprint(job)).what != What::other) return false;
+  job.fields = {job::Field::iterations};
+  return store::find_image(job.output, job::fingerprint(job)).what != What::other;
+}
+
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles,
-                                       const std::string& what) {
-  store::check_output(job.output, what, true);
-  store::FoundImage found = look_for_image(job, what);
+                                       const std::string& output) {
+  store::check_output(job.picture_only ? job.png : job.output, job.picture_only ? "--png" : output,
+                      true);
+  store::FoundImage found = look_for_image(job, output);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
-  if (!job.png.empty()) {
-    store::check_output(job.png, "--png", job.overwrite || complete);
-    if (complete) check_picture_there(job);
-  }
+  check_picture_output(job, complete);
   store::check_text_outputs(
       {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
       job.overwrite);
@@ -65,8 +80,8 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   const auto available = static_cast<double>(space.available + (error ? 0 : left_over));
   if (available < least) {
     const auto [free, needed] = base::format_different_bytes(available, least);
-    throw base::usage_error("{} {}: {} free on that disk, the file needs {} at the very least",
-                            what, job.output, free, needed);
+    throw base::usage_error("{}: {} free on that disk, the file needs {} at the very least",
+                            asked_by(job, output), free, needed);
   }
   return found;
 }

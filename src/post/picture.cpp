@@ -6,6 +6,7 @@
 
 #include "base/file/posix_file.hpp"
 #include "base/hash.hpp"
+#include "color/palette_file.hpp"
 #include "job/fingerprint.hpp"
 #include "store/png/png_text.hpp"
 
@@ -17,7 +18,7 @@ constexpr const char* kSoftware = "Tessera";
 constexpr const char* kSourceKey = "Source";
 constexpr const char* kMadeFromKey = "Made from";
 /// To be increased when the same data and palette give different colours.
-constexpr int kColoring = 1;
+constexpr int kColoring = 2;
 
 std::string hash_of(const color::Palette& palette) {
   std::string bytes;
@@ -41,27 +42,50 @@ std::string part_of(const PictureOrigin& origin) {
                      region.height, origin.scale);
 }
 
+/// What differs from the usual way from values to colours.
+std::string way_of(const PictureOrigin& origin) {
+  const job::Coloring& coloring = origin.coloring;
+  std::string text;
+  if (coloring.palette_cycle > 0) text += fmt::format("cycle {}, ", coloring.palette_cycle);
+  if (coloring.palette_offset != 0) text += fmt::format("offset {}, ", coloring.palette_offset);
+  if (coloring.equalize) text += "equalized, ";
+  if (coloring.png_depth != 8) text += fmt::format("depth {}, ", coloring.png_depth);
+  return text + (origin.complete ? "" : "unfinished, ");
+}
+
 std::string describe(const PictureOrigin& origin) {
-  return fmt::format("{}field {}, palette {}{}colouring {}", data_of(origin),
+  return fmt::format("{}field {}, palette {}{}{}colouring {}", data_of(origin),
                      job::field_name(origin.field), hash_of(origin.palette), part_of(origin),
-                     kColoring);
+                     way_of(origin), kColoring);
 }
 
 }  // namespace
 
+color::Palette palette_of(const job::Coloring& coloring) {
+  color::Palette palette = color::find_palette(coloring.palette);
+  if (!coloring.inside.empty()) palette.inside = color::parse_color(coloring.inside, "--inside");
+  return palette;
+}
+
 PictureOrigin origin_of(const job::RenderJob& job) {
   return {.fingerprint = job::fingerprint(job),
           .field = job.fields.back(),  // smooth, if the job has it
-          .palette = color::find_palette(job.palette),
-          .region = {0, 0, job.image.size_px.width, job.image.size_px.height}};
+          .palette = palette_of(job),
+          .coloring = job,
+          .region = {0, 0, job.image.size_px.width, job.image.size_px.height},
+          .scale = job.supersample};
 }
 
 std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
                                                               const std::string& source) {
-  return {{kSoftwareKey, kSoftware},
-          {kSourceKey, source},
-          {"Palette", origin.palette.name},
-          {kMadeFromKey, describe(origin)}};
+  std::vector<std::pair<std::string, std::string>> texts = {{kSoftwareKey, kSoftware},
+                                                            {kMadeFromKey, describe(origin)}};
+  if (!source.empty()) texts.emplace_back(kSourceKey, source);
+  return texts;
+}
+
+FoundPicture find_picture(const job::RenderJob& job) {
+  return find_picture(job.png, origin_of(job), job.picture_only ? "" : job.output);
 }
 
 FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
@@ -78,7 +102,8 @@ FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
   if (made_from == describe(origin)) return FoundPicture::right;
   if (made_from.find(part_of(origin)) == std::string::npos) return FoundPicture::other;
   const bool same_data = made_from.starts_with(data_of(origin));
-  return same_data || text(kSourceKey) == source ? FoundPicture::ours : FoundPicture::other;
+  const bool same_source = !source.empty() && text(kSourceKey) == source;
+  return same_data || same_source ? FoundPicture::ours : FoundPicture::other;
 }
 
 }  // namespace tessera::post

@@ -17,14 +17,20 @@ struct PictureOrigin {
   std::string fingerprint;  ///< of the data (job::fingerprint)
   job::Field field = job::Field::iterations;
   color::Palette palette;  ///< compared by its colours, not by its name
+  job::Coloring coloring;  ///< its palette and inside colour are those of `palette`
   base::PixelRect region;
   int scale = 1;
+  bool complete = true;  ///< else tiles were missing
 };
+
+/// The palette with the inside colour that the job asks for. Throws usage errors and missing
+/// errors that name the option or the file.
+color::Palette palette_of(const job::Coloring& coloring);
 
 /// The origin of the picture that `tessera render` makes.
 PictureOrigin origin_of(const job::RenderJob& job);
 
-/// The text entries of a PNG file that is made from the file `source`.
+/// The text entries of a PNG file that is made from the file `source`; "" if that file is removed.
 std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
                                                               const std::string& source);
 
@@ -36,5 +42,8 @@ enum class FoundPicture {
 };
 FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
                           const std::string& source);
+
+/// The picture at job.png.
+FoundPicture find_picture(const job::RenderJob& job);
 
 }  // namespace tessera::post

@@ -7,12 +7,12 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/placement_report.hpp"
 #include "binding/render_lanes.hpp"
-#include "color/palette.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "device/select/registry.hpp"
@@ -23,11 +23,10 @@
 #include "job/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
-#include "post/band_plan.hpp"
-#include "post/color.hpp"
 #include "post/image_outputs.hpp"
 #include "post/picture.hpp"
 #include "render/memory_plan.hpp"
+#include "render/picture.hpp"
 #include "render/preview.hpp"
 #include "render/tile_work.hpp"
 #include "store/image/formats.hpp"
@@ -45,16 +44,6 @@ std::vector<store::TimingRow> timing_rows(const std::vector<report::RankReport>&
     }
   }
   return rows;
-}
-
-/// Finds errors of the picture before the data is rendered. Called on every rank.
-void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
-  color::find_palette(job.palette);
-  const job::Field field = job.fields.back();  // smooth, if the job has it
-  post::plan_bands({.region = {0, 0, job.image.size_px.width, job.image.size_px.height},
-                    .chunk_px = tiles.chunk_px(),
-                    .type = job::field_type(job.image, field),
-                    .memory_bytes = job.memory_bytes});
 }
 
 /// The unfinished output file and the tiles that it held before; used on the gather rank.
@@ -120,16 +109,6 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
   return std::move(result.threads);
 }
 
-job::ColorJob color_job(const job::RenderJob& job) {
-  job::ColorJob color;
-  static_cast<job::RunSpec&>(color) = job;
-  color.input = job.output;
-  color.output = job.png;
-  color.palette = job.palette;
-  color.overwrite = job.overwrite;
-  return color;
-}
-
 /// The report without spans: small enough to be gathered before the file is safely on the disk.
 report::RankReport without_spans(report::RankReport report) {
   for (report::ThreadReport& thread : report.threads) thread.spans.clear();
@@ -151,36 +130,19 @@ report::RunReport describe_run(const comm::World& world, const job::RenderJob& j
   run.job = job::describe(job);
   const bool finished = std::filesystem::exists(job.output);
   const std::string file = finished ? job.output : base::part_path(job.output);
-  run.outputs.emplace_back("h5", file);
+  if (!job.picture_only) run.outputs.emplace_back("h5", file);
   if (!job.png.empty()) run.outputs.emplace_back("png", job.png);
-  run.output_bytes = std::filesystem::file_size(file);
+  run.output_bytes = std::filesystem::file_size(job.picture_only ? job.png : file);
   return run;
-}
-
-/// Whether the picture has to be made: it is missing, or it is another picture of the same image,
-/// which may be replaced.
-bool lacks_picture(const job::RenderJob& job, job::ColorJob& color) {
-  if (job.png.empty()) return false;
-  const post::FoundPicture found = post::find_picture(job.png, post::origin_of(job), job.output);
-  color.overwrite = found == post::FoundPicture::ours;
-  if (color.overwrite && !job.quiet) {
-    fmt::print(stderr, "render: {} has other colours and is replaced\n", job.png);
-  }
-  return found != post::FoundPicture::right;
 }
 
 /// For a file that is complete already: makes the picture if it is missing.
 report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
                                   const plan::TileGrid& tiles) {
-  bool picture = false;
-  job::ColorJob color = color_job(job);
-  comm::agree(world, [&] {
-    if (!world.is_root()) return;
-    if (!job.quiet) fmt::print(stderr, "render: {} is complete already\n", job.output);
-    picture = lacks_picture(job, color);
-  });
-  report::RankReport mine;
-  if (comm::broadcast_value(world, picture)) mine.threads = post::color_file(world, color).threads;
+  if (world.is_root() && !job.quiet) {
+    fmt::print(stderr, "render: {} is complete already\n", job.picture_only ? job.png : job.output);
+  }
+  report::RankReport mine{.threads = make_picture(world, job, true)};
   auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   report::RunReport run = describe_run(world, job, std::move(ranks));
@@ -191,8 +153,9 @@ report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
 
 }  // namespace
 
-report::RunReport render(comm::World& world, const job::RenderJob& job) {
+report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   base::listen_for_stop();
+  const job::RenderJob job = adapt_to_file(world, asked);
   const plan::TileGrid tiles{job.image.size_px, job.tile_px};
   std::optional<binding::Lanes> lanes;
   farm::FarmLimits limits{.trace = !job.trace.empty()};
@@ -200,16 +163,16 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   phases.enter(report::Phase::start);
   if (job.max_s > 0) limits.until = base::later(world.origin(), job.max_s);
   store::FoundImage before;
+  bool complete = false;
   comm::agree(world, [&] {
     device::parse_device_list(job.device);  // checked even if no device is needed
-    if (world.is_root()) color::find_palette(job.palette);
+    if (world.is_root()) post::palette_of(job);
     if (world.is_root()) before = post::check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
+    if (world.is_root()) complete = is_complete(job, before);
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });
-  if (comm::broadcast_value(world, before.what == store::FoundImage::What::complete)) {
-    return report_finished(world, job, tiles);
-  }
+  if (comm::broadcast_value(world, complete)) return report_finished(world, job, tiles);
   phases.enter(report::Phase::find_devices, "looks for devices");
   const std::string devices = binding::choose_devices(world, job.device, job);
   phases.enter(report::Phase::open_devices, "opens " + devices);
@@ -261,8 +224,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
   });
   phases.leave();
 
-  if (!job.png.empty())
-    farm::merge_threads(mine.threads, post::color_file(world, color_job(job)).threads);
+  farm::merge_threads(mine.threads, make_picture(world, job, job.picture_only));
   auto ranks = farm::gather_reports(world, with_phases(std::move(mine), phases));
   if (!world.is_root()) return {};
   put_counts(ranks, output.stored, world);

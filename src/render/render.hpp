@@ -10,6 +10,6 @@ namespace tessera::render {
 /// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
 /// the same base::Error on every rank; job.output and job.png then exist only if they existed
 /// before.
-report::RunReport render(comm::World& world, const job::RenderJob& job);
+report::RunReport render(comm::World& world, const job::RenderJob& asked);
 
 }  // namespace tessera::render

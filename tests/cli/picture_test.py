@@ -14,6 +14,7 @@ except ImportError as missing:
 
 JOB = ("--view", "seahorse", "--size", "120x90", "--iterations", "300", "--tile", "32", "--fields",
        "iterations,smooth", "--device", "cpu", "--quiet")
+ALONE = ("--view", "seahorse", "--size", "120x90", "--iterations", "300", "--tile", "32", "--device", "cpu", "--quiet")
 
 
 class Picture(ProgramTest):
@@ -51,6 +52,88 @@ class Picture(ProgramTest):
         self.assert_refused(self.job(**names), 2, "--png a.png", "--overwrite", *words)
         with open(self.path("a.png"), "rb") as file:
             self.assertEqual(file.read(), before)
+
+    def alone(self, *options, png="a.png"):
+        return ("render", *ALONE, "--png", png, *options)
+
+    def assert_only(self, *names):
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted(names))
+
+    def test_a_picture_alone_is_the_average_of_twice_its_size_and_leaves_no_other_file(self):
+        for ranks in (0, 3):
+            self.assert_done(*self.alone("--overwrite"), ranks=ranks)
+            self.assert_only("a.png")
+            self.assert_done("render", *ALONE, "--size", "240x180", "--fields", "smooth", "--output", "t.h5")
+            self.assert_done("color", "t.h5", "t.png", "--scale", "1/2", "--quiet")
+            np.testing.assert_array_equal(self.pixels(), self.pixels("t.png"))
+            os.remove(self.path("t.h5"))
+            os.remove(self.path("t.png"))
+        self.assertNotIn("Source", self.texts())
+        self.assert_done("render", *ALONE, "--png", "b.png", "--output=", "--supersample", "2")
+        np.testing.assert_array_equal(self.pixels(), self.pixels("b.png"))
+        self.assert_only("a.png", "b.png")
+
+    def test_supersampled_data_can_be_coloured_again(self):
+        self.render("--supersample", "3")
+        self.assertEqual(self.pixels().shape, (90, 120, 3))
+        self.assert_done("color", "a.h5", "b.png", "--scale", "1/3", "--quiet")
+        np.testing.assert_array_equal(self.pixels(), self.pixels("b.png"))
+        self.assertEqual(self.pixels_of("color", "a.h5", "c.png").shape, (270, 360, 3))
+        before = self.identity()
+        self.render("--supersample", "3")
+        self.assertEqual(self.identity(), before)
+        self.assert_done("verify", "a.h5", "--quiet")
+
+    def pixels_of(self, command, data, name):
+        self.assert_done(command, data, name, "--quiet")
+        return self.pixels(name)
+
+    def test_a_picture_alone_is_made_once(self):
+        self.assert_done(*self.alone())
+        before = self.identity()
+        said = self.run_program(*[word for word in self.alone() if word != "--quiet"])
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("a.png is complete already", said.stderr)
+        self.assertEqual(self.identity(), before)
+        self.assert_only("a.png")
+
+    def test_a_picture_alone_in_other_colours_takes_the_place_of_the_old_one(self):
+        self.assert_done(*self.alone())
+        self.assert_done(*self.alone("--palette", "ember"))
+        self.assert_done(*self.alone("--palette", "ember", png="b.png"))
+        np.testing.assert_array_equal(self.pixels(), self.pixels("b.png"))
+        self.assert_only("a.png", "b.png")
+
+    def test_a_picture_alone_replaces_no_other_file(self):
+        self.assert_done(*self.alone())
+        before = self.identity()
+        for options in (("--iterations", "200"), ("--supersample", "1"), ("--center", "0,0")):
+            self.assert_refused(self.alone(*options), 2, "--png a.png", "this image; --overwrite replaces it")
+        self.assertEqual(self.identity(), before)
+        self.write("b.png", "words\n")
+        self.assert_refused(self.alone(png="b.png"), 2, "--png b.png", "--overwrite replaces it")
+        self.assert_only("a.png", "b.png")
+        self.assert_done(*self.alone("--overwrite", png="b.png"))
+        np.testing.assert_array_equal(self.pixels(), self.pixels("b.png"))
+
+    def test_a_picture_that_is_asked_for_later_is_made_of_the_data_that_is_there(self):
+        job = ("render", *ALONE[:-1], "--output", "a.h5")
+        self.assert_done(*job, "--quiet")
+        data = self.identity("a.h5")
+        for ranks, options in ((0, ()), (2, ("--palette", "ember"))):
+            said = self.run_program(*job, "--png", "a.png", *options, ranks=ranks)
+            self.assertEqual(said.returncode, 0, said.stderr)
+            self.assertIn("a.h5 has no smooth values", said.stderr)
+            self.assertIn("field iterations", self.texts()["Made from"])
+        self.assertEqual(self.identity("a.h5"), data)
+        self.assert_refused((*job, "--png", "a.png", "--fields", "smooth"), 2, "holds another image")
+
+    def test_a_picture_has_the_right_suffix(self):
+        self.assert_refused(("render", "--output", "a.png"), 2, "--output: a.png", "did you mean --png?")
+        self.assert_refused(("render", "--output", "a.npy"), 2, "--output: a.npy", "HDF5 file")
+        self.assert_refused(("render", "--png", "a.jpg"), 2, "--png: a.jpg", "PNG file")
+        self.render()
+        self.assert_refused(("color", "a.h5", "b.jpg"), 2, "OUT.png: b.jpg", "PNG file")
 
     def test_the_same_command_leaves_it_alone(self):
         self.render()

@@ -69,7 +69,7 @@ class Race(RunTest):
         self.assert_loses(late, "a.h5", "holds another image", "--overwrite")
 
     def test_the_same_image_is_found_complete_and_its_picture_is_made(self):
-        late = self.hold(CHECKED, *[word for word in self.render("--png", "a.png") if word != "--quiet"])
+        late = self.hold(CHECKED, *[word for word in self.render("--png", "a.png", "--fields", "iterations") if word != "--quiet"])
         self.assert_done(*self.render())
         self.assert_finds_it_done(late, "a.h5", "a.h5 is complete already")
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "a.png"])

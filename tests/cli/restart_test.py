@@ -138,6 +138,22 @@ class Restart(RunTest):
         other = self.run_program("render", *JOB, "--output", "a.h5", "--bailout", "3")
         self.assertEqual(other.returncode, 2, other.stderr)
 
+    def test_a_picture_alone_goes_on_after_a_kill_and_leaves_no_other_file(self):
+        job = ("render", *JOB, "--size", "1500x1100", "--png", "a.png", "--quiet")
+        for ranks in (0, 2):
+            process = self.start_program(*job, *SLOWLY, ranks=ranks)
+            self.assert_reaches(process, "9 tiles", lambda: stored_tiles(self.path("a.png.h5")) >= 9)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(self.finish(process)[0], 75)
+            stored = stored_tiles(self.path("a.png.h5"))
+            other = self.run_program(*job, "--bailout", "3")
+            self.assertEqual(other.returncode, 2, other.stderr)
+            self.assertIn("--png a.png: a.png.h5.part is what a run for another image left", other.stderr)
+            self.assert_done(*job, "--report", "report.json", ranks=ranks)
+            self.assertEqual(self.report()["found_tiles"], stored)
+            self.assertEqual(sorted(os.listdir(self.folder)), ["a.png", "report.json"])
+            os.remove(self.path("a.png"))
+
     def test_a_full_disk_is_one_line_and_goes_on_when_there_is_room(self):
         disk = self.small_disk("1m")
         job = ["render", *JOB, "--output", "disk/a.h5", "--report", "report.json", "--quiet"]

@@ -11,104 +11,121 @@
 namespace tessera::color {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using Pixels = std::vector<Pixel>;
 
-base::ImageSize small_size(const Bytes& rgb, std::int64_t width_px, int factor) {
-  const auto pixels = static_cast<std::int64_t>(rgb.size() / 3);
-  return {width_px / factor, pixels / width_px / factor};
+Pixel gray(std::uint16_t code) {
+  return {{code, code, code, kFull}};
 }
 
 /// Row by row, as a whole.
-Bytes averaged(const Bytes& rgb, std::int64_t width_px, int factor) {
-  const base::ImageSize size = small_size(rgb, width_px, factor);
+Pixels averaged(const Pixels& pixels, std::int64_t width_px, int factor) {
+  const auto rows = static_cast<std::int64_t>(pixels.size()) / width_px;
+  const base::ImageSize size{width_px / factor, rows / factor};
   BoxAverage average(factor);
   average.begin(size);
   for (std::int64_t row = 0; row < size.height * factor; ++row) {
-    average.add(row, 0, std::span(rgb).subspan(row * width_px * 3, size.width * factor * 3));
+    average.add(row, 0, std::span(pixels).subspan(row * width_px, size.width * factor));
   }
-  Bytes out(static_cast<std::size_t>(size.pixels()) * 3, std::byte{0xCD});
-  average.finish(out);
+  Pixels out(static_cast<std::size_t>(size.pixels()));
+  for (std::int64_t row = 0; row < size.height; ++row) {
+    average.finish(row, std::span(out).subspan(row * size.width, size.width));
+  }
   return out;
 }
 
-/// Box by box, from the definition.
-Bytes averaged_simply(const Bytes& rgb, std::int64_t width_px, int factor) {
-  const base::ImageSize size = small_size(rgb, width_px, factor);
-  const std::uint64_t area = static_cast<std::uint64_t>(factor) * factor;
-  Bytes out;
-  for (std::int64_t i = 0; i < size.pixels() * 3; ++i) {
-    const std::int64_t x = i / 3 % size.width * factor;
-    const std::int64_t y = i / 3 / size.width * factor;
-    std::uint64_t sum = 0;
-    for (std::int64_t pixel = 0; pixel < factor * factor; ++pixel) {
-      const std::int64_t at = (y + pixel / factor) * width_px + x + pixel % factor;
-      sum += light_tables().light[std::to_integer<std::size_t>(rgb[at * 3 + i % 3])];
+/// Box by box, from the definition, in floating point.
+Pixels averaged_simply(const Pixels& pixels, std::int64_t width_px, int factor) {
+  const std::int64_t columns = width_px / factor;
+  const std::int64_t rows = static_cast<std::int64_t>(pixels.size()) / width_px / factor;
+  Pixels out;
+  for (std::int64_t i = 0; i < columns * rows; ++i) {
+    std::array<double, 3> light{};
+    double opaque = 0;
+    for (std::int64_t k = 0; k < factor * factor; ++k) {
+      const std::int64_t x = i % columns * factor + k % factor;
+      const std::int64_t y = i / columns * factor + k / factor;
+      const Pixel& pixel = pixels[y * width_px + x];
+      if (pixel.channel[3] == 0) continue;
+      ++opaque;
+      for (std::size_t c = 0; c < 3; ++c) light[c] += to_light(pixel.channel[c] / 65535.0);
     }
-    out.push_back(static_cast<std::byte>(light_tables().srgb[(sum + area / 2) / area]));
+    Pixel& mean = out.emplace_back();
+    for (std::size_t c = 0; c < 3 && opaque > 0; ++c) {
+      mean.channel[c] = static_cast<std::uint16_t>(std::lround(65535 * to_code(light[c] / opaque)));
+    }
+    mean.channel[3] = static_cast<std::uint16_t>(std::lround(65535 * opaque / (factor * factor)));
   }
   return out;
 }
 
-Bytes noise(std::size_t size) {
+/// In light, 16-bit codes near black are 20 of 2^24 apart: the integer tables are exact to one
+/// code.
+void expect_near(const Pixels& a, const Pixels& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t c = 0; c < 4; ++c) {
+      ASSERT_LE(std::abs(a[i].channel[c] - b[i].channel[c]), 1) << i << " channel " << c;
+    }
+  }
+}
+
+/// One pixel of eight is transparent.
+Pixels noise(std::size_t size, bool holes) {
   std::mt19937 random(5);
-  Bytes bytes(size);
-  for (std::byte& b : bytes) b = static_cast<std::byte>(random());
-  return bytes;
+  Pixels pixels(size);
+  for (Pixel& pixel : pixels) {
+    if (holes && random() % 8 == 0) continue;
+    const auto code = [&] { return static_cast<std::uint16_t>(random()); };
+    pixel = {{code(), code(), code(), kFull}};
+  }
+  return pixels;
 }
 
-TEST(BoxAverage, OfAConstantImageIsThatConstantForEveryByteAndFactor) {
-  for (int factor : {1, 2, 3, 7, 64, 200}) {
-    for (int value = 0; value < 256; value += factor < 8 ? 1 : 15) {
+TEST(LightTables, MapEveryCodeBackToItself) {
+  const LightTables& tables = light_tables();
+  for (std::uint32_t code = 0; code < 65536; ++code) {
+    ASSERT_EQ(tables.code(tables.light(static_cast<std::uint16_t>(code))), code);
+  }
+  EXPECT_EQ(tables.light(0), 0u);
+  EXPECT_EQ(tables.light(65535), 0xFFFFFFu);
+}
+
+TEST(BoxAverage, OfAConstantImageIsThatConstant) {
+  for (int factor : {1, 2, 3, 7, 64}) {
+    for (std::uint32_t code = 0; code < 65536; code += factor < 8 ? 257 : 4112) {
       const std::int64_t width_px = factor * 2;
-      const Bytes rgb(static_cast<std::size_t>(width_px * width_px) * 3,
-                      static_cast<std::byte>(value));
-      for (std::byte b : averaged(rgb, width_px, factor)) {
-        ASSERT_EQ(std::to_integer<int>(b), value) << "factor " << factor;
-      }
+      const Pixel pixel = gray(static_cast<std::uint16_t>(code));
+      const Pixels pixels(static_cast<std::size_t>(width_px * width_px), pixel);
+      for (const Pixel& mean : averaged(pixels, width_px, factor)) ASSERT_EQ(mean, pixel);
     }
   }
 }
 
-TEST(BoxAverage, OfBlackAndWhiteIsHalfTheLightNotHalfTheByte) {
-  const std::size_t width_px = 6;
-  Bytes rgb(width_px * 4 * 3);
-  for (std::size_t i = 0; i < rgb.size(); ++i) {
-    const std::size_t pixel = i / 3;
-    rgb[i] = (pixel % width_px + pixel / width_px) % 2 == 0 ? std::byte{255} : std::byte{0};
-  }
-  for (std::byte b : averaged(rgb, width_px, 2)) EXPECT_EQ(std::to_integer<int>(b), 188);
-}
-
-TEST(BoxAverage, KeepsBoxesAndChannelsApart) {
-  // 4 x 2 pixels: a red box and a box that is blue in one pixel of four.
-  Bytes rgb(4 * 2 * 3);
-  for (std::size_t pixel : {0, 1, 4, 5}) rgb[pixel * 3] = std::byte{255};
-  rgb[2 * 3 + 2] = std::byte{255};
-  const auto quarter =
-      static_cast<std::byte>(std::lround(255 * (1.055 * std::pow(0.25, 1 / 2.4) - 0.055)));
-  const std::byte none{0}, full{255};
-  EXPECT_EQ(averaged(rgb, 4, 2), (Bytes{full, none, none, none, none, quarter}));
+TEST(BoxAverage, OfBlackAndWhiteIsHalfTheLightNotHalfTheCode) {
+  const Pixels pixels{gray(0), gray(kFull), gray(kFull), gray(0)};
+  EXPECT_EQ(averaged(pixels, 2, 2)[0].channel[0] / 257, 187);  // 187.5
 }
 
 TEST(BoxAverage, OfFactorOneChangesNothing) {
-  Bytes rgb(256 * 3);
-  for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::byte>(i * 7);
-  EXPECT_EQ(averaged(rgb, 16, 1), rgb);
+  const Pixels pixels = noise(256, true);
+  EXPECT_EQ(averaged(pixels, 16, 1), pixels);
 }
 
 TEST(BoxAverage, OfNoiseIsWhatTheDefinitionSays) {
   for (int factor : {1, 2, 3, 8, 17}) {
-    const std::int64_t width_px = 5 * factor;
-    const Bytes rgb = noise(static_cast<std::size_t>(width_px * 3 * factor) * 3);
-    EXPECT_EQ(averaged(rgb, width_px, factor), averaged_simply(rgb, width_px, factor)) << factor;
+    for (const bool holes : {false, true}) {
+      const std::int64_t width_px = 5 * factor;
+      const Pixels pixels = noise(static_cast<std::size_t>(width_px * 3 * factor), holes);
+      expect_near(averaged(pixels, width_px, factor), averaged_simply(pixels, width_px, factor));
+    }
   }
 }
 
 TEST(BoxAverage, DependsNeitherOnThePiecesNorOnTheirOrder) {
   const int factor = 5;
   const std::int64_t width_px = 20;
-  const Bytes rgb = noise(static_cast<std::size_t>(width_px * 15) * 3);
-  const Bytes whole = averaged(rgb, width_px, factor);
+  const Pixels pixels = noise(static_cast<std::size_t>(width_px * 15), true);
+  const Pixels whole = averaged(pixels, width_px, factor);
   for (std::int64_t piece : {1, 3, 7, 19}) {
     std::vector<std::int64_t> starts;
     for (std::int64_t row = 0; row < 15; ++row) {
@@ -119,32 +136,34 @@ TEST(BoxAverage, DependsNeitherOnThePiecesNorOnTheirOrder) {
     average.begin({4, 3});
     for (std::int64_t at : starts) {
       const std::int64_t count = std::min(piece, width_px - at % width_px);
-      average.add(at / width_px, at % width_px, std::span(rgb).subspan(at * 3, count * 3));
+      average.add(at / width_px, at % width_px, std::span(pixels).subspan(at, count));
     }
-    Bytes out(whole.size());
-    average.finish(out);
+    Pixels out(whole.size());
+    for (std::int64_t row = 0; row < 3; ++row) {
+      average.finish(row, std::span(out).subspan(row * 4, 4));
+    }
     EXPECT_EQ(out, whole) << piece;
   }
 }
 
 TEST(BoxAverage, OfAMillionWhitePixelsIsWhite) {
-  const Bytes row(1024 * 3, std::byte{255});
+  const Pixels row(1024, gray(kFull));
   BoxAverage average(1024);
   average.begin({1, 1});
   for (std::int64_t y = 0; y < 1024; ++y) average.add(y, 0, row);
-  Bytes out(3);
-  average.finish(out);
-  EXPECT_EQ(out, Bytes(3, std::byte{255}));
+  Pixels out(1);
+  average.finish(0, out);
+  EXPECT_EQ(out[0], gray(kFull));
 }
 
 TEST(BoxAverage, BeginsAnewWithAPictureOfAnotherSize) {
   BoxAverage average(2);
   average.begin({3, 2});
-  average.add(0, 0, Bytes(18, std::byte{255}));
+  average.add(0, 0, Pixels(6, gray(kFull)));
   average.begin({1, 1});
-  Bytes out(3, std::byte{9});
-  average.finish(out);
-  EXPECT_EQ(out, Bytes(3));
+  Pixels out(1, gray(9));
+  average.finish(0, out);
+  EXPECT_EQ(out[0], Pixel{});
 }
 
 }  // namespace

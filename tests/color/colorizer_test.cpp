@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -12,36 +13,54 @@ namespace {
 
 constexpr double kCyclesPerOctave = 0.35;
 
+Pixel wide(const Rgb& rgb) {
+  const auto code = [](std::uint8_t byte) { return static_cast<std::uint16_t>(257 * byte); };
+  return {{code(rgb.r), code(rgb.g), code(rgb.b), kFull}};
+}
+
+double fraction(double cycles) {
+  return cycles - std::floor(cycles);
+}
+
 /// What the header promises, in double precision: the phase is that of the step of value + 1, of
-/// which there are 1024 to an octave, evenly spaced within it.
-Rgb slow_color(const Palette& palette, double iterations, double value) {
-  if (value >= iterations) return palette.inside;
+/// which there are 1024 to an octave, evenly spaced within it. A smooth value is between two steps.
+Pixel slow_color(const Palette& palette, double iterations, double value, bool smooth) {
+  if (value >= iterations) return wide(palette.inside);
   // Counts of 24 bits and more are rounded to a float before they are looked up.
   const double x =
       std::max(1.0, static_cast<double>(static_cast<float>(static_cast<float>(value) + 1.0f)));
   const double octave = std::floor(std::log2(x));
-  const double step = std::floor((x / std::exp2(octave) - 1) * 1024);
-  const double cycles = kCyclesPerOctave * (octave + std::log2(1 + step / 1024));
-  return color_at(palette, cycles - std::floor(cycles));
+  const double place = (x / std::exp2(octave) - 1) * 1024;
+  const double step = std::floor(place);
+  const auto phase = [&](double s) {
+    return fraction(kCyclesPerOctave * (octave + std::log2(1 + s / 1024)));
+  };
+  if (!smooth) return wide(color_at(palette, phase(step)));
+  const auto from = deep_color_at(palette, phase(step));
+  const auto to = deep_color_at(palette, phase(step + 1));
+  Pixel pixel{{0, 0, 0, kFull}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    pixel.channel[i] = static_cast<std::uint16_t>(
+        std::floor(from[i] + (static_cast<double>(to[i]) - from[i]) * (place - step)));
+  }
+  return pixel;
 }
 
 template <class T>
 void expect_slow_colors(base::ElementType type, std::uint32_t iterations,
                         const std::vector<T>& values) {
   const Palette palette = find_palette("sunset");
-  const Colorizer colorizer(palette, iterations, kCyclesPerOctave);
-  std::vector<std::byte> rgb(values.size() * 3);
-  colorizer.colorize(reinterpret_cast<const std::byte*>(values.data()), type, values.size(),
-                     rgb.data());
+  const Colorizer colorizer(palette, iterations, Phase{.cycles_per_octave = kCyclesPerOctave});
+  std::vector<Pixel> pixels(values.size());
+  colorizer.colorize(reinterpret_cast<const std::byte*>(values.data()), type, pixels);
+  const bool smooth = type == base::ElementType::f32;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Rgb slow = slow_color(palette,
-                                type == base::ElementType::f32 ? static_cast<float>(iterations)
-                                                               : static_cast<double>(iterations),
-                                static_cast<double>(values[i]));
-    const Rgb fast{std::to_integer<std::uint8_t>(rgb[3 * i]),
-                   std::to_integer<std::uint8_t>(rgb[3 * i + 1]),
-                   std::to_integer<std::uint8_t>(rgb[3 * i + 2])};
-    ASSERT_EQ(fast, slow) << values[i] << " of " << iterations;
+    const double limit = smooth ? static_cast<float>(iterations) : static_cast<double>(iterations);
+    const Pixel slow = slow_color(palette, limit, static_cast<double>(values[i]), smooth);
+    for (std::size_t c = 0; c < 4; ++c) {
+      ASSERT_LE(std::abs(pixels[i].channel[c] - slow.channel[c]), smooth ? 1 : 0)
+          << values[i] << " of " << iterations;
+    }
   }
 }
 
@@ -78,33 +97,22 @@ TEST(Colorizer, EqualsTheSlowFormulaForSmoothValues) {
   }
 }
 
-TEST(Colorizer, NotANumberDoesNotReachOutsideTheTable) {
-  const Palette palette = find_palette("ice");
-  const float values[] = {std::numeric_limits<float>::quiet_NaN(),
-                          std::numeric_limits<float>::infinity(),
-                          -std::numeric_limits<float>::infinity()};
-  std::byte rgb[9];
-  Colorizer(palette, 100)
-      .colorize(reinterpret_cast<const std::byte*>(values), base::ElementType::f32, 3, rgb);
-  EXPECT_EQ(std::to_integer<int>(rgb[2]), palette.stops[0].b);
-  EXPECT_EQ(std::to_integer<int>(rgb[5]), palette.inside.b);
-  EXPECT_EQ(std::to_integer<int>(rgb[8]), palette.stops[0].b);
+template <class T>
+std::vector<Pixel> colors_of(const Colorizer& colorizer, base::ElementType type,
+                             const std::vector<T>& values) {
+  std::vector<Pixel> pixels(values.size());
+  colorizer.colorize(reinterpret_cast<const std::byte*>(values.data()), type, pixels);
+  return pixels;
 }
 
-TEST(Colorizer, WritesExactlyThreeBytesAPixelForEveryCount) {
-  const Colorizer colorizer(find_palette("ocean"), 1000);
-  const std::vector<std::uint16_t> values(1100, 5);
-  std::vector<std::byte> one(3);
-  colorizer.colorize(reinterpret_cast<const std::byte*>(values.data()), base::ElementType::u16, 1,
-                     one.data());
-  for (std::size_t n = 0; n < values.size(); n += n < 20 || n > 500 ? 1 : 13) {
-    std::vector<std::byte> rgb(values.size() * 3 + 16, std::byte{0xAB});
-    colorizer.colorize(reinterpret_cast<const std::byte*>(values.data()), base::ElementType::u16, n,
-                       rgb.data());
-    for (std::size_t i = 0; i < rgb.size(); ++i) {
-      ASSERT_EQ(rgb[i], i < 3 * n ? one[i % 3] : std::byte{0xAB}) << n << " pixels, byte " << i;
-    }
-  }
+TEST(Colorizer, NotANumberDoesNotReachOutsideTheTable) {
+  const Palette palette = find_palette("ice");
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> values = {std::numeric_limits<float>::quiet_NaN(), kInfinity,
+                                     -kInfinity};
+  const auto pixels = colors_of(Colorizer(palette, 100), base::ElementType::f32, values);
+  EXPECT_EQ(pixels,
+            (std::vector{wide(palette.stops[0]), wide(palette.inside), wide(palette.stops[0])}));
 }
 
 TEST(Colorizer, TakesValuesAtAnyAddress) {
@@ -113,11 +121,53 @@ TEST(Colorizer, TakesValuesAtAnyAddress) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(7 * i);
   std::vector<std::byte> moved(values.size() * 4 + 1);
   std::memcpy(moved.data() + 1, values.data(), values.size() * 4);
-  std::vector<std::byte> straight(values.size() * 3), odd(values.size() * 3);
-  colorizer.colorize(reinterpret_cast<const std::byte*>(values.data()), base::ElementType::u32,
-                     values.size(), straight.data());
-  colorizer.colorize(moved.data() + 1, base::ElementType::u32, values.size(), odd.data());
-  EXPECT_EQ(straight, odd);
+  std::vector<Pixel> odd(values.size());
+  colorizer.colorize(moved.data() + 1, base::ElementType::u32, odd);
+  EXPECT_EQ(colors_of(colorizer, base::ElementType::u32, values), odd);
+}
+
+TEST(Colorizer, MovesAndRepeatsThePalette) {
+  const Palette palette = find_palette("ocean");
+  const std::vector<std::uint16_t> values = {0, 1, 3, 7};
+  const Colorizer colorizer(palette, 100, Phase{.cycles_per_octave = 0.5, .offset = -0.25});
+  const auto pixels = colors_of(colorizer, base::ElementType::u16, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double phase = fraction(0.5 * static_cast<double>(i) - 0.25);
+    EXPECT_EQ(pixels[i], wide(color_at(palette, phase))) << i;
+  }
+}
+
+TEST(Colorizer, HasFinerColoursOfCountsForDeepPictures) {
+  const std::vector<std::uint16_t> values = {1, 2, 4, 5, 6};
+  const auto pixels = colors_of(Colorizer(find_palette("ocean"), 100, Phase{}, false),
+                                base::ElementType::u16, values);
+  EXPECT_TRUE(std::ranges::any_of(pixels, [](const Pixel& p) { return p.channel[0] % 257 != 0; }));
+}
+
+TEST(StepCounts, GiveEachColourTheSameNumberOfPixels) {
+  const std::uint32_t iterations = 1000;
+  std::mt19937 random(9);
+  std::vector<float> values;
+  for (int i = 0; i < 100'000; ++i) {
+    const double x = static_cast<double>(random()) / 4294967296.0;
+    values.push_back(static_cast<float>(3 + 500 * x * x * x));
+  }
+  values.insert(values.end(), 5000, 1000.0f);  // inside: not counted
+  StepCounts counts(iterations);
+  counts.add(reinterpret_cast<const std::byte*>(values.data()), base::ElementType::f32,
+             values.size());
+  const std::vector<double> phases = counts.phases(1, 0);
+  ASSERT_EQ(phases.size(), steps_of(iterations) + 1);
+  EXPECT_EQ(phases.front(), 0);
+  EXPECT_EQ(phases.back(), 1);
+  const Palette black_to_white{"", "", {{0, 0, 0}, {255, 255, 255}}, {1, 2, 3}};
+  const auto pixels =
+      colors_of(Colorizer(black_to_white, iterations, phases), base::ElementType::f32, values);
+  // The palette goes to white and back: half of the pixels have more than half of the light.
+  const auto bright =
+      std::ranges::count_if(pixels, [](const Pixel& pixel) { return pixel.channel[0] > 48000; });
+  EXPECT_NEAR(static_cast<double>(bright) / 100'000, 0.5, 0.02);
+  EXPECT_EQ(StepCounts(iterations).phases(1, 0.5).back(), 0.5);
 }
 
 }  // namespace

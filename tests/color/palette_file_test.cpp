@@ -75,6 +75,17 @@ TEST(PaletteFile, IsFoundByItsPathOrItsEnding) {
   }
 }
 
+TEST(PaletteFile, IsLookedForBeforeABuiltinPalette) {
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(::testing::TempDir());
+  std::ofstream("ember") << "1,2,3\n 4 , 5,6\n";
+  EXPECT_EQ(find_palette("ember").stops, (std::vector<Rgb>{{1, 2, 3}, {4, 5, 6}}));
+  std::filesystem::remove("ember");
+  EXPECT_EQ(find_palette("ember").description,
+            "coals, flame and white heat, cooling through violet smoke");
+  std::filesystem::current_path(here);
+}
+
 TEST(PaletteFile, ThatIsAFolderIsAnError) {
   EXPECT_THROW(find_palette(::testing::TempDir() + "/"), base::Error);
 }

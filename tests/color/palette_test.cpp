@@ -81,6 +81,17 @@ TEST(ColorAt, MixesInLinearLight) {
   EXPECT_EQ(color_at(palette, 0.25), (Rgb{188, 188, 188}));
 }
 
+TEST(ColorAt, IsTheDeepColourIn8Bits) {
+  const Palette palette = find_palette("aurora");
+  for (int i = 0; i < 1000; ++i) {
+    const Rgb rgb = color_at(palette, i / 1000.0);
+    const auto deep = deep_color_at(palette, i / 1000.0);
+    EXPECT_LE(std::abs(deep[0] - 257 * rgb.r), 129);
+    EXPECT_LE(std::abs(deep[1] - 257 * rgb.g), 129);
+    EXPECT_LE(std::abs(deep[2] - 257 * rgb.b), 129);
+  }
+}
+
 TEST(ColorAt, ChangesSmoothly) {
   for (const Palette& palette : builtin_palettes()) {
     Rgb last = color_at(palette, 0);

@@ -11,20 +11,31 @@ namespace tessera::job {
 TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_else) {
   // Another value for every option; an option without one here would fail the test below.
   const std::map<std::string_view, std::string_view> other = {
-      {"view", "sun"},       {"formula", "tricorn"},  {"center", "-0.5,0"}, {"width", "2.5"},
-      {"size", "100x100"},   {"iterations", "999"},   {"bailout", "4"},     {"fields", "smooth"},
-      {"tile", "64"},        {"compress", "2"},       {"output", "b.h5"},   {"png", "b.png"},
-      {"palette", "ice"},    {"resume", "true"},      {"checkpoint", "9"},  {"max-seconds", "9"},
-      {"overwrite", "true"}, {"device", "cpu"},       {"threads", "5"},     {"memory", "64M"},
-      {"quiet", "true"},     {"report", "r.json"},    {"trace", "t.json"},  {"share", "2/3"},
-      {"isolate", "off"},    {"device-timeout", "9"}, {"heartbeat", "9"},   {"json", "true"}};
-  const std::set<std::string_view> layout = {"fields", "tile"};
+      {"view", "sun"},       {"formula", "tricorn"},  {"center", "-0.5,0"},
+      {"width", "2.5"},      {"size", "100x100"},     {"iterations", "999"},
+      {"bailout", "4"},      {"fields", "smooth"},    {"tile", "64"},
+      {"compress", "2"},     {"output", "b.h5"},      {"png", "b.png"},
+      {"palette", "ice"},    {"resume", "true"},      {"checkpoint", "9"},
+      {"max-seconds", "9"},  {"overwrite", "true"},   {"device", "cpu"},
+      {"threads", "5"},      {"memory", "64M"},       {"quiet", "true"},
+      {"report", "r.json"},  {"trace", "t.json"},     {"share", "2/3"},
+      {"isolate", "off"},    {"device-timeout", "9"}, {"heartbeat", "9"},
+      {"supersample", "2"},  {"palette-cycle", "2"},  {"palette-offset", "0.5"},
+      {"inside", "#ffffff"}, {"equalize", "true"},    {"png-depth", "16"},
+      {"json", "true"}};
+  const std::set<std::string_view> layout = {"fields", "tile", "supersample"};
   const std::string usual = fingerprint(RenderJob{});
   std::set<std::string> seen{usual};
   for (const auto& option : render_options()) {
     ASSERT_TRUE(other.contains(option.name)) << option.name;
-    const std::string print = fingerprint(job_of({{option.name, other.at(option.name)}}));
-    if (option.scope == Scope::image || layout.contains(option.name)) {
+    const std::string print = fingerprint(job_of({{"center", "-0.75,0"},
+                                                  {"width", "3"},
+                                                  {"fields", "iterations"},
+                                                  {"output", "a.h5"},
+                                                  {option.name, other.at(option.name)}}));
+    const bool place =
+        option.scope == Scope::image && option.name != "from" && option.name != "region";
+    if (place || layout.contains(option.name)) {
       EXPECT_TRUE(seen.insert(print).second) << option.name;
     } else {
       EXPECT_EQ(print, usual) << option.name;
@@ -40,7 +51,7 @@ TEST(Fingerprint, goes_by_the_value_and_not_by_the_way_it_is_written) {
   EXPECT_EQ(fingerprint(job_of({{"center", "-0.7500+0i"}, {"width", "30e-1"}})),
             fingerprint(RenderJob{}));
   EXPECT_EQ(fingerprint(job_of({{"center", "-0.75,-0"}})), fingerprint(RenderJob{}));
-  EXPECT_EQ(fingerprint(job_of({{"view", "whole"}})), fingerprint(RenderJob{}));
+  EXPECT_EQ(fingerprint(job_of({{"view", "whole"}, {"width", "3"}})), fingerprint(RenderJob{}));
 }
 
 TEST(Fingerprint, sees_the_last_bit_of_a_coordinate) {
@@ -66,7 +77,7 @@ TEST(Fingerprint, knows_formulas_by_what_they_say) {
   const auto of = [](std::string_view formula) {
     return fingerprint(job_of({{"formula", formula}}));
   };
-  EXPECT_EQ(of("mandelbrot"), fingerprint(RenderJob{}));
+  EXPECT_EQ(of("mandelbrot"), fingerprint(job_of({})));
   std::set<std::string> seen;
   for (const std::string_view formula :
        {"mandelbrot", "julia:-0.8,0.156", "julia:-0.8,-0.156", "julia:0,0",

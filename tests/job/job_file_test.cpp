@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "given.hpp"
+#include "job/views.hpp"
 
 namespace tessera::job {
 
@@ -75,7 +76,7 @@ TEST_F(JobFile, is_overruled_by_options) {
   std::vector<Given> all = read("view = 'seahorse'\nwidth = 0.5\nthreads = 2\n");
   for (const Given& option : given({{"view", "sun"}, {"threads", "3"}})) all.push_back(option);
   const RenderJob job = make_render_job(all);
-  EXPECT_EQ(job.view, "sun");
+  EXPECT_EQ(job.center_text, find_view("sun").center);
   EXPECT_EQ(job.threads, 3);
   EXPECT_EQ(job.image.width, 0.5);  // the file's own keys still win over any view
 }

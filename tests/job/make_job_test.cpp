@@ -1,5 +1,6 @@
 // Options become a job, and every bad one is told in a line.
 #include "given.hpp"
+#include "job/values.hpp"
 #include "job/views.hpp"
 
 namespace tessera::job {
@@ -134,7 +135,7 @@ const std::vector<BadOption> kBadNames = {
     {"fields", "", {"iterations, smooth"}},
     {"fields", "smooth,smooth", {"'smooth'", "twice"}},
     {"fields", "iterations,", {"''"}},
-    {"output", "", {"empty"}},
+    {"output", "", {"or --png for a picture alone"}},
     {"output", "  ", {"empty"}},
     {"palette", "", {"empty"}},
     {"device", "", {"empty"}},
@@ -153,10 +154,11 @@ INSTANTIATE_TEST_SUITE_P(Places, BadOptions, testing::ValuesIn(kBadPlaces));
 INSTANTIATE_TEST_SUITE_P(Names, BadOptions, testing::ValuesIn(kBadNames));
 
 TEST(RenderJob, is_the_whole_set_when_nothing_is_given) {
-  const RenderJob job = job_of({});
-  const RenderJob usual;
+  const RenderJob job = job_of({{"size", "1000x1000"}});
+  RenderJob usual;
+  usual.image.size_px = {1000, 1000};
   EXPECT_EQ(job, usual);
-  EXPECT_EQ(job.image, job_of({{"view", "whole"}}).image);
+  EXPECT_EQ(job_of({}).image, job_of({{"view", "whole"}}).image);
 }
 
 TEST(RenderJob, takes_the_limits_of_every_range) {
@@ -164,6 +166,8 @@ TEST(RenderJob, takes_the_limits_of_every_range) {
   EXPECT_EQ(job_of({{"iterations", "4294967294"}}).image.iterations, 4294967294u);
   EXPECT_EQ(job_of({{"bailout", "1e100"}}).image.bailout, 1e100);
   EXPECT_EQ(job_of({{"tile", "16384"}}).tile_px, 16384);
+  EXPECT_EQ(job_of({{"supersample", "16"}}).supersample, 16);
+  expect_error(ExitCode::usage, {"--supersample", "17"}, [] { job_of({{"supersample", "17"}}); });
   EXPECT_EQ(job_of({{"threads", "1024"}}).threads, 1024);
   EXPECT_EQ(job_of({{"memory", "16M"}}).memory_bytes, 16u << 20);
   EXPECT_EQ(job_of({{"center", "1e100,-1e100"}, {"width", "1e100"}}).image.center_im, -1e100);
@@ -176,7 +180,7 @@ TEST(RenderJob, lets_the_later_of_two_options_win) {
 
 TEST(RenderJob, lets_every_option_win_over_the_view_wherever_it_stands) {
   const RenderJob job = job_of({{"width", "0.5"}, {"iterations", "77"}, {"view", "seahorse"}});
-  EXPECT_EQ(job.view, "seahorse");
+  EXPECT_EQ(job.view, "");
   EXPECT_EQ(job.image.width, 0.5);
   EXPECT_EQ(job.image.iterations, 77u);
   EXPECT_EQ(job.image.center_re, -0.743643887037151);
@@ -238,7 +242,7 @@ TEST(RenderJob, wants_a_bailout_for_smooth_values_outside_of_which_no_orbit_come
 
 TEST(RenderJob, reads_a_formula_with_its_parameter) {
   const auto of = [](std::string_view text) { return job_of({{"formula", text}}); };
-  EXPECT_EQ(of("mandelbrot"), RenderJob{});
+  EXPECT_EQ(of("mandelbrot"), job_of({}));
   EXPECT_EQ(of("burning-ship").image.formula.id, kernels::TS_FORMULA_burning_ship);
   EXPECT_EQ(of("tricorn").image.formula.degree, 2);
   for (int degree = 3; degree <= 8; ++degree) {
@@ -261,8 +265,8 @@ TEST(RenderJob, takes_the_formula_of_its_view_unless_another_is_given) {
 }
 
 TEST(RenderJob, wants_a_file_of_its_own_for_every_output) {
-  expect_error(ExitCode::usage, {"--png", "'a.h5'", "--output"}, [] {
-    job_of({{"output", "a.h5"}, {"png", "a.h5"}});
+  expect_error(ExitCode::usage, {"--png", "'a'", "--output"}, [] {
+    job_of({{"output", "a"}, {"png", "a"}});
   });
   expect_error(ExitCode::usage, {"--trace", "--report"}, [] {
     job_of({{"report", "x/../t.json"}, {"trace", "./t.json"}});
@@ -285,6 +289,78 @@ TEST(RenderJob, takes_a_share_that_is_one_of_those_there_are) {
   expect_error(ExitCode::usage, {"--share", "tessera merge"}, [] {
     job_of({{"share", "1/2"}, {"png", "a.png"}});
   });
+}
+
+TEST(RenderJob, names_the_view_only_where_it_shows_the_place_of_the_view) {
+  const auto view_of = [](std::string_view name, std::string_view value) {
+    return job_of({{"view", "seahorse"}, {name, value}}).view;
+  };
+  EXPECT_EQ(view_of("center", "0,0"), "");
+  EXPECT_EQ(view_of("width", "0.00251"), "");
+  EXPECT_EQ(view_of("iterations", "4999"), "");
+  EXPECT_EQ(view_of("formula", "tricorn"), "");
+  EXPECT_EQ(view_of("center", " -0.7436438870371510,0.13182590420533e0"), "seahorse");
+  EXPECT_EQ(view_of("width", "2.5e-3"), "seahorse");
+  EXPECT_EQ(view_of("bailout", "3"), "seahorse");
+  EXPECT_EQ(job_of({{"view", "whole"}, {"size", "1920x1080"}, {"width", "3"}}).view, "");
+}
+
+TEST(RenderJob, has_smooth_values_and_two_pixels_a_side_for_a_picture_alone) {
+  const RenderJob job = job_of({{"png", "a.png"}, {"size", "100x80"}});
+  EXPECT_TRUE(job.picture_only);
+  EXPECT_EQ(job.output, "a.png.h5");
+  EXPECT_EQ(job.image.size_px, (base::ImageSize{200, 160}));
+  EXPECT_EQ(job.picture_px(), (base::ImageSize{100, 80}));
+  EXPECT_EQ(format_fields(job.fields), "iterations,smooth");
+  RenderJob again = read_again(job);
+  again.smooth_by_default = true;
+  EXPECT_EQ(again, job);
+  EXPECT_EQ(job_of({{"png", "a.png"}, {"size", "100x80"}, {"output", ""}}), job);
+  EXPECT_EQ(job_of({{"png", "a.png"}, {"supersample", "3"}}).image.size_px.width, 5760);
+}
+
+TEST(RenderJob, has_the_data_that_was_asked_for_beside_a_picture) {
+  const RenderJob job = job_of({{"png", "a.png"}, {"size", "100x80"}, {"output", "a.h5"}});
+  EXPECT_FALSE(job.picture_only);
+  EXPECT_EQ(job.supersample, 1);
+  EXPECT_EQ(format_fields(job.fields), "iterations,smooth");
+  RenderJob again = read_again(job);
+  again.smooth_by_default = true;
+  EXPECT_EQ(again, job);
+  const RenderJob finer =
+      job_of({{"png", "a.png"}, {"size", "100x80"}, {"output", "a.h5"}, {"supersample", "4"}});
+  EXPECT_EQ(finer.image.size_px, (base::ImageSize{400, 320}));
+  EXPECT_EQ(read_again(finer).image, finer.image);
+  EXPECT_EQ(format_fields(job_of({{"output", "a.h5"}}).fields), "iterations");
+  EXPECT_EQ(format_fields(job_of({{"png", "a.png"}, {"fields", "iterations"}}).fields),
+            "iterations");
+}
+
+TEST(RenderJob, has_a_picture_alone_without_what_its_bailout_or_f64_does_not_allow) {
+  EXPECT_EQ(format_fields(job_of({{"png", "a.png"}, {"bailout", "1.5"}}).fields), "iterations");
+  const RenderJob deep = job_of(
+      {{"png", "a.png"}, {"view", "deep-spiral"}, {"width", "1e-12"}, {"size", "7680x4320"}});
+  EXPECT_EQ(deep.supersample, 1);
+  EXPECT_EQ(job_of({{"png", "a.png"}, {"size", "2147483647x1"}}).supersample, 1);
+  expect_error(ExitCode::usage, {"--supersample 2", "2147483647"}, [] {
+    job_of({{"png", "a.png"}, {"size", "2147483647x1"}, {"supersample", "2"}});
+  });
+}
+
+TEST(RenderJob, refuses_names_of_other_kinds_of_files) {
+  const auto refuses = [](std::string_view option, std::string_view path, std::string_view hint) {
+    expect_error(ExitCode::usage,
+                 {"--" + std::string(option), std::string(path), std::string(hint)}, [&] {
+                   job_of({{option, path}});
+                 });
+  };
+  refuses("output", "a.png", "did you mean --png?");
+  refuses("output", "a.npy", "HDF5 file");
+  refuses("png", "a.JPG", "PNG file");
+  refuses("png", "a.h5", "did you mean --output?");
+  refuses("output", "", "or --png for a picture alone");
+  EXPECT_EQ(job_of({{"output", "a.nc"}}).output, "a.nc");
+  EXPECT_EQ(job_of({{"output", "a"}, {"png", "b.PNG"}}).png, "b.PNG");
 }
 
 TEST(RenderJob, takes_sizes_by_name_and_squares) {
@@ -328,8 +404,7 @@ TEST(Describe, reads_back_to_the_same_job_for_every_view) {
 }
 
 TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
-  const RenderJob job = job_of({{"view", "sun"},
-                                {"formula", "julia:-0.80,0.156"},
+  const RenderJob job = job_of({{"formula", "julia:-0.80,0.156"},
                                 {"center", "-0.5+0.250i"},
                                 {"width", "1.250"},
                                 {"size", "31x17"},
@@ -340,7 +415,15 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"compress", "3"},
                                 {"output", " a b.h5"},
                                 {"png", "p.png"},
+                                {"supersample", "2"},
+                                {"from", "b.png"},
+                                {"region", "1,2,3,4"},
                                 {"palette", "ember"},
+                                {"palette-cycle", "0.5"},
+                                {"palette-offset", "-0.25"},
+                                {"inside", "#102030"},
+                                {"equalize", "true"},
+                                {"png-depth", "16"},
                                 {"overwrite", "true"},
                                 {"device", "cuda:0,cpu"},
                                 {"threads", "3"},
@@ -348,7 +431,8 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"quiet", "true"},
                                 {"report", "r.json"},
                                 {"trace", "t.json"}});
-  EXPECT_EQ(describe(job).size(), render_options().size() - 1) << "a share has no picture";
+  EXPECT_EQ(describe(job).size(), render_options().size() - 2)
+      << "a share has no picture, a place of one's own no view";
   EXPECT_EQ(read_again(job), job);
   EXPECT_EQ(job.center_text, "-0.5+0.250i");
   EXPECT_EQ(job.memory_bytes, 1000000000u);

@@ -44,8 +44,8 @@ TEST(Resolution, is_refused_with_the_width_from_which_on_it_works) {
 }
 
 TEST(Resolution, blames_what_was_given) {
-  expect_error(base::ExitCode::usage, {"--size 2000000000x10: too deep"}, [] {
-    job_of({{"view", "deep-spiral"}, {"size", "2000000000x10"}});
+  expect_error(base::ExitCode::usage, {"--size 2000000000x2000000000: too deep"}, [] {
+    job_of({{"view", "deep-spiral"}, {"size", "2000000000x2000000000"}});
   });
   expect_error(base::ExitCode::usage, {"--center 1e50,0: too deep", "at least"}, [] {
     job_of({{"center", "1e50,0"}});

@@ -17,6 +17,15 @@ VIEWS = {"whole": ("-0.75,0", "3", 1000), "valley": ("-0.7512,0.112", "0.05", 30
          "deep-spiral": ("-0.7436438870455587,0.1318259042028370", "1.2e-11", 20000)}
 
 
+def fitted_width(job):
+    """An image that is too flat for the view is wider than the view; its width has four digits."""
+    width = float(job.width_text)
+    if job.view != "whole" and 9 * job.width_px <= 16 * job.height:
+        return job.width_text
+    fitted = (2.4 if job.view == "whole" else width * 9 / 16) * job.width_px / job.height
+    return job.width_text if fitted <= width else f"{fitted * 1.0005:.4g}"
+
+
 class Job:
     """What decides pixels and layout. `keys` are the options that say so, without those of the run."""
 
@@ -35,6 +44,7 @@ class Job:
     def random_place(self, rng):
         if self.view:
             self.center_text, self.width_text, _ = VIEWS[self.view]
+            self.width_text = fitted_width(self)
         else:
             re, im, width = random_place(rng)
             if rng.random() < .15:
@@ -60,6 +70,7 @@ class Job:
             keys["formula"] = self.formula
         if self.bailout != 2 or rng.random() < .1:
             keys["bailout"] = repr(self.bailout)
+        keys["fields"] = "iterations"  # a picture would have smooth values by default
         if self.smooth:
             keys["fields"] = rng.choice(["iterations,smooth", "smooth", "smooth,iterations"])
         if self.compress != 1 or rng.random() < .3:

@@ -46,7 +46,7 @@ class PngSinkTest : public testing::Test {
   std::string file_of(std::int64_t window, unsigned seed) {
     std::mt19937 dice(seed);
     const std::string path = folder_ / "a.png";
-    store::PngWriter png(path, kSize, {});
+    store::PngWriter png(path, {.size_px = kSize}, {});
     PngSink sink(png, kSize.height);
     plan::Schedule schedule(std::vector<float>(kSize.height, 1.0F), 3, plan::Order::given, window);
     std::set<std::int64_t> under_way;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "base/version.hpp"
 #include "job/fingerprint.hpp"
 #include "job/options.hpp"
+#include "job/values.hpp"
 
 namespace tessera::store {
 
@@ -57,6 +59,9 @@ ImageHeader make_header(const job::RenderJob& job) {
     header.fields.emplace_back(field, job::field_type(job.image, field));
   }
   header.attributes = describe_image(job);
+  // The job has the size of its picture, the file that of its data.
+  std::ranges::find(header.attributes, "size", &Attribute::name)->text =
+      job::format_size(job.image.size_px);
   header.attributes.insert(header.attributes.end(),
                            {{"fingerprint", job::fingerprint(job)},
                             {"arithmetic", std::string(job::kArithmetic)},

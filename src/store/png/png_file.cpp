@@ -27,9 +27,9 @@ constexpr std::size_t kMaxKeyBytes = 79;
 /// through guarded(), and no object between setjmp and longjmp has a destructor. Callbacks store
 /// their errors here; they are thrown after libpng has returned.
 struct PngWriter::State {
-  State(const std::string& path_, base::ImageSize size_px_)
+  State(const std::string& path_, const PngLayout& layout_)
       : path(path_),
-        size_px(size_px_),
+        layout(layout_),
         file(base::part_path(path_)),
         identity(base::identity_of(file.path())) {
     png = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
@@ -64,9 +64,10 @@ struct PngWriter::State {
       png_set_write_fn(png, this, on_write, on_flush);
       // By default, libpng refuses sides over a million.
       png_set_user_limits(png, kMaxSide, kMaxSide);
-      png_set_IHDR(png, info, static_cast<png_uint_32>(size_px.width),
-                   static_cast<png_uint_32>(size_px.height), 8, PNG_COLOR_TYPE_RGB,
-                   PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+      png_set_IHDR(png, info, static_cast<png_uint_32>(layout.size_px.width),
+                   static_cast<png_uint_32>(layout.size_px.height), layout.depth,
+                   layout.alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                   PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
       png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
       png_set_text(png, info, entries.data(), static_cast<int>(entries.size()));
       png_write_info(png, info);
@@ -119,7 +120,7 @@ struct PngWriter::State {
   static void on_warning(png_structp, png_const_charp) {}
 
   std::string path;
-  base::ImageSize size_px;
+  PngLayout layout;
   base::PosixFile file;
   base::FileIdentity identity;
   png_structp png = nullptr;
@@ -129,15 +130,16 @@ struct PngWriter::State {
   bool finished = false;
 };
 
-PngWriter::PngWriter(const std::string& path, base::ImageSize size_px,
+PngWriter::PngWriter(const std::string& path, const PngLayout& layout,
                      const std::vector<std::pair<std::string, std::string>>& text) {
+  const base::ImageSize size_px = layout.size_px;
   const auto fits = [](std::int64_t side) { return side >= 1 && side <= kMaxSide; };
   if (!fits(size_px.width) || !fits(size_px.height)) {
     throw base::usage_error("{}: a PNG has from 1 to {} pixels a side, not {} x {}", path, kMaxSide,
                             size_px.width, size_px.height);
   }
   base::remove_file(base::part_path(path));
-  state_ = std::make_unique<State>(path, size_px);
+  state_ = std::make_unique<State>(path, layout);
   if (state_->info == nullptr) throw base::run_error("{}: libpng cannot start", path);
   state_->start(text);
 }

@@ -13,11 +13,17 @@
 
 namespace tessera::store {
 
+struct PngLayout {
+  base::ImageSize size_px;
+  int depth = 8;  ///< bits a channel: 8 or 16
+  bool alpha = false;
+};
+
 class PngWriter {
  public:
-  /// 8-bit RGB, sRGB; `text` becomes tEXt or iTXt chunks. Throws a usage error beyond 2^31 - 1 a
+  /// RGB or RGBA, sRGB; `text` becomes tEXt or iTXt chunks. Throws a usage error beyond 2^31 - 1 a
   /// side.
-  PngWriter(const std::string& path, base::ImageSize size_px,
+  PngWriter(const std::string& path, const PngLayout& layout,
             const std::vector<std::pair<std::string, std::string>>& text);
   /// Without finish(): removes the .part file.
   ~PngWriter();

@@ -42,7 +42,7 @@ std::vector<std::vector<std::byte>> stream_pieces(base::ImageSize size, std::siz
 
 void write_png(const std::string& path, base::ImageSize size,
                const std::vector<std::pair<std::string, std::string>>& text) {
-  PngWriter writer(path, size, text);
+  PngWriter writer(path, {.size_px = size}, text);
   for (const auto& piece : stream_pieces(size, 100)) writer.write_stream(piece);
   writer.finish();
 }
@@ -140,7 +140,7 @@ TEST(PngFile, sizes_that_png_cannot_say_are_usage_errors) {
   for (const base::ImageSize size :
        {base::ImageSize{0, 4}, {4, -1}, {std::int64_t{1} << 31, 4}, {4, std::int64_t{1} << 40}}) {
     try {
-      const PngWriter writer(folder.file("a.png"), size, {});
+      const PngWriter writer(folder.file("a.png"), {.size_px = size}, {});
       ADD_FAILURE() << "no error";
     } catch (const base::Error& error) {
       EXPECT_EQ(error.code(), base::ExitCode::usage);

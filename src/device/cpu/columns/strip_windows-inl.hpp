@@ -7,6 +7,7 @@
 #define TESSERA_DEVICE_CPU_COLUMNS_STRIP_WINDOWS_INL
 #endif
 
+#include "device/cpu/columns/column_units-inl.hpp"
 #include "device/cpu/columns/column_windows-inl.hpp"
 #include "device/cpu/columns/strip_steps-inl.hpp"
 

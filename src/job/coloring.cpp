@@ -1,0 +1,72 @@
+#include "job/coloring.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/run_options.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Row = Option<Coloring>;
+
+constexpr double kMostCycles = 1000;
+
+void set_cycle(Coloring& job, std::string_view text, std::string_view what) {
+  job.palette_cycle = base::parse_real(text, what);
+  if (job.palette_cycle > 0 && job.palette_cycle <= kMostCycles) return;
+  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kMostCycles);
+}
+
+void set_offset(Coloring& job, std::string_view text, std::string_view what) {
+  job.palette_offset = base::parse_real(text, what);
+  if (job.palette_offset >= -1 && job.palette_offset <= 1) return;
+  throw base::usage_error("{}: '{}' is not a part of the palette, from -1 to 1", what, text);
+}
+
+void set_depth(Coloring& job, std::string_view text, std::string_view what) {
+  const std::string_view depth = base::trim(text);
+  if (depth != "8" && depth != "16") {
+    throw base::usage_error("{}: '{}' is neither 8 nor 16", what, depth);
+  }
+  job.png_depth = depth == "8" ? 8 : 16;
+}
+
+std::vector<Row> make_coloring_rows() {
+  return {
+      name({"palette", "NAME", "palette of the picture, or a file of colours", Scope::output},
+           &Coloring::palette),
+      {"palette-cycle", "X",
+       "repeats of the palette while the value doubles, 0.35; with --equalize in all, 1",
+       Scope::output, Kind::number, set_cycle,
+       [](const Coloring& job) {
+         return job.palette_cycle == 0 ? "" : fmt::format("{}", job.palette_cycle);
+       }},
+      {"palette-offset", "X", "part of the palette, 0 to 1, by which the colours are moved",
+       Scope::output, Kind::number, set_offset,
+       [](const Coloring& job) { return fmt::format("{}", job.palette_offset); }},
+      optional_path(
+          {"inside", "COLOR",
+           "colour of points that do not escape, as #rrggbb or R,G,B ('' = the palette's)",
+           Scope::output},
+          &Coloring::inside),
+      toggle({"equalize", "", "give every colour of the palette the same number of pixels",
+              Scope::output},
+             &Coloring::equalize),
+      {"png-depth", "8|16", "bits of a colour in the PNG; gradients of 8 bits are dithered",
+       Scope::output, Kind::number, set_depth,
+       [](const Coloring& job) { return std::to_string(job.png_depth); }},
+  };
+}
+
+}  // namespace
+
+const std::vector<Option<Coloring>>& coloring_rows() {
+  static const std::vector<Row> rows = make_coloring_rows();
+  return rows;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,66 @@
+#include "job/defaults.hpp"
+
+#include <string>
+
+#include "job/resolution.hpp"
+#include "job/values.hpp"
+#include "job/views.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using IsGiven = std::function<bool(std::string_view)>;
+
+constexpr int kSupersampleAlone = 2;
+
+void set_width_text(RenderJob& job, const std::string& width) {
+  job.image.width = parse_positive(width, "width");
+  job.width_text = width;
+}
+
+bool shows(const RenderJob& job, const View& view, double width) {
+  return job.image.width == width && job.image.iterations == view.iterations &&
+         normalized_point(job.center_text) == normalized_point(view.center) &&
+         normalized_formula(job.formula_text) == normalized_formula(view.formula);
+}
+
+void fit_place(RenderJob& job, const IsGiven& given) {
+  if (job.view.empty() && (given("center") || given("width"))) return;
+  const View& view = job.view.empty() ? find_view("whole") : find_view(job.view);
+  const std::string width = fitted_width(view, job.image.size_px);
+  if (!given("width")) set_width_text(job, width);
+  if (!shows(job, view, parse_positive(width, "width"))) job.view.clear();
+}
+
+base::ImageSize times(base::ImageSize size_px, int factor) {
+  return {size_px.width * factor, size_px.height * factor};
+}
+
+bool can_supersample(const RenderJob& job, int factor) {
+  ImageSpec image = job.image;
+  image.size_px = times(image.size_px, factor);
+  return image.size_px.width <= kLargestSidePx && image.size_px.height <= kLargestSidePx &&
+         distinguishes_pixels(image);
+}
+
+void set_picture_only(RenderJob& job, const IsGiven& given) {
+  job.picture_only = true;
+  job.output = job.png + ".h5";
+  if (given("supersample") || !can_supersample(job, kSupersampleAlone)) return;
+  job.supersample = kSupersampleAlone;
+}
+
+}  // namespace
+
+void set_defaults(RenderJob& job, const IsGiven& given) {
+  fit_place(job, given);
+  const bool has_picture = !job.png.empty();
+  job.smooth_by_default =
+      has_picture && !given("fields") && job.image.bailout >= escape_radius(job.image.formula);
+  if (job.smooth_by_default) job.fields = {Field::iterations, Field::smooth};
+  if (has_picture && (job.output.empty() || !given("output"))) set_picture_only(job, given);
+  job.image.size_px = times(job.image.size_px, job.supersample);
+}
+
+}  // namespace tessera::job
