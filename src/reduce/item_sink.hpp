@@ -12,8 +12,7 @@
 
 namespace tessera::reduce {
 
-/// What a rank did of the result. The gather rank counts it, because a lost rank loses its own
-/// counts and because an item may have been reduced twice.
+/// What a rank did of the result.
 struct ReducedCounts {
   std::int64_t items = 0;
   std::int64_t elements = 0;

@@ -138,17 +138,15 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
                            .found_slices = sink == nullptr ? 0 : sink->found_items(),
                            .in_flight = farm::in_flight_of(world, pass.repeats),
                            .ranks = std::move(pass.ranks)};
-  farm::add_lost(run.ranks, world);
   if (sink == nullptr) return run;
   std::uint64_t element_bytes = base::element_bytes(array.type);
   if (with) element_bytes += base::element_bytes(with->info().type);
-  for (report::RankReport& rank : run.ranks) {
-    const auto found = sink->reduced().find(rank.rank);
-    if (found == sink->reduced().end()) continue;
-    rank.slices = found->second.items;
-    rank.elements = found->second.elements;
-    rank.bytes = static_cast<std::uint64_t>(rank.elements) * element_bytes;
-  }
+  farm::put_counts(run.ranks, sink->reduced(), world,
+                   [&](report::RankReport& rank, const ReducedCounts& reduced) {
+                     rank.slices = reduced.items;
+                     rank.elements = reduced.elements;
+                     rank.bytes = static_cast<std::uint64_t>(reduced.elements) * element_bytes;
+                   });
   return run;
 }
 

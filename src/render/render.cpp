@@ -227,7 +227,13 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   farm::merge_threads(mine.threads, make_picture(world, job, job.picture_only));
   auto ranks = farm::gather_reports(world, with_phases(std::move(mine), phases));
   if (!world.is_root()) return {};
-  put_counts(ranks, output.stored, world);
+  farm::put_counts(ranks, output.stored, world,
+                   [](report::RankReport& rank, const StoredCounts& stored) {
+                     rank.tiles = stored.tiles;
+                     rank.pixels = stored.pixels;
+                     rank.iterations = stored.iterations;
+                     rank.bytes = stored.bytes;
+                   });
   report::RunReport run = describe_run(world, job, std::move(ranks));
   run.in_flight = farm::in_flight_of(world, output.repeats);
   run.found_tiles = output.found.tiles;

@@ -16,11 +16,18 @@
 #include "comm/world.hpp"
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
-#include "render/tile_counts.hpp"
 #include "report/timings.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::render {
+
+/// The stored tiles of a rank.
+struct StoredCounts {
+  std::uint64_t tiles = 0;
+  std::uint64_t pixels = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t bytes = 0;
+};
 
 /// Header before the bytes of a chunk in a message. Each field of a tile is one message.
 struct ChunkNote {

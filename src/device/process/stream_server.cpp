@@ -18,36 +18,11 @@ namespace {
 
 using Outcome = Channel::Outcome;
 
-/// The rank's shared memory in this process, page-locked if the stream can do that.
-template <class Stream>
-class SharedBuffers {
- public:
-  explicit SharedBuffers(Stream& stream) : stream_(stream) {}
-
-  void add(std::uint64_t number, std::size_t bytes, Descriptor descriptor) {
-    auto memory = std::make_unique<SharedMemory>(std::move(descriptor), bytes);
-    auto lock = stream_.lock_memory(memory->bytes());
-    buffers_.insert_or_assign(number, Buffer{std::move(memory), std::move(lock)});
-  }
-  void remove(std::uint64_t number) { buffers_.erase(number); }
-  std::span<std::byte> find(const SharedRegion& place) const {
-    return buffers_.at(place.number).memory->bytes().subspan(place.offset_bytes, place.bytes);
-  }
-
- private:
-  struct Buffer {
-    std::unique_ptr<SharedMemory> memory;
-    std::shared_ptr<void> lock;  ///< released first
-  };
-  Stream& stream_;
-  std::map<std::uint64_t, Buffer> buffers_;
-};
-
 /// Executes the commands of one rank's stream.
 template <class Stream>
 class StreamServer {
  public:
-  explicit StreamServer(Stream& stream) : stream_(stream), buffers_(stream) {}
+  explicit StreamServer(Stream& stream) : stream_(stream) {}
 
   void execute_all(base::ByteReader& in, Descriptor& descriptor, base::ByteWriter& out) {
     while (!in.empty()) execute(in.get<Command>(), in, descriptor, out);
@@ -57,18 +32,23 @@ class StreamServer {
   void execute(Command command, base::ByteReader& in, Descriptor& descriptor,
                base::ByteWriter& out) {
     switch (command) {
-      case Command::share: {
-        const auto number = in.get<std::uint64_t>();
-        return buffers_.add(number, in.get<std::size_t>(), std::move(descriptor));
-      }
+      case Command::share:
+        return share(in.get<std::uint64_t>(), in, std::move(descriptor));
       case Command::unshare:
-        return buffers_.remove(in.get<std::uint64_t>());
+        buffers_.erase(in.get<std::uint64_t>());
+        return;
       case Command::fail:
         return fail(in.get<Fault>());
       case Command::call:
         return call_number(in.get<std::uint8_t>(), Calls(), in, out);
     }
     throw base::run_error("no command: {}", static_cast<int>(command));
+  }
+
+  void share(std::uint64_t number, base::ByteReader& in, Descriptor descriptor) {
+    auto memory = std::make_unique<SharedMemory>(std::move(descriptor), in.get<std::size_t>());
+    auto lock = stream_.lock_memory(memory->bytes());
+    buffers_.insert_or_assign(number, Buffer{std::move(memory), std::move(lock)});
   }
 
   template <auto... kCalls>
@@ -99,7 +79,8 @@ class StreamServer {
   auto receive(base::ByteReader& in) const {
     using Value = std::remove_cvref_t<T>;
     if constexpr (kIsHostMemory<Value>) {
-      return buffers_.find(in.get<SharedRegion>());
+      const auto place = in.get<SharedRegion>();
+      return buffers_.at(place.number).memory->bytes().subspan(place.offset_bytes, place.bytes);
     } else if constexpr (base::Plain<Value>) {
       return in.get<Value>();
     } else {  // a span of numbers
@@ -107,8 +88,14 @@ class StreamServer {
     }
   }
 
+  /// The rank's shared memory in this process, page-locked if the stream can do that.
+  struct Buffer {
+    std::unique_ptr<SharedMemory> memory;
+    std::shared_ptr<void> lock;  ///< released first
+  };
+
   Stream& stream_;
-  SharedBuffers<Stream> buffers_;
+  std::map<std::uint64_t, Buffer> buffers_;
 };
 
 template <class Stream>

@@ -1,6 +1,6 @@
-#include "reduce/axes/axis_lanes.hpp"
-
+// Opens the lanes of a reduction along axes.
 #include "base/error.hpp"
+#include "reduce/axes/axis_work.hpp"
 #include "reduce/open_lanes.hpp"
 
 namespace tessera::reduce {

@@ -1,12 +1,38 @@
 // Writes the tiles of the result to the output file, on the gather rank.
 #pragma once
 
-#include "reduce/axes/axis_state.hpp"
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/item_sink.hpp"
 #include "store/arrays/array_writer.hpp"
 
 namespace tessera::reduce {
+
+/// The progress of a reduction along axes. A checkpoint stores it; together with the unfinished
+/// output file a later run resumes from it.
+struct AxisState {
+  /// The merged partial results of some items of a tile.
+  struct Gathering {
+    statistics::OutputPartials partials;
+    std::int64_t shares = 0;
+
+    static auto members(auto& self) { return std::tie(self.shares, self.partials); }
+  };
+
+  store::ArrayLayout layout;
+  statistics::SpecialCounts specials;
+  std::vector<std::uint32_t> checksums;    ///< of the results of each plan::AxisItems::group()
+  std::map<std::int64_t, Gathering> open;  ///< tiles with missing items, by tile number
+
+  static auto members(auto& self) {
+    return std::tie(self.layout.head, self.layout.offsets, self.specials, self.checksums,
+                    self.open);
+  }
+};
 
 /// Writes tiles as they arrive. A tile that is split over several items is written when all its
 /// items have arrived.

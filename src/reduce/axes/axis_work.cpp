@@ -6,7 +6,6 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "reduce/axes/axis_lanes.hpp"
 #include "reduce/input/box_reader.hpp"
 
 namespace tessera::reduce {

@@ -50,6 +50,12 @@ struct AxisLane {
   double read_s = 0;
 };
 
+/// Opens as many lanes as the devices have and --memory allows, one of each device before a second
+/// of any. Throws a usage error if --memory has no room for a lane or a device cannot reduce along
+/// axes, and DeviceError if a device lacks memory for its first lane.
+std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
+                                      const binding::RankDevices& devices);
+
 /// Divides the array into its chunks, or, if it has none, into contiguous pieces.
 plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob& job,
                          const statistics::OutputSpec& output_spec);
