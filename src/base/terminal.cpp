@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 
 namespace tessera::base {
 namespace {
