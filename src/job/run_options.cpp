@@ -75,8 +75,9 @@ std::vector<RunRow> make_rows() {
       duration({"max-seconds", "TIME",
                 "stop after this long, such as 1h30m, with exit code 75; 0 = never"},
                &RunSpec::max_s, 0, kMostRun_s),
-      toggle({"quiet", "", "print no progress and no summary; of a reduction the bare answers"},
-             &RunSpec::quiet),
+      toggle(
+          {"quiet", "", "print no progress and no summary; for a reduction, only the bare results"},
+          &RunSpec::quiet),
       toggle({"json", "", "print one JSON document instead of text"}, &RunSpec::json),
       optional_path({"report", "FILE.json",
                      "write results and timings as JSON ('' = none, '-' = standard output)"},

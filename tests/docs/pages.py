@@ -18,7 +18,7 @@ import subprocess
 REASONS = {"gpu", "slurm", "root", "build", "minutes"}
 LANGUAGES = {"sh", "console", "python"}
 # The first word of an indented line that a reader would paste.
-PROGRAMS = re.compile(r"(\$ )?([A-Z_]+=\S+ )*"
+PROGRAMS = re.compile(r"(\$ )?(\w+=\$\()?([A-Z_]+=\S+ )*"
                       r"(sudo |mpirun |srun |sbatch |tessera( \S|$)|tools/|cmake |ctest |python3 |mkdir )")
 
 

@@ -116,6 +116,7 @@ class MachineryTest(unittest.TestCase):
 
     def test_a_command_that_nothing_marks_is_found(self):
         self.assert_page_error("text\n\n    tessera views\n", "page.md:3", "outside")
+        self.assert_page_error("    x=$(tessera reduce a.npy)\n", "page.md:1", "outside")
         self.assert_page_error("```\ntessera views\n```\n", "page.md:1", "names no language")
         self.assert_page_error("```sh skip=bored\ntessera views\n```\n", "page.md:1", "skip=bored")
 
