@@ -48,15 +48,21 @@ std::string_view front_of(std::string_view line, std::size_t indent, int columns
   return line.substr(0, end);
 }
 
-void wrap_line(std::string& out, std::string line, int columns) {
+/// How far a continuation of the line is indented.
+std::size_t indent_of(std::string_view line, int columns) {
   const std::size_t column = last_column(line);
-  const std::size_t indent =
-      column + 20 > static_cast<std::size_t>(columns) ? line.find_first_not_of(' ') : column;
+  if (column + 20 <= static_cast<std::size_t>(columns)) return column;
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+void wrap_line(std::string& out, std::string line, int columns) {
+  const std::size_t indent = indent_of(line, columns);
   while (columns_in(line) > columns) {
-    const std::string_view front = front_of(line, indent == line.npos ? 0 : indent, columns);
-    if (front.size() == line.size()) break;
+    const std::string_view front = front_of(line, indent, columns);
+    const std::size_t rest = line.find_first_not_of(' ', front.size());
+    if (rest == line.npos) break;
     out.append(front).append("\n");
-    line = std::string(indent, ' ') + line.substr(front.size() + 1);
+    line = std::string(indent, ' ') + line.substr(rest);
   }
   out += line;
 }

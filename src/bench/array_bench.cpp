@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <span>
 
-#include "bench/bench_calls.hpp"
-
 namespace tessera::bench {
 namespace {
 
@@ -38,8 +36,8 @@ bool is_all(std::span<const double> values, double (*expected)(std::size_t)) {
 
 }  // namespace
 
-void measure_arrays(device::BenchArrays& bench_arrays, const std::string& device, int repeats,
-                    report::BenchReport& bench) {
+void measure_arrays(device::BenchArrays& bench_arrays, const std::string& device,
+                    const Repeats& repeats, report::BenchReport& bench) {
   const std::span<double> host = bench_arrays.host();
   const std::size_t elements = host.size();
   const auto measure = [&](ArrayWork work, auto call) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "bench/bench_calls.hpp"
 #include "device/bench_arrays.hpp"
 #include "report/bench_report.hpp"
 
@@ -10,7 +11,7 @@ namespace tessera::bench {
 
 /// Adds to `bench` a case for each kind of work on `bench_arrays`, at their current size, and a
 /// problem for each wrong result. Throws device::DeviceError.
-void measure_arrays(device::BenchArrays& bench_arrays, const std::string& device, int repeats,
-                    report::BenchReport& bench);
+void measure_arrays(device::BenchArrays& bench_arrays, const std::string& device,
+                    const Repeats& repeats, report::BenchReport& bench);
 
 }  // namespace tessera::bench

@@ -12,6 +12,7 @@
 #include "bench/bench_calls.hpp"
 #include "bench/bench_devices.hpp"
 #include "bench/bench_lanes.hpp"
+#include "bench/time_budget.hpp"
 #include "job/memory.hpp"
 #include "store/outputs.hpp"
 
@@ -48,10 +49,15 @@ std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
 class Bench {
  public:
   Bench(const job::BenchJob& job, const device::Placement& placement)
-      : job_(job), placement_(placement), status_(job.quiet, false) {}
+      : job_(job), placement_(placement), status_(job.quiet, false), budget_(job.within_s) {}
 
   report::BenchReport run() {
     open_all();
+    budget_.set_parts(2 * static_cast<int>(report_.devices.size()));
+    if (budget_.limited() && !job_.quiet) {
+      fmt::print(stderr, "bench: takes up to {}; --within sets the limit\n",
+                 base::format_seconds(job_.within_s));
+    }
     for (const report::BenchDevice& device : report_.devices) {
       attempt(device, [&] { measure_pictures(device.name); });
       opened_.erase(device.name);
@@ -95,16 +101,46 @@ class Bench {
   }
 
   void measure_pictures(const std::string& name) {
+    budget_.begin_part(static_cast<int>(job_.iterations.size() * job_.sides_px.size()));
     for (const std::int64_t iterations : job_.iterations) {
+      const report::RenderCase* smaller = nullptr;
       for (const std::int64_t side_px : job_.sides_px) {
-        status_.show(
-            fmt::format("bench: {0}, {1} x {1} pixels, {2} iterations", name, side_px, iterations));
+        const double predicted_s = smaller == nullptr ? 0 : predict_s(*smaller, side_px);
+        const std::string what =
+            fmt::format("{0}, {1} x {1} pixels, {2} iterations", name, side_px, iterations);
+        if (!budget_.allows(predicted_s)) {
+          leave_out(what, predicted_s);
+          break;
+        }
+        show(what);
         const job::ImageSpec image{.size_px = {side_px, side_px},
                                    .iterations = static_cast<std::uint32_t>(iterations)};
         measure_picture(name, image);
+        smaller = &report_.renders.back();
       }
     }
   }
+
+  /// The seconds of opening, a first and a second call, by those for a smaller picture.
+  static double predict_s(const report::RenderCase& smaller, std::int64_t side_px) {
+    const double sides = static_cast<double>(side_px) / static_cast<double>(smaller.side_px);
+    return smaller.times.first_s + 2 * smaller.times.median_s() * sides * sides;
+  }
+
+  void leave_out(const std::string& what, double predicted_s) {
+    report_.left_out.push_back(
+        fmt::format("{}, and more: another {}; --within 0 measures everything", what,
+                    base::format_seconds(predicted_s)));
+  }
+
+  void show(const std::string& what) {
+    status_.show(fmt::format(
+        "bench: {}{}", what,
+        budget_.limited() ? fmt::format(", up to {} left", base::format_seconds(budget_.left_s()))
+                          : ""));
+  }
+
+  Repeats repeats() const { return {job_.repeats, budget_.repeats_s()}; }
 
   void measure_picture(const std::string& name, const job::ImageSpec& image) {
     // The first picture uses the device that open_all() opened; each other picture opens it again.
@@ -114,7 +150,7 @@ class Bench {
         .device = name, .side_px = image.size_px.width, .iterations = image.iterations};
     bool first = true;
     bool same = true;
-    render.times = time_calls(lanes->open_s(), job_.repeats, [&] {
+    render.times = time_calls(lanes->open_s(), repeats(), [&] {
       const PictureSums sums = lanes->render(image, first);
       if (first) render.checksum = sums.checksum;
       if (first) render.iterations_done = sums.iterations;
@@ -137,6 +173,8 @@ class Bench {
       report_.left_out.push_back(device.name + ": has no arrays to measure");
       return;
     }
+    budget_.begin_part(static_cast<int>(job_.elements.size() * report::kArrayWork.size()));
+    std::pair<std::uint64_t, double> before{1, 0};  // elements, and the seconds for them
     for (const std::int64_t count : job_.elements) {
       const auto elements = static_cast<std::uint64_t>(count);
       if (const std::string reason = no_room(job_, device, elements); !reason.empty()) {
@@ -144,7 +182,13 @@ class Bench {
             fmt::format("{}: arrays of {} elements: {}", device.name, elements, reason));
         continue;
       }
-      status_.show(fmt::format("bench: {}, arrays of {} elements", device.name, elements));
+      const double predicted_s =
+          before.second * static_cast<double>(elements) / static_cast<double>(before.first);
+      if (!budget_.allows(predicted_s)) {
+        leave_out(fmt::format("{}, arrays of {} elements", device.name, elements), predicted_s);
+        break;
+      }
+      show(fmt::format("{}, arrays of {} elements", device.name, elements));
       try {
         bench_arrays->resize(elements);
       } catch (const device::DeviceError& error) {
@@ -152,13 +196,16 @@ class Bench {
                                                device.name, elements, error.what()));
         return;
       }
-      measure_arrays(*bench_arrays, device.name, job_.repeats, report_);
+      const auto begun = base::Clock::now();
+      measure_arrays(*bench_arrays, device.name, repeats(), report_);
+      before = {elements, base::seconds_between(begun, base::Clock::now())};
     }
   }
 
   const job::BenchJob& job_;
   device::Placement placement_;
   base::StatusLine status_;
+  TimeBudget budget_;
   report::BenchReport report_;
   std::map<std::string, std::unique_ptr<BenchLanes>> opened_;
 };

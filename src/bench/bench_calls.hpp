@@ -13,15 +13,19 @@ double seconds_of(const Call& call) {
   return base::seconds_between(start, base::Clock::now());
 }
 
-/// Calls once, then up to `repeats` more times: at least once, and no more after kEnoughSeconds in
-/// total, so that slow devices do not take too long. `before_s` is added to the time of the first
-/// call.
+/// How often a call is repeated.
+struct Repeats {
+  int most = 9;
+  double most_s = 2;  ///< no more after so long, so that slow devices do not take too long
+};
+
+/// Calls once, then again: at least once, and at most as `repeats` says. `before_s` is added to the
+/// time of the first call.
 template <class Call>
-report::CallTimes time_calls(double before_s, int repeats, const Call& call) {
-  constexpr double kEnoughSeconds = 2;
+report::CallTimes time_calls(double before_s, const Repeats& repeats, const Call& call) {
   report::CallTimes times{.first_s = before_s + seconds_of(call)};
   double spent_s = 0;
-  for (int i = 0; i < repeats && (i == 0 || spent_s < kEnoughSeconds); ++i) {
+  for (int i = 0; i < repeats.most && (i == 0 || spent_s < repeats.most_s); ++i) {
     times.later_s.push_back(seconds_of(call));
     spent_s += times.later_s.back();
   }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "base/quantity.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
+#include "command/manuals.hpp"
 #include "command/options_page.hpp"
 #include "command/status_file.hpp"
 
@@ -35,10 +37,12 @@ constexpr std::array kCommands = {
     Command{"bench", "find the problem size above which a GPU beats the CPU cores", add_bench},
     Command{"plan", "estimate the memory, disk space and time of a render", add_plan, true},
     Command{"views", "list the named views", add_views},
+    Command{"clean", "list or remove files that runs left beside their outputs", add_clean},
 };
 
-/// A hidden command: its page is for docs/, not for users.
+/// Not in --help: they write docs/options.md, and manual pages and completions.
 constexpr std::string_view kOptionsPage = "options-page";
+constexpr std::string_view kWriteManuals = "--write-manuals";
 
 /// The option of every command that distributes work over ranks.
 void add_heartbeat(Syntax& syntax, comm::World& world) {
@@ -84,9 +88,14 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
            add_status_file(syntax, world, status);
          }});
   }
-  if (argc == 2 && argv[1] == kOptionsPage) {
+  const std::span arguments(argv, static_cast<std::size_t>(argc));
+  if (argc == 2 && arguments[1] == kOptionsPage) {
     if (world.is_root()) fmt::print("{}", options_page(describe_commands(program)));
-    return action;
+    return {};
+  }
+  if (argc == 3 && arguments[1] == kWriteManuals) {
+    if (world.is_root()) write_manuals(program, arguments[2]);
+    return {};
   }
   parse_command_line(program, argc, argv, world.is_root());
   return action;

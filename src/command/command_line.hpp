@@ -32,6 +32,7 @@ void add_verify(Syntax& syntax, Action& action);
 void add_devices(Syntax& syntax, Action& action);
 void add_bench(Syntax& syntax, Action& action);
 void add_plan(Syntax& syntax, Action& action);
+void add_clean(Syntax& syntax, Action& action);
 void add_views(Syntax& syntax, Action& action);
 
 /// Flushes stdout. Throws base::Error (failed) if it cannot be written, for example on a full disk.

@@ -133,6 +133,9 @@ void describe_run(const store::ImageReader& reader, Description& to) {
   to.text += line_of("tiles stored",
                      fmt::format("{} of {} ({:.1f} %)", stored, all,
                                  100 * static_cast<double>(stored) / static_cast<double>(all)));
+  if (reader.attribute("status") != "complete") {
+    to.text += line_of("read it with", "h5py.File(name, libver=\"latest\", swmr=True)");
+  }
   if (!run.ranks.empty()) to.text += "\n" + report::to_table(run);
 }
 

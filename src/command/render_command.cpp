@@ -9,6 +9,7 @@
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
 #include "job/job_file.hpp"
+#include "job/resolution.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
 
@@ -48,11 +49,23 @@ std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
   return arguments;
 }
 
+namespace {
+
+void warn_of_rounding(const job::RenderJob& job) {
+  const std::string center = job::rounded_center(job);
+  if (center.empty()) return;
+  fmt::print(stderr, "tessera: --center {}: has more digits than 64-bit floats; rounded to {}\n",
+             job.center_text, center);
+}
+
+}  // namespace
+
 void add_render(Syntax& syntax, Action& action) {
   const auto arguments = add_render_arguments(syntax);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
       const job::RenderJob job = arguments->make_job(world);
+      if (world.is_root() && !job.quiet) warn_of_rounding(job);
       const report::RunReport run = render::render(world, job);
       comm::agree(world, [&] {
         if (!world.is_root()) return;

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <string>
+
+#include "job/values.hpp"
 
 namespace tessera::job {
 
@@ -48,6 +51,20 @@ std::string least_width(ImageSpec image) {
     image.width = std::strtod(text.c_str(), nullptr);
   } while (!distinguishes_pixels(image));
   return text;
+}
+
+std::string rounded_center(const RenderJob& job) {
+  constexpr std::size_t kDigits = 17;  // of any f64
+  const std::string given = normalized_point(job.center_text);
+  const std::string used = fmt::format("{},{}", job.image.center_re, job.image.center_im);
+  const std::size_t comma = given.find(',');
+  bool dropped = false;
+  for (const std::string& part : {given.substr(0, comma), given.substr(comma + 1)}) {
+    const std::size_t digits =
+        std::min(part.find('e'), part.size()) - (part.starts_with('-') ? 1 : 0);
+    dropped = dropped || digits > kDigits;
+  }
+  return dropped && given != normalized_point(used) ? used : "";
 }
 
 }  // namespace tessera::job

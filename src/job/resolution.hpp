@@ -1,6 +1,8 @@
 // Checks how deep a zoom f64 can resolve.
 #pragma once
 
+#include <string>
+
 #include "job/render_job.hpp"
 
 namespace tessera::job {
@@ -14,5 +16,8 @@ bool distinguishes_pixels(const ImageSpec& image);
 /// A width that suffices for distinguishes_pixels() with this centre and size, as text with two
 /// digits; at most a few per cent above the smallest such width.
 std::string least_width(ImageSpec image);
+
+/// The centre that the job has, if digits of the one that was given are beyond f64; "" otherwise.
+std::string rounded_center(const RenderJob& job);
 
 }  // namespace tessera::job

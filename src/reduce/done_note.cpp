@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -37,11 +38,18 @@ void write_done_note(const std::string& output, const std::string& part,
                           head_of(base::stamp_of(part)) + identity + describe(what));
 }
 
-void check_note(const std::string& output) {
-  std::ifstream file(finished_path(output));
+bool is_done_note(const std::string& note) {
+  std::ifstream file(note);
   std::string title;
-  if (!std::getline(file, title) || title == kTitle) return;
-  throw base::usage_error("--output {}: {} is there already, and is something else", output,
+  return std::getline(file, title) && title == kTitle;
+}
+
+void check_note(const std::string& output) {
+  const std::string note = finished_path(output);
+  std::error_code error;
+  const bool empty = std::filesystem::file_size(note, error) == 0;
+  if (error || empty || is_done_note(note)) return;
+  throw base::usage_error("--output {}: {} exists and is not of tessera; give another name", output,
                           finished_path(output));
 }
 

@@ -25,6 +25,9 @@ std::string finished_path(const std::string& output);
 void write_done_note(const std::string& output, const std::string& part,
                      const std::string& identity, const FinishedOutput& what);
 
+/// Whether write_done_note() wrote the file `note`.
+bool is_done_note(const std::string& note);
+
 /// Throws a usage error if OUTPUT.done exists and was not written by write_done_note().
 void check_note(const std::string& output);
 

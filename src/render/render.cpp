@@ -81,7 +81,7 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
   }
   if (anew || job.quiet) return output;
   const store::Leftover& found = output.found;
-  fmt::print(stderr, "render: going on with {}: {} tiles are stored{}{}\n", before.at, found.tiles,
+  fmt::print(stderr, "render: resuming {}: {} tiles are stored{}{}\n", before.at, found.tiles,
              found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
              found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
   return output;
@@ -241,7 +241,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& job) {
     } catch (const comm::AgreedError& error) {
       if (error.code() != base::ExitCode::stopped) throw;
       throw comm::AgreedError(error.code(),
-                              fmt::format("{}; the same command goes on", error.what()));
+                              fmt::format("{}; run the same command to resume", error.what()));
     }
     mine.executed = work.executed();
     mine.lost = lanes->devices().losses();

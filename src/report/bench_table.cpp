@@ -61,7 +61,7 @@ void print_pays(Text out, const BenchReport& bench, std::uint32_t iterations) {
     const auto first = pays_from(bench, device.name, iterations, Calls::first);
     fmt::format_to(out, "{}{} is ", device.is_gpu ? "the GPU " : "", cut(device.name, 12));
     if (later || first) {
-      fmt::format_to(out, "faster {}; with the first call, {}\n", square_or_never(later),
+      fmt::format_to(out, "faster {}; first call: {}\n", square_or_never(later),
                      square_or_never(first));
     } else {
       fmt::format_to(out, "slower than {} at every size measured\n", cut(cpu->name, 12));

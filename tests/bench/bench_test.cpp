@@ -12,6 +12,7 @@
 #include "bench/bench_calls.hpp"
 #include "bench/bench_devices.hpp"
 #include "bench/bench_lanes.hpp"
+#include "bench/time_budget.hpp"
 
 namespace tessera::bench {
 namespace {
@@ -20,6 +21,25 @@ constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
 
 PictureSums sums_of(const std::string& device, int threads, const job::ImageSpec& image) {
   return BenchLanes(device, {.threads = threads}, kMemory).render(image, true);
+}
+
+TEST(TimeBudget, gives_each_part_an_equal_part_of_the_time_that_is_left) {
+  TimeBudget budget(1e6);
+  budget.set_parts(2);
+  budget.begin_part(10);
+  EXPECT_TRUE(budget.allows(4.9e5));
+  EXPECT_FALSE(budget.allows(5.1e5));
+  EXPECT_EQ(budget.repeats_s(), 2);
+  budget.begin_part(1'000'000);
+  EXPECT_TRUE(budget.allows(9e5)) << "the first part left its time";
+  EXPECT_NEAR(budget.repeats_s(), 0.5, 0.1);
+}
+
+TEST(TimeBudget, without_a_limit_allows_everything) {
+  TimeBudget budget(0);
+  budget.begin_part(10);
+  EXPECT_TRUE(budget.allows(1e12));
+  EXPECT_EQ(budget.repeats_s(), 2);
 }
 
 TEST(BenchLanes, a_picture_has_one_checksum_however_it_is_made) {
@@ -59,7 +79,7 @@ TEST(BenchLanes, refuses_more_lanes_than_memory_has_room_for) {
 
 TEST(BenchCalls, come_once_first_and_so_many_times_later) {
   int calls = 0;
-  const report::CallTimes times = time_calls(5, 4, [&] { ++calls; });
+  const report::CallTimes times = time_calls(5, {.most = 4}, [&] { ++calls; });
   EXPECT_EQ(calls, 5);
   EXPECT_EQ(times.later_s.size(), 4U);
   EXPECT_GE(times.first_s, 5);
@@ -105,7 +125,7 @@ TEST(BenchArrays, a_wrong_answer_is_a_problem) {
     LyingProbe bench_arrays(lie);
     for (const std::size_t elements : {1U, 1023U, 1024U, 5000U}) {
       bench_arrays.resize(elements);
-      measure_arrays(bench_arrays, "toy", 2, bench);
+      measure_arrays(bench_arrays, "toy", {.most = 2}, bench);
     }
     EXPECT_EQ(bench.arrays.size(), 16U);
     return bench.problems;

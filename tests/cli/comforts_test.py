@@ -2,8 +2,9 @@
 
 import os
 import shutil
+import subprocess
 
-from program import ProgramTest, main, why_missing
+from program import TESSERA, ProgramTest, main, why_missing
 
 JOBS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "jobs")
 SMALL = ("--size", "64x48", "--quiet")
@@ -98,6 +99,111 @@ class Kept(ProgramTest):
         self.write("r.json", "mine\n")
         self.assert_done("render", *SMALL, "--report", "r.json", "--overwrite")
         self.assertEqual(self.read_json("r.json")["command"], "render")
+
+
+class Clean(ProgramTest):
+    def leave_some(self):
+        """An unfinished share with its log, a finished array with its note, a checkpoint, files that only look alike."""
+        self.assert_done("render", "--size", "64x64", "--tile", "16", "--share", "1/2", "-q", "-o", "s.h5")
+        self.assert_done("reduce", "linspace:0,1?count=100", "--op", "sum", "--axis", "0", "-o", "a.npy", "-q")
+        self.run_program("reduce", "random:uniform?count=1e10", "--op", "sum", "--device", "reference", "--threads", "1",
+                         "--max-seconds", "0.3", "-q", "--checkpoint-file", "mine")
+        for name in ("b.part", "b.part.log", "b.done", "c.checkpoint", "notes.log"):
+            self.write(name, "mine, all mine\n")
+        return {"s.h5.part", "s.h5.part.log", "a.npy.done", "mine"}
+
+    def listed(self, said):
+        return {line.split()[0] for line in said.splitlines()[:-1]}
+
+    def test_lists_what_belongs_to_what_and_removes_only_that(self):
+        leftovers = self.leave_some()
+        before = set(os.listdir(self.folder))
+        said = self.assert_done("clean")
+        self.assertEqual(self.listed(said), leftovers, said)
+        for words in ("unfinished render, 8 of 16 tiles done", "log of s.h5.part, 8 tiles",
+                      "note on how a.npy was made", "checkpoint of a reduction"):
+            self.assertIn(words, said)
+        self.assertEqual(set(os.listdir(self.folder)), before)
+        self.assertEqual(self.assert_done("clean", ranks=2), said)
+        said = self.assert_done("clean", "--remove")
+        self.assertEqual(said.count("removed; "), len(leftovers), said)
+        self.assertEqual(set(os.listdir(self.folder)), before - leftovers)
+        self.assertEqual(self.assert_done("clean"), "nothing is left over here\n")
+
+    def test_leaves_what_a_run_is_writing(self):
+        run = subprocess.Popen([TESSERA, "render", "--size", "4000x4000", "--iterations", "100000", "--device", "reference",
+                                "--threads", "1", "-q", "-o", "r.h5"], cwd=self.folder)
+        try:
+            while not os.path.exists(self.path("r.h5.part.log")):
+                self.assertIsNone(run.poll())
+            said = self.assert_done("clean", "--remove")
+            self.assertEqual(said.count("in use; "), 2, said)
+            self.assertTrue(os.path.exists(self.path("r.h5.part")))
+        finally:
+            run.kill()
+            run.wait()
+
+    def test_takes_a_folder(self):
+        self.assert_refused(("clean", "nowhere"), 3, "nowhere")
+        os.mkdir(self.path("f"))
+        self.assert_done("render", "--size", "64x64", "--tile", "16", "--share", "1/2", "-q", "-o", "f/s.h5")
+        self.assertEqual(self.listed(self.assert_done("clean", "f")), {"f/s.h5.part", "f/s.h5.part.log"})
+
+
+class Manuals(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.assert_done("--write-manuals", "m")
+
+    def complete(self, *words):
+        script = ('source m/share/bash-completion/completions/tessera; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+                  '_tessera; printf "%s\\n" "${COMPREPLY[@]}"')
+        done = subprocess.run(["bash", "-c", script, "bash", "tessera", *words], cwd=self.folder, capture_output=True,
+                              text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.split()
+
+    def test_bash_completes_commands_options_values_and_files(self):
+        self.assertEqual(self.complete("rend"), ["render"])
+        self.assertEqual(self.complete("help", "rend"), ["render"])
+        self.assertEqual(self.complete("render", "--vi"), ["--view"])
+        self.assertEqual(self.complete("reduce", "--vi"), [])
+        self.assertIn("seahorse", self.complete("render", "--view", "sea"))
+        self.assertEqual(self.complete("render", "--device", "gp"), ["gpu"])
+        self.write("job.toml", "")
+        self.assertEqual(self.complete("render", "jo"), ["job.toml"])
+        self.assertEqual(self.complete("render", "--iterations", "jo"), [])
+
+    def test_every_command_has_a_page_that_names_its_options(self):
+        pages = os.listdir(self.path("m/share/man/man1"))
+        commands = [line.split()[0] for line in self.assert_done("--help").split("Subcommands:")[1].splitlines()
+                    if line.startswith("  ") and line[2] != " "]
+        self.assertEqual(set(pages), {"tessera.1", *(f"tessera-{command}.1" for command in commands)})
+        page = open(self.path("m/share/man/man1/tessera-render.1")).read()
+        for words in ("\\-o, \\-\\-output", "\\-\\-size", "JOB.toml"):
+            self.assertIn(words, page)
+        if shutil.which("groff"):
+            for name in pages:
+                done = subprocess.run(["groff", "-man", "-Tascii", "-ww", self.path("m/share/man/man1/" + name)],
+                                      capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+
+    def test_other_shells_take_their_scripts(self):
+        for shell, script in (("zsh", "zsh/site-functions/_tessera"), ("fish", "fish/vendor_completions.d/tessera.fish")):
+            text = open(self.path("m/share/" + script)).read()
+            self.assertIn("render", text)
+            if shutil.which(shell):
+                subprocess.run([shell, "-n", self.path("m/share/" + script)], check=True)
+
+
+class Center(ProgramTest):
+    def test_digits_beyond_f64_are_told(self):
+        digits = "-0.74364388703715870475219150611477,0.13182590420531197049313205638514"
+        done = self.run_program("render", "--size", "64x48", f"--center={digits}", "-o", "a.h5")
+        self.assertIn("rounded to -0.7436438870371587,0.13182590420531198", done.stderr)
+        for center in ("-0.75,0", "-0.7436438870371587,0.13182590420531197", "0.5000000000000000000000000,0"):
+            done = self.run_program("render", "--size", "64x48", f"--center={center}", "-o", "a.h5", "--overwrite")
+            self.assertNotIn("rounded", done.stderr)
 
 
 if __name__ == "__main__":

@@ -155,7 +155,7 @@ class Race(RunTest):
         late.send_signal(signal.SIGTERM)  # delivered when it goes on
         code, said = self.release(late)
         self.assertEqual(code, 75, said)
-        self.assertIn("a.h5: stopped by SIGTERM; the same command goes on", said)
+        self.assertIn("a.h5: stopped by SIGTERM; run the same command to resume", said)
         wait_until("the lock is free", lambda: self.run_program(*self.render("--share", "1/2")).returncode == 0)
 
 

@@ -169,7 +169,7 @@ class Outputs(AxisTest):
         with open(self.path("o.npy.done"), "w") as file:
             file.write("by make\n")
         command = ("reduce", "a.npy", "--op", "sum", "--axis", "0", "--output", "o.npy")
-        self.assert_refused(command, 2, "o.npy.done is there already", "something else")
+        self.assert_refused(command, 2, "o.npy.done exists and is not of tessera")
         with open(self.path("o.npy.done")) as file:
             self.assertEqual(file.read(), "by make\n")
 

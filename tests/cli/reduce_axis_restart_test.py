@@ -105,7 +105,7 @@ class Restart(ReduceRunTest):
         self.assert_done("reduce", "a.npy", "--op", "any", "--axis", "1", "--output", "b.h5")
         self.assert_refused(("reduce", *job), 2, "b.h5: is there already")
         said = self.stop_in_mid_run(*job, "--overwrite", seconds=0.4)
-        self.assertIn("goes on, with b.h5.part.checkpoint", said)
+        self.assertIn("to resume from b.h5.part.checkpoint", said)
         other = ("reduce", "a.npy", "--op", "all", "--axis", "1", "--output", "b.h5")
         self.assert_refused(other, 2, "b.h5.part.checkpoint: is of another reduction", "--overwrite")
         self.assert_done("reduce", *job, *QUICKLY)

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tokenize
 
 from program import TESSERA, launched, main
 from reduction import ReduceTest
@@ -66,7 +67,7 @@ class DamagedHeads(ReduceTest):
         self.assert_answers("a.npy", {"sum": float(wanted.astype("f8").sum()), "count_nonzero": 3})
         for text in (head + b"xyz\n", head + b"\x00", head.replace(b"(3,)", b"(3)"), head.replace(b"(3,)", b"(03,)")):
             self.save_head(text)
-            with self.assertRaises(ValueError):
+            with self.assertRaises((ValueError, tokenize.TokenError)):  # the latter from Python 3.12 on
                 np.load(self.path("a.npy"))
             self.assert_refused(["reduce", "a.npy", "--op", "sum"], 2, "a.npy", ".npy head is damaged")
         self.save_head(head, b"\x01\x01")

@@ -81,7 +81,7 @@ class Restart(ReduceRunTest):
         code, said = self.finish(process)
         self.assertEqual(code, 75, said)
         self.assertIn("stopped by SIGTERM with 0 of 1 slices done", said)
-        self.assertNotIn("goes on", said)
+        self.assertNotIn("to resume", said)
         self.assertEqual(os.listdir(self.folder), [])
 
 

@@ -35,7 +35,7 @@ TEST(ReduceJob, NamesEachOperationAsItIsRead) {
 TEST(ReduceJob, ListsEveryOperationInItsHelp) {
   const auto option = std::ranges::find(reduce_options(), "op", &Option<ReduceJob>::name);
   EXPECT_EQ(option->help,
-            "of sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf "
+            "operations: sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf "
             "count_nonzero any all dot histogram=BINS[,LO,HI]");
 }
 

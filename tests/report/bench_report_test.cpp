@@ -57,7 +57,7 @@ TEST(BenchTable, shows_both_kinds_of_calls_and_from_where_on_the_gpu_pays) {
   for (const char* part :
        {"tessera bench 0.1.0 (abc) on node-1", "Mandelbrot, 1000 iterations", "10000 x 10000",
         "260 ms", "10.0 ms", "10.0 G", "30 x",
-        "the GPU cuda:0 is faster from 2500 x 2500 on; with the first call, from 10000 x 10000 on",
+        "the GPU cuda:0 is faster from 2500 x 2500 on; first call: from 10000 x 10000 on",
         "copy to the device", "2.4e+03", "left out: opencl: not in this build"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " is not in\n" << table;
   }

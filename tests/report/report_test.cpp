@@ -310,8 +310,9 @@ TEST_F(TextFile, replaces_the_old_one_and_leaves_nothing_else) {
 }
 
 TEST_F(TextFile, failure_names_the_file) {
+  write_text_file(folder_ / "no", "a file");
   try {
-    write_text_file(folder_ / "no" / "a.json", "x");
+    write_text_file("/dev/null/no/a.json", "x");
     FAIL() << "no error";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.code(), base::ExitCode::failed);

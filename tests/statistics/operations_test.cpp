@@ -95,7 +95,7 @@ TEST(Operations, NeedAPassMoreToFindTheRangeOfAHistogram) {
 
 TEST(Operations, AreAllInTheTableOfThePageWithTheirAnswersOfNothing) {
   std::map<std::string, std::string> of_nothing;
-  for (const DocumentedRow& row : documented("| `--op` | | of no elements |")) {
+  for (const DocumentedRow& row : documented("| `--op` | result | for an empty array |")) {
     ASSERT_EQ(row.cells.size(), 2U);
     const std::vector<std::string> answers = base::split(row.cells[1], ',');
     for (std::size_t i = 0; i < row.names.size(); ++i) {

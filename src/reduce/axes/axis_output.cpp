@@ -77,7 +77,7 @@ std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
 
 bool AxisOutput::go_on(const AxisReduction& task, const store::ReduceCheckpoint& found) {
   const std::string& path = task.job->output;
-  const store::ArrayLayout layout = decode_axis_state(found.partial).layout;
+  const auto layout = base::from_bytes<AxisState>(found.partial).layout;
   if (!store::ArrayWriter::can_resume(path, arrays_of(task), layout)) return false;
   writer_ = std::make_unique<store::ArrayWriter>(path, arrays_of(task), layout);
   sink_.emplace(task, *writer_);

@@ -266,7 +266,8 @@ TEST_F(ImageFile, a_grid_of_too_many_tiles_is_refused) {
   EXPECT_EQ(folder_.files(), 0);
 }
 
-TEST_F(ImageFile, an_output_folder_that_is_gone_is_a_run_error) {
+TEST_F(ImageFile, a_file_in_place_of_the_output_folder_is_a_run_error) {
+  std::ofstream(folder_.file("no")) << "a file";
   expect_says(error_of([&] { const Hdf5ImageWriter writer(folder_.file("no/a.h5"), header_); }),
               base::ExitCode::failed, "no/a.h5.part");
 }

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -148,8 +149,9 @@ TEST(PngFile, sizes_that_png_cannot_say_are_usage_errors) {
   EXPECT_EQ(folder.files(), 0);
 }
 
-TEST(PngFile, a_missing_folder_is_a_run_error) {
+TEST(PngFile, a_file_in_place_of_the_folder_is_a_run_error) {
   const ScratchFolder folder;
+  std::ofstream(folder.file("no")) << "a file";
   EXPECT_THROW(PngWriter(folder.file("no/a.png"), {4, 4}, {}), base::Error);
 }
 

@@ -1,0 +1,183 @@
+#include "command/leftovers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/file/file_lock.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/text.hpp"
+#include "reduce/done_note.hpp"
+#include "store/image/formats.hpp"
+#include "store/outputs.hpp"
+#include "store/reduce_checkpoint.hpp"
+
+namespace tessera::command {
+namespace {
+
+using What = std::optional<std::string>;
+
+/// Files that no lock protects are written in less time.
+constexpr std::chrono::minutes kWriting{1};
+
+std::string without(const std::string& path, std::string_view suffix) {
+  return path.ends_with(suffix) ? path.substr(0, path.size() - suffix.size()) : path;
+}
+
+std::string name_of(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+std::string front_of(const std::string& path, std::size_t bytes) {
+  std::string front(bytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(front.data(), static_cast<std::streamsize>(bytes));
+  front.resize(static_cast<std::size_t>(file.gcount()));
+  return front;
+}
+
+What describe_checkpoint(const std::string& path) {
+  if (front_of(path, 6) != "TSRRED") return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto found = store::decode_reduce_checkpoint(std::as_bytes(std::span(text)));
+  if (!found) return "damaged checkpoint of a reduction";
+  std::string job = found->job;
+  std::ranges::replace(job, '\n', ' ');
+  return fmt::format("checkpoint of a reduction, {} of {} parts done: {}", found->count_finished(),
+                     found->finished.size(), base::trim(job));
+}
+
+What describe_image(const std::string& path) {
+  try {
+    const auto reader = store::open_image(path);
+    if (reader->attribute("status") == "complete") return std::nullopt;
+    std::int64_t all = 0;
+    std::int64_t stored = 0;
+    reader->for_each_tile([&](const store::TileRow& row) {
+      ++all;
+      stored += row.rank >= 0 ? 1 : 0;
+    });
+    return fmt::format("unfinished render, {} of {} tiles done", stored, all);
+  } catch (const base::Error&) {
+    if (const auto tiles = store::logged_tiles(path)) {
+      return fmt::format("unfinished render, {} tiles done", *tiles);
+    }
+    return std::nullopt;
+  }
+}
+
+What describe_text(const std::string& path) {
+  const std::string front = front_of(path, 4096);
+  if (front.starts_with("\x89PNG") && front.find("Tessera") != front.npos) {
+    return "unfinished picture";
+  }
+  for (const store::TextKind& kind : {store::kReport, store::kTrace, store::kPlot}) {
+    if (front.find(kind.mark) != front.npos) return fmt::format("unfinished {}", kind.name);
+  }
+  return std::nullopt;
+}
+
+What describe_part(const std::string& path) {
+  if (What image = describe_image(path)) return image;
+  if (describe_checkpoint(path + ".checkpoint")) return "unfinished array of tessera reduce";
+  return describe_text(path);
+}
+
+What describe_log(const std::string& path) {
+  const auto tiles = store::logged_tiles(without(path, ".log"));
+  if (!tiles) return std::nullopt;
+  return fmt::format("log of {}, {} tiles", name_of(without(path, ".log")), *tiles);
+}
+
+What describe_note(const std::string& path) {
+  if (!reduce::is_done_note(path)) return std::nullopt;
+  return fmt::format("note on how {} was made", name_of(without(path, ".done")));
+}
+
+struct Kind {
+  std::string_view suffix;
+  What (*describe)(const std::string& path);
+};
+
+constexpr std::array kKinds = {
+    Kind{".part", describe_part}, Kind{".part.new", describe_part}, Kind{".log", describe_log},
+    Kind{".done", describe_note}, Kind{"", describe_checkpoint},  // under any name that
+                                                                  // --checkpoint-file gave
+};
+
+/// The files whose locks protect `path`.
+std::vector<std::string> locked_files(const std::string& path) {
+  std::string main = path;
+  for (const std::string_view suffix : {".log", ".new", ".checkpoint"})
+    main = without(main, suffix);
+  if (path.ends_with(".done")) main = base::part_path(without(path, ".done"));
+  std::vector<std::string> files;
+  for (const std::string& file : {path, main, main + ".log", main + ".checkpoint"}) {
+    if (base::exists(file) && std::ranges::find(files, file) == files.end()) files.push_back(file);
+  }
+  return files;
+}
+
+bool is_being_written(const std::string& path) {
+  std::error_code error;
+  const auto changed = std::filesystem::last_write_time(path, error);
+  const bool lockable = describe_text(path) == std::nullopt;
+  return !lockable && std::filesystem::file_time_type::clock::now() - changed < kWriting;
+}
+
+bool is_in_use(const std::string& path) {
+  return is_being_written(path) || std::ranges::any_of(locked_files(path), base::may_be_locked);
+}
+
+std::optional<Leftover> look_at(const std::string& path) {
+  for (const Kind& kind : kKinds) {
+    if (!path.ends_with(kind.suffix)) continue;
+    const What what = kind.describe(path);
+    if (!what) continue;
+    std::error_code error;
+    return Leftover{path, std::filesystem::file_size(path, error), *what, is_in_use(path)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Leftover> find_leftovers(const std::string& folder) {
+  std::vector<Leftover> found;
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  if (error) throw base::missing_error("{}: cannot list this folder: {}", folder, error.message());
+  for (const auto& entry : entries) {
+    if (entry.is_symlink(error) || !entry.is_regular_file(error)) continue;
+    const std::string path = folder == "." ? name_of(entry.path()) : entry.path().string();
+    if (auto leftover = look_at(path)) found.push_back(std::move(*leftover));
+  }
+  std::ranges::sort(found, {}, &Leftover::path);
+  return found;
+}
+
+bool remove_leftover(const Leftover& leftover) {
+  if (is_being_written(leftover.path)) return false;
+  try {
+    std::vector<std::unique_ptr<base::FileLock>> locks;  // so that no run begins meanwhile
+    for (const std::string& file : locked_files(leftover.path)) {
+      locks.push_back(std::make_unique<base::FileLock>(file));
+    }
+    base::remove_file(leftover.path);
+    return !base::exists(leftover.path);
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+}  // namespace tessera::command
