@@ -140,7 +140,7 @@ void describe_run(const store::ImageReader& reader, Description& to) {
   if (!run.ranks.empty()) to.text += "\n" + report::to_table(run);
 }
 
-Description describe_image(const std::string& path) {
+Description describe_rendered(const std::string& path) {
   const auto reader = open_file(path);
   const store::ImageHeader& header = reader->header();
   const auto [width, height] = header.size_px;
@@ -228,7 +228,7 @@ Description describe(const std::string& path) {
   if (is_array) return describe_array(path);
   if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   if (const auto contents = other_contents(path)) return describe_datasets(path, *contents);
-  return describe_image(path);
+  return describe_rendered(path);
 }
 
 void print_info(const std::vector<std::string>& paths, bool as_json) {

@@ -130,6 +130,21 @@ constexpr std::array kFormats = {
     ArrayFormat{ArrayInput::Format::hdf5, kHdf5Suffixes, true},
 };
 
+/// Refuses a dataset without its slash, and an axis, with a hint.
+void refuse_near_miss(Text text) {
+  for (const Text suffix : {Text(".h5:"), Text(".hdf5:")}) {
+    const auto found = text.find(suffix);
+    if (found == text.npos) continue;
+    const auto name = found + suffix.size();
+    throw base::usage_error("{}: the name of a dataset begins with a slash, as {}/{}", text,
+                            text.substr(0, name), text.substr(name));
+  }
+  if (text.find_first_not_of("-0123456789") == text.npos) {
+    throw base::usage_error("{}: not an INPUT; several axes are joined by commas, as --axis 0,1",
+                            text);
+  }
+}
+
 }  // namespace
 
 const ArrayFormat* find_array_format(Text path) {
@@ -168,17 +183,7 @@ ArrayInput parse_array_input(std::string_view text) {
   if (format != nullptr) {
     return {.text = std::string(text), .format = format->format, .path = std::string(text)};
   }
-  for (const Text suffix : {Text(".h5:"), Text(".hdf5:")}) {
-    const auto at = text.find(suffix);
-    if (at == text.npos) continue;
-    const auto name = at + suffix.size();
-    throw base::usage_error("{}: the name of a dataset begins with a slash, as {}/{}", text,
-                            text.substr(0, name), text.substr(name));
-  }
-  if (text.find_first_not_of("-0123456789") == text.npos) {
-    throw base::usage_error("{}: not an INPUT; several axes are joined by commas, as --axis 0,1",
-                            text);
-  }
+  refuse_near_miss(text);
   throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
                           text);
 }
