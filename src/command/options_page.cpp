@@ -47,7 +47,7 @@ output = "trunk.h5"
 |---|---|---|
 )";
 
-std::string escaped(std::string_view text) {
+std::string in_table(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '|' || c == '*') out += '\\';
@@ -74,7 +74,7 @@ std::string row(const OptionHelp& option) {
   const std::string name = option.argument ? option.name : "--" + option.name;
   return fmt::format("| {}`{}{}{}` | {} | {} |\n", short_name, name,
                      option.argument || option.value.empty() ? "" : " ",
-                     option.argument ? "" : escaped(option.value), escaped(help), code(usual));
+                     option.argument ? "" : in_table(option.value), in_table(help), code(usual));
 }
 
 auto all_of(const OptionHelp& option) {
@@ -98,7 +98,7 @@ const CommandHelp& first_like(std::span<const CommandHelp> commands, const Comma
 }
 
 std::string section(std::span<const CommandHelp> commands, const CommandHelp& command) {
-  std::string text = fmt::format("## tessera {}\n\n{}\n\n", command.name, escaped(command.summary));
+  std::string text = fmt::format("## tessera {}\n\n{}\n\n", command.name, in_table(command.summary));
   const CommandHelp& first = first_like(commands, command);
   if (&first != &command) {
     return text +
