@@ -185,7 +185,7 @@ std::vector<RenderOption> output_options() {
        [](const Job& job) { return job.png; }},
       {"supersample", "N",
        "average N x N computed pixels into one of the picture; 2 for --png alone", Scope::output,
-       Kind::number,
+       Kind::integer,
        [](Job& job, Text text, Text what) {
          job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMostSupersample));
        },
