@@ -55,16 +55,27 @@ void compare(benchmark::State& state, double bytes, const Plain& plain, const Ex
   state.counters["ratio"] = median(plain_s) / median(exact_s);
 }
 
+/// The exact sums of the best instruction set.
+template <class T>
+const device::cpu::ExactSumKernels<T>& best() {
+  static const device::cpu::ExactSumSet set = device::cpu::exact_sum_sets().front();
+  if constexpr (sizeof(T) == 8) {
+    return set.f64;
+  } else {
+    return set.f32;
+  }
+}
+
 template <class T>
 void sum(benchmark::State& state) {
   const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   Superaccumulator checked, one_by_one;
-  device::cpu::exact_sum(x, checked);
+  best<T>().sum(x, checked, {});
   for (T value : x) one_by_one.add(static_cast<double>(value));
   require(checked == one_by_one, "the sum differs");
   const auto exact = [&] {
     Superaccumulator to;
-    device::cpu::exact_sum(x, to);
+    best<T>().sum(x, to, {});
     return to.rounded();
   };
   compare(
@@ -76,7 +87,7 @@ void moments(benchmark::State& state) {
   const Array<T>& x = array<T>(static_cast<Data>(state.range(0)));
   Superaccumulator checked, one_by_one;
   SquareAccumulator checked_squares, squares_one_by_one;
-  device::cpu::exact_moments(x, checked, checked_squares);
+  best<T>().moments(x, checked, checked_squares, {});
   for (T value : x) {
     one_by_one.add(static_cast<double>(value));
     squares_one_by_one.add_product(static_cast<double>(value), static_cast<double>(value));
@@ -85,7 +96,7 @@ void moments(benchmark::State& state) {
   const auto exact = [&] {
     Superaccumulator to;
     SquareAccumulator squares;
-    device::cpu::exact_moments(x, to, squares);
+    best<T>().moments(x, to, squares, {});
     return variance(to, squares, x.size(), 0);
   };
   compare(
@@ -116,7 +127,7 @@ void reduce(benchmark::State& state) {
   };
   Superaccumulator sum;
   SquareAccumulator squares;
-  device::cpu::exact_moments(x, sum, squares);
+  best<T>().moments(x, sum, squares, {});
   const statistics::Partial checked = all();
   require(checked.sum == sum && checked.squares == squares, "the moments differ");
   if (sum.nans() == 0) {
@@ -137,14 +148,14 @@ void dot(benchmark::State& state) {
   const std::span<const T> x = std::span(all).first(all.size() / 2);
   const std::span<const T> y = std::span(all).last(x.size());
   SquareAccumulator checked, one_by_one;
-  device::cpu::exact_dot(x, y, checked);
+  best<T>().dot(x, y, checked, {});
   for (std::size_t i = 0; i < x.size(); ++i) {
     one_by_one.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
   }
   require(checked == one_by_one, "the dot product differs");
   const auto exact = [&] {
     SquareAccumulator to;
-    device::cpu::exact_dot(x, y, to);
+    best<T>().dot(x, y, to, {});
     return to.rounded();
   };
   compare(

@@ -2,17 +2,21 @@
 //
 // Plain values are copied as they are in memory. A string or a vector is its size, then its
 // elements; booleans take a bit
-// each. A struct of such values is its members in order, if it lists them:
+// each. A map is its size, then its keys and values. A struct of such values is its members in
+// order, if it lists them:
 //     static auto members(auto& self) { return std::tie(self.name, self.numbers); }
+// A class may also have its own write(ByteWriter&) and read(ByteReader&).
 #pragma once
 
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <ranges>
 #include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -30,6 +34,13 @@ concept ListsMembers = requires(T& value) {
   T::members(value);
 };
 
+class ByteWriter;
+
+template <class T>
+concept WritesItself = requires(const T& value, ByteWriter& to) {
+  value.write(to);
+};
+
 class ByteWriter {
  public:
   template <class... Values>
@@ -37,6 +48,7 @@ class ByteWriter {
     (put_one(values), ...);
     return *this;
   }
+  /// Not inline: g++ 12 would warn of an overflow that cannot occur.
   ByteWriter& put_bytes(std::span<const std::byte> bytes);
   void reserve(std::size_t more) { bytes_.reserve(bytes_.size() + more); }
   std::size_t size() const { return bytes_.size(); }
@@ -49,6 +61,8 @@ class ByteWriter {
       put_bytes(std::as_bytes(std::span(&value, 1)));
     } else if constexpr (ListsMembers<T>) {
       std::apply([this](const auto&... members) { put(members...); }, T::members(value));
+    } else if constexpr (WritesItself<T>) {
+      value.write(*this);
     } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
       put_bits(value);
     } else if constexpr (Plain<std::ranges::range_value_t<T>>) {
@@ -56,8 +70,14 @@ class ByteWriter {
       put_bytes(std::as_bytes(std::span(value)));
     } else {
       put(std::ranges::size(value));
-      for (const auto& element : value) put(element);
+      for (const auto& element : value) put_element(element);
     }
+  }
+
+  void put_element(const auto& element) { put(element); }
+  template <class Key, class T>
+  void put_element(const std::pair<const Key, T>& element) {
+    put(element.first, element.second);
   }
 
   void put_bits(const std::vector<bool>& bits) {
@@ -89,13 +109,15 @@ class ByteReader {
       std::memcpy(&value, get_bytes(sizeof(T)).data(), sizeof(T));
     } else if constexpr (ListsMembers<T>) {
       std::apply([this](auto&... members) { (read(members), ...); }, T::members(value));
+    } else if constexpr (WritesItself<T>) {
+      value.read(*this);
     } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
       read_bits(value);
     } else if constexpr (Plain<typename T::value_type>) {
       read_plain(value);
     } else {
       value.clear();
-      for (auto left = get<std::size_t>(); left > 0; --left) read(value.emplace_back());
+      for (auto left = get<std::size_t>(); left > 0; --left) read_element(value);
     }
   }
   std::span<const std::byte> get_bytes(std::size_t n) {
@@ -121,6 +143,13 @@ class ByteReader {
       values.resize(count);
       if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
     }
+  }
+
+  void read_element(auto& values) { read(values.emplace_back()); }
+  template <class Key, class T>
+  void read_element(std::map<Key, T>& values) {
+    const auto key = get<Key>();
+    read(values[key]);
   }
 
   void read_bits(std::vector<bool>& bits) {

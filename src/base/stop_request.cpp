@@ -86,8 +86,8 @@ std::string stop_reason() {
 
 void throw_if_stopped(const std::string& where) {
   if (!stop_requested()) return;
-  throw Error(ExitCode::stopped,
-              fmt::format("{}: stopped by {}; the same command goes on", where, stop_reason()));
+  throw Error(ExitCode::stopped, fmt::format("{}: stopped by {}; run the same command to resume",
+                                             where, stop_reason()));
 }
 
 }  // namespace tessera::base

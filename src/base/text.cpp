@@ -160,6 +160,25 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
   return best;
 }
 
+std::string count_of(std::int64_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string natural_key(std::string_view name) {
+  constexpr std::size_t kDigits = 20;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string key;
+  for (std::size_t i = 0; i < name.size();) {
+    std::size_t end = i;
+    while (end < name.size() && is_digit(name[end])) ++end;
+    if (end > i && end - i < kDigits) key.append(kDigits - (end - i), '0');
+    end = std::max(end, i + 1);
+    key += name.substr(i, end - i);
+    i = end;
+  }
+  return key;
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   std::string text;
   for (const std::string& part : parts) {

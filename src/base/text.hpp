@@ -29,8 +29,13 @@ std::string format_bytes(double bytes);  ///< "1.5 GiB"
 /// Two different numbers for a comparison: as format_bytes(), or in bytes if the texts would be
 /// equal.
 std::pair<std::string, std::string> format_different_bytes(double one, double other);
-std::string format_count(double count);      ///< "17.2 G"
+std::string format_count(double count);  ///< "17.2 G"
+/// "1 thread", "2 threads"
+std::string count_of(std::int64_t count, std::string_view thing);
 std::string format_seconds(double seconds);  ///< "0.31 s", "4 min 10 s", "3 h 05 min"
+
+/// A text by which names are sorted so that "p2" comes before "p10".
+std::string natural_key(std::string_view name);
 
 /// Returns the candidate that a misspelled `name` probably means; "" if there is none.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);

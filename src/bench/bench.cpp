@@ -49,14 +49,14 @@ std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
 class Bench {
  public:
   Bench(const job::BenchJob& job, const device::Placement& placement)
-      : job_(job), placement_(placement), status_(job.quiet, false) {}
+      : job_(job), placement_(placement), status_(job.quiet, false), budget_(job.within_s) {}
 
   report::BenchReport run() {
     open_all();
-    budget_ = {job_.max_s, 2 * static_cast<int>(report_.devices.size())};
+    budget_.set_parts(2 * static_cast<int>(report_.devices.size()));
     if (budget_.limited() && !job_.quiet) {
-      fmt::print(stderr, "bench: takes up to {}; --max-seconds sets the limit\n",
-                 base::format_seconds(job_.max_s));
+      fmt::print(stderr, "bench: takes up to {}; --within sets the limit\n",
+                 base::format_seconds(job_.within_s));
     }
     for (const report::BenchDevice& device : report_.devices) {
       attempt(device, [&] { measure_pictures(device.name); });
@@ -121,15 +121,15 @@ class Bench {
     }
   }
 
-  /// The seconds of a first and a second call, by those for a smaller picture.
+  /// The seconds of opening, a first and a second call, by those for a smaller picture.
   static double predict_s(const report::RenderCase& smaller, std::int64_t side_px) {
     const double sides = static_cast<double>(side_px) / static_cast<double>(smaller.side_px);
-    return 2 * smaller.times.median_s() * sides * sides;
+    return smaller.times.first_s + 2 * smaller.times.median_s() * sides * sides;
   }
 
   void leave_out(const std::string& what, double predicted_s) {
     report_.left_out.push_back(
-        fmt::format("{}, and more: another {}; --max-seconds 0 measures everything", what,
+        fmt::format("{}, and more: another {}; --within 0 measures everything", what,
                     base::format_seconds(predicted_s)));
   }
 
@@ -177,16 +177,16 @@ class Bench {
     std::pair<std::uint64_t, double> before{1, 0};  // elements, and the seconds for them
     for (const std::int64_t count : job_.elements) {
       const auto elements = static_cast<std::uint64_t>(count);
+      if (const std::string reason = no_room(job_, device, elements); !reason.empty()) {
+        report_.left_out.push_back(
+            fmt::format("{}: arrays of {} elements: {}", device.name, elements, reason));
+        continue;
+      }
       const double predicted_s =
           before.second * static_cast<double>(elements) / static_cast<double>(before.first);
       if (!budget_.allows(predicted_s)) {
         leave_out(fmt::format("{}, arrays of {} elements", device.name, elements), predicted_s);
         break;
-      }
-      if (const std::string reason = no_room(job_, device, elements); !reason.empty()) {
-        report_.left_out.push_back(
-            fmt::format("{}: arrays of {} elements: {}", device.name, elements, reason));
-        continue;
       }
       show(fmt::format("{}, arrays of {} elements", device.name, elements));
       try {
@@ -205,7 +205,7 @@ class Bench {
   const job::BenchJob& job_;
   device::Placement placement_;
   base::StatusLine status_;
-  TimeBudget budget_{0, 0};
+  TimeBudget budget_;
   report::BenchReport report_;
   std::map<std::string, std::unique_ptr<BenchLanes>> opened_;
 };

@@ -7,8 +7,11 @@ namespace tessera::bench {
 
 class TimeBudget {
  public:
-  /// `limit_s`: 0 = no limit. `parts`: times that begin_part() will be called.
-  TimeBudget(double limit_s, int parts) : limit_s_(limit_s), parts_(parts) {}
+  /// The time begins now. `limit_s`: 0 = no limit.
+  explicit TimeBudget(double limit_s) : limit_s_(limit_s) {}
+
+  /// How often begin_part() will be called.
+  void set_parts(int parts) { parts_ = parts; }
 
   /// A part of `cases` cases begins now.
   void begin_part(int cases);
@@ -21,7 +24,7 @@ class TimeBudget {
 
  private:
   double limit_s_;
-  int parts_;
+  int parts_ = 1;
   base::Clock::time_point start_ = base::Clock::now();
   base::Clock::time_point part_end_ = start_;
   double repeats_s_ = 2;

@@ -130,7 +130,7 @@ std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
     const int node = nodes_[static_cast<std::size_t>(rank)];
     base::ByteWriter out;
     for (std::size_t other = 0; other < parts.size(); ++other) {
-      if (nodes_[other] == node) out.put(parts[other].size()).put_bytes(parts[other]);
+      if (nodes_[other] == node) out.put(parts[other]);
     }
     of_node = out.take();
     if (rank > 0) link_->isend(rank, Tag::collective, false, numbered(collectives_, of_node));
@@ -138,8 +138,7 @@ std::vector<base::Bytes> World::gather_node(const base::Bytes& bytes) {
   if (!is_root()) of_node = receive_broadcast();
   std::vector<base::Bytes> node;
   for (base::ByteReader in(of_node); !in.empty();) {
-    const auto part = in.get_bytes(in.get<std::size_t>());
-    node.emplace_back(part.begin(), part.end());
+    in.read(node.emplace_back());
   }
   return node;
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "bench/bench.hpp"
@@ -25,9 +26,9 @@ void check_alone(const comm::World& world) {
 }
 
 void print(const job::BenchJob& job, const report::BenchReport& bench) {
-  if (!job.report.empty()) report::write_text_file(job.report, report::to_json(bench));
+  const bool prints_table = !job.quiet && !base::is_standard_output(job.plot);
+  report::publish(job, report::to_json(bench), prints_table ? report::to_table(bench) : "");
   if (!job.plot.empty()) report::write_text_file(job.plot, report::to_svg(bench));
-  if (!job.quiet) fmt::print("{}", report::to_table(bench));
   std::fflush(stdout);
 }
 

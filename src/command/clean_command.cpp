@@ -67,7 +67,8 @@ void add_clean(Syntax& syntax, Action& action) {
     std::vector<job::Given> given;
   };
   auto arguments = std::make_shared<Arguments>();
-  syntax.add_optional_argument("FOLDER", arguments->folder, "where to look; the current folder");
+  syntax.add_optional_argument("FOLDER", arguments->folder,
+                               "folder to search; by default the current one");
   syntax.add_options(clean_options(), arguments->given);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {

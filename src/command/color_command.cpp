@@ -27,14 +27,17 @@ struct ColorArguments {
   std::vector<job::Given> given;
 };
 
+std::string line_of(const report::RunReport& run, const std::string& output,
+                    const base::ImageSize& size_px) {
+  return fmt::format("{}: {} x {} pixels in {}, {}px/s\n", output, size_px.width, size_px.height,
+                     base::format_seconds(run.wall_s),
+                     base::format_count(static_cast<double>(size_px.pixels()) / run.wall_s));
+}
+
 void print(const job::ColorJob& job, const report::RunReport& run, const base::ImageSize& size_px) {
-  if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+  report::publish(job, report::to_json(run), job.quiet ? "" : line_of(run, job.output, size_px));
   if (!job.trace.empty())
     report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks));
-  if (job.quiet) return;
-  fmt::print("{}: {} x {} pixels in {}, {}px/s\n", job.output, size_px.width, size_px.height,
-             base::format_seconds(run.wall_s),
-             base::format_count(static_cast<double>(size_px.pixels()) / run.wall_s));
 }
 
 base::ExitCode color(comm::World& world, const ColorArguments& arguments) {

@@ -4,14 +4,23 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "job/array_input.hpp"
+#include "report/json_parts.hpp"
 #include "report/printers.hpp"
+#include "store/arrays/array_source.hpp"
+#include "store/hdf5/contents.hpp"
 #include "store/image/formats.hpp"
 #include "store/png/png_text.hpp"
 
@@ -21,6 +30,8 @@ namespace {
 /// More workers than any machine has: a bound for damaged files, since /timing has no checksum and
 /// memory is allocated for each worker.
 constexpr int kMostWorkers = 1 << 16;
+
+constexpr std::int64_t kPieceBytes = 1 << 20;  ///< nothing is read
 
 /// The report of the run, as far as the tables of the file hold it.
 report::RunReport run_of(const store::ImageReader& reader) {
@@ -80,54 +91,172 @@ std::unique_ptr<store::ImageReader> open_file(const std::string& path) {
   }
 }
 
-void print_png(const std::string& path,
-               const std::vector<std::pair<std::string, std::string>>& texts) {
-  const auto bytes = static_cast<double>(std::filesystem::file_size(path));
-  fmt::print("{}: PNG, {}\n", base::printable(path), base::format_bytes(bytes));
-  for (const auto& [name, value] : texts) {
-    fmt::print("  {:<19} {}\n", base::printable(name), base::printable(value));
+/// What is known of a file, for people and as JSON.
+struct Description {
+  std::string text;
+  report::Json json;
+};
+
+std::string head_of(const std::string& path, const std::string& what, report::Json& json) {
+  std::error_code gone;  // a .part may get its final name at any moment
+  const auto bytes = std::filesystem::file_size(path, gone);
+  json["bytes"] = gone ? report::Json(nullptr) : report::Json(bytes);
+  return fmt::format("{}: {}, {}\n", base::printable(path), what,
+                     gone ? "renamed just now" : base::format_bytes(static_cast<double>(bytes)));
+}
+
+std::string line_of(std::string_view key, std::string_view value) {
+  return fmt::format("  {:<19} {}\n", base::printable(key), base::printable(value));
+}
+
+void describe_attributes(const store::Attributes& attributes, Description& to) {
+  to.json["attributes"] = report::Json::object();
+  for (const auto& [name, text, type] : attributes) {
+    to.text += line_of(name, text);
+    to.json["attributes"][name] = type == store::Attribute::Type::text
+                                      ? report::Json(text)
+                                      : report::Json::parse(text, nullptr, false);
   }
 }
 
-void print_info(const std::string& path) {
-  if (const auto texts = store::read_png_text(path)) return print_png(path, *texts);
-  const auto opened = open_file(path);
-  const store::ImageReader& reader = *opened;
-  const store::ImageHeader& header = reader.header();
-  std::error_code gone;  // a .part may get its final name at any moment
-  const auto bytes = std::filesystem::file_size(path, gone);
-  fmt::print("{}: {} x {} pixels, {}\n", base::printable(path), header.size_px.width,
-             header.size_px.height,
-             gone ? "renamed just now" : base::format_bytes(static_cast<double>(bytes)));
-  for (const auto& [field, type] : header.fields) {
-    fmt::print("  /{:<18} {}, chunks of {} x {}\n", job::field_name(field),
-               base::element_name(type), header.chunk_px().width, header.chunk_px().height);
-  }
-  for (const auto& [name, value] : header.attributes) {
-    fmt::print("  {:<19} {}\n", base::printable(name), base::printable(value));
-  }
+report::Json dataset_json(std::string_view name, base::ElementType type, const job::Shape& shape) {
+  return {{"name", name}, {"dtype", base::element_code(type)}, {"shape", shape}};
+}
+
+void describe_run(const store::ImageReader& reader, Description& to) {
   const report::RunReport run = run_of(reader);
   std::uint64_t stored = 0;
   for (const auto& rank : run.ranks) stored += rank.tiles;
-  const auto all = static_cast<std::uint64_t>(header.grid().pixels());
-  fmt::print("  {:<19} {} of {} ({:.1f} %)\n", "tiles stored", stored, all,
-             100 * static_cast<double>(stored) / static_cast<double>(all));
+  const auto all = static_cast<std::uint64_t>(reader.header().grid().pixels());
+  to.json["tiles"] = all;
+  to.json["stored_tiles"] = stored;
+  to.json["run"] = report::to_document(run);
+  to.text += line_of("tiles stored",
+                     fmt::format("{} of {} ({:.1f} %)", stored, all,
+                                 100 * static_cast<double>(stored) / static_cast<double>(all)));
   if (reader.attribute("status") != "complete") {
-    fmt::print("  {:<19} h5py.File(name, libver=\"latest\", swmr=True)\n", "read it with");
+    to.text += line_of("read it with", "h5py.File(name, libver=\"latest\", swmr=True)");
   }
-  if (!run.ranks.empty()) fmt::print("\n{}", report::to_table(run));
+  if (!run.ranks.empty()) to.text += "\n" + report::to_table(run);
+}
+
+Description describe_image(const std::string& path) {
+  const auto reader = open_file(path);
+  const store::ImageHeader& header = reader->header();
+  const auto [width, height] = header.size_px;
+  Description image{.json = {{"file", path}, {"kind", "image"}}};
+  image.text = head_of(path, fmt::format("{} x {} pixels", width, height), image.json);
+  image.json["complete"] = reader->attribute("status") == "complete";
+  const base::ImageSize chunk = header.chunk_px();
+  for (const auto& [field, type] : header.fields) {
+    const std::string name = "/" + std::string(job::field_name(field));
+    report::Json json = dataset_json(name, type, {height, width});
+    json["chunk"] = {chunk.height, chunk.width};
+    image.json["datasets"].push_back(std::move(json));
+    image.text += line_of(name, fmt::format("{}, chunks of {} x {}", base::element_name(type),
+                                            chunk.width, chunk.height));
+  }
+  describe_attributes(header.attributes, image);
+  describe_run(*reader, image);
+  return image;
+}
+
+/// Of an HDF5 file that is no image.
+Description describe_datasets(const std::string& path, const store::Hdf5Contents& contents) {
+  Description file{.json = {{"file", path}, {"kind", "HDF5"}}};
+  file.text = head_of(path, "HDF5", file.json);
+  file.json["datasets"] = report::Json::array();
+  for (const std::string& name : contents.datasets) {
+    try {
+      const auto array = store::open_array(job::parse_array_input(path + ":" + name), kPieceBytes);
+      const auto& [_, kind, type, shape, elsewhere] = array->info();
+      file.json["datasets"].push_back(dataset_json(name, type, shape));
+      file.text +=
+          line_of(name, fmt::format("{}, {}", base::element_name(type), job::format_shape(shape)));
+    } catch (const base::Error&) {
+      file.json["datasets"].push_back({{"name", name}});
+      file.text += line_of(name, "not an array of numbers");
+    }
+  }
+  if (contents.more) file.text += "  ...\n";
+  describe_attributes(contents.attributes, file);
+  return file;
+}
+
+Description describe_array(const std::string& text) {
+  const job::ArrayInput input = job::parse_array_input(text);
+  const auto array = store::open_array(input, kPieceBytes);
+  const store::ArrayInfo& info = array->info();
+  Description file{.json = {{"file", input.path}, {"kind", info.kind}}};
+  file.text = head_of(input.path, info.kind, file.json);
+  file.json["datasets"].push_back(dataset_json(input.dataset, info.type, info.shape));
+  file.text +=
+      line_of(input.dataset.empty() ? "array" : input.dataset,
+              fmt::format("{}, {}", base::element_name(info.type), job::format_shape(info.shape)));
+  return file;
+}
+
+/// What an HDF5 file has that is no image.
+std::optional<store::Hdf5Contents> other_contents(const std::string& path) {
+  try {
+    store::Hdf5Contents contents = store::list_hdf5(path);
+    const auto is_image = [](const store::Attribute& attribute) {
+      return attribute.name == "format" && attribute.text == "tessera-image";
+    };
+    if (std::ranges::none_of(contents.attributes, is_image)) return contents;
+  } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): open_image() says what is wrong
+  }
+  return std::nullopt;
+}
+
+Description describe_png(const std::string& path,
+                         const std::vector<std::pair<std::string, std::string>>& texts) {
+  Description file{.json = {{"file", path}, {"kind", "PNG"}}};
+  file.text = head_of(path, "PNG", file.json);
+  file.json["texts"] = report::Json::object();
+  for (const auto& [name, value] : texts) {
+    file.text += line_of(name, value);
+    file.json["texts"][name] = value;
+  }
+  return file;
+}
+
+Description describe(const std::string& path) {
+  if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
+  const bool is_array =
+      path.ends_with(".npy") || path.find(":/") != path.npos || path.find('?') != path.npos;
+  if (is_array) return describe_array(path);
+  if (const auto contents = other_contents(path)) return describe_datasets(path, *contents);
+  return describe_image(path);
+}
+
+void print_info(const std::vector<std::string>& paths, bool as_json) {
+  report::Json json = report::document("info");
+  for (const std::string& path : paths) {
+    Description file = describe(path);
+    if (!as_json) fmt::print("{}{}", &path == &paths.front() ? "" : "\n", file.text);
+    json["files"].push_back(std::move(file.json));
+  }
+  if (as_json) fmt::print("{}", report::dump(json));
 }
 
 }  // namespace
 
 void add_info(Syntax& syntax, Action& action) {
-  auto path = std::make_shared<std::string>();
-  syntax.add_argument("FILE.h5", *path,
-                      "a rendered file, the .part file of an unfinished render, or a picture");
-  syntax.when_chosen([path, &action] {
-    action = [path](comm::World& world) {
+  struct Arguments {
+    std::vector<std::string> paths;
+    job::RunSpec job;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  syntax.add_arguments(
+      "FILE", arguments->paths,
+      "a rendered file, the .part file of an unfinished render, a picture, or an array: FILE.npy, "
+      "FILE.h5, FILE.h5:/dataset");
+  add_json(syntax, arguments->job);
+  syntax.when_chosen([arguments, &action] {
+    action = [arguments](comm::World& world) {
       comm::agree(world, [&] {
-        if (world.is_root()) print_info(*path);
+        if (world.is_root()) print_info(arguments->paths, arguments->job.json);
       });
       return base::ExitCode::done;
     };

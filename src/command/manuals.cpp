@@ -12,7 +12,7 @@ namespace tessera::command {
 namespace {
 
 /// Text for roff, which gives backslashes, and dots and quotes that begin a line, a meaning.
-std::string escaped(const std::string& text) {
+std::string in_roff(const std::string& text) {
   std::string out;
   for (const char c : text) {
     const bool begins_line = out.empty() || out.back() == '\n';
@@ -31,28 +31,28 @@ std::string upper(std::string text) {
 
 std::string page_head(const std::string& name, const std::string& version,
                       const std::string& summary) {
-  return fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", upper(name),
-                     escaped(version), escaped(name), escaped(summary));
+  return fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.ad l\n.SH NAME\n{} \\- {}\n",
+                     upper(name), in_roff(version), in_roff(name), in_roff(summary));
 }
 
 std::string page_option(const OptionHelp& option) {
   if (option.argument) {
-    return fmt::format(".TP\n.I {}\n{}\n", escaped(option.name), escaped(option.help));
+    return fmt::format(".TP\n.I {}\n{}\n", in_roff(option.name), in_roff(option.help));
   }
   std::string names = option.short_name.empty() ? "" : fmt::format("\\-{}, ", option.short_name);
-  names += "\\-\\-" + escaped(option.name);
+  names += "\\-\\-" + in_roff(option.name);
   const std::string value =
-      option.value.empty() ? "" : fmt::format(" \\fI{}\\fP", escaped(option.value));
-  return fmt::format(".TP\n\\fB{}\\fP{}\n{}\n", names, value, escaped(option.help));
+      option.value.empty() ? "" : fmt::format(" \\fI{}\\fP", in_roff(option.value));
+  return fmt::format(".TP\n\\fB{}\\fP{}\n{}\n", names, value, in_roff(option.help));
 }
 
 std::string program_page(const ProgramSyntax& program, const std::vector<CommandHelp>& commands) {
   std::string text = page_head("tessera", program.version, program.summary);
   text += ".SH SYNOPSIS\n.B tessera\n.I COMMAND\n[\\fIOPTIONS\\fP]\n.SH COMMANDS\n";
   for (const CommandHelp& command : commands) {
-    text += fmt::format(".TP\n.BR tessera\\-{} (1)\n{}\n", command.name, escaped(command.summary));
+    text += fmt::format(".TP\n.BR tessera\\-{} (1)\n{}\n", command.name, in_roff(command.summary));
   }
-  return text + ".SH NOTES\n" + escaped(program.footer) + "\n";
+  return text + ".SH NOTES\n" + in_roff(program.footer) + "\n";
 }
 
 std::string command_page(const ProgramSyntax& program, const CommandHelp& command) {
@@ -60,7 +60,7 @@ std::string command_page(const ProgramSyntax& program, const CommandHelp& comman
   text += fmt::format(".SH SYNOPSIS\n.B tessera {}\n[\\fIOPTIONS\\fP]", command.name);
   for (const OptionHelp& option : command.options) {
     if (!option.argument) continue;
-    const std::string name = fmt::format("\\fI{}\\fP", escaped(option.name));
+    const std::string name = fmt::format("\\fI{}\\fP", in_roff(option.name));
     text += option.required ? " " + name : " [" + name + "]";
   }
   std::string group;

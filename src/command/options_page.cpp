@@ -98,7 +98,8 @@ const CommandHelp& first_like(std::span<const CommandHelp> commands, const Comma
 }
 
 std::string section(std::span<const CommandHelp> commands, const CommandHelp& command) {
-  std::string text = fmt::format("## tessera {}\n\n{}\n\n", command.name, in_table(command.summary));
+  std::string text =
+      fmt::format("## tessera {}\n\n{}\n\n", command.name, in_table(command.summary));
   const CommandHelp& first = first_like(commands, command);
   if (&first != &command) {
     return text +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
@@ -17,6 +18,7 @@
 #include "post/picture.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
+#include "report/json_parts.hpp"
 
 namespace tessera::command {
 namespace {
@@ -57,50 +59,86 @@ double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
   return cost > 0 ? seconds * total / cost : 0;
 }
 
-void print_plan(const comm::World& world, const job::RenderJob& job, const plan::TileGrid& tiles,
-                const binding::Lanes& lanes, int all_lanes, double lane_seconds,
-                const render::MemoryPlan& memory) {
+/// What a render would take.
+struct Prediction {
+  int ranks = 1;
+  int lanes = 0;  ///< of the gather rank
+  int all_lanes = 0;
+  std::string devices;  ///< of the gather rank
+  double lane_s = 0;    ///< of one lane for all tiles
+  render::MemoryPlan memory;
+};
+
+std::string text_of(const Prediction& plan, const job::RenderJob& job,
+                    const plan::TileGrid& tiles) {
   const auto bytes = [](std::uint64_t n) { return base::format_bytes(static_cast<double>(n)); };
   const plan::FileSizeRange file = plan::file_size_range(job, tiles);
-  fmt::print("image    {} x {} = {} pixels, {} iterations\n", job.image.size_px.width,
-             job.image.size_px.height,
-             base::format_count(static_cast<double>(job.image.size_px.pixels())),
-             job.image.iterations);
-  fmt::print("formula  {}\n", job.formula_text);
-  fmt::print("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(), tiles.count(),
-             tiles.tile_px);
-  fmt::print("device   {}, {} thread(s) on rank 0, {} on {} rank(s)\n", lanes.devices().names(),
-             lanes.count(), all_lanes, world.size());
-  fmt::print("time     {} on one thread, {} on all\n", base::format_seconds(lane_seconds),
-             base::format_seconds(lane_seconds / all_lanes));
-  fmt::print("memory   {} a rank at most (--memory {}): {} tiles, {} queues, {} tables\n",
-             bytes(memory.total_bytes()), bytes(job.memory_bytes), bytes(memory.lanes_bytes),
-             bytes(memory.queue_bytes), bytes(memory.tables_bytes));
-  fmt::print("file     from {} to {}\n", base::format_bytes(file.least_bytes),
-             base::format_bytes(file.most_bytes));
+  const base::ImageSize size = job.image.size_px;
+  std::string text = fmt::format("image    {} x {} = {} pixels, {}\n", size.width, size.height,
+                                 base::format_count(static_cast<double>(size.pixels())),
+                                 base::count_of(job.image.iterations, "iteration"));
+  text += fmt::format("formula  {}\n", job.formula_text);
+  text += fmt::format("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(),
+                      tiles.count(), tiles.tile_px);
+  text += fmt::format("device   {}, {} on rank 0, {} on {}\n", plan.devices,
+                      base::count_of(plan.lanes, "thread"), plan.all_lanes,
+                      base::count_of(plan.ranks, "rank"));
+  text += fmt::format("time     {} on one thread, {} on all\n", base::format_seconds(plan.lane_s),
+                      base::format_seconds(plan.lane_s / plan.all_lanes));
+  text += fmt::format("memory   {} a rank at most (--memory {}): {} tiles, {} queues, {} tables\n",
+                      bytes(plan.memory.total_bytes()), bytes(job.memory_bytes),
+                      bytes(plan.memory.lanes_bytes), bytes(plan.memory.queue_bytes),
+                      bytes(plan.memory.tables_bytes));
+  return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.least_bytes),
+                            base::format_bytes(file.most_bytes));
+}
+
+std::string json_of(const Prediction& plan, const job::RenderJob& job,
+                    const plan::TileGrid& tiles) {
+  const plan::FileSizeRange file = plan::file_size_range(job, tiles);
+  report::Json json = report::document("plan");
+  json["job"] = report::texts_json(job::describe(job));
+  json["pixels"] = job.image.size_px.pixels();
+  json["tiles"] = tiles.count();
+  json["tile_columns"] = tiles.columns();
+  json["tile_rows"] = tiles.rows();
+  json["device"] = plan.devices;
+  json["ranks"] = plan.ranks;
+  json["workers"] = plan.lanes;
+  json["all_workers"] = plan.all_lanes;
+  json["one_worker_s"] = plan.lane_s;
+  json["all_workers_s"] = plan.lane_s / plan.all_lanes;
+  json["memory_bytes"] = plan.memory.total_bytes();
+  json["tiles_memory_bytes"] = plan.memory.lanes_bytes;
+  json["queues_memory_bytes"] = plan.memory.queue_bytes;
+  json["tables_memory_bytes"] = plan.memory.tables_bytes;
+  json["least_file_bytes"] = file.least_bytes;
+  json["most_file_bytes"] = file.most_bytes;
+  return report::dump(json);
 }
 
 base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments) {
-  job::RenderJob job;
+  const job::RenderJob job = arguments.make_job(world);
   std::optional<binding::Lanes> lanes;
-  render::MemoryPlan memory;
+  Prediction plan{.ranks = world.size()};
   plan::TileGrid tiles;
   comm::agree(world, [&] {
-    job = arguments.make_job();
     if (world.is_root()) post::palette_of(job);
     tiles = {job.image.size_px, job.tile_px};
   });
   const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] {
     binding::open_chosen(lanes, job.device, devices, job, world);
-    memory = render::plan_memory(job, tiles, lanes->count(), world.is_root());
+    plan.memory = render::plan_memory(job, tiles, lanes->count(), world.is_root());
   });
-  const int all_lanes = farm::total_lanes(world, lanes->count());
+  plan.lanes = lanes->count();
+  plan.all_lanes = farm::total_lanes(world, plan.lanes);
   std::vector<report::ThreadReport> threads;
   const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);
   if (world.is_root()) {
-    const double lane_seconds = predict_seconds(*lanes, job.image, tiles, costs);
-    print_plan(world, job, tiles, *lanes, all_lanes, lane_seconds, memory);
+    plan.lane_s = predict_seconds(*lanes, job.image, tiles, costs);
+    plan.devices = lanes->devices().names();
+    fmt::print("{}", job.json ? json_of(plan, job, tiles) : text_of(plan, job, tiles));
   }
   return base::ExitCode::done;
 }

@@ -38,11 +38,11 @@ void add_reduce(Syntax& syntax, Action& action) {
                                            : reduce::reduce_axes(world, job, checkpoints);
       comm::agree(world, [&] {
         if (!world.is_root()) return;
-        if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+        report::publish(job, report::to_json(run),
+                        job.quiet ? report::to_answers(run) : report::to_table(run));
         if (!job.trace.empty()) {
           report::write_text_file(job.trace, report::to_trace("reduce", run.version, run.ranks));
         }
-        if (!job.quiet) fmt::print("{}", report::to_table(run));
         flush_output();
         if (checkpoints) checkpoints->remove();
       });

@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "color/palette.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
 #include "job/job_file.hpp"
 #include "job/resolution.hpp"
@@ -44,14 +46,29 @@ void add_recipe(std::vector<job::Given>& all) {
   all.insert(all.begin(), recipe.begin(), recipe.end());
 }
 
+/// Collective. Only the gather rank has the text of standard input.
+std::string take_job_text(comm::World& world, const std::string& path) {
+  const bool shared = path == base::kStandardInput;
+  std::string text;
+  comm::agree(world, [&] {
+    if (!path.empty() && (world.is_root() || !shared)) text = job::read_job_text(path);
+  });
+  return shared ? comm::broadcast_value(world, text) : text;
+}
+
 }  // namespace
 
-job::RenderJob RenderArguments::make_job() const {
-  std::vector<job::Given> all;
-  if (!job_file.empty()) all = job::read_job_file(job_file, job::render_options());
-  all.insert(all.end(), given.begin(), given.end());
-  add_recipe(all);
-  return job::make_render_job(all);
+job::RenderJob RenderArguments::make_job(comm::World& world) const {
+  const std::string text = take_job_text(world, job_file);
+  job::RenderJob job;
+  comm::agree(world, [&] {
+    const std::string name = job_file == base::kStandardInput ? "standard input" : job_file;
+    std::vector<job::Given> all = job::parse_job_text(name, text, job::render_options());
+    all.insert(all.end(), given.begin(), given.end());
+    add_recipe(all);
+    job = job::make_render_job(all);
+  });
+  return job;
 }
 
 void add_palette_names(Syntax& syntax) {
@@ -63,7 +80,7 @@ void add_palette_names(Syntax& syntax) {
 std::shared_ptr<RenderArguments> add_render_arguments(Syntax& syntax) {
   auto arguments = std::make_shared<RenderArguments>();
   syntax.add_optional_argument("JOB.toml", arguments->job_file,
-                               "a job file; its keys are the options below");
+                               "a job file (- is standard input); its keys are the options below");
   add_palette_names(syntax);
   syntax.add_options(job::render_options(), arguments->given);
   return arguments;
@@ -84,16 +101,14 @@ void add_render(Syntax& syntax, Action& action) {
   const auto arguments = add_render_arguments(syntax);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
-      job::RenderJob job;
-      comm::agree(world, [&] { job = arguments->make_job(); });
+      const job::RenderJob job = arguments->make_job(world);
       if (world.is_root() && !job.quiet) warn_of_rounding(job);
       const report::RunReport run = render::render(world, job);
       comm::agree(world, [&] {
         if (!world.is_root()) return;
-        if (!job.report.empty()) report::write_text_file(job.report, report::to_json(run));
+        report::publish(job, report::to_json(run), job.quiet ? "" : report::to_table(run));
         if (!job.trace.empty())
           report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks));
-        if (!job.quiet) fmt::print("{}", report::to_table(run));
         std::fflush(stdout);
       });
       return base::ExitCode::done;

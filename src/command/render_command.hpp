@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/world.hpp"
 #include "command/syntax.hpp"
 #include "job/options.hpp"
 #include "job/render_job.hpp"
@@ -15,8 +16,9 @@ struct RenderArguments {
   std::string job_file;
   std::vector<job::Given> given;  ///< from the command line, in order
 
-  /// The keys of the job file, overridden by those of the command line. Throws base::Error.
-  job::RenderJob make_job() const;
+  /// Collective. The keys of the job file, overridden by those of the command line. Throws the
+  /// error that the ranks agree on.
+  job::RenderJob make_job(comm::World& world) const;
 };
 
 /// The names that --palette takes, in its help.

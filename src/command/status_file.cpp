@@ -46,7 +46,8 @@ bool is_something_else(const std::string& path) {
 void StatusFile::place_at(std::string path) {
   store::check_text_output(path, "--status-file", store::kAnyText);
   if (is_something_else(path)) {
-    throw base::usage_error("--status-file {}: is there already, and is something else", path);
+    throw base::usage_error("--status-file {}: exists and is no status file; give another name",
+                            path);
   }
   std::error_code error;
   if (std::filesystem::is_regular_file(path, error)) base::remove_file(path);
@@ -57,7 +58,8 @@ void StatusFile::write(int exit_code, std::string_view reason) noexcept {
   if (path_.empty()) return;
   try {
     if (is_something_else(path_)) {  // an output of this run with the same name
-      std::fprintf(stderr, "tessera: --status-file %s: is something else now; left as it is\n",
+      std::fprintf(stderr,
+                   "tessera: --status-file %s: is no status file any more; not overwritten\n",
                    path_.c_str());
       return;
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "job/options.hpp"
+#include "job/run_options.hpp"
 
 namespace CLI {
 class App;
@@ -87,6 +88,13 @@ class Syntax {
   CLI::App& app_;
   std::map<std::string, std::string, std::less<>> notes_;
 };
+
+/// Adds --json to a command without other options of a job.
+inline void add_json(Syntax& syntax, job::RunSpec& job) {
+  const job::Option<job::RunSpec>& row = job::run_option_row(job::RunOption::json);
+  syntax.add_option({std::string(row.name), "", std::string(row.help), scope_title(row.scope),
+                     [&job, &row](const std::string&) { row.set(job, "true", "--json"); }});
+}
 
 struct CommandSyntax {
   std::string name;

@@ -63,7 +63,7 @@ void repair(comm::World& world, const job::VerifyJob& job) {
   job::RenderJob render;
   comm::agree(world, [&] { render = make_repair_job(job, image); });
   const report::RunReport run = render::render(world, render);
-  if (!world.is_root() || job.quiet) return;
+  if (!world.is_root() || job.quiet || job.json) return;
   fmt::print("{}: {} tiles rendered again\n", job.input, report::totals(run.ranks).tiles);
 }
 
@@ -78,7 +78,9 @@ base::ExitCode verify_file(comm::World& world, const job::VerifyJob& job) {
   std::string advice = "run: tessera verify --repair " + job.input;
   if (job.repair) {
     repair(world, job);
-    damage = post::verify(world, job);
+    job::VerifyJob again = job;
+    again.repair = false;
+    damage = post::verify(world, again);
     advice = "only rendering the image again with --overwrite repairs it";
   }
   comm::agree(world, [&] {

@@ -1,23 +1,54 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+
+#include "base/text.hpp"
 #include "command/command_line.hpp"
 #include "job/render_job.hpp"
+#include "job/values.hpp"
 #include "job/views.hpp"
+#include "report/json_parts.hpp"
 
 namespace tessera::command {
 
+namespace {
+
+void print_view(const job::View& view) {
+  const bool usual = view.formula == job::RenderJob().formula_text;
+  fmt::print("{:<16} {}\n{:<16} {}--center {} --width {} --iterations {}\n", view.name,
+             view.description, "", usual ? "" : fmt::format("--formula {} ", view.formula),
+             view.center, view.width, view.iterations);
+}
+
+report::Json json_of(const job::View& view) {
+  const job::Center center = job::parse_center(view.center, view.name);
+  return {{"name", view.name},
+          {"description", view.description},
+          {"formula", view.formula},
+          {"center", view.center},
+          {"center_re", center.re},
+          {"center_im", center.im},
+          {"width", base::parse_real(view.width, view.name)},
+          {"iterations", view.iterations}};
+}
+
+base::ExitCode show_views(const comm::World& world, bool as_json) {
+  if (!world.is_root()) return base::ExitCode::done;
+  if (!as_json) std::ranges::for_each(job::views(), print_view);
+  report::Json json = report::document("views");
+  for (const job::View& view : job::views()) json["views"].push_back(json_of(view));
+  if (as_json) fmt::print("{}", report::dump(json));
+  return base::ExitCode::done;
+}
+
+}  // namespace
+
 void add_views(Syntax& syntax, Action& action) {
-  syntax.when_chosen([&action] {
-    action = [](comm::World& world) {
-      if (!world.is_root()) return base::ExitCode::done;
-      for (const job::View& view : job::views()) {
-        const bool usual = view.formula == job::RenderJob().formula_text;
-        fmt::print("{:<16} {}\n{:<16} {}--center {} --width {} --iterations {}\n", view.name,
-                   view.description, "", usual ? "" : fmt::format("--formula {} ", view.formula),
-                   view.center, view.width, view.iterations);
-      }
-      return base::ExitCode::done;
-    };
+  auto job = std::make_shared<job::RunSpec>();
+  add_json(syntax, *job);
+  syntax.when_chosen([job, &action] {
+    action = [job](comm::World& world) { return show_views(world, job->json); };
   });
 }
 

@@ -14,12 +14,13 @@ namespace {
 /// hold too few items to wait for an answer.
 constexpr std::chrono::microseconds kStart{20000};
 
-Outcome outcome_of(const Coordinator& coordinator, const plan::Schedule& schedule) {
+Outcome outcome_of(const Coordinator& coordinator, const Gather& gather) {
   if (coordinator.failed()) return {base::ExitCode::failed, coordinator.failure()};
   const std::string halted = coordinator.halted();
   if (halted.empty()) return {};
-  return {base::ExitCode::stopped, fmt::format("stopped by {} with {} of {} done", halted,
-                                               schedule.finished(), schedule.count())};
+  return {base::ExitCode::stopped,
+          fmt::format("stopped by {} with {} of {} {} done", halted, gather.schedule.finished(),
+                      gather.schedule.count(), gather.items)};
 }
 
 class CoordinatorRank {
@@ -118,7 +119,7 @@ std::vector<report::ThreadReport> run_coordinator_rank(comm::World& world, Work&
                                                        Outcome& outcome) {
   CoordinatorRank rank(world, work, limits, gather);
   auto reports = rank.run();
-  outcome = outcome_of(rank.coordinator(), gather.schedule);
+  outcome = outcome_of(rank.coordinator(), gather);
   return reports;
 }
 

@@ -65,6 +65,7 @@ struct Gather {
   plan::Schedule& schedule;
   Sink& sink;
   ProgressHook progress;
+  std::string items = "items";  ///< their name in messages
 };
 
 /// Runs a farm to its end. Collective. `gather` is null except on the gather rank. Returns a report

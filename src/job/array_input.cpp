@@ -168,6 +168,17 @@ ArrayInput parse_array_input(std::string_view text) {
   if (format != nullptr) {
     return {.text = std::string(text), .format = format->format, .path = std::string(text)};
   }
+  for (const Text suffix : {Text(".h5:"), Text(".hdf5:")}) {
+    const auto colon = text.find(suffix);
+    if (colon == text.npos) continue;
+    const auto name = colon + suffix.size();
+    throw base::usage_error("{}: the name of a dataset begins with a slash, as {}/{}", text,
+                            text.substr(0, name), text.substr(name));
+  }
+  if (text.find_first_not_of("-0123456789") == text.npos) {
+    throw base::usage_error("{}: not an INPUT; several axes are joined by commas, as --axis 0,1",
+                            text);
+  }
   throw base::usage_error("{}: not FILE.npy, nor FILE.h5:/dataset, nor FILE?dtype=f4&shape=100x200",
                           text);
 }

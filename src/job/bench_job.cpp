@@ -46,12 +46,6 @@ BenchOption numbers(BenchOption option, std::vector<std::int64_t> BenchJob::*mem
   return option;
 }
 
-BenchOption time_limit() {
-  auto option = run_option<BenchJob>(RunOption::max_seconds);
-  option.help = "leave out sizes with which it would take longer; 0 = measure all";
-  return option;
-}
-
 std::vector<BenchOption> make_bench_options() {
   return {
       {"device", "LIST", "devices to compare; auto = all devices of this machine", Scope::run,
@@ -71,11 +65,15 @@ std::vector<BenchOption> make_bench_options() {
            Scope::run},
           &BenchJob::repeats, 1, 1000),
       run_option<BenchJob>(RunOption::memory),
-      time_limit(),
+      {"within", "TIME", "leave out sizes with which it would take longer; 0 = measure all",
+       Scope::run, Kind::number,
+       [](BenchJob& job, Text text, Text what) { job.within_s = base::parse_duration(text, what); },
+       [](const BenchJob& job) { return fmt::format("{}", job.within_s); }},
       run_option<BenchJob>(RunOption::report),
       optional_path({"plot", "FILE.svg", "write the results as a plot ('' = none)", Scope::output},
                     &BenchJob::plot),
       run_option<BenchJob>(RunOption::quiet),
+      run_option<BenchJob>(RunOption::json),
   };
 }
 

@@ -15,11 +15,11 @@ namespace tessera::job {
 
 /// The inherited device "auto" means every usable device of the machine.
 struct BenchJob : RunSpec {
-  BenchJob() { max_s = 30; }
   std::vector<std::int64_t> sides_px{500, 2500, 5000, 10000, 15000};
   std::vector<std::int64_t> iterations{50, 1000};
   std::vector<std::int64_t> elements{10'000, 100'000, 1'000'000, 10'000'000, 30'000'000};
   int repeats = 9;
+  double within_s = 30;  ///< time limit; 0 = none
   std::string plot;
 };
 

@@ -65,6 +65,7 @@ std::vector<Option<ColorJob>> make_color_options() {
       run_option<ColorJob>(RunOption::trace),
       toggle({"overwrite", "", "replace an existing picture", Scope::output}, &ColorJob::overwrite),
       run_option<ColorJob>(RunOption::quiet),
+      run_option<ColorJob>(RunOption::json),
   };
 }
 

@@ -7,11 +7,13 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "job/values.hpp"
 
@@ -22,17 +24,7 @@ namespace {
 /// Larger than any job file; avoids reading an image file that was named by mistake.
 constexpr std::size_t kLargestFileBytes = 1 << 20;
 
-std::string read_text(const std::string& path) {
-  std::error_code unknown;  // opening the file reports the error
-  if (std::filesystem::is_directory(path, unknown)) {
-    throw base::usage_error("{}: is a folder, not a job file", path);
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw base::missing_error("{}: cannot read this job file: {}", path,
-                              std::generic_category().message(errno));
-  }
+std::string take_text(std::istream& file, const std::string& path) {
   std::string text(kLargestFileBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
@@ -112,7 +104,7 @@ std::optional<std::string> value_text(const Source& source, const toml::node& no
   }
   if (node.is_string()) return node.as_string()->get();
   if (kind == Kind::list && node.is_array()) return list_text(source, *node.as_array());
-  if (kind == Kind::number) return number_text(source, node);
+  if (kind == Kind::number || kind == Kind::integer) return number_text(source, node);
   return std::nullopt;
 }
 
@@ -121,6 +113,7 @@ std::string_view wanted(Kind kind) {
     case Kind::text:
       return "a string in quotes";
     case Kind::number:
+    case Kind::integer:
       return "a number";
     case Kind::list:
       return "a string or an array of numbers or strings";
@@ -164,8 +157,23 @@ toml::table parse(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-std::vector<Given> read_job_file(const std::string& path, std::span<const Key> keys) {
-  const std::string text = read_text(path);
+std::string read_job_text(const std::string& path) {
+  if (path == base::kStandardInput) return take_text(std::cin, path);
+  std::error_code unknown;  // opening the file reports the error
+  if (std::filesystem::is_directory(path, unknown)) {
+    throw base::usage_error("{}: is a folder, not a job file", path);
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw base::missing_error("{}: cannot read this job file: {}", path,
+                              std::generic_category().message(errno));
+  }
+  return take_text(file, path);
+}
+
+std::vector<Given> parse_job_text(const std::string& path, const std::string& text,
+                                  std::span<const Key> keys) {
   const toml::table table = parse(path, text);
   const Source source{path, split_lines(text)};
 

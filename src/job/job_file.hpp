@@ -15,17 +15,27 @@ struct Key {
   Kind kind = Kind::text;
 };
 
-/// The keys of the TOML file `path` in the order of its lines; numbers keep their digits as
-/// written. Throws a missing error if the file does not exist or cannot be read. Throws usage
-/// errors that name file and line for text that does not parse, for tables and for values of the
-/// wrong type, and that name the nearest key for an unknown one.
-std::vector<Given> read_job_file(const std::string& path, std::span<const Key> keys);
+/// The text of a job file, or of standard input for "-". Throws a missing error if the file does
+/// not exist or cannot be read.
+std::string read_job_text(const std::string& path);
+
+/// The keys of a TOML text in the order of its lines; numbers keep their digits as written. Throws
+/// usage errors that name `path` and line for text that does not parse, for tables and for values
+/// of the wrong type, and that name the nearest key for an unknown one.
+std::vector<Given> parse_job_text(const std::string& path, const std::string& text,
+                                  std::span<const Key> keys);
+
+template <class T>
+std::vector<Given> parse_job_text(const std::string& path, const std::string& text,
+                                  std::span<const Option<T>> options) {
+  std::vector<Key> keys;
+  for (const Option<T>& option : options) keys.push_back({option.name, option.kind});
+  return parse_job_text(path, text, std::span<const Key>(keys));
+}
 
 template <class T>
 std::vector<Given> read_job_file(const std::string& path, std::span<const Option<T>> options) {
-  std::vector<Key> keys;
-  for (const Option<T>& option : options) keys.push_back({option.name, option.kind});
-  return read_job_file(path, std::span<const Key>(keys));
+  return parse_job_text(path, read_job_text(path), options);
 }
 
 }  // namespace tessera::job

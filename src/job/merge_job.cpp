@@ -8,6 +8,7 @@ std::span<const Option<MergeJob>> merge_options() {
   static const std::vector<Option<MergeJob>> options = {
       toggle({"overwrite", "", "replace an existing OUT.h5", Scope::output}, &MergeJob::overwrite),
       run_option<MergeJob>(RunOption::quiet),
+      run_option<MergeJob>(RunOption::json),
   };
   return options;
 }

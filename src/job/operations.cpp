@@ -53,10 +53,49 @@ constexpr std::array kOperationNames = [] {
   return names;
 }();
 
-/// Statistics of other programs whose names are similar to one of ours.
-constexpr std::array<Text, 14> kOtherStatistics = {"argmean", "gmean", "hmean", "mad",   "median",
-                                                   "mid",     "mode",  "norm0", "norm3", "norm4",
-                                                   "sem",     "tmean", "tstd",  "tvar"};
+/// Names of other programs, and what to take instead; "" = there is nothing like it.
+struct OtherName {
+  Text name;
+  Text instead;
+};
+constexpr Text kQuantile = "histogram=BINS to see where it lies";
+constexpr std::array kOtherNames = std::to_array<OtherName>({
+    {"absmax", "norminf"},
+    {"amax", "max"},
+    {"amin", "min"},
+    {"argmean", ""},
+    {"average", "mean"},
+    {"avg", "mean"},
+    {"gmean", ""},
+    {"hmean", ""},
+    {"iqr", kQuantile},
+    {"l1", "norm1"},
+    {"l2", "norm2"},
+    {"linf", "norminf"},
+    {"mad", ""},
+    {"median", kQuantile},
+    {"mid", ""},
+    {"mode", kQuantile},
+    {"nonzero", "count_nonzero"},
+    {"norm", "norm2"},
+    {"norm0", "count_nonzero"},
+    {"norm3", ""},
+    {"norm4", ""},
+    {"percentile", kQuantile},
+    {"product", "prod"},
+    {"ptp", "minmax"},
+    {"quantile", kQuantile},
+    {"range", "minmax"},
+    {"sd", "std"},
+    {"sem", ""},
+    {"stddev", "std"},
+    {"stdev", "std"},
+    {"tmean", ""},
+    {"tstd", ""},
+    {"tvar", ""},
+    {"variance", "var"},
+});
+
 /// Each slice returns all counts, which bounds their number.
 constexpr std::int64_t kMostBins = 65536;
 
@@ -82,11 +121,27 @@ Histogram parse_histogram(std::span<const std::string> parts, Text what) {
   return histogram;
 }
 
-void add_operation(std::vector<Operation>& operations, Text name, Text what) {
-  if (std::ranges::find(kOtherStatistics, name) != kOtherStatistics.end()) {
-    throw base::usage_error("{}: there is no operation '{}'; there are {}", what, name,
-                            fmt::join(kOperationNames, ", "));
+/// What to take instead of `name`; "" if that is not known. nanmean is a mean that skips NaN.
+std::string instead_of(Text name) {
+  const Text rest = name.substr(std::min<std::size_t>(name.size(), 3));
+  if (name.starts_with("nan") && is_operation(rest)) return fmt::format("{} with --nan skip", rest);
+  const auto other = std::ranges::find(kOtherNames, name, &OtherName::name);
+  return other == kOtherNames.end() ? "" : std::string(other->instead);
+}
+
+/// Refuses names of other statistics, for which the nearest name would be wrong.
+void check_name(Text name, Text what) {
+  const std::string instead = instead_of(name);
+  if (!instead.empty()) {
+    throw base::usage_error("{}: there is no operation '{}'; take {}", what, name, instead);
   }
+  if (std::ranges::find(kOtherNames, name, &OtherName::name) == kOtherNames.end()) return;
+  throw base::usage_error("{}: there is no operation '{}'; there are {}", what, name,
+                          fmt::join(kOperationNames, ", "));
+}
+
+void add_operation(std::vector<Operation>& operations, Text name, Text what) {
+  check_name(name, what);
   const auto operation =
       static_cast<Operation>(find_name(kOperationNames, name, what, "operation"));
   if (std::ranges::find(operations, operation) != operations.end()) {

@@ -27,8 +27,9 @@ enum class Scope {
 enum class Kind {
   text,    ///< a string
   number,  ///< a number, or a string for more digits or a unit
-  list,    ///< a string, or an array of numbers or strings, joined by commas
-  toggle   ///< true or false; a flag without a value on the command line
+  integer,
+  list,   ///< a string, or an array of numbers or strings, joined by commas
+  toggle  ///< true or false; a flag without a value on the command line
 };
 
 /// One option of a job struct T. `set` parses and checks a value; `what` is the value's origin

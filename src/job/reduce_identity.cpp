@@ -24,6 +24,10 @@ std::string absolute_text(const ArrayInput& input) {
 
 }  // namespace
 
+bool decides_numbers(const Option<ReduceJob>& option) {
+  return std::ranges::find(kWhatDecides, option.name) != kWhatDecides.end();
+}
+
 std::string identity(const ReduceJob& job) {
   std::string text;
   for (const ArrayInput& input : job.inputs) {
@@ -33,8 +37,7 @@ std::string identity(const ReduceJob& job) {
     text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
   }
   for (const auto& option : reduce_options()) {
-    if (std::ranges::find(kWhatDecides, option.name) == kWhatDecides.end()) continue;
-    text += fmt::format("{} {}\n", option.name, option.get(job));
+    if (decides_numbers(option)) text += fmt::format("{} {}\n", option.name, option.get(job));
   }
   return text;
 }

@@ -7,6 +7,9 @@
 
 namespace tessera::job {
 
+/// Whether an option of a reduction decides the numbers, beside the inputs.
+bool decides_numbers(const Option<ReduceJob>& option);
+
 /// One line for each array, with the absolute path of its file, and for each option that decides
 /// numbers: operations, axes, policy for NaN. Independent of how the work is done. Throws a usage
 /// error if job.with is not a valid INPUT.

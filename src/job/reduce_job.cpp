@@ -74,24 +74,29 @@ std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const S
   std::vector<bool> reduced(shape.size());
   for (const std::int64_t axis : axes) {
     if (axis < -rank || axis >= rank) {
-      throw base::usage_error("--axis {}: {} has {} dimension{}, {}", axis, array, rank,
-                              rank == 1 ? "" : "s", format_shape(shape));
+      throw base::usage_error("--axis {}: {} has {}, {}{}", axis, array,
+                              base::count_of(rank, "dimension"), format_shape(shape),
+                              rank == 0 ? "" : fmt::format(", so axes are 0 to {}", rank - 1));
     }
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
     if (reduced[d]) {
-      throw base::usage_error("--axis {}: is named twice; {} has {} dimension{}, {}", axis, array,
-                              rank, rank == 1 ? "" : "s", format_shape(shape));
+      throw base::usage_error("--axis {}: is named twice; {} has {}, {}", axis, array,
+                              base::count_of(rank, "dimension"), format_shape(shape));
     }
     reduced[d] = true;
   }
   return reduced;
 }
 
-std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {
+std::string input_text(const ReduceJob& job) {
   std::vector<std::string> inputs;
   for (const ArrayInput& input : job.inputs) inputs.push_back(input.text);
+  return base::join(inputs, " ");
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {
   auto lines = describe_options(job, reduce_options());
-  lines.emplace(lines.begin(), "input", base::join(inputs, " "));
+  lines.emplace(lines.begin(), "input", input_text(job));
   return lines;
 }
 

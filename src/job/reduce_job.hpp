@@ -52,6 +52,9 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
                                      std::string_view array);
 
+/// All inputs, as given.
+std::string input_text(const ReduceJob& job);
+
 /// The job as (key, text) pairs; keys without a value are left out.
 std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job);
 

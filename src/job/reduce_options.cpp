@@ -70,7 +70,7 @@ std::vector<ReduceOption> answer_options() {
        [](ReduceJob& job, Text text, Text) { job.with = text; },
        [](const ReduceJob& job) { return job.with; }},
       {"ddof", "N", "var and std divide by the number of elements minus N", Scope::output,
-       Kind::number,
+       Kind::integer,
        [](ReduceJob& job, Text text, Text what) {
          job.ddof = base::parse_integer(text, what, 0, std::int64_t{1} << 62);
        },
@@ -100,6 +100,7 @@ std::vector<ReduceOption> run_options() {
        [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
        [](const ReduceJob& job) { return format_memory(job.slice_bytes); }},
       run_option<ReduceJob>(RunOption::quiet),
+      run_option<ReduceJob>(RunOption::json),
       run_option<ReduceJob>(RunOption::checkpoint),
       {"checkpoint-file", "FILE",
        "file for the state of an unfinished run (default: tessera-reduce-JOB.checkpoint in this "

@@ -21,6 +21,7 @@ enum class RunOption {
   checkpoint,
   max_seconds,
   quiet,
+  json,
   report,
   trace
 };
@@ -41,7 +42,7 @@ Option<Job> run_option(RunOption which) {
 
 template <class Job>
 Option<Job> whole_number(Option<Job> option, int Job::*member, int low, int high) {
-  option.kind = Kind::number;
+  option.kind = Kind::integer;
   option.set = [=](Job& job, std::string_view text, std::string_view what) {
     job.*member = static_cast<int>(base::parse_count(text, what, low, high));
   };

@@ -17,8 +17,9 @@ struct RunSpec {
   int checkpoint_s = 30;                                ///< seconds between two checkpoints
   double max_s = 0;  ///< time limit of the run in seconds; 0 = none
   bool quiet = false;
-  std::string report;  ///< JSON file, "" = none
-  std::string trace;   ///< Chrome trace file, "" = none
+  bool json = false;   ///< print JSON instead of text for people
+  std::string report;  ///< JSON file, "" = none, "-" = standard output
+  std::string trace;   ///< Chrome trace file, "" = none, "-" = standard output
 
   friend bool operator==(const RunSpec&, const RunSpec&) = default;
 };

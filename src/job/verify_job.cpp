@@ -34,6 +34,7 @@ std::vector<Option<VerifyJob>> make_verify_options() {
       run_option<VerifyJob>(RunOption::device_timeout),
       run_option<VerifyJob>(RunOption::memory),
       run_option<VerifyJob>(RunOption::quiet),
+      run_option<VerifyJob>(RunOption::json),
   };
 }
 

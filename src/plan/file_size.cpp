@@ -9,6 +9,9 @@ constexpr double kBestDeflateRatio = 1032;
 constexpr double kRowBytes = 72;
 constexpr double kIndexBytes = 18;
 constexpr double kFileBytes = 4096;
+/// Attributes and axes of a finished file.
+constexpr double kMostAttributeBytes = 16384;
+constexpr double kAxisBytes = 8;
 
 }  // namespace
 
@@ -16,7 +19,9 @@ FileSizeRange file_size_range(const job::RenderJob& job, const TileGrid& tiles) 
   const auto count = static_cast<double>(tiles.count());
   const auto chunk_pixels = static_cast<double>(tiles.chunk_px().pixels());
   const double rows = kFileBytes + count * kRowBytes;
-  FileSizeRange range{rows, rows};
+  const base::ImageSize size = job.image.size_px;
+  const auto pixels_on_axes = static_cast<double>(size.width + size.height);
+  FileSizeRange range{rows, rows + kMostAttributeBytes + kAxisBytes * pixels_on_axes};
   for (const job::Field field : job.fields) {
     const double raw =
         chunk_pixels * static_cast<double>(base::element_bytes(job::field_type(job.image, field)));

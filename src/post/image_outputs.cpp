@@ -15,18 +15,18 @@
 namespace tessera::post {
 namespace {
 
-/// The option that asked for the file, for messages.
-std::string asked_by(const job::RenderJob& job) {
-  return job.picture_only ? "--png " + job.png : "--output " + job.output;
+/// The output in messages, with the option or argument that asked for it.
+std::string asked_by(const job::RenderJob& job, const std::string& what) {
+  return job.picture_only ? "--png " + job.png : what + " " + job.output;
 }
 
-store::FoundImage look_for_image(const job::RenderJob& job) {
+store::FoundImage look_for_image(const job::RenderJob& job, const std::string& what) {
   using What = store::FoundImage::What;
   store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
   if (job.overwrite) return {};
   if (found.what == What::other) {
     const bool named = found.at == job.output && !job.picture_only;
-    throw base::usage_error("{}: {}{}; --overwrite replaces it", asked_by(job),
+    throw base::usage_error("{}: {}{}; --overwrite replaces it", asked_by(job, what),
                             named ? "" : found.at + " ", found.detail);
   }
   if (job.resume && found.what == What::nothing) {
@@ -58,10 +58,11 @@ bool has_counts_only(job::RenderJob job) {
   return store::find_image(job.output, job::fingerprint(job)).what != What::other;
 }
 
-store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles) {
-  store::check_output(job.picture_only ? job.png : job.output,
-                      job.picture_only ? "--png" : "--output", true);
-  store::FoundImage found = look_for_image(job);
+store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles,
+                                       const std::string& what) {
+  store::check_output(job.picture_only ? job.png : job.output, job.picture_only ? "--png" : what,
+                      true);
+  store::FoundImage found = look_for_image(job, what);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
   check_picture_output(job, complete);
@@ -80,7 +81,7 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   if (available < least) {
     const auto [free, needed] = base::format_different_bytes(available, least);
     throw base::usage_error("{}: {} free on that disk, the file needs {} at the very least",
-                            asked_by(job), free, needed);
+                            asked_by(job, what), free, needed);
   }
   return found;
 }

@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "job/options.hpp"
 #include "job/values.hpp"
 #include "plan/tile_grid.hpp"
+#include "store/image/header.hpp"
 
 namespace tessera::post {
 namespace {
@@ -47,6 +49,18 @@ void check_datasets(const store::ImageHeader& header, const job::RenderJob& job,
   }
 }
 
+/// A value of the job, with all its digits.
+std::string text_of(const store::ImageReader& reader, const std::string& key,
+                    const std::string& path) {
+  std::string value = reader.attribute(key);
+  std::string exact = reader.attribute(store::exact_key(key));
+  if (exact.empty() || value.empty()) return value;
+  const double real = base::parse_real(exact, path + ": attribute " + store::exact_key(key));
+  if (fmt::format("{}", real) == value) return exact;
+  throw base::usage_error("{}: its attributes '{}' and '{}' are two numbers: {} and {}", path, key,
+                          store::exact_key(key), value, exact);
+}
+
 }  // namespace
 
 job::RenderJob job_of(const store::ImageReader& reader, const std::string& path) {
@@ -54,9 +68,9 @@ job::RenderJob job_of(const store::ImageReader& reader, const std::string& path)
   for (const auto& option : job::render_options()) {
     if (!option.identity) continue;
     const std::string key(option.name);
-    std::string value = reader.attribute(key);
+    std::string value = text_of(reader, key, path);
     if (value.empty()) value = option.value_of_old_files;
-    if (value.empty()) throw base::usage_error("{}: has no text attribute '{}'", path, key);
+    if (value.empty()) throw base::usage_error("{}: has no attribute '{}'", path, key);
     given.push_back({key, std::move(value), fmt::format("{}: attribute {}", path, key)});
   }
   job::RenderJob job = job::make_render_job(given);

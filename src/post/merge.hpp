@@ -10,6 +10,7 @@
 namespace tessera::post {
 
 struct MergeResult {
+  bool found_complete = false;  ///< an earlier merge had finished the image
   std::int64_t tiles = 0;
   std::int64_t found = 0;            ///< tiles that an earlier merge had stored
   std::int64_t again = 0;            ///< tiles in more than one input; the first one is used

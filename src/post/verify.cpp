@@ -14,6 +14,7 @@
 #include "plan/schedule.hpp"
 #include "post/shared_input.hpp"
 #include "post/verify_work.hpp"
+#include "report/json_parts.hpp"
 
 namespace tessera::post {
 namespace {
@@ -42,6 +43,41 @@ std::vector<float> costs_of(const VerifyPlan& plan) {
   return costs;
 }
 
+std::int64_t rows_each(const VerifyPlan& plan) {
+  return std::min<std::int64_t>(kSampledRows, plan.tiles.chunk_px().height);
+}
+
+std::string text_of(const VerifyPlan& plan, const job::VerifyJob& request, const VerifySink& sink,
+                    const std::string& device) {
+  const std::string name = base::printable(request.input);
+  const std::int64_t all = plan.tiles.count();
+  std::string text =
+      fmt::format("{}: {}{} of {} tiles stored, all checksums right\n", name,
+                  plan.complete ? "" : "unfinished, ", all - sink.count(Verdict::absent), all);
+  const std::int64_t recomputed = sink.count(Verdict::recomputed);
+  if (recomputed == 0) return text + fmt::format("{}: no row computed again\n", name);
+  return text + fmt::format("{}: {} of {} computed again on {}: the same bits\n", name,
+                            base::count_of(rows_each(plan), "row"),
+                            base::count_of(recomputed, "tile"), device);
+}
+
+std::string json_of(const VerifyPlan& plan, const job::VerifyJob& request, const VerifySink& sink,
+                    const std::string& device) {
+  const std::int64_t absent = sink.count(Verdict::absent);
+  report::Json json = report::document("verify");
+  json["file"] = request.input;
+  json["complete"] = plan.complete;
+  json["tiles"] = plan.tiles.count();
+  json["stored_tiles"] = plan.tiles.count() - absent;
+  json["wrong_tiles"] = sink.count(Verdict::wrong);
+  json["missing_tiles"] = plan.complete ? absent : 0;
+  json["recomputed_tiles"] = sink.count(Verdict::recomputed);
+  json["rows_each"] = rows_each(plan);
+  json["device"] = device;
+  json["problems"] = sink.problems();
+  return report::dump(json);
+}
+
 /// Returns what is wrong, or "".
 std::string report_result(const VerifyPlan& plan, const job::VerifyJob& request,
                           const VerifySink& sink, const std::string& device) {
@@ -60,20 +96,12 @@ std::string report_result(const VerifyPlan& plan, const job::VerifyJob& request,
     verdicts.push_back(fmt::format(
         "{} of {} tiles are missing from a file that says it is complete", absent, all));
   }
-  if (!verdicts.empty()) return base::join(verdicts, "; ");
-  if (request.quiet) return "";
-  fmt::print("{}: {}{} of {} tiles stored, all checksums right\n", base::printable(request.input),
-             plan.complete ? "" : "unfinished, ", all - absent, all);
-  const std::int64_t recomputed = sink.count(Verdict::recomputed);
-  if (recomputed == 0) {
-    fmt::print("{}: no row computed again\n", base::printable(request.input));
-    return "";
-  }
-  fmt::print("{}: {} rows of {} tiles computed again on {}: the same bits\n",
-             base::printable(request.input),
-             std::min<std::int64_t>(kSampledRows, plan.tiles.chunk_px().height), recomputed,
-             device);
-  return "";
+  // A repair verifies once more, for its one document.
+  const bool prints_json = request.json && (verdicts.empty() || !request.repair);
+  if (prints_json) fmt::print("{}", json_of(plan, request, sink, device));
+  const bool prints_text = verdicts.empty() && !request.quiet && !request.json;
+  if (prints_text) fmt::print("{}", text_of(plan, request, sink, device));
+  return base::join(verdicts, "; ");
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ std::string ReduceCheckpoints::end(base::ExitCode code) {
   } catch (const std::exception& error) {
     if (!worth_keeping_) return fmt::format("; nothing is kept: {}", error.what());
   }
-  return fmt::format("; the same command goes on, with {}", file_.path());
+  return fmt::format("; run the same command to resume from {}", file_.path());
 }
 
 void ReduceCheckpoints::remove() noexcept {

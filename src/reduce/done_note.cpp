@@ -49,7 +49,7 @@ void check_note(const std::string& output) {
   std::error_code error;
   const bool empty = std::filesystem::file_size(note, error) == 0;
   if (error || empty || is_done_note(note)) return;
-  throw base::usage_error("--output {}: {} is there already, and is something else", output,
+  throw base::usage_error("--output {}: {} exists and is not of tessera; give another name", output,
                           finished_path(output));
 }
 

@@ -113,8 +113,27 @@ std::vector<std::int64_t> coordinates_of(std::int64_t index, const job::Shape& s
   return coordinates;
 }
 
+/// The operations that say where the answers of this one are.
+std::vector<job::Operation> places_of(job::Operation operation) {
+  using enum job::Operation;
+  if (operation == min || operation == argmin) return {argmin};
+  if (operation == max || operation == argmax) return {argmax};
+  return operation == minmax ? std::vector{argmin, argmax} : std::vector<job::Operation>{};
+}
+
+/// Adds the place of element `index` if the array was joined from several.
+void add_place(std::int64_t index, const store::ArraySource& source,
+               std::vector<report::ReducedPlace>& places) {
+  if (index < 0) return;
+  std::vector<std::int64_t> coordinates = coordinates_of(index, source.info().shape);
+  const auto part = coordinates.empty() ? std::nullopt : source.part_at(coordinates.front());
+  if (!part) return;
+  coordinates.front() -= part->row;
+  places.push_back({part->array, std::move(coordinates)});
+}
+
 report::ReducedOperation answer(job::Operation operation, const SliceResult& all,
-                                const SliceSpec& slice_spec, const store::ArrayInfo& array,
+                                const SliceSpec& slice_spec, const store::ArraySource& source,
                                 const job::ReduceJob& job) {
   const statistics::ResultType type = statistics::meaning_of(operation).type;
   report::ReducedOperation answered;
@@ -124,9 +143,13 @@ report::ReducedOperation answer(job::Operation operation, const SliceResult& all
        statistics::answer(operation, all.partial, slice_spec.spec, job.ddof)) {
     answered.values.push_back({value.text, value.real});
   }
+  for (const job::Operation place : places_of(operation)) {
+    const auto at = statistics::answer(place, all.partial, slice_spec.spec, job.ddof);
+    add_place(std::stoll(at.front().text), source, answered.places);
+  }
   if (type != statistics::ResultType::index) return answered;
   const std::int64_t index = std::stoll(answered.values.front().text);
-  if (index >= 0) answered.coordinates = coordinates_of(index, array.shape);
+  if (index >= 0) answered.coordinates = coordinates_of(index, source.info().shape);
   return answered;
 }
 
@@ -138,6 +161,7 @@ SliceSpec open_arrays(Session& session) {
   const bool empty = job::count_elements(array.shape, array.name) == 0;
   if (empty) statistics::check_answers_of_nothing(job.operations);
   SliceSpec slice_spec{.spec = statistics::spec_of(array.type, job), .with = session.with.get()};
+  slice_spec.spec.places |= slice_spec.spec.extremes && !empty && session.source->part_at(0);
   if (session.with) slice_spec.spec.with_type = session.with->info().type;
   return slice_spec;
 }
@@ -164,8 +188,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   report::ReduceReport run = session.report(
       std::move(pass), {all.nans, all.positive_infinities, all.negative_infinities}, &*sink);
   for (const job::Operation operation : job.operations) {
-    run.operations.push_back(
-        answer(operation, sink->all(), slice_spec, session.source->info(), job));
+    run.operations.push_back(answer(operation, sink->all(), slice_spec, *session.source, job));
   }
   return run;
 }

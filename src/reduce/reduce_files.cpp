@@ -13,9 +13,6 @@ std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
 }
 
 void check_reduce_files(const job::ReduceJob& job) {
-  store::check_text_outputs(
-      {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
-      job.overwrite);
   if (!job.checkpoint_file.empty())
     store::check_output(job.checkpoint_file, "--checkpoint-file", true);
   std::vector<store::NamedFile> written = {{"--output", job.output},
@@ -31,6 +28,9 @@ void check_reduce_files(const job::ReduceJob& job) {
         store::check_distinct({{"INPUT", read.path}, file});
     }
   }
+  store::check_text_outputs(
+      {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
+      job.overwrite);
 }
 
 }  // namespace tessera::reduce

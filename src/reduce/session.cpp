@@ -52,7 +52,7 @@ bool Session::generates_all() const {
 
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   std::string list;
-  comm::agree(world, [&] { list = reduce_devices(job.device, {.generated = generates_all()}); });
+  comm::agree(world, [&] { list = reduce_devices(job.device, generates_all()); });
   const std::string chosen = binding::choose_devices(world, list, job);
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](std::string_view names) {
@@ -67,7 +67,7 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
 void Session::announce() const {
   const auto& found = checkpoints->found();
   if (!found || job.quiet) return;
-  fmt::print(stderr, "reduce: going on with {}: {} of {} {} are done{}\n",
+  fmt::print(stderr, "reduce: resuming {}: {} of {} {} are done{}\n",
              base::printable(checkpoints->path()), found->count_finished(), found->finished.size(),
              job.axes.empty() ? "slices" : "items",
              found->pass > 0 ? ", the second time over the array" : "");

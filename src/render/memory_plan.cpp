@@ -81,9 +81,10 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
     const auto [given, needed] = base::format_different_bytes(static_cast<double>(job.memory_bytes),
                                                               static_cast<double>(least));
     throw base::usage_error(
-        "--memory {}: tiles of {} px on {} threads need {} a rank; give more "
+        "--memory {}: tiles of {} px on {} need {} a rank; give more "
         "memory{}",
-        given, tiles.tile_px, lanes, needed, other_ways(job, tiles.tile_px, lanes, gather_rank));
+        given, tiles.tile_px, base::count_of(lanes, "thread"), needed,
+        other_ways(job, tiles.tile_px, lanes, gather_rank));
   }
   plan.queue_bytes = std::clamp(job.memory_bytes - (least - plan.queue_bytes), plan.queue_bytes,
                                 std::max(kMostQueue, plan.queue_bytes));

@@ -70,7 +70,7 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
   }
   if (anew || job.quiet) return output;
   const store::Leftover& found = output.found;
-  fmt::print(stderr, "render: going on with {}: {} tiles are stored{}{}\n", before.at, found.tiles,
+  fmt::print(stderr, "render: resuming {}: {} tiles are stored{}{}\n", before.at, found.tiles,
              found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
              found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
   return output;
@@ -146,6 +146,7 @@ report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
   auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
   report::RunReport run = describe_run(world, job, std::move(ranks));
+  run.found_complete = true;
   run.found_tiles = tiles.count();
   return run;
 }
@@ -203,7 +204,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     } catch (const comm::AgreedError& error) {
       if (error.code() != base::ExitCode::stopped) throw;
       throw comm::AgreedError(error.code(),
-                              fmt::format("{}; the same command goes on", error.what()));
+                              fmt::format("{}; run the same command to resume", error.what()));
     }
     mine.executed = work.executed();
     mine.lost = lanes->devices().losses();
@@ -216,7 +217,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
       output.writer->sync();
     } else if (output.writer) {
-      output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s)}});
+      output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s),
+                                                     store::Attribute::Type::real}});
     }
     output.writer.reset();
   });

@@ -86,7 +86,7 @@ std::string body_of(const RankDevices& rank, const std::string& device_list, int
   std::string text = align(rows);
   if (widest_line(text) > columns) text = in_two_lines(rank.devices);
   text += fmt::format("  --device {} is {} here", device_list, base::join(rank.uses));
-  text += rank.problem.empty() ? fmt::format(", {} worker thread(s)\n", rank.workers)
+  text += rank.problem.empty() ? ", " + base::count_of(rank.workers, "worker thread") + "\n"
                                : fmt::format(", but: {}\n", rank.problem);
   return text;
 }

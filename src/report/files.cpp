@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <span>
 
 #include "base/file/posix_file.hpp"
@@ -14,6 +17,7 @@ void write_all(base::PosixFile& file, const std::string& text) {
 }  // namespace
 
 void write_text_file(const std::string& path, const std::string& text) {
+  if (base::is_standard_output(path)) return fmt::print("{}", text);
   if (base::is_special(path)) {
     base::PosixFile file(path);
     write_all(file, text);
@@ -32,6 +36,13 @@ void write_text_file(const std::string& path, const std::string& text) {
     base::remove_file(part);
     throw;
   }
+}
+
+void publish(const job::RunSpec& job, const std::string& json, const std::string& text) {
+  if (!job.report.empty()) write_text_file(job.report, json);
+  if (job.json) return fmt::print("{}", json);
+  const bool taken = base::is_standard_output(job.report) || base::is_standard_output(job.trace);
+  if (!taken) fmt::print("{}", text);
 }
 
 }  // namespace tessera::report

@@ -46,28 +46,32 @@ Json work_and_threads_json(const RankReport& rank) {
 
 }  // namespace
 
-std::string to_json(const RunReport& run) {
+Json to_document(const RunReport& run) {
   const RankReport total = totals(run.ranks);
   const auto rate = [&](std::uint64_t count) {
     return run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0;
   };
-  const Json json = {{"schema", kReportSchema},
-                     {"command", run.command},
-                     {"version", run.version},
-                     {"job", texts_json(run.job)},
-                     {"outputs", texts_json(run.outputs)},
-                     {"output_bytes", run.output_bytes},
-                     {"found_tiles", run.found_tiles},
-                     {"damaged_tiles", run.damaged_tiles},
-                     {"in_flight", in_flight_json(run.in_flight)},
-                     {"wall_s", run.wall_s},
-                     {"pixels_per_s", rate(total.pixels)},
-                     {"iterations_per_s", rate(total.iterations)},
-                     {"load_balance_ratio", load_balance(run)},
-                     {"computing_share_ratio", computing_share(run)},
-                     {"total", render_work_json(total)},
-                     {"ranks", ranks_json(run.ranks, work_and_threads_json)}};
-  return dump(json);
+  return {{"schema", kReportSchema},
+          {"command", run.command},
+          {"version", run.version},
+          {"job", texts_json(run.job)},
+          {"outputs", texts_json(run.outputs)},
+          {"output_bytes", run.output_bytes},
+          {"found_complete", run.found_complete},
+          {"found_tiles", run.found_tiles},
+          {"damaged_tiles", run.damaged_tiles},
+          {"in_flight", in_flight_json(run.in_flight)},
+          {"wall_s", run.wall_s},
+          {"pixels_per_s", rate(total.pixels)},
+          {"iterations_per_s", rate(total.iterations)},
+          {"load_balance_ratio", load_balance(run)},
+          {"computing_share_ratio", computing_share(run)},
+          {"total", render_work_json(total)},
+          {"ranks", ranks_json(run.ranks, work_and_threads_json)}};
+}
+
+std::string to_json(const RunReport& run) {
+  return dump(to_document(run));
 }
 
 }  // namespace tessera::report

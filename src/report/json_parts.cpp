@@ -1,5 +1,7 @@
 #include "report/json_parts.hpp"
 
+#include "base/version.hpp"
+
 namespace tessera::report {
 
 Json devices_json(const std::vector<LostDevice>& devices) {
@@ -22,6 +24,12 @@ Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts) {
   Json json = Json::object();
   for (const auto& [key, text] : texts) json[key] = text;
   return json;
+}
+
+Json document(const std::string& command) {
+  return {{"schema", "tessera-" + command + "-1"},
+          {"command", command},
+          {"version", base::version_and_commit()}};
 }
 
 std::string dump(const Json& json) {

@@ -1,4 +1,4 @@
-// Parts that the JSON reports of renders and of reductions share. For this folder only.
+// JSON documents and the parts that several of them share.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,6 +15,12 @@ using Json = nlohmann::ordered_json;
 Json devices_json(const std::vector<LostDevice>& devices);
 Json in_flight_json(const InFlight& in_flight);
 Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts);
+
+/// The beginning of every document: its schema "tessera-NAME-1", the command, the version.
+Json document(const std::string& command);
+
+/// The report of a render.
+Json to_document(const RunReport& run);
 
 /// The document as text. A path may be any bytes; invalid UTF-8 is replaced and does not throw.
 std::string dump(const Json& json);

@@ -5,13 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "job/run_spec.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::report {
 
 /// A table of at most 100 columns: a line per rank (the first 32 ranks), totals, load balance,
 /// fraction of the time spent computing. Below it the written files, whose paths are never
-/// truncated.
+/// truncated. Numbers that are not known are left out; "" if the image was complete before.
 std::string to_table(const RunReport& run);
 /// JSON; every number with its unit in the key. docs/report.md lists the keys.
 std::string to_json(const RunReport& run);
@@ -20,7 +21,11 @@ std::string to_trace(std::string_view command, const std::string& version,
                      std::span<const RankReport> ranks);
 
 /// Writes `text` to a temporary file and renames it to `path`; writes directly if `path` is a
-/// device or a pipe. Throws base::Error with the name of the file.
+/// device or a pipe, or "-" for standard output. Throws base::Error with the name of the file.
 void write_text_file(const std::string& path, const std::string& text);
+
+/// The result of a command: `json` to --report, and on standard output `json` with --json, else
+/// `text`, unless a document goes there.
+void publish(const job::RunSpec& job, const std::string& json, const std::string& text);
 
 }  // namespace tessera::report

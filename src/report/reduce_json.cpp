@@ -11,9 +11,16 @@ namespace {
 
 constexpr const char* kReduceSchema = "tessera-reduce-1";
 
-/// As text, because JSON has no NaN and no infinities, and many readers lack 128-bit integers.
+/// The nearest f64 for integers of more than 64 bits; null for NaN and infinities, which JSON
+/// lacks.
+Json number_json(const std::string& text) {
+  Json number = Json::parse(text, nullptr, false);
+  return number.is_discarded() ? Json(nullptr) : number;
+}
+
+/// The number, and its exact text for readers that keep fewer digits.
 Json value_json(const ReducedValue& value) {
-  Json json = {{"decimal", value.text}};
+  Json json = {{"value", number_json(value.text)}, {"decimal", value.text}};
   json["hex"] =
       value.real ? Json(std::isfinite(*value.real) ? fmt::format("{:a}", *value.real) : value.text)
                  : Json(nullptr);
@@ -28,6 +35,9 @@ Json operation_json(const ReducedOperation& operation) {
     json["edges"].push_back(value_json({fmt::format("{}", edge), edge}));
   }
   if (!operation.coordinates.empty()) json["coordinates"] = operation.coordinates;
+  for (const ReducedPlace& place : operation.places) {
+    json["places"].push_back({{"array", place.array}, {"coordinates", place.coordinates}});
+  }
   return json;
 }
 
@@ -77,6 +87,7 @@ std::string to_json(const ReduceReport& run) {
   json["work_s"] = run.work_s;
   json["bytes_per_s"] = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;
   json["found_slices"] = run.found_slices;
+  json["found_complete"] = run.found_complete;
   json["in_flight"] = in_flight_json(run.in_flight);
   json["total"] = reduce_work_json(total);
   json["ranks"] = ranks_json(run.ranks, reduce_work_json);

@@ -16,12 +16,19 @@ struct ReducedValue {
   std::optional<double> real;  ///< set for an f64
 };
 
+/// The element that is an extreme.
+struct ReducedPlace {
+  std::string array;                      ///< as the user gave it
+  std::vector<std::int64_t> coordinates;  ///< in that array, slowest first
+};
+
 struct ReducedOperation {
   std::string name;
   std::vector<ReducedValue> values;  ///< one; two for minmax, one per bin for a histogram
   /// For argmin and argmax, if there is such an element: its coordinates, slowest first.
   std::vector<std::int64_t> coordinates;
-  std::vector<double> edges;  ///< bin edges of a histogram, one more than bins
+  std::vector<ReducedPlace> places;  ///< of the extremes, if several arrays were joined
+  std::vector<double> edges;         ///< bin edges of a histogram, one more than bins
 };
 
 /// The result array of an operation, over the dimensions that are kept.
@@ -48,12 +55,16 @@ struct ReduceReport {
   std::vector<ReducedArray> arrays;  ///< the results with --axis, instead of `operations`
   double wall_s = 0;                 ///< since the start of the run
   double work_s = 0;                 ///< part of wall_s, from the first slice to the last
+  bool found_complete = false;       ///< the output was complete before this run
   std::int64_t found_slices = 0;     ///< finished by an earlier run; not counted in `ranks`
   InFlight in_flight;                ///< repeated slices, or items with --axis
   std::vector<RankReport> ranks;
 };
 
+/// "" if the output was complete before.
 std::string to_table(const ReduceReport& run);
+/// The values alone, one a line.
+std::string to_answers(const ReduceReport& run);
 std::string to_json(const ReduceReport& run);
 
 /// Seconds that the workers spent reducing, without the time for reading.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -12,11 +13,21 @@ namespace tessera::report {
 
 namespace {
 
+/// Edges with 15 digits, which hide the rounding of most; with all digits where neighbours would be
+/// the same.
+std::vector<std::string> format_edges(const std::vector<double>& edges) {
+  std::vector<std::string> texts;
+  for (const double edge : edges) texts.push_back(fmt::format("{:.15g}", edge));
+  if (std::ranges::adjacent_find(texts) == texts.end()) return texts;
+  std::ranges::transform(edges, texts.begin(), [](double edge) { return fmt::format("{}", edge); });
+  return texts;
+}
+
 void print_bins(Text out, const ReducedOperation& histogram) {
   fmt::format_to(out, "{}\n", histogram.name);
+  const std::vector<std::string> edges = format_edges(histogram.edges);
   for (std::size_t k = 0; k < histogram.values.size(); ++k) {
-    fmt::format_to(out, "{:>14} from {} to {}\n", histogram.values[k].text, histogram.edges[k],
-                   histogram.edges[k + 1]);
+    fmt::format_to(out, "{:>14} from {} to {}\n", histogram.values[k].text, edges[k], edges[k + 1]);
   }
 }
 
@@ -26,6 +37,11 @@ void print_operation(Text out, const ReducedOperation& operation) {
   for (const ReducedValue& value : operation.values) fmt::format_to(out, " {}", value.text);
   if (operation.coordinates.size() > 1) {
     fmt::format_to(out, "  at [{}]", fmt::join(operation.coordinates, ", "));
+  }
+  std::string_view before = "  in";
+  for (const ReducedPlace& place : operation.places) {
+    fmt::format_to(out, "{} {} at [{}]", before, place.array, fmt::join(place.coordinates, ", "));
+    before = " and";
   }
   fmt::format_to(out, "\n");
 }
@@ -56,17 +72,33 @@ void print_ranks(Text out, const ReduceReport& run, const RankReport& total) {
   for_each_line(out, run.ranks, total, [&](const RankReport& rank) { print_rank(out, rank); });
 }
 
+/// Whether there are NaN, and they decide results.
+bool spoils(const ReduceReport& run) {
+  const std::pair<std::string, std::string> propagate = {"nan", "propagate"};
+  return run.nans > 0 && std::ranges::find(run.job, propagate) != run.job.end();
+}
+
 }  // namespace
+
+std::string to_answers(const ReduceReport& run) {
+  std::string text;
+  for (const ReducedOperation& operation : run.operations) {
+    for (const ReducedValue& value : operation.values) text += value.text + "\n";
+  }
+  return text;
+}
 
 std::string to_table(const ReduceReport& run) {
   std::string text;
+  if (run.found_complete) return text;
   const Text out = std::back_inserter(text);
   const RankReport total = totals(run.ranks);
   fmt::format_to(out, "tessera reduce {}\n\n", run.version);
   fmt::format_to(out, "{:<14} {}\n", "array", run.input);
   fmt::format_to(out, "{:<14} {} {} ({})\n", "type, shape", run.type, format_shape(run.shape),
                  run.kind);
-  fmt::format_to(out, "{:<14} {}; {} NaN, {} +inf, {} -inf\n\n", "elements", run.elements, run.nans,
+  fmt::format_to(out, "{:<14} {}; {} NaN{}, {} +inf, {} -inf\n\n", "elements", run.elements,
+                 run.nans, spoils(run) ? " (--nan skip leaves them out)" : "",
                  run.positive_infinities, run.negative_infinities);
   for (const ReducedOperation& operation : run.operations) print_operation(out, operation);
   for (const ReducedArray& array : run.arrays) print_array(out, array);

@@ -18,15 +18,23 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", std::min(100 * part / whole, 100.0)) : "-";
 }
 
+std::string memory_of(const RankReport& rank) {
+  const auto bytes = static_cast<double>(rank.peak_memory_bytes);
+  return bytes > 0 ? base::format_bytes(bytes) : "-";
+}
+
+std::string workers_of(const RankReport& rank) {
+  return rank.workers() > 0 ? std::to_string(rank.workers()) : "-";
+}
+
 void print_work_line(Text out, const RankReport& rank, double wall_s) {
   const double available_s = rank.workers() * wall_s;
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>8} {:>8} {:>10} {:>10} {:>7}\n",
-                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers(),
+                 rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), workers_of(rank),
                  base::format_count(static_cast<double>(rank.tiles)),
                  base::format_count(static_cast<double>(rank.pixels)),
                  base::format_count(static_cast<double>(rank.iterations)),
-                 base::format_bytes(static_cast<double>(rank.bytes)),
-                 base::format_bytes(static_cast<double>(rank.peak_memory_bytes)),
+                 base::format_bytes(static_cast<double>(rank.bytes)), memory_of(rank),
                  cut(percent(rank.busy_s(), available_s), 7));
 }
 
@@ -62,7 +70,9 @@ void print_duplicates(Text out, const RunReport& run) {
   fmt::format_to(out, "{:<14} {}\n", "duplicates", cut(text, kWidth - 15));
 }
 
-void print_summary(Text out, const RunReport& run, const RankReport& total) {
+/// Nothing for the file of an unfinished run, which has no times.
+void print_times(Text out, const RunReport& run, const RankReport& total) {
+  if (run.wall_s <= 0) return;
   const auto rate = [&](std::uint64_t count) {
     return base::format_count(run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0);
   };
@@ -74,8 +84,24 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
       out, "executed", total.executed, rate(total.executed),
       total.executed < total.iterations ? ": the others follow without computing" : "");
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
-  fmt::format_to(out, "computing      {:.1f} % of the time of {} workers\n",
-                 100 * computing_share(run), total.workers());
+  fmt::format_to(out, "computing      {:.1f} % of the time of {}\n", 100 * computing_share(run),
+                 base::count_of(total.workers(), "worker"));
+}
+
+void print_stages(Text out, const RunReport& run, const RankReport& total) {
+  if (run.wall_s <= 0) return;
+  fmt::format_to(out, "\ntime in each stage, summed over threads\n{:>6}  {:>12}", "rank",
+                 "open, plan");
+  for (const std::string_view stage : std::span(kStageNames).subspan(2)) {
+    fmt::format_to(out, " {:>12}", stage);
+  }
+  fmt::format_to(out, "\n");
+  for_each_line(out, run.ranks, total,
+                [&](const RankReport& rank) { print_stage_line(out, rank); });
+}
+
+void print_summary(Text out, const RunReport& run, const RankReport& total) {
+  print_times(out, run, total);
   print_losses(out, run.ranks, "restarted", &RankReport::restarted);
   print_losses(out, run.ranks, "lost", &RankReport::lost);
   print_in_flight(out, run.in_flight);
@@ -94,6 +120,7 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
 
 std::string to_table(const RunReport& run) {
   std::string text;
+  if (run.found_complete) return text;
   const Text out = std::back_inserter(text);
   const RankReport total = totals(run.ranks);
   fmt::format_to(out, "{}\n\n",
@@ -103,14 +130,7 @@ std::string to_table(const RunReport& run) {
                  "busy");
   for_each_line(out, run.ranks, total,
                 [&](const RankReport& rank) { print_work_line(out, rank, run.wall_s); });
-  fmt::format_to(out, "\ntime in each stage, summed over threads\n{:>6}  {:>12}", "rank",
-                 "open, plan");
-  for (const std::string_view stage : std::span(kStageNames).subspan(2)) {
-    fmt::format_to(out, " {:>12}", stage);
-  }
-  fmt::format_to(out, "\n");
-  for_each_line(out, run.ranks, total,
-                [&](const RankReport& rank) { print_stage_line(out, rank); });
+  print_stages(out, run, total);
   fmt::format_to(out, "\n");
   print_summary(out, run, total);
   return base::printable_lines(text);

@@ -115,6 +115,7 @@ struct RunReport {
   std::vector<std::pair<std::string, std::string>> job;      ///< the keys of the job as text
   std::vector<std::pair<std::string, std::string>> outputs;  ///< "h5" -> path, "png" -> path
   std::uint64_t output_bytes = 0;
+  bool found_complete = false;     ///< the image was complete before this run
   std::int64_t found_tiles = 0;    ///< stored by earlier runs; not counted in `ranks`
   std::int64_t damaged_tiles = 0;  ///< stored by earlier runs, found damaged, rendered again
   InFlight in_flight;

@@ -172,15 +172,15 @@ void OutputPartials::put(const OutputSpec& output_spec, std::int64_t output, con
 
 void OutputPartials::write(base::ByteWriter& to) const {
   to.put(outputs, elements);
-  for_each_component([&](const auto& component) { to.put(this->*component.all); },
-                     [&](const auto& component) { (this->*component.all).write(to); });
+  const auto write_one = [&](const auto& component) { to.put(this->*component.all); };
+  for_each_component(write_one, write_one);
 }
 
 void OutputPartials::read(base::ByteReader& from) {
-  outputs = from.get<std::int64_t>();
-  elements = from.get<std::int64_t>();
-  for_each_component([&](const auto& component) { from.read(this->*component.all); },
-                     [&](const auto& component) { (this->*component.all).read(from); });
+  from.read(outputs);
+  from.read(elements);
+  const auto read_one = [&](const auto& component) { from.read(this->*component.all); };
+  for_each_component(read_one, read_one);
 }
 
 std::uint64_t OutputPartials::bytes_each(const OutputSpec& output_spec) {

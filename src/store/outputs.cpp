@@ -36,6 +36,9 @@ bool is_of_kind(const std::string& path, const TextKind& kind) {
 
 void check_output(const std::string& path, const std::string& what, bool may_replace) {
   std::error_code error;
+  if (base::is_standard_output(path)) {
+    throw base::usage_error("{} {}: standard output takes only text; name a file", what, path);
+  }
   const std::string folder = base::existing_folder_of(path);
   if (!std::filesystem::is_directory(folder, error)) {
     throw base::usage_error("{} {}: {} is no folder", what, path, folder);
@@ -60,7 +63,7 @@ void check_text_output(const std::string& path, const std::string& what, const T
     throw base::usage_error("{} {}: is there already, and is no {} of tessera; give another name",
                             what, path, kind.name);
   }
-  if (access(path.c_str(), W_OK) == 0) return;
+  if (base::is_standard_output(path) || access(path.c_str(), W_OK) == 0) return;
   throw base::usage_error("{} {}: cannot be written: {}", what, path, std::strerror(errno));
 }
 

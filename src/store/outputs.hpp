@@ -22,8 +22,9 @@ inline constexpr TextKind kTrace{"trace", R"({"displayTimeUnit":"ms","traceEvent
 inline constexpr TextKind kPlot{"plot", "tessera bench"};
 inline constexpr TextKind kAnyText{"", ""};
 
-/// The same check for a text file. `path` may be a device or a pipe such as /dev/stdout. A file of
-/// the same kind may be replaced, and an empty one; any other only if `may_replace` says so.
+/// The same check for a text file. `path` may be "-" for standard output, or a device or a pipe. A
+/// file of the same kind may be replaced, and an empty one; any other only if `may_replace` says
+/// so.
 void check_text_output(const std::string& path, const std::string& what, const TextKind& kind,
                        bool may_replace = false);
 

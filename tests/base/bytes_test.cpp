@@ -22,14 +22,21 @@ struct Page {
   std::vector<Line> lines;
   std::array<double, 2> size{};
   std::vector<std::string> notes;
+  std::vector<bool> marks;
+  std::map<int, Line> margins;
 
   static auto members(auto& self) {
-    return std::tie(self.number, self.lines, self.size, self.notes);
+    return std::tie(self.number, self.lines, self.size, self.notes, self.marks, self.margins);
   }
   friend bool operator==(const Page&, const Page&) = default;
 };
 
-const Page kPage{7, {{"first", {1, -2, 3}}, {}, {"last", {}}}, {0.5, -1}, {"", "two"}};
+const Page kPage{7,
+                 {{"first", {1, -2, 3}}, {}, {"last", {}}},
+                 {0.5, -1},
+                 {"", "two"},
+                 {true, false, false, true, false, true, true, false, true},
+                 {{-3, {"x", {9}}}, {5, {}}}};
 
 TEST(Bytes, give_back_structs_within_structs) {
   EXPECT_EQ(from_bytes<Page>(to_bytes(kPage)), kPage);
@@ -59,9 +66,13 @@ TEST(Bytes, of_a_string_and_of_views_of_it_are_the_same) {
   EXPECT_EQ(to_bytes(text).size(), sizeof(std::size_t) + text.size());
 }
 
+TEST(Bytes, of_booleans_are_bits) {
+  EXPECT_EQ(to_bytes(std::vector<bool>(17)).size(), sizeof(std::size_t) + 3);
+}
+
 TEST(Bytes, replace_what_the_value_was_before) {
   const Bytes bytes = to_bytes(kPage);
-  Page page{1, {{"old", {4}}}, {}, {"old"}};
+  Page page{1, {{"old", {4}}}, {}, {"old"}, {true}, {{7, {"old", {}}}}};
   ByteReader(bytes).read(page);
   EXPECT_EQ(page, kPage);
 }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/error.hpp"
 
 namespace tessera::base {
@@ -42,6 +46,18 @@ TEST(Format, reads_well) {
   EXPECT_EQ(format_seconds(12.34), "12.3 s");
   EXPECT_EQ(format_seconds(250), "4 min 10 s");
   EXPECT_EQ(format_seconds(11100), "3 h 05 min");
+}
+
+TEST(CountOf, has_a_plural) {
+  EXPECT_EQ(count_of(1, "thread"), "1 thread");
+  EXPECT_EQ(count_of(2, "thread"), "2 threads");
+}
+
+TEST(NaturalKey, sorts_numbers_in_names_by_their_value) {
+  std::vector<std::string> names = {"p10", "p2", "p1", "p2a", "a100/b9", "a100/b10", "a20/b1"};
+  std::ranges::sort(names, {}, [](const std::string& name) { return natural_key(name); });
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"a20/b1", "a100/b9", "a100/b10", "p1", "p2", "p2a", "p10"}));
 }
 
 TEST(FormatDifferentBytes, never_gives_the_same_text_for_different_numbers) {

@@ -24,7 +24,8 @@ PictureSums sums_of(const std::string& device, int threads, const job::ImageSpec
 }
 
 TEST(TimeBudget, gives_each_part_an_equal_part_of_the_time_that_is_left) {
-  TimeBudget budget(1e6, 2);
+  TimeBudget budget(1e6);
+  budget.set_parts(2);
   budget.begin_part(10);
   EXPECT_TRUE(budget.allows(4.9e5));
   EXPECT_FALSE(budget.allows(5.1e5));
@@ -35,7 +36,7 @@ TEST(TimeBudget, gives_each_part_an_equal_part_of_the_time_that_is_left) {
 }
 
 TEST(TimeBudget, without_a_limit_allows_everything) {
-  TimeBudget budget(0, 2);
+  TimeBudget budget(0);
   budget.begin_part(10);
   EXPECT_TRUE(budget.allows(1e12));
   EXPECT_EQ(budget.repeats_s(), 2);

@@ -112,7 +112,7 @@ class StatusFile(ProgramTest):
     def test_a_file_that_is_something_else_is_refused_and_stays(self):
         for text in ("precious", "1234\n", "42\n43\n44\n", "\nnotes\n", "42\ndone\n", "0\ndone\nmore\n"):
             self.write("s", text)
-            self.assert_refused((*RENDER, "--status-file", "s"), 2, "--status-file s", "something else")
+            self.assert_refused((*RENDER, "--status-file", "s"), 2, "--status-file s: exists and is no status file")
             self.assertEqual(self.status(), text)
         self.write("s", "")
         self.assert_done("views", "--status-file", "s")
@@ -122,7 +122,7 @@ class StatusFile(ProgramTest):
         command = ("reduce", "linspace:0,9?count=10", "--op", "sum", "--quiet", "--report", "s", "--status-file", "s")
         done = self.run_program(*command)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("something else now; left as it is", done.stderr)
+        self.assertIn("is no status file any more", done.stderr)
         self.assertIn('"results"', self.status())
 
     def test_a_folder_that_is_not_there_is_made(self):

@@ -64,7 +64,7 @@ class Merge(program.ProgramTest):
         self.assert_fails(["merge", "all.h5", *parts], f"23 of {TILES} tiles are in none of the parts", "column 1")
         self.assertFalse(os.path.exists(self.path("all.h5")))
         said = self.assert_done("merge", "all.h5", *self.render_shares(3, 2))
-        self.assertEqual(said, f"all.h5: {TILES} tiles of 1 files, 47 were there before; the parts can be deleted\n")
+        self.assertEqual(said, f"all.h5: {TILES} tiles of 1 file, 47 were there before; the parts can be deleted\n")
         self.assert_is_the_whole("all.h5")
 
     def test_what_is_missing_can_be_rendered_into_the_merged_file(self):

@@ -89,7 +89,7 @@ class Race(RunTest):
         self.assert_done(*self.render())
         self.assertEqual(self.release(late)[0], 0)
         with h5py.File(self.path("a.h5")) as file:
-            self.assertEqual(file.attrs["bailout"], b"3")
+            self.assertEqual(file.attrs["bailout"], 3.0)
 
     def test_what_comes_before_the_last_step_stays_and_so_does_the_whole_image(self):
         late = self.hold(NAMED, *self.render())
@@ -155,7 +155,7 @@ class Race(RunTest):
         late.send_signal(signal.SIGTERM)  # delivered when it goes on
         code, said = self.release(late)
         self.assertEqual(code, 75, said)
-        self.assertIn("a.h5: stopped by SIGTERM; the same command goes on", said)
+        self.assertIn("a.h5: stopped by SIGTERM; run the same command to resume", said)
         wait_until("the lock is free", lambda: self.run_program(*self.render("--share", "1/2")).returncode == 0)
 
 

@@ -77,13 +77,16 @@ class Restart(ReduceRunTest):
         job = (*AXES, "--axis", "1", "--output")
         self.assert_done("reduce", *job, "truth.h5", *QUICKLY)
 
+        with h5py.File(self.path("truth.h5")) as file:
+            answers = file["sum"].id.get_offset()
+
         def zero(at):
             with open(self.path("b.h5.part"), "r+b") as file:
                 file.seek(at)
                 file.write(bytes(100))
 
         for damage in (lambda: zero(20),  # what HDF5 keeps
-                       lambda: zero(4000),  # an answer of the first items
+                       lambda: zero(answers),  # answers of the first items
                        lambda: os.truncate(self.path("b.h5.part"), 3000),
                        lambda: os.remove(self.path("b.h5.part"))):
             self.stop_in_mid_run(*job, "b.h5", seconds=0.4)
@@ -102,7 +105,7 @@ class Restart(ReduceRunTest):
         self.assert_done("reduce", "a.npy", "--op", "any", "--axis", "1", "--output", "b.h5")
         self.assert_refused(("reduce", *job), 2, "b.h5: is there already")
         said = self.stop_in_mid_run(*job, "--overwrite", seconds=0.4)
-        self.assertIn("goes on, with b.h5.part.checkpoint", said)
+        self.assertIn("to resume from b.h5.part.checkpoint", said)
         other = ("reduce", "a.npy", "--op", "all", "--axis", "1", "--output", "b.h5")
         self.assert_refused(other, 2, "b.h5.part.checkpoint: is of another reduction", "--overwrite")
         self.assert_done("reduce", *job, *QUICKLY)

@@ -62,7 +62,7 @@ class Checkpoints(ReduceRunTest):
 
     def test_another_job_is_refused_under_a_name_that_was_given(self):
         job = (*self.short_job(), "--checkpoint-file", "mine")
-        self.assertIn("goes on, with mine", self.stop_in_mid_run(*job, seconds=0.3, left="mine"))
+        self.assertIn("to resume from mine", self.stop_in_mid_run(*job, seconds=0.3, left="mine"))
         stored = os.stat(self.path("mine")).st_mtime_ns
         other = ("reduce", "a.npy", "--op", "norm2", "--slice", "64K", "--checkpoint-file", "mine")
         self.assert_refused(other, 2, "mine: is of another reduction", "--overwrite")
@@ -137,7 +137,7 @@ class Checkpoints(ReduceRunTest):
         job = (*self.short_job(), "--checkpoint-file", "disk/\x1b[2Jmine")
         self.stop_in_mid_run(*job, seconds=0.3, left="disk/\x1b[2Jmine")
         went_on = self.run_program("reduce", *job, *QUICKLY)
-        self.assertIn("going on with disk/\\x1b[2Jmine", went_on.stderr)
+        self.assertIn("resuming disk/\\x1b[2Jmine", went_on.stderr)
         with open(self.path("disk/rest"), "wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(1024))

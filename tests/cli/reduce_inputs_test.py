@@ -117,7 +117,7 @@ class BadInput(ReduceTest):
             ("reduce", "a.npy", "--op", "sum", "--slice", "3"): ["--slice"],
             ("reduce", "a.npy", "--op", "sum", "--memory", "16M"): ["--memory", "needs"],
             ("reduce", "a.npy", "--op", "sum", "--axis", "0"): ["--axis"],
-            ("reduce", "a.npy", "--op", "sum", "--report", "none/r.json"): ["--report", "none"],
+            ("reduce", "a.npy", "--op", "sum", "--report", "a.npy/r.json"): ["--report", "a.npy is no folder"],
             ("reduce", "a.png", "--op", "sum"): ["a.png", "FILE.npy"],
         }.items():
             with self.subTest(arguments=arguments):

@@ -43,10 +43,11 @@ def expected(array, ddof=0):
 
 class ReduceTest(ProgramTest):
     def reduce(self, source, operations=EVERYTHING, *options):
-        """The report, and its values by operation."""
-        self.assertEqual(self.assert_done("reduce", source, "--op", ",".join(operations), "--quiet", "--report",
-                                          "r.json", *options), "")
+        """The report, and its values by operation. Standard output has the same values, one a line."""
+        said = self.assert_done("reduce", source, "--op", ",".join(operations), "--quiet", "--report", "r.json", *options)
         report = self.read_report()
+        texts = [value["decimal"] for result in report["results"] for value in result.get("values", [])]
+        self.assertEqual(said.splitlines(), texts)
         values = {}
         for result in report["results"]:
             read = tuple(read_value(value) for value in result["values"])

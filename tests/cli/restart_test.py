@@ -128,7 +128,7 @@ class Restart(RunTest):
         self.assertIn("another image", other.stderr)
         self.assertIn("--overwrite", other.stderr)
         self.assertEqual(self.stored(), stored)
-        self.assertIn(f"going on with a.h5.part: {stored} tiles are stored", self.finish_well(self.start()))
+        self.assertIn(f"resuming a.h5.part: {stored} tiles are stored", self.finish_well(self.start()))
         written = os.stat(self.path("a.h5")).st_mtime_ns
         self.assertEqual(self.finish_well(self.start()), "render: a.h5 is complete already\n")
         self.assertEqual(os.stat(self.path("a.h5")).st_mtime_ns, written)

@@ -90,7 +90,7 @@ class RunTest(ProgramTest):
         """To a "rank", or to the process itself; the run must stop in good order. Its line."""
         pids = ranks_of(process) or [process.pid]
         os.kill(max(pids) if target == "rank" else process.pid, number)
-        line = self.assert_stops(process, "stopped by SIG", "the same command goes on")
+        line = self.assert_stops(process, "stopped by SIG", "run the same command to resume")
         self.wait_until_gone(pids)
         return line
 

@@ -51,7 +51,7 @@ TEST_F(FileJob, knows_the_formula_and_is_the_mandelbrot_set_without_one) {
   set(changed, "formula", "julia");
   write(changed);
   expect_refused({path_, "formula", "needs its constant"});
-  std::erase_if(changed.attributes, [](const auto& entry) { return entry.first == "formula"; });
+  std::erase_if(changed.attributes, [](const auto& entry) { return entry.name == "formula"; });
   write(changed);
   EXPECT_EQ(read().image.formula, job::Formula{});
 }
@@ -60,7 +60,7 @@ TEST_F(FileJob, needs_every_key_that_decides_pixels_or_layout) {
   for (const char* const key :
        {"center", "width", "size", "iterations", "bailout", "fields", "tile", "compress"}) {
     auto lacking = header();
-    std::erase_if(lacking.attributes, [&](const auto& entry) { return entry.first == key; });
+    std::erase_if(lacking.attributes, [&](const auto& entry) { return entry.name == key; });
     write(lacking);
     expect_refused({path_, key});
   }

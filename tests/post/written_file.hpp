@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "job/options.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
+#include "store/image/header.hpp"
 
 namespace tessera::post {
 
@@ -36,7 +37,7 @@ class WrittenFile : public testing::Test {
     store::ImageHeader header{.size_px = job_.image.size_px,
                               .tile_px = job_.tile_px,
                               .compress = job_.compress,
-                              .attributes = job::describe(job_)};
+                              .attributes = store::make_header(job_).attributes};
     for (const job::Field field : job_.fields) {
       header.fields.emplace_back(field, job::field_type(job_.image, field));
     }
@@ -44,8 +45,8 @@ class WrittenFile : public testing::Test {
   }
 
   static void set(store::ImageHeader& header, const std::string& name, const std::string& value) {
-    for (auto& [key, text] : header.attributes) {
-      if (key == name) text = value;
+    for (store::Attribute& attribute : header.attributes) {
+      if (attribute.name == name) attribute = {name, value};
     }
   }
 

@@ -50,7 +50,7 @@ TEST(DevicesTable, HasAColumnForEverythingThatAnyDeviceTells) {
             std::string::npos)
       << table;
   EXPECT_NE(table.find("no: not in this build\n"), std::string::npos) << table;
-  EXPECT_NE(table.find("--device auto,cpu is cuda:0, cpu here, 11 worker thread(s)\n"),
+  EXPECT_NE(table.find("--device auto,cpu is cuda:0, cpu here, 11 worker threads\n"),
             std::string::npos)
       << table;
 }

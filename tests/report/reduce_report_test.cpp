@@ -49,6 +49,10 @@ TEST(ReduceReport, HasNumbersThatReadBackAsText) {
   const auto& results = json["results"];
   EXPECT_EQ(results[0]["values"][0]["decimal"], "0.1");
   EXPECT_EQ(results[0]["values"][0]["hex"], "0x1.999999999999ap-4");
+  EXPECT_EQ(results[0]["values"][0]["value"], 0.1);
+  EXPECT_TRUE(results[1]["values"][0]["value"].is_null());
+  EXPECT_EQ(results[2]["values"][0]["value"], 36893488147419103232.0);
+  EXPECT_EQ(results[3]["values"][0]["value"], 4);
   EXPECT_EQ(results[1]["values"][0]["hex"], "nan");
   EXPECT_EQ(results[2]["values"][0]["decimal"], "36893488147419103232");
   EXPECT_TRUE(results[2]["values"][0]["hex"].is_null());
@@ -76,6 +80,46 @@ TEST(ReduceReport, TableHasALineForEachNumberAndRank) {
         "\nhistogram\n             5 from 0 to 0.5\n", "\n     1  node", "\n   all  "}) {
     EXPECT_NE(table.find(line), table.npos) << line << table;
   }
+}
+
+TEST(ReduceReport, AnswersAreTheValuesAlone) {
+  EXPECT_EQ(to_answers(sample()), "0.1\nnan\n36893488147419103232\n4\n-1\n2\n5\n1\n");
+}
+
+TEST(ReduceReport, NamesTheArrayOfAnExtreme) {
+  ReduceReport run = sample();
+  run.operations[4].places = {{"a.npy", {0, 1}}, {"b.npy", {2, 0}}};
+  EXPECT_NE(to_table(run).find("\nminmax         -1 2  in a.npy at [0, 1] and b.npy at [2, 0]\n"),
+            std::string::npos);
+  const auto places = nlohmann::json::parse(to_json(run))["results"][4]["places"];
+  EXPECT_EQ(places[1]["array"], "b.npy");
+  EXPECT_EQ(places[1]["coordinates"], (std::vector<int>{2, 0}));
+}
+
+TEST(ReduceReport, EdgesHaveNoRoundingOfTheLastDigit) {
+  ReduceReport run = sample();
+  run.operations[5].edges = {0, 0.1 * 3, 1};
+  EXPECT_NE(to_table(run).find(" from 0 to 0.3\n"), std::string::npos);
+  const auto edge = nlohmann::json::parse(to_json(run))["results"][5]["edges"][1];
+  EXPECT_EQ(edge["decimal"], "0.30000000000000004");
+  run.operations[5].edges = {1, 1 + 0x1p-52, 1 + 0x1p-51};
+  EXPECT_NE(to_table(run).find(" from 1 to 1.0000000000000002\n"), std::string::npos)
+      << "edges that 15 digits do not tell apart";
+}
+
+TEST(ReduceReport, SaysThatNanDecidesAndWhatToDo) {
+  ReduceReport run = sample();
+  run.job = {{"nan", "propagate"}};
+  EXPECT_NE(to_table(run).find("1 NaN (--nan skip leaves them out)"), std::string::npos);
+  run.job = {{"nan", "skip"}};
+  EXPECT_EQ(to_table(run).find("--nan"), std::string::npos);
+}
+
+TEST(ReduceReport, IsNoTableIfTheOutputWasComplete) {
+  ReduceReport run = sample();
+  run.found_complete = true;
+  EXPECT_EQ(to_table(run), "");
+  EXPECT_EQ(nlohmann::json::parse(to_json(run))["found_complete"], true);
 }
 
 TEST(ReduceReport, SaysWhatWasLost) {

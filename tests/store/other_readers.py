@@ -31,8 +31,11 @@ def check_finished(path, compress):
         assert bool(file["iterations"].shuffle) == (compress > 0)
         assert np.array_equal(file["iterations"][...], COUNTS)
         assert np.array_equal(file["smooth"][...], COUNTS.astype(np.float32))
-        assert file.attrs["status"] == b"complete"
-        assert file.attrs["note"].decode("utf-8") == "größer als 1"
+        assert file.attrs["status"] == "complete"
+        assert file.attrs["note"] == "größer als 1"
+        assert file.attrs["compress"] == compress and file.attrs["compress"].dtype == np.int64
+        assert file.attrs["bailout"] == 2.5 and file.attrs["bailout"].dtype == np.float64
+        assert file.attrs["format_version"] == 2
         tiles = file["tiles"][...]
         assert tiles.dtype.names == ("row", "column", "rank", "device", "start_s", "compute_s",
                                      "encode_s", "bytes", "iterations", "checksum")

@@ -27,7 +27,8 @@ inline ImageHeader sample_header(int compress = 1, base::ImageSize size_px = {70
   header.compress = compress;
   header.attributes = {{"view", "whole"},
                        {"center", "-0.75,0"},
-                       {"compress", std::to_string(compress)},
+                       {"compress", std::to_string(compress), Attribute::Type::integer},
+                       {"bailout", "2.5", Attribute::Type::real},
                        {"note", "größer als 1"},
                        {"empty", ""}};
   return header;

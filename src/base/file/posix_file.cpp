@@ -214,8 +214,13 @@ bool exists(const std::string& path) noexcept {
   return ::stat(path.c_str(), &status) == 0;
 }
 
+bool is_standard_output(std::string_view path) noexcept {
+  return path == "-" || path == "/dev/stdout";
+}
+
 bool is_special(const std::string& path) noexcept {
   struct stat status {};
+  if (is_standard_output(path)) return true;
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 

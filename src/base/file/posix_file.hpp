@@ -109,7 +109,13 @@ void publish_file(const std::string& part, const std::string& path, const FileId
 /// True if anything has that name; false if that is unknown.
 bool exists(const std::string& path) noexcept;
 
-/// True for /dev/stdout, pipes and the like, which a rename would replace.
+/// The name of standard input, as an argument.
+inline constexpr std::string_view kStandardInput = "-";
+
+/// True for "-" and /dev/stdout.
+bool is_standard_output(std::string_view path) noexcept;
+
+/// True for standard output, devices and pipes, which a rename would replace.
 bool is_special(const std::string& path) noexcept;
 
 /// Does nothing if there is no such file.

@@ -13,7 +13,7 @@
 #include "device/cpu/passes/array_passes.hpp"
 #include "device/cpu/passes/array_places.hpp"
 #include "device/cpu/passes/bin_counter.hpp"
-#include "device/cpu/simd/find_set.hpp"
+#include "device/cpu/simd/pick_sets.hpp"
 #include "device/cpu/sums/exact_sum.hpp"
 #include "device/cpu/sums/pair_products.hpp"
 #include "device/kernel_fault.hpp"

@@ -12,7 +12,7 @@
 #include "device/cpu/columns/order_answers.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/passes/array_passes.hpp"
-#include "device/cpu/simd/find_set.hpp"
+#include "device/cpu/simd/pick_sets.hpp"
 #include "statistics/each_element.hpp"
 #include "statistics/matrix_views.hpp"
 #include "statistics/operations.hpp"

@@ -62,7 +62,10 @@ class CpuDevice : public Device {
   CpuDevice(const InstructionSet& isa, std::string name, int threads)
       : isa_(isa), threads_(threads) {
     info_.name = std::move(name);
-    info_.detail = fmt::format("{}, {} f64 a vector, {} threads", isa.name, isa.lanes, threads);
+    info_.detail = fmt::format("{}, {}, {}", isa.name,
+                               isa.lanes == 1 ? std::string("no vectors of f64")
+                                              : fmt::format("{} f64 a vector", isa.lanes),
+                               base::count_of(threads, "thread"));
   }
   const DeviceInfo& info() const override { return info_; }
   int lanes() const override { return threads_; }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "device/cpu_threads.hpp"
 #include "device/cuda/cuda_array_stream.hpp"
 #include "device/cuda/cuda_probe.hpp"
@@ -122,8 +123,8 @@ int select(std::string_view selector) {
   const int count = count_devices(reason);
   if (count == 0) throw base::missing_error("--device cuda: {}", reason);
   if (device >= count) {
-    throw base::missing_error("--device cuda:{}: this process sees {} CUDA device(s), from 0 on",
-                              device, count);
+    throw base::missing_error("--device cuda:{}: this process sees {}, from 0 on", device,
+                              base::count_of(count, "CUDA device"));
   }
   return device;
 }

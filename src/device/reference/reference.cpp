@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "device/check_block.hpp"
 #include "device/cpu_threads.hpp"
 #include "device/fma_clones.hpp"
@@ -161,7 +162,7 @@ class ReferenceLane : public Lane {
 class ReferenceDevice : public Device {
  public:
   explicit ReferenceDevice(int threads)
-      : info_{"reference", fmt::format("scalar, {} threads", threads), ""}, threads_(threads) {}
+      : info_{"reference", "scalar, " + base::count_of(threads, "thread"), ""}, threads_(threads) {}
   const DeviceInfo& info() const override { return info_; }
   int lanes() const override { return threads_; }
   int rows_per_call(std::int64_t) const override { return 1; }

@@ -12,7 +12,9 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "job/reduce_identity.hpp"
 #include "reduce/reduce_files.hpp"
+#include "store/image/header.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::reduce {
@@ -34,8 +36,12 @@ void check_space(const AxisReduction& task) {
 
 store::Attributes attributes_of(const job::ReduceJob& job) {
   store::Attributes attributes = {{"format", "tessera-reduction"},
-                                  {"version", base::version_and_commit()}};
-  for (auto& line : job::describe(job)) attributes.push_back(std::move(line));
+                                  {"version", base::version_and_commit()},
+                                  {"input", job::input_text(job)}};
+  for (const auto& option : job::reduce_options()) {
+    if (!job::decides_numbers(option)) continue;
+    attributes.push_back({std::string(option.name), option.get(job), store::type_of(option.kind)});
+  }
   return attributes;
 }
 
@@ -49,6 +55,10 @@ std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
                               .is_boolean = result.is_boolean,
                               .shape = task.plan.outputs()};
     if (result.is_list) array.shape.push_back(result.values_each);
+    if (result.operation == job::Operation::histogram) {
+      const std::span edges = task.output_spec.bins->edges();
+      array.edges = {edges.begin(), edges.end()};
+    }
     arrays.push_back(std::move(array));
   }
   return arrays;
@@ -67,7 +77,7 @@ std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
 
 bool AxisOutput::go_on(const AxisReduction& task, const store::ReduceCheckpoint& found) {
   const std::string& path = task.job->output;
-  const store::ArrayLayout layout = decode_axis_state(found.partial).layout;
+  const auto layout = base::from_bytes<AxisState>(found.partial).layout;
   if (!store::ArrayWriter::can_resume(path, arrays_of(task), layout)) return false;
   writer_ = std::make_unique<store::ArrayWriter>(path, arrays_of(task), layout);
   sink_.emplace(task, *writer_);

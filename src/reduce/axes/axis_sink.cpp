@@ -32,7 +32,7 @@ void AxisSink::add(std::int64_t item, base::ByteReader& result) {
 void AxisSink::merge(std::int64_t item, base::ByteReader& body) {
   const std::int64_t tile = task_.items.item(item).first_tile;
   statistics::OutputPartials share;
-  share.read(body);
+  body.read(share);
   AxisState::Gathering& gathering = state_.open[tile];
   if (gathering.shares == 0) {
     gathering.partials = std::move(share);
@@ -61,7 +61,7 @@ std::uint32_t AxisSink::write(std::int64_t tile, std::span<const std::byte> answ
 void AxisSink::fill(store::ReduceCheckpoint& state) const {
   state.tiles_each = task_.items.cut().tiles_each;
   state.shares = task_.items.cut().shares;
-  state.partial = encode(state_);
+  state.partial = base::to_bytes(state_);
 }
 
 store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) const {
@@ -72,7 +72,7 @@ store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) cons
 }
 
 bool AxisSink::go_on(const store::ReduceCheckpoint& found) {
-  AxisState state = decode_axis_state(found.partial);
+  auto state = base::from_bytes<AxisState>(found.partial);
   if (found.finished.size() != finished_.size() || !is_written(found, state)) return false;
   finished_ = found.finished;
   found_items_ = found.count_finished();

@@ -4,10 +4,9 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
+#include <tuple>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "statistics/output_partials.hpp"
 #include "store/arrays/array_writer.hpp"
 
@@ -18,16 +17,19 @@ struct AxisState {
   struct Gathering {
     statistics::OutputPartials partials;
     std::int64_t shares = 0;
+
+    static auto members(auto& self) { return std::tie(self.shares, self.partials); }
   };
 
   store::ArrayLayout layout;
   statistics::SpecialCounts specials;
   std::vector<std::uint32_t> checksums;    ///< of the results of each plan::AxisItems::group()
   std::map<std::int64_t, Gathering> open;  ///< tiles with missing items, by tile number
-};
 
-/// Native byte order and layout: the reader is the same program on the same machine type.
-base::Bytes encode(const AxisState& state);
-AxisState decode_axis_state(std::span<const std::byte> bytes);
+  static auto members(auto& self) {
+    return std::tie(self.layout.head, self.layout.offsets, self.specials, self.checksums,
+                    self.open);
+  }
+};
 
 }  // namespace tessera::reduce

@@ -208,7 +208,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
     specials += mine.reducer->specials();
     if (shared) {
       mine.reducer->finish(*elements / outputs, mine.partials);
-      mine.partials.write(partial);
+      partial.put(mine.partials);
       continue;
     }
     const std::size_t bytes = static_cast<std::size_t>(outputs) * task_.answer_bytes();

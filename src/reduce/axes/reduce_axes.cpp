@@ -95,6 +95,7 @@ report::ReduceReport report_finished(const Session& session, const AxisReduction
   if (!finished) return {};
   report::ReduceReport run =
       report_of(session, std::move(nothing), task, finished->specials, nullptr);
+  run.found_complete = true;
   run.found_slices = finished->items;
   return run;
 }
@@ -130,7 +131,7 @@ std::optional<FinishedOutput> prepare(Session& session, AxisReduction& task) {
   std::optional<FinishedOutput> finished;
   if (session.checkpoints != nullptr) finished = check_axis_output(task, *session.checkpoints);
   // Checks --device even if no device is needed.
-  reduce_devices(job.device, {.generated = session.generates_all()});
+  reduce_devices(job.device, session.generates_all());
   if (session.checkpoints != nullptr) base::pause_if_ordered("output.checked");
   return finished;
 }

@@ -19,6 +19,10 @@ class RecutArray : public store::ArraySource {
     array_->read_box(box, elements);
   }
 
+  std::optional<store::ArrayPart> part_at(std::int64_t row) const override {
+    return array_->part_at(row);
+  }
+
  private:
   std::unique_ptr<store::ArraySource> array_;
   plan::ArrayPieces pieces_;

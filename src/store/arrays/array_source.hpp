@@ -44,6 +44,12 @@ struct ChunkLocation {
   plan::Box box;
 };
 
+/// One of several joined arrays.
+struct ArrayPart {
+  std::string array;     ///< as the user gave it
+  std::int64_t row = 0;  ///< of the whole array, where this one begins
+};
+
 class ArraySource {
  public:
   virtual ~ArraySource() = default;
@@ -64,6 +70,9 @@ class ArraySource {
   }
   /// Whole boxes at multiples of this shape are the fastest to read; empty = any box.
   virtual plan::Shape chunk_shape() const { return {}; }
+
+  /// The part with this row of the first dimension, if several arrays were joined.
+  virtual std::optional<ArrayPart> part_at(std::int64_t /*row*/) const { return std::nullopt; }
 
   /// Maps the pieces [first, end) if their bytes in the file are what read() returns; nothing if
   /// they are not, or if this system cannot map files. Maps only this part of a large file.
@@ -99,7 +108,7 @@ class ArraySource {
 /// elements that are not numbers.
 std::unique_ptr<ArraySource> open_array(const job::ArrayInput& input, std::int64_t piece_bytes);
 
-/// If the path of `input` contains a *, returns the matching files, sorted by name; missing error
+/// If the path of `input` contains a *, returns the matching files, p2 before p10; missing error
 /// if none matches. Otherwise returns `input`.
 std::vector<job::ArrayInput> expand(const job::ArrayInput& input);
 

@@ -20,6 +20,7 @@ struct WrittenArray {
   base::ElementType type = base::ElementType::f64;
   bool is_boolean = false;  ///< elements are booleans, one byte each; `type` is u8
   plan::Shape shape;
+  std::vector<double> edges;  ///< of a histogram's bins; in HDF5 the dataset NAME_edges
 };
 
 /// What a later run needs in order to resume with FILE.part.

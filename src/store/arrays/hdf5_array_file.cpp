@@ -32,6 +32,15 @@ std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const Wr
   return H5Dget_offset(dataset.id());
 }
 
+void write_edges(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
+  const WrittenArray edges{.name = array.name + "_edges",
+                           .shape = {static_cast<std::int64_t>(array.edges.size())}};
+  create_dataset(h5, file, edges);
+  const Handle dataset(h5("H5Dopen2", H5Dopen2, file.id(), edges.name.c_str(), H5P_DEFAULT));
+  h5("H5Dwrite", H5Dwrite, dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+     array.edges.data());
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
@@ -44,10 +53,15 @@ std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
   h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
   Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_EXCL),
                  H5P_DEFAULT, access.id()));
-  for (const auto& [name, text] : attributes) set_attribute(h5, file, name, text);
+  for (const Attribute& attribute : attributes) {
+    set_attribute(h5, file, attribute, TextLayout::variable);
+  }
   std::vector<std::uint64_t> offsets;
   offsets.reserve(arrays.size());
-  for (const WrittenArray& array : arrays) offsets.push_back(create_dataset(h5, file, array));
+  for (const WrittenArray& array : arrays) {
+    offsets.push_back(create_dataset(h5, file, array));
+    if (!array.edges.empty()) write_edges(h5, file, array);
+  }
   h5("H5Fclose", H5Fclose, file.release());
   return offsets;
 }

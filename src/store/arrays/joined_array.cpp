@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file/open_files.hpp"
+#include "base/text.hpp"
 #include "plan/piece_boxes.hpp"
 #include "store/arrays/array_source.hpp"
 
@@ -61,6 +63,15 @@ class JoinedArray : public ArraySource {
     if (own.size() == 1)
       return parts_[own.front().part]->read_box_in_order(own.front().box, elements);
     read_columns(box, own, elements);
+  }
+  std::optional<ArrayPart> part_at(std::int64_t row) const override {
+    std::int64_t first = 0;
+    for (const auto& part : parts_) {
+      const std::int64_t rows = part->info().shape.front();
+      if (row < first + rows) return ArrayPart{part->info().name, first};
+      first += rows;
+    }
+    return std::nullopt;
   }
   plan::Shape chunk_shape() const override { return parts_.front()->chunk_shape(); }
   const ChunkCoding* chunk_coding(std::int64_t piece) const override {
@@ -142,7 +153,7 @@ void check_continues(const ArrayInfo& first, const ArrayInfo& next) {
                     first.shape.size() == next.shape.size() &&
                     std::equal(first.shape.begin() + 1, first.shape.end(), next.shape.begin() + 1);
   if (fits) return;
-  throw base::usage_error("{}: is {}, which does not continue {}, {}", next.name, describe(next),
+  throw base::usage_error("{}: is {} and cannot follow {}, which is {}", next.name, describe(next),
                           first.name, describe(first));
 }
 
@@ -161,6 +172,9 @@ std::vector<job::ArrayInput> expand(const job::ArrayInput& input) {
     }
   }
   ::globfree(&found);
+  std::ranges::sort(inputs, {}, [](const job::ArrayInput& one) {
+    return std::pair(base::natural_key(one.path), one.path);
+  });
   if (inputs.empty()) throw base::missing_error("{}: no file matches", input.path);
   return inputs;
 }

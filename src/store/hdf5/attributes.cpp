@@ -1,12 +1,19 @@
 #include "store/hdf5/attributes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <ctime>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace tessera::store {
 
 namespace {
+
+using Type = Attribute::Type;
 
 Handle text_type(const CheckedCall& h5, std::size_t bytes) {
   Handle type(h5("H5Tcopy", H5Tcopy, H5T_C_S1));
@@ -15,17 +22,73 @@ Handle text_type(const CheckedCall& h5, std::size_t bytes) {
   return type;
 }
 
-std::size_t text_bytes(const CheckedCall& h5, const Handle& attribute) {
-  const Handle type(h5("H5Aget_type", H5Aget_type, attribute.id()));
-  return H5Tget_size(type.id());
+Handle type_in_file(const CheckedCall& h5, const Attribute& attribute, TextLayout layout) {
+  if (attribute.type == Type::integer) return Handle(h5("H5Tcopy", H5Tcopy, H5T_STD_I64LE));
+  if (attribute.type == Type::real) return Handle(h5("H5Tcopy", H5Tcopy, H5T_IEEE_F64LE));
+  const std::size_t with_its_zero = attribute.text.size() + 1;
+  return text_type(h5, layout == TextLayout::fixed ? with_its_zero : H5T_VARIABLE);
 }
 
-/// Writes a text of at most `capacity` bytes into the existing attribute.
-void overwrite(const CheckedCall& h5, const Handle& attribute, std::string text,
-               std::size_t capacity) {
-  text.resize(capacity, '\0');
-  const Handle type = text_type(h5, capacity);
-  h5("H5Awrite", H5Awrite, attribute.id(), type.id(), text.c_str());
+void write(const CheckedCall& h5, const Handle& to, const Handle& type, const Attribute& attribute,
+           TextLayout layout) {
+  const auto put = [&](hid_t memory, const void* value) {
+    h5("H5Awrite", H5Awrite, to.id(), memory, value);
+  };
+  if (attribute.type == Type::integer) {
+    const std::int64_t value = std::stoll(attribute.text);
+    return put(H5T_NATIVE_INT64, &value);
+  }
+  if (attribute.type == Type::real) {
+    const double value = std::stod(attribute.text);
+    return put(H5T_NATIVE_DOUBLE, &value);
+  }
+  const char* const text = attribute.text.c_str();
+  if (layout == TextLayout::fixed) return put(type.id(), text);
+  put(type.id(), static_cast<const void*>(&text));
+}
+
+template <class Number>
+std::string read_number(const CheckedCall& h5, const Handle& from, hid_t type) {
+  Number value{};
+  h5("H5Aread", H5Aread, from.id(), type, &value);
+  return fmt::format("{}", value);
+}
+
+std::string read_fixed_text(const CheckedCall& h5, const Handle& from, const Handle& type) {
+  std::string text(H5Tget_size(type.id()), '\0');
+  h5("H5Aread", H5Aread, from.id(), type.id(), text.data());
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
+}
+
+std::string read_text(const CheckedCall& h5, const Handle& from) {
+  const Handle type = text_type(h5, H5T_VARIABLE);
+  char* text = nullptr;
+  h5("H5Aread", H5Aread, from.id(), type.id(), static_cast<void*>(&text));
+  std::string copy = text == nullptr ? "" : text;
+  H5free_memory(text);
+  return copy;
+}
+
+/// Nothing for an attribute of another type.
+std::optional<Attribute> read(const CheckedCall& h5, const Handle& from, const std::string& name) {
+  const Handle type(h5("H5Aget_type", H5Aget_type, from.id()));
+  const Handle space(h5("H5Aget_space", H5Aget_space, from.id()));
+  if (h5("H5Sget_simple_extent_npoints", H5Sget_simple_extent_npoints, space.id()) != 1) {
+    return std::nullopt;
+  }
+  switch (h5("H5Tget_class", H5Tget_class, type.id())) {
+    case H5T_STRING:
+      return Attribute{name, h5("H5Tis_variable_str", H5Tis_variable_str, type.id()) > 0
+                                 ? read_text(h5, from)
+                                 : read_fixed_text(h5, from, type)};
+    case H5T_INTEGER:
+      return Attribute{name, read_number<std::int64_t>(h5, from, H5T_NATIVE_INT64), Type::integer};
+    case H5T_FLOAT:
+      return Attribute{name, read_number<double>(h5, from, H5T_NATIVE_DOUBLE), Type::real};
+    default:
+      return std::nullopt;
+  }
 }
 
 herr_t take_name(hid_t, const char* name, const H5A_info_t*, void* names) noexcept {
@@ -47,49 +110,31 @@ std::vector<std::string> attribute_names(const CheckedCall& h5, const Handle& fi
 
 }  // namespace
 
-void set_attribute(const CheckedCall& h5, const Handle& file, const std::string& name,
-                   const std::string& text) {
-  const char* key = name.c_str();
-  const std::size_t bytes = text.size() + 1;  // the terminating 0 included
-  if (h5("H5Aexists", H5Aexists, file.id(), key) > 0) {
-    const Handle attribute(h5("H5Aopen", H5Aopen, file.id(), key, H5P_DEFAULT));
-    const std::size_t capacity = text_bytes(h5, attribute);
-    if (bytes <= capacity) return overwrite(h5, attribute, text, capacity);
-  }
+void set_attribute(const CheckedCall& h5, const Handle& file, const Attribute& attribute,
+                   TextLayout layout) {
+  const char* key = attribute.name.c_str();
   if (h5("H5Aexists", H5Aexists, file.id(), key) > 0) {
     h5("H5Adelete", H5Adelete, file.id(), key);
   }
-  const Handle type = text_type(h5, bytes);
+  const Handle type = type_in_file(h5, attribute, layout);
   const Handle space(h5("H5Screate", H5Screate, H5S_SCALAR));
-  const Handle attribute(h5("H5Acreate2", H5Acreate2, file.id(), key, type.id(), space.id(),
-                            H5P_DEFAULT, H5P_DEFAULT));
-  h5("H5Awrite", H5Awrite, attribute.id(), type.id(), text.c_str());
+  const Handle created(h5("H5Acreate2", H5Acreate2, file.id(), key, type.id(), space.id(),
+                          H5P_DEFAULT, H5P_DEFAULT));
+  write(h5, created, type, attribute, layout);
 }
 
 Attributes read_attributes(const CheckedCall& h5, const Handle& file) {
   Attributes attributes;
   for (const std::string& name : attribute_names(h5, file)) {
     const Handle attribute(h5("H5Aopen", H5Aopen, file.id(), name.c_str(), H5P_DEFAULT));
-    const Handle type(h5("H5Aget_type", H5Aget_type, attribute.id()));
-    const Handle space(h5("H5Aget_space", H5Aget_space, attribute.id()));
-    const bool text =
-        h5("H5Tget_class", H5Tget_class, type.id()) == H5T_STRING &&
-        h5("H5Tis_variable_str", H5Tis_variable_str, type.id()) == 0 &&
-        h5("H5Sget_simple_extent_npoints", H5Sget_simple_extent_npoints, space.id()) == 1;
-    if (!text) continue;
-    std::string value(H5Tget_size(type.id()), '\0');
-    h5("H5Aread", H5Aread, attribute.id(), type.id(), value.data());
-    value.resize(std::min(value.find('\0'), value.size()));
-    attributes.emplace_back(name, std::move(value));
+    if (auto found = read(h5, attribute, name)) attributes.push_back(std::move(*found));
   }
   return attributes;
 }
 
 std::string find_attribute(const Attributes& attributes, const std::string& name) {
-  for (const auto& [key, value] : attributes) {
-    if (key == name) return value;
-  }
-  return "";
+  const auto found = std::ranges::find(attributes, name, &Attribute::name);
+  return found == attributes.end() ? "" : found->text;
 }
 
 std::string utc_now() {

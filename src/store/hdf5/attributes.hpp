@@ -1,4 +1,4 @@
-// Attributes of the file (its root group): text, fixed length, UTF-8. Private to this folder.
+// Attributes of the file (its root group): UTF-8 strings, i64 and f64. Private to this folder.
 #pragma once
 
 #include <string>
@@ -11,20 +11,26 @@ namespace tessera::store {
 inline constexpr const char* kFormatKey = "format";
 inline constexpr const char* kFormatName = "tessera-image";
 inline constexpr const char* kVersionKey = "format_version";
-inline constexpr int kFormatVersion = 1;
+/// Version 1 had all attributes as text of fixed length.
+inline constexpr int kFormatVersion = 2;
+inline constexpr int kOldestFormatVersion = 1;
 inline constexpr const char* kStatusKey = "status";
 inline constexpr const char* kUnfinished = "unfinished";
 inline constexpr const char* kComplete = "complete";
 inline constexpr const char* kCreatedKey = "created";
 inline constexpr const char* kCompletedKey = "completed";
 
-/// Creates or changes the attribute. If the new text is not longer than the old one, it is changed
-/// in place, so that its bytes keep their position on disk.
-void set_attribute(const CheckedCall& h5, const Handle& file, const std::string& name,
-                   const std::string& text);
+/// How a string is stored. Other programs read one of variable length as text, but HDF5 keeps its
+/// bytes without a checksum, and some damaged ones make HDF5 hang. So a file that may have to be
+/// mended has only strings of fixed length.
+enum class TextLayout { fixed, variable };
 
-/// Every fixed-length text attribute, in order of creation if the file has recorded it. Attributes
-/// of other types are skipped; only other programs can have added them.
+/// Creates the attribute, or replaces one of any type.
+void set_attribute(const CheckedCall& h5, const Handle& file, const Attribute& attribute,
+                   TextLayout layout);
+
+/// Every attribute that is one text or one number, in order of creation if the file has recorded
+/// it. Others are skipped; only other programs can have added them.
 Attributes read_attributes(const CheckedCall& h5, const Handle& file);
 
 /// The value of that attribute; "" if there is none.

@@ -16,11 +16,6 @@ using base::ElementType;
 
 constexpr std::size_t kMostListed = 20;
 
-struct Listing {
-  std::vector<std::string> names;
-  bool more = false;
-};
-
 /// Returns 1 to stop when enough names are listed.
 herr_t list_object(const char* name, H5O_type_t type, void* to) noexcept {
   auto& listing = *static_cast<Listing*>(to);
@@ -35,12 +30,7 @@ herr_t list_object(const char* name, H5O_type_t type, void* to) noexcept {
 
 /// "/a, /b, ...".
 std::string datasets_of(const CheckedCall& h5, const Handle& file) {
-  Listing listing;
-  // HDF5 1.14 renamed the type of the information that H5Ovisit2() passes.
-  const auto list = [](hid_t, const char* name, const auto* info, void* to) {
-    return list_object(name, info->type, to);
-  };
-  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list, &listing, H5O_INFO_BASIC);
+  const Listing listing = list_datasets(h5, file);
   if (listing.names.empty()) return "no dataset";
   return base::join(listing.names) + (listing.more ? ", ..." : "");
 }
@@ -93,15 +83,24 @@ Handle stored_type(const CheckedCall& h5, ElementType type, bool big_endian) {
   return copy;
 }
 
-std::string class_name(H5T_class_t type_class) {
-  switch (type_class) {
+/// A pair of floats named r and i, as h5py stores them.
+bool is_complex(const CheckedCall& h5, const Handle& type) {
+  if (H5Tget_class(type.id()) != H5T_COMPOUND) return false;
+  if (h5("H5Tget_nmembers", H5Tget_nmembers, type.id()) != 2) return false;
+  const auto has = [&](const char* name) { return H5Tget_member_index(type.id(), name) >= 0; };
+  return has("r") && has("i") && H5Tget_member_class(type.id(), 0) == H5T_FLOAT;
+}
+
+std::string class_name(const CheckedCall& h5, const Handle& type) {
+  if (is_complex(h5, type)) return "complex numbers";
+  switch (H5Tget_class(type.id())) {
     case H5T_INTEGER:
     case H5T_FLOAT:
       return "numbers wider than 64 bits";
     case H5T_STRING:
       return "strings";
     case H5T_COMPOUND:
-      return "compounds";
+      return "records of several members";
     case H5T_ENUM:
       return "an enumeration";
     case H5T_ARRAY:
@@ -164,7 +163,7 @@ void set_type(Hdf5Dataset& data, const job::ArrayInput& input) {
   const auto wide = widened(data.h5, type);
   if (!wide) {
     throw base::usage_error("{}: {} holds {}; reduce takes i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
-                            input.path, input.dataset, class_name(H5Tget_class(type.id())));
+                            input.path, input.dataset, class_name(data.h5, type));
   }
   data.info.type = *wide;
 }
@@ -188,6 +187,16 @@ bool may_leave_gaps(const Hdf5Dataset& data) {
 }
 
 }  // namespace
+
+Listing list_datasets(const CheckedCall& h5, const Handle& file) {
+  Listing listing;
+  // HDF5 1.14 renamed the type of the information that H5Ovisit2() passes.
+  const auto list = [](hid_t, const char* name, const auto* info, void* to) {
+    return list_object(name, info->type, to);
+  };
+  h5("H5Ovisit", H5Ovisit2, file.id(), H5_INDEX_NAME, H5_ITER_INC, list, &listing, H5O_INFO_BASIC);
+  return listing;
+}
 
 std::string file_of(const CheckedCall& h5, const Handle& object) {
   const ssize_t length = h5("H5Fget_name", H5Fget_name, object.id(), nullptr, std::size_t{0});

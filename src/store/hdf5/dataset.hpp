@@ -4,11 +4,19 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/arrays/array_source.hpp"
 #include "store/hdf5/handle.hpp"
 
 namespace tessera::store {
+
+/// The first datasets of a file, in the order of their names.
+struct Listing {
+  std::vector<std::string> names;  ///< "/a", "/group/b"
+  bool more = false;
+};
+Listing list_datasets(const CheckedCall& h5, const Handle& file);
 
 struct Hdf5Dataset {
   /// Throws a missing error that lists the datasets if this one is not in the file; a usage error

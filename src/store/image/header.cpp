@@ -1,7 +1,11 @@
 #include "store/image/header.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/fingerprint.hpp"
 #include "job/options.hpp"
@@ -9,20 +13,58 @@
 
 namespace tessera::store {
 
+namespace {
+
+Attribute real(std::string name, double value) {
+  return {std::move(name), fmt::format("{}", value), Attribute::Type::real};
+}
+
+/// The keys that decide what is stored, and the view. How the image was computed and what else was
+/// made of it does not describe it.
+Attributes describe_image(const job::RenderJob& job) {
+  Attributes attributes;
+  for (const auto& option : job::render_options()) {
+    const bool describes = option.identity || option.scope == job::Scope::image;
+    std::string text = option.get(job);
+    // The job has the size of its picture, the file that of its data.
+    if (option.name == "size") text = job::format_size(job.image.size_px);
+    if (!describes || text.empty()) continue;
+    const Attribute::Type type = type_of(option.kind);
+    if (type == Attribute::Type::real) {
+      attributes.push_back(real(std::string(option.name), base::parse_real(text, option.name)));
+    } else {
+      attributes.push_back({std::string(option.name), std::move(text), type});
+    }
+  }
+  attributes.push_back(real("center_re", job.image.center_re));
+  attributes.push_back(real("center_im", job.image.center_im));
+  // The attribute `width` has only the digits of an f64.
+  attributes.push_back({exact_key("width"), job.width_text});
+  return attributes;
+}
+
+}  // namespace
+
+Attribute::Type type_of(job::Kind kind) {
+  if (kind == job::Kind::integer) return Attribute::Type::integer;
+  return kind == job::Kind::number ? Attribute::Type::real : Attribute::Type::text;
+}
+
 ImageHeader make_header(const job::RenderJob& job) {
-  ImageHeader header{
-      .size_px = job.image.size_px, .tile_px = job.tile_px, .compress = job.compress};
+  ImageHeader header{.size_px = job.image.size_px,
+                     .tile_px = job.tile_px,
+                     .compress = job.compress,
+                     .re = {job.image.center_re, job.image.step()},
+                     .im = {job.image.center_im, -job.image.step()}};
   for (const job::Field field : job.fields) {
     header.fields.emplace_back(field, job::field_type(job.image, field));
   }
-  header.attributes = job::describe(job);
-  // The job has the size of its picture, the file that of its data.
-  std::ranges::find(header.attributes, "size", &std::pair<std::string, std::string>::first)
-      ->second = job::format_size(job.image.size_px);
-  header.attributes.emplace_back("fingerprint", job::fingerprint(job));
-  header.attributes.emplace_back("arithmetic", job::kArithmetic);
-  header.attributes.emplace_back("tessera_version", base::version());
-  header.attributes.emplace_back("tessera_commit", base::commit());
+  header.attributes = describe_image(job);
+  header.attributes.insert(header.attributes.end(),
+                           {{"fingerprint", job::fingerprint(job)},
+                            {"arithmetic", std::string(job::kArithmetic)},
+                            {"tessera_version", std::string(base::version())},
+                            {"tessera_commit", std::string(base::commit())}});
   return header;
 }
 

@@ -23,7 +23,24 @@ namespace tessera::store {
 /// Most tiles of an image: 2^28 rows of /tiles are 17 GB.
 inline constexpr std::int64_t kMostTiles = std::int64_t{1} << 28;
 
-using Attributes = std::vector<std::pair<std::string, std::string>>;
+/// A fact about a file. The text of a number is the shortest one that reads back to it.
+struct Attribute {
+  enum class Type { text, integer, real };  ///< in HDF5: string of variable length, i64, f64
+  std::string name;
+  std::string text;
+  Type type = Type::text;
+  friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+using Attributes = std::vector<Attribute>;
+
+/// The coordinates of the pixels along a side of an image.
+struct Axis {
+  double center = 0;  ///< of the image
+  double step = 0;    ///< from a pixel to the next; 0 = not known
+
+  /// As the devices compute it (docs/numerics.md).
+  double at(std::int64_t pixel, std::int64_t pixels) const;
+};
 
 struct ImageHeader {
   base::ImageSize size_px;
@@ -32,7 +49,9 @@ struct ImageHeader {
   int tile_px = 0;
   std::vector<std::pair<job::Field, base::ElementType>> fields;
   int compress = 1;       ///< 0: datasets without filters; else shuffle + deflate, 1..3
-  Attributes attributes;  ///< the job's keys and the provenance, as text
+  Axis re;                ///< of columns, for the writer
+  Axis im;                ///< of rows, for the writer
+  Attributes attributes;  ///< the keys of the job that describe the image, and the provenance
 
   /// Extents of every chunk; encoders pad the chunks at the right and lower edges. A chunk is a
   /// tile, but no larger than the image: HDF5 refuses larger chunks in a dataset of fixed size.

@@ -61,15 +61,7 @@ void expect_sums(const WindowedColumnKernels& set, Terms terms, bool by_rows,
   const ColumnKernels<T>& kernels = kernels_of<T>(set);
   for (const Matrix<T>& m : calls) {
     const auto number = static_cast<std::size_t>(terms);
-    if (!by_rows) {
-      kernels.columns[number](m, sums, first);
-      continue;
-    }
-    std::vector<RefusedRow<T>> refused;
-    kernels.rows[number](m, sums, first, refused);
-    for (const RefusedRow<T>& row : refused) {
-      kernels.columns[number]({row.x, row.count, 1, 1}, sums, row.output);
-    }
+    (by_rows ? kernels.rows : kernels.columns)[number](m, sums, first);
   }
   const auto rounded = [&](std::uint64_t n) {
     std::vector<std::pair<bool, double>> found(static_cast<std::size_t>(outputs + first));

@@ -222,6 +222,26 @@ TEST_P(Thresholds, of_outputs_and_their_elements) {
   }
 }
 
+/// Rows are taken 8 at a time; what is left of them is cut into virtual outputs from 512 elements
+/// on.
+TEST_P(Thresholds, of_few_rows_and_of_many) {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (const std::int64_t each : {255, 256, 257, 511, 512, 513}) {
+      for (const std::int64_t rows : {7, 8, 9, 17}) {
+        if (!takes_turn()) continue;
+        const Case cut{{rows, each}, {false, true}, {rows, each}};
+        statistics::OutputSpec output_spec{
+            .spec = {.type = type, .sum = true, .absolute = true, .squares = true}};
+        output_spec.bins.emplace(-1.0, 1.0, 3);
+        const auto elements = elements_of(type, rows * each, 6);
+        EXPECT_EQ(reduce(device_named(GetParam()), cut, output_spec, elements, 1),
+                  reduce(device_named("reference"), cut, output_spec, elements, 1))
+            << rows << " x " << each << ' ' << base::element_name(type);
+      }
+    }
+  }
+}
+
 /// Pixels of a band (4096) and of a call (16384) of the CPU, in rows and in blocks, and iterations
 /// that are looked at 16 at a time.
 TEST_P(Thresholds, of_pixels_of_a_band) {

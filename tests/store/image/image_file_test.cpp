@@ -67,7 +67,7 @@ TEST_P(ImageFileTest, reads_back_what_was_written) {
   EXPECT_EQ(reader.header().chunk_px(), header.chunk_px());
   EXPECT_EQ(reader.header().fields, header.fields);
   EXPECT_EQ(reader.header().compress, compress);
-  for (const auto& [name, text] : header.attributes) EXPECT_EQ(reader.attribute(name), text);
+  for (const auto& one : header.attributes) EXPECT_EQ(reader.attribute(one.name), one.text);
   EXPECT_EQ(reader.header().attributes[0], header.attributes[0]) << "not in the order of writing";
   EXPECT_EQ(reader.attribute("status"), "complete");
   EXPECT_EQ(reader.attribute("wall_s"), "3.5");

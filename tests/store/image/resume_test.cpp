@@ -162,7 +162,7 @@ TEST_F(Resume, a_copy_that_was_not_complete_is_dropped) {
 
 TEST_F(Resume, knows_another_job_and_a_finished_one) {
   using What = FoundImage::What;
-  header_.attributes.emplace_back("fingerprint", "0123456789abcdef");
+  header_.attributes.push_back({"fingerprint", "0123456789abcdef"});
   EXPECT_EQ(find_image(path_, "0123456789abcdef").what, What::nothing);
   {
     Hdf5ImageWriter writer(path_, header_);

@@ -52,7 +52,7 @@ class Resume : public testing::Test {
     }
     const Hdf5ImageReader reader(path_);
     EXPECT_EQ(reader.attribute("status"), "complete");
-    for (const auto& [name, text] : header_.attributes) EXPECT_EQ(reader.attribute(name), text);
+    for (const auto& one : header_.attributes) EXPECT_EQ(reader.attribute(one.name), one.text);
     EXPECT_FALSE(std::filesystem::exists(part() + ".log"));
     std::vector<std::byte> bytes;
     std::uint32_t mask = 0;

@@ -8,20 +8,22 @@
 
 #include <algorithm>
 
-#include "device/cpu/columns/column_strips-inl.hpp"
+#include "device/cpu/columns/strips-inl.hpp"
 #include "device/cpu/simd/plain_arithmetic.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Starts the windows for terms of the usual size. False if all elements are zeros.
-template <class Source>
-bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m) {
-  bool finite = true;
-  const double size = usual_size(m, finite);
-  const auto top = top_of<Source>(size);
-  if (top) block.start(*top + 2, Source::kUsualWindows);
-  return size != 0 || !finite;
+/// Prefetches the cache lines to the right of some rows that are read in full. They are loaded into
+/// the L1 cache; prefetching them into L2 is too late.
+template <class T>
+HWY_INLINE void ask_ahead(const T* x, std::size_t stride, std::size_t rows, std::size_t columns,
+                          std::size_t ahead) {
+  if (ahead >= stride) return;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const T* const at = x + r * stride + ahead;
+    for (std::size_t c = 0; c < columns; c += 64 / sizeof(T)) __builtin_prefetch(at + c);
+  }
 }
 
 /// `ahead`: distance, in elements, of the memory to prefetch.
@@ -39,16 +41,20 @@ HWY_NOINLINE void add_to_block(WindowedColumns& to, ColumnBlock& block, std::int
                                   [](std::uint64_t other) { return other != 0; });
   }
   if (block.windows() == 0 && !start_windows<Source>(block, m)) return;
-  ColumnStrips<Source> strips(to, block, first_of_block, ahead);
+  Strips<Source, false> strips(to, block, first_of_block, ahead);
   // If rows are far apart in memory, only a few of them are read side by side.
   const bool near = stride * sizeof(typename Source::Element) <= 1024;
   for (std::size_t row = 0; row < rows;) {
     const std::size_t together = near ? rows - row : std::min(kTall, rows - row);
     const std::size_t taken = room<Source>(block, together);
     const auto* const x = m.x + row * stride;
-    const std::size_t done = strips.add(x, stride, taken, column, columns);
-    add_units_of_block<Source>(to, block, first_of_block, x + done, stride, taken, column + done,
-                               columns - done);
+    std::size_t c = 0;
+    for (; block.windows() > 0 && c + strips.kStrip <= columns; c += strips.kStrip) {
+      ask_ahead(x + c, stride, taken, strips.kStrip, ahead);
+      strips.add(x + c, stride, taken, column + c);
+    }
+    add_units_of_columns<Source>(to, block, first_of_block, x + c, stride, taken, column + c,
+                                 columns - c);
     row += taken;
   }
 }
@@ -67,7 +73,7 @@ void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
       is_long ? kAheadBytes / sizeof(T) : kTall * static_cast<std::size_t>(m.stride);
   for (std::int64_t r = 0, together = m.rows; r < m.rows; r += together) {
     // Slower methods are not limited by memory.
-    const bool quick = to.column_pace().method <= RowMethod::windows;
+    const bool quick = to.pace().method <= StripMethod::windows;
     if (is_long) together = static_cast<std::int64_t>(quick ? kFew : kTall);
     for_each_block(to, first, m.columns,
                    [&](ColumnBlock& block, std::int64_t first_of_block, std::int64_t output,

@@ -8,11 +8,16 @@ namespace tessera::device::cpu {
 
 namespace {
 
-/// If there are few columns, several consecutive rows are treated as one row of about this many
-/// virtual outputs, which are merged afterwards.
-constexpr std::int64_t kFewVirtual = 32;
+/// If there are few columns, several consecutive rows are treated as one row of about as many
+/// virtual outputs as have this many bytes. They are merged afterwards.
+constexpr std::int64_t kVirtualBytes = 256;
 /// Fewer columns than this do not fill the vectors.
 constexpr std::int64_t kFewOutputs = 16;
+
+/// Rows are summed this many at a time. What is left of them is summed as columns of virtual
+/// outputs if it has at least kWorthFolding elements in a row.
+constexpr std::int64_t kRowsTogether = 8;
+constexpr std::int64_t kWorthFolding = 512;
 
 /// Whether there is a term other than -0.0 and NaN.
 template <class T>
@@ -58,13 +63,13 @@ void AxisSums::add_to(Sums& sums, const T* x, const statistics::MatrixView& view
   const auto& kernels = std::get<ColumnKernels<T>>(kernels_);
   const Matrix<T> whole{x, view.rows, view.columns, view.columns};
   if (view.by_rows) {
-    auto& refused = std::get<std::vector<RefusedRow<T>>>(refused_);
-    refused.clear();
-    kernels.rows[number](whole, sums.real, view.first_output, refused);
-    for (const RefusedRow<T>& row : refused) {
-      add_long<T>(sums, {row.x, row.count, 1, 1}, row.output);
+    const std::int64_t left = view.columns < kWorthFolding ? 0 : view.rows % kRowsTogether;
+    const std::int64_t done = view.rows - left;
+    kernels.rows[number]({x, done, view.columns, view.columns}, sums.real, view.first_output);
+    for (std::int64_t r = done; r < view.rows; ++r) {
+      add_long<T>(sums, {x + r * view.columns, view.columns, 1, 1}, view.first_output + r);
     }
-  } else if (view.columns < kFewOutputs && view.rows >= 2 * kFewVirtual) {
+  } else if (view.columns < kFewOutputs && view.rows >= 64) {
     add_long(sums, whole, view.first_output);
   } else {
     kernels.columns[number](whole, sums.real, view.first_output);
@@ -77,8 +82,8 @@ template <class T>
 void AxisSums::add_long(Sums& sums, const Matrix<T>& m, std::int64_t first) {
   const auto add =
       std::get<ColumnKernels<T>>(kernels_).columns[static_cast<std::size_t>(sums.terms)];
-  const std::int64_t together =
-      std::max<std::int64_t>(1, (kFewVirtual + m.columns - 1) / m.columns);
+  constexpr std::int64_t kVirtual = kVirtualBytes / sizeof(T);
+  const std::int64_t together = std::max<std::int64_t>(1, (kVirtual + m.columns - 1) / m.columns);
   const std::int64_t outputs = together * m.columns;
   const std::int64_t rows = m.rows / together;
   sums.part.begin_virtual(outputs, sums.real, first);

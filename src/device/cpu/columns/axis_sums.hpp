@@ -53,7 +53,6 @@ class AxisSums {
   std::vector<Sums> sums_;
   ColumnSpecials specials_;
   ColumnSpecials part_specials_;
-  std::tuple<std::vector<RefusedRow<float>>, std::vector<RefusedRow<double>>> refused_;
 };
 
 }  // namespace tessera::device::cpu

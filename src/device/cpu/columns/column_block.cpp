@@ -29,6 +29,16 @@ void ColumnBlock::clear(std::size_t columns_of_it) {
   terms = 0;
 }
 
+void ColumnBlock::begin_like(const ColumnBlock& like, std::size_t columns_of_it) {
+  if (columns != columns_of_it) clear(columns_of_it);
+  all_other = true;
+  // A grid of its own is kept from output to output, until the real output has a different one.
+  if (like.windows() > 0 && (windows() == 0 || exponents != like.exponents)) {
+    start(like.exponents.front() - kRoomBits, like.windows());
+  }
+  empty();
+}
+
 std::size_t ColumnBlock::window_for(int top) {
   // Terms larger than expected may have been added correctly, because the window was the first.
   const int still_to_come = terms;

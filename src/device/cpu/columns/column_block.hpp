@@ -56,6 +56,9 @@ struct ColumnBlock {
   const double* window(std::size_t k) const { return sums.data() + k * width; }
   /// Resets to `columns_of_it` outputs without windows.
   void clear(std::size_t columns_of_it);
+  /// Resets to `columns_of_it` outputs with empty windows on the grid of `like`, to which fold()
+  /// can add them. The sign of zeros is not recorded.
+  void begin_like(const ColumnBlock& like, std::size_t columns_of_it);
   /// Creates `count` windows for terms below 2^top.
   void start(int top, std::size_t count);
   static constexpr std::size_t kNone = ~std::size_t{0};

@@ -41,8 +41,7 @@ void add_columns(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
   }
 }
 template <class T, Terms kTerms>
-void add_rows(const Matrix<T>& m, WindowedColumns& to, std::int64_t first,
-              std::vector<RefusedRow<T>>& /*refused*/) {
+void add_rows(const Matrix<T>& m, WindowedColumns& to, std::int64_t first) {
   for (std::int64_t r = 0; r < m.rows; ++r) {
     for (std::int64_t c = 0; c < m.columns; ++c) {
       add_columns<T, kTerms>({m.x + r * m.stride + c, 1, 1, 1}, to, first + r);

@@ -19,28 +19,13 @@ struct Matrix {
   std::int64_t stride = 0;
 };
 
-/// Adds column c to output first + c.
 template <class T>
-using AddColumns = void (*)(const Matrix<T>&, WindowedColumns& to, std::int64_t first);
-
-/// Elements of a row that the caller must add to `output` in another way.
-template <class T>
-struct RefusedRow {
-  const T* x = nullptr;
-  std::int64_t count = 0;
-  std::int64_t output = 0;
-};
-
-/// Adds row r to output first + r. Parts of long rows that are better summed as columns are
-/// appended to `refused`.
-template <class T>
-using AddRows = void (*)(const Matrix<T>&, WindowedColumns& to, std::int64_t first,
-                         std::vector<RefusedRow<T>>& refused);
+using AddMatrix = void (*)(const Matrix<T>&, WindowedColumns& to, std::int64_t first);
 
 template <class T>
 struct ColumnKernels {
-  AddColumns<T> columns[3];  ///< indexed by Terms
-  AddRows<T> rows[3];
+  AddMatrix<T> columns[3];  ///< add column c to output first + c; indexed by Terms
+  AddMatrix<T> rows[3];     ///< add row r to output first + r
 };
 
 /// A variance, or its root, of n terms, with rest = n - ddof > 0.

@@ -154,6 +154,15 @@ HWY_NOINLINE void mark_others(ColumnBlock& block, const T* x, std::size_t terms,
   }
 }
 
+/// Marks the outputs of a vector that have bits. Returns whether all have.
+HWY_INLINE bool mark_nonzero(ColumnBlock& block, std::size_t column, BitsOfReal bits) {
+  std::uint64_t* const other = &block.other[column];
+  const auto some = hn::Ne(bits, hn::Zero(Bits()));
+  const auto marks = hn::IfThenElseZero(some, hn::Set(Bits(), 1));
+  hn::StoreU(hn::Or(hn::LoadU(Bits(), other), marks), Bits(), other);
+  return hn::AllTrue(Bits(), some);
+}
+
 /// Adds an element that is larger than most, or not finite.
 template <class Source>
 void add_outlier(WindowedColumns& to, ColumnBlock& block, std::int64_t first_of_block,
@@ -207,6 +216,16 @@ std::optional<int> top_of(double size) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022;
 }
 
+/// Starts the windows for terms of the usual size. False if all elements are zeros.
+template <class Source>
+bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m) {
+  bool finite = true;
+  const double size = usual_size(m, finite);
+  const auto top = top_of<Source>(size);
+  if (top) block.start(*top + 2, Source::kUsualWindows);
+  return size != 0 || !finite;
+}
+
 /// Creates windows so that kWindows of them follow from the usual one on. False if their exponents
 /// would not be consecutive.
 template <std::size_t kWindows>
@@ -216,6 +235,12 @@ bool has_windows(ColumnBlock& block) {
   if (lowest < ColumnBlock::kLowest) return false;
   while (block.windows() < block.usual + kWindows) block.add_below();
   return block.exponents[block.usual + kWindows - 1] == lowest;
+}
+
+/// Reserves room in the windows for `terms` more terms of each output.
+inline void take_room(ColumnBlock& block, int terms) {
+  if (block.terms + terms > ColumnBlock::kMostTerms) block.carry();
+  block.terms += terms;
 }
 
 /// Reserves room in the windows for up to `wanted` more terms of each output. Returns the number of

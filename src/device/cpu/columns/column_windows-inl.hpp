@@ -35,7 +35,7 @@ HWY_INLINE Real start_of(int exponent) {
   return hn::Set(Reals(), 1.5 * power_of_two(exponent));
 }
 
-/// Whether all of them are zeros of either sign.
+/// Whether nothing is left of the terms.
 template <std::size_t kVectors, std::size_t kRows>
 HWY_INLINE bool nothing_left(const Real (&rest)[kVectors][kRows]) {
   auto left = hn::Zero(Bits());
@@ -44,8 +44,7 @@ HWY_INLINE bool nothing_left(const Real (&rest)[kVectors][kRows]) {
       left = hn::Or(left, hn::BitCast(Bits(), rest[v][i]));
     });
   });
-  const auto but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);
-  return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits())));
+  return nothing_but_signs(left);
 }
 
 /// Replaces the terms by what window k leaves of them. kFirst: false, with nothing added, if the
@@ -69,10 +68,7 @@ HWY_INLINE bool take_by_window(ColumnBlock& block, std::size_t k, std::size_t co
     });
   });
   if constexpr (kFirst) {
-    const auto binade = hn::Set(Bits(), 0xfff0000000000000);
-    if (HWY_UNLIKELY(!hn::AllTrue(Bits(), hn::Eq(hn::And(moved, binade), hn::Zero(Bits()))))) {
-      return false;
-    }
+    if (HWY_UNLIKELY(!stayed_in_binade(moved))) return false;
   }
   each<kVectors>([&](auto v)
                      TESSERA_INLINE_LAMBDA { hn::StoreU(sum[v], Reals(), sums + v * kLanes); });
@@ -107,8 +103,7 @@ HWY_INLINE bool add_unit(ColumnBlock& block, std::size_t k, std::size_t column, 
     });
   });
   if constexpr (Source::kHasError) {
-    const auto but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);
-    if (!hn::AllTrue(Bits(), hn::Eq(hn::And(lost, but_sign), hn::Zero(Bits())))) return false;
+    if (!nothing_but_signs(lost)) return false;
   }
   if (!take_by_window<true>(block, k, column, rest)) return false;
   take_rest(block, k + 1, Source::kUsualWindows - 1, column, rest);

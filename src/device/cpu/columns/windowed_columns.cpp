@@ -52,15 +52,12 @@ void WindowedColumns::begin_virtual(std::int64_t count, const WindowedColumns& r
   }
   spilled_ = false;
   blocks_.resize(1);
-  ColumnBlock& block = blocks_.front();
-  const auto columns = static_cast<std::size_t>(count);
-  if (block.columns != columns) block.clear(columns);
-  block.all_other = true;
-  // A grid of its own is kept from output to output, until the real output has a different one.
-  if (like.windows() > 0 && (block.windows() == 0 || block.exponents != like.exponents)) {
-    block.start(like.exponents.front() - ColumnBlock::kRoomBits, like.windows());
-  }
-  block.empty();
+  blocks_.front().begin_like(like, static_cast<std::size_t>(count));
+}
+
+ColumnBlock& WindowedColumns::part_like(const ColumnBlock& like, std::size_t columns) {
+  part_.begin_like(like, columns);
+  return part_;
 }
 
 void WindowedColumns::fold(std::int64_t output, WindowedColumns& other, std::size_t first,

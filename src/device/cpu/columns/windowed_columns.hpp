@@ -27,15 +27,15 @@ struct ColumnSpecials {
   bool none() const { return nans.empty(); }
 };
 
-/// Methods for rows and strips, from the fastest to the one that takes anything.
-enum class RowMethod { plain, plain_masked, windows, masked, more_windows, transposed };
+/// Methods for strips of outputs, from the fastest to the one that takes anything.
+enum class StripMethod { plain, plain_masked, windows, masked, more_windows, units };
 
-/// The method that has recently succeeded, and for how many rows to keep it. The sums are exact for
-/// any method.
-struct RowPace {
-  RowMethod method = RowMethod::plain;
-  int rows_to_review = 0;
-  int too_large = 0;  ///< recent failures; many of them change the method or the usual window
+/// The method that has recently succeeded, and for how many strips to keep it. The sums are exact
+/// for any method.
+struct StripPace {
+  StripMethod method = StripMethod::plain;
+  int strips_to_review = 0;
+  int failures = 0;  ///< recent ones; many of them change the method
 };
 
 class WindowedColumns {
@@ -50,8 +50,10 @@ class WindowedColumns {
   /// Null if the caller counts NaN and infinities elsewhere.
   ColumnSpecials* specials() { return specials_; }
 
-  RowPace& row_pace() { return row_pace_; }
-  RowPace& column_pace() { return column_pace_; }
+  StripPace& pace() { return pace_; }
+
+  /// A block of `columns` empty outputs with the windows of `like`. The same memory each time.
+  ColumnBlock& part_like(const ColumnBlock& like, std::size_t columns);
 
   /// Adds a finite number, or its square, that windows cannot hold, to the accumulator of the
   /// output.
@@ -95,9 +97,9 @@ class WindowedColumns {
   ColumnSpecials* specials_ = nullptr;
   std::int64_t outputs_ = 0;
   bool spilled_ = false;
-  RowPace row_pace_;
-  RowPace column_pace_;
+  StripPace pace_;
   std::vector<ColumnBlock> blocks_;
+  ColumnBlock part_;
   statistics::LimbColumns<kernels::Superaccumulator> sum_;
   statistics::LimbColumns<kernels::SquareAccumulator> squares_;
 };

@@ -1,12 +1,14 @@
-// Selects the compiled instruction sets that this machine supports.
+// Selects the compiled instruction sets that this machine supports, and one of them by its name.
 #pragma once
 
 #include "device/cpu/simd/vector_sets.hpp"
 //
-#include <hwy/highway.h>
+#include <hwy/targets.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,6 +37,13 @@ std::vector<Set> pick_sets(const Make& make) {
   }
   (std::make_index_sequence<63>());
   return sets;
+}
+
+/// The set with that name, otherwise the last one, which runs everywhere.
+template <class Set>
+Set find_set(const std::vector<Set>& sets, std::string_view name) {
+  const auto set = std::ranges::find(sets, name, &Set::name);
+  return set != sets.end() ? *set : sets.back();
 }
 
 }  // namespace tessera::device::cpu

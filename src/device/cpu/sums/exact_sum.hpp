@@ -17,26 +17,6 @@ namespace tessera::device::cpu {
 using kernels::SquareAccumulator;
 using kernels::Superaccumulator;
 
-/// Adds the numbers to `sum`.
-void exact_sum(std::span<const double> x, Superaccumulator& sum);
-void exact_sum(std::span<const float> x, Superaccumulator& sum);
-
-/// Adds their absolute values to `sum`.
-void exact_absolute_sum(std::span<const double> x, Superaccumulator& sum);
-void exact_absolute_sum(std::span<const float> x, Superaccumulator& sum);
-
-/// Adds their squares, unrounded, to `squares`.
-void exact_sum_of_squares(std::span<const double> x, SquareAccumulator& squares);
-void exact_sum_of_squares(std::span<const float> x, SquareAccumulator& squares);
-
-/// Adds the products x[i] y[i], unrounded; x and y have the same size.
-void exact_dot(std::span<const double> x, std::span<const double> y, SquareAccumulator& products);
-void exact_dot(std::span<const float> x, std::span<const float> y, SquareAccumulator& products);
-
-/// exact_sum and exact_sum_of_squares in one pass over memory.
-void exact_moments(std::span<const double> x, Superaccumulator& sum, SquareAccumulator& squares);
-void exact_moments(std::span<const float> x, Superaccumulator& sum, SquareAccumulator& squares);
-
 /// Treatment of terms that windows cannot hold. `refused`: a block that contains one is refused.
 /// `outliers`: large or tiny terms are added individually. `nans`: as `outliers`, and NaN are
 /// masked out and counted. Each costs more than the one before it.
@@ -104,13 +84,15 @@ struct Alongside {
   Guesses* guesses = nullptr;
 };
 
-/// The functions above for one instruction set; only `sum` and `moments` update the extremes.
+/// Functions that add the numbers x, their absolute values, the unrounded products x[i] y[i] of as
+/// many x and y, or x and the unrounded squares of x. Only `sum` and `moments` update the extremes.
 template <class T>
 struct ExactSumKernels {
-  void (*sum)(std::span<const T>, Superaccumulator&, Alongside<T>) = nullptr;
-  void (*absolute_sum)(std::span<const T>, Superaccumulator&, Alongside<T>) = nullptr;
-  void (*dot)(std::span<const T>, std::span<const T>, SquareAccumulator&, Alongside<T>) = nullptr;
-  void (*moments)(std::span<const T>, Superaccumulator&, SquareAccumulator&,
+  void (*sum)(std::span<const T> x, Superaccumulator&, Alongside<T>) = nullptr;
+  void (*absolute_sum)(std::span<const T> x, Superaccumulator&, Alongside<T>) = nullptr;
+  void (*dot)(std::span<const T> x, std::span<const T> y, SquareAccumulator&,
+              Alongside<T>) = nullptr;
+  void (*moments)(std::span<const T> x, Superaccumulator&, SquareAccumulator&,
                   Alongside<T>) = nullptr;
 };
 

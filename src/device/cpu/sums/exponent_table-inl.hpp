@@ -27,24 +27,7 @@ void add_wide(kernels::Int128 x, int exponent, Sum& to) {
   if (high != 0) to.add_scaled(high, exponent + kLowBits);
 }
 
-/// Adds the sums of all exponent fields. total(f) is the sum for field f, an Int128 below 2^115 in
-/// units of the last bit of numbers with that field; the unit is 2^lowest for fields 0 and 1.
-/// Combines eight fields at a time.
-template <std::size_t kFields, class Sum, class F>
-void give_fields(int lowest, const F& total, Sum& to) {
-  constexpr std::size_t kTogether = 8;
-  for (std::size_t first = 0; first < kFields; first += kTogether) {
-    kernels::Int128 sum = 0;
-    for (std::size_t i = kTogether; i-- > 0;) {
-      const std::size_t field = first + i;
-      if (field != 0) sum *= 2;
-      sum += total(field);
-    }
-    if (sum != 0) add_wide(sum, first == 0 ? lowest : static_cast<int>(first) - 1 + lowest, to);
-  }
-}
-
-/// For f64. Neighbouring terms go to two tables alternately, because an addition to memory waits
+/// Neighbouring terms go to two tables alternately, because an addition to memory waits
 /// for the previous one to the same address.
 class ExponentTable {
  public:
@@ -62,13 +45,20 @@ class ExponentTable {
   }
   static constexpr std::size_t kMostTerms = 960;
 
+  /// Combines the sums of eight exponent fields at a time. The sum of field f is below 2^115 in
+  /// units of the last bit of numbers with that field.
   template <class Sum>
   void give(Sum& to) {
+    constexpr std::size_t kTogether = 8;
     fold();
-    const auto total = [this](std::size_t field) {
-      return field == 0 ? tiny_ : entry(field) - entry(field | kNegative);
-    };
-    give_fields<kNegative>(-1074, total, to);
+    for (std::size_t first = 0; first < kNegative; first += kTogether) {
+      kernels::Int128 sum = 0;
+      for (std::size_t field = first + kTogether; field-- > first;) {
+        if (field != 0) sum *= 2;
+        sum += field == 0 ? tiny_ : entry(field) - entry(field | kNegative);
+      }
+      if (sum != 0) add_wide(sum, std::max(static_cast<int>(first) - 1, 0) - 1074, to);
+    }
   }
 
  private:

@@ -164,9 +164,9 @@ class MomentSummer {
       bool lost = false;
       each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
         const std::size_t at = i + c * kLanes;
-        term_blocks_.residuals().push(terms.left(0, c));
+        term_blocks_.residuals().push_nonzero(terms.left(0, c));
         each<Squares::kStreams>([&](auto s) TESSERA_INLINE_LAMBDA {
-          square_blocks_.residuals().push(squares.left(s, c));
+          square_blocks_.residuals().push_nonzero(squares.left(s, c));
         });
         const Real x = terms_.high(at);
         if constexpr (kUnusual != Unusual::refused) {
@@ -178,7 +178,7 @@ class MomentSummer {
       });
       if (lost) return false;
     }
-    if (!found.stayed_in_binade()) return false;
+    if (!stayed_in_binade(found.moved)) return false;
     if constexpr (kExtremes) {
       extremes->least = static_cast<T>(hn::GetLane(hn::MinOfLanes(Reals(), least)));
       extremes->greatest = static_cast<T>(hn::GetLane(hn::MaxOfLanes(Reals(), greatest)));

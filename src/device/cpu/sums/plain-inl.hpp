@@ -16,21 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
-/// Numbers that are added later: sums of the lanes, and outliers.
-struct Deferred {
-  static constexpr std::size_t kTerms = kBlockTerms;
-  alignas(64) double terms[kTerms + kLanes];
-  std::size_t size = 0;
-
-  HWY_INLINE void push(Real terms_to_add) {
-    hn::StoreU(terms_to_add, Reals(), terms + size);
-    size += kLanes;
-  }
-  HWY_INLINE void push(Real from, Mask which) {
-    append(from, which, terms + size);
-    size += hn::CountTrue(Reals(), which);
-  }
-};
+/// Sums of the lanes, and outliers.
+using Deferred = TermList<kBlockTerms>;
 
 /// Sums per lane. A sum of f32 in an f64 has spare bits for carries and for terms with other
 /// exponents. An f64 is split, which leaves spare bits in both parts: high is x with the lower bits

@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "device/cpu/sums/exponent_table-inl.hpp"
-#include "device/cpu/sums/single_table-inl.hpp"
+#include "device/cpu/sums/windows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -21,17 +20,14 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 /// each stream first.
 template <class Source>
 struct TableSums {
-  static constexpr bool kInPlace = Source::kInPlace;
-  static constexpr bool kSingles = kInPlace && Source::kSignificantBits == 24;
-  std::conditional_t<kSingles, SingleTable, ExponentTable> table;
+  ExponentTable table;
 
   void add(const Source& source, Block block, typename Source::Sum& to) {
-    constexpr std::size_t kMost =
-        kSingles ? kBlockTerms : ExponentTable::kMostTerms / Source::kStreams;
+    constexpr std::size_t kMost = ExponentTable::kMostTerms / Source::kStreams;
     static_assert(kMost % kLanes == 0);
     for (std::size_t at = block.first; at < block.end; at += kMost) {
       const Block part{at, std::min(at + kMost, block.end)};
-      if constexpr (kInPlace) {
+      if constexpr (Source::kInPlace) {
         add_in_place(source, part, to);
       } else {
         add_computed(source, part, to);
@@ -44,11 +40,7 @@ struct TableSums {
     const auto* const terms = source.terms() + part.first;
     const std::size_t count = part.end - part.first;
     constexpr std::size_t kAhead = kPrefetchBytes / sizeof(*terms);
-    if constexpr (kSingles) {
-      if (!table.add(terms, count, kAhead, to)) return;
-    } else {
-      if (!table.add(terms, count, kAhead)) return;
-    }
+    if (!table.add(terms, count, kAhead)) return;
     for (std::size_t i = part.first; i < part.end; ++i) {
       if (!std::isfinite(source.terms()[i])) source.add_one(i, to);
     }

@@ -64,18 +64,27 @@ struct Block {
   std::size_t first, end;
 };
 
-/// The parts of terms that the last window left. If there are many, the number of windows was too
-/// small.
-struct Residuals {
-  alignas(64) double terms[2 * kBlockTerms + kLanes];
+/// Numbers that are added later.
+template <std::size_t kMost>
+struct TermList {
+  static constexpr std::size_t kTerms = kMost;
+  alignas(64) double terms[kTerms + kLanes];
   std::size_t size = 0;
 
-  HWY_INLINE void push(Real rest) {
-    const Mask some = hn::Ne(rest, hn::Zero(Reals()));
-    append(rest, some, terms + size);
-    size += hn::CountTrue(Reals(), some);
+  HWY_INLINE void push(Real from) {
+    hn::StoreU(from, Reals(), terms + size);
+    size += kLanes;
   }
+  HWY_INLINE void push(Real from, Mask which) {
+    append(from, which, terms + size);
+    size += hn::CountTrue(Reals(), which);
+  }
+  HWY_INLINE void push_nonzero(Real from) { push(from, hn::Ne(from, hn::Zero(Reals()))); }
 };
+
+/// The parts of terms that the last window left. If there are many, the number of windows was too
+/// small.
+using Residuals = TermList<2 * kBlockTerms>;
 
 /// a - b in the multiplication unit, because some cores (Zen) have separate units for addition and
 /// multiplication.
@@ -144,6 +153,17 @@ struct Windows : Layout<Source, kWindowCount, kVectors> {
   }
 };
 
+/// Whether these are the bits of zeros of either sign.
+HWY_INLINE bool nothing_but_signs(BitsOfReal bits) {
+  const BitsOfReal but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);
+  return hn::AllTrue(Bits(), hn::Eq(hn::And(bits, but_sign), hn::Zero(Bits())));
+}
+/// `moved`: the bits in which sums differed from the start of their window.
+HWY_INLINE bool stayed_in_binade(BitsOfReal moved) {
+  const BitsOfReal sign_and_exponent = hn::Set(Bits(), 0xfff0000000000000);
+  return hn::AllTrue(Bits(), hn::Eq(hn::And(moved, sign_and_exponent), hn::Zero(Bits())));
+}
+
 /// Checks made during the loop over a block. Bits are collected in vectors instead of masks,
 /// because masks have fewer execution units.
 struct Findings {
@@ -162,14 +182,7 @@ struct Findings {
     differences = hn::Or(differences, hn::Xor(hn::BitCast(Bits(), a), hn::BitCast(Bits(), b)));
   }
   HWY_INLINE bool group_is_done(Real least) const {
-    const BitsOfReal but_sign = hn::Set(Bits(), ~std::uint64_t{0} >> 1);  // ignores the sign of
-                                                                          // -0.0 - 0.0
-    return hn::AllTrue(Bits(), hn::Eq(hn::And(left, but_sign), hn::Zero(Bits()))) &&
-           hn::AllTrue(Reals(), hn::Ge(smallest, least));
-  }
-  HWY_INLINE bool stayed_in_binade() const {
-    const BitsOfReal sign_and_exponent = hn::Set(Bits(), 0xfff0000000000000);
-    return hn::AllTrue(Bits(), hn::Eq(hn::And(moved, sign_and_exponent), hn::Zero(Bits())));
+    return nothing_but_signs(left) && hn::AllTrue(Reals(), hn::Ge(smallest, least));
   }
 };
 
@@ -243,8 +256,8 @@ HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Residu
     bool lost = false;
     each<kChains>([&](auto c) TESSERA_INLINE_LAMBDA {
       const std::size_t at = i + c * kLanes;
-      each<Source::kStreams>([&](auto s)
-                                 TESSERA_INLINE_LAMBDA { residuals.push(windows.left(s, c)); });
+      each<Source::kStreams>(
+          [&](auto s) TESSERA_INLINE_LAMBDA { residuals.push_nonzero(windows.left(s, c)); });
       if constexpr (kUnusual != Unusual::refused) {
         if (kUnusual == Unusual::outliers) count_nans(source, at, to);
         add_irregular(source, at, limit, to);
@@ -256,7 +269,7 @@ HWY_NOINLINE bool sum_windows(const Source& source, Block block, int top, Residu
     });
     if (lost) return false;
   }
-  if (!found.stayed_in_binade()) return false;
+  if (!stayed_in_binade(found.moved)) return false;
   if constexpr (kUnusual == Unusual::nans) {
     to.add_nans(static_cast<std::int64_t>(block.end - block.first - found.numbers));
   }

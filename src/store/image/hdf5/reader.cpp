@@ -23,10 +23,11 @@ void check_format(const std::string& path, const Attributes& attributes) {
                             kFormatKey, kFormatName);
   }
   const std::string version = find_attribute(attributes, kVersionKey);
-  if (version != std::to_string(kFormatVersion)) {
-    throw base::usage_error("{}: has format version '{}', this Tessera reads version {}", path,
-                            version, kFormatVersion);
+  for (int known = kOldestFormatVersion; known <= kFormatVersion; ++known) {
+    if (version == std::to_string(known)) return;
   }
+  throw base::usage_error("{}: has format version '{}', this Tessera reads versions {} to {}", path,
+                          version, kOldestFormatVersion, kFormatVersion);
 }
 
 std::vector<FieldDataset> open_fields(const CheckedCall& h5, const Handle& file) {

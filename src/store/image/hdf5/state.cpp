@@ -16,6 +16,8 @@ namespace {
 /// second.
 constexpr std::int64_t kMostUnflushed = std::int64_t{1} << 15;
 
+constexpr unsigned kMostAttributes = 1000;
+
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 
 /// Enlarges the cache for the chunk index. Tiles come in any order, and with HDF5's default of 2
@@ -48,20 +50,30 @@ Handle create_file(const CheckedCall& h5, const std::string& name) {
   const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_FILE_CREATE));
   h5("H5Pset_attr_creation_order", H5Pset_attr_creation_order, creation.id(),
      static_cast<unsigned>(H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+  // All in the object header, which has a checksum and is read as a whole.
+  h5("H5Pset_attr_phase_change", H5Pset_attr_phase_change, creation.id(), kMostAttributes, 0U);
   const Handle access = writing_access(h5, false);
   return Handle(h5("H5Fcreate", H5Fcreate, name.c_str(), static_cast<unsigned>(H5F_ACC_TRUNC),
                    creation.id(), access.id()));
 }
 
+/// Of an unfinished file.
+Attributes attributes_of(const ImageHeader& header) {
+  Attributes attributes = header.attributes;
+  attributes.insert(attributes.end(),
+                    {{kFormatKey, kFormatName},
+                     {kVersionKey, std::to_string(kFormatVersion), Attribute::Type::integer},
+                     {kStatusKey, kUnfinished}});
+  return attributes;
+}
+
 void write_header(const CheckedCall& h5, const Handle& file, const ImageHeader& header) {
-  for (const auto& [name, text] : header.attributes) set_attribute(h5, file, name, text);
-  const std::string now = utc_now();
-  set_attribute(h5, file, kFormatKey, kFormatName);
-  set_attribute(h5, file, kVersionKey, std::to_string(kFormatVersion));
-  set_attribute(h5, file, kStatusKey, kUnfinished);
-  set_attribute(h5, file, kCreatedKey, now);
-  // Empty, but as long as a date, so that finish() changes both in place.
-  set_attribute(h5, file, kCompletedKey, std::string(now.size(), '\0'));
+  Attributes attributes = attributes_of(header);
+  attributes.push_back({kCreatedKey, utc_now()});
+  attributes.push_back({kCompletedKey, ""});
+  for (const Attribute& attribute : attributes) {
+    set_attribute(h5, file, attribute, TextLayout::fixed);
+  }
   for (const auto& [field, type] : header.fields) {
     FieldDataset::create(h5, file, header, field, type);
   }
@@ -131,8 +143,6 @@ void ImageState::go_on() {
   const Handle access = writing_access(h5, true);
   file = Handle(
       h5("H5Fopen", H5Fopen, h5.file().c_str(), static_cast<unsigned>(H5F_ACC_RDWR), access.id()));
-  // A run that was killed within finish() may have left any of its parts half written.
-  if (has_timing(h5, file)) throw base::run_error("{}: was being finished", h5.file());
   // A killed writer may have written beyond the end that the file records. Those bytes are kept.
   h5("H5Fincrement_filesize", H5Fincrement_filesize, file.id(), hsize_t{0});
   update_attributes();
@@ -142,13 +152,9 @@ void ImageState::go_on() {
 /// Updates the attributes to this run's options, as a copy or a new file would have them.
 void ImageState::update_attributes() {
   const Attributes there = read_attributes(h5, file);
-  Attributes wanted = header.attributes;
-  wanted.insert(wanted.end(), {{kFormatKey, kFormatName},
-                               {kVersionKey, std::to_string(kFormatVersion)},
-                               {kStatusKey, kUnfinished}});
-  for (const auto& attribute : wanted) {
+  for (const Attribute& attribute : attributes_of(header)) {
     if (std::ranges::find(there, attribute) != there.end()) continue;
-    set_attribute(h5, file, attribute.first, attribute.second);
+    set_attribute(h5, file, attribute, TextLayout::fixed);
   }
 }
 

@@ -3,11 +3,27 @@
 
 #include "base/file/posix_file.hpp"
 #include "store/hdf5/attributes.hpp"
+#include "store/image/hdf5/axes.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
 #include "store/image/hdf5/leftover_files.hpp"
 #include "store/image/hdf5/state.hpp"
 
 namespace tessera::store {
+
+namespace {
+
+/// All attributes in their final layout.
+void write_attributes(const ImageState& state, const Attributes& closing) {
+  Attributes attributes = read_attributes(state.h5, state.file);
+  std::erase_if(attributes, [](const Attribute& one) { return one.name == kCompletedKey; });
+  attributes.insert(attributes.end(), closing.begin(), closing.end());
+  attributes.push_back({kCompletedKey, utc_now()});
+  for (const Attribute& attribute : attributes) {
+    set_attribute(state.h5, state.file, attribute, TextLayout::variable);
+  }
+}
+
+}  // namespace
 
 Hdf5ImageWriter::Hdf5ImageWriter(const std::string& path, const ImageHeader& header,
                                  base::Replace replace)
@@ -84,12 +100,12 @@ void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes
   s.file = Handle(s.h5("H5Fopen", H5Fopen, s.h5.file().c_str(), static_cast<unsigned>(H5F_ACC_RDWR),
                        access.id()));
   write_timing(s.h5, s.file, timing);
-  for (const auto& [name, text] : closing) set_attribute(s.h5, s.file, name, text);
+  write_axes(s.h5, s.file, s.header);
+  write_attributes(s, closing);
   s.h5("H5Fflush", H5Fflush, s.file.id(), H5F_SCOPE_LOCAL);
   // Last, after everything else is in the file: with a full disk, no file must say that it is
   // complete.
-  set_attribute(s.h5, s.file, kCompletedKey, utc_now());
-  set_attribute(s.h5, s.file, kStatusKey, kComplete);
+  set_attribute(s.h5, s.file, {kStatusKey, kComplete}, TextLayout::variable);
   s.close();
   s.lock->check();
   base::sync_file(s.h5.file());
