@@ -209,20 +209,20 @@ std::optional<store::Hdf5Contents> other_contents(const std::string& path) {
   return std::nullopt;
 }
 
-using PngTexts = std::vector<std::pair<std::string, std::string>>;
-
-Description describe_png(const std::string& path, const PngTexts& texts) {
+Description describe_png(const std::string& path,
+                         const std::vector<std::pair<std::string, std::string>>& texts) {
   Description file{.json = {{"file", path}, {"kind", "PNG"}}};
   file.text = head_of(path, "PNG", file.json);
-  file.json["attributes"] = report::Json::object();
+  file.json["texts"] = report::Json::object();
   for (const auto& [name, value] : texts) {
     file.text += line_of(name, value);
-    file.json["attributes"][name] = value;
+    file.json["texts"][name] = value;
   }
   return file;
 }
 
 Description describe(const std::string& path) {
+  if (const auto texts = store::read_png_text(path)) return describe_png(path, *texts);
   const bool is_array =
       path.ends_with(".npy") || path.find(":/") != path.npos || path.find('?') != path.npos;
   if (is_array) return describe_array(path);
@@ -251,8 +251,8 @@ void add_info(Syntax& syntax, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   syntax.add_arguments(
       "FILE", arguments->paths,
-      "a rendered file, the .part file of an unfinished render, a picture, or an array: "
-      "FILE.npy, FILE.h5, FILE.h5:/dataset");
+      "a rendered file, the .part file of an unfinished render, a picture, or an array: FILE.npy, "
+      "FILE.h5, FILE.h5:/dataset");
   add_json(syntax, arguments->job);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {

@@ -57,7 +57,7 @@ std::vector<Row> make_coloring_rows() {
               Scope::output},
              &Coloring::equalize),
       {"png-depth", "8|16", "bits of a colour in the PNG; gradients of 8 bits are dithered",
-       Scope::output, Kind::number, set_depth,
+       Scope::output, Kind::integer, set_depth,
        [](const Coloring& job) { return std::to_string(job.png_depth); }},
   };
 }

@@ -106,7 +106,8 @@ std::vector<RenderOption> image_options() {
       {"view", "NAME",
        "named view: sets formula, center, width and iterations; 'tessera views' lists them",
        Scope::image, Kind::text, set_view, [](const Job& job) { return job.view; }},
-      {"from", "FILE", "render the place, in the colours, of this picture or image (.png, .h5)",
+      {"from", "FILE",
+       "render the place of this image (.h5), or of this picture (.png) in its colours",
        Scope::image, Kind::text,
        [](Job& job, Text text, Text what) { job.from = parse_name(text, what); },
        [](const Job& job) { return job.from; }},
@@ -184,7 +185,7 @@ std::vector<RenderOption> output_options() {
        [](const Job& job) { return job.png; }},
       {"supersample", "N",
        "average N x N computed pixels into one of the picture; 2 for --png alone", Scope::output,
-       Kind::number,
+       Kind::integer,
        [](Job& job, Text text, Text what) {
          job.supersample = static_cast<int>(base::parse_integer(text, what, 1, kMostSupersample));
        },

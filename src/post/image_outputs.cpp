@@ -15,18 +15,18 @@
 namespace tessera::post {
 namespace {
 
-/// The option that asked for the file, for messages; `output` is that of an HDF5 file.
-std::string asked_by(const job::RenderJob& job, const std::string& output) {
-  return job.picture_only ? "--png " + job.png : output + " " + job.output;
+/// The output in messages, with the option or argument that asked for it.
+std::string asked_by(const job::RenderJob& job, const std::string& what) {
+  return job.picture_only ? "--png " + job.png : what + " " + job.output;
 }
 
-store::FoundImage look_for_image(const job::RenderJob& job, const std::string& output) {
+store::FoundImage look_for_image(const job::RenderJob& job, const std::string& what) {
   using What = store::FoundImage::What;
   store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
   if (job.overwrite) return {};
   if (found.what == What::other) {
     const bool named = found.at == job.output && !job.picture_only;
-    throw base::usage_error("{}: {}{}; --overwrite replaces it", asked_by(job, output),
+    throw base::usage_error("{}: {}{}; --overwrite replaces it", asked_by(job, what),
                             named ? "" : found.at + " ", found.detail);
   }
   if (job.resume && found.what == What::nothing) {
@@ -59,10 +59,10 @@ bool has_counts_only(job::RenderJob job) {
 }
 
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles,
-                                       const std::string& output) {
-  store::check_output(job.picture_only ? job.png : job.output, job.picture_only ? "--png" : output,
+                                       const std::string& what) {
+  store::check_output(job.picture_only ? job.png : job.output, job.picture_only ? "--png" : what,
                       true);
-  store::FoundImage found = look_for_image(job, output);
+  store::FoundImage found = look_for_image(job, what);
   const bool complete = found.what == store::FoundImage::What::complete;
   const std::string part = base::part_path(job.output);
   check_picture_output(job, complete);
@@ -81,7 +81,7 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
   if (available < least) {
     const auto [free, needed] = base::format_different_bytes(available, least);
     throw base::usage_error("{}: {} free on that disk, the file needs {} at the very least",
-                            asked_by(job, output), free, needed);
+                            asked_by(job, what), free, needed);
   }
   return found;
 }

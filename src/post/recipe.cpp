@@ -87,14 +87,16 @@ std::vector<job::Given> given_of_png(const std::string& path, const Texts& texts
   return given;
 }
 
+/// The place, and what is computed of it. The file does not tell the colours of its pictures, and
+/// its data has the size that is stored.
 std::vector<job::Given> given_of_image(const std::string& path) {
   const auto reader = store::open_image(path);
+  const job::RenderJob job = job_of(*reader, path);
   std::vector<job::Given> given;
-  for (const std::string_view option : kOptions) {
-    const std::string value = reader->attribute(std::string(option));
-    // The data has the size that is stored; its picture may have been smaller.
-    if (value.empty() || option == "supersample") continue;
-    given.push_back({std::string(option), value, fmt::format("{}: attribute {}", path, option)});
+  for (const std::string_view option :
+       {"center", "width", "size", "iterations", "formula", "bailout", "fields"}) {
+    given.push_back({std::string(option), option_of(option).get(job),
+                     fmt::format("{}: attribute {}", path, option)});
   }
   return given;
 }

@@ -22,7 +22,7 @@ TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_e
       {"isolate", "off"},    {"device-timeout", "9"}, {"heartbeat", "9"},
       {"supersample", "2"},  {"palette-cycle", "2"},  {"palette-offset", "0.5"},
       {"inside", "#ffffff"}, {"equalize", "true"},    {"png-depth", "16"},
-      {"json", "true"}};
+      {"from", "a.png"},     {"region", "0,0,9,9"},   {"json", "true"}};
   const std::set<std::string_view> layout = {"fields", "tile", "supersample"};
   const std::string usual = fingerprint(RenderJob{});
   std::set<std::string> seen{usual};

@@ -27,6 +27,8 @@ Attributes describe_image(const job::RenderJob& job) {
   for (const auto& option : job::render_options()) {
     const bool describes = option.identity || option.scope == job::Scope::image;
     std::string text = option.get(job);
+    // The job has the size of its picture, the file that of its data.
+    if (option.name == "size") text = job::format_size(job.image.size_px);
     if (!describes || text.empty()) continue;
     const Attribute::Type type = type_of(option.kind);
     if (type == Attribute::Type::real) {
