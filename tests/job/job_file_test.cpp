@@ -112,7 +112,7 @@ TEST_F(JobFile, with_an_unknown_key_is_told_the_nearest) {
   expect_usage_error("width = 1\niteration = 5\n",
                      {"a.toml:2: iteration: ", "no such key", "did you mean 'iterations'"});
   expect_usage_error("colour-of-the-night = 5\n",
-                     {"a.toml:1: colour", "there are view, formula, center"});
+                     {"a.toml:1: colour", "there are view, from, region, formula, center"});
 }
 
 TEST_F(JobFile, has_no_tables) {

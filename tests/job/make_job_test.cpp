@@ -144,7 +144,7 @@ const std::vector<BadOption> kBadNames = {
     {"png", "a\nb.png", {"line break"}},
     {"device", std::string_view("cpu\0", 4), {"control character"}},
     {"widht", "3", {"no such option", "'width'"}},
-    {"zzzzzzzzzz", "3", {"no such option", "there are view, formula, center"}},
+    {"zzzzzzzzzz", "3", {"no such option", "there are view, from, region, formula, center"}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BadOptions, testing::ValuesIn(kBadSizes));
