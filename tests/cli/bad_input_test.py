@@ -142,7 +142,8 @@ class BadInput(ProgramTest):
                           ("a.h5", "o.png", "--report", "r.json", "--trace", "sub/../r.json")):
             for ranks in (0, 2) if arguments == ("a.h5", "a.h5") else (0,):
                 with self.subTest(arguments=arguments, ranks=ranks):
-                    self.assert_refused(["color", *arguments, "--overwrite"], 2, "would overwrite", ranks=ranks)
+                    why = "must not end in .h5" if arguments[1].endswith(".h5") else "would overwrite"
+                    self.assert_refused(["color", *arguments, "--overwrite"], 2, why, ranks=ranks)
         with open(self.path("a.h5"), "rb") as file:
             self.assertEqual(file.read(), before)
         self.assert_done("color", "a.h5", "o.png", "--report", "/dev/null", "--trace", "/dev/null")

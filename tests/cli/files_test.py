@@ -61,7 +61,7 @@ class Files(ProgramTest):
     def test_color_gives_the_same_picture_later_at_any_rank_and_thread_count(self):
         self.render("a.h5", "--png", "a.png", ranks=3)
         first = self.picture("a.png")
-        for ranks, threads, memory in ((0, 1, "2G"), (0, 3, "100M"), (2, 2, "2G"), (4, 1, "100M")):
+        for ranks, threads, memory in ((0, 1, "2G"), (0, 3, "104M"), (2, 2, "2G"), (4, 1, "104M")):
             self.assert_done("color", "a.h5", "b.png", "--overwrite", "--threads", str(threads), "--memory",
                              memory, ranks=ranks)
             np.testing.assert_array_equal(first, self.picture("b.png"))
@@ -83,9 +83,9 @@ class Files(ProgramTest):
     def test_scale_of_a_region_averages_the_picture_of_the_region(self):
         self.render("a.h5", "--png", "a.png")
         whole = self.picture("a.png")
-        for region, n, ranks, memory in (((90, 70, 211, 129), 3, 2, "100M"), ((1, 95, 98, 2), 2, 0, "2G"),
-                                         ((0, 0, 500, 330), 64, 3, "2G"), ((37, 11, 401, 307), 300, 0, "100M"),
-                                         ((95, 191, 193, 97), 5, 0, "100M"), ((499, 0, 1, 330), 1, 2, "2G")):
+        for region, n, ranks, memory in (((90, 70, 211, 129), 3, 2, "104M"), ((1, 95, 98, 2), 2, 0, "2G"),
+                                         ((0, 0, 500, 330), 64, 3, "2G"), ((37, 11, 401, 307), 300, 0, "104M"),
+                                         ((95, 191, 193, 97), 5, 0, "104M"), ((499, 0, 1, 330), 1, 2, "2G")):
             x, y, width, height = region
             with self.subTest(region=region, n=n):
                 self.assert_done("color", "a.h5", "b.png", "--overwrite", "--memory", memory, "--region",

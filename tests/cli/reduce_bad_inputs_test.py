@@ -177,7 +177,7 @@ class WhatWouldBeOverwritten(ReduceTest):
 
     def test_an_input_by_the_trace(self):
         self.assert_kept(["reduce", "part0.npy", "--op", "sum", "--trace", "part0.npy"], "part0.npy")
-        self.assert_refused(["reduce", "part0.npy", "--op", "sum", "--trace", "none/t.json"], 2, "--trace", "none")
+        self.assert_refused(["reduce", "part0.npy", "--op", "sum", "--trace", "part0.npy/t.json"], 2, "part0.npy/t.json")
         self.assert_refused(["reduce", "part0.npy", "--op", "sum", "--trace", "r.json", "--report", "r.json"], 2,
                             "--trace", "--report")
 

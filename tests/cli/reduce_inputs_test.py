@@ -90,7 +90,7 @@ class SeveralFiles(ReduceTest):
         np.save(self.path("a.npy"), np.zeros((3, 4)))
         for other in (np.zeros((3, 5)), np.zeros((3, 4), dtype="f4"), np.zeros(3), np.zeros((3, 4, 1))):
             np.save(self.path("b.npy"), other)
-            self.assert_refused(["reduce", "a.npy", "b.npy", "--op", "sum"], 2, "b.npy", "does not continue a.npy")
+            self.assert_refused(["reduce", "a.npy", "b.npy", "--op", "sum"], 2, "b.npy", "cannot follow a.npy")
         self.assert_refused(["reduce", "none-*.npy", "--op", "sum"], 3, "none-*.npy", "no file matches")
 
     def test_a_damaged_chunk_is_named_with_its_file(self):
