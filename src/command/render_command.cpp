@@ -42,7 +42,12 @@ void add_recipe(std::vector<job::Given>& all) {
   }
   std::optional<base::PixelRect> part;
   if (region) part = job::parse_region(region->value, region->origin);
-  const auto recipe = post::recipe_of_file(from->value, part, region ? region->origin : "");
+  auto recipe = post::recipe_of_file(from->value, part, region ? region->origin : "");
+  // A picture alone is supersampled; data has the size that was asked for.
+  const job::Given* const output = last_of(all, "output");
+  if (output && !output->value.empty()) {
+    std::erase_if(recipe, [](const job::Given& one) { return one.name == "supersample"; });
+  }
   all.insert(all.begin(), recipe.begin(), recipe.end());
 }
 

@@ -156,7 +156,7 @@ class BadInput(ProgramTest):
                 "--device", "reference", "--quiet"]
         first = subprocess.Popen([TESSERA, *slow], cwd=self.folder)
         try:
-            while not os.path.exists(self.path("a.h5.part")):
+            while not os.path.exists(self.path("a.h5.part.log")):
                 time.sleep(0.01)
             self.assert_refused(slow, 2, "a.h5.part", "another run")
             self.assert_refused([*slow, "--overwrite"], 2, "a.h5.part", "another run")

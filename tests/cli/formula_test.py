@@ -112,7 +112,7 @@ class Formula(program.ProgramTest):
         self.assert_done("render", "--center=-0.7436438870371587,0.1", *options)
         self.assertTrue(os.path.exists(self.path("a.h5")))
         self.assertEqual(self.run_program("render", "--center=-0.74364388703715870,+.1", *options).returncode, 0)
-        self.assert_refused(["render", "--center=-0.74364388703715870000001,0.1", *options], 2, "holds another image")
+        self.assert_refused(["render", "--center=-0.74364388703715870000001,0.1", "--quiet", *options], 2, "holds another image")
 
 
 if __name__ == "__main__":
