@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 
 #include "device/cpu/columns/strips-inl.hpp"
 #include "device/cpu/simd/plain_arithmetic.hpp"
@@ -24,7 +25,10 @@ HWY_NOINLINE void add_rows_to_block(WindowedColumns& to, ColumnBlock& block,
   constexpr auto kStrip = static_cast<std::int64_t>(RowStrips::kStrip);
   const auto terms = static_cast<std::size_t>(m.columns);
   const auto stride = static_cast<std::size_t>(m.stride);
-  if (block.windows() == 0 && !start_windows<Source>(block, m)) {
+  // Plain sums of f32 are larger than their terms. Windows that hold them hold most outliers, too.
+  const int growth =
+      RowStrips::kIsPlain ? std::min(static_cast<int>(std::bit_width(terms)), 16) : 0;
+  if (block.windows() == 0 && !start_windows<Source>(block, m, growth)) {
     if (Source::kKind == Terms::values) {
       mark_others(block, m.x, terms, 1, column, static_cast<std::size_t>(m.rows), stride);
     }

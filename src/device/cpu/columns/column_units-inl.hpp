@@ -216,13 +216,14 @@ std::optional<int> top_of(double size) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(term) >> 52) - 1022;
 }
 
-/// Starts the windows for terms of the usual size. False if all elements are zeros.
+/// Starts the windows for terms of the usual size, or larger by up to `growth` bits. False if all
+/// elements are zeros.
 template <class Source>
-bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m) {
+bool start_windows(ColumnBlock& block, const Matrix<typename Source::Element>& m, int growth = 0) {
   bool finite = true;
   const double size = usual_size(m, finite);
   const auto top = top_of<Source>(size);
-  if (top) block.start(*top + 2, Source::kUsualWindows);
+  if (top) block.start(*top + 2 + growth, Source::kUsualWindows);
   return size != 0 || !finite;
 }
 

@@ -7,7 +7,6 @@
 #endif
 
 #include <algorithm>
-#include <bit>
 
 #include "device/cpu/sums/windows-inl.hpp"
 
@@ -17,25 +16,20 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 /// A list of numbers, each with its output, counted from the first output of the strip.
 struct StripTerms {
   static constexpr std::size_t kMost = 512;
-  struct Term {
-    std::size_t output;
-    double x;
-  };
   std::size_t size = 0;
-  Term term[kMost + 9 * kLanes];
+  HWY_ALIGN double x[kMost + 9 * kLanes];
+  HWY_ALIGN std::uint64_t output[kMost + 9 * kLanes];
 
-  /// Lane l belongs to output + l * kStep.
+  /// Lane l belongs to output first + l * kStep. There are no branches: nobody can predict
+  /// outliers.
   template <std::size_t kStep>
-  HWY_INLINE void push(Real x, Mask which, std::size_t output) {
-    if (hn::AllFalse(Reals(), which)) return;
-    HWY_ALIGN double lanes[kLanes];
-    hn::Store(x, Reals(), lanes);
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(Reals(), which, bits);
-    for (unsigned some = bits[0]; some != 0; some &= some - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(some));
-      term[size++] = {output + lane * kStep, lanes[lane]};
-    }
+  HWY_INLINE void push(Real terms, Mask which, std::size_t first) {
+    static_assert(kStep <= 1);
+    auto outputs = hn::Set(Bits(), first);
+    if constexpr (kStep > 0) outputs = hn::Iota(Bits(), first);
+    append(terms, which, x + size);
+    append(outputs, which, output + size);
+    size += hn::CountTrue(Reals(), which);
   }
 };
 

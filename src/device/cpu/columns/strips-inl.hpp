@@ -143,12 +143,12 @@ class Strips {
   }
 
   void add_residuals(std::size_t column) {
-    for (std::size_t i = 0; i < residuals_.left.size; ++i) {
-      block_.add_term(column + residuals_.left.term[i].output, residuals_.left.term[i].x);
+    const auto& [left, outliers, most] = residuals_;
+    for (std::size_t i = 0; i < left.size; ++i) {
+      block_.add_term(column + left.output[i], left.x[i]);
     }
-    for (std::size_t i = 0; i < residuals_.outliers.size; ++i) {
-      const auto& outlier = residuals_.outliers.term[i];
-      add_outlier<Source>(to_, block_, first_of_block_, column + outlier.output, outlier.x);
+    for (std::size_t i = 0; i < outliers.size; ++i) {
+      add_outlier<Source>(to_, block_, first_of_block_, column + outliers.output[i], outliers.x[i]);
     }
   }
 
