@@ -14,6 +14,7 @@ except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py)")
     raise SystemExit(77)
 
+from images import pixels_of
 from program import TESSERA, ProgramTest, main
 
 # Sleeps make a run last as long as a test needs it, however fast and busy the machine is: 0.3 s a tile.
@@ -121,7 +122,7 @@ class Flight(ProgramTest):
         cls.addClassCleanup(maker.doCleanups)
         maker.assert_done("render", *JOB, "--output", "a.h5", "--png", "a.png", "--quiet")
         cls.truth = maker.values("a.h5")
-        cls.picture = maker.bytes_of("a.png")
+        cls.picture = pixels_of(maker.path("a.png"))
         cls.truth_file = maker.path("a.h5")
 
     def values(self, name):
@@ -193,7 +194,7 @@ class Flight(ProgramTest):
                 when(run)
                 run.signal(1, signal.SIGKILL)
                 self.assert_finished(run)
-                self.assertTrue(self.bytes_of("a.png") == self.picture, "another picture")
+                self.assertTrue(pixels_of(self.path("a.png")) == self.picture, "another picture")
                 for name in ("a.h5", "a.png", "a.json"):
                     os.remove(self.path(name))
 
@@ -245,12 +246,12 @@ class Flight(ProgramTest):
         self.assertEqual(self.in_flight()["lost_ranks"], [])
 
     def test_other_commands_do_without_a_rank_that_hangs(self):
-        os.symlink(self.truth_file, self.path("a.h5"))  # whose name is in the picture
+        os.symlink(self.truth_file, self.path("a.h5"))
         for command in (("verify", "a.h5"), ("color", "a.h5", "b.png"), ("plan", *JOB)):
             with self.subTest(command=command[:2]):
                 run = Run(self, command, 3, "rank2:worker.hang@1")
                 self.assertEqual(run.wait(), 0, "".join(run.said))
-        self.assertTrue(self.bytes_of("b.png") == self.picture, "another picture")
+        self.assertTrue(pixels_of(self.path("b.png")) == self.picture, "another picture")
 
     def test_reductions_count_each_element_once_without_a_rank_that_hangs(self):
         os.symlink(self.truth_file, self.path("a.h5"))

@@ -4,8 +4,9 @@ import os
 
 try:
     import h5py
+    from PIL import Image
 except ImportError as missing:
-    print(f"SKIPPED: {missing} (Debian: python3-h5py)")
+    print(f"SKIPPED: {missing} (Debian: python3-h5py python3-pil)")
     raise SystemExit(77)
 
 FIELDS = ("iterations", "smooth")
@@ -17,6 +18,12 @@ def read_image(path):
     with h5py.File(path, "r") as file:
         assert file.attrs["status"] in (b"complete", "complete"), file.attrs["status"]
         return [file[field][()].tobytes() for field in FIELDS if field in file], file["tiles"][()]
+
+
+def pixels_of(path):
+    """Of a PNG: mode, size and pixels; not its texts, which name the file and the command."""
+    with Image.open(path) as picture:
+        return picture.mode, picture.size, picture.tobytes()
 
 
 def stored_tiles(path):

@@ -7,7 +7,7 @@ import signal
 import sys
 
 NOTHING = os.path.abspath(sys.argv.pop(2))
-from images import h5py, read_image  # noqa: E402
+from images import h5py, pixels_of, read_image  # noqa: E402
 from program import main, preloading  # noqa: E402
 from runs import RunTest, wait_until  # noqa: E402
 
@@ -119,7 +119,7 @@ class Race(RunTest):
         self.assert_loses(late, "a.png", "the result is kept as a.png.part", left=("a.h5", "a.png.part"))
         os.replace(self.path("a.png.part"), self.path("b.png"))
         self.assert_done("color", "a.h5", "c.png", "--palette", "ember", "--quiet")
-        self.assertTrue(self.contents("b.png") == self.contents("c.png"))
+        self.assertTrue(pixels_of(self.path("b.png")) == pixels_of(self.path("c.png")))
 
     def test_a_reduction_leaves_another_one_alone(self):
         self.assert_done(*self.render())

@@ -54,7 +54,7 @@ class Restart(ReduceRunTest):
                 self.truth_of(job)
                 process = self.start(*job.arguments, *SLOWLY, "--quiet", ranks=ranks)
                 time.sleep(0.7 if not ranks else 1.2)
-                self.assertIn(", with tessera-reduce-", self.signal_one_of(process, target, number))
+                self.assertIn("to resume from tessera-reduce-", self.signal_one_of(process, target, number))
                 self.assertGreater(self.recorded(), 0)
                 self.assert_goes_on(self.recorded(), job, ranks)
 
