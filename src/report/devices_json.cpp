@@ -1,11 +1,8 @@
-#include <nlohmann/json.hpp>
-
 #include "report/devices.hpp"
+#include "report/json_parts.hpp"
 
 namespace tessera::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kDevicesSchema = "tessera-devices-1";
 
