@@ -4,6 +4,7 @@ import json
 import os
 
 import cluster
+from PIL import Image
 
 JOB = ("--view", "seahorse", "--size", "801x603", "--iterations", "2000", "--fields", "iterations,smooth", "--tile", "64")
 THREE_TIMES_TWO = ("--nodes=3", "--ntasks-per-node=2")
@@ -67,11 +68,11 @@ class Launch(cluster.ClusterTest):
         job = self.submit("color.sbatch", THREE_TIMES_TWO, [self.path("here.h5"), "cluster.png"])
         self.assert_ends(job, "COMPLETED", 60)
         cluster.run_here(self.folder, "color", self.path("here.h5"), "here.png")
-        self.assertEqual(self.bytes_of("cluster.png"), self.bytes_of("here.png"))
+        self.assertEqual(self.pixels_of("cluster.png"), self.pixels_of("here.png"))
 
-    def bytes_of(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
+    def pixels_of(self, name):
+        with Image.open(self.path(name)) as picture:
+            return picture.mode, picture.size, picture.tobytes()
 
     def test_wrong_usage_is_not_tried_twice(self):
         job = self.submit("render.sbatch", THREE_TIMES_TWO, ["--view", "nowhere"])

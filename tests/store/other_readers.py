@@ -31,7 +31,7 @@ def check_finished(path, compress):
         assert bool(file["iterations"].shuffle) == (compress > 0)
         assert np.array_equal(file["iterations"][...], COUNTS)
         assert np.array_equal(file["smooth"][...], COUNTS.astype(np.float32))
-        assert file.attrs["status"] == "complete"
+        assert file.attrs["status"] == b"complete"
         assert file.attrs["note"] == "größer als 1"
         assert file.attrs["compress"] == compress and file.attrs["compress"].dtype == np.int64
         assert file.attrs["bailout"] == 2.5 and file.attrs["bailout"].dtype == np.float64

@@ -12,14 +12,15 @@ namespace tessera::store {
 
 namespace {
 
-/// All attributes in their final layout.
+/// All attributes, with their types. Text has fixed length: HDF5 keeps strings of variable length
+/// without a checksum, and a damaged one can hang or crash it.
 void write_attributes(const ImageState& state, const Attributes& closing) {
   Attributes attributes = read_attributes(state.h5, state.file);
   std::erase_if(attributes, [](const Attribute& one) { return one.name == kCompletedKey; });
   attributes.insert(attributes.end(), closing.begin(), closing.end());
   attributes.push_back({kCompletedKey, utc_now()});
   for (const Attribute& attribute : attributes) {
-    set_attribute(state.h5, state.file, attribute, TextLayout::variable);
+    set_attribute(state.h5, state.file, attribute, TextLayout::fixed);
   }
 }
 
@@ -105,7 +106,7 @@ void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes
   s.h5("H5Fflush", H5Fflush, s.file.id(), H5F_SCOPE_LOCAL);
   // Last, after everything else is in the file: with a full disk, no file must say that it is
   // complete.
-  set_attribute(s.h5, s.file, {kStatusKey, kComplete}, TextLayout::variable);
+  set_attribute(s.h5, s.file, {kStatusKey, kComplete}, TextLayout::fixed);
   s.close();
   s.lock->check();
   base::sync_file(s.h5.file());
