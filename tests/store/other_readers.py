@@ -32,7 +32,7 @@ def check_finished(path, compress):
         assert np.array_equal(file["iterations"][...], COUNTS)
         assert np.array_equal(file["smooth"][...], COUNTS.astype(np.float32))
         assert file.attrs["status"] == b"complete"
-        assert file.attrs["note"] == "größer als 1"
+        assert file.attrs["note"].decode() == "größer als 1"
         assert file.attrs["compress"] == compress and file.attrs["compress"].dtype == np.int64
         assert file.attrs["bailout"] == 2.5 and file.attrs["bailout"].dtype == np.float64
         assert file.attrs["format_version"] == 2
