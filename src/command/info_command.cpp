@@ -91,7 +91,7 @@ std::unique_ptr<store::ImageReader> open_file(const std::string& path) {
   }
 }
 
-/// What is known of a file, for people and as JSON.
+/// Describes a file, for people and as JSON.
 struct Description {
   std::string text;
   report::Json json;
@@ -161,7 +161,7 @@ Description describe_rendered(const std::string& path) {
   return image;
 }
 
-/// Of an HDF5 file that is no image.
+/// Describes an HDF5 file that is no image.
 Description describe_datasets(const std::string& path, const store::Hdf5Contents& contents) {
   Description file{.json = {{"file", path}, {"kind", "HDF5"}}};
   file.text = head_of(path, "HDF5", file.json);
@@ -196,7 +196,7 @@ Description describe_array(const std::string& text) {
   return file;
 }
 
-/// What an HDF5 file has that is no image.
+/// The contents of an HDF5 file that is no image; nothing for an image.
 std::optional<store::Hdf5Contents> other_contents(const std::string& path) {
   try {
     store::Hdf5Contents contents = store::list_hdf5(path);

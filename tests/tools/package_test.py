@@ -12,7 +12,7 @@ import unittest
 # Runs in the clean system. The time is from the package to the picture.
 FIRST_HOUR = r"""
 set -e
-cd /root
+cd /srv
 began=$(date +%s)
 apt-get install -y --no-install-recommends ./tessera_*.deb >install.log 2>&1 || { tail -20 install.log; exit 1; }
 tessera render --png first.png --size 1280x720 --quiet
@@ -75,10 +75,10 @@ class Package(unittest.TestCase):
         root = os.path.join(tempfile.mkdtemp(prefix="tessera_root_"), "root")
         self.addCleanup(shutil.rmtree, os.path.dirname(root), ignore_errors=True)
         # Hooks are shell lines; the names hold blanks.
-        copies = [f"--customize-hook=copy-in '{name}' /root" for name in (self.deb, script)]
+        copies = [f"--customize-hook=copy-in '{name}' /srv" for name in (self.deb, script)]
         done = subprocess.run(["mmdebstrap", "--mode=root", "--variant=apt", *copies,
-                               '--customize-hook=chroot "$1" bash /root/first_hour',
-                               f"--customize-hook=copy-out /root/first.png '{self.folder}'", codename(), "/dev/null"],
+                               '--customize-hook=chroot "$1" bash /srv/first_hour',
+                               f"--customize-hook=copy-out /srv/first.png '{self.folder}'", codename(), "/dev/null"],
                               capture_output=True, text=True, timeout=600)
         if done.returncode != 0 and "first_hour" not in done.stderr:  # it failed before the hooks
             self.skipTest("no clean system here: " + done.stderr[-300:])
