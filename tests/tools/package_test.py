@@ -62,7 +62,7 @@ class Package(unittest.TestCase):
         names = {line.split()[5].removeprefix("./") for line in self.query("-c", self.deb).splitlines()}
         for name in ("usr/bin/tessera", "usr/bin/tessera-slurm", "usr/share/tessera/jobs/first-light.toml",
                      "usr/share/doc/tessera/README.md", "usr/share/doc/tessera/docs/reduce.md",
-                     "usr/share/doc/tessera/copyright", "usr/share/man/man1/tessera.1.gz",
+                     "usr/share/doc/tessera/copyright", "usr/share/man/man1/tessera.1",
                      "usr/share/bash-completion/completions/tessera"):
             self.assertIn(name, names)
 
