@@ -44,7 +44,7 @@ class Colorizer {
   Pixel color_of(float value) const;
   Pixel smooth_color(float value) const;
 
-  /// Of the beginning of each step and of the one after the last; the inside colour follows.
+  /// Colours where each step begins, then where the last one ends, then the inside colour.
   std::vector<Pixel> table_;
   /// The same for counts.
   std::vector<Pixel> by_step_;

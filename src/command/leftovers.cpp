@@ -25,7 +25,8 @@
 namespace tessera::command {
 namespace {
 
-using What = std::optional<std::string>;
+/// Describes the contents of a leftover file; nothing if the file is something else.
+using Contents = std::optional<std::string>;
 
 /// Files that no lock protects are written in less time.
 constexpr std::chrono::minutes kWriting{1};
@@ -46,7 +47,7 @@ std::string front_of(const std::string& path, std::size_t bytes) {
   return front;
 }
 
-What describe_checkpoint(const std::string& path) {
+Contents describe_checkpoint(const std::string& path) {
   if (front_of(path, 6) != "TSRRED") return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -58,7 +59,7 @@ What describe_checkpoint(const std::string& path) {
                      found->finished.size(), base::trim(job));
 }
 
-What image_of(const std::string& path) {
+Contents describe_image_part(const std::string& path) {
   try {
     const auto reader = store::open_image(path);
     if (reader->attribute("status") == "complete") return std::nullopt;
@@ -77,7 +78,7 @@ What image_of(const std::string& path) {
   }
 }
 
-What describe_text(const std::string& path) {
+Contents describe_text(const std::string& path) {
   const std::string front = front_of(path, 4096);
   if (front.starts_with("\x89PNG") && front.find("Tessera") != front.npos) {
     return "unfinished picture";
@@ -88,26 +89,26 @@ What describe_text(const std::string& path) {
   return std::nullopt;
 }
 
-What describe_part(const std::string& path) {
-  if (What image = image_of(path)) return image;
+Contents describe_part(const std::string& path) {
+  if (Contents image = describe_image_part(path)) return image;
   if (describe_checkpoint(path + ".checkpoint")) return "unfinished array of tessera reduce";
   return describe_text(path);
 }
 
-What describe_log(const std::string& path) {
+Contents describe_log(const std::string& path) {
   const auto tiles = store::logged_tiles(without(path, ".log"));
   if (!tiles) return std::nullopt;
   return fmt::format("log of {}, {} tiles", name_of(without(path, ".log")), *tiles);
 }
 
-What describe_note(const std::string& path) {
+Contents describe_note(const std::string& path) {
   if (!reduce::is_done_note(path)) return std::nullopt;
   return fmt::format("note on how {} was made", name_of(without(path, ".done")));
 }
 
 struct Kind {
   std::string_view suffix;
-  What (*describe)(const std::string& path);
+  Contents (*describe)(const std::string& path);
 };
 
 constexpr std::array kKinds = {
@@ -143,7 +144,7 @@ bool is_in_use(const std::string& path) {
 std::optional<Leftover> look_at(const std::string& path) {
   for (const Kind& kind : kKinds) {
     if (!path.ends_with(kind.suffix)) continue;
-    const What what = kind.describe(path);
+    const Contents what = kind.describe(path);
     if (!what) continue;
     std::error_code error;
     return Leftover{path, std::filesystem::file_size(path, error), *what, is_in_use(path)};

@@ -25,7 +25,7 @@ inline constexpr std::int64_t kMostTiles = std::int64_t{1} << 28;
 
 /// A fact about a file. The text of a number is the shortest one that reads back to it.
 struct Attribute {
-  enum class Type { text, integer, real };  ///< in HDF5: string of variable length, i64, f64
+  enum class Type { text, integer, real };  ///< in HDF5: string of fixed length, i64, f64
   std::string name;
   std::string text;
   Type type = Type::text;

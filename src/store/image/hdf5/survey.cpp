@@ -20,8 +20,7 @@ class FoundIndex {
   /// Throws base::Error if HDF5 cannot read the file, or finds another image.
   explicit FoundIndex(const ImageState& state)
       : h5_(state.h5.file()), file_(open_settled_hdf5(h5_)) {
-    // A run that was killed or cut off within finish() may have left any of its parts half written,
-    // attributes among them that hang HDF5 (TextLayout).
+    // A run that was killed or cut off within finish() may have left any of its parts half written.
     if (has_timing(h5_, file_)) throw base::run_error("{}: was being finished", h5_.file());
     for (const auto& [field, type] : state.header.fields) {
       const FieldDataset& dataset = fields_.emplace_back(h5_, file_, field);
