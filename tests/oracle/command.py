@@ -164,7 +164,8 @@ class Command:
 
     @staticmethod
     def check_table(result, said):
-        line = re.search(rf"^{result['op']} +(.*?)(?:  at \[.*\])?$", said, re.MULTILINE)
+        # Behind an extreme the table names its place: "  at [0, 9]", and "  in FILE at [0, 9]" where files are joined.
+        line = re.search(rf"^{result['op']} +(.*?)(?:  (?:at \[|in ).*)?$", said, re.MULTILINE)
         texts = [value["decimal"] for value in result["values"]]
         if not line or line[1].split() != texts:
             raise Difference(f"the table has {line and line[0]!r}, the report {texts}")
