@@ -26,6 +26,9 @@ CudaArrayStream::CudaArrayStream(int device)
       spill_(make_device_array<kernels::TS_U64>(kResidualWords)),
       spill_words_(kResidualWords),
       read_records_(most_groups_ * sizeof(gpu::Record)) {
+  // A kernel writes only those parts of its records that are requested; all of them are copied.
+  check(cudaMemsetAsync(records_.get(), 0, most_groups_ * sizeof(gpu::Record), stream().get()),
+        "cudaMemsetAsync");
   check(cudaMemsetAsync(spill_.get(), 0, kResidualWords * sizeof(kernels::TS_U64), stream().get()),
         "cudaMemsetAsync");
   stream().wait();

@@ -1,0 +1,28 @@
+// kernels/cuda/pixels.cu for the host: the same text.
+#include "kernels.hpp"
+#include "kernels/cuda/words.h"
+#include "kernels/pixel/formulas.hpp"
+#include "kernels/pixel/tile.hpp"
+#include "words.hpp"
+
+namespace tessera::kernels {
+namespace {
+
+#include "kernels/gpu/bench_kernels.h"
+#include "kernels/pixel/render_kernel.h"
+
+}  // namespace
+}  // namespace tessera::kernels
+
+std::span<const cuda_runtime::HostKernel> cuda_runtime::pixel_kernels() {
+  using namespace tessera::kernels;  // NOLINT(google-build-using-namespace): only kernels are here
+  static const HostKernel kKernels[] = {host_kernel("ts_fill", TS_GROUP_SIZE, ts_fill),
+                                        host_kernel("ts_add_arrays", TS_GROUP_SIZE, ts_add_arrays),
+                                        host_kernel("ts_sum_array", TS_GROUP_SIZE, ts_sum_array),
+#define TS_ROW(id, name, parameter, surely_inside) \
+  host_kernel("ts_render_" #id, TS_GROUP_SIZE, ts_render_##id),
+                                        TS_FORMULAS(TS_ROW)
+#undef TS_ROW
+  };
+  return kKernels;
+}
