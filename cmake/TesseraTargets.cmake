@@ -62,7 +62,7 @@ endfunction()
 
 # A GoogleTest program: tessera_test(codec shuffle_test.cpp LABEL unit LINK tessera::codec)
 function(tessera_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;ENVIRONMENT" "LINK" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 60)
   endif()
@@ -78,7 +78,7 @@ function(tessera_test name)
     ${name}_test
     TEST_PREFIX "${name}."
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")
 endfunction()
 
 # Registers a command at several rank counts: tessera_mpi_test(farm RANKS 1 2 4 COMMAND farm_mpi_test)

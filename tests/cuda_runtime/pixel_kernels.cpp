@@ -1,9 +1,13 @@
 // kernels/cuda/pixels.cu for the host: the same text.
-#include "kernels.hpp"
+// The definitions for the host come first.
+// clang-format off
+#include "words.hpp"
 #include "kernels/cuda/words.h"
+// clang-format on
+
+#include "kernels.hpp"
 #include "kernels/pixel/formulas.hpp"
 #include "kernels/pixel/tile.hpp"
-#include "words.hpp"
 
 namespace tessera::kernels {
 namespace {

@@ -1,8 +1,12 @@
 // kernels/cuda/reduce.cu for the host: the same text.
-#include "kernels.hpp"
-#include "kernels/cuda/reduce_words.h"
-#include "kernels/gpu/reduce_arguments.hpp"
+// The definitions for the host come first.
+// clang-format off
 #include "words.hpp"
+#include "kernels/cuda/reduce_words.h"
+// clang-format on
+
+#include "kernels.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::kernels {
 namespace {
