@@ -1,0 +1,158 @@
+"""Whole runs on the CUDA runtime for tests (tests/cuda_runtime): several devices, every schedule of streams, faults.
+Results are those of the reference, or the run ends with its exit code and one line. No misuse of CUDA is reported."""
+
+import itertools
+import os
+import random
+
+import numpy as np
+
+from images import h5py
+from program import lines_of, main, seed, times
+from runs import RunTest
+
+FIELDS = ("iterations", "smooth")
+JOB = ("--view", "galaxies", "--size", "403x301", "--iterations", "700", "--fields", ",".join(FIELDS))
+OPERATIONS = "sum,norm2,minmax,argmax,count_nonzero,histogram=9,-3,3"
+CALLS = ("cudaSetDevice", "cudaMalloc", "cudaHostAlloc", "cudaHostRegister", "cudaStreamCreateWithFlags",
+         "cudaEventCreateWithFlags", "cudaMemcpyAsync", "cudaMemsetAsync", "cudaLaunchKernel", "cudaEventRecord",
+         "cudaEventSynchronize", "kernel", "copy")
+CODES = (2, 46, 700, 719)
+
+
+class OnHost(RunTest):
+    def run_on(self, machine, *arguments, visible=None, **options):
+        """Runs the program on such a machine, and fails where it misuses CUDA."""
+        reports = self.path("reports")
+        environment = {**os.environ, "TESSERA_CUDA_RUNTIME": f"reports={reports},{machine}"}
+        if visible is not None:
+            environment["CUDA_VISIBLE_DEVICES"] = visible
+        done = self.run_program(*arguments, env=environment, **options)
+        if os.path.exists(reports):
+            with open(reports) as file:
+                self.fail(f"{machine} {arguments}: {file.read()}")
+        return done
+
+    def refused_on(self, machine, device, code, *words, visible=None):
+        done = self.run_on(machine, "render", *JOB, "--device", device, "--output", "no.h5", visible=visible)
+        self.assertEqual(done.returncode, code, done.stderr)
+        said = lines_of(done.stderr)
+        self.assertEqual(len(said), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, said[0])
+        self.assertFalse(os.path.exists(self.path("no.h5")))
+
+    def render_on(self, machine, device, *options, **run_options):
+        return self.run_on(machine, "render", *JOB, "--device", device, "--output", "a.h5", "--overwrite", "--quiet",
+                           *options, **run_options)
+
+    def pixels(self):
+        with h5py.File(self.path("a.h5"), "r") as file:
+            return [file[field][()].tobytes() for field in FIELDS]
+
+    def true_pixels(self):
+        self.assertEqual(self.render_on("", "reference").returncode, 0)
+        return self.pixels()
+
+
+class Machines(OnHost):
+    def test_a_machine_without_a_device_or_driver_says_why(self):
+        self.refused_on("devices=0", "cuda", 3, "CUDA_VISIBLE_DEVICES")
+        self.refused_on("devices=2", "cuda", 3, "CUDA_VISIBLE_DEVICES", visible="")
+        self.refused_on("driver=0", "cuda", 3, "no NVIDIA driver")
+        self.refused_on("driver=12040", "cuda", 3, "driver")
+        self.refused_on("prohibited=1", "cuda", 3, "compute mode")
+        self.refused_on("major=5", "cuda", 3, "compute capability 5.0")
+        self.refused_on("devices=2", "cuda:1", 3, "this process sees 1 CUDA device", visible="1")
+
+    def test_visible_devices_are_those_of_the_environment(self):
+        said = self.run_on("devices=2", "devices", visible="1").stdout
+        self.assertIn("cuda:0", said)
+        self.assertNotIn("cuda:1", said)
+
+    def test_instances_of_one_gpu_are_devices_of_their_own(self):
+        truth = self.true_pixels()
+        done = self.render_on("devices=2,mig=1", "cuda:0,cuda:1", "--report", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.pixels(), truth)
+        self.assertIn("cuda:1", self.read_json("r.json")["ranks"][0]["device"])
+
+
+class Renders(OnHost):
+    def test_pixels_are_those_of_the_reference_whatever_streams_do(self):
+        truth = self.true_pixels()
+        machines = ("schedule=late", "schedule=random,delay_us=3000", "schedule=eager")
+        devices = ("cuda", "cuda:1", "cuda:0,cuda:1", "cuda:1,cpu")
+        cases = list(itertools.product(machines, devices, ("64", "256"), ("on", "off"), (0, 2, 3)))
+        for case in random.Random(seed()).sample(cases, min(len(cases), 16 * times())):
+            machine, device, tile, isolate, ranks = case
+            with self.subTest(case=case):
+                done = self.render_on(f"devices=2,seed={seed()},{machine}", device, "--tile", tile, "--isolate", isolate,
+                                      ranks=ranks)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.pixels(), truth)
+
+    def test_machines_without_page_locked_memory_or_pools(self):
+        truth = self.true_pixels()
+        for machine, isolate in itertools.product(("page_lock=0", "pools=0"), ("on", "off")):
+            with self.subTest(machine=machine, isolate=isolate):
+                done = self.render_on(machine, "cuda", "--isolate", isolate)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.pixels(), truth)
+
+    def test_a_device_that_has_little_memory(self):
+        truth = self.true_pixels()
+        done = self.render_on("memory=3000000", "cuda", "--tile", "512")
+        self.assertIn(done.returncode, (0, 3, 4), done.stderr)
+        if done.returncode == 0:
+            self.assertEqual(self.pixels(), truth)
+
+
+class Reductions(OnHost):
+    def answers(self, machine, device, *options, ranks=0):
+        done = self.run_on(machine, "reduce", "a.npy", "--op", OPERATIONS, "--device", device, "--quiet", "--report",
+                           "r.json", *options, ranks=ranks)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.read_json("r.json")["results"]
+
+    def test_answers_are_those_of_the_reference_on_two_devices(self):
+        numbers = np.random.default_rng(seed()).standard_normal(400_003)
+        np.save(self.path("a.npy"), numbers * 2.0 ** np.arange(-200, 200).repeat(1001)[:400_003])
+        truth = self.answers("", "reference")
+        for schedule, isolate, ranks in (("late", "off", 0), ("random", "on", 2), ("late", "on", 0)):
+            with self.subTest(schedule=schedule, isolate=isolate, ranks=ranks):
+                got = self.answers(f"devices=2,schedule={schedule}", "cuda:0,cuda:1", "--isolate", isolate, "--slice",
+                                   "64K", ranks=ranks)
+                self.assertEqual(got, truth)
+
+
+class Faults(OnHost):
+    def test_whatever_call_fails_the_image_is_right_or_the_run_says_so(self):
+        truth = self.true_pixels()
+        cases = list(itertools.product(CALLS, (1, 2, 6, 30), CODES, ("on", "off"), ("cuda", "cuda:0,cpu")))
+        for case in random.Random(seed()).sample(cases, min(len(cases), 24 * times())):
+            call, number, code, isolate, device = case
+            sticky = ":sticky" if code >= 700 else ""
+            with self.subTest(case=case):
+                done = self.render_on(f"fail={call}:{number}:{code}{sticky}", device, "--tile", "64", "--isolate", isolate)
+                self.assertIn(done.returncode, (0, 3, 4), done.stderr)
+                if done.returncode == 0:
+                    self.assertEqual(self.pixels(), truth)
+                else:
+                    self.assertTrue(lines_of(done.stderr), done)
+
+    def test_a_kernel_that_never_ends_is_given_up(self):
+        truth = self.true_pixels()
+        done = self.render_on(f"fail=kernel:3:0:once={self.path('hung')}", "cuda", "--tile", "64", "--device-timeout", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.pixels(), truth)
+
+    def test_cores_go_on_where_the_gpu_falls_off_the_bus(self):
+        truth = self.true_pixels()
+        done = self.render_on("fail=kernel:3:719:sticky:later", "cuda,cpu", "--tile", "64")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.pixels(), truth)
+
+
+if __name__ == "__main__":
+    main()

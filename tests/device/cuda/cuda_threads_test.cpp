@@ -1,0 +1,103 @@
+// Two devices, and several threads with a lane and a reducer each: what streams, events and the
+// current device of a thread are for. Runs on the CUDA runtime for tests.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "device/cuda/cuda.hpp"
+#include "statistics/partial.hpp"
+
+namespace tessera::device::cuda {
+namespace {
+
+constexpr int kThreadsOfDevice = 3;
+constexpr int kRounds = 4;
+
+job::ImageSpec image() {
+  job::ImageSpec spec;
+  spec.size_px = {320, 200};
+  spec.iterations = 300;
+  return spec;
+}
+
+struct Pixels {
+  std::vector<std::byte> iterations;
+  std::vector<float> smooth;
+
+  bool operator==(const Pixels& other) const {
+    return iterations == other.iterations && smooth == other.smooth;
+  }
+};
+
+/// Round k renders another part of the image, of another size.
+Pixels render(Lane& lane, int round) {
+  const base::PixelRect block{17 * round, 5 * round, 90 + 31 * round, 70 + 20 * round};
+  const auto count = static_cast<std::size_t>(block.pixels());
+  Pixels pixels{std::vector<std::byte>(count * base::element_bytes(job::iterations_type(image()))),
+                std::vector<float>(count)};
+  lane.render(image(), block, {pixels.iterations.data(), pixels.smooth.data(), block.width});
+  return pixels;
+}
+
+statistics::ReductionSpec spec() {
+  return {.type = base::ElementType::f64, .sum = true, .squares = true, .extremes = true};
+}
+
+statistics::Partial reduce(Reducer& reducer, int round) {
+  std::vector<double> elements(3000 + 977 * static_cast<std::size_t>(round));
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = static_cast<double>(i * i) / (round + 3.0);
+  }
+  statistics::Partial partial;
+  reducer.reduce(std::as_bytes(std::span(elements)), {}, partial);
+  return partial;
+}
+
+class CudaThreads : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto lane = devices_[0]->open_lane({});
+    const auto reducer = devices_[0]->open_reducer(spec());
+    for (int round = 0; round < kRounds; ++round) {
+      pixels_[static_cast<std::size_t>(round)] = render(*lane, round);
+      partials_[static_cast<std::size_t>(round)] = reduce(*reducer, round);
+    }
+  }
+
+  /// The lane and the reducer are opened by this thread and used by another.
+  void start_thread(const Device& device) {
+    std::shared_ptr<Lane> lane = device.open_lane({});
+    std::shared_ptr<Reducer> reducer = device.open_reducer(spec());
+    threads_.emplace_back([this, lane, reducer] {
+      for (int i = 0; i < 2 * kRounds; ++i) {
+        const auto round = static_cast<std::size_t>(i % kRounds);
+        EXPECT_TRUE(render(*lane, i % kRounds) == pixels_[round]) << "round " << i;
+        const statistics::Partial got = reduce(*reducer, i % kRounds);
+        EXPECT_TRUE(got.sum == partials_[round].sum) << "round " << i;
+        EXPECT_TRUE(got.squares == partials_[round].squares) << "round " << i;
+        EXPECT_EQ(got.greatest, partials_[round].greatest) << "round " << i;
+      }
+    });
+  }
+
+  std::array<std::unique_ptr<Device>, 2> devices_ = {open("0", {.threads = 1}),
+                                                     open("1", {.threads = 1})};
+  std::array<Pixels, kRounds> pixels_;
+  std::array<statistics::Partial, kRounds> partials_;
+  std::vector<std::thread> threads_;
+};
+
+TEST_F(CudaThreads, each_get_their_own_results) {
+  for (int i = 0; i < kThreadsOfDevice; ++i) {
+    for (const auto& device : devices_) start_thread(*device);
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+}  // namespace
+}  // namespace tessera::device::cuda
