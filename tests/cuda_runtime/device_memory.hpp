@@ -8,6 +8,14 @@
 
 namespace cuda_runtime {
 
+/// Whether kernels call the checks below (accesses.cpp). Under other sanitizers they do not, so
+/// that nothing is known of what they write.
+#ifdef CUDA_RUNTIME_CHECKS_ACCESSES
+constexpr bool kKernelsAreChecked = true;
+#else
+constexpr bool kKernelsAreChecked = false;
+#endif
+
 /// Allocates on `device`; null if the device has too little memory. Aligned to 256 bytes, as
 /// cudaMalloc does.
 void* allocate(int device, std::size_t bytes);
