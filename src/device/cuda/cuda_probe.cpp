@@ -11,18 +11,11 @@ namespace {
 /// Enough groups to fill any device; each group strides over the array.
 constexpr unsigned kGroups = 8192;
 
-/// The other calls happen on this thread, where the device stays current.
-WaitableStream stream_on(int device) {
-  set_current_device(device);
-  return {};
-}
-
 }  // namespace
 
+/// All calls happen on this thread, where the device stays current.
 CudaBenchArrays::CudaBenchArrays(int device)
-    : stream_(stream_on(device)),
-      memory_(device, stream_),
-      partial_(memory_.make<double>(kGroups)) {}
+    : stream_(device), memory_(stream_), partial_(memory_.make<double>(kGroups)) {}
 
 void CudaBenchArrays::resize(std::size_t elements) {
   host_.reset();

@@ -13,9 +13,8 @@ class CudaQueue : public Stream {
  public:
   /// Uses device number `device` of this process. Allocates `spare_bytes` more than the capacity.
   explicit CudaQueue(int device, std::size_t spare_bytes = 0)
-      : device_(device),
-        stream_(open_on(device)),
-        device_memory_(device, *stream_),
+      : stream_(std::make_shared<const WaitableStream>(device)),
+        device_memory_(*stream_),
         spare_bytes_(spare_bytes),
         memory_(device_memory_.make<std::byte>(capacity_ + spare_bytes)) {}
 
@@ -44,7 +43,7 @@ class CudaQueue : public Stream {
  protected:
   /// The current device is a property of the thread, and a stream may be used by another thread
   /// than the one that opened it.
-  void make_current() const { check(cudaSetDevice(device_), "cudaSetDevice", work_); }
+  void make_current() const { check(cudaSetDevice(stream_->device()), "cudaSetDevice", work_); }
   std::byte* memory() const { return memory_.get(); }
   cudaStream_t stream() const { return stream_->get(); }
   const StreamMemory& device_memory() const { return device_memory_; }
@@ -74,17 +73,12 @@ class CudaQueue : public Stream {
   }
 
  private:
-  static std::shared_ptr<const WaitableStream> open_on(int device) {
-    set_current_device(device);
-    return std::make_shared<const WaitableStream>();
-  }
   /// If several pieces of work are in flight, a launch is the likely cause of an error.
   void add(cudaError_t code, std::string_view what) {
     check(code, what, work_);
     if (work_.empty()) work_ = what;
   }
 
-  int device_;
   std::shared_ptr<const WaitableStream> stream_;
   StreamMemory device_memory_;
   std::size_t spare_bytes_;

@@ -36,11 +36,13 @@ void note_refusal(std::string_view call, cudaError_t code) {
 
 }  // namespace
 
-void set_current_device(int device) {
-  check(cudaSetDevice(device), "cudaSetDevice");
+void FreeDeviceMemory::operator()(void* memory) const {
+  cudaSetDevice(device);
+  pooled ? cudaFreeAsync(memory, stream) : cudaFree(memory);
 }
 
-WaitableStream::WaitableStream() {
+WaitableStream::WaitableStream(int device) : device_(device) {
+  check(cudaSetDevice(device), "cudaSetDevice");
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   stream_.reset(stream);
@@ -58,11 +60,12 @@ void WaitableStream::wait(std::string_view work) const {
 }
 
 void WaitableStream::settle() const noexcept {
+  cudaSetDevice(device_);
   if (cudaStreamSynchronize(stream_.get()) != cudaSuccess) cudaGetLastError();
 }
 
-StreamMemory::StreamMemory(int device, const WaitableStream& stream)
-    : free_{stream.get(), prepare_pool(device)} {}
+StreamMemory::StreamMemory(const WaitableStream& stream)
+    : free_{stream.device(), stream.get(), prepare_pool(stream.device())} {}
 
 cudaError_t StreamMemory::allocate(void*& memory, std::size_t bytes) const {
   return free_.pooled ? cudaMallocAsync(&memory, bytes, free_.stream) : cudaMalloc(&memory, bytes);

@@ -1,4 +1,5 @@
-// Owners of CUDA objects. A thread must call cudaSetDevice for the device before it uses one.
+// Owners of CUDA objects. A thread must call cudaSetDevice for the device before it uses one; their
+// destructors do so themselves.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +13,14 @@
 namespace tessera::device::cuda {
 
 struct FreeDeviceMemory {
+  int device = 0;
   /// The stream in whose order pooled memory is freed.
   cudaStream_t stream = nullptr;
   bool pooled = false;
-  void operator()(void* memory) const { pooled ? cudaFreeAsync(memory, stream) : cudaFree(memory); }
+  void operator()(void* memory) const;
 };
 template <class T>
 using DeviceArray = std::unique_ptr<T[], FreeDeviceMemory>;
-
-/// Makes `device` the current one of this thread.
-void set_current_device(int device);
 
 struct DestroyStream {
   void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
@@ -37,7 +36,9 @@ using OwnedEvent = std::unique_ptr<CUevent_st, DestroyEvent>;
 /// (cudaStreamSynchronize spins).
 class WaitableStream {
  public:
-  WaitableStream();
+  /// Makes `device` the current one.
+  explicit WaitableStream(int device);
+  int device() const { return device_; }
   cudaStream_t get() const { return stream_.get(); }
   /// After an error, no copy is in flight either. `work`: as for check().
   void wait(std::string_view work = {}) const;
@@ -45,6 +46,7 @@ class WaitableStream {
   void settle() const noexcept;
 
  private:
+  int device_;
   OwnedStream stream_;
   OwnedEvent done_;
 };
@@ -53,8 +55,8 @@ class WaitableStream {
 /// freeing does not wait for other streams, as cudaFree does. The stream must outlive the arrays.
 class StreamMemory {
  public:
-  /// The device must be current.
-  StreamMemory(int device, const WaitableStream& stream);
+  /// The stream's device must be current.
+  explicit StreamMemory(const WaitableStream& stream);
 
   /// Throws DeviceBusyError if the device has too little memory.
   template <class T>
