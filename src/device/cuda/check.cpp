@@ -6,8 +6,7 @@
 namespace tessera::device::cuda {
 namespace {
 
-/// Errors after which, as CUDA documents, every call fails until the process ends. As numbers,
-/// because older toolkits do not name all of them.
+/// As numbers, because older toolkits do not name all of them.
 constexpr std::array kEndOfContext = {
     214,                           // uncorrectable ECC error
     220,                           // uncorrectable NVLink error
@@ -21,10 +20,6 @@ constexpr std::array kEndOfContext = {
     810,                           // MPS client terminated
     911,                           // external device
 };
-
-bool ends_context(cudaError_t code) {
-  return std::ranges::find(kEndOfContext, static_cast<int>(code)) != kEndOfContext.end();
-}
 
 /// Any other error is harmless if the device still answers.
 bool is_context_lost(cudaError_t code) {
@@ -44,6 +39,10 @@ std::string describe_failure(cudaError_t code, std::string_view call, std::strin
 
 std::string text_of(cudaError_t code) {
   return fmt::format("{} ({})", cudaGetErrorString(code), cudaGetErrorName(code));
+}
+
+bool ends_context(cudaError_t code) {
+  return std::ranges::find(kEndOfContext, static_cast<int>(code)) != kEndOfContext.end();
 }
 
 bool is_busy(cudaError_t code) {

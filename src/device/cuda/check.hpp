@@ -15,6 +15,9 @@ std::string text_of(cudaError_t code);
 /// Whether a later attempt may succeed: too little memory, or the device is in exclusive use.
 bool is_busy(cudaError_t code);
 
+/// Whether CUDA documents that every call fails after this error, until the process ends.
+bool ends_context(cudaError_t code);
+
 /// Throws the DeviceError of `code`. `work`: the work in flight on the stream, or "".
 [[noreturn]] void fail(cudaError_t code, std::string_view call, std::string_view work);
 

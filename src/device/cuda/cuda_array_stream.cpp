@@ -27,6 +27,8 @@ CudaArrayStream::CudaArrayStream(int device)
       spill_words_(kResidualWords) {
   // Loaded here, so that a device without memory for them fails before it has work.
   check(kernels::find_reduce_kernels(), "loading the reduction kernels");
+  // A kernel writes only those parts of its records that are requested; all of them are copied.
+  set_to_zero(records_.get(), most_groups_ * sizeof(gpu::Record));
   set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));
   finish();
 }

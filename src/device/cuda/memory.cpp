@@ -29,7 +29,7 @@ bool prepare_pool(int device) {
 void note_refusal(std::string_view call, cudaError_t code) {
   cudaGetLastError();
   static std::atomic_flag noted;
-  if (noted.test_and_set()) return;
+  if (ends_context(code) || noted.test_and_set()) return;
   fmt::print(stderr, "tessera: cuda: {} refused page-locked memory: {}; copies will be slower\n",
              call, text_of(code));
 }
