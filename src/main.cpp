@@ -10,6 +10,7 @@
 
 int main(int argc, char** argv) {
   try {
+    tessera::device::prepare_backends();
     // The process of a GPU must not start MPI.
     if (tessera::device::process::is_serve_call(argc, argv)) {
       tessera::device::process::serve(argv,

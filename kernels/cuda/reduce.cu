@@ -20,7 +20,23 @@ constexpr Kernel kKernels[] = {
 
 using AxisKernel = void (*)(TsAxis, const ulonglong2*, TsReduced*, TS_U64*, const double*, TS_U64*);
 
+template <class Function>
+cudaError_t find(Function* kernel) {
+  cudaFuncAttributes attributes;
+  return kernel == nullptr ? cudaSuccess : cudaFuncGetAttributes(&attributes, kernel);
+}
+
 }  // namespace
+
+cudaError_t find_reduce_kernels() {
+  for (const Kernel kernel : kKernels) {
+    if (const cudaError_t code = find(kernel); code != cudaSuccess) return code;
+  }
+  for (const AxisKernel kernel : {ts_axis_reals, ts_axis_integers}) {
+    if (const cudaError_t code = find(kernel); code != cudaSuccess) return code;
+  }
+  return find(ts_make);
+}
 
 int groups_at_once(ReduceKernel kernel) {
   int groups = 0;

@@ -20,6 +20,10 @@ struct ReduceMemory {
   TS_U64* bin_counts = nullptr;
 };
 
+/// Loads all kernels of this file. cudaSuccess if the current device can run them and has memory
+/// for them.
+cudaError_t find_reduce_kernels();
+
 /// Number of groups that run on a multiprocessor at a time; 0 if cudaGetLastError() has an error.
 /// For all kernels except those of launch_make() and launch_axis(), as is launch_reduce().
 int groups_at_once(ReduceKernel kernel);

@@ -74,14 +74,16 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
 }
 
 void open_chosen(std::string_view asked, const std::string& chosen, const comm::World& world,
-                 const std::function<void(std::string_view)>& open) {
+                 const std::function<void(const ChosenDevices&)>& open) {
+  const std::string cores(device::kCores);
+  const bool replaceable = base::trim(asked) == device::kAuto && chosen != cores;
   try {
-    open(chosen);
+    open({.list = chosen, .reserve = replaceable ? cores : ""});
   } catch (const base::Error& error) {
-    if (base::trim(asked) != device::kAuto || chosen == device::kCores) throw;
+    if (!replaceable) throw;
     fmt::print(stderr, "tessera: rank {} on {}: {}; takes its cores instead\n", world.rank(),
                world.host(), error.what());
-    open(device::kCores);
+    open({.list = cores});
   }
   base::keep_listening();
 }
@@ -89,7 +91,7 @@ void open_chosen(std::string_view asked, const std::string& chosen, const comm::
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
                  const job::RunSpec& run, const comm::World& world) {
   open_chosen(asked, chosen, world,
-              [&](std::string_view list) { lanes.emplace(list, run, world); });
+              [&](const ChosenDevices& devices) { lanes.emplace(devices, run, world); });
 }
 
 std::string choose_devices(comm::World& world, std::string_view list, const job::RunSpec& run) {

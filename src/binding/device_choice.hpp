@@ -38,12 +38,12 @@ enum class Discovery { at_what_is_needed, at_everything };
 DeviceChoice make_choice(comm::World& world, std::string_view list, const job::RunSpec& run,
                          Discovery look);
 
-/// Calls open(chosen), where `chosen` is the result of choose_devices(asked). If a device that
-/// `auto` chose cannot be opened (a GPU without free memory, or in exclusive use), prints a line on
-/// stderr and calls open() with the CPU cores. For a device that was named, the error of open() is
-/// thrown.
+/// Calls open(chosen), where `chosen` is the result of choose_devices(asked). If `auto` chose a
+/// GPU, the CPU cores are its reserve. If that GPU cannot be opened (it has no free memory, or
+/// another process has exclusive use of it), prints a line on stderr and calls open() with the CPU
+/// cores. For a device that was named, the error of open() is thrown.
 void open_chosen(std::string_view asked, const std::string& chosen, const comm::World& world,
-                 const std::function<void(std::string_view)>& open);
+                 const std::function<void(const ChosenDevices&)>& open);
 /// The same for lanes.
 void open_chosen(std::optional<Lanes>& lanes, std::string_view asked, const std::string& chosen,
                  const job::RunSpec& run, const comm::World& world);

@@ -25,13 +25,14 @@ RankPlacement look(const comm::World& world, const Lanes& lanes) {
   const device::CpuPlacement cpus = device::detect_cpus();
   RankPlacement mine{.rank = world.rank(),
                      .host = world.host(),
-                     .workers = lanes.count(),
+                     .workers = lanes.working(),
                      .allowed_cores = cpus.cores.allowed,
                      .node_cores = cpus.cores.node,
                      .cpus = cpus.cpus,
                      .numa_nodes = cpus.numa_nodes};
   std::vector<std::string> devices;
   for (int device = 0; device < lanes.devices().count(); ++device) {
+    if (lanes.devices().lost(device)) continue;
     devices.push_back(describe(lanes.devices()[device].info()));
     mine.gpu = mine.gpu || lanes.devices()[device].info().is_gpu;
   }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace tessera::binding {
 
@@ -18,7 +20,7 @@ device::Isolation isolation_of(const job::RunSpec& run) {
   return {.on = run.isolate, .silence_s = static_cast<double>(run.device_timeout_s)};
 }
 
-RankDevices::RankDevices(std::string_view device_list, const job::RunSpec& run,
+RankDevices::RankDevices(const ChosenDevices& chosen, const job::RunSpec& run,
                          const comm::World& world, std::string items)
     : place_(fmt::format("rank {} on {}", world.rank(), world.host())),
       items_(std::move(items)),
@@ -27,33 +29,76 @@ RankDevices::RankDevices(std::string_view device_list, const job::RunSpec& run,
   isolation.restarted = [this](const std::string& device, const std::string& why) {
     note_restart(device, why);
   };
-  for (auto& device : device::open_devices(device_list, place_of(world, run.threads), isolation)) {
-    devices_.emplace_back().device = std::move(device);
+  const Open open = [&](const std::string& name) {
+    return std::move(device::open_devices(name, place_of(world, run.threads), isolation).front());
+  };
+  open_all(chosen.list, open);
+  if (chosen.reserve.empty()) return;
+  OpenDevice& reserve = devices_.emplace_back();
+  reserve.device = open(chosen.reserve);
+  reserve.in_reserve = true;
+}
+
+/// Prints the losses at the end, when it is certain that a device is left.
+void RankDevices::open_all(std::string_view list, const Open& open) {
+  std::vector<report::LostDevice> unopened;
+  const std::vector<device::Wanted> wanted = device::parse_device_list(list);
+  for (const device::Wanted& entry : wanted) {
+    try {
+      auto device = open(entry.name);
+      devices_.emplace_back().device = std::move(device);
+    } catch (const device::DeviceError& error) {
+      if (devices_.empty() && &entry == &wanted.back()) throw;
+      unopened.push_back({entry.name, error.what()});
+    }
   }
+  for (const report::LostDevice& loss : unopened) print_loss(loss.device, loss.cause);
 }
 
 std::string RankDevices::names() const {
   std::string names;
   for (const OpenDevice& open : devices_) {
+    if (open.in_reserve) continue;
     if (!names.empty()) names += '+';
     names += open.device->info().name;
   }
   return names;
 }
 
+int RankDevices::working() const {
+  return static_cast<int>(std::ranges::count_if(
+      devices_, [](const OpenDevice& open) { return !open.failed && !open.in_reserve; }));
+}
+
+/// Returns "DEVICE: why". Requires mutex_, once there are several threads.
+std::string RankDevices::print_loss(const std::string& name, const std::string& why) {
+  const std::string cause = why.starts_with(name + ": ") ? why.substr(name.size() + 2) : why;
+  losses_.push_back({name, cause});
+  const bool last = working() == 0;
+  const bool reserve = last && !devices_.empty() && devices_.back().in_reserve;
+  const std::string rest = reserve
+                               ? fmt::format("; {} takes over", devices_.back().device->info().name)
+                           : last && alone_ ? ""
+                                            : fmt::format("; its {} go to the others", items_);
+  fmt::print(stderr, "tessera: {}: {} is out of the run: {}{}\n", place_, name, cause, rest);
+  return fmt::format("{}: {}", name, cause);
+}
+
 std::string RankDevices::lose(int device, const std::string& why) {
   OpenDevice& open = devices_[static_cast<std::size_t>(device)];
-  const std::string name = open.device->info().name;
-  const std::string cause = why.starts_with(name + ": ") ? why.substr(name.size() + 2) : why;
+  const std::string& name = open.device->info().name;
   std::scoped_lock lock(mutex_);
-  if (!open.lost) {
-    open.lost = true;
-    losses_.push_back({name, cause});
-    const bool others = !alone_ || losses_.size() < devices_.size();
-    fmt::print(stderr, "tessera: {}: {} is out of the run: {}{}\n", place_, name, cause,
-               others ? fmt::format("; its {} go to the others", items_) : "");
-  }
-  return fmt::format("{}: {}", name, cause);
+  if (open.failed) return why.starts_with(name + ": ") ? why : fmt::format("{}: {}", name, why);
+  open.failed = true;
+  std::string what = print_loss(name, why);
+  if (working() == 0) devices_.back().in_reserve = false;
+  return what;
+}
+
+bool RankDevices::drop(int device, const std::string& why) {
+  if (working() < 2) return false;
+  lose(device, why);
+  return true;
 }
 
 void RankDevices::note_restart(const std::string& device, const std::string& why) {

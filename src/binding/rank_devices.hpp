@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,25 +21,42 @@ device::Placement place_of(const comm::World& world, int threads);
 /// Without a callback for the restart of a process.
 device::Isolation isolation_of(const job::RunSpec& run);
 
+/// The devices of a rank, a result of choose_devices().
+struct ChosenDevices {
+  std::string list;
+  /// The device to which the work goes when all of the list have failed; "" = none.
+  std::string reserve = {};
+};
+
 class RankDevices {
  public:
-  /// Opens `device_list`, a result of choose_devices(). `items`: the plural of the work items for
-  /// messages, such as "tiles". Throws the errors of device::open_devices().
-  RankDevices(std::string_view device_list, const job::RunSpec& run, const comm::World& world,
+  /// Opens `chosen`. `items`: the plural of the work items for messages, such as "tiles". A device
+  /// that fails while it is opened is out of the run if there is another one. Otherwise throws the
+  /// errors of device::open_devices().
+  RankDevices(const ChosenDevices& chosen, const job::RunSpec& run, const comm::World& world,
               std::string items);
   RankDevices(const RankDevices&) = delete;
   RankDevices& operator=(const RankDevices&) = delete;
 
+  /// Including the reserve, which comes last.
   int count() const { return static_cast<int>(devices_.size()); }
   const device::Device& operator[](int device) const { return *at(device).device; }
-  /// "cpu" or "cuda:0+cpu".
+  /// "cpu" or "cuda:0+cpu", without a reserve that waits.
   std::string names() const;
 
+  /// Whether the device gets no work: it is out of the run, or waits in reserve. Thread-safe.
+  bool lost(int device) const { return failed(device) || in_reserve(device); }
   /// Whether the device has been taken out of the run. Thread-safe.
-  bool lost(int device) const { return at(device).lost; }
+  bool failed(int device) const { return at(device).failed; }
+  /// Whether the device is used only when all others are out of the run, which has not happened.
+  /// Thread-safe.
+  bool in_reserve(int device) const { return at(device).in_reserve; }
   /// Takes the device out of the run because of `why`. The first call for a device prints a line on
-  /// stderr. Returns "DEVICE: why". Thread-safe.
+  /// stderr. If it was the last one, the reserve gets its work. Returns "DEVICE: why". Thread-safe.
   std::string lose(int device, const std::string& why);
+  /// Takes a device that failed before the work began out of the run. False, without a change, if
+  /// it is the last one: that is an error of the command.
+  bool drop(int device, const std::string& why);
   /// The devices that are out of the run, with the causes, in order of time.
   std::vector<report::LostDevice> losses() const;
   /// The devices whose process ended and was restarted, with the causes, in order of time.
@@ -47,10 +65,15 @@ class RankDevices {
  private:
   struct OpenDevice {
     std::unique_ptr<device::Device> device;
-    std::atomic<bool> lost = false;
+    std::atomic<bool> failed = false;
+    std::atomic<bool> in_reserve = false;
   };
   const OpenDevice& at(int device) const { return devices_[static_cast<std::size_t>(device)]; }
 
+  using Open = std::function<std::unique_ptr<device::Device>(const std::string& name)>;
+  void open_all(std::string_view list, const Open& open);
+  int working() const;
+  std::string print_loss(const std::string& name, const std::string& why);
   void note_restart(const std::string& device, const std::string& why);
 
   std::string place_;  ///< "rank 1 on HOST"

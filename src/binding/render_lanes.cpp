@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tessera::binding {
 
-Lanes::Lanes(std::string_view device_list, const job::RunSpec& run, const comm::World& world)
-    : run_(run), devices_(device_list, run, world, "tiles") {
+Lanes::Lanes(const ChosenDevices& chosen, const job::RunSpec& run, const comm::World& world)
+    : run_(run), devices_(chosen, run, world, "tiles") {
   for (int device = 0; device < devices_.count(); ++device) open_lanes(device);
 }
 
@@ -15,10 +17,15 @@ void Lanes::open_lanes(int device) {
     try {
       lanes_.push_back({devices_[device].open_lane({}), device});
     } catch (const device::DeviceError& error) {
-      if (i > 0) return;
+      if (i > 0 || devices_.drop(device, error.what())) return;
       throw device::DeviceError(fmt::format("{}: {}", devices_[device].info().name, error.what()));
     }
   }
+}
+
+int Lanes::working() const {
+  return static_cast<int>(std::ranges::count_if(
+      lanes_, [&](const OpenLane& lane) { return !devices_.in_reserve(lane.device); }));
 }
 
 bool Lanes::want_whole_tiles() const {

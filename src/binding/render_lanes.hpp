@@ -14,11 +14,13 @@ namespace tessera::binding {
 
 class Lanes {
  public:
-  /// Opens `device_list`, a result of choose_devices(). Throws the errors of
-  /// device::open_devices(), and DeviceError if a device lacks memory for its first lane.
-  Lanes(std::string_view device_list, const job::RunSpec& run, const comm::World& world);
+  /// Opens `chosen`. A device that lacks memory for its first lane is out of the run if there is
+  /// another one. Otherwise throws DeviceError for it, and the errors of device::open_devices().
+  Lanes(const ChosenDevices& chosen, const job::RunSpec& run, const comm::World& world);
 
   int count() const { return static_cast<int>(lanes_.size()); }
+  /// The lanes that work, without those in reserve.
+  int working() const;
   device::Lane& operator[](int lane) { return *lanes_[static_cast<std::size_t>(lane)].lane; }
   const device::Device& device_of(int lane) const {
     return devices_[lanes_[static_cast<std::size_t>(lane)].device];

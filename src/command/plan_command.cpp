@@ -129,9 +129,9 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] {
     binding::open_chosen(lanes, job.device, devices, job, world);
-    plan.memory = render::plan_memory(job, tiles, lanes->count(), world.is_root());
+    plan.memory = render::plan_memory(job, tiles, lanes->working(), world.is_root());
   });
-  plan.lanes = lanes->count();
+  plan.lanes = lanes->working();
   plan.all_lanes = farm::total_lanes(world, plan.lanes);
   std::vector<report::ThreadReport> threads;
   const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);

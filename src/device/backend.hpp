@@ -30,6 +30,8 @@ struct Backend {
   /// Opens the device's arrays for `tessera bench`; null if there is nothing to measure.
   std::unique_ptr<BenchArrays> (*bench_arrays)(std::string_view selector,
                                                const Placement&) = nullptr;
+  /// Called once, before the process has threads; null if there is nothing to do.
+  void (*prepare)() = nullptr;
   /// The devices are the rank's own CPU cores, so ranks need not share them.
   bool cores = false;
 };

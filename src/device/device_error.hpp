@@ -14,4 +14,18 @@ class DeviceError : public base::Error {
   explicit DeviceError(const std::string& what) : Error(base::ExitCode::failed, what) {}
 };
 
+/// No call of this process will succeed on the device again; a new process can use it. For example,
+/// a CUDA context is lost after a kernel has accessed an invalid address.
+class ContextLostError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+/// The device has too little free memory, or another process has exclusive use of it. A later
+/// attempt may succeed.
+class DeviceBusyError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 }  // namespace tessera::device

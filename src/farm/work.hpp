@@ -77,11 +77,11 @@ class Work {
   virtual int lanes() const = 0;
   /// Lanes of the same device return the same number, from 0 on.
   virtual int device_of_lane(int) const { return 0; }
-  /// Whether the lane's device has failed, in this farm or an earlier one of the run; such a lane
-  /// gets no work. Thread-safe.
+  /// Whether the lane's device has failed, in this farm or an earlier one of the run, or waits
+  /// until others fail; such a lane gets no work. Thread-safe.
   virtual bool lane_lost(int) const { return false; }
-  /// Called by the lane's thread: the device has failed, so all its lanes are lost. Returns a
-  /// description of what happened.
+  /// Called by the lane's thread: the device has failed, so all its lanes are lost. Others may be
+  /// lost no more afterwards. Returns a description of what happened.
   virtual std::string lose_lane(int, const std::string& why) { return why; }
   /// Number of lanes that are not lost.
   int live_lanes() const {

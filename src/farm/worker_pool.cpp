@@ -29,17 +29,30 @@ WorkerPool::WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, 
       origin_(origin),
       trace_(trace),
       queue_(work),
-      reports_(static_cast<std::size_t>(work.lanes())) {
-  std::vector<int> live;
-  for (int lane = 0; lane < work.lanes(); ++lane) {
-    auto& report = reports_[static_cast<std::size_t>(lane)];
-    report.name = fmt::format("worker {}", lane);
-    report.worker = true;
-    if (!work.lane_lost(lane)) live.push_back(lane);
+      reports_(static_cast<std::size_t>(work.lanes())),
+      threads_(reports_.size()),
+      started_(reports_.size()) {
+  for (std::size_t lane = 0; lane < reports_.size(); ++lane) {
+    reports_[lane].name = fmt::format("worker {}", lane);
+    reports_[lane].worker = true;
   }
-  // Set before the first thread starts, because that thread may lose the lanes of others at once.
-  running_ = live_lanes_ = static_cast<int>(live.size());
-  for (const int lane : live) threads_.emplace_back([this, lane] { run(lane); });
+  const std::scoped_lock lock(mutex_);
+  start_live_lanes();
+}
+
+/// Requires mutex_. All are counted before the first thread starts, because that thread may lose
+/// the lanes of others at once.
+void WorkerPool::start_live_lanes() {
+  std::vector<int> live;
+  for (int lane = 0; lane < work_.lanes(); ++lane) {
+    if (!started_[static_cast<std::size_t>(lane)] && !work_.lane_lost(lane)) live.push_back(lane);
+  }
+  running_ += static_cast<int>(live.size());
+  live_lanes_ += static_cast<int>(live.size());
+  for (const int lane : live) {
+    started_[static_cast<std::size_t>(lane)] = true;
+    threads_[static_cast<std::size_t>(lane)] = std::thread([this, lane] { run(lane); });
+  }
 }
 
 void WorkerPool::wind_down() {
@@ -64,10 +77,20 @@ std::string WorkerPool::loss() const {
 }
 
 std::vector<report::ThreadReport> WorkerPool::join() {
-  for (std::thread& thread : threads_) {
-    if (thread.joinable()) thread.join();
+  while (std::optional<std::thread> thread = take_thread()) thread->join();
+  std::vector<report::ThreadReport> reports;
+  for (std::size_t lane = 0; lane < reports_.size(); ++lane) {
+    if (started_[lane]) reports.push_back(std::move(reports_[lane]));
   }
-  return std::move(reports_);
+  reports_.clear();
+  return reports;
+}
+
+std::optional<std::thread> WorkerPool::take_thread() {
+  const std::scoped_lock lock(mutex_);
+  const auto thread = std::ranges::find_if(threads_, &std::thread::joinable);
+  if (thread == threads_.end()) return std::nullopt;
+  return std::move(*thread);
 }
 
 void WorkerPool::record(int lane, report::Stage stage, std::int64_t item,
@@ -103,6 +126,7 @@ void WorkerPool::lose(int lane, const std::string& why) {
   queue_.lose(lane);
   std::scoped_lock lock(mutex_);
   loss_ = what;
+  start_live_lanes();
   --live_lanes_;
 }
 

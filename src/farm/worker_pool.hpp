@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -28,7 +29,8 @@ class WorkerPool {
     std::function<void()> progress;  ///< called by workers when the owner should check the pool
   };
 
-  /// Starts a thread for each of the work's lanes that is not lost. `origin` is the zero of the
+  /// Starts a thread for each of the work's lanes that is not lost. When a lane is lost, starts
+  /// those that take over, which were lost before. `origin` is the zero of the
   /// spans, which are recorded if `trace`.
   WorkerPool(Work& work, Hooks hooks, base::Clock::time_point origin, bool trace);
   /// Abandons the remaining items and joins the threads.
@@ -61,11 +63,14 @@ class WorkerPool {
   std::vector<std::int64_t> take_back() { return queue_.take_back(); }
   /// Message of the first exception of a worker, or "".
   std::string failure() const;
-  /// Joins the threads (call close() or abandon() first) and returns their reports.
+  /// Joins the threads (call close() or abandon() first) and returns the reports of those that were
+  /// started.
   std::vector<report::ThreadReport> join();
 
  private:
   using Active = ItemQueue::Active;
+  void start_live_lanes();
+  std::optional<std::thread> take_thread();
   void run(int lane);
   bool do_next(int lane);
   void make(std::int64_t item, int lane);
@@ -82,7 +87,7 @@ class WorkerPool {
 
   ItemQueue queue_;
   GracePeriod grace_;
-  mutable std::mutex mutex_;  ///< guards failure_ and loss_
+  mutable std::mutex mutex_;  ///< guards failure_, loss_, threads_ and started_
   std::string failure_;
   std::string loss_;
 
@@ -90,7 +95,8 @@ class WorkerPool {
   std::atomic<int> running_ = 0;
   std::atomic<int> live_lanes_ = 0;
   std::vector<report::ThreadReport> reports_;
-  std::vector<std::thread> threads_;
+  std::vector<std::thread> threads_;  ///< by lane
+  std::vector<bool> started_;         ///< by lane
 };
 
 }  // namespace tessera::farm

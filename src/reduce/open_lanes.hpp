@@ -66,7 +66,7 @@ std::vector<Lane> open_lanes(const binding::RankDevices& devices, std::string_vi
                              const Open& open, const Equip& equip) {
   std::vector<Lane> lanes;
   binding::open_in_rounds(devices.count(), [&](int device, int round) {
-    if (devices.lost(device)) {
+    if (devices.failed(device)) {
       lanes.push_back({.device = device});
       return false;
     }

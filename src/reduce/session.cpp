@@ -55,13 +55,25 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
   comm::agree(world, [&] { list = reduce_devices(job.device, generates_all()); });
   const std::string chosen = binding::choose_devices(world, list, job);
   comm::agree(world, [&] {
-    binding::open_chosen(list, chosen, world, [&](std::string_view names) {
+    binding::open_chosen(list, chosen, world, [&](const binding::ChosenDevices& names) {
       devices.emplace(names, job, world, items());
-      // Checked here, while `auto` can still choose another device.
-      if (list != device::kAuto) return;
-      for (int device = 0; device < devices->count(); ++device) check((*devices)[device]);
+      // Checked here, while another device can still take its place.
+      if (devices->count() == 1 && list != device::kAuto) return;
+      for (int device = 0; device < devices->count(); ++device) {
+        if (!devices->lost(device)) check_device(device, check);
+      }
     });
   });
+}
+
+void Session::check_device(int device, const std::function<void(const device::Device&)>& check) {
+  try {
+    check((*devices)[device]);
+  } catch (const device::DeviceError& error) {
+    const std::string& name = (*devices)[device].info().name;
+    if (devices->drop(device, error.what())) return;
+    throw device::DeviceError(fmt::format("{}: {}", name, error.what()));
+  }
 }
 
 void Session::announce() const {

@@ -48,8 +48,8 @@ class Session {
   void open_arrays(std::int64_t piece_bytes);
   /// Whether all arrays are generated: nothing is read, and nothing is copied to a GPU.
   bool generates_all() const;
-  /// Collective. `check` throws DeviceError for a device that lacks memory. If `auto` chose that
-  /// device, the rank then uses its CPU cores.
+  /// Collective. `check` throws DeviceError for a device that lacks memory. The rank then uses its
+  /// other devices, or, if `auto` chose that device, its CPU cores.
   void open_devices(const std::function<void(const device::Device&)>& check);
 
   /// Prints how much finished work the run resumes from, unless the job is quiet.
@@ -73,6 +73,7 @@ class Session {
   std::optional<binding::RankDevices> devices;
 
  private:
+  void check_device(int device, const std::function<void(const device::Device&)>& check);
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
   std::string items() const { return job.axes.empty() ? "slices" : "tiles"; }

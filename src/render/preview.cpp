@@ -121,7 +121,8 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
   const plan::Preview preview = plan::make_preview(image, tiles);
   // A preview has many blocks of a few pixels, and a GPU would need one launch per block.
   std::optional<binding::Lanes> cores;
-  if (lanes.want_whole_tiles()) cores.emplace(device::kCores, lanes.run(), world);
+  if (lanes.want_whole_tiles())
+    cores.emplace(binding::ChosenDevices{std::string(device::kCores)}, lanes.run(), world);
   const base::Bytes wanted = wanted_cells(preview, tiles, done);
   PreviewWork work(preview, world.broadcast(wanted), cores ? *cores : lanes);
   const std::int64_t rows = preview.cells.rows();

@@ -178,7 +178,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   phases.enter(report::Phase::open_devices, "opens " + devices);
   comm::agree(world, [&] {
     binding::open_chosen(lanes, job.device, devices, job, world);
-    const MemoryPlan memory = plan_memory(job, tiles, lanes->count(), world.is_root());
+    const MemoryPlan memory = plan_memory(job, tiles, lanes->working(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });
 
@@ -206,6 +206,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
       throw comm::AgreedError(error.code(),
                               fmt::format("{}; run the same command to resume", error.what()));
     }
+    mine.device = lanes->devices().names();
     mine.executed = work.executed();
     mine.lost = lanes->devices().losses();
     mine.restarted = lanes->devices().restarts();

@@ -83,7 +83,8 @@ class DeviceProcess(RunTest):
 
     def test_a_process_that_ends_once_is_started_again(self):
         for way, name in (("crash", "was ended by SIGSEGV"), ("abort", "was ended by SIGABRT"),
-                          ("leave", "left with exit code 3")):
+                          ("leave", "left with exit code 3"),
+                          ("context", "has been killed: .* the context is lost")):
             with self.subTest(way=way):
                 done = self.render("a.h5", "--overwrite", "--device", "opencl", fault=f"device.process.{way}@3")
                 self.assert_whole_and_the_same(done)
@@ -95,6 +96,31 @@ class DeviceProcess(RunTest):
                 self.assertEqual(self.report()["lost"], [])
                 self.assertEqual(len(self.report()["restarted"]), 1)
                 self.assertIn("its process", self.report()["restarted"][0]["cause"])
+
+    def test_a_context_may_be_lost_more_than_once(self):
+        done = self.render("a.h5", "--device", "opencl", fault="device.process.context@5,device.process.context@40")
+        self.assert_whole_and_the_same(done)
+        self.assertEqual(self.report()["lost"], [])
+        self.assertEqual(len(self.report()["restarted"]), 2)
+
+    def test_a_new_process_waits_for_a_device_that_is_still_busy(self):
+        done = self.render("a.h5", "--device", "opencl", fault="device.process.context@3,device.open.busy@2")
+        self.assert_whole_and_the_same(done)
+        self.assertEqual(self.report()["lost"], [])
+        self.assertEqual(len(self.report()["restarted"]), 1)
+
+    def test_a_busy_device_leaves_its_work_to_the_others_from_the_start(self):
+        done = self.render("a.h5", "--device", "opencl,cpu", fault="device.open.busy@1")
+        self.assert_whole_and_the_same(done)
+        self.assertRegex(done.stderr, r"^tessera: rank 0 on \S+: opencl:\d\.\d is out of the run: a fault point says "
+                                      r"that the device is busy; its tiles go to the others\n$")
+        self.assertEqual([lost["device"].split(":")[0] for lost in self.report()["lost"]], ["opencl"])
+        self.assertEqual(self.report()["device"], "cpu")
+        os.remove(self.path("a.h5"))
+        done = self.render("a.h5", "--device", "opencl", fault="device.open.busy@1")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(len(lines_of(done.stderr)), 1)
+        self.assertIn("the device is busy", done.stderr)
 
     def test_a_process_that_ends_again_and_again_leaves_its_tiles_to_the_cores(self):
         for call in (1, 20):

@@ -12,6 +12,8 @@ TILES = 11 * 8
 
 class Fault(ProgramTest):
     def render(self, output, *options, fault="", ranks=0):
+        if "--device" not in options:
+            options = ("--device", "cpu", *options)
         return self.run_program("render", *JOB, "--output", output, "--report", "report.json", *options,
                                 ranks=ranks, env={**os.environ, "TESSERA_FAULT": fault})
 
@@ -101,6 +103,29 @@ class Fault(ProgramTest):
         self.assertEqual(done.returncode, 4)
         self.assertRegex(lines_of(done.stderr)[0], r"^tessera: opencl:\d\.\d: .*memory is full")
         self.assertNotIn("a.h5", os.listdir(self.folder))
+        done = self.render("a.h5", "--device", "opencl,cpu", fault="device.memory@1+")
+        self.assert_whole_and_the_same(done)
+        self.assertRegex(done.stderr, r"opencl:\d\.\d is out of the run: .*memory is full.*; its tiles go to the others")
+        self.assertEqual(len(self.report()["ranks"][0]["lost"]), 1)
+
+    def test_the_cores_take_over_from_the_only_device_that_auto_chose(self):
+        self.need_opencl()
+        for ranks, isolate, call in ((0, "on", 3), (0, "off", 3), (0, "off", 1), (2, "on", 3)):
+            with self.subTest(ranks=ranks, isolate=isolate, call=call):
+                done = self.render("a.h5", "--overwrite", "--device", "auto", "--isolate", isolate, ranks=ranks,
+                                   fault=f"device.opencl.gpu@1+,device.kernel.gpu@{call}+")
+                self.assert_whole_and_the_same(done)
+                self.assertRegex(done.stderr, r"rank 0 on \S+: opencl:\d\.\d is out of the run: .*fault point.*; "
+                                              r"cpu takes over\n")
+                first = self.report()["ranks"][0]
+                self.assertRegex(first["device"], r"^opencl:\d\.\d\+cpu$")
+                self.assertEqual([lost["device"].split(":")[0] for lost in first["lost"]], ["opencl"])
+
+    def test_the_cores_that_nobody_needs_are_not_in_the_report(self):
+        self.need_opencl()
+        done = self.render("a.h5", "--device", "auto", fault="device.opencl.gpu@1+")
+        self.assert_whole_and_the_same(done)
+        self.assertRegex(self.report()["ranks"][0]["device"], r"^opencl:\d\.\d$")
 
     def test_one_failed_kernel_is_enough_to_lose_a_device(self):
         done = self.render("a.h5", "--device", "reference,cpu", "--threads", "1",

@@ -106,6 +106,25 @@ class Fault(ReduceTest):
         done = self.reduce_with("--device", "opencl", fault="device.memory@1+")
         self.assertEqual(done.returncode, 4)
         self.assertRegex(done.stderr, r"^tessera: opencl:\d\.\d: .*memory is full")
+        done = self.reduce_with("--device", "opencl,cpu", fault="device.memory@1+")
+        self.assertEqual(self.results(done), self.truth)
+        self.assertRegex(done.stderr, r"opencl:\d\.\d is out of the run: .*memory is full.*; its slices go to the others")
+
+    def test_the_cores_take_over_from_the_only_device_that_auto_chose(self):
+        self.need_opencl()
+        made = ("random:normal?count=3000001", "--slice", "1M", "--quiet", "--report", "r.json")
+        axis = ("--op", "sum", "--axis", "0", "--output", "o.npy", "--overwrite")
+        for options in (("--op", "sum,argmax,histogram=7"), ("--op", "dot", "--with", "linspace:-1,2?count=3000001"), axis):
+            with self.subTest(options=options):
+                self.assert_done("reduce", *made, *options, "--device", "cpu")
+                truth = self.read_report()["results"], options is axis and np.load(self.path("o.npy")).tobytes()
+                done = self.run_program("reduce", *made, *options, "--device", "auto", env={
+                    **os.environ, "TESSERA_FAULT": "device.opencl.gpu@1+,device.kernel.gpu@2+"})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("cpu takes over", done.stderr)
+                got = self.read_report()["results"], options is axis and np.load(self.path("o.npy")).tobytes()
+                self.assertEqual(got, truth)
+                self.assertRegex(self.read_report()["ranks"][0]["device"], r"^opencl:\d\.\d\+cpu$")
 
 
 if __name__ == "__main__":

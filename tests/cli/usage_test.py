@@ -63,7 +63,7 @@ class Usage(ProgramTest):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_report_and_trace_are_json_with_a_line_per_worker(self):
-        self.assert_done("render", "--size", "700x500", "--tile", "64", "--threads", "2", "--fields",
+        self.assert_done("render", "--size", "700x500", "--tile", "64", "--device", "cpu", "--threads", "2", "--fields",
                          "iterations,smooth", "--output", "a.h5", "--png", "a.png", "--quiet",
                          "--report", "r.json", "--trace", "t.json", ranks=2)
         report = self.read_json("r.json")

@@ -68,9 +68,12 @@ class DyingWork : public ToyWork {
     Device& device = device_of(lane);
     if (device.lives >= 0 && ++device.calls > device.lives) throw device::DeviceError("toy died");
   }
+  /// Keeps the last device in reserve until the one before it dies.
+  void keep_reserve() { devices_.back().lost = true; }
   bool lane_lost(int lane) const override { return device_of(lane).lost; }
   std::string lose_lane(int lane, const std::string& why) override {
     device_of(lane).lost = true;
+    if (devices_.size() > 1 && &devices_.back() != &device_of(lane)) devices_.back().lost = false;
     return "toy " + std::to_string(lane) + ": " + why;
   }
 

@@ -132,6 +132,32 @@ void expect_each_once(const std::map<std::int64_t, int>& sent, std::size_t n) {
   for (const auto& [item, times] : sent) EXPECT_EQ(times, 1) << item;
 }
 
+TEST(WorkerPool, lanes_in_reserve_take_over_when_the_others_are_lost) {
+  for (int life = 0; life < 30; ++life) {
+    DyingWork work(4, {life, -1});
+    work.keep_reserve();
+    expect_each_once(run_items(work, 100,
+                               [](WorkerPool& pool) {
+                                 EXPECT_EQ(pool.failure(), "");
+                                 EXPECT_EQ(pool.live_lanes(), 2);
+                                 EXPECT_TRUE(pool.idle());
+                               }),
+                     100);
+  }
+}
+
+TEST(WorkerPool, lanes_in_reserve_that_nobody_needs_have_no_thread) {
+  DyingWork work(4, {-1, -1});
+  work.keep_reserve();
+  WorkerPool pool(work, {.send_result = [](const Result&) {}, .progress = [] {}},
+                  base::Clock::now(), false);
+  pool.close();
+  const auto reports = pool.join();
+  ASSERT_EQ(reports.size(), 2U);
+  EXPECT_EQ(reports[0].name, "worker 0");
+  EXPECT_EQ(reports[1].name, "worker 2");
+}
+
 TEST(WorkerPool, what_a_lost_lane_had_is_made_by_the_others) {
   for (int life = 0; life < 30; ++life) {
     DyingWork work(4, {life, -1});

@@ -14,28 +14,42 @@
 namespace tessera::device::cuda {
 namespace {
 
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/// The first driver for the CUDA of this build; any version with the same first number will do.
+std::string_view driver_of_build() {
+  constexpr int kMajor = CUDART_VERSION / 1000;
+  return kMajor == 11 ? "450" : kMajor == 12 ? "525" : kMajor == 13 ? "580" : "a newer one";
+}
+
+std::string reason_of_old_driver(int driver) {
+  return fmt::format(
+      "the driver supports CUDA {}; this build needs {}.0: update the driver to {} or build with "
+      "an older CUDA",
+      version_text(driver), CUDART_VERSION / 1000, driver_of_build());
+}
+
 /// The number of devices; if 0, `reason` says why.
 int count_devices(std::string& reason) {
-  // One hardware queue per stream; otherwise copies of one stream wait behind kernels of another.
-  // CUDA reads the variable when it first uses a device; a value set by the user is kept.
-  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
   if (code == cudaSuccess && count > 0) return count;
   cudaGetLastError();
   int driver = 0;
-  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+  const bool known = cudaDriverGetVersion(&driver) == cudaSuccess;
+  cudaGetLastError();
+  if (known && driver == 0) {
     reason = "no NVIDIA driver on this machine";
+  } else if (known && code == cudaErrorInsufficientDriver) {
+    reason = reason_of_old_driver(driver);
   } else if (code == cudaErrorNoDevice || code == cudaSuccess) {
     reason = "no NVIDIA GPU that this process may see (CUDA_VISIBLE_DEVICES)";
   } else {
     reason = cudaGetErrorString(code);
   }
   return 0;
-}
-
-std::string version_text(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 /// Why the device cannot render, or "". Checks only what is known without using the device.
@@ -78,28 +92,28 @@ std::string uuid_of(int device, const cudaDeviceProp& properties) {
   return text;
 }
 
-/// Why the device cannot render, or "": its compute mode may forbid it, or the binary may contain
-/// neither a kernel for it nor PTX that its driver can compile. Creates a context on the device.
-std::string reason_against(int device) {
+/// Creates a context on the device and loads the kernels. That may fail because of the compute
+/// mode, for lack of memory, or because the binary contains neither a kernel for the device nor PTX
+/// that its driver can compile.
+cudaError_t prepare_to_render(int device) {
   cudaError_t code = cudaSetDevice(device);
   if (code == cudaSuccess) code = kernels::find_render_kernel();
-  if (code == cudaSuccess) return "";
-  cudaGetLastError();
-  return cudaGetErrorString(code);
+  if (code != cudaSuccess) cudaGetLastError();
+  return code;
 }
 
 /// Allocates nothing on the device, because another rank may be about to use it.
 DeviceInfo describe(int device) {
   DeviceInfo info{.name = fmt::format("cuda:{}", device), .is_gpu = true};
   cudaDeviceProp properties{};
-  const cudaError_t code = cudaGetDeviceProperties(&properties, device);
+  cudaError_t code = cudaGetDeviceProperties(&properties, device);
+  int driver = 0;
+  if (code == cudaSuccess) code = cudaDriverGetVersion(&driver);
   if (code != cudaSuccess) {
     cudaGetLastError();
-    info.reason = cudaGetErrorString(code);
+    info.reason = text_of(code);
     return info;
   }
-  int driver = 0;
-  check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
   info.detail = properties.name;
   info.memory_bytes = properties.totalGlobalMem;
   info.driver = fmt::format("CUDA {}", version_text(driver));
@@ -131,6 +145,12 @@ int select(std::string_view selector) {
 
 }  // namespace
 
+/// Otherwise copies of one stream wait behind kernels of another. CUDA reads the variable when it
+/// first uses a device; a value set by the user is kept.
+void prepare() {
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+}
+
 std::vector<DeviceInfo> list(const Placement&) {
   std::string reason;
   const int count = count_devices(reason);
@@ -144,7 +164,13 @@ std::vector<DeviceInfo> list(const Placement&) {
 std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement) {
   const int device = select(selector);
   DeviceInfo info = describe(device);
-  if (info.reason.empty()) info.reason = reason_against(device);
+  cudaError_t code = cudaSuccess;
+  if (info.reason.empty()) code = prepare_to_render(device);
+  if (is_busy(code)) {
+    throw DeviceBusyError(
+        fmt::format("{}: {} cannot be used now: {}", info.name, info.detail, text_of(code)));
+  }
+  if (code != cudaSuccess) info.reason = text_of(code);
   if (!info.reason.empty()) {
     throw base::missing_error("--device {}: {} cannot be used: {}", info.name, info.detail,
                               info.reason);

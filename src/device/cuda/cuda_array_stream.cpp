@@ -22,66 +22,55 @@ CudaArrayStream::CudaArrayStream(int device)
     // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
     : CudaQueue(device, TS_VECTOR_BYTES),
       most_groups_(multiprocessors_of(device) * kMostGroupsOfMultiprocessor),
-      records_(make_device_array<gpu::Record>(most_groups_)),
-      spill_(make_device_array<kernels::TS_U64>(kResidualWords)),
-      spill_words_(kResidualWords),
-      read_records_(most_groups_ * sizeof(gpu::Record)) {
+      records_(device_memory().make<gpu::Record>(most_groups_)),
+      spill_(device_memory().make<kernels::TS_U64>(kResidualWords)),
+      spill_words_(kResidualWords) {
+  // Loaded here, so that a device without memory for them fails before it has work.
+  check(kernels::find_reduce_kernels(), "loading the reduction kernels");
   // A kernel writes only those parts of its records that are requested; all of them are copied.
-  check(cudaMemsetAsync(records_.get(), 0, most_groups_ * sizeof(gpu::Record), stream().get()),
-        "cudaMemsetAsync");
-  check(cudaMemsetAsync(spill_.get(), 0, kResidualWords * sizeof(kernels::TS_U64), stream().get()),
-        "cudaMemsetAsync");
-  stream().wait();
+  set_to_zero(records_.get(), most_groups_ * sizeof(gpu::Record));
+  set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));
+  finish();
 }
 
 void CudaArrayStream::copy_in(std::span<const std::byte> elements, std::size_t at_byte) {
   make_current();
-  check(cudaMemcpyAsync(memory() + at_byte, elements.data(), elements.size(),
-                        cudaMemcpyHostToDevice, stream().get()),
-        "cudaMemcpyAsync to the device");
+  copy_to_device(memory() + at_byte, elements);
 }
 
 void CudaArrayStream::make(const kernels::TsMake& make) {
   make_current();
   const std::size_t groups = gpu::groups_of(make.count * make.element_bytes, most_groups_);
-  kernels::launch_make(make, memory(), static_cast<unsigned>(groups), stream().get());
-  check(cudaGetLastError(), "launch of the kernel that makes arrays");
+  kernels::launch_make(make, memory(), static_cast<unsigned>(groups), stream());
+  launched("launch of the kernel that generates arrays");
 }
 
 void CudaArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
   make_current();
-  edges_ = make_device_array<double>(edges.size());
+  edges_ = device_memory().make<double>(edges.size());
   bin_count_ = (edges.size() - 1) * outputs;
-  bins_ = make_device_array<kernels::TS_U64>(bin_count_);
-  check(cudaMemcpyAsync(edges_.get(), edges.data(), edges.size_bytes(), cudaMemcpyHostToDevice,
-                        stream().get()),
-        "cudaMemcpyAsync to the device");
-  check(cudaMemsetAsync(bins_.get(), 0, bin_count_ * sizeof(kernels::TS_U64), stream().get()),
-        "cudaMemsetAsync");
-  stream().wait();
+  bins_ = device_memory().make<kernels::TS_U64>(bin_count_);
+  copy_to_device(edges_.get(), std::as_bytes(edges));
+  set_to_zero(bins_.get(), bin_count_ * sizeof(kernels::TS_U64));
+  finish();
 }
 
 void CudaArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
   static_assert(sizeof(double) == sizeof(kernels::TS_U64));
   make_current();
-  logarithms_ = make_device_array<double>(words.size());
-  check(cudaMemcpyAsync(logarithms_.get(), words.data(), words.size_bytes(), cudaMemcpyHostToDevice,
-                        stream().get()),
-        "cudaMemcpyAsync to the device");
-  stream().wait();
+  logarithms_ = device_memory().make<double>(words.size());
+  copy_to_device(logarithms_.get(), std::as_bytes(words));
+  finish();
 }
 
 void CudaArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
   make_current();
   spill_words_ = std::max<std::size_t>(1, limbs);
-  records_ = make_device_array<gpu::Record>(cells);
-  spill_ = make_device_array<kernels::TS_U64>(spill_words_);
-  read_records_ = PinnedBuffer(cells * sizeof(gpu::Record));
-  check(cudaMemsetAsync(records_.get(), 0, cells * sizeof(gpu::Record), stream().get()),
-        "cudaMemsetAsync");
-  check(cudaMemsetAsync(spill_.get(), 0, spill_words_ * sizeof(kernels::TS_U64), stream().get()),
-        "cudaMemsetAsync");
-  stream().wait();
+  records_ = device_memory().make<gpu::Record>(cells);
+  spill_ = device_memory().make<kernels::TS_U64>(spill_words_);
+  set_to_zero(records_.get(), cells * sizeof(gpu::Record));
+  set_to_zero(spill_.get(), spill_words_ * sizeof(kernels::TS_U64));
+  finish();
 }
 
 kernels::ReduceMemory CudaArrayStream::all_memory() const {
@@ -101,37 +90,42 @@ void CudaArrayStream::launch(const kernels::TsReduce& call, kernels::ReduceKerne
   groups_ = gpu::groups_of(bytes, at_once);
   kernels::ReduceMemory all = all_memory();
   if (kernel == kernels::ReduceKernel::product) all.edges = logarithms_.get();
-  kernels::launch_reduce(kernel, call, all, static_cast<unsigned>(groups_), stream().get());
-  check(cudaGetLastError(), "launch of the reduction kernel");
+  kernels::launch_reduce(kernel, call, all, static_cast<unsigned>(groups_), stream());
+  launched("launch of the reduction kernel");
 }
 
 void CudaArrayStream::launch_along_axes(const kernels::TsAxis& call) {
   make_current();
   kernels::launch_axis(call.type >= TS_TYPE_F16, call, all_memory(),
-                       static_cast<unsigned>(gpu::groups_of(call)), stream().get());
-  check(cudaGetLastError(), "launch of the reduction along axes");
+                       static_cast<unsigned>(gpu::groups_of(call)), stream());
+  launched("launch of the reduction along axes");
+}
+
+std::span<std::byte> CudaArrayStream::room_in(std::unique_ptr<StreamBuffer>& buffer,
+                                              std::size_t bytes) const {
+  if (!buffer || buffer->bytes().size() < bytes) {
+    buffer.reset();
+    buffer = make_buffer(bytes);
+  }
+  return buffer->bytes().first(bytes);
 }
 
 std::span<const gpu::Record> CudaArrayStream::read_cells(std::size_t count) {
   make_current();
-  const auto to = read_records_.bytes().first(count * sizeof(gpu::Record));
-  check(
-      cudaMemcpyAsync(to.data(), records_.get(), to.size(), cudaMemcpyDeviceToHost, stream().get()),
-      "cudaMemcpyAsync from the device");
-  stream().wait();
+  const auto to = room_in(read_records_, count * sizeof(gpu::Record));
+  copy_from_device(to, records_.get());
+  finish();
   return {reinterpret_cast<const gpu::Record*>(to.data()), count};
 }
 
-std::span<const kernels::TS_U64> CudaArrayStream::read_and_clear(kernels::TS_U64* memory,
-                                                                 std::size_t words, Words& to) {
+std::span<const kernels::TS_U64> CudaArrayStream::read_and_clear(
+    kernels::TS_U64* memory, std::size_t words, std::unique_ptr<StreamBuffer>& buffer) {
   make_current();
-  to.resize(words);
-  const std::size_t bytes = words * sizeof(kernels::TS_U64);
-  check(cudaMemcpyAsync(to.data(), memory, bytes, cudaMemcpyDeviceToHost, stream().get()),
-        "cudaMemcpyAsync from the device");
-  check(cudaMemsetAsync(memory, 0, bytes, stream().get()), "cudaMemsetAsync");
-  stream().wait();
-  return to;
+  const auto to = room_in(buffer, words * sizeof(kernels::TS_U64));
+  copy_from_device(to, memory);
+  set_to_zero(memory, to.size());
+  finish();
+  return {reinterpret_cast<const kernels::TS_U64*>(to.data()), words};
 }
 
 std::span<const kernels::TS_U64> CudaArrayStream::read_spill() {

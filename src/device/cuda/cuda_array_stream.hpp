@@ -1,7 +1,7 @@
 // gpu::ArrayStream on a CUDA stream.
 #pragma once
 
-#include <vector>
+#include <memory>
 
 #include "device/cuda/cuda_queue.hpp"
 #include "device/gpu/array_stream.hpp"
@@ -28,10 +28,11 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
   std::span<const kernels::TS_U64> read_bins() override;
 
  private:
-  using Words = std::vector<kernels::TS_U64>;
   kernels::ReduceMemory all_memory() const;
+  /// The first `bytes` bytes of `buffer`, which is allocated the first time that it is needed.
+  std::span<std::byte> room_in(std::unique_ptr<StreamBuffer>& buffer, std::size_t bytes) const;
   std::span<const kernels::TS_U64> read_and_clear(kernels::TS_U64* memory, std::size_t words,
-                                                  Words& to);
+                                                  std::unique_ptr<StreamBuffer>& buffer);
 
   std::size_t most_groups_;
   std::size_t groups_ = 0;  ///< groups of the last launch
@@ -42,8 +43,7 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
   DeviceArray<double> logarithms_;  ///< bits of kernels::LogTable, passed in place of the bin edges
   std::size_t spill_words_;
   std::size_t bin_count_ = 0;
-  PinnedBuffer read_records_;  ///< page-locked destination of read_records()
-  Words read_spill_, read_bins_;
+  std::unique_ptr<StreamBuffer> read_records_, read_spill_, read_bins_;  ///< destinations
 };
 
 }  // namespace tessera::device::cuda

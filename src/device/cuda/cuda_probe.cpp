@@ -11,21 +11,16 @@ namespace {
 /// Enough groups to fill any device; each group strides over the array.
 constexpr unsigned kGroups = 8192;
 
-/// The other calls happen on this thread, where the device stays current.
-WaitableStream stream_on(int device) {
-  check(cudaSetDevice(device), "cudaSetDevice");
-  return {};
-}
-
 }  // namespace
 
+/// All calls happen on this thread, where the device stays current.
 CudaBenchArrays::CudaBenchArrays(int device)
-    : stream_(stream_on(device)), partial_(make_device_array<double>(kGroups)) {}
+    : stream_(device), memory_(stream_), partial_(memory_.make<double>(kGroups)) {}
 
 void CudaBenchArrays::resize(std::size_t elements) {
   host_.reset();
   for (auto* const array : {&a_, &b_, &c_}) array->reset();
-  for (auto* const array : {&a_, &b_, &c_}) *array = make_device_array<double>(elements);
+  for (auto* const array : {&a_, &b_, &c_}) *array = memory_.make<double>(elements);
   host_.emplace(elements * sizeof(double));
   elements_ = elements;
   kernels::launch_fill(a_.get(), b_.get(), elements, kGroups, stream_.get());

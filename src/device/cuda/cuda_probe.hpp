@@ -21,6 +21,7 @@ class CudaBenchArrays : public BenchArrays {
 
  private:
   WaitableStream stream_;
+  StreamMemory memory_;
   std::size_t elements_ = 0;
   DeviceArray<double> a_, b_, c_, partial_;
   std::optional<PinnedBuffer> host_;

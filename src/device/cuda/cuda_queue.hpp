@@ -13,14 +13,15 @@ class CudaQueue : public Stream {
  public:
   /// Uses device number `device` of this process. Allocates `spare_bytes` more than the capacity.
   explicit CudaQueue(int device, std::size_t spare_bytes = 0)
-      : device_(set_current_device(device)),
+      : stream_(std::make_shared<const WaitableStream>(device)),
+        device_memory_(*stream_),
         spare_bytes_(spare_bytes),
-        memory_(make_device_array<std::byte>(capacity_ + spare_bytes)) {}
+        memory_(device_memory_.make<std::byte>(capacity_ + spare_bytes)) {}
 
   std::size_t capacity() const override { return capacity_; }
   bool grow(std::size_t bytes) override {
     make_current();
-    DeviceArray<std::byte> larger = try_device_array(bytes + spare_bytes_);
+    DeviceArray<std::byte> larger = device_memory_.try_make(bytes + spare_bytes_);
     if (!larger) return false;
     memory_ = std::move(larger);
     capacity_ = bytes;
@@ -28,30 +29,62 @@ class CudaQueue : public Stream {
   }
   void wait() override {
     make_current();
-    stream_.wait();
+    finish();
   }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
     make_current();
-    return std::make_unique<PinnedBuffer>(bytes);
+    return make_buffer(bytes);
   }
   std::shared_ptr<void> lock_memory(std::span<std::byte> bytes) override {
     make_current();
-    return cuda::lock_memory(bytes);
+    return cuda::lock_memory(stream_, bytes);
   }
 
  protected:
   /// The current device is a property of the thread, and a stream may be used by another thread
   /// than the one that opened it.
-  void make_current() const { set_current_device(device_); }
+  void make_current() const { check(cudaSetDevice(stream_->device()), "cudaSetDevice", work_); }
   std::byte* memory() const { return memory_.get(); }
-  const WaitableStream& stream() const { return stream_; }
+  cudaStream_t stream() const { return stream_->get(); }
+  const StreamMemory& device_memory() const { return device_memory_; }
+  std::unique_ptr<StreamBuffer> make_buffer(std::size_t bytes) const {
+    return std::make_unique<StreamBuffer>(stream_, bytes);
+  }
+
+  void copy_to_device(void* to, std::span<const std::byte> from) {
+    add(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice, stream()),
+        "copy to the device");
+  }
+  void copy_from_device(std::span<std::byte> to, const void* from) {
+    add(cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, stream()),
+        "copy from the device");
+  }
+  void set_to_zero(void* memory, std::size_t bytes) {
+    add(cudaMemsetAsync(memory, 0, bytes, stream()), "cudaMemsetAsync");
+  }
+  /// Checks a launch; `what` is a literal.
+  void launched(std::string_view what) {
+    check(cudaGetLastError(), what, work_);
+    work_ = what;
+  }
+  void finish() {
+    stream_->wait(work_);
+    work_ = {};
+  }
 
  private:
-  int device_;
-  WaitableStream stream_;
+  /// If several pieces of work are in flight, a launch is the likely cause of an error.
+  void add(cudaError_t code, std::string_view what) {
+    check(code, what, work_);
+    if (work_.empty()) work_ = what;
+  }
+
+  std::shared_ptr<const WaitableStream> stream_;
+  StreamMemory device_memory_;
   std::size_t spare_bytes_;
   std::size_t capacity_ = Stream::kLeastBytes;
   DeviceArray<std::byte> memory_;
+  std::string_view work_;  ///< in flight since the last finish(), as error messages name it
 };
 
 }  // namespace tessera::device::cuda

@@ -19,8 +19,8 @@ class CudaStream : public CudaQueue<gpu::Stream> {
 
  private:
   DeviceArray<kernels::TsStats> stats_;
-  PinnedBuffer no_pixels_;   ///< page-locked source of begin_stats()
-  PinnedBuffer read_slots_;  ///< page-locked destination of read_stats()
+  std::unique_ptr<StreamBuffer> no_pixels_;   ///< page-locked source of begin_stats()
+  std::unique_ptr<StreamBuffer> read_slots_;  ///< page-locked destination of read_stats()
 };
 
 }  // namespace tessera::device::cuda

@@ -1,24 +1,48 @@
 #include "device/cuda/memory.hpp"
 
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+
 namespace tessera::device::cuda {
+namespace {
 
-DeviceArray<std::byte> try_device_array(std::size_t bytes) {
-  void* memory = nullptr;
-  const cudaError_t code = cudaMalloc(&memory, bytes);
-  if (code == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    return nullptr;
-  }
-  check(code, "cudaMalloc");
-  return DeviceArray<std::byte>(static_cast<std::byte*>(memory));
+/// Freed memory that a device's pool keeps for the next allocation.
+constexpr std::uint64_t kPoolKeepsBytes = std::uint64_t{128} << 20;
+
+/// False if the device has no memory pool.
+bool prepare_pool(int device) {
+  int supported = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t keep = kPoolKeepsBytes;
+  const bool ready =
+      cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device) == cudaSuccess &&
+      supported != 0 && cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess &&
+      cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep) == cudaSuccess;
+  if (!ready) cudaGetLastError();
+  return ready;
 }
 
-int set_current_device(int device) {
+/// Prints the first refusal of this process.
+void note_refusal(std::string_view call, cudaError_t code) {
+  cudaGetLastError();
+  static std::atomic_flag noted;
+  if (ends_context(code) || noted.test_and_set()) return;
+  fmt::print(stderr, "tessera: cuda: {} refused page-locked memory: {}; copies will be slower\n",
+             call, text_of(code));
+}
+
+}  // namespace
+
+void FreeDeviceMemory::operator()(void* memory) const {
+  cudaSetDevice(device);
+  pooled ? cudaFreeAsync(memory, stream) : cudaFree(memory);
+}
+
+WaitableStream::WaitableStream(int device) : device_(device) {
   check(cudaSetDevice(device), "cudaSetDevice");
-  return device;
-}
-
-WaitableStream::WaitableStream() {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   stream_.reset(stream);
@@ -28,23 +52,60 @@ WaitableStream::WaitableStream() {
   done_.reset(event);
 }
 
-void WaitableStream::wait() const {
-  check(cudaEventRecord(done_.get(), stream_.get()), "cudaEventRecord");
-  check(cudaEventSynchronize(done_.get()), "cudaEventSynchronize");
+void WaitableStream::wait(std::string_view work) const {
+  const cudaError_t recorded = cudaEventRecord(done_.get(), stream_.get());
+  if (recorded != cudaSuccess) settle();
+  check(recorded, "cudaEventRecord", work);
+  check(cudaEventSynchronize(done_.get()), "cudaEventSynchronize", work);
 }
 
-PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes) {
+void WaitableStream::settle() const noexcept {
+  cudaSetDevice(device_);
+  if (cudaStreamSynchronize(stream_.get()) != cudaSuccess) cudaGetLastError();
+}
+
+StreamMemory::StreamMemory(const WaitableStream& stream)
+    : free_{stream.device(), stream.get(), prepare_pool(stream.device())} {}
+
+cudaError_t StreamMemory::allocate(void*& memory, std::size_t bytes) const {
+  return free_.pooled ? cudaMallocAsync(&memory, bytes, free_.stream) : cudaMalloc(&memory, bytes);
+}
+
+DeviceArray<std::byte> StreamMemory::try_make(std::size_t bytes) const {
   void* memory = nullptr;
-  check(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), "cudaHostAlloc");
-  memory_.reset(static_cast<std::byte*>(memory));
-}
-
-std::shared_ptr<void> lock_memory(std::span<std::byte> bytes) {
-  if (cudaHostRegister(bytes.data(), bytes.size(), cudaHostRegisterPortable) != cudaSuccess) {
+  const cudaError_t code = allocate(memory, bytes);
+  if (code == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     return nullptr;
   }
-  return {bytes.data(), [](void* memory) { cudaHostUnregister(memory); }};
+  check(code, kCall);
+  return DeviceArray<std::byte>(static_cast<std::byte*>(memory), free_);
+}
+
+PinnedBuffer::PinnedBuffer(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t code = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable);
+  if (code == cudaSuccess) {
+    memory_.reset(static_cast<std::byte*>(memory));
+    bytes_ = {memory_.get(), bytes};
+  } else {
+    note_refusal("cudaHostAlloc", code);
+    ordinary_.resize(bytes);
+    bytes_ = ordinary_;
+  }
+}
+
+std::shared_ptr<void> lock_memory(std::shared_ptr<const WaitableStream> stream,
+                                  std::span<std::byte> bytes) {
+  const cudaError_t code = cudaHostRegister(bytes.data(), bytes.size(), cudaHostRegisterPortable);
+  if (code != cudaSuccess) {
+    note_refusal("cudaHostRegister", code);
+    return nullptr;
+  }
+  return {bytes.data(), [stream = std::move(stream)](void* memory) {
+            stream->settle();
+            cudaHostUnregister(memory);
+          }};
 }
 
 }  // namespace tessera::device::cuda

@@ -1,33 +1,26 @@
-// Owners of CUDA objects. A thread must call cudaSetDevice for the device before it uses one.
+// Owners of CUDA objects. A thread must call cudaSetDevice for the device before it uses one; their
+// destructors do so themselves.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "device/cuda/check.hpp"
+#include "device/device.hpp"
 
 namespace tessera::device::cuda {
 
 struct FreeDeviceMemory {
-  void operator()(void* memory) const { cudaFree(memory); }
+  int device = 0;
+  /// The stream in whose order pooled memory is freed.
+  cudaStream_t stream = nullptr;
+  bool pooled = false;
+  void operator()(void* memory) const;
 };
 template <class T>
 using DeviceArray = std::unique_ptr<T[], FreeDeviceMemory>;
-
-/// Throws DeviceError if the device has too little memory.
-template <class T>
-DeviceArray<T> make_device_array(std::size_t count) {
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, count * sizeof(T)), "cudaMalloc");
-  return DeviceArray<T>(static_cast<T*>(memory));
-}
-
-/// Null if the device has too little memory.
-DeviceArray<std::byte> try_device_array(std::size_t bytes);
-
-/// Makes `device` the current one of this thread and returns it.
-int set_current_device(int device);
 
 struct DestroyStream {
   void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
@@ -43,31 +36,78 @@ using OwnedEvent = std::unique_ptr<CUevent_st, DestroyEvent>;
 /// (cudaStreamSynchronize spins).
 class WaitableStream {
  public:
-  WaitableStream();
+  /// Makes `device` the current one.
+  explicit WaitableStream(int device);
+  int device() const { return device_; }
   cudaStream_t get() const { return stream_.get(); }
-  void wait() const;
+  /// After an error, no copy is in flight either. `work`: as for check().
+  void wait(std::string_view work = {}) const;
+  /// Waits without an error.
+  void settle() const noexcept;
 
  private:
+  int device_;
   OwnedStream stream_;
   OwnedEvent done_;
 };
 
-/// Page-locked host memory.
+/// Allocates the device memory that one stream uses. If the device has memory pools, allocating and
+/// freeing does not wait for other streams, as cudaFree does. The stream must outlive the arrays.
+class StreamMemory {
+ public:
+  /// The stream's device must be current.
+  explicit StreamMemory(const WaitableStream& stream);
+
+  /// Throws DeviceBusyError if the device has too little memory.
+  template <class T>
+  DeviceArray<T> make(std::size_t count) const {
+    void* memory = nullptr;
+    check(allocate(memory, count * sizeof(T)), kCall);
+    return DeviceArray<T>(static_cast<T*>(memory), free_);
+  }
+  /// Null if the device has too little memory.
+  DeviceArray<std::byte> try_make(std::size_t bytes) const;
+
+ private:
+  static constexpr std::string_view kCall = "allocation of device memory";
+  cudaError_t allocate(void*& memory, std::size_t bytes) const;
+
+  FreeDeviceMemory free_;
+};
+
+/// Page-locked host memory; ordinary memory if CUDA refuses, with which copies are slower.
 class PinnedBuffer : public HostBuffer {
  public:
   explicit PinnedBuffer(std::size_t bytes);
-  std::span<std::byte> bytes() override { return {memory_.get(), bytes_}; }
+  std::span<std::byte> bytes() override { return bytes_; }
 
  private:
   struct Free {
     void operator()(std::byte* memory) const { cudaFreeHost(memory); }
   };
   std::unique_ptr<std::byte[], Free> memory_;
-  std::size_t bytes_;
+  std::vector<std::byte> ordinary_;
+  std::span<std::byte> bytes_;
+};
+
+/// Host memory for the copies of one stream. It is not freed while one of them is in flight.
+class StreamBuffer : public HostBuffer {
+ public:
+  StreamBuffer(std::shared_ptr<const WaitableStream> stream, std::size_t bytes)
+      : stream_(std::move(stream)), memory_(bytes) {}
+  ~StreamBuffer() override { stream_->settle(); }
+  StreamBuffer(const StreamBuffer&) = delete;
+  StreamBuffer& operator=(const StreamBuffer&) = delete;
+  std::span<std::byte> bytes() override { return memory_.bytes(); }
+
+ private:
+  std::shared_ptr<const WaitableStream> stream_;
+  PinnedBuffer memory_;
 };
 
 /// Page-locks existing memory as long as the returned object lives; null if that fails. The device
-/// must be current.
-std::shared_ptr<void> lock_memory(std::span<std::byte> bytes);
+/// must be current. `stream` is awaited before the lock is released.
+std::shared_ptr<void> lock_memory(std::shared_ptr<const WaitableStream> stream,
+                                  std::span<std::byte> bytes);
 
 }  // namespace tessera::device::cuda

@@ -31,4 +31,22 @@ class DeviceQueue {
   virtual std::shared_ptr<void> lock_memory(std::span<std::byte>) { return nullptr; }
 };
 
+/// Waits after an error, so that no copy in flight uses host memory that is about to be freed.
+inline void settle(DeviceQueue& queue) noexcept {
+  try {
+    queue.wait();
+  } catch (...) {  // all work has then ended, too
+  }
+}
+/// Runs `work`, and settles the queue if it throws.
+template <class Work>
+auto settled(DeviceQueue& queue, const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (...) {
+    settle(queue);
+    throw;
+  }
+}
+
 }  // namespace tessera::device::gpu

@@ -52,8 +52,10 @@ std::int64_t GpuAxisReducer::elements_at_once(std::int64_t elements) {
 void GpuAxisReducer::add(const statistics::Elements& elements, const plan::AxisPiece& piece) {
   const base::ElementType type = output_spec_.spec.type;
   for (AxisPart& part : parts_of(piece, elements_at_once(elements.count(type)))) {
-    put_elements(elements.part(part.first, part.count, type), 0);
-    launch(part);
+    settled(*stream_, [&] {
+      put_elements(elements.part(part.first, part.count, type), 0);
+      launch(part);
+    });
     // A generated array has one dimension, hence one output, and its piece may be all of it.
     if (elements.generated) count_terms(part.count);
   }

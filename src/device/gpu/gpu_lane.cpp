@@ -88,13 +88,16 @@ Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const
 BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
                             const BlockBuffers& out) {
   check_request(image, block, out);
+  const auto render_it = [&] {
+    return settled(*stream_, [&] { return render_block(image, block, out); });
+  };
   try {
-    return render_block(image, block, out);
+    return render_it();
   } catch (const DeviceError&) {
     if (!stream_->revive()) throw;
   }
   no_room_for_bytes_ = 0;
-  return render_block(image, block, out);
+  return render_it();
 }
 
 BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::PixelRect& block,

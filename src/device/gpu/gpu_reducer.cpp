@@ -29,8 +29,10 @@ void GpuReducer::for_each_part(const statistics::Elements& elements, const Work&
   for (std::int64_t first = 0; first < count; first += most) {
     const statistics::Elements part =
         elements.part(first, std::min(most, count - first), spec_.type);
-    put_elements(part, 0);
-    work(first, part);
+    settled(*stream_, [&] {
+      put_elements(part, 0);
+      work(first, part);
+    });
   }
 }
 
@@ -43,10 +45,12 @@ void GpuReducer::for_each_pair(const statistics::Elements& x, const statistics::
   for (std::int64_t first = 0; first < count; first += most) {
     const std::int64_t taken = std::min(most, count - first);
     const statistics::Elements part = x.part(first, taken, spec_.type);
-    put_elements(part, 0);
-    put_elements(y.part(first, taken, spec.with_type),
-                 aligned(static_cast<std::size_t>(taken * element_bytes_)));
-    work(first, part);
+    settled(*stream_, [&] {
+      put_elements(part, 0);
+      put_elements(y.part(first, taken, spec.with_type),
+                   aligned(static_cast<std::size_t>(taken * element_bytes_)));
+      work(first, part);
+    });
   }
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/fault.hpp"
+
 namespace tessera::device::opencl {
 namespace {
 
@@ -107,7 +109,8 @@ FoundDevice describe(const Api& cl, cl_platform_id platform, cl_device_id device
   info.fp64 = (fp64 & kNeeded) == kNeeded;
   cl_device_type type = 0;
   ask(cl, device, CL_DEVICE_TYPE, type);
-  info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+  // With the fault point, `auto` takes a CPU device as it takes a GPU.
+  info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0 || base::fault("device.opencl.gpu");
   info.uuid = uuid_of(cl, device);
   info.pci = pci_of(cl, device);
   info.reason = reason_against(cl, device, info);

@@ -71,9 +71,11 @@ using Sent = std::conditional_t<kIsHostMemory<T>, SharedRegion, std::remove_cvre
 
 /// The first byte of an answer.
 enum class Answer : std::uint8_t {
-  done,    ///< followed by the result of the command
-  failed,  ///< exit code and text of a base::Error
-  lost,    ///< text of a DeviceError
+  done,          ///< followed by the result of the command
+  failed,        ///< exit code and text of a base::Error
+  lost,          ///< text of a DeviceError
+  context_lost,  ///< text of a ContextLostError
+  busy,          ///< text of a DeviceBusyError
 };
 
 }  // namespace tessera::device::process

@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "device/process/retry_while_busy.hpp"
+
 namespace tessera::device::process {
 
 /// Shared memory of a connection. The connection must outlive it.
@@ -48,7 +50,12 @@ base::ByteReader Connection::exchange(const base::Bytes& body, double more_s, in
   auto outcome = open_.channel.send(body, within_s, descriptor);
   if (outcome == Channel::Outcome::done) outcome = open_.channel.receive(answer_, within_s);
   if (outcome != Channel::Outcome::done) fail(outcome, within_s);
-  return take_answer(answer_);
+  try {
+    return take_answer(answer_);
+  } catch (const ContextLostError& error) {
+    broken_ = true;
+    throw DeviceError(supervisor_->end_process(open_.process, error.what()));
+  }
 }
 
 void Connection::fail(Channel::Outcome outcome, double within_s) {
@@ -85,7 +92,7 @@ bool Connection::revive() {
   queued_ = {};
   if (!broken_ || !supervisor_->start_again(open_.process)) return false;
   try {
-    open_ = supervisor_->open_connection(kind_);
+    open_ = retry_while_busy([this] { return supervisor_->open_connection(kind_); });
     broken_ = false;
     for (const auto& [number, memory] : shared_) share(number);
   } catch (const DeviceError&) {

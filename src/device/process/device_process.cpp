@@ -8,6 +8,7 @@
 #include "device/gpu/gpu_device.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
+#include "device/process/faults.hpp"
 #include "device/process/isolated_listing.hpp"
 #include "device/process/stream_server.hpp"
 
@@ -25,7 +26,9 @@ std::unique_ptr<gpu::GpuDevice> open_device(Channel& control, const BackendTable
   const base::Bytes answer = answer_of([&] {
     base::ByteReader in(request.body);
     const auto name = in.get<std::string>();
-    device = table.open_gpu(name, in.get<Placement>());
+    const auto placement = in.get<Placement>();
+    if (const auto fault = in.get<std::optional<Fault>>()) fail(*fault);
+    device = table.open_gpu(name, placement);
     return base::to_bytes(Answer::done, device->info(), device->lanes());
   });
   control.send(answer, Channel::kForEver);

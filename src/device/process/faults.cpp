@@ -13,6 +13,12 @@ void inject_faults(Connection& line) {
   if (base::fault("device.process.abort")) line.queue_command(Command::fail, Fault::abort);
   if (base::fault("device.process.leave")) line.queue_command(Command::fail, Fault::leave);
   if (base::fault("device.process.hang")) line.queue_command(Command::fail, Fault::hang);
+  if (base::fault("device.process.context")) line.queue_command(Command::fail, Fault::context);
+}
+
+std::optional<Fault> fault_of_opening() {
+  if (base::fault("device.open.busy")) return Fault::busy;
+  return std::nullopt;
 }
 
 void fail(Fault fault) {
@@ -28,6 +34,10 @@ void fail(Fault fault) {
       std::_Exit(3);
     case Fault::hang:
       for (;;) ::pause();
+    case Fault::context:
+      throw ContextLostError("a fault point says that the context is lost");
+    case Fault::busy:
+      throw DeviceBusyError("a fault point says that the device is busy");
   }
 }
 

@@ -23,6 +23,10 @@ template <class Stream>
 class StreamServer {
  public:
   explicit StreamServer(Stream& stream) : stream_(stream) {}
+  /// Copies that are still in flight use the buffers.
+  ~StreamServer() { settle(stream_); }
+  StreamServer(const StreamServer&) = delete;
+  StreamServer& operator=(const StreamServer&) = delete;
 
   void execute_all(base::ByteReader& in, Descriptor& descriptor, base::ByteWriter& out) {
     while (!in.empty()) execute(in.get<Command>(), in, descriptor, out);
@@ -130,11 +134,21 @@ void serve_stream(const std::function<std::unique_ptr<Stream>()>& open, Channel&
 
 }  // namespace
 
+namespace {
+
+Answer kind_of(const DeviceError& error) {
+  if (dynamic_cast<const ContextLostError*>(&error) != nullptr) return Answer::context_lost;
+  if (dynamic_cast<const DeviceBusyError*>(&error) != nullptr) return Answer::busy;
+  return Answer::lost;
+}
+
+}  // namespace
+
 base::Bytes answer_of(const std::function<base::Bytes()>& make) {
   try {
     return make();
   } catch (const DeviceError& error) {
-    return base::to_bytes(Answer::lost, std::string(error.what()));
+    return base::to_bytes(kind_of(error), std::string(error.what()));
   } catch (const base::Error& error) {
     return base::to_bytes(Answer::failed, error.code(), std::string(error.what()));
   } catch (const std::exception& error) {  // for example, this process is out of memory

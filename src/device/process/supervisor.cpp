@@ -7,6 +7,8 @@
 
 #include "base/text.hpp"
 #include "device/process/device_process.hpp"
+#include "device/process/faults.hpp"
+#include "device/process/retry_while_busy.hpp"
 
 namespace tessera::device::process {
 
@@ -21,6 +23,10 @@ base::ByteReader take_answer(const Message& answer) {
     }
     case Answer::lost:
       throw DeviceError(in.get<std::string>());
+    case Answer::context_lost:
+      throw ContextLostError(in.get<std::string>());
+    case Answer::busy:
+      throw DeviceBusyError(in.get<std::string>());
   }
   throw base::run_error("an answer that is none");
 }
@@ -45,7 +51,8 @@ base::Bytes Supervisor::start() {
   control_ = std::make_unique<Channel>(std::move(mine));
   ++process_;
   end_.clear();
-  auto outcome = control_->send(base::to_bytes(device_, placement_), kOpeningSeconds);
+  auto outcome =
+      control_->send(base::to_bytes(device_, placement_, fault_of_opening()), kOpeningSeconds);
   Message answer;
   if (outcome == Channel::Outcome::done) outcome = control_->receive(answer, kOpeningSeconds);
   if (outcome != Channel::Outcome::done) {
@@ -80,7 +87,11 @@ OpenConnection Supervisor::open_connection(ConnectionKind kind) {
     const bool silent = outcome == Channel::Outcome::silent;
     throw DeviceError(end_of(line.process, silent ? kOpeningSeconds : 0));
   }
-  line.capacity_bytes = take_answer(answer).get<std::size_t>();
+  try {
+    line.capacity_bytes = take_answer(answer).get<std::size_t>();
+  } catch (const ContextLostError& error) {
+    throw DeviceError(end_process(line.process, error.what()));
+  }
   return line;
 }
 
@@ -88,6 +99,16 @@ std::string Supervisor::end_of(int process, double silent_s) {
   const std::scoped_lock lock(mutex_);
   if (process != process_) return end_before_;
   return end_of_last(silent_s);
+}
+
+std::string Supervisor::end_process(int process, const std::string& why) {
+  const std::scoped_lock lock(mutex_);
+  if (process != process_) return end_before_;
+  if (end_.empty()) {
+    child_->signal(SIGKILL);
+    end_ = "its process has been killed: " + why;
+  }
+  return end_;
 }
 
 std::string Supervisor::end_of_last(double silent_s) {
@@ -111,13 +132,16 @@ std::string Supervisor::end_of_last(double silent_s) {
 bool Supervisor::start_again(int process) {
   const std::scoped_lock lock(mutex_);
   if (process != process_) return end_.empty();
-  if (end_.empty() || hung_ || process_ > kMostRestarts) return false;
+  if (end_.empty() || hung_ || restarts_ == kMostRestarts) return false;
   const std::string why = end_;
   try {
     end_before_ = why;
-    control_.reset();
-    child_.reset();
-    start();
+    ++restarts_;
+    retry_while_busy([this] {
+      control_.reset();
+      child_.reset();
+      start();
+    });
   } catch (const base::Error& error) {
     end_ = fmt::format("{}; started again: {}", why, error.what());
     return false;

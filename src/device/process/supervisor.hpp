@@ -43,9 +43,12 @@ class Supervisor {
   /// Says in words how `process` ended. Call it when its connection is closed (`silent_s` = 0), or
   /// after `silent_s` seconds of silence: the process is then killed.
   std::string end_of(int process, double silent_s);
+  /// Kills `process` because of `why`, an error after which it cannot use its device any more.
+  /// Returns how it ended.
+  std::string end_process(int process, const std::string& why);
   /// Restarts the process, unless another thread has already replaced `process`. False after
   /// kMostRestarts restarts, if the process was killed because of silence, or if the new one cannot
-  /// open the device.
+  /// open the device. Waits some seconds for a device that is busy.
   bool start_again(int process);
   /// Seconds that compiling `kernels` may add to the time of an answer; 0 once they are compiled.
   double compiling_s(const std::set<kernels::ReduceKernel>& kernels);
@@ -75,6 +78,7 @@ class Supervisor {
   std::string end_;                   ///< how it ended; "" = it is running, as far as known
   std::string end_before_;            ///< how the one before it ended
   bool hung_ = false;                 ///< it was killed because of silence
+  int restarts_ = 0;
   std::set<kernels::ReduceKernel> compiled_;
 };
 

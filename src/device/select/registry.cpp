@@ -28,7 +28,8 @@ constexpr std::array kBackends = {
             .list = &cuda::list,
             .open = &open_plain<&cuda::open>,
             .open_gpu = &cuda::open,
-            .bench_arrays = &cuda::bench_arrays},
+            .bench_arrays = &cuda::bench_arrays,
+            .prepare = &cuda::prepare},
 #endif
     Backend{.name = "cpu",
             .list = &cpu::list,
@@ -100,6 +101,12 @@ Wanted parse_entry(const std::string& entry) {
 
 std::span<const Backend> backends() {
   return kBackends;
+}
+
+void prepare_backends() {
+  for (const Backend& backend : kBackends) {
+    if (backend.prepare != nullptr) backend.prepare();
+  }
 }
 
 std::vector<DeviceInfo> absent_backends() {

@@ -180,6 +180,43 @@ TEST(GpuLane, hands_on_the_failure_of_a_kernel) {
   EXPECT_THROW(render_with(1000, {.room_bytes = 0, .fail_at_launch = 2}), DeviceError);
 }
 
+/// Copies when it is awaited, as a device does, and fails at copy number `fail_at_copy`.
+class LateStream : public ReferenceStream {
+ public:
+  LateStream(Log& log, int fail_at_copy, int& in_flight)
+      : ReferenceStream(log, kImage, std::size_t{1} << 20),
+        log_(log),
+        fail_at_copy_(fail_at_copy),
+        in_flight_(in_flight) {}
+  void copy_out(std::size_t from, std::span<std::byte> to) override {
+    if (log_.copies == fail_at_copy_) throw DeviceError("copy from the device: out of luck");
+    ReferenceStream::copy_out(from, to);
+    ++in_flight_;
+  }
+  void wait() override { in_flight_ = 0; }
+
+ private:
+  Log& log_;
+  int fail_at_copy_;
+  int& in_flight_;
+};
+
+TEST(GpuLane, leaves_no_copy_in_flight_when_a_later_one_fails) {
+  std::vector<std::byte> pixels(std::size_t{6} * 96 * 80);
+  auto* const smooth = reinterpret_cast<float*>(pixels.data() + std::size_t{2} * 96 * 80);
+  for (const std::ptrdiff_t plane : {0, 96 * 80}) {
+    Log log;
+    int in_flight = 0;
+    GpuLane lane(std::make_unique<LateStream>(log, 1, in_flight), std::make_shared<LaunchPacer>(),
+                 {});
+    EXPECT_THROW(
+        lane.render(kImage, whole(kImage), {pixels.data(), smooth, plane == 0 ? 90 : 96, plane}),
+        DeviceError);
+    EXPECT_EQ(log.copies, 1);
+    EXPECT_EQ(in_flight, 0);
+  }
+}
+
 TEST(LaunchPacer, takes_whole_rows_of_groups_or_parts_of_one) {
   const LaunchPacer pacer(1e9);  // 10^8 steps a launch
   EXPECT_EQ(pacer.launch_px({512, 100}, 1000), (base::ImageSize{512, 100}));

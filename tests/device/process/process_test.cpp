@@ -9,12 +9,17 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <typeinfo>
 
 #include "device/device.hpp"
 #include "device/process/channel.hpp"
 #include "device/process/child_process.hpp"
+#include "device/process/commands.hpp"
 #include "device/process/response_timeout.hpp"
+#include "device/process/retry_while_busy.hpp"
 #include "device/process/shared_memory.hpp"
+#include "device/process/stream_server.hpp"
+#include "device/process/supervisor.hpp"
 
 namespace tessera::device::process {
 namespace {
@@ -117,6 +122,96 @@ TEST(ChildProcess, is_killed_when_it_does_not_leave) {
 TEST(ChildProcess, that_cannot_be_started_is_a_failure_of_the_device) {
   auto [mine, theirs] = Channel::pair();
   EXPECT_THROW(ChildProcess("/nowhere", {"nowhere"}, std::move(theirs)), DeviceError);
+}
+
+/// How the rank sees what the process of the device throws.
+template <class Error>
+void expect_arrives_as_it_was_thrown() {
+  Message answer;
+  answer.body = answer_of([]() -> base::Bytes { throw Error("out of luck"); });
+  try {
+    take_answer(answer);
+    ADD_FAILURE() << "no error";
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(typeid(error), typeid(Error));
+    EXPECT_STREQ(error.what(), "out of luck");
+  }
+}
+
+TEST(Answer, tells_a_lost_context_and_a_busy_device_from_other_failures) {
+  expect_arrives_as_it_was_thrown<DeviceError>();
+  expect_arrives_as_it_was_thrown<ContextLostError>();
+  expect_arrives_as_it_was_thrown<DeviceBusyError>();
+}
+
+TEST(RetryWhileBusy, waits_for_a_busy_device_and_for_nothing_else) {
+  constexpr BusyPause kAtOnce{.attempts = 3, .pause = std::chrono::milliseconds(0)};
+  int calls = 0;
+  const auto busy_before = [&](int call) {
+    return [&calls, call] {
+      if (++calls < call) throw DeviceBusyError("full");
+      return calls;
+    };
+  };
+  EXPECT_EQ(retry_while_busy(busy_before(3), kAtOnce), 3);
+  calls = 0;
+  EXPECT_THROW(retry_while_busy(busy_before(4), kAtOnce), DeviceBusyError);
+  EXPECT_EQ(calls, 3);
+  calls = 0;
+  EXPECT_THROW(retry_while_busy(
+                   [&] {
+                     ++calls;
+                     throw DeviceError("broken");
+                   },
+                   kAtOnce),
+               DeviceError);
+  EXPECT_EQ(calls, 1);
+}
+
+/// Clears shared memory some time after it was asked to, as a device does.
+class LateStream : public gpu::Stream {
+ public:
+  explicit LateStream(bool& late) : late_(late) {}
+  std::size_t capacity() const override { return kLeastBytes; }
+  bool grow(std::size_t) override { return false; }
+  void wait() override { in_flight_ = false; }
+  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t) override { return nullptr; }
+  std::shared_ptr<void> lock_memory(std::span<std::byte> bytes) override {
+    return {bytes.data(), [this](void*) { late_ = in_flight_; }};
+  }
+  void clear(std::size_t) override {}
+  void begin_stats() override {}
+  void launch(const gpu::Tile&) override {}
+  gpu::StatsSlots read_stats() override { return {}; }
+  void copy_out(std::size_t, std::span<std::byte>) override { in_flight_ = true; }
+
+ private:
+  bool in_flight_ = false;
+  bool& late_;
+};
+
+TEST(StreamServer, frees_shared_memory_only_after_the_copies_into_it) {
+  auto [rank, process] = Channel::pair();
+  const SharedMemory memory(1000);
+  bool late = true;
+  std::thread server([&late, &line = process] {
+    serve_pixels([&] { return std::make_unique<LateStream>(late); }, line);
+  });
+  Message answer;
+  EXPECT_EQ(rank.receive(answer, kSoon), Outcome::done);
+  constexpr std::uint64_t kNumber = 0;
+  base::ByteWriter share;
+  share.put(Reply::wanted, Command::share, kNumber, memory.bytes().size());
+  EXPECT_EQ(rank.send(share.take(), kSoon, memory.descriptor()), Outcome::done);
+  EXPECT_EQ(rank.receive(answer, kSoon), Outcome::done);
+  base::ByteWriter copy;
+  copy.put(Reply::wanted, Command::call, number_of<&gpu::Stream::copy_out>(Calls()), std::size_t{0},
+           SharedRegion{kNumber, 0, 1000});
+  EXPECT_EQ(rank.send(copy.take(), kSoon), Outcome::done);
+  EXPECT_EQ(rank.receive(answer, kSoon), Outcome::done);
+  { const Channel closed = std::move(rank); }
+  server.join();
+  EXPECT_FALSE(late);
 }
 
 TEST(ResponseTimeout, grows_with_the_work_and_shrinks_with_the_speed_that_was_seen) {
