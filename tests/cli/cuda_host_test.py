@@ -141,10 +141,11 @@ class Faults(OnHost):
                 else:
                     self.assertTrue(lines_of(done.stderr), done)
 
-    def test_a_kernel_that_never_ends_is_given_up(self):
+    def test_the_others_finish_where_a_kernel_never_ends(self):
         truth = self.true_pixels()
-        done = self.render_on(f"fail=kernel:3:0:once={self.path('hung')}", "cuda", "--tile", "64", "--device-timeout", "2")
+        done = self.render_on("fail=kernel:3:0", "cuda,cpu", "--tile", "64", "--device-timeout", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("silent", done.stderr)
         self.assertEqual(self.pixels(), truth)
 
     def test_cores_go_on_where_the_gpu_falls_off_the_bus(self):
@@ -152,6 +153,46 @@ class Faults(OnHost):
         done = self.render_on("fail=kernel:3:719:sticky:later", "cuda,cpu", "--tile", "64")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.pixels(), truth)
+
+    def test_a_gpu_whose_context_is_lost_gets_a_new_process(self):
+        truth = self.true_pixels()
+        for i, (call, code) in enumerate((("kernel", 700), ("copy", 719), ("cudaLaunchKernel", 702), ("kernel", 214))):
+            with self.subTest(call=call, code=code):
+                once = self.path(f"lost {i}")
+                done = self.render_on(f"fail={call}:5:{code}:sticky:once={once}", "cuda", "--tile", "64")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("again", done.stderr)
+                self.assertEqual(self.pixels(), truth)
+
+    def test_a_new_process_waits_for_the_old_context_to_go(self):
+        truth = self.true_pixels()
+        for i, code in enumerate((2, 46)):
+            with self.subTest(code=code):
+                lost, retried = self.path(f"lost {i}"), self.path(f"retried {i}")
+                again = f"fail=cudaStreamCreateWithFlags:1:{code}:once={retried}:after={lost}"
+                done = self.render_on(f"fail=kernel:5:719:sticky:once={lost},{again}", "cuda", "--tile", "64")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(os.path.exists(retried))
+                self.assertEqual(self.pixels(), truth)
+
+    def test_a_gpu_without_room_leaves_the_work_to_the_cores(self):
+        truth = self.true_pixels()
+        for machine in ("memory=1000", "fail=cudaMallocAsync:1:2:later,fail=cudaMalloc:1:2:later"):
+            for device, isolate in itertools.product(("cuda,cpu", "auto"), ("on", "off")):
+                with self.subTest(machine=machine, device=device, isolate=isolate):
+                    done = self.render_on(machine, device, "--tile", "64", "--isolate", isolate)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertEqual(self.pixels(), truth)
+        self.refused_on("memory=1000", "cuda", 4, "cuda:0")
+
+    def test_under_auto_cores_go_on_for_a_gpu_that_is_lost(self):
+        truth = self.true_pixels()
+        for ranks, isolate in ((0, "on"), (2, "on"), (0, "off")):
+            with self.subTest(ranks=ranks, isolate=isolate):
+                done = self.render_on("fail=kernel:3:719:sticky:later", "auto", "--tile", "64", "--isolate", isolate,
+                                      ranks=ranks)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.pixels(), truth)
 
 
 if __name__ == "__main__":

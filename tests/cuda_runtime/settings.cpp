@@ -56,6 +56,8 @@ FaultRule fault_rule(std::string_view entry, std::string_view text) {
       rule.all_later = true;
     } else if (parts[i].starts_with("once=")) {
       rule.once = parts[i].substr(5);
+    } else if (parts[i].starts_with("after=")) {
+      rule.after = parts[i].substr(6);
     } else {
       refuse(entry);
     }
@@ -117,6 +119,7 @@ bool create(const std::string& path) {
 
 bool obeyed(const FaultRule& rule, long call) {
   const bool hit = rule.all_later ? call >= rule.first : call == rule.first;
+  if (!rule.after.empty() && access(rule.after.c_str(), F_OK) != 0) return false;
   return hit && (rule.once.empty() || create(rule.once));
 }
 

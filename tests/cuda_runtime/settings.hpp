@@ -26,10 +26,12 @@ struct FaultRule {
   bool sticky = false;             ///< the context is lost with it
   bool all_later = false;          ///< all calls from the first one on fail
   std::string once;                ///< only the process that can create this file obeys
+  std::string after;               ///< only once this file exists
 };
 
 /// TESSERA_CUDA_RUNTIME="key=value,key=value,...". The keys are the names of the members. A fault
-/// rule is fail=CALL:NUMBER:CODE[:sticky][:later][:once=FILE], for example fail=cudaMalloc:3:2.
+/// rule is fail=CALL:NUMBER:CODE[:sticky][:later][:once=FILE][:after=FILE], for example
+/// fail=cudaMalloc:3:2.
 struct Settings {
   int devices = 1;
   std::size_t memory = std::size_t{2} << 30;  ///< bytes of each device, for this process
