@@ -9,6 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "binding/device_work.hpp"
+#include "device/device_error.hpp"
 #include "farm/grace_period.hpp"
 
 namespace tessera::reduce {
@@ -27,7 +28,7 @@ class ItemWork : public binding::DeviceWork {
   report::Stage finish_stage() const override { return report::Stage::encode; }
   std::unique_ptr<farm::Task> begin(std::int64_t item, int) override {
     return std::make_unique<farm::OnePartTask>(
-        item, [this](std::int64_t given, int lane) { return reduce(given, lane); });
+        item, [this](std::int64_t given, int lane) { return reduce_or_repeat(given, lane); });
   }
 
   virtual std::int64_t items() const = 0;
@@ -46,10 +47,24 @@ class ItemWork : public binding::DeviceWork {
 
  protected:
   using DeviceWork::DeviceWork;
+  /// The reducer of the lane, for an item that failed: as ElementReducer::restart().
+  virtual bool restart(int lane) = 0;
   /// Time spent reading, of all lanes.
   virtual double read_s() const = 0;
 
   farm::GracePeriod grace_;
+
+ private:
+  /// Repeats the item once in a new process. An item with which two processes ended is probably the
+  /// cause.
+  std::optional<base::Bytes> reduce_or_repeat(std::int64_t item, int lane) {
+    try {
+      return reduce(item, lane);
+    } catch (const device::DeviceError&) {
+      if (!restart(lane)) throw;
+    }
+    return reduce(item, lane);
+  }
 };
 
 }  // namespace tessera::reduce

@@ -258,6 +258,30 @@ class DeviceProcess(RunTest):
                 if "crash" in fault:
                     self.assertEqual(len(self.report()["lost"]), 1)
 
+    def test_a_reduction_goes_on_in_a_new_process(self):
+        np.save(self.path("x.npy"), np.random.default_rng(4).standard_normal((300, 800)))
+        reductions = (("x.npy", "--op", "sum,prod,argmax,histogram=7"), ("x.npy", "--op", "dot", "--with", "x.npy"),
+                      ("x.npy", "--op", "sum,max,histogram=5,-3,3", "--axis", "0", "--output", "o.h5", "--overwrite"),
+                      ("x.npy", "--op", "sum,histogram=5,-3,3", "--axis", "1", "--output", "o.h5", "--overwrite"),
+                      ("random:normal?count=3000001", "--op", "sum,argmin,histogram=7"))
+        for reduction in reductions:
+            job = ("reduce", *reduction, "--slice", "64K", "--quiet", "--report", "report.json")
+            self.assert_done(*job, "--device", "cpu")
+            truth = self.reduced(reduction)
+            for fault in ("crash@3", "context@1", "context@5"):
+                with self.subTest(reduction=reduction, fault=fault):
+                    self.assert_done(*job, "--device", "opencl",
+                                     env={**os.environ, "TESSERA_FAULT": f"device.process.{fault}"})
+                    self.assertEqual(self.reduced(reduction), truth)
+                    self.assertEqual(self.report()["lost"], [])
+                    self.assertEqual(len(self.report()["restarted"]), 1)
+
+    def reduced(self, reduction):
+        if "--axis" not in reduction:
+            return self.read_json("report.json")["results"]
+        with h5py.File(self.path("o.h5"), "r") as file:
+            return {name: file[name][()].tobytes() for name in file}
+
     def test_reductions_along_axes_carry_on_without_the_device(self):
         np.save(self.path("x.npy"), np.random.default_rng(3).standard_normal((300, 400)))
         reduce = ("reduce", "x.npy", "--op", "sum,max", "--axis", "0", "--slice", "128K", "--quiet", "--overwrite")

@@ -124,7 +124,7 @@ class Fault(ReduceTest):
                 self.assertIn("cpu takes over", done.stderr)
                 got = self.read_report()["results"], options is axis and np.load(self.path("o.npy")).tobytes()
                 self.assertEqual(got, truth)
-                self.assertRegex(self.read_report()["ranks"][0]["device"], r"^opencl:\d\.\d\+cpu$")
+                self.assertRegex(self.read_report()["ranks"][0]["device"], r"^(cuda:\d|opencl:\d\.\d)\+cpu$")
 
 
 if __name__ == "__main__":

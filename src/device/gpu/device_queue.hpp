@@ -29,6 +29,10 @@ class DeviceQueue {
   /// Page-locks existing memory as long as the returned object lives. Returns null if that is
   /// impossible; everything then still works, but slower.
   virtual std::shared_ptr<void> lock_memory(std::span<std::byte>) { return nullptr; }
+  /// To be called after a DeviceError. True if the process of the device had ended and a new one
+  /// replaces it. The stream is then in the state in which it was opened, except that its buffers
+  /// remain.
+  virtual bool revive() { return false; }
 };
 
 /// Waits after an error, so that no copy in flight uses host memory that is about to be freed.

@@ -30,6 +30,11 @@ void GpuAxisReducer::begin(std::int64_t outputs) {
   make_room();
 }
 
+void GpuAxisReducer::prepare_stream() {
+  cells_ = spilling_outputs_ = counted_outputs_ = 0;
+  terms_ = used_splits_ = 0;
+}
+
 void GpuAxisReducer::make_room() {
   const std::int64_t cells = outputs_ * most_splits_;
   if (cells > cells_ || outputs_ > spilling_outputs_) {

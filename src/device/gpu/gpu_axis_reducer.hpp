@@ -27,6 +27,7 @@ class GpuAxisReducer : public ReducerOnQueue<AxisReducer> {
   /// Bytes of a batch of pieces.
   static constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
 
+  void prepare_stream() override;
   void make_room();
   std::int64_t elements_at_once(std::int64_t elements);
   void launch(AxisPart& part);

@@ -12,6 +12,11 @@ GpuReducer::GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::Re
     : ReducerOnQueue(std::move(stream)),
       spec_(spec),
       element_bytes_(static_cast<std::int64_t>(base::element_bytes(spec.type))) {
+  GpuReducer::prepare_stream();
+}
+
+void GpuReducer::prepare_stream() {
+  edges_.clear();
   if (spec_.product) stream_->set_logarithms(logarithm_words());
 }
 

@@ -44,6 +44,7 @@ class GpuReducer : public ReducerOnQueue<Reducer> {
   void reduce_on_device(const statistics::Elements& part, const statistics::Indexing& indexing,
                         statistics::Partial& partial);
   void count_on_device(std::int64_t elements);
+  void prepare_stream() override;
   void use_bins(const statistics::HistogramBins& bins);
   void add_bins(std::span<std::int64_t> counts);
 

@@ -48,12 +48,20 @@ class ReducerOnQueue : public OnQueue<Interface, ArrayStream> {
  public:
   using OnQueue<Interface, ArrayStream>::OnQueue;
   bool generates(const job::ArrayInput& input) const override { return input.is_generated(); }
+  bool restart() override {
+    if (!this->stream_->revive()) return false;
+    this->no_room_for_bytes_ = 0;
+    prepare_stream();
+    return true;
+  }
 
   /// Limit for the elements that are on the device at once: enough to hide the latency of launches
   /// and copies.
   static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 
  protected:
+  /// The stream is as it was when it was opened.
+  virtual void prepare_stream() = 0;
   /// Grows the memory towards `wanted`, which is at most kMostBytes. Returns the bytes available
   /// for a launch, at most kMostBytes. Throws DeviceError if a fault point makes kernels fail.
   std::size_t reach(std::size_t wanted) {

@@ -29,10 +29,6 @@ class Stream : public DeviceQueue {
   virtual StatsSlots read_stats() = 0;
   /// Returns at once; the bytes are valid after wait().
   virtual void copy_out(std::size_t from, std::span<std::byte> to) = 0;
-  /// To be called after a DeviceError. True if the process of the device had ended and a new one
-  /// replaces it. The stream is then in the state in which it was opened, except that its buffers
-  /// remain.
-  virtual bool revive() { return false; }
 };
 
 }  // namespace tessera::device::gpu

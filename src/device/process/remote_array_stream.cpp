@@ -60,6 +60,12 @@ void RemoteArrayStream::wait() {
   ask<&gpu::DeviceQueue::wait>();
 }
 
+bool RemoteArrayStream::revive() {
+  used_.clear();
+  copies_in_use_ = 0;
+  return revive_line();
+}
+
 /// A kernel may have to be compiled in the process the first time that it is used.
 void RemoteArrayStream::use(kernels::ReduceKernel kernel) {
   used_.insert(kernel);

@@ -1,5 +1,4 @@
-// gpu::ArrayStream in the device's process. There is no revive(): after a failure it is unknown
-// which elements were already added, so the device is out of the run.
+// gpu::ArrayStream in the device's process.
 #pragma once
 
 #include <set>
@@ -23,6 +22,7 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
               std::size_t bytes) override;
   void launch_along_axes(const kernels::TsAxis& call) override;
   void wait() override;
+  bool revive() override;
   std::span<const gpu::Record> read_records() override;
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;

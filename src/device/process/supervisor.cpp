@@ -137,6 +137,7 @@ bool Supervisor::start_again(int process) {
   try {
     end_before_ = why;
     ++restarts_;
+    compiled_.clear();
     retry_while_busy([this] {
       control_.reset();
       child_.reset();

@@ -79,7 +79,7 @@ class Supervisor {
   std::string end_before_;            ///< how the one before it ended
   bool hung_ = false;                 ///< it was killed because of silence
   int restarts_ = 0;
-  std::set<kernels::ReduceKernel> compiled_;
+  std::set<kernels::ReduceKernel> compiled_;  ///< in the current process
 };
 
 /// The body of an answer that begins with Answer::done; otherwise throws the error that it holds.

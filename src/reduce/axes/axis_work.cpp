@@ -188,6 +188,12 @@ void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& l
   task_.write_answers(tile, lane.partials, to);
 }
 
+bool AxisWork::restart(int lane) {
+  AxisLane& mine = lanes_[static_cast<std::size_t>(lane)];
+  mine.batch_used = 0;
+  return mine.reducer->restart();
+}
+
 std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   AxisLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const plan::AxisItems::Item range = task_.items.item(item);

@@ -91,6 +91,7 @@ class AxisWork : public ItemWork {
               std::span<std::byte> to) const;
 
   double read_s() const override { return total_read_s(lanes_); }
+  bool restart(int lane) override;
 
   const AxisReduction& task_;
   std::vector<AxisLane> lanes_;
