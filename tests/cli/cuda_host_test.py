@@ -141,6 +141,15 @@ class Faults(OnHost):
                 else:
                     self.assertTrue(lines_of(done.stderr), done)
 
+    def test_a_copy_that_fails_leaves_none_in_flight_in_memory_that_is_freed(self):
+        truth = self.true_pixels()
+        for isolate, number in itertools.product(("off", "on"), range(2, 20)):
+            with self.subTest(isolate=isolate, number=number):
+                done = self.render_on(f"schedule=late,fail=cudaMemcpyAsync:{number}:1", "cuda,cpu", "--tile", "64",
+                                      "--isolate", isolate)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.pixels(), truth)
+
     def test_the_others_finish_where_a_kernel_never_ends(self):
         truth = self.true_pixels()
         done = self.render_on("fail=kernel:3:0", "cuda,cpu", "--tile", "64", "--device-timeout", "1")
