@@ -69,10 +69,11 @@ class CudaThreads : public testing::Test {
     }
   }
 
-  /// The lane and the reducer are opened by this thread and used by another.
+  /// This thread opens the lane and the reducer, another uses them, and this one closes them, while
+  /// any device is current.
   void start_thread(const Device& device) {
-    std::shared_ptr<Lane> lane = device.open_lane({});
-    std::shared_ptr<Reducer> reducer = device.open_reducer(spec());
+    Lane* const lane = lanes_.emplace_back(device.open_lane({})).get();
+    Reducer* const reducer = reducers_.emplace_back(device.open_reducer(spec())).get();
     threads_.emplace_back([this, lane, reducer] {
       for (int i = 0; i < 2 * kRounds; ++i) {
         const auto round = static_cast<std::size_t>(i % kRounds);
@@ -89,6 +90,8 @@ class CudaThreads : public testing::Test {
                                                      open("1", {.threads = 1})};
   std::array<Pixels, kRounds> pixels_;
   std::array<statistics::Partial, kRounds> partials_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<std::unique_ptr<Reducer>> reducers_;
   std::vector<std::thread> threads_;
 };
 
