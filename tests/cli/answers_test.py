@@ -31,6 +31,9 @@ class Answers(ProgramTest):
         self.assertEqual((plan["pixels"], plan["tiles"], plan["ranks"]), (60000, 20, 1))
         views = self.document("views")["views"]
         self.assertEqual((views[0]["name"], views[0]["center_re"]), ("whole", -0.75))
+        palettes = self.document("palettes")["palettes"]
+        self.assertEqual((palettes[0]["name"], palettes[0]["colors"][0][0]), ("twilight", "#"))
+        self.assertEqual(self.document("clean")["files"], [])
         self.assertEqual(self.document("bench", "--sizes", "64", "--elements", "", "--quiet")["command"], "bench")
 
     def test_a_merge_is_a_document_too(self):
