@@ -161,7 +161,7 @@ farm::FarmResult run_bands(comm::World& world, const job::ColorJob& job, const B
        .costs = std::vector<float>(static_cast<std::size_t>(bands.count()), 1.0F),
        .window = budget.window,
        .label = "colour",
-       .items = "bands",
+       .item = "band",
        .quiet = job.quiet,
        .limits = {
            .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()}});

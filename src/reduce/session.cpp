@@ -56,7 +56,7 @@ void Session::open_devices(const std::function<void(const device::Device&)>& che
   const std::string chosen = binding::choose_devices(world, list, job);
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](std::string_view names) {
-      devices.emplace(names, job, world, items());
+      devices.emplace(names, job, world, item() + "s");
       // Checked here, while `auto` can still choose another device.
       if (list != device::kAuto) return;
       for (int device = 0; device < devices->count(); ++device) check((*devices)[device]);
@@ -82,7 +82,7 @@ farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLim
                     .costs = std::vector<float>(static_cast<std::size_t>(work.items()), 1.0F),
                     .finished = sink == nullptr ? std::vector<bool>() : sink->finished(),
                     .label = "reduce",
-                    .items = items(),
+                    .item = item(),
                     .quiet = job.quiet,
                     .limits = limits});
 }

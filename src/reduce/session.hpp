@@ -75,7 +75,7 @@ class Session {
  private:
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
-  std::string items() const { return job.axes.empty() ? "slices" : "tiles"; }
+  std::string item() const { return job.axes.empty() ? "slice" : "tile"; }
 };
 
 }  // namespace tessera::reduce

@@ -9,6 +9,7 @@
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
+#include "base/text.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/placement_report.hpp"
@@ -70,8 +71,11 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
   }
   if (anew || job.quiet) return output;
   const store::Leftover& found = output.found;
-  fmt::print(stderr, "render: resuming {}: {} tiles are stored{}{}\n", before.at, found.tiles,
-             found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
+  fmt::print(stderr, "render: resuming {}: {} stored{}{}\n", before.at,
+             base::count_are(found.tiles, "tile"),
+             found.damaged > 0 ? fmt::format(", {} more {} damaged", found.damaged,
+                                             found.damaged == 1 ? "was" : "were")
+                               : "",
              found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
   return output;
 }
@@ -101,7 +105,7 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
                                               .order = plan::Order::dearest_first,
                                               .finished = output.done,
                                               .label = "render",
-                                              .items = "tiles",
+                                              .item = "tile",
                                               .quiet = job.quiet,
                                               .limits = limits});
   if (sink) output.stored = sink->stored();

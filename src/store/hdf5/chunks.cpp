@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
+#include "base/text.hpp"
 #include "store/hdf5/bypass.hpp"
 #include "store/hdf5/check.hpp"
 
@@ -113,8 +114,9 @@ class Hdf5Chunks : public ArraySource {
   StoredChunk* add(const Origin& origin, hsize_t bytes, StoredChunks& chunks) const {
     // Writers store a little more than the elements where compression does not shrink them.
     if (bytes <= 2 * chunk_bytes_ + 4096) return chunks.add(bytes);
-    throw base::run_error("{}: the chunk at [{}] claims {} bytes: the file is damaged",
-                          data_.info.name, fmt::join(origin, ", "), bytes);
+    throw base::run_error("{}: the chunk at [{}] claims {}: the file is damaged", data_.info.name,
+                          fmt::join(origin, ", "),
+                          base::count_of(static_cast<std::int64_t>(bytes), "byte"));
   }
 
   std::uint32_t filter_mask(std::uint32_t stored_mask) const {
