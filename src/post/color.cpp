@@ -224,6 +224,7 @@ ColorResult color_file(comm::World& world, const job::ColorJob& job) {
   comm::agree(world, [&] {
     if (!picture) return;
     picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+    result.output_bytes = picture->png.size_bytes();
   });
   phases.leave();
   result.threads.push_back(phases.report());
