@@ -12,6 +12,7 @@
 #include "binding/rank_devices.hpp"
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
+#include "farm/phases.hpp"
 #include "job/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
 #include "reduce/item_sink.hpp"
@@ -71,6 +72,7 @@ class Session {
   std::unique_ptr<store::ArraySource> source;
   std::unique_ptr<store::ArraySource> with;  ///< the second array, or null
   std::optional<binding::RankDevices> devices;
+  farm::Phases phases;  ///< begins with Phase::start
 
  private:
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);

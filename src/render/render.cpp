@@ -119,13 +119,6 @@ report::RankReport without_spans(report::RankReport report) {
   return report;
 }
 
-report::RankReport with_phases(report::RankReport report, const farm::Phases& phases) {
-  std::vector<report::ThreadReport> threads{phases.report()};
-  farm::merge_threads(threads, std::move(report.threads));
-  report.threads = std::move(threads);
-  return report;
-}
-
 report::RunReport describe_run(const comm::World& world, const job::RenderJob& job,
                                std::vector<report::RankReport> ranks) {
   report::RunReport run{.command = "render", .version = base::version_and_commit()};
@@ -215,7 +208,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     mine.restarted = lanes->devices().restarts();
   }
   phases.enter(report::Phase::close_file, "closes " + job.output);
-  const auto rendered = farm::gather_reports(world, without_spans(with_phases(mine, phases)));
+  const auto rendered =
+      farm::gather_reports(world, without_spans(farm::with_phases(mine, phases.report())));
   comm::agree(world, [&] {
     const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
@@ -229,7 +223,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   phases.leave();
 
   farm::merge_threads(mine.threads, make_picture(world, job, job.picture_only));
-  auto ranks = farm::gather_reports(world, with_phases(std::move(mine), phases));
+  auto ranks = farm::gather_reports(world, farm::with_phases(std::move(mine), phases.report()));
   if (!world.is_root()) return {};
   farm::put_counts(ranks, output.stored, world,
                    [](report::RankReport& rank, const StoredCounts& stored) {
