@@ -180,7 +180,7 @@ class Clean(ProgramTest):
 class Manuals(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.assert_done("--write-manuals", "m")
+        self.assert_done("write-manuals", "m")
 
     def complete(self, *words):
         script = ('source m/share/bash-completion/completions/tessera; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
