@@ -93,7 +93,10 @@ void write_manuals(const ProgramSyntax& program, const std::string& folder) {
   }
   write_file(folder + "/options.md", options_page(commands));
   write_file(share + "bash-completion/completions/tessera", bash_completion(commands));
-  write_file(share + "zsh/site-functions/_tessera", zsh_completion(commands));
+  // Where zsh looks in /usr/local, and where Debian's zsh looks in /usr.
+  for (const char* const folder_of_zsh : {"zsh/site-functions", "zsh/vendor-completions"}) {
+    write_file(share + folder_of_zsh + "/_tessera", zsh_completion(commands));
+  }
   write_file(share + "fish/vendor_completions.d/tessera.fish", fish_completion(commands));
 }
 
