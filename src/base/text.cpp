@@ -164,6 +164,14 @@ std::string count_of(std::int64_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+std::string count_are(std::int64_t count, std::string_view thing) {
+  return fmt::format("{} {}", count_of(count, thing), count == 1 ? "is" : "are");
+}
+
+std::string some_are(std::int64_t count, std::int64_t all, std::string_view thing) {
+  return fmt::format("{} of {} {}", count, count_of(all, thing), count == 1 ? "is" : "are");
+}
+
 std::string natural_key(std::string_view name) {
   constexpr std::size_t kDigits = 20;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };

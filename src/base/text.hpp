@@ -32,6 +32,10 @@ std::pair<std::string, std::string> format_different_bytes(double one, double ot
 std::string format_count(double count);  ///< "17.2 G"
 /// "1 thread", "2 threads"
 std::string count_of(std::int64_t count, std::string_view thing);
+/// "1 tile is", "2 tiles are"
+std::string count_are(std::int64_t count, std::string_view thing);
+/// "1 of 1 tile is", "1 of 2 tiles is", "2 of 2 tiles are"
+std::string some_are(std::int64_t count, std::int64_t all, std::string_view thing);
 std::string format_seconds(double seconds);  ///< "0.31 s", "4 min 10 s", "3 h 05 min"
 
 /// A text by which names are sorted so that "p2" comes before "p10".

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "base/text.hpp"
+
 namespace tessera::bench {
 namespace {
 
@@ -45,7 +47,9 @@ void measure_arrays(device::BenchArrays& bench_arrays, const std::string& device
   };
   const auto expect = [&](bool right, std::string_view what) {
     if (right) return;
-    bench.problems.push_back(fmt::format("{}: {} of {} elements is wrong", device, what, elements));
+    bench.problems.push_back(
+        fmt::format("{}: {} of {} is wrong", device, what,
+                    base::count_of(static_cast<std::int64_t>(elements), "element")));
   };
   measure(ArrayWork::add, [&] { bench_arrays.add(); });
   bench_arrays.copy_from_device();

@@ -106,8 +106,8 @@ class Bench {
       const report::RenderCase* smaller = nullptr;
       for (const std::int64_t side_px : job_.sides_px) {
         const double predicted_s = smaller == nullptr ? 0 : predict_s(*smaller, side_px);
-        const std::string what =
-            fmt::format("{0}, {1} x {1} pixels, {2} iterations", name, side_px, iterations);
+        const std::string what = fmt::format("{0}, {1} x {1} pixels, {2}", name, side_px,
+                                             base::count_of(iterations, "iteration"));
         if (!budget_.allows(predicted_s)) {
           leave_out(what, predicted_s);
           break;
@@ -159,8 +159,8 @@ class Bench {
     });
     if (!same) {
       report_.problems.push_back(
-          fmt::format("{0} counts differently from call to call: {1} x {1} pixels, {2} iterations",
-                      name, render.side_px, render.iterations));
+          fmt::format("{0} counts differently from call to call: {1} x {1} pixels, {2}", name,
+                      render.side_px, base::count_of(render.iterations, "iteration")));
     }
     report_.renders.push_back(std::move(render));
   }
@@ -178,22 +178,23 @@ class Bench {
     for (const std::int64_t count : job_.elements) {
       const auto elements = static_cast<std::uint64_t>(count);
       if (const std::string reason = no_room(job_, device, elements); !reason.empty()) {
-        report_.left_out.push_back(
-            fmt::format("{}: arrays of {} elements: {}", device.name, elements, reason));
+        report_.left_out.push_back(fmt::format("{}: arrays of {}: {}", device.name,
+                                               base::count_of(count, "element"), reason));
         continue;
       }
       const double predicted_s =
           before.second * static_cast<double>(elements) / static_cast<double>(before.first);
       if (!budget_.allows(predicted_s)) {
-        leave_out(fmt::format("{}, arrays of {} elements", device.name, elements), predicted_s);
+        leave_out(fmt::format("{}, arrays of {}", device.name, base::count_of(count, "element")),
+                  predicted_s);
         break;
       }
-      show(fmt::format("{}, arrays of {} elements", device.name, elements));
+      show(fmt::format("{}, arrays of {}", device.name, base::count_of(count, "element")));
       try {
         bench_arrays->resize(elements);
       } catch (const device::DeviceError& error) {
-        report_.left_out.push_back(fmt::format("{}: arrays of {} elements and more: {}",
-                                               device.name, elements, error.what()));
+        report_.left_out.push_back(fmt::format("{}: arrays of {} and more: {}", device.name,
+                                               base::count_of(count, "element"), error.what()));
         return;
       }
       const auto begun = base::Clock::now();

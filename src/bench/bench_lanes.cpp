@@ -78,8 +78,8 @@ BenchLanes::BenchLanes(const std::string& name, const device::Placement& placeme
     const auto [need, left] = base::format_different_bytes(static_cast<double>(needed),
                                                            static_cast<double>(memory_bytes));
     throw base::usage_error(
-        "--memory: {} lanes of {} need {}, {} are left; give more memory, or fewer --threads",
-        wanted, name, need, left);
+        "--memory: {} of {} need {}, {} are left; give more memory, or fewer --threads",
+        base::count_of(wanted, "lane"), name, need, left);
   }
   for (int lane = 0; lane < wanted; ++lane) {
     try {

@@ -42,9 +42,10 @@ RankPlacement look(const comm::World& world, const Lanes& lanes) {
 
 /// The text for a rank, without its number and host.
 std::string where(const RankPlacement& place) {
-  return fmt::format("{}, {} thread{}, on {} of {} cores (CPUs {}; NUMA node {})", place.devices,
-                     place.workers, place.workers == 1 ? "" : "s", place.allowed_cores,
-                     place.node_cores, place.cpus, fmt::join(place.numa_nodes, ","));
+  return fmt::format("{}, {}, on {} of {} (CPUs {}; NUMA node {})", place.devices,
+                     base::count_of(place.workers, "thread"), place.allowed_cores,
+                     base::count_of(place.node_cores, "core"), place.cpus,
+                     fmt::join(place.numa_nodes, ","));
 }
 
 /// The leading entries of `ranks` that are on the host of the first one.

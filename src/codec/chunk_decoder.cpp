@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "codec/chunk.hpp"
 #include "codec/scratch.hpp"
 #include "codec/shuffle.hpp"
@@ -23,6 +24,15 @@ Decompressor make_decompressor() {
   return decompressor;
 }
 
+std::string bytes_of(std::span<const std::byte> bytes) {
+  return base::count_of(std::ssize(bytes), "byte");
+}
+
+/// A compressed chunk in messages.
+std::string name_of(std::span<const std::byte> stream) {
+  return "chunk of " + bytes_of(stream);
+}
+
 /// libdeflate returns BAD_DATA for every damage. Inflating again without the checksum distinguishes
 /// a wrong Adler-32 from a damaged deflate stream.
 base::Error bad_stream(libdeflate_decompressor* decompressor, std::span<const std::byte> stream,
@@ -33,9 +43,9 @@ base::Error bad_stream(libdeflate_decompressor* decompressor, std::span<const st
     const bool inflates =
         libdeflate_deflate_decompress(decompressor, body.data(), body.size(), out.data(),
                                       out.size(), nullptr) == LIBDEFLATE_SUCCESS;
-    if (inflates) return base::run_error("chunk of {} bytes: wrong Adler-32", stream.size());
+    if (inflates) return base::run_error("{}: wrong Adler-32", name_of(stream));
   }
-  return base::run_error("chunk of {} bytes: not a valid zlib stream", stream.size());
+  return base::run_error("{}: not a valid zlib stream", name_of(stream));
 }
 
 void inflate(libdeflate_decompressor* decompressor, std::span<const std::byte> stream,
@@ -46,23 +56,23 @@ void inflate(libdeflate_decompressor* decompressor, std::span<const std::byte> s
     case LIBDEFLATE_SUCCESS:
       break;
     case LIBDEFLATE_SHORT_OUTPUT:
-      throw base::run_error("chunk of {} bytes: inflates to less than the {} bytes of its tile",
-                            stream.size(), out.size());
+      throw base::run_error("{}: inflates to less than the {} of its tile", name_of(stream),
+                            bytes_of(out));
     case LIBDEFLATE_INSUFFICIENT_SPACE:
-      throw base::run_error("chunk of {} bytes: inflates to more than the {} bytes of its tile",
-                            stream.size(), out.size());
+      throw base::run_error("{}: inflates to more than the {} of its tile", name_of(stream),
+                            bytes_of(out));
     case LIBDEFLATE_BAD_DATA:
       throw bad_stream(decompressor, stream, out);
   }
   if (used != stream.size()) {
-    throw base::run_error("chunk of {} bytes: its zlib stream ends after {}", stream.size(), used);
+    throw base::run_error("{}: its zlib stream ends after {}", name_of(stream), used);
   }
 }
 
 void check_stored_size(std::span<const std::byte> stored, std::span<std::byte> raw) {
   if (stored.size() == raw.size()) return;
-  throw base::run_error("chunk stored without deflate has {} bytes, not the {} of its tile",
-                        stored.size(), raw.size());
+  throw base::run_error("chunk stored without deflate has {}, not the {} of its tile",
+                        bytes_of(stored), raw.size());
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -10,53 +13,82 @@
 #include "command/command_line.hpp"
 #include "command/leftovers.hpp"
 #include "job/run_options.hpp"
+#include "report/json_parts.hpp"
 
 namespace tessera::command {
 namespace {
 
-struct CleanJob {
+struct CleanJob : job::RunSpec {
   bool remove = false;
 };
 
 std::span<const job::Option<CleanJob>> clean_options() {
   static const std::vector<job::Option<CleanJob>> options = {
       job::toggle({"remove", "", "remove the listed files that no run uses"}, &CleanJob::remove),
+      job::run_option<CleanJob>(job::RunOption::json),
   };
   return options;
 }
 
-/// Removes the file if that is wanted; a line on it.
-std::string settle(const Leftover& leftover, bool remove, std::uint64_t& removed_bytes) {
-  std::string note = leftover.in_use ? "in use; " : "";
-  if (remove && !leftover.in_use) {
-    const bool removed = remove_leftover(leftover);
-    note = removed ? "removed; " : "not removed; ";
-    removed_bytes += removed ? leftover.bytes : 0;
+/// A leftover and what became of it.
+struct Settled : Leftover {
+  bool removed = false;
+};
+
+std::vector<Settled> settle(const std::string& folder, bool remove) {
+  std::vector<Settled> files;
+  for (Leftover& leftover : find_leftovers(folder.empty() ? "." : folder)) {
+    const bool removed = remove && !leftover.in_use && remove_leftover(leftover);
+    files.push_back({std::move(leftover), removed});
   }
-  return base::printable(note + leftover.what);
+  return files;
 }
 
-void clean(const std::string& folder, bool remove) {
-  const std::vector<Leftover> leftovers = find_leftovers(folder.empty() ? "." : folder);
-  std::size_t width = 0;
+std::uint64_t bytes_of(std::span<const Settled> files, bool removed_only) {
   std::uint64_t bytes = 0;
-  for (const Leftover& leftover : leftovers) {
-    width = std::max(width, base::printable(leftover.path).size());
-    bytes += leftover.bytes;
+  for (const Settled& file : files) bytes += file.removed || !removed_only ? file.bytes : 0;
+  return bytes;
+}
+
+std::string note_on(const Settled& file, bool remove) {
+  if (file.in_use) return "in use; ";
+  if (!remove) return "";
+  return file.removed ? "removed; " : "not removed; ";
+}
+
+void print_table(std::span<const Settled> files, bool remove) {
+  std::size_t width = 0;
+  for (const Settled& file : files) width = std::max(width, base::printable(file.path).size());
+  for (const Settled& file : files) {
+    fmt::print("{:<{}}  {:>10}  {}\n", base::printable(file.path), width,
+               base::format_bytes(static_cast<double>(file.bytes)),
+               base::printable(note_on(file, remove) + file.what));
   }
-  std::uint64_t removed_bytes = 0;
-  for (const Leftover& leftover : leftovers) {
-    fmt::print("{:<{}}  {:>10}  {}\n", base::printable(leftover.path), width,
-               base::format_bytes(static_cast<double>(leftover.bytes)),
-               settle(leftover, remove, removed_bytes));
+  const auto sum = base::format_bytes(static_cast<double>(bytes_of(files, remove)));
+  if (files.empty()) return fmt::print("nothing is left over here\n");
+  if (remove) return fmt::print("{} are free again\n", sum);
+  fmt::print("{} in all; --remove deletes what is not in use, and unfinished work with it\n", sum);
+}
+
+void print_json(std::span<const Settled> files) {
+  report::Json json = report::document("clean");
+  json["files"] = report::Json::array();
+  for (const Settled& file : files) {
+    json["files"].push_back({{"path", file.path},
+                             {"bytes", file.bytes},
+                             {"what", file.what},
+                             {"in_use", file.in_use},
+                             {"removed", file.removed}});
   }
-  if (leftovers.empty()) return fmt::print("nothing is left over here\n");
-  if (remove) {
-    fmt::print("{} are free again\n", base::format_bytes(static_cast<double>(removed_bytes)));
-  } else {
-    fmt::print("{} in all; --remove deletes what is not in use, and unfinished work with it\n",
-               base::format_bytes(static_cast<double>(bytes)));
-  }
+  json["bytes"] = bytes_of(files, false);
+  json["removed_bytes"] = bytes_of(files, true);
+  fmt::print("{}", report::dump(json));
+}
+
+void clean(const std::string& folder, const CleanJob& job) {
+  const std::vector<Settled> files = settle(folder, job.remove);
+  if (job.json) return print_json(files);
+  print_table(files, job.remove);
 }
 
 }  // namespace
@@ -75,7 +107,7 @@ void add_clean(Syntax& syntax, Action& action) {
       comm::agree(world, [&] {
         CleanJob job;
         job::apply_options(job, clean_options(), arguments->given);
-        if (world.is_root()) clean(arguments->folder, job.remove);
+        if (world.is_root()) clean(arguments->folder, job);
       });
       return base::ExitCode::done;
     };

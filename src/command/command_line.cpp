@@ -17,7 +17,6 @@
 #include "base/version.hpp"
 #include "comm/agree.hpp"
 #include "command/manuals.hpp"
-#include "command/options_page.hpp"
 #include "command/status_file.hpp"
 
 namespace tessera::command {
@@ -41,9 +40,8 @@ constexpr std::array kCommands = {
     Command{"clean", "list or remove files that runs left beside their outputs", add_clean},
 };
 
-/// Not in --help: they write docs/options.md, and manual pages and completions.
-constexpr std::string_view kOptionsPage = "options-page";
-constexpr std::string_view kWriteManuals = "--write-manuals";
+/// Not in --help: writes manual pages, completions and docs/options.md into a folder.
+constexpr std::string_view kWriteManuals = "write-manuals";
 
 /// The option of every command that distributes work over ranks.
 void add_heartbeat(Syntax& syntax, comm::World& world) {
@@ -90,10 +88,6 @@ Action parse(comm::World& world, StatusFile& status, int argc, const char* const
          }});
   }
   const std::span arguments(argv, static_cast<std::size_t>(argc));
-  if (argc == 2 && arguments[1] == kOptionsPage) {
-    if (world.is_root()) fmt::print("{}", options_page(describe_commands(program)));
-    return {};
-  }
   if (argc == 3 && arguments[1] == kWriteManuals) {
     if (world.is_root()) write_manuals(program, arguments[2]);
     return {};

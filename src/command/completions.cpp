@@ -42,9 +42,12 @@ std::string values_of(const std::string& option) {
   return found == values.end() ? "" : found->second;
 }
 
+/// Files may follow --palette, beside names.
 bool takes_file(const OptionHelp& option) {
-  return option.value.starts_with("FILE");
+  return option.value.starts_with("FILE") || option.name == "palette";
 }
+
+constexpr std::string_view kHelpSummary = "print the help of a command";
 
 std::string command_names(const std::vector<CommandHelp>& commands) {
   std::string names = "help";
@@ -82,19 +85,24 @@ std::map<std::string, const OptionHelp*> options_with_values(
   return options;
 }
 
+std::string zsh_value(const OptionHelp& option) {
+  if (option.value.empty()) return "";
+  const std::string values = values_of(option.name);
+  if (values.empty()) return takes_file(option) ? ":file:_files" : ":value: ";
+  if (!takes_file(option)) return fmt::format(":value:({})", values);
+  return fmt::format(":value:{{compadd {}; _files}}", values);
+}
+
 std::string zsh_option(const OptionHelp& option) {
   std::string help = option.help;
   for (const char* const special : {"[", "]", ":"}) {
     help = replaced(help, special, std::string("\\") + special);
   }
-  std::string value;
-  if (!option.value.empty()) {
-    const std::string values = values_of(option.name);
-    value = values.empty() ? (takes_file(option) ? ":file:_files" : ":value: ")
-                           : fmt::format(":value:({})", values);
-  }
-  if (option.short_name.empty()) return quoted(fmt::format("--{}[{}]{}", option.name, help, value));
-  return fmt::format("{{-{},--{}}}{}", option.short_name, option.name,
+  const std::string value = zsh_value(option);
+  const std::string equals = value.empty() ? "" : "=";
+  const std::string name = fmt::format("--{}{}", option.name, equals);
+  if (option.short_name.empty()) return quoted(fmt::format("{}[{}]{}", name, help, value));
+  return fmt::format("{{-{},{}}}{}", option.short_name, name,
                      quoted(fmt::format("[{}]{}", help, value)));
 }
 
@@ -116,8 +124,8 @@ _tessera() {{
     const std::string values = values_of(name);
     const std::string pattern = replaced(spellings(*option), " ", " | ");
     if (!values.empty()) {
-      text += fmt::format("    {}) COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n",
-                          pattern, values);
+      text += fmt::format("    {}) COMPREPLY=($(compgen {}-W \"{}\" -- \"$cur\")); return ;;\n",
+                          pattern, takes_file(*option) ? "-f " : "", values);
     } else if (takes_file(*option)) {
       text += fmt::format("    {}) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", pattern);
     } else {
@@ -144,12 +152,14 @@ complete -o filenames -F _tessera tessera
 
 std::string zsh_completion(const std::vector<CommandHelp>& commands) {
   std::string text = "#compdef tessera\n_tessera() {\n  local -a commands\n  commands=(\n";
+  text += fmt::format("    {}\n", quoted(fmt::format("help:{}", kHelpSummary)));
   for (const CommandHelp& command : commands) {
     text += fmt::format("    {}\n", quoted(command.name + ":" + command.summary));
   }
   text += R"(  )
   if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then
     _describe command commands
+    [[ $PREFIX == -* ]] && compadd -- --help --version
     return
   fi
   local command=$words[2]
@@ -168,7 +178,13 @@ std::string zsh_completion(const std::vector<CommandHelp>& commands) {
 }
 
 std::string fish_completion(const std::vector<CommandHelp>& commands) {
-  std::string text = "# Completes tessera in fish.\n";
+  std::string text = fmt::format(R"(# Completes tessera in fish.
+complete -c tessera -f -n __fish_use_subcommand -a help -d '{}'
+complete -c tessera -f -n __fish_use_subcommand -l help -s h
+complete -c tessera -f -n __fish_use_subcommand -l version -s V
+complete -c tessera -f -n '__fish_seen_subcommand_from help' -a '{}'
+)",
+                                 kHelpSummary, command_names(commands));
   for (const CommandHelp& command : commands) {
     text += fmt::format("complete -c tessera -f -n __fish_use_subcommand -a {} -d {}\n",
                         command.name, quoted(command.summary));

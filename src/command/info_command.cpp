@@ -43,8 +43,8 @@ report::RunReport run_of(const store::ImageReader& reader) {
   std::map<int, report::RankReport> ranks;
   for (const store::TimingRow& row : reader.timing()) {
     if (row.workers < 0 || row.workers > kMostWorkers) {
-      throw base::run_error("{}: /timing is damaged: rank {} with {} workers", reader.path(),
-                            row.rank, row.workers);
+      throw base::run_error("{}: /timing is damaged: rank {} with {}", reader.path(), row.rank,
+                            base::count_of(row.workers, "worker"));
     }
     report::RankReport& rank = ranks[row.rank];
     rank.host = row.host;
@@ -84,10 +84,10 @@ std::unique_ptr<store::ImageReader> open_file(const std::string& path) {
   } catch (const base::Error& error) {
     const auto tiles = store::logged_tiles(path);
     if (!tiles) throw;
-    throw base::Error(error.code(),
-                      fmt::format("{}; by its log {} tiles are stored, and the command that wrote "
-                                  "it goes on with those that are sound",
-                                  error.what(), *tiles));
+    throw base::Error(
+        error.code(),
+        fmt::format("{}; its log has {}; run the command that wrote it again to resume",
+                    error.what(), base::count_of(*tiles, "tile")));
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/file/file_lock.hpp"
+#include "base/file/lock_file.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
@@ -55,8 +56,8 @@ Contents describe_checkpoint(const std::string& path) {
   if (!found) return "damaged checkpoint of a reduction";
   std::string job = found->job;
   std::ranges::replace(job, '\n', ' ');
-  return fmt::format("checkpoint of a reduction, {} of {} parts done: {}", found->count_finished(),
-                     found->finished.size(), base::trim(job));
+  return fmt::format("checkpoint of a reduction, {} of {} done: {}", found->count_finished(),
+                     base::count_of(std::ssize(found->finished), "part"), base::trim(job));
 }
 
 Contents describe_image_part(const std::string& path) {
@@ -69,10 +70,10 @@ Contents describe_image_part(const std::string& path) {
       ++all;
       stored += row.rank >= 0 ? 1 : 0;
     });
-    return fmt::format("unfinished render, {} of {} tiles done", stored, all);
+    return fmt::format("unfinished render, {} of {} done", stored, base::count_of(all, "tile"));
   } catch (const base::Error&) {
     if (const auto tiles = store::logged_tiles(path)) {
-      return fmt::format("unfinished render, {} tiles done", *tiles);
+      return fmt::format("unfinished render, {} done", base::count_of(*tiles, "tile"));
     }
     return std::nullopt;
   }
@@ -98,12 +99,19 @@ Contents describe_part(const std::string& path) {
 Contents describe_log(const std::string& path) {
   const auto tiles = store::logged_tiles(without(path, ".log"));
   if (!tiles) return std::nullopt;
-  return fmt::format("log of {}, {} tiles", name_of(without(path, ".log")), *tiles);
+  return fmt::format("log of {}, {}", name_of(without(path, ".log")),
+                     base::count_of(*tiles, "tile"));
 }
 
 Contents describe_note(const std::string& path) {
   if (!reduce::is_done_note(path)) return std::nullopt;
   return fmt::format("note on how {} was made", name_of(without(path, ".done")));
+}
+
+Contents describe_lock(const std::string& path) {
+  const auto holder = base::lock_holder(path);
+  if (!holder) return std::nullopt;
+  return fmt::format("lock of {} by {}", name_of(without(path, ".lock")), holder->name);
 }
 
 struct Kind {
@@ -112,16 +120,20 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{".part", describe_part}, Kind{".part.new", describe_part}, Kind{".log", describe_log},
-    Kind{".done", describe_note}, Kind{"", describe_checkpoint},  // under any name that
-                                                                  // --checkpoint-file gave
+    Kind{".part", describe_part},
+    Kind{".part.new", describe_part},
+    Kind{".log", describe_log},
+    Kind{".done", describe_note},
+    Kind{".lock", describe_lock},
+    Kind{"", describe_checkpoint},  // under any name that --checkpoint-file gave
 };
 
 /// The files whose locks protect `path`.
 std::vector<std::string> locked_files(const std::string& path) {
   std::string main = path;
-  for (const std::string_view suffix : {".log", ".new", ".checkpoint"})
+  for (const std::string_view suffix : {".lock", ".log", ".new", ".checkpoint"}) {
     main = without(main, suffix);
+  }
   if (path.ends_with(".done")) main = base::part_path(without(path, ".done"));
   std::vector<std::string> files;
   for (const std::string& file : {path, main, main + ".log", main + ".checkpoint"}) {
@@ -138,6 +150,7 @@ bool is_being_written(const std::string& path) {
 }
 
 bool is_in_use(const std::string& path) {
+  if (const auto holder = base::lock_holder(path)) return holder->may_run;
   return is_being_written(path) || std::ranges::any_of(locked_files(path), base::may_be_locked);
 }
 
@@ -169,6 +182,9 @@ std::vector<Leftover> find_leftovers(const std::string& folder) {
 }
 
 bool remove_leftover(const Leftover& leftover) {
+  // Removing the file that it belongs to may have removed the lock.
+  if (!base::exists(leftover.path)) return true;
+  if (base::lock_holder(leftover.path)) return base::remove_dead_lock(leftover.path);
   if (is_being_written(leftover.path)) return false;
   try {
     std::vector<std::unique_ptr<base::FileLock>> locks;  // so that no run begins meanwhile

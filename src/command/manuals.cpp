@@ -8,6 +8,7 @@
 
 #include "base/file/posix_file.hpp"
 #include "command/completions.hpp"
+#include "command/options_page.hpp"
 
 namespace tessera::command {
 namespace {
@@ -90,8 +91,12 @@ void write_manuals(const ProgramSyntax& program, const std::string& folder) {
     write_file(fmt::format("{}man/man1/tessera-{}.1", share, command.name),
                command_page(program, command));
   }
+  write_file(folder + "/options.md", options_page(commands));
   write_file(share + "bash-completion/completions/tessera", bash_completion(commands));
-  write_file(share + "zsh/site-functions/_tessera", zsh_completion(commands));
+  // Where zsh looks in /usr/local, and where Debian's zsh looks in /usr.
+  for (const char* const folder_of_zsh : {"zsh/site-functions", "zsh/vendor-completions"}) {
+    write_file(share + folder_of_zsh + "/_tessera", zsh_completion(commands));
+  }
   write_file(share + "fish/vendor_completions.d/tessera.fish", fish_completion(commands));
 }
 

@@ -11,7 +11,7 @@ namespace tessera::command {
 namespace {
 
 constexpr std::string_view kBeginning =
-    R"(<!-- Written by `tessera options-page > docs/options.md`. A test compares the two. -->
+    R"(<!-- Written by the program: a build makes it as src/manuals/options.md. A test compares the two. -->
 
 # Options and job files
 

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "codec/png_band.hpp"
@@ -9,7 +12,9 @@
 #include "color/sheet.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "job/run_spec.hpp"
 #include "job/values.hpp"
+#include "report/json_parts.hpp"
 #include "store/outputs.hpp"
 #include "store/png/png_file.hpp"
 
@@ -18,7 +23,7 @@ namespace {
 
 constexpr int kStripColumns = 32;
 
-struct PalettesArguments {
+struct PalettesArguments : job::RunSpec {
   std::vector<std::string> files;
   std::string preview;
   bool overwrite = false;
@@ -51,6 +56,25 @@ void print_palettes(const std::vector<color::Palette>& palettes) {
   }
 }
 
+std::string hex_of(const color::Rgb& rgb) {
+  return fmt::format("#{:02x}{:02x}{:02x}", rgb.r, rgb.g, rgb.b);
+}
+
+report::Json json_of(const color::Palette& palette) {
+  report::Json colors = report::Json::array();
+  for (const color::Rgb& rgb : palette.stops) colors.push_back(hex_of(rgb));
+  return {{"name", palette.name},
+          {"description", palette.description},
+          {"colors", std::move(colors)},
+          {"inside", hex_of(palette.inside)}};
+}
+
+void print_json(const std::vector<color::Palette>& palettes) {
+  report::Json json = report::document("palettes");
+  for (const color::Palette& palette : palettes) json["palettes"].push_back(json_of(palette));
+  fmt::print("{}", report::dump(json));
+}
+
 void write_sheet(const color::Sheet& sheet, const PalettesArguments& arguments) {
   job::check_suffix(arguments.preview, "--preview", ".png");
   store::check_output(arguments.preview, "--preview", arguments.overwrite);
@@ -64,8 +88,9 @@ void write_sheet(const color::Sheet& sheet, const PalettesArguments& arguments) 
 
 void show_palettes(const PalettesArguments& arguments) {
   const std::vector<color::Palette> palettes = palettes_of(arguments);
-  if (arguments.preview.empty()) return print_palettes(palettes);
-  write_sheet(color::draw_sheet(palettes), arguments);
+  if (!arguments.preview.empty()) write_sheet(color::draw_sheet(palettes), arguments);
+  if (arguments.json) return print_json(palettes);
+  if (arguments.preview.empty()) print_palettes(palettes);
 }
 
 }  // namespace
@@ -77,6 +102,7 @@ void add_palettes(Syntax& syntax, Action& action) {
                      [arguments](const std::string& text) { arguments->preview = text; }});
   syntax.add_option({"overwrite", "", "replace the picture if it is there", "Output",
                      [arguments](const std::string&) { arguments->overwrite = true; }});
+  add_json(syntax, *arguments);
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
       comm::agree(world, [&] {

@@ -64,7 +64,8 @@ void repair(comm::World& world, const job::VerifyJob& job) {
   comm::agree(world, [&] { render = make_repair_job(job, image); });
   const report::RunReport run = render::render(world, render);
   if (!world.is_root() || job.quiet || job.json) return;
-  fmt::print("{}: {} tiles rendered again\n", job.input, report::totals(run.ranks).tiles);
+  fmt::print("{}: {} rendered again\n", job.input,
+             base::count_of(report::totals(run.ranks).tiles, "tile"));
 }
 
 base::ExitCode verify_file(comm::World& world, const job::VerifyJob& job) {

@@ -2,6 +2,7 @@
 
 #include "base/event.hpp"
 #include "base/stop_request.hpp"
+#include "base/text.hpp"
 #include "farm/coordinator.hpp"
 #include "farm/poll_interval.hpp"
 #include "farm/request_threshold.hpp"
@@ -19,8 +20,8 @@ Outcome outcome_of(const Coordinator& coordinator, const Gather& gather) {
   const std::string halted = coordinator.halted();
   if (halted.empty()) return {};
   return {base::ExitCode::stopped,
-          fmt::format("stopped by {} with {} of {} {} done", halted, gather.schedule.finished(),
-                      gather.schedule.count(), gather.items)};
+          fmt::format("stopped by {} with {} of {} done", halted, gather.schedule.finished(),
+                      base::count_of(gather.schedule.count(), gather.item))};
 }
 
 class CoordinatorRank {

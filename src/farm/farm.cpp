@@ -40,10 +40,10 @@ FarmResult run(comm::World& world, FarmRun farm) {
     if (farm.finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
   }
   base::StatusLine line(farm.quiet, world.has_launcher());
-  Progress progress(std::move(farm.label), farm.items, line, schedule);
+  Progress progress(std::move(farm.label), farm.item, line, schedule);
   Gather gather{schedule, *farm.sink,
                 [&](const auto& now, const auto& dealer) { progress.show(now, dealer); },
-                std::move(farm.items)};
+                std::move(farm.item)};
   auto threads = run_farm(world, farm.work, farm.limits, &gather);
   return {std::move(threads), schedule.repeats()};
 }

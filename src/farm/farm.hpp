@@ -43,7 +43,7 @@ struct FarmRun {
   std::int64_t window = 0;       ///< as in plan::Schedule
   std::vector<bool> finished{};  ///< items of an earlier run, by number; may be shorter
   std::string label{};           ///< one word in front of the progress bar
-  std::string items{};           ///< name of the counted things, in the plural
+  std::string item{};            ///< name of a counted thing
   bool quiet = true;             ///< no progress bar
   FarmLimits limits{};
 };
@@ -65,7 +65,7 @@ struct Gather {
   plan::Schedule& schedule;
   Sink& sink;
   ProgressHook progress;
-  std::string items = "items";  ///< their name in messages
+  std::string item = "item";  ///< name of a counted thing in messages
 };
 
 /// Runs a farm to its end. Collective. `gather` is null except on the gather rank. Returns a report

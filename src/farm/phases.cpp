@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
+#include "farm/thread_reports.hpp"
 
 namespace tessera::farm {
 
@@ -47,6 +49,13 @@ void Phases::end() {
     }
   }
   start_s_ = now_s;
+}
+
+report::RankReport with_phases(report::RankReport report, report::ThreadReport phases) {
+  std::vector<report::ThreadReport> threads{std::move(phases)};
+  merge_threads(threads, std::move(report.threads));
+  report.threads = std::move(threads);
+  return report;
 }
 
 }  // namespace tessera::farm

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/periodic_task.hpp"
 #include "base/status_line.hpp"
@@ -24,8 +25,12 @@ class Phases {
   void leave();
   /// The main thread's report.
   const report::ThreadReport& report() const { return report_; }
+  /// The same since the last call.
+  report::ThreadReport take_report() { return std::exchange(report_, {.name = kMainThread}); }
 
  private:
+  static constexpr const char* kMainThread = "main";
+
   void end();
 
   base::Clock::time_point origin_;
@@ -36,9 +41,12 @@ class Phases {
   report::Phase phase_ = report::Phase::start;
   double start_s_ = 0;
   bool inside_ = false;
-  report::ThreadReport report_{.name = "main"};
+  report::ThreadReport report_{.name = kMainThread};
   std::unique_ptr<base::StatusLine> line_;
   std::unique_ptr<base::PeriodicTask> showing_;  ///< ends before `line_`
 };
+
+/// The report of a rank with the main thread's in front.
+report::RankReport with_phases(report::RankReport report, report::ThreadReport phases);
 
 }  // namespace tessera::farm

@@ -45,10 +45,10 @@ std::string format_waiting(const plan::Schedule& schedule, const plan::Dealer& d
                      base::join(names), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-Progress::Progress(std::string what, std::string items, base::StatusLine& line,
+Progress::Progress(std::string what, std::string item, base::StatusLine& line,
                    const plan::Schedule& schedule)
     : what_(std::move(what)),
-      items_(std::move(items)),
+      item_(std::move(item)),
       line_(line),
       found_share_(schedule.finished_share()),
       found_(schedule.finished()) {}
@@ -61,7 +61,7 @@ void Progress::show(const plan::Schedule& schedule, const plan::Dealer& dealer) 
   const double rate = static_cast<double>(schedule.finished() - found_) / elapsed_s;
   const std::string waiting = format_waiting(schedule, dealer);
   std::string text = fmt::format(
-      "{} of {} {}, {}, {} left", schedule.finished(), schedule.count(), items_,
+      "{} of {}, {}, {} left", schedule.finished(), base::count_of(schedule.count(), item_),
       waiting.empty() ? format_rate(rate) : waiting,
       done_share > 0 ? base::format_seconds(elapsed_s / done_share * (1 - share)) : "?");
   if (const std::int64_t again = schedule.repeats().reissued; again > 0) {

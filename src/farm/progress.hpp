@@ -14,7 +14,7 @@ class Progress {
  public:
   /// `what`: one word before the bar; `items`: name of the counted things, in the plural. Items of
   /// `schedule` that are already finished do not count as work of this run.
-  Progress(std::string what, std::string items, base::StatusLine& line,
+  Progress(std::string what, std::string item, base::StatusLine& line,
            const plan::Schedule& schedule);
 
   /// Shows the progress of `schedule`, the remaining time by its predicted costs, and the ranks
@@ -23,7 +23,7 @@ class Progress {
 
  private:
   std::string what_;
-  std::string items_;
+  std::string item_;
   base::StatusLine& line_;
   base::Clock::time_point start_ = base::Clock::now();
   double found_share_;

@@ -37,28 +37,30 @@ void set_depth(Coloring& job, std::string_view text, std::string_view what) {
 
 std::vector<Row> make_coloring_rows() {
   return {
-      name({"palette", "NAME", "palette of the picture, or a file of colours", Scope::output},
+      name({"palette", "NAME",
+            "colours of the picture: a file, or one that 'tessera palettes' shows", Scope::output},
            &Coloring::palette),
       {"palette-cycle", "X",
-       "repeats of the palette while the value doubles, 0.35; with --equalize in all, 1",
+       "repeats of the palette while the iterations double, 0.35; with --equalize, repeats in the "
+       "whole picture, 1",
        Scope::output, Kind::number, set_cycle,
        [](const Coloring& job) {
          return job.palette_cycle == 0 ? "" : fmt::format("{}", job.palette_cycle);
        }},
-      {"palette-offset", "X", "part of the palette, 0 to 1, by which the colours are moved",
+      {"palette-offset", "X", "shift the colours by this part of the palette, 0 to 1",
        Scope::output, Kind::number, set_offset,
        [](const Coloring& job) { return fmt::format("{}", job.palette_offset); }},
       optional_path(
           {"inside", "COLOR",
-           "colour of points that do not escape, as #rrggbb or R,G,B ('' = the palette's)",
+           "colour of the points that never escape: #rrggbb or R,G,B ('' = as in the palette)",
            Scope::output},
           &Coloring::inside),
-      toggle({"equalize", "", "give every colour of the palette the same number of pixels",
+      toggle({"equalize", "", "spread the colours so that each has the same number of pixels",
               Scope::output},
              &Coloring::equalize),
-      {"png-depth", "8|16", "bits of a colour in the PNG; gradients of 8 bits are dithered",
-       Scope::output, Kind::integer, set_depth,
-       [](const Coloring& job) { return std::to_string(job.png_depth); }},
+      {"png-depth", "8|16",
+       "bits per colour channel of the PNG; smooth colours of 8 bits are dithered", Scope::output,
+       Kind::integer, set_depth, [](const Coloring& job) { return std::to_string(job.png_depth); }},
   };
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "job/defaults.hpp"
 #include "job/options.hpp"
 #include "job/resolution.hpp"
@@ -69,10 +70,10 @@ void check_zoom(const RenderJob& job, const Origins& origins) {
   if (distinguishes_pixels(job.image)) return;
   const std::string_view blamed = first_given(origins, {"width", "size", "center", "view"});
   throw base::usage_error(
-      "{} {}: too deep for 64-bit floats at this centre; with {} pixels a row the width must be "
+      "{} {}: too deep for 64-bit floats at this centre; with {} a row the width must be "
       "at least {}",
-      origin_of(origins, blamed), value_of(job, blamed), job.image.size_px.width,
-      least_width(job.image));
+      origin_of(origins, blamed), value_of(job, blamed),
+      base::count_of(job.image.size_px.width, "pixel"), least_width(job.image));
 }
 
 /// Smooth values need every escaped orbit to reach |z| > 256, so the bailout must be at least the

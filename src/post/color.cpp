@@ -161,7 +161,7 @@ farm::FarmResult run_bands(comm::World& world, const job::ColorJob& job, const B
        .costs = std::vector<float>(static_cast<std::size_t>(bands.count()), 1.0F),
        .window = budget.window,
        .label = "colour",
-       .items = "bands",
+       .item = "band",
        .quiet = job.quiet,
        .limits = {
            .outbox_bytes = queue_bytes, .inbox_bytes = queue_bytes, .trace = !job.trace.empty()}});
@@ -224,6 +224,7 @@ ColorResult color_file(comm::World& world, const job::ColorJob& job) {
   comm::agree(world, [&] {
     if (!picture) return;
     picture->png.finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+    result.output_bytes = picture->png.size_bytes();
   });
   phases.leave();
   result.threads.push_back(phases.report());

@@ -2,6 +2,7 @@
 // rank writes them in order. Memory does not grow with the height of the image.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/geometry.hpp"
@@ -14,6 +15,7 @@ namespace tessera::post {
 struct ColorResult {
   std::vector<report::ThreadReport> threads;  ///< of this rank
   base::ImageSize size_px;                    ///< size of the picture
+  std::uint64_t output_bytes = 0;             ///< on the gather rank only
   plan::Repeats repeats;                      ///< repeated bands; on the gather rank only
 };
 

@@ -12,6 +12,7 @@
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "codec/chunk.hpp"
 #include "job/fingerprint.hpp"
 #include "plan/tile_grid.hpp"
@@ -90,10 +91,10 @@ class Merger {
     writer_->sync();
     writer_.reset();
     throw base::run_error(
-        "{} of {} tiles are in none of the parts, the first one is in tile row {}, column {}; "
+        "{} in none of the parts, the first one is in tile row {}, column {}; "
         "{} has the others: merge the parts that are missing, or render the rest into {}",
-        tiles_.count() - result_.tiles, tiles_.count(), tiles_.row_of(tile), tiles_.column_of(tile),
-        base::part_path(output), output);
+        base::some_are(tiles_.count() - result_.tiles, tiles_.count(), "tile"), tiles_.row_of(tile),
+        tiles_.column_of(tile), base::part_path(output), output);
   }
 
   const MergeResult& result() const { return result_; }
@@ -155,8 +156,8 @@ class Merger {
 void tell(const MergeResult& result) {
   for (const std::string& line : result.damaged) fmt::print(stderr, "{}\n", base::printable(line));
   if (result.again > 0) {
-    fmt::print(stderr, "tessera: {} tiles are in more than one part; the first was taken\n",
-               result.again);
+    fmt::print(stderr, "tessera: {} in more than one part; the first was taken\n",
+               base::count_are(result.again, "tile"));
   }
 }
 

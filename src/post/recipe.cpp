@@ -51,6 +51,9 @@ std::string quoted(const std::string& text) {
   return in_quotes + "'";
 }
 
+/// In the command of a picture that went to standard output.
+constexpr const char* kPipedName = "picture.png";
+
 std::string command_of(const job::RenderJob& job, const std::string& png) {
   const job::RenderJob usual;
   std::string command = "tessera render";
@@ -62,7 +65,9 @@ std::string command_of(const job::RenderJob& job, const std::string& png) {
     command += fmt::format(" --{}", option.name);
     if (option.kind != job::Kind::toggle) command += "=" + quoted(value);
   }
-  return command + " --png=" + quoted(std::filesystem::path(png).filename().string());
+  const bool piped = base::is_standard_output(png);
+  const std::string name = piped ? kPipedName : std::filesystem::path(png).filename().string();
+  return command + " --png=" + quoted(name);
 }
 
 std::string shortest(double value) {

@@ -51,9 +51,9 @@ std::string text_of(const VerifyPlan& plan, const job::VerifyJob& request, const
                     const std::string& device) {
   const std::string name = base::printable(request.input);
   const std::int64_t all = plan.tiles.count();
-  std::string text =
-      fmt::format("{}: {}{} of {} tiles stored, all checksums right\n", name,
-                  plan.complete ? "" : "unfinished, ", all - sink.count(Verdict::absent), all);
+  std::string text = fmt::format("{}: {}{} of {} stored, all checksums right\n", name,
+                                 plan.complete ? "" : "unfinished, ",
+                                 all - sink.count(Verdict::absent), base::count_of(all, "tile"));
   const std::int64_t recomputed = sink.count(Verdict::recomputed);
   if (recomputed == 0) return text + fmt::format("{}: no row computed again\n", name);
   return text + fmt::format("{}: {} of {} computed again on {}: the same bits\n", name,
@@ -90,11 +90,11 @@ std::string report_result(const VerifyPlan& plan, const job::VerifyJob& request,
   std::vector<std::string> verdicts;
   if (wrong > 0) {
     verdicts.push_back(
-        fmt::format("{} of {} stored tiles are damaged or wrong", wrong, all - absent));
+        fmt::format("{} damaged or wrong", base::some_are(wrong, all - absent, "stored tile")));
   }
   if (plan.complete && absent > 0) {
-    verdicts.push_back(fmt::format(
-        "{} of {} tiles are missing from a file that says it is complete", absent, all));
+    verdicts.push_back(fmt::format("{} missing from a file that says it is complete",
+                                   base::some_are(absent, all, "tile")));
   }
   // A repair verifies once more, for its one document.
   const bool prints_json = request.json && (verdicts.empty() || !request.repair);
@@ -137,7 +137,7 @@ std::string verify(comm::World& world, const job::VerifyJob& job) {
                     .costs = costs_of(plan),
                     .order = plan::Order::dearest_first,
                     .label = "verify",
-                    .items = "tiles",
+                    .item = "tile",
                     .quiet = job.quiet,
                     .limits = farm::kSmallResults});
   std::string damage;

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "job/memory.hpp"
 #include "job/values.hpp"
 #include "post/job_of_file.hpp"
@@ -40,10 +41,10 @@ int lanes_that_fit(const job::VerifyJob& request, const job::RenderJob& job,
                               sampled * kTableBytesPerSampledTile;
   const std::uint64_t lane = lane_bytes(job, tiles);
   if (fixed + lane > request.memory_bytes) {
-    throw base::usage_error(
-        "--memory {}: {} tiles of {} px on one thread need {}; give at least that",
-        job::format_memory(request.memory_bytes), all, tiles.tile_px,
-        job::format_memory((fixed + lane + kMiB - 1) / kMiB * kMiB));
+    throw base::usage_error("--memory {}: {} of {} px on one thread need {}; give at least that",
+                            job::format_memory(request.memory_bytes),
+                            base::count_of(static_cast<std::int64_t>(all), "tile"), tiles.tile_px,
+                            job::format_memory((fixed + lane + kMiB - 1) / kMiB * kMiB));
   }
   return static_cast<int>(std::min<std::uint64_t>((request.memory_bytes - fixed) / lane,
                                                   std::numeric_limits<int>::max()));
@@ -67,8 +68,9 @@ void read_table(VerifyPlan& plan, const store::ImageReader& reader, const std::s
     plan.by_reference |= row.device.starts_with("reference");
   });
   if (rows != count) {
-    throw base::run_error("{}: /tiles has {} rows, not one for each of the image's {} tiles", path,
-                          rows, count);
+    throw base::run_error("{}: /tiles has {}, and the image has {}", path,
+                          base::count_of(static_cast<std::int64_t>(rows), "row"),
+                          base::count_of(plan.tiles.count(), "tile"));
   }
 }
 

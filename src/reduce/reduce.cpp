@@ -173,6 +173,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   Session session(world, given, checkpoints);
   const job::ReduceJob& job = session.job;
   SliceSpec slice_spec;
+  session.phases.enter(report::Phase::open_file, "opens the input");
   comm::agree(world, [&] { slice_spec = open_arrays(session); });
   session.open_devices([&](const device::Device& device) { device.open_reducer(slice_spec.spec); });
   std::optional<SliceSink> sink;

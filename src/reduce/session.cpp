@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/printable.hpp"
 #include "base/stop_request.hpp"
+#include "base/text.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
 #include "comm/agree.hpp"
@@ -24,7 +26,11 @@ namespace tessera::reduce {
 
 Session::Session(comm::World& given_world, const job::ReduceJob& given,
                  std::optional<ReduceCheckpoints>& found)
-    : world(given_world), job(given), checkpoints(nullptr) {
+    : world(given_world),
+      job(given),
+      checkpoints(nullptr),
+      phases(given_world, "reduce", given.quiet, !given.trace.empty()) {
+  phases.enter(report::Phase::start);
   base::listen_for_stop();
   resumed.slice_bytes = job.slice_bytes;
   comm::agree(world, [&] {
@@ -51,12 +57,14 @@ bool Session::generates_all() const {
 }
 
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
+  phases.enter(report::Phase::find_devices, "looks for devices");
   std::string list;
   comm::agree(world, [&] { list = reduce_devices(job.device, generates_all()); });
   const std::string chosen = binding::choose_devices(world, list, job);
+  phases.enter(report::Phase::open_devices, "opens " + chosen);
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](const binding::ChosenDevices& names) {
-      devices.emplace(names, job, world, items());
+      devices.emplace(names, job, world, item() + "s");
       // Checked here, while another device can still take its place.
       if (devices->count() == 1 && list != device::kAuto) return;
       for (int device = 0; device < devices->count(); ++device) {
@@ -79,9 +87,9 @@ void Session::check_device(int device, const std::function<void(const device::De
 void Session::announce() const {
   const auto& found = checkpoints->found();
   if (!found || job.quiet) return;
-  fmt::print(stderr, "reduce: resuming {}: {} of {} {} are done{}\n",
-             base::printable(checkpoints->path()), found->count_finished(), found->finished.size(),
-             job.axes.empty() ? "slices" : "items",
+  fmt::print(stderr, "reduce: resuming {}: {} done{}\n", base::printable(checkpoints->path()),
+             base::some_are(found->count_finished(), std::ssize(found->finished),
+                            job.axes.empty() ? "slice" : "item"),
              found->pass > 0 ? ", the second time over the array" : "");
 }
 
@@ -94,7 +102,7 @@ farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLim
                     .costs = std::vector<float>(static_cast<std::size_t>(work.items()), 1.0F),
                     .finished = sink == nullptr ? std::vector<bool>() : sink->finished(),
                     .label = "reduce",
-                    .items = items(),
+                    .item = item(),
                     .quiet = job.quiet,
                     .limits = limits});
 }
@@ -110,6 +118,7 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
     checkpoints->begin(
         [this, sink] { return sink->checkpoint(checkpoints->blank(job.slice_bytes)); });
   });
+  phases.leave();
   const auto start = base::Clock::now();
   farm::FarmResult result;
   try {
@@ -122,13 +131,17 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
     end_checkpoints(base::ExitCode::failed);
     throw;
   }
+  phases.enter(report::Phase::close_file, end ? "closes " + job.output : "");
   if (end) {
     comm::agree(world, [&] {
       if (sink != nullptr) end();
     });
   }
   Pass pass{.repeats = result.repeats, .work_s = base::seconds_between(start, base::Clock::now())};
-  pass.ranks = farm::gather_reports(world, work.report(std::move(result.threads)));
+  phases.leave();
+  pass.ranks = farm::gather_reports(
+      world, farm::with_phases(work.report(std::move(result.threads)), phases.take_report()));
+  phases.enter(report::Phase::plan);  // ends if another pass follows
   return pass;
 }
 

@@ -12,6 +12,7 @@
 #include "binding/rank_devices.hpp"
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
+#include "farm/phases.hpp"
 #include "job/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
 #include "reduce/item_sink.hpp"
@@ -71,12 +72,13 @@ class Session {
   std::unique_ptr<store::ArraySource> source;
   std::unique_ptr<store::ArraySource> with;  ///< the second array, or null
   std::optional<binding::RankDevices> devices;
+  farm::Phases phases;  ///< begins with Phase::start
 
  private:
   void check_device(int device, const std::function<void(const device::Device&)>& check);
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
-  std::string items() const { return job.axes.empty() ? "slices" : "tiles"; }
+  std::string item() const { return job.axes.empty() ? "slice" : "tile"; }
 };
 
 }  // namespace tessera::reduce

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -42,9 +43,9 @@ void SliceSink::begin(std::int64_t pass, std::int64_t slices) {
   finished_.assign(static_cast<std::size_t>(slices), false);
   if (found_ == nullptr || found_->pass != pass) return;
   if (found_->finished.size() != finished_.size()) {
-    throw base::run_error(
-        "the checkpoint is of {} slices, and there are {}; --overwrite begins anew",
-        found_->finished.size(), slices);
+    throw base::run_error("the checkpoint has {}, the array {}; --overwrite begins anew",
+                          base::count_of(std::ssize(found_->finished), "slice"),
+                          base::count_of(slices, "slice"));
   }
   finished_ = found_->finished;
   found_items_ = pass * slices + found_->count_finished();

@@ -135,7 +135,7 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
                         .costs = std::vector<float>(static_cast<std::size_t>(rows), 1.0F),
                         .finished = std::move(finished),
                         .label = "plan",
-                        .items = "rows of samples",
+                        .item = "sample row",
                         .quiet = quiet,
                         .limits = limits})
           .threads;

@@ -9,6 +9,7 @@
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/stop_request.hpp"
+#include "base/text.hpp"
 #include "base/version.hpp"
 #include "binding/device_choice.hpp"
 #include "binding/placement_report.hpp"
@@ -70,8 +71,11 @@ Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
   }
   if (anew || job.quiet) return output;
   const store::Leftover& found = output.found;
-  fmt::print(stderr, "render: resuming {}: {} tiles are stored{}{}\n", before.at, found.tiles,
-             found.damaged > 0 ? fmt::format(", {} more were damaged", found.damaged) : "",
+  fmt::print(stderr, "render: resuming {}: {} stored{}{}\n", before.at,
+             base::count_are(found.tiles, "tile"),
+             found.damaged > 0 ? fmt::format(", {} more {} damaged", found.damaged,
+                                             found.damaged == 1 ? "was" : "were")
+                               : "",
              found.copied ? "; HDF5's index does not have them all, so they were copied" : "");
   return output;
 }
@@ -101,7 +105,7 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
                                               .order = plan::Order::dearest_first,
                                               .finished = output.done,
                                               .label = "render",
-                                              .items = "tiles",
+                                              .item = "tile",
                                               .quiet = job.quiet,
                                               .limits = limits});
   if (sink) output.stored = sink->stored();
@@ -112,13 +116,6 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
 /// The report without spans: small enough to be gathered before the file is safely on the disk.
 report::RankReport without_spans(report::RankReport report) {
   for (report::ThreadReport& thread : report.threads) thread.spans.clear();
-  return report;
-}
-
-report::RankReport with_phases(report::RankReport report, const farm::Phases& phases) {
-  std::vector<report::ThreadReport> threads{phases.report()};
-  farm::merge_threads(threads, std::move(report.threads));
-  report.threads = std::move(threads);
   return report;
 }
 
@@ -212,7 +209,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     mine.restarted = lanes->devices().restarts();
   }
   phases.enter(report::Phase::close_file, "closes " + job.output);
-  const auto rendered = farm::gather_reports(world, without_spans(with_phases(mine, phases)));
+  const auto rendered =
+      farm::gather_reports(world, without_spans(farm::with_phases(mine, phases.report())));
   comm::agree(world, [&] {
     const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
@@ -226,7 +224,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   phases.leave();
 
   farm::merge_threads(mine.threads, make_picture(world, job, job.picture_only));
-  auto ranks = farm::gather_reports(world, with_phases(std::move(mine), phases));
+  auto ranks = farm::gather_reports(world, farm::with_phases(std::move(mine), phases.report()));
   if (!world.is_root()) return {};
   farm::put_counts(ranks, output.stored, world,
                    [](report::RankReport& rank, const StoredCounts& stored) {

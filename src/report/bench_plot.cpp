@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "report/bench_printers.hpp"
 #include "report/log_plot.hpp"
 
@@ -88,7 +89,7 @@ void share_y_axis(std::vector<PlotPanel>& panels) {
 std::vector<PlotPanel> render_panels(const BenchReport& bench) {
   std::vector<PlotPanel> panels;
   for (const std::uint32_t iterations : iterations_of(bench)) {
-    PlotPanel panel{.title = fmt::format("Mandelbrot, {} iterations", iterations),
+    PlotPanel panel{.title = fmt::format("Mandelbrot, {}", base::count_of(iterations, "iteration")),
                     .x_title = "side of the picture in pixels",
                     .y_title = "time of a picture",
                     .y_label = time_label,

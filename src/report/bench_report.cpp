@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
+
 namespace tessera::report {
 
 namespace {
@@ -123,10 +125,10 @@ std::vector<std::string> find_disagreement(const std::vector<RenderCase>& render
       continue;
     }
     problems.push_back(fmt::format(
-        "{0} and {1} disagree about {2} x {2} pixels of {3} iterations: checksums {4:016x}, "
+        "{0} and {1} disagree about {2} x {2} pixels of {3}: checksums {4:016x}, "
         "{5:016x}, sums of the counts {6}, {7}",
-        first->device, one->device, one->side_px, one->iterations, first->checksum, one->checksum,
-        first->iterations_done, one->iterations_done));
+        first->device, one->device, one->side_px, base::count_of(one->iterations, "iteration"),
+        first->checksum, one->checksum, first->iterations_done, one->iterations_done));
   }
   return problems;
 }

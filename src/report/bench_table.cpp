@@ -70,7 +70,7 @@ void print_pays(Text out, const BenchReport& bench, std::uint32_t iterations) {
 }
 
 void print_renders(Text out, const BenchReport& bench, std::uint32_t iterations) {
-  fmt::format_to(out, "\nMandelbrot, {} iterations\n", iterations);
+  fmt::format_to(out, "\nMandelbrot, {}\n", base::count_of(iterations, "iteration"));
   fmt::format_to(out, "{:>15}  {:<{}} {:>10} {:>11} {:>10} {:>13} {:>12}\n", "pixels", "device",
                  kDeviceWidth, "first call", "later calls", "pixels/s", "iterations/s",
                  "against cpu");

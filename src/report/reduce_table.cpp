@@ -109,7 +109,7 @@ std::string to_table(const ReduceReport& run) {
                  base::format_seconds(run.wall_s), base::format_seconds(run.work_s),
                  base::format_bytes(static_cast<double>(total.bytes)), rate / 1e9);
   if (run.found_slices > 0) {
-    fmt::format_to(out, "done before    {} slices\n", run.found_slices);
+    fmt::format_to(out, "done before    {}\n", base::count_of(run.found_slices, "slice"));
   }
   print_losses(out, run.ranks, "restarted", &RankReport::restarted);
   print_losses(out, run.ranks, "lost", &RankReport::lost);

@@ -107,7 +107,7 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
   print_in_flight(out, run.in_flight);
   print_duplicates(out, run);
   if (run.found_tiles > 0) {
-    fmt::format_to(out, "stored before  {} tiles\n", run.found_tiles);
+    fmt::format_to(out, "stored before  {}\n", base::count_of(run.found_tiles, "tile"));
   }
   if (run.output_bytes > 0) {
     fmt::format_to(out, "output         {}\n",

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 
 namespace tessera::report {
 
@@ -27,8 +28,9 @@ void print_in_flight(Text out, const InFlight& in_flight) {
   fmt::format_to(out, "{}\n",
                  cut(fmt::format("lost ranks     {}", fmt::join(ranks, ", ")), kWidth));
   const plan::Repeats& repeats = in_flight.repeats;
-  fmt::format_to(out, "done again     {} handed out again, {} copied, {} answers dropped\n",
-                 repeats.reissued, repeats.copied, repeats.answered_again);
+  fmt::format_to(out, "done again     {} handed out again, {} copied, {} dropped\n",
+                 repeats.reissued, repeats.copied,
+                 base::count_of(repeats.answered_again, "answer"));
 }
 
 void print_loss(Text out, std::string_view what, const LostDevice& lost, int rank,

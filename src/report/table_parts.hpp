@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::report {
@@ -55,7 +56,8 @@ void for_each_line(Text out, const std::vector<Rank>& ranks, const Rank& total, 
   const std::size_t shown = std::min(ranks.size(), kRankLines);
   for (std::size_t i = 0; i < shown; ++i) line(ranks[i]);
   if (shown < ranks.size()) {
-    fmt::format_to(out, "{:>6}  {} more ranks, in the JSON report\n", "...", ranks.size() - shown);
+    fmt::format_to(out, "{:>6}  {}, in the JSON report\n", "...",
+                   base::count_of(static_cast<std::int64_t>(ranks.size() - shown), "more rank"));
   }
   if (ranks.size() != 1) line(total);
 }

@@ -37,7 +37,7 @@ bool is_of_kind(const std::string& path, const TextKind& kind) {
 void check_output(const std::string& path, const std::string& what, bool may_replace) {
   std::error_code error;
   if (base::is_standard_output(path)) {
-    throw base::usage_error("{} {}: standard output takes only text; name a file", what, path);
+    throw base::usage_error("{} {}: cannot be standard output; name a file", what, path);
   }
   const std::string folder = base::existing_folder_of(path);
   if (!std::filesystem::is_directory(folder, error)) {
@@ -53,6 +53,11 @@ void check_output(const std::string& path, const std::string& what, bool may_rep
   if (!may_replace && std::filesystem::exists(path, error)) {
     throw base::usage_error("{} {}: is there already; --overwrite replaces it", what, path);
   }
+}
+
+void check_binary_stdout(const std::string& what) {
+  if (::isatty(STDOUT_FILENO) == 0) return;
+  throw base::usage_error("{} -: standard output is a terminal; redirect it, or name a file", what);
 }
 
 void check_text_output(const std::string& path, const std::string& what, const TextKind& kind,

@@ -12,6 +12,9 @@ namespace tessera::store {
 /// be replaced.
 void check_output(const std::string& path, const std::string& what, bool may_replace);
 
+/// Throws a usage error if "-", for standard output, is a terminal: binary data would garble it.
+void check_binary_stdout(const std::string& what);
+
 /// A kind of text file that Tessera writes, and words that stand near the beginning of each.
 struct TextKind {
   std::string_view name;

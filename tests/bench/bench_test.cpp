@@ -132,7 +132,7 @@ TEST(BenchArrays, a_wrong_answer_is_a_problem) {
   };
   EXPECT_TRUE(problems_of(Lie::none).empty());
   ASSERT_EQ(problems_of(Lie::sum).size(), 1U);
-  EXPECT_EQ(problems_of(Lie::sum).front(), "toy: the sum of 1 elements is wrong");
+  EXPECT_EQ(problems_of(Lie::sum).front(), "toy: the sum of 1 element is wrong");
   EXPECT_EQ(problems_of(Lie::add).size(), 4U);
   EXPECT_EQ(problems_of(Lie::copy).size(), 8U);
 }

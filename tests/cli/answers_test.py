@@ -2,8 +2,9 @@
 
 import json
 import os
+import subprocess
 
-from program import ProgramTest, main
+from program import TESSERA, ProgramTest, launched, main
 from reduction import ReduceTest, h5py, np
 
 SMALL = ("--size", "300x200", "--tile", "64")
@@ -31,6 +32,9 @@ class Answers(ProgramTest):
         self.assertEqual((plan["pixels"], plan["tiles"], plan["ranks"]), (60000, 20, 1))
         views = self.document("views")["views"]
         self.assertEqual((views[0]["name"], views[0]["center_re"]), ("whole", -0.75))
+        palettes = self.document("palettes")["palettes"]
+        self.assertEqual((palettes[0]["name"], palettes[0]["colors"][0][0]), ("twilight", "#"))
+        self.assertEqual(self.document("clean")["files"], [])
         self.assertEqual(self.document("bench", "--sizes", "64", "--elements", "", "--quiet")["command"], "bench")
 
     def test_a_merge_is_a_document_too(self):
@@ -62,7 +66,59 @@ class Answers(ProgramTest):
         self.assertIn("traceEvents", trace)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "b.h5", "c.h5", "d.h5"])
         self.assert_refused(["render", "-"], 2, "standard input:1: size", "a string in quotes", input="size = 3\n")
-        self.assert_refused(["color", "a.h5", "-"], 2, "OUT.png -: standard output takes only text")
+        self.assert_refused(["render", *SMALL, "--output", "-"], 2, "--output -: cannot be standard output")
+
+    def test_a_picture_goes_to_standard_output_alone(self):
+        self.assert_done("render", *SMALL, "--output", "a.h5", "--quiet")
+        for ranks in (0, 2):
+            done = subprocess.run(launched([TESSERA, "color", "a.h5", "-"], ranks), cwd=self.folder, capture_output=True,
+                                  check=True)
+            self.assertEqual(done.stdout, self.read_picture(), done.stderr)
+        report = self.read_json("r.json")
+        self.assertEqual(report["output_bytes"], len(done.stdout))
+        for option in (("--json",), ("--report", "-"), ("--trace", "-")):
+            self.assert_refused(["color", "a.h5", "-", *option], 2, "OUT.png -", "writes to standard output, too")
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([TESSERA, "color", "a.h5", "-"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn(b"standard output: cannot write: No space left", done.stderr)
+        terminal, its_end = os.openpty()
+        done = subprocess.run([TESSERA, "color", "a.h5", "-"], cwd=self.folder, stdout=its_end, stderr=subprocess.PIPE)
+        os.close(its_end)
+        os.close(terminal)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"is a terminal", done.stderr)
+
+    def read_picture(self):
+        """The same picture as a file, under the name that a piped one gives itself."""
+        self.assert_done("color", "a.h5", "picture.png", "--overwrite", "--report", "r.json", "--quiet")
+        with open(self.path("picture.png"), "rb") as file:
+            return file.read()
+
+    def test_attributes_of_other_programs_are_read_and_kept(self):
+        self.assert_done("render", *SMALL, "--share", "1/2", "--output", "a.h5", "--quiet")
+        with h5py.File(self.path("a.h5.part"), "r+", libver=("v110", "v110")) as file:
+            file.attrs["bytes"] = b"of Python"
+            file.attrs["text"] = "of Python, too"
+            file.attrs["fixed"] = np.bytes_(b"of NumPy")
+            file.attrs["not UTF-8"] = b"\xff\xfe"
+        self.assert_done("render", *SMALL, "--output", "a.h5", "--quiet")
+        info = self.document("info", "a.h5")["files"][0]["attributes"]
+        self.assertEqual([info[name] for name in ("bytes", "text", "fixed")], ["of Python", "of Python, too", "of NumPy"])
+        self.assert_done("verify", "a.h5")
+        with h5py.File(self.path("a.h5")) as file:  # as the other program has written them
+            self.assertEqual((file.attrs["bytes"], file.attrs["text"]), ("of Python", "of Python, too"))
+            self.assertTrue(file.attrs.get_id("bytes").get_type().is_variable_str())
+
+    def test_an_attribute_that_cannot_be_read_is_named(self):
+        self.assert_done("render", *SMALL, "--output", "a.h5", "--quiet")
+        with h5py.File(self.path("a.h5"), "r+", libver=("v110", "v110")) as file:
+            file.attrs["note"] = "mine"
+        with open(self.path("a.h5"), "rb+") as file:
+            file.seek(file.read().rindex(b"GCOL"))
+            file.write(b"LOCG")
+        for command in ("verify", "info"):
+            self.assert_refused([command, "a.h5"], 4, "a.h5: ", "the attribute 'note' is damaged, or of an unknown kind")
 
     def test_what_is_complete_is_one_line_and_nothing_with_quiet(self):
         arguments = ("render", *SMALL, "--output", "a.h5")

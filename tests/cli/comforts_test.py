@@ -1,5 +1,6 @@
 """What makes the program easy to use: help, short names, folders that are made, files that are never lost."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -143,6 +144,32 @@ class Clean(ProgramTest):
             run.kill()
             run.wait()
 
+    def test_prints_one_document(self):
+        leftovers = self.leave_some()
+        listed = json.loads(self.assert_done("clean", "--json"))
+        self.assertEqual({file["path"] for file in listed["files"]}, leftovers)
+        self.assertEqual({(file["in_use"], file["removed"]) for file in listed["files"]}, {(False, False)})
+        self.assertEqual(listed["bytes"], sum(os.path.getsize(self.path(name)) for name in leftovers))
+        removed = json.loads(self.assert_done("clean", "--json", "--remove"))
+        self.assertEqual((removed["removed_bytes"], removed["bytes"]), (listed["bytes"], listed["bytes"]))
+        self.assertEqual(json.loads(self.assert_done("clean", "--json"))["files"], [])
+
+    def test_a_lock_is_a_leftover_once_its_process_is_gone(self):
+        machine = open("/proc/sys/kernel/random/boot_id").read().strip() + "/" + os.readlink("/proc/self/ns/pid")
+        start = open("/proc/self/stat").read().rpartition(")")[2].split()[19]
+        claim = "process 1 on node7 since 2024-05-01T12:00:00Z\n{} {} {} 1\n"
+        self.write("gone.h5.part.lock", claim.format(machine, os.getpid(), int(start) + 1))
+        self.write("held.h5.part.lock", claim.format(machine, os.getpid(), start))
+        self.write("elsewhere.h5.part.lock", claim.format("boot/pid", 12, 99))
+        self.write("mine.lock", "process of mine\n")
+        said = self.assert_done("clean", "--remove")
+        self.assertEqual(self.listed(said), {"gone.h5.part.lock", "held.h5.part.lock", "elsewhere.h5.part.lock"})
+        self.assertIn("removed; lock of gone.h5.part by process 1 on node7", said)
+        self.assertEqual(said.count("in use; "), 2, said)
+        os.utime(self.path("elsewhere.h5.part.lock"), (0, 0))
+        self.assertIn("removed; lock of elsewhere", self.assert_done("clean", "--remove"))
+        self.assertEqual(set(os.listdir(self.folder)), {"held.h5.part.lock", "mine.lock"})
+
     def test_takes_a_folder(self):
         self.assert_refused(("clean", "nowhere"), 3, "nowhere")
         os.mkdir(self.path("f"))
@@ -153,7 +180,7 @@ class Clean(ProgramTest):
 class Manuals(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.assert_done("--write-manuals", "m")
+        self.assert_done("write-manuals", "m")
 
     def complete(self, *words):
         script = ('source m/share/bash-completion/completions/tessera; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '

@@ -84,7 +84,7 @@ class Merge(program.ProgramTest):
             file.seek(-1, os.SEEK_CUR)
             file.write(bytes([byte ^ 1]))
         self.assert_fails(["merge", "all.h5", *parts], "part1.h5.part: tile row 0, column 0: its bytes have changed",
-                          f"1 of {TILES} tiles are in none")
+                          f"1 of {TILES} tiles is in none")
 
     def test_a_tile_in_two_files_is_taken_once_and_told(self):
         parts = self.render_shares(2, 1, 2)

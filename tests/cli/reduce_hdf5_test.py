@@ -183,6 +183,20 @@ class Hdf5(ReduceTest):
         self.assert_refused(["reduce", "cut.h5:/group/data", "--op", "sum"], 2, "cut.h5")
         self.assert_refused(["reduce", source, "--op", "sum"], 4, "chunk at [20, 0]", ranks=2)
 
+    def test_a_damaged_tile_of_an_image_is_named_as_such(self):
+        self.run_program("render", "--size", "300x200", "--tile", "64", "--quiet", "--output", "image.h5")
+        with h5py.File(self.path("image.h5")) as file:
+            chunk = next(file["iterations"].id.get_chunk_info(i) for i in range(20)
+                         if file["iterations"].id.get_chunk_info(i).chunk_offset == (64, 192))
+        with open(self.path("image.h5"), "rb+") as file:
+            file.seek(chunk.byte_offset + chunk.size // 2)
+            file.write(b"\xff" * 8)
+        for operation in (("sum",), ("max", "--axis", "0", "--output", "o.npy")):
+            self.assert_refused(["reduce", "image.h5:/iterations", "--op", *operation], 4,
+                                "image.h5: tile row 1, column 3 of /iterations: ", "run: tessera verify --repair image.h5")
+        self.assertEqual(self.run_program("verify", "--repair", "image.h5", "--quiet").returncode, 0)
+        self.assertEqual(self.run_program("reduce", "image.h5:/iterations", "--op", "sum").returncode, 0)
+
 
 if __name__ == "__main__":
     main()

@@ -103,6 +103,26 @@ class Usage(ProgramTest):
         self.assert_done("reduce", *job, "--op", "histogram=3", "--trace", "t.json")
         self.assertEqual(self.computed_slices("t.json"), {i: 2 for i in range(20)})
 
+    def assert_no_hole(self, trace, *names):
+        """The main thread of each rank begins at 0 with these phases, one after the other."""
+        events = self.read_json(trace)["traceEvents"]
+        mains = [(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name" and e["args"]["name"] == "main"]
+        self.assertGreater(len(mains), 0)
+        for main in mains:
+            spans = [e for e in events if e.get("ph") == "X" and (e["pid"], e["tid"]) == main]
+            self.assertEqual([e["name"] for e in spans][:len(names)], list(names))
+            self.assertEqual(spans[0]["ts"], 0)
+            for before, after in zip(spans[:len(names) - 1], spans[1:len(names)]):
+                self.assertAlmostEqual(before["ts"] + before["dur"], after["ts"], delta=1)
+
+    def test_the_trace_of_a_reduction_begins_with_its_start(self):
+        opening = ("start", "open file", "find devices", "open devices")
+        for options in (("--op", "sum"), ("--op", "histogram=3"), ("--op", "max", "--axis", "0", "--output", "o.npy")):
+            self.assert_done("reduce", "linspace:0,1?count=160000", "--quiet", *options, "--trace", "t.json", ranks=2)
+            self.assert_no_hole("t.json", *opening)
+        self.assert_no_hole("t.json", *opening, "open file")
+        self.assertIn("close file", [e["name"] for e in self.read_json("t.json")["traceEvents"]])
+
     def test_reduce_along_axes_writes_a_trace(self):
         self.write("a.f8", "8 bytes." * 6000)
         self.assert_done("reduce", "a.f8?dtype=f8&shape=6x1000", "--op", "max", "--axis", "0", "--output", "o.npy",

@@ -164,7 +164,7 @@ class FinishedFile(VerifyTest):
             self.assert_found("row 1, column 2", "run: tessera verify --repair a.h5")
             done = self.run_program("verify", "a.h5", "--repair", ranks=2 if compress == "0" else 0)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("a.h5: 1 tiles rendered again", done.stdout)
+            self.assertIn("a.h5: 1 tile rendered again", done.stdout)
             self.assertIn("24 of 24 tiles stored, all checksums right", done.stdout)
             self.assertEqual(read_image(self.path("a.h5"))[0], good)
             self.assertEqual(os.listdir(self.folder), ["a.h5"])

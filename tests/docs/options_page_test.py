@@ -1,4 +1,4 @@
-"""docs/options.md is what `tessera options-page` writes, so that the page cannot be stale.
+"""docs/options.md is what the program writes, so that the page cannot be stale.
 
 usage: options_page_test.py PROGRAM SOURCE_DIR
 """
@@ -6,6 +6,7 @@ usage: options_page_test.py PROGRAM SOURCE_DIR
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
@@ -13,17 +14,20 @@ PAGE = os.path.join(sys.argv.pop(1), "docs", "options.md")
 
 
 def written():
-    return subprocess.run([PROGRAM, "options-page"], capture_output=True, text=True, check=True, timeout=60).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([PROGRAM, "write-manuals", folder], check=True, timeout=60)
+        with open(os.path.join(folder, "options.md")) as file:
+            return file.read()
 
 
 class OptionsPageTest(unittest.TestCase):
     def test_the_page_is_what_the_program_writes(self):
         with open(PAGE) as file:
-            self.assertEqual(file.read(), written(), "run: tessera options-page > docs/options.md")
+            self.assertEqual(file.read(), written(), "copy src/manuals/options.md of the build to docs")
 
     def test_the_command_is_hidden(self):
         said = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
-        self.assertNotIn("options-page", said)
+        self.assertNotIn("write-manuals", said)
 
 
 if __name__ == "__main__":

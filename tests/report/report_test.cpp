@@ -59,7 +59,7 @@ TEST(Report, says_what_was_lost_in_flight_only_if_something_was) {
   run.in_flight.lost = {{1, "node-1"}, {4, "node-2"}};
   const std::string table = to_table(run);
   EXPECT_NE(table.find("lost ranks     1 (node-1), 4 (node-2)\n"), std::string::npos);
-  EXPECT_NE(table.find("done again     3 handed out again, 2 copied, 1 answers dropped\n"),
+  EXPECT_NE(table.find("done again     3 handed out again, 2 copied, 1 answer dropped\n"),
             std::string::npos);
   const auto json = nlohmann::json::parse(to_json(run))["in_flight"];
   EXPECT_EQ(json["reissued_items"], 3);

@@ -63,7 +63,8 @@ class Package(unittest.TestCase):
         for name in ("usr/bin/tessera", "usr/bin/tessera-slurm", "usr/share/tessera/jobs/first-light.toml",
                      "usr/share/doc/tessera/README.md", "usr/share/doc/tessera/docs/reduce.md",
                      "usr/share/doc/tessera/copyright", "usr/share/man/man1/tessera.1",
-                     "usr/share/bash-completion/completions/tessera"):
+                     "usr/share/bash-completion/completions/tessera", "usr/share/zsh/vendor-completions/_tessera",
+                     "usr/share/fish/vendor_completions.d/tessera.fish"):
             self.assertIn(name, names)
 
     def test_it_makes_the_first_picture_on_a_clean_system(self):

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from measure import BenchError, number, paired_ratio, run
+from measure import SEAHORSE, BenchError, number, paired_ratio, run
 from rows import TESSERA, line, need, render, shown, tessera
 
 OFTEN = ("--checkpoint", 1)
@@ -83,7 +83,7 @@ def restart(settings):
     need(TESSERA)
     size = settings.px(16384)
     image = ("--size", f"{size}x{size}")
-    measured = [of_a_render(settings, f"seahorse {size}², 2000 iterations", "--view", "seahorse", *image, "--iterations", 2000),
+    measured = [of_a_render(settings, f"seahorse {size}², 2000 iterations", *SEAHORSE, *image, "--iterations", 2000),
                 of_a_render(settings, f"whole {size}², 1000 iterations", "--view", "whole", *image, "--iterations", 1000),
                 of_a_reduction(settings)]
     soon, commands = going_on(settings)

@@ -7,7 +7,7 @@ import re
 import shutil
 from statistics import median
 
-from measure import BUILD, ROOT, BenchError, number, paired_ratio, run
+from measure import BUILD, ROOT, SEAHORSE, BenchError, number, paired_ratio, run
 
 TESSERA = BUILD / "src" / "tessera"
 KERNEL_BENCH = BUILD / "benchmarks" / "kernel_bench"
@@ -99,7 +99,7 @@ def whole_job(settings):
     walls, kernels = [], []
 
     def whole():
-        done, file = render(settings, "whole-job", settings.ranks, "--view", "seahorse",
+        done, file = render(settings, "whole-job", settings.ranks, *SEAHORSE,
                             "--size", f"{size}x{size}", "--iterations", 20000)
         tiles = tile_table(file)
         file.unlink()
@@ -124,8 +124,8 @@ def png(settings):
     """PNG of a stored file: reading, colouring and compressing, in pixels a second."""
     size = settings.px(16384)
     lines, commands = [], []
-    for view in ("whole", "seahorse"):
-        _, file = render(settings, f"png-{view}", settings.ranks, "--view", view, "--size", f"{size}x{size}")
+    for view, place in (("whole", ("--view", "whole")), ("seahorse", SEAHORSE)):
+        _, file = render(settings, f"png-{view}", settings.ranks, *place, "--size", f"{size}x{size}")
         picture, report = file.with_suffix(".png"), settings.folder / f"png-{view}-color.json"
         command = tessera(settings.ranks, "color", file, picture, "--report", report, "--quiet")
         walls = []
@@ -148,7 +148,7 @@ def two_ranks(settings):
     commands, files = {}, {}
 
     def seconds(ranks):
-        done, files[ranks] = render(settings, f"ranks-{ranks}", ranks, "--view", "seahorse", "--threads", 1,
+        done, files[ranks] = render(settings, f"ranks-{ranks}", ranks, *SEAHORSE, "--threads", 1,
                                     "--size", f"{size}x{size}", "--iterations", 20000)
         commands[ranks] = done.command
         return number(done.report, "wall_s")

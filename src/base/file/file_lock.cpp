@@ -88,8 +88,9 @@ bool may_be_locked(const std::string& path) {
   const bool known = ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0;
   ::close(descriptor);
   if (known) return lock.l_type != F_UNLCK;
-  struct stat status {};
-  return ::stat(lock_path(path).c_str(), &status) == 0;
+  const std::string lock_file = lock_path(path);
+  if (const auto holder = lock_holder(lock_file)) return holder->may_run;
+  return exists(lock_file);
 }
 
 std::string this_process() {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/text.hpp"
 
 namespace tessera::base {
 
@@ -43,7 +44,8 @@ void InputFile::read_at(std::uint64_t offset, std::span<std::byte> bytes) const 
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw file_error(path_, "read", errno);
     if (got == 0) {
-      throw run_error("{}: ends {} bytes too early, at {}", path_, bytes.size(), offset);
+      throw run_error("{}: ends {} too early, at {}", path_, count_of(std::ssize(bytes), "byte"),
+                      offset);
     }
     offset += static_cast<std::uint64_t>(got);
     bytes = bytes.subspan(static_cast<std::size_t>(got));

@@ -6,10 +6,12 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -74,6 +76,13 @@ std::optional<bool> lives(const Holder& holder) {
   return start_of(holder.process) == holder.start;
 }
 
+/// Whether a holder elsewhere may have written the file within an hour: clocks differ.
+bool changed_lately(const std::string& lock) {
+  std::error_code error;
+  const auto changed = std::filesystem::last_write_time(lock, error);
+  return error || std::filesystem::file_time_type::clock::now() - changed < std::chrono::hours(1);
+}
+
 /// Blocks until the holder sends a heartbeat (true), or releases the lock or counts as dead
 /// (false).
 bool shows_life(const std::string& path, const std::string& claim, const LockPace& pace) {
@@ -104,6 +113,20 @@ void remove_dead(const std::string& path, const std::string& claim) {
 
 std::string lock_path(const std::string& path) {
   return path + ".lock";
+}
+
+std::optional<LockHolder> lock_holder(const std::string& lock) {
+  const Holder holder = holder_of(contents(lock));
+  if (!holder.name.starts_with("process ") || holder.start.empty()) return std::nullopt;
+  return LockHolder{holder.name, lives(holder).value_or(changed_lately(lock))};
+}
+
+bool remove_dead_lock(const std::string& lock) {
+  const std::string claim = contents(lock);
+  const auto holder = lock_holder(lock);
+  if (!holder || holder->may_run) return false;
+  remove_dead(lock, claim);
+  return !exists(lock);
 }
 
 LockFile::LockFile(const std::string& path, const LockPace& pace)

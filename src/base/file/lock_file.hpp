@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -23,6 +24,16 @@ struct LockPace {
 
 /// "FILE.lock"
 std::string lock_path(const std::string& path);
+
+/// The holder that a lock file names.
+struct LockHolder {
+  std::string name;
+  bool may_run = false;  ///< on another machine: if the file has changed within an hour
+};
+/// The holder named in the file `lock`; nothing if it is no lock of Tessera.
+std::optional<LockHolder> lock_holder(const std::string& lock);
+/// Removes the lock file of a holder that does not run. False if it stays.
+bool remove_dead_lock(const std::string& lock);
 
 /// The lock is held until it is destroyed. A killed holder leaves the file behind. On the same
 /// machine, that is detected at once, since its process is gone; for a holder elsewhere, the

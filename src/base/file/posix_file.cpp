@@ -123,6 +123,12 @@ PosixFile::PosixFile(std::string path, Start start)
     : path_(std::move(path)),
       descriptor_(create_checked(path_, start == Start::empty ? O_TRUNC : 0)) {}
 
+PosixFile PosixFile::standard_output() {
+  const int descriptor = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) throw file_error("standard output", "open", errno);
+  return {"standard output", descriptor};
+}
+
 PosixFile::~PosixFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }

@@ -49,6 +49,8 @@ class PosixFile {
   /// Creates `path`, and its folder, if they do not exist; empties an existing file if `start` says
   /// so.
   explicit PosixFile(std::string path, Start start = Start::empty);
+  /// Standard output, which stays open. write_at(), cut() and size_bytes() need a file there.
+  static PosixFile standard_output();
   ~PosixFile();
   PosixFile(const PosixFile&) = delete;
   PosixFile& operator=(const PosixFile&) = delete;
@@ -69,6 +71,8 @@ class PosixFile {
   void close();
 
  private:
+  PosixFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
   std::string path_;
   int descriptor_ = -1;
 };

@@ -82,7 +82,7 @@ report::ReduceReport report_of(const Session& session, Pass pass, const AxisRedu
 
 /// Collective. The report of an output that is finished already. `finished` is set on the gather
 /// rank.
-report::ReduceReport report_finished(const Session& session, const AxisReduction& task,
+report::ReduceReport report_finished(Session& session, const AxisReduction& task,
                                      const std::optional<FinishedOutput>& finished) {
   if (session.checkpoints != nullptr) {
     const std::string& path = task.job->output;
@@ -91,7 +91,9 @@ report::ReduceReport report_finished(const Session& session, const AxisReduction
     if (session.checkpoints->kept()) base::remove_file(base::part_path(path));
     session.checkpoints->remove();
   }
-  Pass nothing{.ranks = farm::gather_reports(session.world, {})};
+  session.phases.leave();
+  Pass nothing{.ranks = farm::gather_reports(session.world,
+                                             farm::with_phases({}, session.phases.take_report()))};
   if (!finished) return {};
   report::ReduceReport run =
       report_of(session, std::move(nothing), task, finished->specials, nullptr);
@@ -158,6 +160,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   Session session(world, given, checkpoints);
   AxisReduction task;
   std::optional<FinishedOutput> finished;
+  session.phases.enter(report::Phase::open_file, "opens the input");
   comm::agree(world, [&] { finished = prepare(session, task); });
   const auto is_finished = [&] {
     return comm::all_reduce(world, finished.has_value(), std::logical_or<>());
@@ -165,6 +168,7 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   if (is_finished()) return report_finished(session, task, finished);
   session.open_devices(
       [&](const device::Device& device) { device.open_axis_reducer(task.output_spec); });
+  session.phases.enter(report::Phase::open_file, "opens " + session.job.output);
   std::optional<AxisWork> work;
   comm::agree(world, [&] { work.emplace(task, *session.devices); });
   plan_items(task, farm::total_lanes(world, work->lanes()), session.resumed);

@@ -128,15 +128,13 @@ std::span<const std::byte> PieceReader::decode(std::int64_t piece, std::int64_t 
     source_.check_decoded(piece, stored.bytes);
     return stored.bytes;
   }
-  const store::ChunkLocation place = source_.location(piece);
   try {
     if (!decoder_) decoder_.emplace(source_.info().type);
     decoder_->decode(stored.bytes, stored.filter_mask, chunk);
   } catch (const base::Error& error) {
-    throw base::run_error("{}: chunk at [{}]: {}", place.array, fmt::join(place.box.origin, ", "),
-                          error.what());
+    throw source_.damaged(piece, error.what());
   }
-  clip_chunk(chunk, coding.chunk, place.box.extent, element_bytes_);
+  clip_chunk(chunk, coding.chunk, source_.location(piece).extent, element_bytes_);
   if (coding.swap_bytes) base::swap_byte_order(bytes, element_bytes_);
   source_.check_decoded(piece, bytes);
   return bytes;

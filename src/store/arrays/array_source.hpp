@@ -1,6 +1,8 @@
 // An array in a file. Any number of threads read it piece by piece.
 #pragma once
 
+#include <fmt/ranges.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "base/element.hpp"
+#include "base/error.hpp"
 #include "base/file/file_view.hpp"
 #include "job/array_input.hpp"
 #include "plan/array_pieces.hpp"
@@ -36,12 +39,6 @@ struct ChunkCoding {
   /// Bits of the filters that were not applied to a chunk, as codec::ChunkDecoder takes them.
   static constexpr std::uint32_t kShuffleSkipped = 0b01;
   static constexpr std::uint32_t kDeflateSkipped = 0b10;
-};
-
-/// The position of a chunk in its own file.
-struct ChunkLocation {
-  std::string array;  ///< as the user gave it
-  plan::Box box;
 };
 
 /// One of several joined arrays.
@@ -86,8 +83,12 @@ class ArraySource {
   /// The largest number of elements of a piece. A coded piece counts its whole chunk, including the
   /// part outside the array.
   virtual std::int64_t most_elements() const { return pieces().most_elements(); }
-  virtual ChunkLocation location(std::int64_t piece) const {
-    return {info().name, pieces().box(piece)};
+  /// The box of a coded piece in its own file.
+  virtual plan::Box location(std::int64_t piece) const { return pieces().box(piece); }
+  /// The error that the coded piece is damaged, for the reason `why`.
+  virtual base::Error damaged(std::int64_t piece, const std::string& why) const {
+    return base::run_error("{}: chunk at [{}]: {}", info().name,
+                           fmt::join(pieces().box(piece).origin, ", "), why);
   }
   /// Reads the stored bytes of the chunks of consecutive pieces: of `first`, and of as many more
   /// before `end` as there is space for in `chunks`.

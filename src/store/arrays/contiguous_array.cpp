@@ -7,6 +7,7 @@
 #include "base/byte_order.hpp"
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
+#include "base/text.hpp"
 #include "store/arrays/npy_header.hpp"
 #include "store/arrays/read_rows.hpp"
 
@@ -26,13 +27,16 @@ class ContiguousArray : public ArraySource {
             info_.shape, stretch.order,
             std::max<std::int64_t>(1, piece_bytes / static_cast<std::int64_t>(element_bytes_)))) {
     const auto elements = static_cast<std::uint64_t>(job::count_elements(info_.shape, info_.name));
+    const auto count_of = [](std::uint64_t count, const char* thing) {
+      return base::count_of(static_cast<std::int64_t>(count), thing);
+    };
     const std::uint64_t there =
         file_.size_bytes() - std::min(file_.size_bytes(), stretch.offset_bytes);
     if (there / element_bytes_ >= elements) return;
-    throw base::usage_error(
-        "{}: is cut off: {} elements of {} bytes need a file of {} bytes, it has {}", path,
-        elements, element_bytes_, stretch.offset_bytes + elements * element_bytes_,
-        file_.size_bytes());
+    throw base::usage_error("{}: is cut off: {} of {} need a file of {}, it has {}", path,
+                            count_of(elements, "element"), count_of(element_bytes_, "byte"),
+                            count_of(stretch.offset_bytes + elements * element_bytes_, "byte"),
+                            file_.size_bytes());
   }
 
   const ArrayInfo& info() const override { return info_; }

@@ -47,8 +47,7 @@ base::Error unreadable(const Hdf5Dataset& data, const plan::Box& box, const base
     try {
       read_hyperslab(data, chunk, elements);
     } catch (const base::Error& of_chunk) {
-      return base::run_error("{}: chunk at [{}]: {}", data.info.name, fmt::join(chunk.origin, ", "),
-                             of_chunk.what());
+      return damaged_chunk(data, chunk.origin, of_chunk.what());
     }
   }
   return error;

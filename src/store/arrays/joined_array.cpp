@@ -83,9 +83,13 @@ class JoinedArray : public ArraySource {
     for (const auto& part : parts_) most = std::max(most, part->most_elements());
     return most;
   }
-  ChunkLocation location(std::int64_t piece) const override {
+  plan::Box location(std::int64_t piece) const override {
     const auto [part, own] = pieces_.locate(piece);
     return parts_[part]->location(own);
+  }
+  base::Error damaged(std::int64_t piece, const std::string& why) const override {
+    const auto [part, own] = pieces_.locate(piece);
+    return parts_[part]->damaged(own, why);
   }
   void read_stored(std::int64_t first, std::int64_t end, StoredChunks& chunks) const override {
     const auto [part, own] = pieces_.locate(first);

@@ -15,10 +15,10 @@ namespace {
 
 using Type = Attribute::Type;
 
-Handle text_type(const CheckedCall& h5, std::size_t bytes) {
+Handle text_type(const CheckedCall& h5, std::size_t bytes, H5T_cset_t characters) {
   Handle type(h5("H5Tcopy", H5Tcopy, H5T_C_S1));
   h5("H5Tset_size", H5Tset_size, type.id(), bytes);
-  h5("H5Tset_cset", H5Tset_cset, type.id(), H5T_CSET_UTF8);
+  h5("H5Tset_cset", H5Tset_cset, type.id(), characters);
   return type;
 }
 
@@ -26,7 +26,7 @@ Handle type_in_file(const CheckedCall& h5, const Attribute& attribute, TextLayou
   if (attribute.type == Type::integer) return Handle(h5("H5Tcopy", H5Tcopy, H5T_STD_I64LE));
   if (attribute.type == Type::real) return Handle(h5("H5Tcopy", H5Tcopy, H5T_IEEE_F64LE));
   const std::size_t with_its_zero = attribute.text.size() + 1;
-  return text_type(h5, layout == TextLayout::fixed ? with_its_zero : H5T_VARIABLE);
+  return text_type(h5, layout == TextLayout::fixed ? with_its_zero : H5T_VARIABLE, H5T_CSET_UTF8);
 }
 
 void write(const CheckedCall& h5, const Handle& to, const Handle& type, const Attribute& attribute,
@@ -61,13 +61,19 @@ std::string read_fixed_text(const CheckedCall& h5, const Handle& from, const Han
   return text;
 }
 
-std::string read_text(const CheckedCall& h5, const Handle& from) {
-  const Handle type = text_type(h5, H5T_VARIABLE);
+/// HDF5 does not convert ASCII, as h5py writes Python's bytes, to UTF-8.
+std::string read_variable_text(const CheckedCall& h5, const Handle& from, const Handle& in_file) {
+  const Handle type = text_type(h5, H5T_VARIABLE, h5("H5Tget_cset", H5Tget_cset, in_file.id()));
   char* text = nullptr;
   h5("H5Aread", H5Aread, from.id(), type.id(), static_cast<void*>(&text));
   std::string copy = text == nullptr ? "" : text;
   H5free_memory(text);
   return copy;
+}
+
+base::Error unreadable_attribute(const std::string& name, const base::Error& error) {
+  return {error.code(), fmt::format("{}; the attribute '{}' is damaged, or of an unknown kind",
+                                    error.what(), name)};
 }
 
 /// Nothing for an attribute of another type.
@@ -80,7 +86,7 @@ std::optional<Attribute> read(const CheckedCall& h5, const Handle& from, const s
   switch (h5("H5Tget_class", H5Tget_class, type.id())) {
     case H5T_STRING:
       return Attribute{name, h5("H5Tis_variable_str", H5Tis_variable_str, type.id()) > 0
-                                 ? read_text(h5, from)
+                                 ? read_variable_text(h5, from, type)
                                  : read_fixed_text(h5, from, type)};
     case H5T_INTEGER:
       return Attribute{name, read_number<std::int64_t>(h5, from, H5T_NATIVE_INT64), Type::integer};
@@ -127,7 +133,11 @@ Attributes read_attributes(const CheckedCall& h5, const Handle& file) {
   Attributes attributes;
   for (const std::string& name : attribute_names(h5, file)) {
     const Handle attribute(h5("H5Aopen", H5Aopen, file.id(), name.c_str(), H5P_DEFAULT));
-    if (auto found = read(h5, attribute, name)) attributes.push_back(std::move(*found));
+    try {
+      if (auto found = read(h5, attribute, name)) attributes.push_back(std::move(*found));
+    } catch (const base::Error& error) {
+      throw unreadable_attribute(name, error);
+    }
   }
   return attributes;
 }
@@ -135,6 +145,17 @@ Attributes read_attributes(const CheckedCall& h5, const Handle& file) {
 std::string find_attribute(const Attributes& attributes, const std::string& name) {
   const auto found = std::ranges::find(attributes, name, &Attribute::name);
   return found == attributes.end() ? "" : found->text;
+}
+
+bool is_image(const CheckedCall& h5, const Handle& file) noexcept {
+  try {
+    if (h5("H5Aexists", H5Aexists, file.id(), kFormatKey) == 0) return false;
+    const Handle attribute(h5("H5Aopen", H5Aopen, file.id(), kFormatKey, H5P_DEFAULT));
+    const auto format = read(h5, attribute, kFormatKey);
+    return format && format->text == kFormatName;
+  } catch (const base::Error&) {
+    return false;
+  }
 }
 
 std::string utc_now() {

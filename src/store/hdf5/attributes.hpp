@@ -36,6 +36,9 @@ Attributes read_attributes(const CheckedCall& h5, const Handle& file);
 /// The value of that attribute; "" if there is none.
 std::string find_attribute(const Attributes& attributes, const std::string& name);
 
+/// Whether the file says that it is an image of Tessera. False if it cannot be read.
+bool is_image(const CheckedCall& h5, const Handle& file) noexcept;
+
 /// The current time as "2024-05-01T12:00:00Z".
 std::string utc_now();
 

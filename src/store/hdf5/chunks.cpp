@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
+#include "base/text.hpp"
 #include "store/hdf5/bypass.hpp"
 #include "store/hdf5/check.hpp"
 
@@ -88,6 +89,9 @@ class Hdf5Chunks : public ArraySource {
     check_decoded(piece, elements);
   }
 
+  base::Error damaged(std::int64_t piece, const std::string& why) const override {
+    return damaged_chunk(data_, pieces_.box(piece).origin, why);
+  }
   void check_decoded(std::int64_t piece, std::span<const std::byte> elements) const override {
     if (checks_hdf5()) check_hdf5(data_, pieces_.box(piece), elements);
   }
@@ -113,8 +117,9 @@ class Hdf5Chunks : public ArraySource {
   StoredChunk* add(const Origin& origin, hsize_t bytes, StoredChunks& chunks) const {
     // Writers store a little more than the elements where compression does not shrink them.
     if (bytes <= 2 * chunk_bytes_ + 4096) return chunks.add(bytes);
-    throw base::run_error("{}: the chunk at [{}] claims {} bytes: the file is damaged",
-                          data_.info.name, fmt::join(origin, ", "), bytes);
+    throw damaged_chunk(data_, {origin.begin(), origin.end()},
+                        fmt::format("claims {}: the file is damaged",
+                                    base::count_of(static_cast<std::int64_t>(bytes), "byte")));
   }
 
   std::uint32_t filter_mask(std::uint32_t stored_mask) const {

@@ -1,11 +1,14 @@
 #include "store/hdf5/dataset.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "store/hdf5/attributes.hpp"
 #include "store/hdf5/open_file.hpp"
 
 namespace tessera::store {
@@ -261,6 +264,17 @@ Hdf5Dataset::Hdf5Dataset(const job::ArrayInput& input) : h5(input.path) {
   set_type(*this, input);
   info.refers_elsewhere = refers_elsewhere(*this);
   leaves_gaps = may_leave_gaps(*this);
+}
+
+base::Error damaged_chunk(const Hdf5Dataset& data, const plan::Shape& origin,
+                          const std::string& why) {
+  const plan::Shape chunk = chunk_of(data);
+  if (origin.size() != 2 || chunk.size() != 2 || !is_image(data.h5, data.file)) {
+    return base::run_error("{}: chunk at [{}]: {}", data.info.name, fmt::join(origin, ", "), why);
+  }
+  return base::run_error(
+      "{0}: tile row {1}, column {2} of {3}: {4}; run: tessera verify --repair {0}", data.h5.file(),
+      origin[0] / chunk[0], origin[1] / chunk[1], data.path, why);
 }
 
 bool Hdf5Dataset::starts_its_file() const {

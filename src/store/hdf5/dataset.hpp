@@ -51,6 +51,11 @@ void read_hyperslab(const Hdf5Dataset& data, const plan::Box& box, std::span<std
 /// The chunk shape; empty if the dataset has no chunks.
 plan::Shape chunk_of(const Hdf5Dataset& data);
 
+/// The error that the chunk at `origin` is damaged. For a field of an image of Tessera it names the
+/// tile and the command that repairs it.
+base::Error damaged_chunk(const Hdf5Dataset& data, const plan::Shape& origin,
+                          const std::string& why);
+
 /// The memory type for H5Dread: `type` in this machine's byte order.
 Handle memory_type(const CheckedCall& h5, base::ElementType type);
 

@@ -30,18 +30,25 @@ struct PngWriter::State {
   State(const std::string& path_, const PngLayout& layout_)
       : path(path_),
         layout(layout_),
-        file(base::part_path(path_)),
-        identity(base::identity_of(file.path())) {
+        to_stdout(base::is_standard_output(path_)),
+        file(open(path_)) {
+    if (!to_stdout) identity = base::identity_of(file.path());
     png = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
     info = png != nullptr ? png_create_info_struct(png) : nullptr;
   }
 
   ~State() {
     png_destroy_write_struct(&png, &info);
-    if (!finished) base::remove_file(file.path());
+    if (!finished && !to_stdout) base::remove_file(file.path());
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
+
+  static base::PosixFile open(const std::string& path) {
+    if (base::is_standard_output(path)) return base::PosixFile::standard_output();
+    base::remove_file(base::part_path(path));
+    return base::PosixFile(base::part_path(path));
+  }
 
   /// Calls libpng and throws its error.
   template <class Call>
@@ -102,6 +109,7 @@ struct PngWriter::State {
     auto* self = static_cast<State*>(png_get_io_ptr(png));
     try {
       self->file.write({reinterpret_cast<const std::byte*>(bytes), size});
+      self->bytes_written += size;
       return;
     } catch (...) {
       self->write_failure = std::current_exception();
@@ -121,7 +129,9 @@ struct PngWriter::State {
 
   std::string path;
   PngLayout layout;
+  bool to_stdout;
   base::PosixFile file;
+  std::uint64_t bytes_written = 0;
   base::FileIdentity identity;
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -138,13 +148,16 @@ PngWriter::PngWriter(const std::string& path, const PngLayout& layout,
     throw base::usage_error("{}: a PNG has from 1 to {} pixels a side, not {} x {}", path, kMaxSide,
                             size_px.width, size_px.height);
   }
-  base::remove_file(base::part_path(path));
   state_ = std::make_unique<State>(path, layout);
   if (state_->info == nullptr) throw base::run_error("{}: libpng cannot start", path);
   state_->start(text);
 }
 
 PngWriter::~PngWriter() = default;
+
+std::uint64_t PngWriter::size_bytes() const {
+  return state_->bytes_written;
+}
 
 void PngWriter::write_stream(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
@@ -160,6 +173,7 @@ void PngWriter::finish(base::Replace replace) {
   state_->file.sync();
   state_->file.close();
   state_->finished = true;  // the file stays, even if renaming fails
+  if (state_->to_stdout) return;
   base::publish_file(state_->file.path(), state_->path, state_->identity, replace);
 }
 

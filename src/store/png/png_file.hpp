@@ -1,7 +1,9 @@
-// Writes a PNG file band by band through libpng: FILE.part, renamed when complete.
+// Writes a PNG file band by band through libpng: FILE.part, renamed when complete; or to standard
+// output.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,10 +23,12 @@ struct PngLayout {
 
 class PngWriter {
  public:
-  /// RGB or RGBA, sRGB; `text` becomes tEXt or iTXt chunks. Throws a usage error beyond 2^31 - 1 a
-  /// side.
+  /// `path` "-" is standard output. RGB or RGBA, sRGB; `text` becomes tEXt or iTXt chunks. Throws a
+  /// usage error beyond 2^31 - 1 a side.
   PngWriter(const std::string& path, const PngLayout& layout,
             const std::vector<std::pair<std::string, std::string>>& text);
+  /// Bytes written so far.
+  std::uint64_t size_bytes() const;
   /// Without finish(): removes the .part file.
   ~PngWriter();
   PngWriter(const PngWriter&) = delete;

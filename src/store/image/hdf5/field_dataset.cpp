@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/text.hpp"
+
 namespace tessera::store {
 
 namespace {
@@ -104,9 +106,9 @@ void FieldDataset::write(std::int64_t tile_row, std::int64_t tile_column,
   check_tile(tile_row, tile_column);
   const bool raw = !filtered_ || (filter_mask & kDeflateSkipped) != 0;
   if (bytes.empty() || (raw && bytes.size() != chunk_bytes())) {
-    throw base::run_error("{}: tile ({}, {}) of /{} has {} bytes, a raw chunk has {}", h5_->file(),
-                          tile_row, tile_column, job::field_name(field_), bytes.size(),
-                          chunk_bytes());
+    throw base::run_error("{}: tile ({}, {}) of /{} has {}, a raw chunk has {}", h5_->file(),
+                          tile_row, tile_column, job::field_name(field_),
+                          base::count_of(std::ssize(bytes), "byte"), chunk_bytes());
   }
   const Pair offset = to_pair({tile_column * chunk_px_.width, tile_row * chunk_px_.height});
   (*h5_)("H5Dwrite_chunk", H5Dwrite_chunk, dataset_.id(), H5P_DEFAULT, filtered_ ? filter_mask : 0,
@@ -140,8 +142,9 @@ bool FieldDataset::read(std::int64_t tile_row, std::int64_t tile_column,
   const Pair offset = to_pair({tile_column * chunk_px_.width, tile_row * chunk_px_.height});
   // Chunks that would not shrink are stored raw; other writers may store a little more than that.
   if (stored > 2 * chunk_bytes() + 4096) {
-    throw base::run_error("{}: chunk ({}, {}) of /{} claims {} bytes: the file is damaged",
-                          h5_->file(), tile_row, tile_column, job::field_name(field_), stored);
+    throw base::run_error("{}: chunk ({}, {}) of /{} claims {}: the file is damaged", h5_->file(),
+                          tile_row, tile_column, job::field_name(field_),
+                          base::count_of(static_cast<std::int64_t>(stored), "byte"));
   }
   bytes.resize(stored);
   std::uint32_t mask = 0;

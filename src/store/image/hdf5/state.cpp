@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/text.hpp"
 #include "codec/chunk.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/image/hdf5/leftover_files.hpp"
@@ -209,8 +210,8 @@ void ImageState::set_tile(const TileRecord& row) {
   const std::int64_t tile = number_of(row);
   LogRecord& record = open_record(tile);
   if (record.fields != fields.size()) {
-    throw base::run_error("{}: tile ({}, {}) has {} of {} chunks", h5.file(), row.row, row.column,
-                          record.fields, fields.size());
+    throw base::run_error("{}: tile ({}, {}) has {} of {}", h5.file(), row.row, row.column,
+                          record.fields, base::count_of(std::ssize(fields), "chunk"));
   }
   record.tile = row;
   log->append(record);

@@ -12,12 +12,9 @@ namespace tessera::store {
 
 namespace {
 
-/// All attributes, with their types. Text has fixed length: HDF5 keeps strings of variable length
-/// without a checksum, and a damaged one can hang or crash it.
-void write_attributes(const ImageState& state, const Attributes& closing) {
-  Attributes attributes = read_attributes(state.h5, state.file);
-  std::erase_if(attributes, [](const Attribute& one) { return one.name == kCompletedKey; });
-  attributes.insert(attributes.end(), closing.begin(), closing.end());
+/// Text has fixed length: HDF5 keeps strings of variable length without a checksum, and a damaged
+/// one can hang or crash it.
+void write_closing(const ImageState& state, Attributes attributes) {
   attributes.push_back({kCompletedKey, utc_now()});
   for (const Attribute& attribute : attributes) {
     set_attribute(state.h5, state.file, attribute, TextLayout::fixed);
@@ -102,7 +99,7 @@ void Hdf5ImageWriter::finish(std::span<const TimingRow> timing, const Attributes
                        access.id()));
   write_timing(s.h5, s.file, timing);
   write_axes(s.h5, s.file, s.header);
-  write_attributes(s, closing);
+  write_closing(s, closing);
   s.h5("H5Fflush", H5Fflush, s.file.id(), H5F_SCOPE_LOCAL);
   // Last, after everything else is in the file: with a full disk, no file must say that it is
   // complete.
