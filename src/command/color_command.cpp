@@ -51,7 +51,6 @@ void check_stdout(const comm::World& world, const job::ColorJob& job) {
 
 void check_picture_output(const comm::World& world, const job::ColorJob& job) {
   if (writes_stdout(job)) return check_stdout(world, job);
-  job::check_suffix(job.output, "OUT.png", ".png");
   store::check_output(job.output, "OUT.png", job.overwrite);
 }
 
@@ -68,6 +67,7 @@ base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   phases.enter(report::Phase::start);
   comm::agree(world, [&] {
     job::apply_options<job::ColorJob>(job, job::color_options(), arguments.given);
+    if (!writes_stdout(job)) job::check_suffix(job.output, "OUT.png", ".png");
     if (!world.is_root()) return;
     store::check_distinct({{"FILE.h5", job.input},
                            {"OUT.png", job.output},

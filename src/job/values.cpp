@@ -214,8 +214,8 @@ void check_suffix(std::string_view path, std::string_view what, std::string_view
   if (kind == kKinds.end() || kind->writer == wanted) return;
   const std::string hint =
       kind->option.empty() ? "" : fmt::format("; did you mean {}?", kind->option);
-  throw base::usage_error("{}: {}: the file is a {} file, so its name must not end in {}{}", what,
-                          path, wanted == ".png" ? "PNG" : "HDF5", suffix, hint);
+  throw base::usage_error("{}: {}: the file is {} file, so its name must not end in {}{}", what,
+                          path, wanted == ".png" ? "a PNG" : "an HDF5", suffix, hint);
 }
 
 std::string parse_name(std::string_view text, std::string_view what) {

@@ -80,7 +80,7 @@ class Restart(ReduceRunTest):
         process.send_signal(signal.SIGTERM)
         code, said = self.finish(process)
         self.assertEqual(code, 75, said)
-        self.assertIn("stopped by SIGTERM with 0 of 1 slices done", said)
+        self.assertIn("stopped by SIGTERM with 0 of 1 slice done", said)
         self.assertNotIn("to resume", said)
         self.assertEqual(os.listdir(self.folder), [])
 

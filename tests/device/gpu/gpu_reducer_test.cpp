@@ -18,6 +18,9 @@ struct ReducerLog {
   std::size_t room_bytes = std::size_t{1} << 30;
   std::vector<std::uint64_t> launched;  ///< elements
   bool fails = false;
+  bool copy_in_flight = false;
+  bool revives = false;
+  int bins_set = 0;
 };
 
 /// Elements of i32, a record a launch, of sums and extremes only.
@@ -35,6 +38,7 @@ class HostStream : public ArrayStream {
     ASSERT_LE(at_byte + elements.size(), capacity_);
     elements_.resize(elements.size() / sizeof(std::int32_t));
     std::memcpy(elements_.data(), elements.data(), elements.size());
+    log_.copy_in_flight = true;
   }
   void make(const kernels::TsMake& make) override {
     elements_.resize(make.count);
@@ -42,11 +46,13 @@ class HostStream : public ArrayStream {
   }
   void set_bins(std::span<const double> edges, std::size_t outputs) override {
     bins_.assign((edges.size() - 1) * outputs, 0);
+    ++log_.bins_set;
   }
   void set_logarithms(std::span<const kernels::TS_U64>) override {}
   void set_cells(std::size_t, std::size_t) override {}
   void launch_along_axes(const kernels::TsAxis&) override {}
-  void wait() override {}
+  void wait() override { log_.copy_in_flight = false; }
+  bool revive() override { return log_.revives; }
   void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
               std::size_t bytes) override {
     if (log_.fails) throw DeviceError("out of luck");
@@ -133,6 +139,30 @@ TEST(GpuReducer, goes_on_in_small_parts_when_the_device_is_full) {
 TEST(GpuReducer, hands_on_the_failure_of_a_kernel) {
   ReducerLog log{.fails = true};
   EXPECT_THROW(reduce(log), DeviceError);
+}
+
+TEST(GpuReducer, leaves_no_copy_in_flight_when_a_launch_fails) {
+  ReducerLog log{.fails = true};
+  EXPECT_THROW(reduce(log), DeviceError);
+  EXPECT_FALSE(log.copy_in_flight);
+}
+
+TEST(GpuReducer, sets_the_bins_again_after_a_restart) {
+  ReducerLog log;
+  GpuReducer reducer(std::make_unique<HostStream>(log), kSpec);
+  const statistics::HistogramBins bins(-10.0, 2e7, 4);
+  const auto count = [&] {
+    std::vector<std::int64_t> counts(4);
+    reducer.count(numbers(), bins, counts);
+  };
+  count();
+  count();
+  EXPECT_EQ(log.bins_set, 1);
+  EXPECT_FALSE(reducer.restart());
+  log.revives = true;
+  EXPECT_TRUE(reducer.restart());
+  count();
+  EXPECT_EQ(log.bins_set, 2);
 }
 
 TEST(GpuReducer, gives_plain_memory_where_there_is_no_other) {
