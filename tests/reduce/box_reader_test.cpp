@@ -37,7 +37,7 @@ class ChunkCountingArray : public store::ArraySource {
   const store::ChunkCoding* chunk_coding(std::int64_t piece) const override {
     return part_of(piece).are_boxes() ? &coding_ : nullptr;
   }
-  store::ChunkLocation location(std::int64_t piece) const override { return {"", box_of(piece)}; }
+  plan::Box location(std::int64_t piece) const override { return box_of(piece); }
   std::int64_t most_elements() const override { return plan::element_count(coding_.chunk); }
   void read_stored(std::int64_t first, std::int64_t end,
                    store::StoredChunks& chunks) const override {
