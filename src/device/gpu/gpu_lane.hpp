@@ -29,6 +29,8 @@ class GpuLane : public OnQueue<Lane, Stream> {
                           const Layout& layout, const BlockBuffers& out, std::int64_t first_row);
   StatsSlots launch_all(const job::ImageSpec& image, const base::PixelRect& band,
                         const Layout& layout);
+  base::ImageSize launch_px(const base::ImageSize& left, const job::ImageSpec& image,
+                            const base::PixelRect& band, const Layout& layout) const;
   void copy_planes(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
                    std::int64_t first_row);
   void copy_rows(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
