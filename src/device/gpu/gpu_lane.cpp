@@ -5,6 +5,7 @@
 
 #include "device/check_block.hpp"
 #include "device/gpu/band_launches.hpp"
+#include "device/gpu/block_proof.hpp"
 #include "device/kernel_fault.hpp"
 
 namespace tessera::device::gpu {
@@ -31,6 +32,42 @@ Sums sums_of(const StatsSlots& slots) {
     sums.most = std::max(sums.most, slot.most);
   }
   return sums;
+}
+
+/// Sets `columns` elements of a row of one value, byte by byte in planes. In planes, zeros follow
+/// to the end of the row.
+void fill_row(std::span<const std::byte> value, const BlockBuffers& out, std::byte* field,
+              std::int64_t row, std::int64_t columns) {
+  const auto first = static_cast<std::size_t>(row * out.stride_px);
+  const auto count = static_cast<std::size_t>(columns);
+  for (std::size_t b = 0; b < value.size(); ++b) {
+    if (out.plane_px != 0) {
+      std::byte* const to = field + b * static_cast<std::size_t>(out.plane_px) + first;
+      std::fill_n(to, count, value[b]);
+      std::fill(to + count, to + out.stride_px, std::byte{0});
+    } else {
+      for (std::size_t i = 0; i < count; ++i) field[(first + i) * value.size() + b] = value[b];
+    }
+  }
+}
+
+/// Fills `band`, whose first row is row `first_row` of the buffers. Tells the value instead, if the
+/// band is all that they hold.
+void set_all(std::uint32_t count, const job::ImageSpec& image, const base::PixelRect& band,
+             const BlockBuffers& out, std::int64_t first_row, BlockCounts& counts) {
+  if (band.width == out.stride_px && band.pixels() == out.plane_px) {
+    counts.uniform = count;
+    return;
+  }
+  const auto smooth = static_cast<float>(count);
+  const auto iterations = std::as_bytes(std::span(&count, 1))  // all machines are little-endian
+                              .first(base::element_bytes(job::iterations_type(image)));
+  for (std::int64_t row = first_row; row < first_row + band.height; ++row) {
+    fill_row(iterations, out, out.iterations, row, band.width);
+    if (out.smooth == nullptr) continue;
+    fill_row(std::as_bytes(std::span(&smooth, 1)), out, reinterpret_cast<std::byte*>(out.smooth),
+             row, band.width);
+  }
 }
 
 }  // namespace
@@ -107,6 +144,7 @@ Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const
 BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
                             const BlockBuffers& out) {
   check_request(image, block, out);
+  if (const auto counts = proven(image, block, out)) return *counts;
   try {
     return render_block(image, block, out);
   } catch (const DeviceError&) {
@@ -114,6 +152,19 @@ BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& 
   }
   no_room_for_bytes_ = 0;
   return render_block(image, block, out);
+}
+
+/// The block without the device, if all its pixels have the same values for a provable reason.
+std::optional<BlockCounts> GpuLane::proven(const job::ImageSpec& image,
+                                           const base::PixelRect& block,
+                                           const BlockBuffers& out) const {
+  if (!options_.shortcuts) return std::nullopt;
+  const auto count = proven_count(image, block);
+  const bool one_value = count && (out.smooth == nullptr || *count == image.iterations);
+  if (!one_value) return std::nullopt;
+  BlockCounts counts{static_cast<std::uint64_t>(block.pixels()) * *count, 0, {}};
+  set_all(*count, image, block, out, 0, counts);
+  return counts;
 }
 
 BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::PixelRect& block,
@@ -150,12 +201,8 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
   Sums sums = sums_of(launch_all(image, band, layout));
 
-  const bool whole =
-      layout.shuffled && band.width == out.stride_px && band.pixels() == out.plane_px;
-  const bool one_value =
-      sums.least == sums.most && (!layout.smooth || sums.most == image.iterations);
-  if (whole && one_value) {
-    sums.counts.uniform = sums.most;
+  if (sums.least == sums.most && (!layout.smooth || sums.most == image.iterations)) {
+    set_all(sums.most, image, band, out, first_row, sums.counts);
     return sums.counts;
   }
   layout.shuffled ? copy_planes(layout, band, out, first_row)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "device/gpu/launch_pacer.hpp"
 #include "device/gpu/on_queue.hpp"
@@ -22,6 +23,8 @@ class GpuLane : public OnQueue<Lane, Stream> {
 
  private:
   struct Layout;
+  std::optional<BlockCounts> proven(const job::ImageSpec& image, const base::PixelRect& block,
+                                    const BlockBuffers& out) const;
   BlockCounts render_block(const job::ImageSpec& image, const base::PixelRect& block,
                            const BlockBuffers& out);
   std::int64_t rows_in_memory(const Layout& layout, std::int64_t height);

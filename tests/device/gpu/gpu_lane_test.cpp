@@ -248,6 +248,64 @@ TEST(GpuLane, cuts_orbits_though_there_is_little_room) {
   EXPECT_THROW(render_with(kRow + 63 * kTwoOrbits, {.room_bytes = 0}, image), DeviceError);
 }
 
+/// Buffers in which the block is the upper left part.
+struct Planes {
+  std::vector<std::byte> iterations = std::vector<std::byte>(2 * 96 * 80, std::byte{0xAB});
+  std::vector<float> smooth = std::vector<float>(96 * 80, 7.0F);
+};
+
+TEST(GpuLane, launches_nothing_for_a_block_of_one_proven_count) {
+  job::ImageSpec image = kImage;
+  image.center_re = -0.1;
+  image.width = 0.1;
+  const Rendered got = render_with(1000, {}, image);
+  const RenderedBlock truth = render_block("reference", image, whole(image), {true, true});
+  EXPECT_TRUE(got.block.same_pixels(truth));
+  EXPECT_EQ(got.block.counts.iterations, truth.counts.iterations);
+  EXPECT_EQ(got.block.counts.executed, 0U);
+  EXPECT_TRUE(got.log.launched_px.empty());
+}
+
+TEST(GpuLane, launches_everything_if_shortcuts_are_off) {
+  job::ImageSpec image = kImage;
+  image.center_re = -0.1;
+  image.width = 0.1;
+  Log log;
+  GpuLane lane(std::make_unique<ReferenceStream>(log, image, 1000), std::make_shared<LaunchPacer>(),
+               {.shortcuts = false});
+  std::vector<std::byte> iterations(2 * 90 * 70);
+  lane.render(image, whole(image), {iterations.data(), nullptr, 90});
+  EXPECT_EQ(log.launched_px.size(), 1U);
+}
+
+/// One value crosses the bus neither for a whole chunk nor for a part of one.
+TEST(GpuLane, copies_nothing_of_one_value) {
+  job::ImageSpec image = kImage;
+  image.center_re = -0.1;
+  image.width = 0.1;
+  image.iterations = 300;
+  Log log;
+  GpuLane lane(std::make_unique<ReferenceStream>(log, image, 1 << 20),
+               std::make_shared<LaunchPacer>(), {.shortcuts = false});
+  Planes planes;
+  lane.render(image, whole(image), {planes.iterations.data(), planes.smooth.data(), 96, 96 * 80});
+  EXPECT_EQ(log.launched_px.size(), 1U);
+  EXPECT_EQ(log.copies, 0);
+  const auto* const smooth = reinterpret_cast<const std::byte*>(planes.smooth.data());
+  const float value = 300.0F;
+  for (std::size_t at = 0; at < std::size_t{96} * 70; ++at) {
+    const bool inside = at % 96 < 90;
+    for (std::size_t b = 0; b < 2; ++b) {
+      const std::byte byte{static_cast<unsigned char>(300 >> (8 * b))};
+      ASSERT_EQ(planes.iterations[b * 96 * 80 + at], inside ? byte : std::byte{0}) << at;
+    }
+    for (std::size_t b = 0; b < sizeof(value); ++b) {
+      const std::byte byte = std::as_bytes(std::span(&value, 1))[b];
+      ASSERT_EQ(smooth[b * 96 * 80 + at], inside ? byte : std::byte{0}) << at;
+    }
+  }
+}
+
 TEST(GpuLane, hands_on_the_failure_of_a_kernel) {
   EXPECT_THROW(render_with(1000, {.room_bytes = 0, .fail_at_launch = 2}), DeviceError);
 }
