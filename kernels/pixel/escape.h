@@ -38,24 +38,6 @@ TS_FN int ts_returned(struct TsOrbit* orbit, double x, double y, TS_U32 n, TS_U3
   return 0;
 }
 
-/* The start of a pixel's orbit: z_0 of a Julia set, or z_1 = c after z_0 = 0. */
-TS_FN struct TsOrbit ts_start(int formula, double pixel_re, double pixel_im) {
-  const int starts_at_pixel = ts_starts_at_pixel(formula);
-  struct TsOrbit orbit;
-  orbit.x = pixel_re;
-  orbit.y = pixel_im;
-  orbit.saved_x = starts_at_pixel ? pixel_re : 0.0; /* z_0 */
-  orbit.saved_y = starts_at_pixel ? pixel_im : 0.0;
-  orbit.m_radius2 = 0.0;
-  orbit.n = starts_at_pixel ? 0 : 1;
-  orbit.saved_n = 0;
-  orbit.saved_next = 16;
-  orbit.m = 0;
-  orbit.smooth_found = 0;
-  orbit.pixel = 0;
-  return orbit;
-}
-
 #define TS_STEP ts_step(formula, limits.degree, &x, &y, c_re, c_im)
 #define TS_4_STEPS \
   TS_STEP;         \
@@ -154,25 +136,36 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   return 1;
 }
 
-/* Starts the orbit, and continues it up to n = pause. Results as ts_advance(). */
+/* Returns 1 with the values of the pixel if they are known at once. Otherwise returns 0 with the
+ * start of the orbit: z_0 of a Julia set, or z_1 = c after z_0 = 0. */
 TS_FN int ts_begin(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
-                   TS_U32 pause, struct TsOrbit* orbit, TsPixel* pixel) {
+                   struct TsOrbit* orbit, TsPixel* pixel) {
+  const int starts_at_pixel = ts_starts_at_pixel(formula);
   const int shortcuts = (limits.flags & TS_SHORTCUTS) != 0;
+  pixel->executed = 0;
+  pixel->iterations = limits.limit;
+  pixel->smooth = (float)limits.limit;
+  orbit->x = pixel_re;
+  orbit->y = pixel_im;
+  orbit->saved_x = starts_at_pixel ? pixel_re : 0.0; /* z_0 */
+  orbit->saved_y = starts_at_pixel ? pixel_im : 0.0;
+  orbit->m_radius2 = 0.0;
+  orbit->n = starts_at_pixel ? 0 : 1;
+  orbit->saved_n = 0;
+  orbit->saved_next = 16;
+  orbit->m = 0;
+  orbit->smooth_found = 0;
+  orbit->pixel = 0;
   /* A formula with a proof has the pixel as its c. */
-  if (shortcuts && limits.bailout2 >= 4.0 && ts_surely_inside(formula, pixel_re, pixel_im)) {
-    pixel->executed = 0;
-    pixel->iterations = limits.limit;
-    pixel->smooth = (float)limits.limit;
-    return 1;
-  }
-  *orbit = ts_start(formula, pixel_re, pixel_im);
-  return ts_advance(formula, pixel_re, pixel_im, limits, pause, orbit, pixel);
+  return shortcuts && limits.bailout2 >= 4.0 && ts_surely_inside(formula, pixel_re, pixel_im);
 }
 
 /* Computes the pixel at (pixel_re, pixel_im). */
 TS_FN TsPixel ts_orbit(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits) {
   struct TsOrbit orbit;
   TsPixel pixel;
-  ts_begin(formula, pixel_re, pixel_im, limits, 0xFFFFFFFFu, &orbit, &pixel);
+  if (!ts_begin(formula, pixel_re, pixel_im, limits, &orbit, &pixel)) {
+    ts_advance(formula, pixel_re, pixel_im, limits, 0xFFFFFFFFu, &orbit, &pixel);
+  }
   return pixel;
 }

@@ -38,27 +38,6 @@ typedef struct {
   TS_U32 most[TS_GROUP_SIZE];
 } TsGroupStats;
 
-TS_FN TsOrbitLimits ts_limits_of(int formula, const struct TsTile tile) {
-  TsOrbitLimits limits;
-  limits.bailout2 = tile.bailout2;
-  limits.constant_re = tile.constant_re;
-  limits.constant_im = tile.constant_im;
-  limits.limit = tile.iterations;
-  limits.flags = tile.flags;
-  limits.degree = ts_degree_of(formula, (int)tile.degree);
-  return limits;
-}
-
-TS_FN void ts_store_pixel(const struct TsTile tile, TS_U64 at, TsPixel pixel,
-                          TS_GLOBAL unsigned char* out) {
-  ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step, tile.iterations_byte_step,
-           tile.iterations_bytes, pixel.iterations);
-  if (tile.flags & TS_SMOOTH) {
-    ts_store(out + tile.smooth_byte + at * tile.smooth_pixel_step, tile.smooth_byte_step, 4,
-             TS_FLOAT_BITS(pixel.smooth));
-  }
-}
-
 /* Adds the values of all threads of the group to its slot. */
 TS_FN void ts_add_stats(TS_IN_LOCAL TsGroupStats* group, TS_GLOBAL struct TsStats* stats) {
   const TS_U32 thread = TS_THREAD();
@@ -122,18 +101,28 @@ TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL u
         ts_column_re((double)(tile.x + column), tile.half_width_px, tile.step, tile.center_re);
     const double im =
         ts_row_im((double)(tile.y + row), tile.half_height_px, tile.step, tile.center_im);
-    const TsOrbitLimits limits = ts_limits_of(formula, tile);
+    TsOrbitLimits limits;
+    limits.bailout2 = tile.bailout2;
+    limits.constant_re = tile.constant_re;
+    limits.constant_im = tile.constant_im;
+    limits.limit = tile.iterations;
+    limits.flags = tile.flags;
+    limits.degree = ts_degree_of(formula, (int)tile.degree);
     TsPixel pixel;
-    int done;
-    if (continues) {
-      done = ts_advance(formula, re, im, limits, ts_pause(orbit.n, tile.cut), &orbit, &pixel);
-    } else {
-      const TS_U32 pause = cut ? ts_pause(0, tile.cut) : 0xFFFFFFFFu;
-      done = ts_begin(formula, re, im, limits, pause, &orbit, &pixel);
+    int done = !continues && ts_begin(formula, re, im, limits, &orbit, &pixel);
+    if (!done) {
+      const TS_U32 pause = cut ? ts_pause(orbit.n, tile.cut) : 0xFFFFFFFFu;
+      done = ts_advance(formula, re, im, limits, pause, &orbit, &pixel);
     }
     group->executed[thread] = pixel.executed;
     if (!cut || done) {
-      ts_store_pixel(tile, tile.first + row * tile.stride_px + column, pixel, out);
+      const TS_U64 at = tile.first + row * tile.stride_px + column;
+      ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step,
+               tile.iterations_byte_step, tile.iterations_bytes, pixel.iterations);
+      if (tile.flags & TS_SMOOTH) {
+        ts_store(out + tile.smooth_byte + at * tile.smooth_pixel_step, tile.smooth_byte_step, 4,
+                 TS_FLOAT_BITS(pixel.smooth));
+      }
       group->iterations[thread] = pixel.iterations;
       group->least[thread] = group->most[thread] = pixel.iterations;
     } else {
