@@ -87,6 +87,9 @@ std::string reason_against(const Api& cl, cl_device_id device, const DeviceInfo&
   return "";
 }
 
+/// Work-items that a compute unit of most GPUs holds; OpenCL does not tell.
+constexpr std::uint64_t kThreadsOfUnit = 2048;
+
 FoundDevice describe(const Api& cl, cl_platform_id platform, cl_device_id device,
                      const std::string& name) {
   FoundDevice found{.platform = platform, .device = device};
@@ -108,6 +111,9 @@ FoundDevice describe(const Api& cl, cl_platform_id platform, cl_device_id device
   cl_device_type type = 0;
   ask(cl, device, CL_DEVICE_TYPE, type);
   info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+  cl_uint units = 0;
+  ask(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, units);
+  info.threads = info.is_gpu ? std::uint64_t{units} * kThreadsOfUnit : 0;
   info.uuid = uuid_of(cl, device);
   info.pci = pci_of(cl, device);
   info.reason = reason_against(cl, device, info);
