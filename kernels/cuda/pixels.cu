@@ -14,9 +14,14 @@ namespace {
 
 using RenderKernel = void (*)(TsTile, unsigned char*, TsStats*);
 
+struct RenderKernels {
+  RenderKernel whole;
+  RenderKernel cut;
+};
+
 /// Indexed by TsFormula.
-constexpr RenderKernel kRenderKernels[] = {
-#define TS_ROW(id, name, parameter, surely_inside) ts_render_##id,
+constexpr RenderKernels kRenderKernels[] = {
+#define TS_ROW(id, name, parameter, surely_inside) {ts_render_##id, ts_render_cut_##id},
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
@@ -25,15 +30,18 @@ constexpr RenderKernel kRenderKernels[] = {
 
 cudaError_t find_render_kernel() {
   cudaFuncAttributes attributes;
-  for (const RenderKernel kernel : kRenderKernels) {
-    const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
-    if (code != cudaSuccess) return code;
+  for (const RenderKernels& kernels : kRenderKernels) {
+    for (const RenderKernel kernel : {kernels.whole, kernels.cut}) {
+      const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
+      if (code != cudaSuccess) return code;
+    }
   }
   return cudaSuccess;
 }
 
 void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream) {
-  kRenderKernels[tile.formula]<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
+  const RenderKernels& kernels = kRenderKernels[tile.formula];
+  (tile.cut != 0 ? kernels.cut : kernels.whole)<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
       tile, reinterpret_cast<unsigned char*>(out), stats);
 }
 

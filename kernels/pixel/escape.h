@@ -21,23 +21,19 @@ typedef struct {
 /* |z|^2 beyond which the smooth count is computed. */
 #define TS_SMOOTH_RADIUS2 65536.0
 
-/* A saved z of the orbit, replaced periodically, to detect cycles: Brent (1980). */
-typedef struct {
-  double x, y;
-  TS_U32 n, next; /* n of the saved z; n from which on it is replaced */
-} TsSaved;
-
 /* Returns 1 if z equals the saved z bit for bit, so that the orbit is periodic. Compares bits,
- * which leaves the floating-point unit to the orbit. Otherwise replaces the saved z if n >= next.
+ * which leaves the floating-point unit to the orbit. Otherwise replaces the saved z if it is time.
  * */
-TS_FN int ts_returned(TsSaved* saved, double x, double y, TS_U32 n, TS_U32 limit) {
-  if (n == saved->n) return 0;
-  if (ts_to_bits(x) == ts_to_bits(saved->x) && ts_to_bits(y) == ts_to_bits(saved->y)) return 1;
-  if (n >= saved->next) {
-    saved->x = x;
-    saved->y = y;
-    saved->n = n;
-    saved->next = n + n / 2 < n ? limit : n + n / 2;
+TS_FN int ts_returned(struct TsOrbit* orbit, double x, double y, TS_U32 n, TS_U32 limit) {
+  if (n == orbit->saved_n) return 0;
+  if (ts_to_bits(x) == ts_to_bits(orbit->saved_x) && ts_to_bits(y) == ts_to_bits(orbit->saved_y)) {
+    return 1;
+  }
+  if (n >= orbit->saved_next) {
+    orbit->saved_x = x;
+    orbit->saved_y = y;
+    orbit->saved_n = n;
+    orbit->saved_next = n + n / 2 < n ? limit : n + n / 2;
   }
   return 0;
 }
@@ -48,55 +44,65 @@ TS_FN int ts_returned(TsSaved* saved, double x, double y, TS_U32 n, TS_U32 limit
   TS_STEP;         \
   TS_STEP;         \
   TS_STEP
+#define TS_KEEP(orbit) \
+  (orbit)->x = x;      \
+  (orbit)->y = y;      \
+  (orbit)->n = n
 
-/* Computes the pixel at (pixel_re, pixel_im). |z| is tested every 16 steps. The 16 steps in which
- * it escapes are repeated with a test at every step, and the last steps before N are tested at
- * every step. The test is |z|^2 <= R^2, so that NaN counts as escaped. */
-TS_FN TsPixel ts_orbit(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits) {
+/* Continues the orbit of the pixel at (pixel_re, pixel_im). Returns 1 with the values of the pixel,
+ * or 0 with the orbit where it is to be continued, beyond n = pause. `executed` is set in both
+ * cases. |z| is tested every 16 steps. The 16 steps in which it escapes are repeated with a test at
+ * every step, and the last steps before N are tested at every step. The test is |z|^2 <= R^2, so
+ * that NaN counts as escaped. */
+TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
+                     TS_U32 pause, struct TsOrbit* orbit, TsPixel* pixel) {
   const int starts_at_pixel = ts_starts_at_pixel(formula);
   const int want_smooth = (limits.flags & TS_SMOOTH) != 0;
   const int shortcuts = (limits.flags & TS_SHORTCUTS) != 0;
   const double bailout2 = limits.bailout2;
   const double c_re = starts_at_pixel ? limits.constant_re : pixel_re;
   const double c_im = starts_at_pixel ? limits.constant_im : pixel_im;
-  TsPixel pixel;
-  pixel.executed = 0;
-  pixel.iterations = limits.limit;
-  pixel.smooth = (float)limits.limit;
-  if (shortcuts && bailout2 >= 4.0 && ts_surely_inside(formula, c_re, c_im)) return pixel;
+  pixel->executed = 0;
+  pixel->iterations = limits.limit;
+  pixel->smooth = (float)limits.limit;
 
   const double detect2 = want_smooth && bailout2 > TS_SMOOTH_RADIUS2 ? TS_SMOOTH_RADIUS2 : bailout2;
   const TS_U32 last = limits.limit - 1; /* the last n that is tested */
-  double x = pixel_re, y = pixel_im;    /* z_0 of a Julia set, or z_1 = c after z_0 = 0 */
-  TS_U32 n = starts_at_pixel ? 0 : 1;
-  TsSaved saved; /* z_0 */
-  saved.x = starts_at_pixel ? x : 0.0;
-  saved.y = starts_at_pixel ? y : 0.0;
-  saved.n = 0;
-  saved.next = 16;
+  double x = orbit->x, y = orbit->y;
+  TS_U32 n = orbit->n;
   const int near_edge = !starts_at_pixel && limits.degree == 2 && ts_near_edge(c_re, c_im);
-  if (!(limits.flags & TS_CAREFUL) && !near_edge) {
-    while (last >= 16 && n <= last - 16) {
+  const int careful = (limits.flags & TS_CAREFUL) || near_edge;
+  if (!careful && last >= 16) {
+    const TS_U32 last_start = last - 16; /* of 16 steps */
+    const TS_U32 end = pause < last_start ? pause : last_start;
+    int within = 1;
+    while (n <= end) {
       const double before_x = x, before_y = y;
       TS_4_STEPS;
       TS_4_STEPS;
       TS_4_STEPS;
       TS_4_STEPS;
-      pixel.executed += 16;
+      pixel->executed += 16;
       if (!(ts_radius2(x, y) <= detect2)) {
         x = before_x;
         y = before_y;
+        within = 0;
         break;
       }
       n += 16;
-      if (shortcuts && ts_returned(&saved, x, y, n, limits.limit)) return pixel;
+      if (shortcuts && ts_returned(orbit, x, y, n, limits.limit)) return 1;
+    }
+    if (within && n <= last_start) {
+      TS_KEEP(orbit);
+      return 0;
     }
   }
 
-  int smooth_found = !want_smooth;
-  TS_U64 m = 0;
-  double m_radius2 = 0.0;
-  for (; n <= last; ++n) {
+  const TS_U32 end = careful && pause < last ? pause : last;
+  int smooth_found = !want_smooth || orbit->smooth_found;
+  TS_U64 m = orbit->m;
+  double m_radius2 = orbit->m_radius2;
+  for (; n <= end; ++n) {
     const double radius2 = ts_radius2(x, y);
     if (!smooth_found && radius2 > TS_SMOOTH_RADIUS2) {
       smooth_found = 1;
@@ -104,21 +110,62 @@ TS_FN TsPixel ts_orbit(int formula, double pixel_re, double pixel_im, const TsOr
       m_radius2 = radius2;
     }
     if (!(radius2 <= bailout2)) break;
-    if (shortcuts && ts_returned(&saved, x, y, n, limits.limit)) return pixel;
+    if (shortcuts && ts_returned(orbit, x, y, n, limits.limit)) return 1;
     TS_STEP;
-    pixel.executed += 1;
+    pixel->executed += 1;
   }
-  if (n > last) return pixel;
-  pixel.iterations = n;
+  if (n > last) return 1;
+  if (n > end) {
+    TS_KEEP(orbit);
+    orbit->m = (TS_U32)m;
+    orbit->m_radius2 = m_radius2;
+    orbit->smooth_found = want_smooth && smooth_found;
+    return 0;
+  }
+  pixel->iterations = n;
   if (want_smooth) {
     for (m = smooth_found ? m : n; !smooth_found;) {
       TS_STEP;
-      pixel.executed += 1;
+      pixel->executed += 1;
       m += 1;
       m_radius2 = ts_radius2(x, y);
       smooth_found = !(m_radius2 <= TS_SMOOTH_RADIUS2);
     }
-    pixel.smooth = (float)ts_smooth_of(limits.degree, (double)m, m_radius2);
+    pixel->smooth = (float)ts_smooth_of(limits.degree, (double)m, m_radius2);
+  }
+  return 1;
+}
+
+/* Returns 1 with the values of the pixel if they are known at once. Otherwise returns 0 with the
+ * start of the orbit: z_0 of a Julia set, or z_1 = c after z_0 = 0. */
+TS_FN int ts_begin(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
+                   struct TsOrbit* orbit, TsPixel* pixel) {
+  const int starts_at_pixel = ts_starts_at_pixel(formula);
+  const int shortcuts = (limits.flags & TS_SHORTCUTS) != 0;
+  pixel->executed = 0;
+  pixel->iterations = limits.limit;
+  pixel->smooth = (float)limits.limit;
+  orbit->x = pixel_re;
+  orbit->y = pixel_im;
+  orbit->saved_x = starts_at_pixel ? pixel_re : 0.0; /* z_0 */
+  orbit->saved_y = starts_at_pixel ? pixel_im : 0.0;
+  orbit->m_radius2 = 0.0;
+  orbit->n = starts_at_pixel ? 0 : 1;
+  orbit->saved_n = 0;
+  orbit->saved_next = 16;
+  orbit->m = 0;
+  orbit->smooth_found = 0;
+  orbit->pixel = 0;
+  /* A formula with a proof has the pixel as its c. */
+  return shortcuts && limits.bailout2 >= 4.0 && ts_surely_inside(formula, pixel_re, pixel_im);
+}
+
+/* Computes the pixel at (pixel_re, pixel_im). */
+TS_FN TsPixel ts_orbit(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits) {
+  struct TsOrbit orbit;
+  TsPixel pixel;
+  if (!ts_begin(formula, pixel_re, pixel_im, limits, &orbit, &pixel)) {
+    ts_advance(formula, pixel_re, pixel_im, limits, 0xFFFFFFFFu, &orbit, &pixel);
   }
   return pixel;
 }

@@ -38,46 +38,9 @@ typedef struct {
   TS_U32 most[TS_GROUP_SIZE];
 } TsGroupStats;
 
-/* One thread per pixel, 8 x 8 pixels per group. The groups are numbered row by row in a
- * one-dimensional grid, because other dimensions are limited to 65535. A warp has 8 x 4 pixels,
- * whose orbits have similar lengths. */
-TS_FN void ts_render(int formula, const struct TsTile tile, TS_GLOBAL unsigned char* out,
-                     TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
+/* Adds the values of all threads of the group to its slot. */
+TS_FN void ts_add_stats(TS_IN_LOCAL TsGroupStats* group, TS_GLOBAL struct TsStats* stats) {
   const TS_U32 thread = TS_THREAD();
-  const TS_U32 groups_in_row = (tile.width + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
-  const TS_U32 group_row = (TS_U32)TS_GROUP() / groups_in_row;
-  const TS_U32 group_column = (TS_U32)TS_GROUP() - group_row * groups_in_row;
-  const TS_U32 column = group_column * TS_GROUP_EDGE + thread % TS_GROUP_EDGE;
-  const TS_U32 row = group_row * TS_GROUP_EDGE + thread / TS_GROUP_EDGE;
-
-  group->iterations[thread] = 0;
-  group->executed[thread] = 0;
-  group->least[thread] = 0xFFFFFFFFu;
-  group->most[thread] = 0;
-  if (column < tile.width && row < tile.height) {
-    const double re =
-        ts_column_re((double)(tile.x + column), tile.half_width_px, tile.step, tile.center_re);
-    const double im =
-        ts_row_im((double)(tile.y + row), tile.half_height_px, tile.step, tile.center_im);
-    TsOrbitLimits limits;
-    limits.bailout2 = tile.bailout2;
-    limits.constant_re = tile.constant_re;
-    limits.constant_im = tile.constant_im;
-    limits.limit = tile.iterations;
-    limits.flags = tile.flags;
-    limits.degree = ts_degree_of(formula, (int)tile.degree);
-    const TsPixel pixel = ts_orbit(formula, re, im, limits);
-    const TS_U64 at = tile.first + row * tile.stride_px + column;
-    ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step,
-             tile.iterations_byte_step, tile.iterations_bytes, pixel.iterations);
-    if (tile.flags & TS_SMOOTH) {
-      ts_store(out + tile.smooth_byte + at * tile.smooth_pixel_step, tile.smooth_byte_step, 4,
-               TS_FLOAT_BITS(pixel.smooth));
-    }
-    group->iterations[thread] = pixel.iterations;
-    group->executed[thread] = pixel.executed;
-    group->least[thread] = group->most[thread] = pixel.iterations;
-  }
   for (TS_U32 reach = TS_GROUP_SIZE / 2; reach > 0; reach /= 2) {
     TS_BARRIER();
     if (thread < reach) {
@@ -97,11 +60,90 @@ TS_FN void ts_render(int formula, const struct TsTile tile, TS_GLOBAL unsigned c
   }
 }
 
-#define TS_ROW(id, name, parameter, surely_inside)                                      \
-  TS_KERNEL void ts_render_##id(const struct TsTile tile, TS_GLOBAL unsigned char* out, \
-                                TS_GLOBAL struct TsStats* stats) {                      \
-    TS_LOCAL TsGroupStats group;                                                        \
-    ts_render(TS_FORMULA_##id, tile, out, stats, &group);                               \
+/* The n at which a launch leaves an orbit that is at n. */
+TS_FN TS_U32 ts_pause(TS_U32 n, TS_U32 cut) {
+  return n + (cut - 1) < n ? 0xFFFFFFFFu : n + (cut - 1);
+}
+
+/* One thread per pixel, 8 x 8 pixels per group. The groups are numbered row by row in a
+ * one-dimensional grid, because other dimensions are limited to 65535. A warp has 8 x 4 pixels,
+ * whose orbits have similar lengths.
+ *
+ * If `cut`, the launch leaves orbits after tile.cut iterations and keeps them, one after another,
+ * in any order. The next launch continues tile.left of them, one thread each. */
+TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL unsigned char* out,
+                     TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
+  const TS_U32 thread = TS_THREAD();
+  const TS_U32 groups_in_row = (tile.width + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
+  const TS_U32 group_row = (TS_U32)TS_GROUP() / groups_in_row;
+  const TS_U32 group_column = (TS_U32)TS_GROUP() - group_row * groups_in_row;
+  TS_U32 column = group_column * TS_GROUP_EDGE + thread % TS_GROUP_EDGE;
+  TS_U32 row = group_row * TS_GROUP_EDGE + thread / TS_GROUP_EDGE;
+  int has_pixel = column < tile.width && row < tile.height;
+  const int continues = cut && tile.left != 0;
+  struct TsOrbit orbit;
+  if (continues) {
+    const TS_U32 index = (TS_U32)TS_GROUP() * TS_GROUP_SIZE + thread;
+    has_pixel = index < tile.left;
+    if (has_pixel) {
+      orbit = ((TS_GLOBAL const struct TsOrbit*)(out + tile.orbits_byte))[index];
+      row = orbit.pixel / tile.width;
+      column = orbit.pixel - row * tile.width;
+    }
+  }
+
+  group->iterations[thread] = 0;
+  group->executed[thread] = 0;
+  group->least[thread] = 0xFFFFFFFFu;
+  group->most[thread] = 0;
+  if (has_pixel) {
+    const double re =
+        ts_column_re((double)(tile.x + column), tile.half_width_px, tile.step, tile.center_re);
+    const double im =
+        ts_row_im((double)(tile.y + row), tile.half_height_px, tile.step, tile.center_im);
+    TsOrbitLimits limits;
+    limits.bailout2 = tile.bailout2;
+    limits.constant_re = tile.constant_re;
+    limits.constant_im = tile.constant_im;
+    limits.limit = tile.iterations;
+    limits.flags = tile.flags;
+    limits.degree = ts_degree_of(formula, (int)tile.degree);
+    TsPixel pixel;
+    int done = !continues && ts_begin(formula, re, im, limits, &orbit, &pixel);
+    if (!done) {
+      const TS_U32 pause = cut ? ts_pause(orbit.n, tile.cut) : 0xFFFFFFFFu;
+      done = ts_advance(formula, re, im, limits, pause, &orbit, &pixel);
+    }
+    group->executed[thread] = pixel.executed;
+    if (!cut || done) {
+      const TS_U64 at = tile.first + row * tile.stride_px + column;
+      ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step,
+               tile.iterations_byte_step, tile.iterations_bytes, pixel.iterations);
+      if (tile.flags & TS_SMOOTH) {
+        ts_store(out + tile.smooth_byte + at * tile.smooth_pixel_step, tile.smooth_byte_step, 4,
+                 TS_FLOAT_BITS(pixel.smooth));
+      }
+      group->iterations[thread] = pixel.iterations;
+      group->least[thread] = group->most[thread] = pixel.iterations;
+    } else {
+      const TS_U32 at = TS_ATOMIC_ADD(&stats->kept, 1u) - tile.kept_before;
+      orbit.pixel = row * tile.width + column;
+      ((TS_GLOBAL struct TsOrbit*)(out + tile.kept_byte))[at] = orbit;
+    }
+  }
+  ts_add_stats(group, stats);
+}
+
+#define TS_ROW(id, name, parameter, surely_inside)                                          \
+  TS_KERNEL void ts_render_##id(const struct TsTile tile, TS_GLOBAL unsigned char* out,     \
+                                TS_GLOBAL struct TsStats* stats) {                          \
+    TS_LOCAL TsGroupStats group;                                                            \
+    ts_render(TS_FORMULA_##id, 0, tile, out, stats, &group);                                \
+  }                                                                                         \
+  TS_KERNEL void ts_render_cut_##id(const struct TsTile tile, TS_GLOBAL unsigned char* out, \
+                                    TS_GLOBAL struct TsStats* stats) {                      \
+    TS_LOCAL TsGroupStats group;                                                            \
+    ts_render(TS_FORMULA_##id, 1, tile, out, stats, &group);                                \
   }
 TS_FORMULAS(TS_ROW)
 #undef TS_ROW

@@ -15,13 +15,27 @@ struct TsTile {
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;
   TS_U64 smooth_byte, smooth_byte_step, smooth_pixel_step;
   TS_U64 first, stride_px;
-  TS_U32 width, height; /* of the launch, in pixels */
-  TS_U32 iterations;    /* N */
+  TS_U64 orbits_byte, kept_byte; /* where a cut launch finds orbits, and where it keeps them */
+  TS_U32 width, height;          /* of the launch, in pixels */
+  TS_U32 iterations;             /* N */
   TS_U32 iterations_bytes;
   TS_U32 flags;
   TS_U32 formula; /* a TsFormula */
   TS_U32 degree;
-  TS_U32 unused;
+  TS_U32 cut;         /* most iterations of a pixel in this launch; 0 = as many as it takes */
+  TS_U32 left;        /* orbits that a cut launch continues; 0 = it starts those of all pixels */
+  TS_U32 kept_before; /* TsStats::kept before a cut launch */
+};
+
+/* An orbit between two cut launches: z_n, not tested yet, and what its pixel needs besides. */
+struct TsOrbit {
+  double x, y;
+  double saved_x, saved_y; /* an earlier z of the orbit, to detect cycles: Brent (1980) */
+  double m_radius2;        /* |z_m|^2, once m is found */
+  TS_U32 n;
+  TS_U32 saved_n, saved_next; /* n of the saved z; n from which on it is replaced */
+  TS_U32 m, smooth_found;     /* the first n beyond the smooth radius */
+  TS_U32 pixel;               /* row * width + column in the launch */
 };
 
 /* Sums over the pixels of the groups that share a slot, in two halves, because OpenCL 1.2 has
@@ -30,6 +44,8 @@ struct TsStats {
   TS_U32 iterations[2]; /* low, high */
   TS_U32 executed[2];
   TS_U32 least, most; /* extreme counts */
+  TS_U32 kept;        /* orbits that cut launches kept; in slot 0 only */
+  TS_U32 unused;
 };
 
 /* Groups have 8 x 8 pixels. Several slots reduce contention between the atomics of different

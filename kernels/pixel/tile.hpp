@@ -10,8 +10,20 @@ using TS_U64 = std::uint64_t;
 
 #include "kernels/pixel/tile.h"
 
+/// Orbits that a launch starts or continues.
+inline std::uint64_t orbits_of(const TsTile& tile) {
+  return tile.left != 0 ? tile.left : std::uint64_t{tile.width} * tile.height;
+}
+
+/// The most steps that a launch may take.
+inline double most_steps(const TsTile& tile) {
+  const std::uint32_t each = tile.cut != 0 ? tile.cut : tile.iterations;
+  return static_cast<double>(orbits_of(tile)) * each;
+}
+
 /// Number of groups of a launch.
 inline std::uint32_t groups_of(const TsTile& tile) {
+  if (tile.left != 0) return (tile.left + TS_GROUP_SIZE - 1) / TS_GROUP_SIZE;
   const std::uint32_t columns = (tile.width + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
   const std::uint32_t rows = (tile.height + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
   return columns * rows;

@@ -18,6 +18,7 @@
 #include "post/picture.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
+#include "render/tile_size.hpp"
 #include "report/json_parts.hpp"
 
 namespace tessera::command {
@@ -118,17 +119,18 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
 }
 
 base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments) {
-  const job::RenderJob job = arguments.make_job(world);
+  job::RenderJob job = arguments.make_job(world);
   std::optional<binding::Lanes> lanes;
   Prediction plan{.ranks = world.size()};
   plan::TileGrid tiles;
   comm::agree(world, [&] {
     if (world.is_root()) post::palette_of(job);
-    tiles = {job.image.size_px, job.tile_px};
   });
   const std::string devices = binding::choose_devices(world, job.device, job);
+  comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
+  job = render::with_tile_for(world, *lanes, std::move(job));
+  tiles = {job.image.size_px, job.tile_px};
   comm::agree(world, [&] {
-    binding::open_chosen(lanes, job.device, devices, job, world);
     plan.memory = render::plan_memory(job, tiles, lanes->working(), world.is_root());
   });
   plan.lanes = lanes->working();

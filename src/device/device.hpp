@@ -85,13 +85,14 @@ struct DeviceInfo {
   std::string driver;   ///< "CUDA 13.0", "PoCL 3.1, OpenCL 3.0"
   std::string compute;  ///< compute capability or OpenCL C version: "9.0", "OpenCL C 1.2"
   bool fp64 = true;
-  bool is_gpu = false;  ///< `auto` prefers GPUs to CPU cores
-  std::string uuid;     ///< the same in every rank that sees this device (or MIG instance)
-  std::string pci;      ///< "0000:17:00.0"; hwloc finds its NUMA node by it
+  bool is_gpu = false;        ///< `auto` prefers GPUs to CPU cores
+  std::uint64_t threads = 0;  ///< that a GPU runs at once; 0 = not known
+  std::string uuid;           ///< the same in every rank that sees this device (or MIG instance)
+  std::string pci;            ///< "0000:17:00.0"; hwloc finds its NUMA node by it
 
   static auto members(auto& self) {
     return std::tie(self.name, self.detail, self.reason, self.memory_bytes, self.driver,
-                    self.compute, self.fp64, self.is_gpu, self.uuid, self.pci);
+                    self.compute, self.fp64, self.is_gpu, self.threads, self.uuid, self.pci);
   }
 };
 

@@ -101,6 +101,22 @@ RenderOption formula_option() {
   return option;
 }
 
+void set_tile(Job& job, Text text, Text what) {
+  job.tile_auto = base::trim(text) == "auto";
+  job.tile_px = job.tile_auto ? RenderJob().tile_px
+                              : static_cast<int>(base::parse_count(text, what, 1, kLargestTilePx));
+}
+
+RenderOption tile_option() {
+  return deciding(
+      {"tile", "N",
+       "side of a tile, and of a stored chunk, in pixels; auto = that of a file to "
+       "resume, 512 for cores, more for a GPU that it keeps busy",
+       Scope::output, Kind::integer, set_tile,
+       [](const Job& job) { return job.tile_auto ? "auto" : std::to_string(job.tile_px); }},
+      [](const Job& job) { return fmt::format("tile={}", job.tile_px); });
+}
+
 std::vector<RenderOption> image_options() {
   return {
       {"view", "NAME",
@@ -158,9 +174,7 @@ std::vector<RenderOption> output_options() {
                 Scope::output, Kind::list,
                 [](Job& job, Text text, Text what) { job.fields = parse_fields(text, what); },
                 [](const Job& job) { return format_fields(job.fields); }}),
-      deciding(whole_number(
-          {"tile", "N", "side of a tile, and of a stored chunk, in pixels", Scope::output},
-          &Job::tile_px, 1, kLargestTilePx)),
+      tile_option(),
       deciding(whole_number({"compress", "0..3",
                              "compression of the file: 0 none, 1 fast, 2 smaller, 3 smallest",
                              Scope::output},

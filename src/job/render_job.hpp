@@ -78,7 +78,8 @@ struct RenderJob : RunSpec, Coloring {
   std::vector<Field> fields{Field::iterations};  ///< always iterations, in the order of Field
   bool smooth_by_default = false;  ///< for the picture: an existing file of counts is used as it is
   int tile_px = 512;
-  int compress = 1;  ///< 0 none, 1 fast, 2 smaller, 3 smallest
+  bool tile_auto = true;  ///< tile_px is open until the file or the devices decide
+  int compress = 1;       ///< 0 none, 1 fast, 2 smaller, 3 smallest
 
   std::string output = "tessera.h5";
   std::string png;            ///< "" = none

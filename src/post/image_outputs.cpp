@@ -7,7 +7,9 @@
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "job/fingerprint.hpp"
+#include "job/options.hpp"
 #include "plan/file_size.hpp"
+#include "plan/tile_choice.hpp"
 #include "post/picture.hpp"
 #include "store/image/formats.hpp"
 #include "store/outputs.hpp"
@@ -48,6 +50,21 @@ void check_picture_output(const job::RenderJob& job, bool complete) {
       job.png, job.picture_only ? "this image" : job.output);
 }
 
+/// The attribute `tile` of an image, finished or not; 0 where nothing can be read.
+int tile_said_by(const std::string& path) {
+  const std::string part = base::part_path(path);
+  for (const std::string& file : {path, part}) {
+    if (!base::exists(file)) continue;
+    try {
+      const std::string text = store::open_image(file)->attribute("tile");
+      return static_cast<int>(base::parse_integer(text, file, 1, job::kLargestTilePx));
+    } catch (const base::Error&) {
+      return 0;  // look_for_image() says what is wrong with it
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool has_counts_only(job::RenderJob job) {
@@ -56,6 +73,23 @@ bool has_counts_only(job::RenderJob job) {
   if (store::find_image(job.output, job::fingerprint(job)).what != What::other) return false;
   job.fields = {job::Field::iterations};
   return store::find_image(job.output, job::fingerprint(job)).what != What::other;
+}
+
+int tile_of_output(job::RenderJob job) {
+  if (job.overwrite) return 0;
+  const auto is_there = [&job](int tile_px) {
+    using What = store::FoundImage::What;
+    job.tile_px = tile_px;
+    const What image = store::find_image(job.output, job::fingerprint(job)).what;
+    if (image == What::complete || image == What::unfinished) return true;
+    const FoundPicture picture = job.picture_only ? find_picture(job) : FoundPicture::none;
+    return picture == FoundPicture::right || has_counts_only(job);
+  };
+  for (int tile_px = plan::kUsualTilePx; tile_px <= plan::kLargestAutoTilePx; tile_px *= 2) {
+    if (is_there(tile_px)) return tile_px;
+  }
+  const int given = tile_said_by(job.output);
+  return given != 0 && is_there(given) ? given : 0;
 }
 
 store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::TileGrid& tiles,

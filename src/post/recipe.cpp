@@ -99,7 +99,7 @@ std::vector<job::Given> given_of_image(const std::string& path) {
   const job::RenderJob job = job_of(*reader, path);
   std::vector<job::Given> given;
   for (const std::string_view option :
-       {"center", "width", "size", "iterations", "formula", "bailout", "fields"}) {
+       {"center", "width", "size", "iterations", "formula", "bailout", "fields", "tile"}) {
     given.push_back({std::string(option), option_of(option).get(job),
                      fmt::format("{}: attribute {}", path, option)});
   }

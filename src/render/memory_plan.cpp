@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "job/memory.hpp"
 #include "job/options.hpp"
+#include "plan/tile_choice.hpp"
 #include "render/tile_work.hpp"
 #include "store/image/image_file.hpp"
 
@@ -67,6 +68,16 @@ std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lane
 }
 
 }  // namespace
+
+int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank) {
+  int tile_px = plan::kLargestAutoTilePx;
+  for (; tile_px >= plan::kUsualTilePx; tile_px /= 2) {
+    const plan::TileGrid tiles{job.image.size_px, tile_px};
+    if (plan_least(job, tiles, lanes, gather_rank).total_bytes() <= job.memory_bytes)
+      return tile_px;
+  }
+  return 0;
+}
 
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank) {

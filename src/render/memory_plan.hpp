@@ -20,6 +20,9 @@ struct MemoryPlan {
   }
 };
 
+/// The largest tile that `--tile auto` may take within --memory; 0 if not even the usual one fits.
+int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank);
+
 /// Throws a usage error if the job does not fit (it names --memory and values that would fit) or if
 /// the image has too many tiles (it names --tile).
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,

@@ -29,6 +29,7 @@
 #include "render/memory_plan.hpp"
 #include "render/picture.hpp"
 #include "render/preview.hpp"
+#include "render/tile_size.hpp"
 #include "render/tile_work.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/header.hpp"
@@ -152,8 +153,8 @@ report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
 
 report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   base::listen_for_stop();
-  const job::RenderJob job = adapt_to_file(world, asked);
-  const plan::TileGrid tiles{job.image.size_px, job.tile_px};
+  job::RenderJob job = adapt_to_file(world, with_tile_of_file(world, asked));
+  plan::TileGrid tiles{job.image.size_px, job.tile_px};
   std::optional<binding::Lanes> lanes;
   farm::FarmLimits limits{.trace = !job.trace.empty()};
   farm::Phases phases(world, "render", job.quiet, limits.trace);
@@ -173,8 +174,10 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   phases.enter(report::Phase::find_devices, "looks for devices");
   const std::string devices = binding::choose_devices(world, job.device, job);
   phases.enter(report::Phase::open_devices, "opens " + devices);
+  comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
+  job = with_tile_for(world, *lanes, std::move(job));
+  tiles.tile_px = job.tile_px;
   comm::agree(world, [&] {
-    binding::open_chosen(lanes, job.device, devices, job, world);
     const MemoryPlan memory = plan_memory(job, tiles, lanes->working(), world.is_root());
     limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
   });

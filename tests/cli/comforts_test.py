@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 
+from images import h5py
 from program import TESSERA, ProgramTest, main, why_missing
 
 JOBS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "jobs")
@@ -231,6 +232,50 @@ class Center(ProgramTest):
         for center in ("-0.75,0", "-0.7436438870371587,0.13182590420531197", "0.5000000000000000000000000,0"):
             done = self.run_program("render", "--size", "64x48", f"--center={center}", "-o", "a.h5", "--overwrite")
             self.assertNotIn("rounded", done.stderr)
+
+
+class TileSize(ProgramTest):
+    def render(self, *options, name="a.h5"):
+        done = self.run_program("render", "--size", "130x90", "--threads", "1", "--output", name, "--report", "r.json",
+                                *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.read_json("r.json")["job"]["tile"], done.stderr
+
+    def tile_of(self, name):
+        with h5py.File(self.path(name)) as file:
+            return int(file.attrs["tile"])
+
+    def test_auto_is_512_for_cores(self):
+        self.assertEqual(self.render("--device", "cpu")[0], "512")
+        self.assertEqual(self.tile_of("a.h5"), 512)
+        self.write("a.toml", "tile = 'auto'\nsize = '64x64'\noutput = 'b.h5'\ndevice = 'cpu'\n")
+        self.assert_done("render", "a.toml", "--quiet")
+        self.assertEqual(self.tile_of("b.h5"), 512)
+        self.assertIn("of 512 px", self.assert_done("plan", "a.toml"))
+
+    def test_auto_keeps_the_tile_of_a_file(self):
+        for tile in ("16", "37", "1024"):
+            self.render("--tile", tile, "--overwrite")
+            again, said = self.render()
+            self.assertEqual(again, tile)
+            self.assertIn("is complete already", said)
+            os.remove(self.path("a.h5"))
+            self.render("--tile", tile, "--share", "1/2")
+            again, said = self.render("--share", "1/2")
+            self.assertEqual(again, tile)
+            self.assertIn("resuming", said)
+            self.assertEqual(self.render("--overwrite")[0], "512")
+
+    def test_auto_keeps_the_tile_of_a_picture_alone(self):
+        self.render("--tile", "1024", "--output=", "--png", "p.png")
+        again, said = self.render("--output=", "--png", "p.png")
+        self.assertEqual(again, "1024")
+        self.assertIn("is complete already", said)
+
+    def test_from_takes_the_tile_of_the_file(self):
+        self.render("--tile", "37")
+        self.assertEqual(self.render("--from", "a.h5", name="b.h5")[0], "37")
+        self.assertEqual(self.render("--from", "a.h5", "--tile", "auto", name="c.h5")[0], "512")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,18 @@ class Formula(program.ProgramTest):
             self.assertRegex(self.assert_done("info", "cpu.h5"), rf"formula +{formula}\n")
             self.assertIn("all checksums right", self.assert_done("verify", "cpu.h5", "--sample", "8"))
 
+    def test_orbits_longer_than_a_launch_are_those_of_the_cores(self):
+        """The first rotates and never returns; the second has orbits that return late, at the highest limit."""
+        if why := program.why_missing("opencl"):
+            self.skipTest(why)
+        for formula, width, iterations in (("julia:-0.390540870218,-0.586787907346", "0.5", "2500003"),
+                                           ("mandelbrot", "4", "4294967294")):
+            for device, *options in (("cpu",), ("opencl",), ("opencl", "--isolate", "off")):
+                self.assert_done("render", f"--formula={formula}", "--center=0,0", "--width", width, "--size", "20x12",
+                                 "--tile", "16", "--iterations", iterations, "--device", device, "--quiet", "--output",
+                                 f"{device}.h5", "--overwrite", *options)
+                self.assertTrue(self.values(f"{device}.h5") == self.values("cpu.h5"), (formula, device, *options))
+
     def test_bad_ones_are_refused_in_a_line(self):
         for formula, *words in (("julia", "needs its constant", "julia:-0.8,0.156"), ("julia:1", "'1'"),
                                 ("julia:nan,0", "'nan'"), ("julia:0,1e400", "1e400"), ("multibrot", "needs its power", "3 to 8"),

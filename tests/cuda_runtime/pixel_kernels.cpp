@@ -23,8 +23,9 @@ std::span<const cuda_runtime::HostKernel> cuda_runtime::pixel_kernels() {
   static const HostKernel kKernels[] = {host_kernel("ts_fill", TS_GROUP_SIZE, ts_fill),
                                         host_kernel("ts_add_arrays", TS_GROUP_SIZE, ts_add_arrays),
                                         host_kernel("ts_sum_array", TS_GROUP_SIZE, ts_sum_array),
-#define TS_ROW(id, name, parameter, surely_inside) \
-  host_kernel("ts_render_" #id, TS_GROUP_SIZE, ts_render_##id),
+#define TS_ROW(id, name, parameter, surely_inside)              \
+  host_kernel("ts_render_" #id, TS_GROUP_SIZE, ts_render_##id), \
+      host_kernel("ts_render_cut_" #id, TS_GROUP_SIZE, ts_render_cut_##id),
                                         TS_FORMULAS(TS_ROW)
 #undef TS_ROW
   };

@@ -77,6 +77,7 @@ const std::vector<BadOption> kBadNumbers = {
     {"width", "3 px", {"'3 px'"}},
     {"tile", "0", {"1 to 16384"}},
     {"tile", "16385", {"1 to 16384"}},
+    {"tile", "Auto", {"'Auto'"}},
     {"threads", "-1", {"0 to 1024"}},
     {"threads", "1025", {"0 to 1024"}},
     {"compress", "4", {"0 to 3"}},
@@ -166,6 +167,8 @@ TEST(RenderJob, takes_the_limits_of_every_range) {
   EXPECT_EQ(job_of({{"iterations", "4294967294"}}).image.iterations, 4294967294u);
   EXPECT_EQ(job_of({{"bailout", "1e100"}}).image.bailout, 1e100);
   EXPECT_EQ(job_of({{"tile", "16384"}}).tile_px, 16384);
+  EXPECT_FALSE(job_of({{"tile", "16384"}}).tile_auto);
+  EXPECT_EQ(job_of({{"tile", "16384"}, {"tile", "auto"}}), job_of({}));
   EXPECT_EQ(job_of({{"supersample", "16"}}).supersample, 16);
   expect_error(ExitCode::usage, {"--supersample", "17"}, [] { job_of({{"supersample", "17"}}); });
   EXPECT_EQ(job_of({{"threads", "1024"}}).threads, 1024);

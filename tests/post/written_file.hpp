@@ -25,6 +25,7 @@ class WrittenFile : public testing::Test {
     path_ = folder_ + "/a.h5";
     job_.image.size_px = {70, 50};
     job_.tile_px = 32;
+    job_.tile_auto = false;
     job_.fields = {job::Field::iterations, job::Field::smooth};
   }
   ~WrittenFile() override {

@@ -116,6 +116,8 @@ DeviceInfo describe(int device) {
   }
   info.detail = properties.name;
   info.memory_bytes = properties.totalGlobalMem;
+  info.threads = static_cast<std::uint64_t>(properties.multiProcessorCount) *
+                 static_cast<std::uint64_t>(properties.maxThreadsPerMultiProcessor);
   info.driver = fmt::format("CUDA {}", version_text(driver));
   info.compute = fmt::format("{}.{}", properties.major, properties.minor);
   info.uuid = uuid_of(device, properties);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/clock.hpp"
 #include "device/check_block.hpp"
+#include "device/gpu/band_launches.hpp"
+#include "device/gpu/block_proof.hpp"
 #include "device/kernel_fault.hpp"
 
 namespace tessera::device::gpu {
@@ -14,9 +15,8 @@ namespace {
 /// enough that a ring of streams fits on small GPUs.
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-std::uint64_t joined_halves(const kernels::TS_U32 (&halves)[2]) {
-  return halves[0] | std::uint64_t{halves[1]} << 32;
-}
+/// Orbits of the smallest launch that continues them.
+constexpr std::size_t kLeastOrbits = TS_GROUP_SIZE;
 
 struct Sums {
   BlockCounts counts;
@@ -34,26 +34,81 @@ Sums sums_of(const StatsSlots& slots) {
   return sums;
 }
 
+/// Sets `columns` elements of a row of one value, byte by byte in planes. In planes, zeros follow
+/// to the end of the row.
+void fill_row(std::span<const std::byte> value, const BlockBuffers& out, std::byte* field,
+              std::int64_t row, std::int64_t columns) {
+  const auto first = static_cast<std::size_t>(row * out.stride_px);
+  const auto count = static_cast<std::size_t>(columns);
+  for (std::size_t b = 0; b < value.size(); ++b) {
+    if (out.plane_px != 0) {
+      std::byte* const to = field + b * static_cast<std::size_t>(out.plane_px) + first;
+      std::fill_n(to, count, value[b]);
+      std::fill(to + count, to + out.stride_px, std::byte{0});
+    } else {
+      for (std::size_t i = 0; i < count; ++i) field[(first + i) * value.size() + b] = value[b];
+    }
+  }
+}
+
+/// Fills `band`, whose first row is row `first_row` of the buffers. Tells the value instead, if the
+/// band is all that they hold.
+void set_all(std::uint32_t count, const job::ImageSpec& image, const base::PixelRect& band,
+             const BlockBuffers& out, std::int64_t first_row, BlockCounts& counts) {
+  if (band.width == out.stride_px && band.pixels() == out.plane_px) {
+    counts.uniform = count;
+    return;
+  }
+  const auto smooth = static_cast<float>(count);
+  const auto iterations = std::as_bytes(std::span(&count, 1))  // all machines are little-endian
+                              .first(base::element_bytes(job::iterations_type(image)));
+  for (std::int64_t row = first_row; row < first_row + band.height; ++row) {
+    fill_row(iterations, out, out.iterations, row, band.width);
+    if (out.smooth == nullptr) continue;
+    fill_row(std::as_bytes(std::span(&smooth, 1)), out, reinterpret_cast<std::byte*>(out.smooth),
+             row, band.width);
+  }
+}
+
 }  // namespace
 
-/// Layout of a band in pixel memory: first iterations, then smooth. Rows have no gaps, or the
-/// stride of the chunk if whole planes are copied out at once.
+/// Layout of a band in pixel memory: first iterations, then smooth, then the orbits that a launch
+/// continues, and those that it keeps. Rows have no gaps, or the stride of the chunk if whole
+/// planes are copied out at once.
 struct GpuLane::Layout {
   bool shuffled = false;
   bool smooth = false;
   std::int64_t stride_px = 0;
   std::size_t iterations_bytes = 2;  ///< per pixel
+  std::size_t orbit_bytes = 0;       ///< per pixel, if orbits are cut
 
   Layout(const job::ImageSpec& image, const base::PixelRect& block, const BlockBuffers& out)
       : shuffled(out.plane_px != 0),
         smooth(out.smooth != nullptr),
         stride_px(shuffled ? out.stride_px : block.width),
-        iterations_bytes(base::element_bytes(job::iterations_type(image))) {}
+        iterations_bytes(base::element_bytes(job::iterations_type(image))),
+        orbit_bytes(LaunchPacer::cuts(image.iterations) ? 2 * sizeof(kernels::TsOrbit) : 0) {}
 
   std::size_t pixels(std::int64_t rows) const { return static_cast<std::size_t>(rows * stride_px); }
   std::size_t pixel_bytes() const { return iterations_bytes + (smooth ? sizeof(float) : 0); }
   std::size_t bytes(std::int64_t rows) const { return pixels(rows) * pixel_bytes(); }
   std::size_t smooth_byte(std::int64_t rows) const { return pixels(rows) * iterations_bytes; }
+  /// With the orbits of all pixels.
+  std::size_t memory_bytes(std::int64_t rows) const {
+    return orbit_bytes == 0 ? bytes(rows) : aligned(bytes(rows)) + pixels(rows) * orbit_bytes;
+  }
+  /// Rows that fit into `capacity` bytes. A single one may have room for some of its orbits only.
+  std::int64_t rows_within(std::size_t capacity) const {
+    const std::size_t row = memory_bytes(1);
+    if (capacity >= row) return static_cast<std::int64_t>(capacity / row);
+    const bool some =
+        orbit_bytes != 0 && capacity >= aligned(bytes(1)) + kLeastOrbits * orbit_bytes;
+    return some ? 1 : 0;
+  }
+  /// Orbits for which there is room beside `rows` rows.
+  std::int64_t orbits(std::int64_t rows, std::size_t capacity) const {
+    return static_cast<std::int64_t>((capacity - aligned(bytes(rows))) / orbit_bytes);
+  }
   Tile tile(const job::ImageSpec& image, std::int64_t rows) const;
 };
 
@@ -73,6 +128,7 @@ Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const
   tile.smooth_byte_step = shuffled ? plane : 1;
   tile.smooth_pixel_step = shuffled ? 1 : sizeof(float);
   tile.stride_px = static_cast<std::uint64_t>(stride_px);
+  tile.orbits_byte = aligned(bytes(rows));
   tile.constant_re = image.formula.constant_re;
   tile.constant_im = image.formula.constant_im;
   tile.formula = static_cast<std::uint32_t>(image.formula.id);
@@ -88,6 +144,7 @@ Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const
 BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
                             const BlockBuffers& out) {
   check_request(image, block, out);
+  if (const auto counts = proven(image, block, out)) return *counts;
   const auto render_it = [&] {
     return settled(*stream_, [&] { return render_block(image, block, out); });
   };
@@ -98,6 +155,19 @@ BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& 
   }
   no_room_for_bytes_ = 0;
   return render_it();
+}
+
+/// The block without the device, if all its pixels have the same values for a provable reason.
+std::optional<BlockCounts> GpuLane::proven(const job::ImageSpec& image,
+                                           const base::PixelRect& block,
+                                           const BlockBuffers& out) const {
+  if (!options_.shortcuts) return std::nullopt;
+  const auto count = proven_count(image, block);
+  const bool one_value = count && (out.smooth == nullptr || *count == image.iterations);
+  if (!one_value) return std::nullopt;
+  BlockCounts counts{static_cast<std::uint64_t>(block.pixels()) * *count, 0, {}};
+  set_all(*count, image, block, out, 0, counts);
+  return counts;
 }
 
 BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::PixelRect& block,
@@ -117,8 +187,8 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
 
 /// Rows per band. Grows the pixel memory towards the whole block first.
 std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) {
-  grow_towards(std::min(layout.bytes(height), kMostBytes));
-  const auto fitting = static_cast<std::int64_t>(stream_->capacity() / layout.bytes(1));
+  grow_towards(std::min(layout.memory_bytes(height), kMostBytes));
+  const std::int64_t fitting = layout.rows_within(stream_->capacity());
   if (fitting == 0) {
     throw DeviceError(fmt::format("no room for a row of {} pixels: it has {} bytes for them",
                                   layout.stride_px, stream_->capacity()));
@@ -134,12 +204,8 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
   if (band.width < layout.stride_px) stream_->clear(layout.bytes(band.height));
   Sums sums = sums_of(launch_all(image, band, layout));
 
-  const bool whole =
-      layout.shuffled && band.width == out.stride_px && band.pixels() == out.plane_px;
-  const bool one_value =
-      sums.least == sums.most && (!layout.smooth || sums.most == image.iterations);
-  if (whole && one_value) {
-    sums.counts.uniform = sums.most;
+  if (sums.least == sums.most && (!layout.smooth || sums.most == image.iterations)) {
+    set_all(sums.most, image, band, out, first_row, sums.counts);
     return sums.counts;
   }
   layout.shuffled ? copy_planes(layout, band, out, first_row)
@@ -153,28 +219,32 @@ StatsSlots GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRec
                                const Layout& layout) {
   Tile tile = layout.tile(image, band.height);
   tile.flags |= options_.shortcuts ? TS_SHORTCUTS : 0U;
-  stream_->begin_stats();
-  StatsSlots slots{};
-  std::uint64_t executed = 0;
+  BandLaunches launches(*stream_, *pacer_);
   base::ImageSize size;
   for (std::int64_t row = 0; row < band.height; row += size.height) {
     for (std::int64_t column = 0; column < band.width; column += size.width) {
       const std::int64_t rows_left = column == 0 ? band.height - row : size.height;
-      size = pacer_->launch_px({band.width - column, rows_left}, image.iterations);
+      size = launch_px({band.width - column, rows_left}, image, band, layout);
       tile.x = static_cast<std::uint64_t>(band.x + column);
       tile.y = static_cast<std::uint64_t>(band.y + row);
       tile.first = static_cast<std::uint64_t>(row * layout.stride_px + column);
       tile.width = static_cast<std::uint32_t>(size.width);
       tile.height = static_cast<std::uint32_t>(size.height);
-      const auto start = base::Clock::now();
-      stream_->launch(tile);
-      slots = stream_->read_stats();
-      const std::uint64_t before = executed;
-      executed = sums_of(slots).counts.executed;
-      pacer_->learn(executed - before, base::seconds_between(start, base::Clock::now()));
+      tile.kept_byte =
+          tile.orbits_byte + static_cast<std::uint64_t>(size.pixels()) * sizeof(kernels::TsOrbit);
+      launches.run(tile);
     }
   }
-  return slots;
+  return launches.slots();
+}
+
+/// Columns and rows of the next launch. Cut orbits take as many as there is room for.
+base::ImageSize GpuLane::launch_px(const base::ImageSize& left, const job::ImageSpec& image,
+                                   const base::PixelRect& band, const Layout& layout) const {
+  if (layout.orbit_bytes == 0) return pacer_->launch_px(left, image.iterations);
+  const std::int64_t orbits = layout.orbits(band.height, stream_->capacity());
+  if (orbits < left.width) return {orbits, 1};
+  return {left.width, std::min(orbits / left.width, left.height)};
 }
 
 /// The rows of a band are contiguous in a plane, both on the device and in the chunk. Successive

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "device/gpu/launch_pacer.hpp"
 #include "device/gpu/on_queue.hpp"
@@ -22,6 +23,8 @@ class GpuLane : public OnQueue<Lane, Stream> {
 
  private:
   struct Layout;
+  std::optional<BlockCounts> proven(const job::ImageSpec& image, const base::PixelRect& block,
+                                    const BlockBuffers& out) const;
   BlockCounts render_block(const job::ImageSpec& image, const base::PixelRect& block,
                            const BlockBuffers& out);
   std::int64_t rows_in_memory(const Layout& layout, std::int64_t height);
@@ -29,6 +32,8 @@ class GpuLane : public OnQueue<Lane, Stream> {
                           const Layout& layout, const BlockBuffers& out, std::int64_t first_row);
   StatsSlots launch_all(const job::ImageSpec& image, const base::PixelRect& band,
                         const Layout& layout);
+  base::ImageSize launch_px(const base::ImageSize& left, const job::ImageSpec& image,
+                            const base::PixelRect& band, const Layout& layout) const;
   void copy_planes(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
                    std::int64_t first_row);
   void copy_rows(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,

@@ -14,16 +14,17 @@ using Tile = kernels::TsTile;
 using StatsSlots = std::array<kernels::TsStats, TS_STATS_SLOTS>;
 
 /// Initial value of the statistics slots.
-inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0};
+inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0, 0, 0};
 
-/// The queue's memory holds pixels.
+/// The queue's memory holds pixels, and behind them orbits that a cut launch keeps for the next.
 class Stream : public DeviceQueue {
  public:
   /// Returns at once. Sets the first `bytes` of pixel memory to 0.
   virtual void clear(std::size_t bytes) = 0;
   /// Returns at once. Resets the slots.
   virtual void begin_stats() = 0;
-  /// Returns at once. Renders into pixel memory and adds to the slots.
+  /// Returns at once. Renders into pixel memory and adds to the slots. Cuts orbits if tile.cut is
+  /// not 0.
   virtual void launch(const Tile& tile) = 0;
   /// Waits for all launches so far.
   virtual StatsSlots read_stats() = 0;

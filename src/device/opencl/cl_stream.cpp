@@ -5,9 +5,14 @@
 namespace tessera::device::opencl {
 namespace {
 
+struct RenderKernels {
+  const char* whole;
+  const char* cut;
+};
+
 /// By kernels::TsFormula.
-constexpr const char* kRenderKernels[] = {
-#define TS_ROW(id, name, parameter, surely_inside) "ts_render_" #id,
+constexpr RenderKernels kRenderKernels[] = {
+#define TS_ROW(id, name, parameter, surely_inside) {"ts_render_" #id, "ts_render_cut_" #id},
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
@@ -16,7 +21,10 @@ constexpr const char* kRenderKernels[] = {
 
 ClStream::ClStream(std::shared_ptr<const OpenDevice> device)
     : ClQueue(std::move(device)), stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
-  for (const char* const name : kRenderKernels) render_.push_back(queue().make_kernel(name));
+  for (const RenderKernels& names : kRenderKernels) {
+    render_.push_back(queue().make_kernel(names.whole));
+    render_cut_.push_back(queue().make_kernel(names.cut));
+  }
   no_pixels_.fill(gpu::kNoPixels);
 }
 
@@ -32,7 +40,8 @@ void ClStream::begin_stats() {
 }
 
 void ClStream::launch(const gpu::Tile& tile) {
-  queue().launch(render_[tile.formula].get(), {kernels::groups_of(tile)}, tile, memory(),
+  const std::vector<Kernel>& render = tile.cut != 0 ? render_cut_ : render_;
+  queue().launch(render[tile.formula].get(), {kernels::groups_of(tile)}, tile, memory(),
                  stats_.get());
 }
 

@@ -19,7 +19,8 @@ class ClStream : public ClQueue<gpu::Stream> {
   void copy_out(std::size_t from, std::span<std::byte> to) override;
 
  private:
-  std::vector<Kernel> render_;  ///< by kernels::TsFormula
+  std::vector<Kernel> render_;      ///< by kernels::TsFormula
+  std::vector<Kernel> render_cut_;  ///< the same, for orbits that are cut
   gpu::StatsSlots no_pixels_;
   Memory stats_;
 };

@@ -89,6 +89,9 @@ std::string reason_against(const Api& cl, cl_device_id device, const DeviceInfo&
   return "";
 }
 
+/// Work-items that a compute unit of most GPUs holds; OpenCL does not tell.
+constexpr std::uint64_t kThreadsOfUnit = 2048;
+
 FoundDevice describe(const Api& cl, cl_platform_id platform, cl_device_id device,
                      const std::string& name) {
   FoundDevice found{.platform = platform, .device = device};
@@ -111,6 +114,9 @@ FoundDevice describe(const Api& cl, cl_platform_id platform, cl_device_id device
   ask(cl, device, CL_DEVICE_TYPE, type);
   // With the fault point, `auto` takes a CPU device as it takes a GPU.
   info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0 || base::fault("device.opencl.gpu");
+  cl_uint units = 0;
+  ask(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, units);
+  info.threads = info.is_gpu ? std::uint64_t{units} * kThreadsOfUnit : 0;
   info.uuid = uuid_of(cl, device);
   info.pci = pci_of(cl, device);
   info.reason = reason_against(cl, device, info);

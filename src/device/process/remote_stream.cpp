@@ -27,8 +27,7 @@ void RemoteStream::begin_stats() {
 void RemoteStream::launch(const gpu::Tile& tile) {
   inject_faults(connection());
   connection().queue<&gpu::Stream::launch>(tile);
-  connection().supervisor().response_timeout().launched(static_cast<double>(tile.width) *
-                                                        tile.height * tile.iterations);
+  connection().supervisor().response_timeout().launched(kernels::most_steps(tile));
 }
 
 gpu::StatsSlots RemoteStream::read_stats() {

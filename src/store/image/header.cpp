@@ -60,7 +60,9 @@ ImageHeader make_header(const job::RenderJob& job) {
   for (const job::Field field : job.fields) {
     header.fields.emplace_back(field, job::field_type(job.image, field));
   }
-  header.attributes = describe_image(job);
+  job::RenderJob decided = job;
+  decided.tile_auto = false;
+  header.attributes = describe_image(decided);
   // The job has the size of its picture, the file that of its data.
   std::ranges::find(header.attributes, "size", &Attribute::name)->text =
       job::format_size(job.image.size_px);

@@ -15,6 +15,7 @@ namespace {
 struct Log {
   std::size_t room_bytes = std::size_t{1} << 30;
   std::vector<base::ImageSize> launched_px;
+  std::vector<std::uint32_t> left;  ///< orbits that each cut launch continued
   int copies = 0;
   int fail_at_launch = -1;
 };
@@ -53,6 +54,10 @@ class ReferenceStream : public Stream {
   }
 
  private:
+  static std::uint32_t count_of(const Tile& tile, const RenderedBlock& block, std::uint64_t pixel);
+  /// Stores a pixel of the launch and counts it.
+  void put(const Tile& tile, const RenderedBlock& block, std::uint64_t pixel);
+
   Log& log_;
   job::ImageSpec image_;
   std::vector<std::byte> memory_;
@@ -68,27 +73,57 @@ void ReferenceStream::launch(const Tile& tile) {
                              tile.width, tile.height};
   const bool smooth = (tile.flags & TS_SMOOTH) != 0;
   const RenderedBlock block = render_block("reference", image_, rect, {.smooth = smooth});
-  for (std::uint64_t row = 0; row < tile.height; ++row) {
-    for (std::uint64_t column = 0; column < tile.width; ++column) {
-      const std::uint64_t pixel = row * tile.width + column;
-      const std::uint64_t at = tile.first + row * tile.stride_px + column;
-      for (std::uint64_t b = 0; b < tile.iterations_bytes; ++b) {
-        memory_.at(tile.iterations_byte + at * tile.iterations_pixel_step +
-                   b * tile.iterations_byte_step) =
-            block.iterations[pixel * tile.iterations_bytes + b];
-      }
-      for (std::uint64_t b = 0; smooth && b < sizeof(float); ++b) {
-        memory_.at(tile.smooth_byte + at * tile.smooth_pixel_step + b * tile.smooth_byte_step) =
-            std::as_bytes(std::span(block.smooth))[pixel * sizeof(float) + b];
-      }
-      std::uint32_t count = 0;
-      std::memcpy(&count, &block.iterations[pixel * tile.iterations_bytes], tile.iterations_bytes);
-      kernels::TsStats& slot = slots_.at(pixel % slots_.size());
-      slot.iterations[0] += count;
-      slot.least = std::min(slot.least, count);
-      slot.most = std::max(slot.most, count);
+  if (tile.cut == 0) {
+    for (std::uint32_t pixel = 0; pixel < rect.pixels(); ++pixel) put(tile, block, pixel);
+    return;
+  }
+  log_.left.push_back(tile.left);
+  std::vector<kernels::TsOrbit> orbits(kernels::orbits_of(tile));
+  if (tile.left == 0) {
+    for (std::uint32_t pixel = 0; pixel < orbits.size(); ++pixel) orbits[pixel].pixel = pixel;
+  } else {
+    std::memcpy(orbits.data(), &memory_.at(tile.orbits_byte), orbits.size() * sizeof(orbits[0]));
+  }
+  std::vector<kernels::TsOrbit> kept;
+  for (kernels::TsOrbit& orbit : orbits) {
+    orbit.n += tile.cut;
+    if (count_of(tile, block, orbit.pixel) < orbit.n) {
+      put(tile, block, orbit.pixel);
+    } else {
+      kept.push_back(orbit);
     }
   }
+  EXPECT_EQ(tile.kept_before, slots_[0].kept);
+  slots_[0].kept += static_cast<std::uint32_t>(kept.size());
+  ASSERT_LE(tile.kept_byte + orbits.size() * sizeof(orbits[0]), memory_.size());
+  std::reverse(kept.begin(), kept.end());  // any order will do
+  if (!kept.empty()) {
+    std::memcpy(&memory_.at(tile.kept_byte), kept.data(), kept.size() * sizeof(kept[0]));
+  }
+}
+
+std::uint32_t ReferenceStream::count_of(const Tile& tile, const RenderedBlock& block,
+                                        std::uint64_t pixel) {
+  std::uint32_t count = 0;
+  std::memcpy(&count, &block.iterations[pixel * tile.iterations_bytes], tile.iterations_bytes);
+  return count;
+}
+
+void ReferenceStream::put(const Tile& tile, const RenderedBlock& block, std::uint64_t pixel) {
+  const std::uint64_t at = tile.first + pixel / tile.width * tile.stride_px + pixel % tile.width;
+  for (std::uint64_t b = 0; b < tile.iterations_bytes; ++b) {
+    memory_.at(tile.iterations_byte + at * tile.iterations_pixel_step +
+               b * tile.iterations_byte_step) = block.iterations[pixel * tile.iterations_bytes + b];
+  }
+  for (std::uint64_t b = 0; !block.smooth.empty() && b < sizeof(float); ++b) {
+    memory_.at(tile.smooth_byte + at * tile.smooth_pixel_step + b * tile.smooth_byte_step) =
+        std::as_bytes(std::span(block.smooth))[pixel * sizeof(float) + b];
+  }
+  const std::uint32_t count = count_of(tile, block, pixel);
+  kernels::TsStats& slot = slots_.at(pixel % slots_.size());
+  slot.iterations[0] += count;
+  slot.least = std::min(slot.least, count);
+  slot.most = std::max(slot.most, count);
 }
 
 const job::ImageSpec kImage{-0.75, 0.05, 3.0, {90, 70}, 200, 2.0};
@@ -98,10 +133,11 @@ struct Rendered {
   Log log;
 };
 
-Rendered render_with(std::size_t capacity, Log log, const job::ImageSpec& image = kImage) {
+Rendered render_with(std::size_t capacity, Log log, const job::ImageSpec& image = kImage,
+                     double steps_per_s = LaunchPacer::kGpuStepsPerSecond) {
   Rendered result{{}, std::move(log)};
   GpuLane lane(std::make_unique<ReferenceStream>(result.log, image, capacity),
-               std::make_shared<LaunchPacer>(), {});
+               std::make_shared<LaunchPacer>(steps_per_s), {});
   result.block.iterations.resize(static_cast<std::size_t>(image.size_px.pixels()) *
                                  base::element_bytes(job::iterations_type(image)));
   result.block.smooth.resize(static_cast<std::size_t>(image.size_px.pixels()));
@@ -168,12 +204,106 @@ TEST(GpuLane, fills_the_planes_of_a_chunk_band_by_band) {
 
 TEST(GpuLane, keeps_launches_short) {
   job::ImageSpec image = kImage;
-  image.iterations = 50'000'000;
+  image.iterations = 1'000'000;
   image.center_re = 30.0;  // everything escapes at once; nobody knows beforehand
-  const Rendered got = render_with(1 << 20, {}, image);
+  const Rendered got = render_with(1 << 20, {}, image, 5e8);
   EXPECT_EQ(got.log.launched_px.size(), 9U * 12U);  // groups of 8 x 8
   EXPECT_TRUE(got.block.same_pixels(render_block("reference", image, whole(image), {true, true})));
   EXPECT_EQ(render_with(1 << 20, {}).log.launched_px.size(), 1U);
+}
+
+/// All pixels escape: some of them before n = 16, others between 16 and 48.
+job::ImageSpec slow_escapes() {
+  job::ImageSpec image = kImage;
+  image.center_re = 0.0;
+  image.center_im = 1.0;
+  image.width = 1e-4;
+  image.iterations = 4'000'000'000;
+  return image;
+}
+
+TEST(GpuLane, cuts_long_orbits_and_continues_those_that_are_left) {
+  const job::ImageSpec image = slow_escapes();
+  const Rendered got = render_with(1000, {}, image, 1e5);  // from 16 iterations a launch on
+  const RenderedBlock truth = render_block("reference", image, whole(image), {true, true});
+  EXPECT_TRUE(got.block.same_pixels(truth));
+  EXPECT_EQ(got.block.counts.iterations, truth.counts.iterations);
+  EXPECT_GT(got.log.left.size(), 2U);
+  EXPECT_EQ(got.log.left.front(), 0U);
+  EXPECT_TRUE(
+      std::ranges::is_sorted(got.log.left.begin() + 1, got.log.left.end(), std::ranges::greater()));
+  EXPECT_LT(got.log.left.back(), 90U * 70U);
+}
+
+TEST(GpuLane, cuts_orbits_though_there_is_little_room) {
+  const job::ImageSpec image = slow_escapes();
+  const RenderedBlock truth = render_block("reference", image, whole(image), {true, true});
+  constexpr std::size_t kRow = 90 * 8;
+  constexpr std::size_t kTwoOrbits = 2 * sizeof(kernels::TsOrbit);
+  for (const std::size_t orbits : {64, 65, 90, 91, 200, 1000}) {
+    const Rendered got = render_with(kRow + orbits * kTwoOrbits, {.room_bytes = 0}, image, 1e6);
+    EXPECT_TRUE(got.block.same_pixels(truth)) << orbits;
+    EXPECT_EQ(got.block.counts.iterations, truth.counts.iterations) << orbits;
+  }
+  EXPECT_THROW(render_with(kRow + 63 * kTwoOrbits, {.room_bytes = 0}, image), DeviceError);
+}
+
+/// Buffers in which the block is the upper left part.
+struct Planes {
+  std::vector<std::byte> iterations = std::vector<std::byte>(2 * 96 * 80, std::byte{0xAB});
+  std::vector<float> smooth = std::vector<float>(96 * 80, 7.0F);
+};
+
+TEST(GpuLane, launches_nothing_for_a_block_of_one_proven_count) {
+  job::ImageSpec image = kImage;
+  image.center_re = -0.1;
+  image.width = 0.1;
+  const Rendered got = render_with(1000, {}, image);
+  const RenderedBlock truth = render_block("reference", image, whole(image), {true, true});
+  EXPECT_TRUE(got.block.same_pixels(truth));
+  EXPECT_EQ(got.block.counts.iterations, truth.counts.iterations);
+  EXPECT_EQ(got.block.counts.executed, 0U);
+  EXPECT_TRUE(got.log.launched_px.empty());
+}
+
+TEST(GpuLane, launches_everything_if_shortcuts_are_off) {
+  job::ImageSpec image = kImage;
+  image.center_re = -0.1;
+  image.width = 0.1;
+  Log log;
+  GpuLane lane(std::make_unique<ReferenceStream>(log, image, 1000), std::make_shared<LaunchPacer>(),
+               {.shortcuts = false});
+  std::vector<std::byte> iterations(2 * 90 * 70);
+  lane.render(image, whole(image), {iterations.data(), nullptr, 90});
+  EXPECT_EQ(log.launched_px.size(), 1U);
+}
+
+/// One value crosses the bus neither for a whole chunk nor for a part of one.
+TEST(GpuLane, copies_nothing_of_one_value) {
+  job::ImageSpec image = kImage;
+  image.center_re = -0.1;
+  image.width = 0.1;
+  image.iterations = 300;
+  Log log;
+  GpuLane lane(std::make_unique<ReferenceStream>(log, image, 1 << 20),
+               std::make_shared<LaunchPacer>(), {.shortcuts = false});
+  Planes planes;
+  lane.render(image, whole(image), {planes.iterations.data(), planes.smooth.data(), 96, 96 * 80});
+  EXPECT_EQ(log.launched_px.size(), 1U);
+  EXPECT_EQ(log.copies, 0);
+  const auto* const smooth = reinterpret_cast<const std::byte*>(planes.smooth.data());
+  const float value = 300.0F;
+  for (std::size_t at = 0; at < std::size_t{96} * 70; ++at) {
+    const bool inside = at % 96 < 90;
+    for (std::size_t b = 0; b < 2; ++b) {
+      const std::byte byte{static_cast<unsigned char>(300 >> (8 * b))};
+      ASSERT_EQ(planes.iterations[b * 96 * 80 + at], inside ? byte : std::byte{0}) << at;
+    }
+    for (std::size_t b = 0; b < sizeof(value); ++b) {
+      const std::byte byte = std::as_bytes(std::span(&value, 1))[b];
+      ASSERT_EQ(smooth[b * 96 * 80 + at], inside ? byte : std::byte{0}) << at;
+    }
+  }
 }
 
 TEST(GpuLane, hands_on_the_failure_of_a_kernel) {
@@ -241,6 +371,37 @@ TEST(LaunchPacer, shrinks_when_launches_take_too_long_and_not_for_overhead) {
   EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 96);
   for (int i = 0; i < 100; ++i) pacer.learn(1, 10.0);
   EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 16);
+}
+
+TEST(LaunchPacer, cuts_orbits_so_that_a_launch_stays_short) {
+  EXPECT_FALSE(LaunchPacer::cuts(1U << 20));
+  EXPECT_TRUE(LaunchPacer::cuts((1U << 20) + 1));
+  LaunchPacer pacer(1e9);  // 10^8 steps a launch
+  EXPECT_EQ(pacer.cut(10'000), 10'000U);
+  EXPECT_EQ(pacer.cut(1'000'000), 96U);
+  EXPECT_EQ(pacer.cut(1), 1'000'000U);  // as fast as one orbit is
+  EXPECT_EQ(pacer.cut(std::uint64_t{1} << 32), 16U);
+}
+
+TEST(LaunchPacer, cuts_less_often_what_it_sees_to_be_fast_and_more_often_what_is_slow) {
+  LaunchPacer pacer(1e9);
+  pacer.learn_cut(400'000'000, 10'000, true, 0.1);
+  EXPECT_EQ(pacer.cut(10'000), 40'000U);
+  EXPECT_EQ(pacer.cut(1), 1'000'000U);
+  pacer.learn_cut(5'000'000, 5'000'000, false, 0.1);  // it may have ended early
+  EXPECT_EQ(pacer.cut(1), 1'000'000U);
+  pacer.learn_cut(5'000'000, 5'000'000, true, 0.1);
+  EXPECT_EQ(pacer.cut(1), 5'000'000U);
+  pacer.learn_cut(5'000'000, 5'000'000, true, 0.3);
+  EXPECT_EQ(pacer.cut(1), 2'500'000U);
+  EXPECT_EQ(pacer.cut(10'000), 20'000U);
+}
+
+TEST(LaunchPacer, cuts_orbits_on_a_cpu_too) {
+  LaunchPacer pacer(LaunchPacer::kCpuStepsPerSecond);
+  EXPECT_EQ(pacer.cut(1'000'000), 2'000U);
+  pacer.learn_cut(2'000'000'000, 2'000, true, 2.0);
+  EXPECT_EQ(pacer.cut(1'000'000), 992U);
 }
 
 TEST(LaunchPacer, leaves_a_cpu_alone) {

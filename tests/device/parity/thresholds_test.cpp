@@ -267,6 +267,39 @@ TEST_P(Thresholds, of_the_bits_of_a_count) {
   }
 }
 
+/// Orbits of more than 2^20 iterations are cut on GPUs. Rotations never return to a saved point,
+/// and near a cusp an orbit returns late or escapes late.
+TEST_P(Thresholds, of_orbits_that_are_cut) {
+  if (GetParam().starts_with("cpu")) GTEST_SKIP() << "only GPUs cut orbits";
+  struct LongOrbits {
+    const char* formula;
+    double re, im, width;
+    bool smooth;
+  };
+  for (const LongOrbits& place :
+       {LongOrbits{"julia:-0.390540870218,-0.586787907346", 0.1, 0.0, 0.5, true},
+        LongOrbits{"mandelbrot", 0.25, 0.0, 1e-9, true},
+        LongOrbits{"mandelbrot", -2.0, 0.0, 1e-13, false},
+        LongOrbits{"tricorn", -0.75, 0.0, 1e-3, true}}) {
+    for (const std::uint32_t iterations : {(1U << 20) - 1, 1U << 20, (1U << 20) + 1, 2'500'003U}) {
+      const job::ImageSpec image{.center_re = place.re,
+                                 .center_im = place.im,
+                                 .width = place.width,
+                                 .size_px = {9, 7},
+                                 .iterations = iterations,
+                                 .bailout = 2.0,
+                                 .formula = job::parse_formula(place.formula, "")};
+      const RenderedBlock truth = render_block("reference", image, whole(image), {place.smooth});
+      for (const bool shortcuts : {true, false}) {
+        const RenderedBlock got =
+            render_block(GetParam(), image, whole(image), {place.smooth, shortcuts});
+        EXPECT_TRUE(got.same_pixels(truth)) << place.formula << " " << iterations;
+        EXPECT_EQ(got.counts.iterations, truth.counts.iterations) << place.formula;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, Thresholds, testing::ValuesIn(parity_devices()), test_name);
 
 }  // namespace

@@ -1,0 +1,18 @@
+// Blocks of which all pixels provably have the same count, found by one orbit with a radius of
+// error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/geometry.hpp"
+#include "job/render_job.hpp"
+
+namespace tessera::device::gpu {
+
+/// The count of all pixels of `block`, if it can be proven in a time that is short against that of
+/// rendering it (docs/formulas.md, "Blocks of one count"). Works for every formula and bailout.
+std::optional<std::uint32_t> proven_count(const job::ImageSpec& image,
+                                          const base::PixelRect& block);
+
+}  // namespace tessera::device::gpu

@@ -1,0 +1,34 @@
+#include "plan/tile_choice.hpp"
+
+#include <algorithm>
+
+#include "plan/tile_grid.hpp"
+
+namespace tessera::plan {
+namespace {
+
+constexpr std::uint64_t kRounds = 8;
+constexpr std::int64_t kTilesOfLane = 4;
+
+}  // namespace
+
+TileFacts joined(const TileFacts& a, const TileFacts& b) {
+  return {std::max(a.gpu_threads, b.gpu_threads), a.lanes + b.lanes,
+          std::min(a.largest_px, b.largest_px)};
+}
+
+int auto_tile_px(const base::ImageSize& image_px, const TileFacts& facts) {
+  int tile_px = kUsualTilePx;
+  const auto is_busy = [&] {
+    return static_cast<std::uint64_t>(tile_px) * static_cast<std::uint64_t>(tile_px) >=
+           kRounds * facts.gpu_threads;
+  };
+  const int most_px = std::min(facts.largest_px, kLargestAutoTilePx);
+  while (!is_busy() && 2 * tile_px <= most_px &&
+         TileGrid{image_px, 2 * tile_px}.count() >= kTilesOfLane * facts.lanes) {
+    tile_px *= 2;
+  }
+  return tile_px;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,27 @@
+// The side of a tile for --tile auto. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "base/geometry.hpp"
+
+namespace tessera::plan {
+
+/// What the ranks know of a job.
+struct TileFacts {
+  std::uint64_t gpu_threads = 0;  ///< that the largest GPU runs at once; 0 = no GPU, or not known
+  int lanes = 1;                  ///< of all ranks
+  int largest_px = 0;             ///< the largest tile that fits into the memory of all ranks
+};
+
+/// Of two ranks together.
+TileFacts joined(const TileFacts& a, const TileFacts& b);
+
+inline constexpr int kUsualTilePx = 512;
+inline constexpr int kLargestAutoTilePx = 4096;
+
+/// 512, doubled until a tile keeps the GPU busy for some rounds of its threads, so that the last
+/// one costs little. Every lane still gets some tiles.
+int auto_tile_px(const base::ImageSize& image_px, const TileFacts& facts);
+
+}  // namespace tessera::plan

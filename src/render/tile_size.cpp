@@ -1,0 +1,44 @@
+#include "render/tile_size.hpp"
+
+#include <algorithm>
+
+#include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
+#include "plan/tile_choice.hpp"
+#include "post/image_outputs.hpp"
+#include "render/memory_plan.hpp"
+
+namespace tessera::render {
+namespace {
+
+job::RenderJob decided(job::RenderJob job, int tile_px) {
+  job.tile_px = tile_px;
+  job.tile_auto = false;
+  return job;
+}
+
+}  // namespace
+
+job::RenderJob with_tile_of_file(comm::World& world, job::RenderJob job) {
+  if (!job.tile_auto) return job;
+  int tile_px = 0;
+  comm::agree(world, [&] {
+    if (world.is_root()) tile_px = post::tile_of_output(job);
+  });
+  tile_px = comm::broadcast_value(world, tile_px);
+  return tile_px == 0 ? job : decided(std::move(job), tile_px);
+}
+
+job::RenderJob with_tile_for(comm::World& world, const binding::Lanes& lanes, job::RenderJob job) {
+  if (!job.tile_auto) return job;
+  if (!job.share.whole()) return decided(std::move(job), plan::kUsualTilePx);
+  plan::TileFacts mine{.lanes = lanes.count(),
+                       .largest_px = largest_tile_px(job, lanes.count(), world.is_root())};
+  for (int device = 0; device < lanes.devices().count(); ++device) {
+    mine.gpu_threads = std::max(mine.gpu_threads, lanes.devices()[device].info().threads);
+  }
+  const plan::TileFacts all = comm::all_reduce(world, mine, plan::joined);
+  return decided(std::move(job), plan::auto_tile_px(job.image.size_px, all));
+}
+
+}  // namespace tessera::render
