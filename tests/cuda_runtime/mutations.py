@@ -47,8 +47,10 @@ MUTATIONS = (
     ("a host buffer is freed while a copy is in flight", "src/device/cuda/memory.hpp",
      "~StreamBuffer() override { stream_->settle(); }", "~StreamBuffer() override = default;", *NO_WAIT_BY_CALLERS),
     ("memory is unlocked while a copy is in flight", MEMORY, "            stream->settle();\n", "",
-     *NO_WAIT_BY_CALLERS),
-    ("memory is freed on another device", MEMORY, "  cudaSetDevice(device);\n  pooled", "  pooled"),
+     *NO_WAIT_BY_CALLERS, "src/device/process/stream_server.cpp", "  ~StreamServer() { settle(stream_); }\n", ""),
+    ("elements go to the wrong place", ARRAYS, "memory() + at_byte", "memory() + at_byte / 2"),
+    ("a launch lacks its last group", "kernels/cuda/pixels.cu", "<<<groups_of(tile), TS_GROUP_SIZE",
+     "<<<groups_of(tile) - (groups_of(tile) > 1 ? 1 : 0), TS_GROUP_SIZE"),
     ("residuals are not cleared", ARRAYS,
      "  set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));\n", ""),
 )
