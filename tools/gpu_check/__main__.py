@@ -1,6 +1,7 @@
 """tools/gpu-check: runs the steps, each in a process of its own with a time limit, and keeps a page up to date."""
 
 import argparse
+import json
 import os
 import shlex
 import shutil
@@ -16,7 +17,9 @@ from checks import BenchError, Checks, Failed, Skipped, first_lines
 from run import Run
 from steps import STEPS
 
-PROGRAMS = ("tessera", "gpu_bench", "gpu_reduce_bench", "gpu_parity")
+# Names on the page, and of the files.
+PROGRAMS = {"tessera": "tessera", "gpu_bench": "gpu_bench", "gpu_reduce_bench": "gpu_reduce_bench",
+            "gpu_parity": "gpu_parity_test"}
 # Where a build has them.
 BUILD_FOLDERS = ("", "src", "benchmarks", "tests/device")
 TOOLS = ("mpirun", "nvidia-smi", "nsys")
@@ -26,8 +29,8 @@ MINUTES = 9
 def programs_in(folder):
     """Those of the folder, of a bundle or of a build, and what PATH has."""
     found = {name: path for name in TOOLS if (path := shutil.which(name))}
-    for name in PROGRAMS:
-        for path in (folder / below / name for below in BUILD_FOLDERS):
+    for name, file in PROGRAMS.items():
+        for path in (folder / below / file for below in BUILD_FOLDERS):
             if path.is_file() and os.access(path, os.X_OK):
                 found.setdefault(name, path)
     return found
@@ -79,26 +82,40 @@ def end_step(number, _):
     os._exit(128 + number)
 
 
+def unusable_mpirun(found):
+    """What the step machine has found out about the one in PATH, if it was done."""
+    return found.exists() and json.loads(found.read_text()).get("mpirun") is False
+
+
 def do_step(arguments):
     """In a process of its own: what a step crashes or hangs in takes nothing else along."""
     from processes import adopt_orphans, end_with_parent
     signal.signal(signal.SIGTERM, end_step)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     end_with_parent()
     adopt_orphans()
     step = next(step for step in STEPS if step.name == arguments.step)
     folder = arguments.out / "files" / step.name
     folder.mkdir(parents=True, exist_ok=True)
+    if unusable_mpirun(arguments.out / "steps" / "machine.json"):
+        arguments.programs.pop("mpirun", None)
     checks = Checks(arguments.programs, folder, arguments.out / "steps" / f"{step.name}.json", arguments.quick)
     try:
         step.work(checks)
     except Skipped as reason:
-        checks.found["skipped"] = str(reason)
+        checks.found["skipped"] = checks.without_paths(str(reason))
     except (Failed, BenchError) as error:
-        checks.found["failed"] = first_lines(str(error))
+        checks.found["failed"] = checks.without_paths(first_lines(str(error)))
     checks.found["done"] = True
     checks.save()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def in_order(steps, programs):
+    """Without gpu_parity, whole runs have to show first that the bits are right."""
+    whole_runs = ("machine", "parity", "renders", "arrays")
+    return steps if "gpu_parity" in programs else sorted(steps, key=lambda step: step.name not in whole_runs)
 
 
 def main():
@@ -112,7 +129,7 @@ def main():
         return 0
     chosen = [step for step in STEPS if not arguments.only or step.name in arguments.only]
     call = shlex.join(["tools/gpu-check", *(["--quick"] if arguments.quick else []), *arguments.only])
-    return Run(arguments, chosen, call).all()
+    return Run(arguments, in_order(chosen, arguments.programs), call).all()
 
 
 if __name__ == "__main__":

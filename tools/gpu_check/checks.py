@@ -5,7 +5,7 @@ import json
 import os
 import time
 
-from measure import BenchError, Skipped
+from measure import ROOT, BenchError, Skipped
 from processes import Running, end_all_below
 from rows import line
 
@@ -64,7 +64,8 @@ class Checks:
             entry["outcome"] = "passed"
         except Exception as error:  # what goes wrong in a check is its result
             entry["outcome"] = OUTCOMES.get(type(error), "failed")
-            entry["said"] = first_lines(str(error) if isinstance(error, (Failed, BenchError, Skipped)) else repr(error))
+            said = str(error) if isinstance(error, (Failed, BenchError, Skipped)) else repr(error)
+            entry["said"] = first_lines(self.without_paths(said))
         entry["seconds"] = round(time.monotonic() - start, 2)
         entry["commands"] = self.found["commands"][first:]
         end_all_below(os.getpid())
@@ -85,7 +86,7 @@ class Checks:
         """Programs by their names, files as they are called in the step's folder."""
         for name, path in self.programs.items():
             text = text.replace(str(path), name)
-        return text.replace(f"{self.folder}/", "")
+        return text.replace(f"{self.folder}/", "").replace(f"{ROOT}/", "")
 
     def did(self, command, code, wall_s):
         """A command for the page."""
@@ -95,18 +96,18 @@ class Checks:
 
     def start(self, *command, ranks=0, environment=None, limits=None):
         launcher = [self.mpirun(), "-n", ranks, "--oversubscribe", "--bind-to", "none"] if ranks else []
-        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        return Running([*launcher, *command], self.folder, {**as_root, **(environment or {})}, limits)
+        return Running([*launcher, *command], self.folder, environment, limits)
 
     def mpirun(self):
         if "mpirun" not in self.programs:
-            raise Skipped("mpirun is missing")
+            raise Skipped("mpirun is missing, or is not of the program's MPI")
         return self.programs["mpirun"]
 
     def finish(self, running, codes=(0,), limit_s=COMMAND_LIMIT_S):
         """Waits for its end; fails for other exit codes than `codes`. Any will do if there are none."""
         done = running.wait(limit_s)
-        self.did(done.command, done.code, done.wall_s)
+        changed = [f"{name}={value}" for name, value in running.environment.items()]
+        self.did([*changed, *done.command], done.code, done.wall_s)
         said = self.without_paths(done.err.strip() or done.out.strip() or "(no output)")
         if done.code is None:
             raise TimedOut(f"no end after {limit_s} s\n{said}")

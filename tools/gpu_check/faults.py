@@ -11,7 +11,6 @@ from processes import device_processes
 
 # A run that is disturbed takes at least so long undisturbed, and is disturbed when this part of its file is there.
 LEAST_S, DISTURBED_AT = 1.2, 0.25
-SILENCE_S = 2
 TRIES = 3
 FILLER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "memory_filler.py")
 
@@ -22,7 +21,7 @@ class Disturbed:
     def __init__(self, checks):
         self.checks, self.side = checks, checks.px(8192, 256)
         self.tile = checks.px(256, 16)
-        self.size_bytes = 0
+        self.size_bytes, self.silence_s = 0, checks.px(2, 1)
         self.render = None
 
     def prepare(self):
@@ -114,7 +113,7 @@ def killed(checks, run):
 
 def silent(checks, run):
     with checks.check("SIGSTOP of the process that drives the GPU: it is given up, and the run says so"):
-        done = run.run("cuda", signal_devices(signal.SIGSTOP), "--device-timeout", SILENCE_S, codes=(4,))
+        done = run.run("cuda", signal_devices(signal.SIGSTOP), "--device-timeout", run.silence_s, codes=(4,))
         one_line(done, "silent")
     with checks.check("the run that it left is resumed"):
         checks.need((checks.folder / "image.h5.part").exists(), "nothing to resume")
@@ -122,7 +121,7 @@ def silent(checks, run):
         run.render.same_as_truth()
     with checks.check("SIGSTOP under --device cuda,cpu: the cores go on, or the run can be resumed"):
         # As long as the cores take for the rest, but no longer than a step may.
-        done = run.run("cuda,cpu", signal_devices(signal.SIGSTOP), "--device-timeout", SILENCE_S, "--max-seconds", 15,
+        done = run.run("cuda,cpu", signal_devices(signal.SIGSTOP), "--device-timeout", run.silence_s, "--max-seconds", 15,
                        codes=(0, 75))
         one_line(done, "silent")
         if done.code == 75:

@@ -37,13 +37,16 @@ def renders_of(checks):
             checks.need(any("cuda:" in name for name in used), f"no rank used the GPU: {sorted(used)}")
 
 
+REDUCED_BY = (("cuda", 0, "on"), ("cpu,cuda", 0, "off"), ("cuda", 2, "on"), ("cuda", 0, "off"), ("cpu,cuda", 0, "on"),
+              ("auto", 3, "on"))
+
+
 def reductions_of(checks):
     source = f"random:normal?count={checks.px(30_000_001, 40_001)}"
-    for operation in ("sum,var,norm2,argmax,histogram=9,-3,3", "prod"):
+    for operation in ("sum,var,norm2,argmax,histogram=9,-3,3", "prod")[:checks.px(2, 1)]:
         reduction = Reduction(checks, source, "--op", operation)
         truth = None
-        for device, ranks, isolate in (("cuda", 0, "on"), ("cuda", 0, "off"), ("cpu,cuda", 0, "on"), ("cuda", 2, "on"),
-                                       ("auto", 3, "on")):
+        for device, ranks, isolate in REDUCED_BY[:checks.px(6, 3)]:
             with checks.check(f"reduce --op {operation} --device {device} --isolate {isolate}, {ranks} ranks"):
                 truth = truth or reduction.on("cpu")
                 same(reduction.on(device, "--isolate", isolate, ranks=ranks), truth, device)

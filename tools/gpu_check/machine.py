@@ -28,7 +28,10 @@ def smi(checks, *fields, table="gpu"):
 
 def used_mib(checks):
     """Memory in use on the first GPU."""
-    return int(smi(checks, "memory.used")[0][0])
+    said = smi(checks, "memory.used")[0][0]
+    if not said.isdigit():
+        raise Skipped(f"nvidia-smi does not know the memory in use: {said}")
+    return int(said)
 
 
 def listed(checks, *options):
@@ -82,6 +85,11 @@ def machine(checks):
                     f"compute capability {gpu['compute']}, near the cores: {gpu['near']}")
     with checks.check("nvidia-smi answers"):
         of_gpus(checks)
-    with checks.check("mpirun starts a rank"):
+    with checks.check("mpirun starts two ranks of one run"):
         checks.note(checks.run(checks.mpirun(), "--version", limit_s=20).out.splitlines()[0])
-        checks.run(checks.tessera, "devices", "--json", ranks=1)
+        checks.found["mpirun"] = False
+        done = checks.run(checks.tessera, "devices", "--json", ranks=2)
+        # Two programs of another MPI than mpirun's would be two runs of one rank.
+        ranks = done.out.count('"rank":')
+        checks.need(ranks == 2 and done.out.count('"schema"') == 1, f"{ranks} ranks, not 2 of one run")
+        checks.found["mpirun"] = True

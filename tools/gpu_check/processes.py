@@ -91,9 +91,9 @@ class Running:
     """A command that has begun. What it has started ends with it."""
 
     def __init__(self, command, folder, environment=None, limits=None):
-        self.command = [str(part) for part in command]
+        self.command, self.environment = [str(part) for part in command], environment or {}
         self.start = time.monotonic()
-        self.process = subprocess.Popen(self.command, cwd=folder, env={**os.environ, **(environment or {})}, text=True,
+        self.process = subprocess.Popen(self.command, cwd=folder, env={**os.environ, **self.environment}, text=True,
                                         errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, preexec_fn=limits)
 

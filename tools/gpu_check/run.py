@@ -10,11 +10,11 @@ import time
 
 import sheet
 from checks import first_lines, write_json
-from measure import first_line
-from processes import adopt_orphans, end_all_below, reap
+from measure import ROOT, first_line
+from processes import END_S, adopt_orphans, end_all_below, reap
 
 # A step that has less time is skipped; the page has to be written at the end.
-LEAST_S, PAGE_S = 5.0, 3.0
+LEAST_S, PAGE_S = 5.0, 8.0
 OUT_OF_TIME = "no time was left; --only {} does it alone"
 BAD = ("failed", "timed out")
 
@@ -105,7 +105,7 @@ class Run:
             result |= json.loads(written.read_text())
         result["outcome"], result["reason"] = outcome_of(result, code, in_time)
         if result["outcome"] == "failed" and not result.get("done"):
-            result["reason"] += f"\n{first_lines(said)}"
+            result["reason"] += f"\n{first_lines(said.replace(f'{ROOT}/', ''))}"
         for check in result["checks"]:
             if check["outcome"] == "running":
                 check["outcome"], check["said"] = result["outcome"], "the step ended here"
@@ -129,7 +129,7 @@ class Run:
         end_all_below(os.getpid())
         if not in_time:
             try:
-                process.wait(PAGE_S)
+                process.wait(END_S)
             except subprocess.TimeoutExpired:
                 pass  # in a call that does not return
         reap()

@@ -36,6 +36,15 @@ def short_table(steps):
             *(f"| {' | '.join(cell(part) for part in row)} |" for row in rows)]
 
 
+def skipped_checks(step):
+    """By reason."""
+    found = {}
+    for check in step["checks"]:
+        if check["outcome"] == "skipped":
+            found.setdefault(check["said"], []).append(check["what"])
+    return found
+
+
 def found_in(step):
     """One cell about a step: its reason, or its checks by outcome."""
     counts = {}
@@ -44,7 +53,8 @@ def found_in(step):
     said = [step["reason"]] if step["reason"] else []
     if counts:
         said.append("checks: " + ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
-    said += [f"{check['what']}: skipped: {check['said']}" for check in step["checks"] if check["outcome"] == "skipped"]
+    for reason, checks in skipped_checks(step).items():
+        said.append(f"skipped, {reason}: {', '.join(checks)}")
     return cell("; ".join(said))
 
 
