@@ -105,7 +105,7 @@ class GpuRows(unittest.TestCase):
         programs = Programs([H200, {**H200, "name": "cuda:1"}, H200_OPENCL, POCL], sums=[7, 7])
         lines, _ = self.row(gpu.gpu_job, programs)
         self.assertEqual(programs.rendered_by, ["cuda:0", "opencl:1.0"])
-        self.assertEqual(lines["render 16384² by cuda:0"]["goal"], 15.0)
+        self.assertEqual(lines["render 16384² by cuda:0"]["goal"], 20.0)
         self.assertIsNone(lines["render 16384² by opencl:1.0"]["goal"])
 
     def test_different_counts_are_an_error(self):

@@ -12,6 +12,7 @@ from rows import line, need, shown
 
 # Of CUB's plain sum; of what bounds a file on its way to the GPU.
 RESIDENT_GOAL, FILE_GOAL = 0.9, 0.8
+SUM_OF_FILE = "sum of a file in the page cache"
 
 
 def resident_lines(found, has_goals):
@@ -91,8 +92,8 @@ def other_lines(settings, tessera, device, path, size):
     return lines, commands
 
 
-def file_lines(settings, tessera, device, pinned, has_goals):
-    size = (8 << 30) // (64 if settings.quick else 1)
+def lines_of_file(settings, tessera, device, size):
+    """Of a file of normal numbers in the page cache."""
     path = settings.folder / "gpu-reduce.raw"
     write_normal(path, size)
     try:
@@ -101,16 +102,19 @@ def file_lines(settings, tessera, device, pinned, has_goals):
         others, commands = other_lines(settings, tessera, device, path, size)
     finally:
         path.unlink()
-    bound = min(pinned, cores)
-    return [line(f"file in the page cache by {device}", gpu / 1e9, "GB/s"),
-            line("file in the page cache by the cores", cores / 1e9, "GB/s"),
-            line(f"file by {device} : page-locked memory over PCIe, or the cores, whichever is less", gpu / bound, "×",
-                 FILE_GOAL if has_goals else None), *others], of_file.commands + commands
+    return compared(SUM_OF_FILE, gpu, cores, device) + others, of_file.commands + commands
 
 
-def made_lines(settings, tessera, device):
+def against_bound(lines, device, pinned, has_goals):
+    """The sum of a file against what bounds it."""
+    rates = {entry["what"]: entry["value"] * 1e9 for entry in lines}
+    bound = min(pinned, rates[f"{SUM_OF_FILE} by the cores"])
+    return line(f"file by {device} : page-locked memory over PCIe, or the cores, whichever is less",
+                rates[f"{SUM_OF_FILE} by {device}"] / bound, "×", FILE_GOAL if has_goals else None)
+
+
+def made_lines(settings, tessera, device, count):
     lines, commands = [], []
-    count = (1 << 32) // (256 if settings.quick else 1)
     normal = f"random:normal?count={count}"
     for name, source, what in (("random:uniform made and summed", f"random:uniform?count={count}", ()),
                                ("random:normal made and summed", normal, ()),
@@ -140,7 +144,8 @@ def gpu_reduce(settings):
     pinned = resident["pinned_bytes_per_s"]
     lines = resident_lines(resident, has_goals)
     lines.append(line("page-locked memory over PCIe", pinned / 1e9, "GB/s"))
-    more, commands = file_lines(settings, tessera, device["name"], pinned, has_goals)
-    made, made_commands = made_lines(settings, tessera, device["name"])
+    more, commands = lines_of_file(settings, tessera, device["name"], (8 << 30) // (64 if settings.quick else 1))
+    more.append(against_bound(more, device["name"], pinned, has_goals))
+    made, made_commands = made_lines(settings, tessera, device["name"], (1 << 32) // (256 if settings.quick else 1))
     return {"lines": lines + more + made, "notes": [described(device)],
             "commands": shown([command, *commands, *made_commands])}

@@ -1,0 +1,121 @@
+"""Reductions: the GPU has the answers of the reference and of the cores, to the bit."""
+
+import array
+import json
+import random
+import struct
+
+from checks import same
+
+TYPES = {"i1": 1, "i2": 2, "i4": 4, "i8": 8, "u1": 1, "u2": 2, "u4": 4, "u8": 8, "f2": 2, "f4": 4, "f8": 8}
+QUICK_TYPES = ("u1", "i8", "f2", "f8")
+OPERATIONS = ("sum,prod,mean,var,std,min,max,argmin,argmax,minmax,norm1,norm2,norminf,count_nonzero,any,all,"
+              "histogram=9,-3,3")
+ALONG_AXES = ("sum", "var", "argmax", "norm2", "min", "count_nonzero")
+
+
+def write_any_bits(path, size_bytes):
+    """Every exponent, NaN, infinities."""
+    path.write_bytes(random.Random(path.name).getrandbits(8 * size_bytes).to_bytes(size_bytes, "little"))
+
+
+def write_normal(path, count, dtype):
+    generator = random.Random(path.name)
+    values = [generator.gauss(0, 1) for _ in range(count)]
+    if dtype == "f2":
+        path.write_bytes(struct.pack(f"<{count}e", *values))
+    else:
+        path.write_bytes(array.array({"f4": "f", "f8": "d"}[dtype], values).tobytes())
+
+
+class Reduction:
+    """The same on several devices."""
+
+    def __init__(self, checks, *source):
+        self.checks, self.source = checks, source
+
+    def on(self, device, *options, **run_options):
+        report = self.checks.folder / "reduction.json"
+        self.checks.run(self.checks.tessera, "reduce", *self.source, "--device", device, "--quiet", "--report", report,
+                        *options, **run_options)
+        return json.loads(report.read_text())["results"]
+
+    def array_on(self, device, *options, **run_options):
+        """The bytes of the file that --axis writes."""
+        self.checks.run(self.checks.tessera, "reduce", *self.source, "--device", device, "--quiet", "--output", "o.npy",
+                        "--overwrite", *options, **run_options)
+        return (self.checks.folder / "o.npy").read_bytes()
+
+    def check(self, call=None, devices=("cuda:0",), **options):
+        """Each device against the reference."""
+        call = call or self.on
+        truth = call("reference")
+        for device in devices:
+            same(call(device, "--slice", "64K", **options), truth, device)
+        same(call("cuda:0", **options), truth, "cuda:0, slices of the usual size")
+
+
+def any_bits(checks, dtype, count):
+    name = f"{dtype}.raw"
+    if not (checks.folder / name).exists():
+        write_any_bits(checks.folder / name, count * TYPES[dtype])
+    return f"{name}?dtype={dtype}&shape={count}"
+
+
+def of_types(checks, count):
+    for dtype in QUICK_TYPES if checks.quick else TYPES:
+        with checks.check(f"{dtype}, any bits: {OPERATIONS.count(',') - 1} operations"):
+            source = any_bits(checks, dtype, count)
+            Reduction(checks, source, "--op", OPERATIONS).check(devices=("cuda:0", "cpu"))
+            if dtype[0] == "f":
+                Reduction(checks, source, "--op", OPERATIONS, "--nan", "skip").check()
+    for dtype in ("f8",) if checks.quick else ("f2", "f4", "f8"):
+        with checks.check(f"{dtype}, normal numbers"):
+            write_normal(checks.folder / f"{dtype}-normal.raw", count, dtype)
+            Reduction(checks, f"{dtype}-normal.raw?dtype={dtype}&shape={count}", "--op", OPERATIONS).check()
+    with checks.check("f8, big-endian"):
+        any_bits(checks, "f8", count)
+        Reduction(checks, f"f8.raw?dtype=>f8&shape={count}", "--op", OPERATIONS).check()
+
+
+def of_axes(checks, count):
+    columns = 97
+    shape = f"{count // columns // 3}x3x{columns}"
+    for operation in ALONG_AXES[:2] if checks.quick else ALONG_AXES:
+        for axes in ("0", "2") if checks.quick else ("0", "1", "2", "0,2"):
+            with checks.check(f"{operation} along axes {axes} of {shape}"):
+                any_bits(checks, "f8", count)
+                reduction = Reduction(checks, f"f8.raw?dtype=f8&shape={shape}", "--op", operation, "--axis", axes, "--nan",
+                                      "skip")
+                reduction.check(reduction.array_on)
+
+
+def of_pairs(checks, count):
+    pairs = (("f8", "f8"), ("i8", "u8")) if checks.quick else (
+        ("f8", "f8"), ("f8", "f4"), ("f4", "f2"), ("i8", "i8"), ("i8", "u8"), ("i8", "f8"), ("u4", "f4"), ("i1", "u2"))
+    for first, second in pairs:
+        with checks.check(f"dot of {first} and {second}"):
+            sources = [any_bits(checks, dtype, count) for dtype in (first, second)]
+            Reduction(checks, sources[0], "--op", "dot", "--with", sources[1], "--nan", "skip").check()
+
+
+def of_made(checks, count):
+    for source in ("random:uniform?count=%d", "random:uniform?count=%d&dtype=f4", "random:uniform?count=%d&dtype=i8",
+                   "random:normal?count=%d", "random:normal?count=%d&dtype=f4&seed=9", "linspace:-1,2?count=%d"):
+        with checks.check(source % count):
+            Reduction(checks, source % count, "--op", OPERATIONS).check()
+    normal = f"random:normal?count={count}"
+    with checks.check("dot of two generated arrays"):
+        Reduction(checks, normal, "--op", "dot", "--with", f"random:uniform?count={count}").check()
+    with checks.check("no elements, one element"):
+        for few in (0, 1):
+            Reduction(checks, f"{normal[:normal.index('=')]}={few}", "--op", "sum,prod,any").check()
+
+
+def arrays(checks):
+    """arrays of every type and operation, axes, dot products, products, generated arrays: against the reference and the cores"""
+    count = checks.px(200_003, 3_001)
+    of_types(checks, count)
+    of_axes(checks, count)
+    of_pairs(checks, count)
+    of_made(checks, checks.px(2_000_003, 5_001))
