@@ -105,15 +105,27 @@ Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations,
   }
   table_.push_back(opaque(palette.inside));
   // A count has no colour between those of two steps.
-  std::vector<Pixel> of_counts = table_;
-  for (std::size_t step = 0; bytes && step < phases.size(); ++step) {
-    of_counts[step] = opaque(color_at(palette, phases[step] - std::floor(phases[step])));
+  by_step_ = table_;
+  if (bytes) {
+    for (Pixel& pixel : by_step_) {
+      std::uint32_t rgb = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::uint32_t byte = (pixel.channel[i] + 128U) / 257;
+        pixel.channel[i] = static_cast<std::uint16_t>(257 * byte);
+        rgb |= byte << 8 * i;
+      }
+      rgb_by_step_.push_back(rgb);
+    }
   }
-  by_step_ = std::move(of_counts);
   if (iterations >= kCounts) return;
   by_count_.assign(kCounts, by_step_.back());
   for (std::uint32_t count = 0; count < iterations; ++count) {
     by_count_[count] = by_step_[fine_step_of_value(count) >> kStepShift];
+  }
+  if (!bytes) return;
+  rgb_by_count_.assign(kCounts, rgb_by_step_.back());
+  for (std::uint32_t count = 0; count < iterations; ++count) {
+    rgb_by_count_[count] = rgb_by_step_[fine_step_of_value(count) >> kStepShift];
   }
 }
 
@@ -122,8 +134,8 @@ Pixel Colorizer::smooth_color(float value) const {
   const Pixel& from = table_[fine >> kStepShift];
   const Pixel& to = table_[(fine >> kStepShift) + 1];
   const auto share = static_cast<std::int32_t>(fine & kStepMask);
-  Pixel pixel;
-  for (std::size_t i = 0; i < pixel.channel.size(); ++i) {
+  Pixel pixel{{0, 0, 0, kFull}};
+  for (std::size_t i = 0; i < 3; ++i) {
     const std::int32_t distance = to.channel[i] - from.channel[i];
     pixel.channel[i] =
         static_cast<std::uint16_t>(from.channel[i] + (distance * share >> kStepShift));
@@ -151,8 +163,33 @@ void Colorizer::colorize(const std::byte* values, base::ElementType type,
   });
 }
 
+void Colorizer::colorize_rgb(const std::byte* counts, base::ElementType type, std::size_t n,
+                             std::byte* rgb) const {
+  const auto rgb_of = [iterations = iterations_, by_step = std::span(rgb_by_step_),
+                       by_count = std::span(rgb_by_count_)]<class T>(T count) {
+    if (sizeof(T) == 2 && !by_count.empty()) return by_count[count];
+    if (is_inside(count, iterations)) return by_step.back();
+    return by_step[fine_step_of_value(count) >> kStepShift];
+  };
+  for_each_block(counts, type, n, [&, rgb_of](std::size_t, const auto& block) {
+    if constexpr (!std::is_same_v<std::decay_t<decltype(block[0])>, float>) {
+      std::size_t i = 0;
+      // Two pixels in a store of 8 bytes; the next store overwrites the last two.
+      for (; i + 4 <= block.size(); i += 2, rgb += 6) {
+        const std::uint64_t two = rgb_of(block[i]) | std::uint64_t{rgb_of(block[i + 1])} << 24;
+        std::memcpy(rgb, &two, sizeof two);
+      }
+      for (; i < block.size(); ++i, rgb += 3) {
+        const std::uint32_t one = rgb_of(block[i]);
+        std::memcpy(rgb, &one, 3);
+      }
+    }
+  });
+}
+
 std::size_t Colorizer::memory_bytes(std::uint32_t iterations) {
-  return (2 * (steps_of(iterations) + 2) + kCounts) * sizeof(Pixel);
+  const std::size_t steps = steps_of(iterations) + 2;
+  return (2 * steps + kCounts) * sizeof(Pixel) + (steps + kCounts) * sizeof(std::uint32_t);
 }
 
 StepCounts::StepCounts(std::uint32_t iterations)

@@ -36,6 +36,10 @@ class Colorizer {
   /// `values`: n elements of `type`, at any address.
   void colorize(const std::byte* values, base::ElementType type, std::span<Pixel> pixels) const;
 
+  /// Counts as 8-bit RGB, three bytes each; a Colorizer of bytes.
+  void colorize_rgb(const std::byte* counts, base::ElementType type, std::size_t n,
+                    std::byte* rgb) const;
+
   static std::size_t memory_bytes(std::uint32_t iterations);
 
  private:
@@ -50,6 +54,8 @@ class Colorizer {
   std::vector<Pixel> by_step_;
   /// Indexed by a 16-bit count; empty for a larger N.
   std::vector<Pixel> by_count_;
+  /// The same two as 8-bit RGB, red lowest; empty without bytes.
+  std::vector<std::uint32_t> rgb_by_step_, rgb_by_count_;
   std::uint32_t iterations_;
 };
 

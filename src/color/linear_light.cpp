@@ -15,20 +15,23 @@ double to_code(double light) {
 }
 
 LightTables::LightTables() {
-  for (std::size_t i = 0; i < light_.size(); ++i) {
+  for (std::size_t i = 0; i < light_.size() - 1; ++i) {
     const double light = to_light(static_cast<double>(i) / 65535);
     light_[i] = static_cast<std::uint32_t>(std::lround(0xFFFFFF * light));
   }
+  light_.back() = 1U << 26;
   std::uint16_t code = 0;
   for (std::uint32_t i = 0; i < first_.size(); ++i) {
-    while (code < 65535 && light_[code + 1U] <= i << 8) ++code;
+    while (light_[code + 1U] <= i << 8) ++code;
     first_[i] = code;
   }
 }
 
 std::uint16_t LightTables::code(std::uint32_t light) const {
   std::uint32_t code = first_[light >> 8];
-  while (code < 65535 && light_[code] + light_[code + 1] <= 2 * light) ++code;
+  const auto is_below = [&] { return light_[code] + light_[code + 1] <= 2 * light; };
+  code += is_below() ? 1 : 0;  // cannot be predicted; few codes need more steps
+  while (is_below()) ++code;
   return static_cast<std::uint16_t>(code);
 }
 

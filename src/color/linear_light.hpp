@@ -22,7 +22,7 @@ class LightTables {
   std::uint16_t code(std::uint32_t light) const;
 
  private:
-  std::array<std::uint32_t, 65536> light_;
+  std::array<std::uint32_t, 65537> light_;  ///< the last one is above all
   std::array<std::uint16_t, 65536> first_;  ///< the largest code with at most that light / 256
 };
 

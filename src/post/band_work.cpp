@@ -56,7 +56,14 @@ void ColorWork::color_band(Lane& lane, std::int64_t band) {
   const base::ImageSize size = bands_.size_of(band);
   lane.rgb.resize(static_cast<std::size_t>(size.pixels()) * format_.bytes());
   if (bands_.scale > 1) lane.average.begin(size);
+  const bool direct = bands_.scale == 1 && format_.bytes() == 3 && !format_.dither;
   reader_->for_each_run(source, lane.chunk, [&](const ChunkReader::Run& run) {
+    if (direct && run.values) {
+      const auto to = (run.y - source.y) * size.width + run.x - source.x;
+      return colorizer_.colorize_rgb(run.values, reader_->type(),
+                                     static_cast<std::size_t>(run.pixels),
+                                     lane.rgb.data() + to * 3);
+    }
     const auto row = std::span(lane.row).first(static_cast<std::size_t>(run.pixels));
     if (run.values) {
       colorizer_.colorize(run.values, reader_->type(), row);

@@ -67,8 +67,9 @@ class PlainStrip {
 
   /// Stores the sums of columns where they were loaded.
   HWY_INLINE void store(ColumnBlock& block, std::size_t column) const {
+    double* const window = block.window(block.usual) + column;
     each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-      hn::StoreU(sum_[v][0], Reals(), block.window(block.usual) + column + v * kLanes);
+      hn::StoreU(sum_[v][0], Reals(), window + v * kLanes);
     });
   }
 

@@ -72,8 +72,9 @@ class StripWindows {
   /// Stores the windows of columns where they were loaded.
   HWY_INLINE void store(ColumnBlock& block, std::size_t column) const {
     each<kWindows>([&](auto k) TESSERA_INLINE_LAMBDA {
+      double* const window = block.window(block.usual + k) + column;
       each<kVectors>([&](auto v) TESSERA_INLINE_LAMBDA {
-        hn::StoreU(sums_[k][v][0], Reals(), block.window(block.usual + k) + column + v * kLanes);
+        hn::StoreU(sums_[k][v][0], Reals(), window + v * kLanes);
       });
     });
   }

@@ -101,7 +101,7 @@ class Strips {
   HWY_NOINLINE bool plainly(const T* x, std::size_t stride, std::size_t terms, std::size_t column) {
     const T bound = bound_of<T>(block_.exponents[block_.usual] - ColumnBlock::kRoomBits);
     HWY_ALIGN double sums[kStrip];
-    residuals_.begin(terms * kStrip);
+    if (kMasked) residuals_.begin(terms * kStrip);
     settle_memory(sums);
     // Reading the flag is cheaper than writing it, and it is rarely raised.
     if (RoundingFlag::is_raised()) RoundingFlag::lower();
@@ -111,6 +111,7 @@ class Strips {
     settle_memory(sums);
     if (!taken || RoundingFlag::is_raised() || !strip.are_right()) return false;
     finish(strip, x, stride, terms, column);
+    if (kMasked) add_residuals(column);
     return true;
   }
 
@@ -118,9 +119,10 @@ class Strips {
   HWY_NOINLINE bool by_windows(const T* x, std::size_t stride, std::size_t terms,
                                std::size_t column) {
     StripWindows<Source, kWindowCount, Steps<kVectors>, kMasked> strip(block_, column);
-    residuals_.begin(terms * kNarrow);
+    if (kMasked) residuals_.begin(terms * kNarrow);
     if (!strip.take({x, stride, terms, ahead_}, residuals_)) return false;
     finish(strip, x, stride, terms, column);
+    if (kMasked) add_residuals(column);
     return true;
   }
 
@@ -134,7 +136,6 @@ class Strips {
     } else {
       strip.store(block_, column);
     }
-    add_residuals(column);
   }
 
   /// Marks rows whose sums are 0 if they have a term other than -0.0.

@@ -27,9 +27,7 @@ class BlockSummer {
   }
   ~BlockSummer() {
     if (guess_ != nullptr) *guess_ = now_;
-    if constexpr (Source::kNeedsTable) {
-      if (table_ != nullptr) table_->table.give(to_);
-    }
+    if (table_ != nullptr) table_->table.give(to_);
   }
   BlockSummer(const BlockSummer&) = delete;
   BlockSummer& operator=(const BlockSummer&) = delete;
@@ -79,20 +77,15 @@ class BlockSummer {
     if (method.windows == kFewest) return add_by_windows<kFewest>(method, block);
     switch (method.windows) {
       case 0:
-        if constexpr (Source::kNeedsTable) return add_by_table(block);
-        return false;
+        return add_by_table(block);
       case 2:
         return add_by_windows<2>(method, block);
       case 3:
         return windows<3, Unusual::refused>(method, block);
       case 4:
         return add_by_windows<4>(method, block);
-      case 6:
-        return windows<6, Unusual::refused>(method, block);
       default:
-        if constexpr (!Source::kNeedsTable)
-          return add_by_windows<Source::kMostWindows>(method, block);
-        return false;
+        return windows<6, Unusual::refused>(method, block);
     }
   }
 

@@ -106,11 +106,7 @@ Method choose_method(const Source& source, Block block) {
         Method{4, unusual, typical}, Method{6, Unusual::refused, top}}) {
     if (serves(method)) return method;
   }
-  using Widest = Layout<Source, Source::kMostWindows>;
-  static_assert(Source::kNeedsTable ||
-                Widest::lowest_whole(128) - (Source::kSignificantBits - 1) <= -149);
-  if (Source::kNeedsTable) return {};
-  return {Source::kMostWindows, refusable ? Unusual::refused : Unusual::nans, 128};
+  return {};
 }
 
 }  // namespace tessera::device::cpu::HWY_NAMESPACE

@@ -51,12 +51,9 @@ class Numbers {
  public:
   using Sum = kernels::Superaccumulator;
   using Element = T;
-  /// The terms are stored in memory as f64.
-  static constexpr bool kInPlace = !kAbsolute && sizeof(T) == 8;
-  /// This many windows hold every finite f32. For f64, the exponent table is faster than more than
-  /// six windows.
-  static constexpr std::size_t kMostWindows = sizeof(T) == 4 ? 7 : 6;
-  static constexpr bool kNeedsTable = sizeof(T) == 8;
+  static constexpr bool kInPlace = !kAbsolute;  ///< the terms are the stored numbers
+  /// With more windows, the exponent table is faster.
+  static constexpr std::size_t kMostWindows = kInPlace && sizeof(T) == 4 ? 3 : 6;
   static constexpr std::size_t kStreams = 1;
   static constexpr bool kCanUnderflow = false;
   static constexpr bool kJudgedBySize = false;
@@ -103,7 +100,6 @@ class Products {
   using Sum = kernels::SquareAccumulator;
   static constexpr bool kInPlace = false;
   static constexpr std::size_t kMostWindows = 6;
-  static constexpr bool kNeedsTable = true;
   static constexpr std::size_t kStreams = sizeof(T) == 4 ? 1 : 2;
   static constexpr bool kCanUnderflow = sizeof(T) == 8;
   /// The size of a term tells whether the windows hold all its bits; the rest of each term need not
