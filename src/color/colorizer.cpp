@@ -171,17 +171,20 @@ void Colorizer::colorize_rgb(const std::byte* counts, base::ElementType type, st
     if (is_inside(count, iterations)) return by_step.back();
     return by_step[fine_step_of_value(count) >> kStepShift];
   };
-  for_each_block(counts, type, n, [&, rgb_of](std::size_t, const auto& block) {
+  for_each_block(counts, type, n, [&](std::size_t begin, const auto& block) {
     if constexpr (!std::is_same_v<std::decay_t<decltype(block[0])>, float>) {
+      // Copies, because a store of bytes might change anything else.
+      const auto color = rgb_of;
+      std::byte* out = rgb + 3 * begin;
       std::size_t i = 0;
       // Two pixels in a store of 8 bytes; the next store overwrites the last two.
-      for (; i + 4 <= block.size(); i += 2, rgb += 6) {
-        const std::uint64_t two = rgb_of(block[i]) | std::uint64_t{rgb_of(block[i + 1])} << 24;
-        std::memcpy(rgb, &two, sizeof two);
+      for (; i + 4 <= block.size(); i += 2, out += 6) {
+        const std::uint64_t two = color(block[i]) | std::uint64_t{color(block[i + 1])} << 24;
+        std::memcpy(out, &two, sizeof two);
       }
-      for (; i < block.size(); ++i, rgb += 3) {
-        const std::uint32_t one = rgb_of(block[i]);
-        std::memcpy(rgb, &one, 3);
+      for (; i < block.size(); ++i, out += 3) {
+        const std::uint32_t one = color(block[i]);
+        std::memcpy(out, &one, 3);
       }
     }
   });

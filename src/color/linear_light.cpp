@@ -36,8 +36,8 @@ std::uint16_t LightTables::code(std::uint32_t light) const {
 }
 
 const LightTables& light_tables() {
-  static const auto kTables = std::make_unique<const LightTables>();
-  return *kTables;
+  static const auto tables = std::make_unique<const LightTables>();
+  return *tables;
 }
 
 }  // namespace tessera::color

@@ -18,7 +18,7 @@ struct PixelFormat {
   /// hold exactly stay as they are.
   bool dither = false;
 
-  std::size_t bytes() const { return static_cast<std::size_t>(depth / 8 * (alpha ? 4 : 3)); }
+  std::size_t bytes() const { return static_cast<std::size_t>(depth) / 8 * (alpha ? 4 : 3); }
 };
 
 /// Stores pixels from column `x` of row `y` of the picture: pixels.size() * format.bytes() bytes,

@@ -78,6 +78,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace tessera::device::cpu {
 template <>
+// NOLINTNEXTLINE(misc-definitions-in-headers): one source includes it for each target
 WindowedColumnKernels column_sum_set<HWY_TARGET>() {
   std::string name = hwy::TargetName(HWY_TARGET);
   for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
