@@ -207,7 +207,7 @@ def nsys_of(checks, render, options):
 def crossover(checks):
     """tessera bench: first and later calls, and the size above which the GPU is faster than the cores"""
     with checks.check("tessera bench"):
-        options = ("--sizes", "64", "--iterations", "50", "--elements", "1000") if checks.quick else ("--within", "25")
+        options = ("--sizes", "64", "--iterations", "50", "--elements", "1000", "--repeats", "1") if checks.quick else ("--within", "25")
         done = checks.run(checks.tessera, "bench", "--device", "cuda:0,cpu", *options)
         if "cuda:0" not in done.out:
             raise Failed(done.out)
