@@ -179,6 +179,11 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual([step["outcome"] for step in steps.values()], ["skipped", "skipped"])
         self.assert_page_has("no time was left")
 
+    def test_without_gpu_parity_whole_runs_are_compared_first(self):
+        os.unlink(self.path("bin", "gpu_parity_test"))
+        steps = self.check("--minutes", "0.1")
+        self.assertEqual(list(steps)[:5], ["machine", "parity", "renders", "arrays", "jobs"])
+
     def test_killed_in_a_step_it_leaves_a_page_that_says_so(self):
         self.program("gpu_parity_test", SLEEPER)
         for number in (signal.SIGKILL, signal.SIGTERM):
