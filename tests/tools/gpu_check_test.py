@@ -158,12 +158,12 @@ class GpuCheck(unittest.TestCase):
         self.assert_page_has("exit 4: tessera: ", "memory filler: holds")
 
     def test_without_a_gpu_the_page_says_why(self):
-        self.check("machine", "jobs", code=4, machine="driver=0")
+        self.check("machine", "renders", code=4, machine="driver=0")
         self.assert_page_has("no NVIDIA driver", "no CUDA device")
 
     def test_a_step_that_hangs_is_ended_and_the_next_one_done(self):
         self.program("gpu_parity_test", SLEEPER)
-        steps = self.check("--limit", "5", "--only", "parity", "rates", code=4)
+        steps = self.check("--limit", "3", "--only", "parity", "rates", code=4)
         self.assertEqual([step["outcome"] for step in steps.values()], ["timed out", "passed"])
         self.assertIn("ViewsParity", steps["parity"]["reason"])
         self.assertEqual(running(self.path("bin", "gpu_parity_test")), [])

@@ -27,7 +27,7 @@ class Disturbed:
 
     def prepare(self):
         """Doubles the side until the run is long enough; its image is the truth."""
-        least_s = self.checks.px(LEAST_S, 0.4)
+        least_s = self.checks.px(LEAST_S, 0.3)
         while True:
             self.render = Render(self.checks, self.side, "--view", "deep-spiral", "--iterations",
                                  self.checks.px(20000, 500), fields=("iterations",))

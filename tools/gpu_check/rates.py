@@ -193,7 +193,7 @@ def profile(checks):
         checks.line(f"{side}², whole set, with a trace", report["pixels_per_s"] / 1e9, "Gpx/s")
         stages(checks, report)
         busiest(checks, checks.folder / "trace.json")
-    for threads in (2, 4, 8):
+    for threads in (2,) if checks.quick else (2, 4, 8):
         with checks.check(f"--threads {threads}"):
             report = render.on("cuda:0", *options, "--threads", threads)
             checks.line(f"{side}², whole set, --threads {threads}", report["pixels_per_s"] / 1e9, "Gpx/s")
