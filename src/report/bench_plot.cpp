@@ -15,10 +15,10 @@ constexpr double kMargin = 16;
 constexpr double kKeyHeight = 19;
 constexpr std::size_t kColumns = 2;
 
-/// The label of a power of ten: "1 us", "10 ms", "100 s".
+/// The label of a power of ten: "1 µs", "10 ms", "100 s".
 std::string time_label(double seconds) {
-  if (seconds < 0.9e-6) return fmt::format("{:g} us", seconds * 1e6);
-  if (seconds < 0.9e-3) return fmt::format("{:.0f} us", seconds * 1e6);
+  if (seconds < 0.9e-6) return fmt::format("{:g} µs", seconds * 1e6);
+  if (seconds < 0.9e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
   if (seconds < 0.9) return fmt::format("{:.0f} ms", seconds * 1e3);
   return fmt::format("{:.0f} s", seconds);
 }

@@ -23,8 +23,8 @@ class Bundle(unittest.TestCase):
     def run_in_scratch(self, *command):
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=100)
 
-    def make(self, name):
-        return self.run_in_scratch(SCRIPT, name, "--build-dir", BUILD)
+    def make(self, name, *options):
+        return self.run_in_scratch(SCRIPT, name, "--build-dir", BUILD, *options)
 
     def test_it_runs_from_where_it_was_moved_to(self):
         done = self.make("first place")
@@ -44,6 +44,21 @@ class Bundle(unittest.TestCase):
             said = file.read()
         for word in ("libmpi.so.40", "glibc", "libisal.so.2", "NVIDIA driver"):
             self.assertIn(word, said)
+
+    def test_with_benchmarks_it_checks_a_gpu(self):
+        done = self.make("first bench", "--bench")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        os.rename(self.path("first bench"), self.path("bench"))
+        with open(self.path("bench", "README.txt")) as file:
+            self.assertIn("tools/gpu-check", file.read())
+        script = self.path("bench", "tools", "gpu-check")
+        done = self.run_in_scratch(script, "--quick", "--only", "machine", "parity", "cub")
+        self.assertIn(done.returncode, (0, 4), done.stderr)  # 4 where there is no GPU
+        with open(self.path("out", "gpu-check", "gpu-check.md")) as file:
+            page = file.read()
+        self.assertIn("gpu_parity, ViewsParity: ", page)
+        self.assertNotIn("is not beside tessera", page)
+        self.assertNotIn(self.folder, page)
 
     def test_made_again_it_replaces_the_one_before(self):
         for _ in range(2):

@@ -143,7 +143,7 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(os.listdir(self.path("out", "files")), [])
 
     def test_a_kernel_that_fails_is_on_top_of_the_page(self):
-        steps = self.check("renders", "crossover", code=4, machine="fail=kernel:2:719:sticky:later")
+        steps = self.check("renders", "together", code=4, machine="fail=kernel:2:719:sticky:later")
         self.assertEqual([step["outcome"] for step in steps.values()], ["failed", "failed"])
         self.assert_page_has("failed: exit 4<br>tessera: ", "| renders | galaxies 101x75 |", "2 failed")
 
@@ -158,26 +158,31 @@ class GpuCheck(unittest.TestCase):
         self.assert_page_has("exit 4: tessera: ", "memory filler: holds")
 
     def test_without_a_gpu_the_page_says_why(self):
-        self.check("machine", "jobs", code=4, machine="driver=0")
+        self.check("machine", "renders", code=4, machine="driver=0")
         self.assert_page_has("no NVIDIA driver", "no CUDA device")
 
     def test_a_step_that_hangs_is_ended_and_the_next_one_done(self):
         self.program("gpu_parity_test", SLEEPER)
-        steps = self.check("--limit", "3", "--only", "parity", "crossover", code=4)
+        steps = self.check("--limit", "3", "--only", "parity", "rates", code=4)
         self.assertEqual([step["outcome"] for step in steps.values()], ["timed out", "passed"])
-        self.assertIn("ShuffledParity", steps["parity"]["reason"])
+        self.assertIn("ViewsParity", steps["parity"]["reason"])
         self.assertEqual(running(self.path("bin", "gpu_parity_test")), [])
 
     def test_a_step_that_crashes_takes_nothing_else_along(self):
         self.program("gpu_parity_test", "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n")
         steps = self.check("parity", "machine", code=4)
         self.assertEqual([steps[name]["outcome"] for name in ("machine", "parity")], ["passed", "failed"])
-        self.assertIn("ended with -9, in: ShuffledParity", steps["parity"]["reason"])
+        self.assertIn("ended with -9, in: ViewsParity", steps["parity"]["reason"])
 
     def test_steps_are_skipped_aloud_when_time_is_short(self):
         steps = self.check("--minutes", "0.1", "crossover", "machine")
         self.assertEqual([step["outcome"] for step in steps.values()], ["skipped", "skipped"])
         self.assert_page_has("no time was left")
+
+    def test_without_gpu_parity_whole_runs_are_compared_first(self):
+        os.unlink(self.path("bin", "gpu_parity_test"))
+        steps = self.check("--minutes", "0.1")
+        self.assertEqual(list(steps)[:5], ["machine", "parity", "renders", "arrays", "jobs"])
 
     def test_killed_in_a_step_it_leaves_a_page_that_says_so(self):
         self.program("gpu_parity_test", SLEEPER)

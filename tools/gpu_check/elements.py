@@ -8,7 +8,7 @@ import struct
 from checks import same
 
 TYPES = {"i1": 1, "i2": 2, "i4": 4, "i8": 8, "u1": 1, "u2": 2, "u4": 4, "u8": 8, "f2": 2, "f4": 4, "f8": 8}
-QUICK_TYPES = ("u1", "i8", "f2", "f8")
+QUICK_TYPES = ("i8", "f2", "f8")
 OPERATIONS = ("sum,prod,mean,var,std,min,max,argmin,argmax,minmax,norm1,norm2,norminf,count_nonzero,any,all,"
               "histogram=9,-3,3")
 ALONG_AXES = ("sum", "var", "argmax", "norm2", "min", "count_nonzero")
@@ -81,7 +81,7 @@ def of_types(checks, count):
 def of_axes(checks, count):
     columns = 97
     shape = f"{count // columns // 3}x3x{columns}"
-    for operation in ALONG_AXES[:2] if checks.quick else ALONG_AXES:
+    for operation in ALONG_AXES[1:2] if checks.quick else ALONG_AXES:
         for axes in ("0", "2") if checks.quick else ("0", "1", "2", "0,2"):
             with checks.check(f"{operation} along axes {axes} of {shape}"):
                 any_bits(checks, "f8", count)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 
 from checks import Failed, same
@@ -26,7 +27,7 @@ class Disturbed:
 
     def prepare(self):
         """Doubles the side until the run is long enough; its image is the truth."""
-        least_s = self.checks.px(LEAST_S, 0.4)
+        least_s = self.checks.px(LEAST_S, 0.3)
         while True:
             self.render = Render(self.checks, self.side, "--view", "deep-spiral", "--iterations",
                                  self.checks.px(20000, 500), fields=("iterations",))
@@ -57,6 +58,8 @@ class Disturbed:
     def run(self, device, disturb, *options, codes=(0,), ranks=0):
         """Starts the run, calls disturb(process ids) in the middle of it, and waits for its end."""
         for _ in range(TRIES):
+            # What an earlier run left must not pass for the progress of this one.
+            (self.checks.folder / "image.h5.part").unlink(missing_ok=True)
             running = self.checks.start(*self.render.command(device, "image", "--overwrite", "--tile", self.tile, *options),
                                         ranks=ranks)
             disturbed = self.is_under_way(running) and disturb(running.process.pid)
@@ -144,7 +147,7 @@ class Filler:
 
     def __init__(self, checks, left_mib):
         self.checks = checks
-        self.running = checks.start("python3", FILLER, left_mib)
+        self.running = checks.start(sys.executable, FILLER, left_mib)
 
     def __enter__(self):
         said = self.running.process.stdout.readline().strip()

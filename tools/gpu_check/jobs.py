@@ -16,7 +16,7 @@ def cases(checks):
         return QUICK_CASES
     devices = ["cuda", "cuda,cpu", "auto", *(["cuda:0,cuda:1"] if has_two(checks) else [])]
     every = itertools.product(devices, (0, 1, 2, 3), ("on", "off"), (100, 256, 1024))
-    # Two of seven, which have each value, and each pair of values of two columns.
+    # Two of seven: still each device with each number of ranks, each --isolate and each tile.
     return [case for i, case in enumerate(every) if i % 7 in (0, 4)]
 
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from checks import Failed
 from measure import Skipped, cpu_name
 
-# Of nvidia-smi; older ones do not know all of them.
+# Of nvidia-smi; every one knows the first four.
 GPU_FIELDS = ("name", "driver_version", "memory.total", "memory.used", "compute_mode", "mig.mode.current",
               "pcie.link.gen.current", "pcie.link.gen.max", "pcie.link.width.current", "clocks.max.sm", "power.limit",
               "ecc.mode.current", "utilization.gpu")
@@ -46,12 +46,12 @@ def the_gpu(checks):
 
 
 def of_gpus(checks):
-    for field in GPU_FIELDS:
-        try:
-            values = "; ".join(row[0] for row in smi(checks, field))
-        except Failed:
-            values = "not known to this nvidia-smi"
-        checks.note(f"nvidia-smi, {field}: {values}")
+    try:
+        rows = smi(checks, *GPU_FIELDS)
+    except Failed:
+        rows = smi(checks, *GPU_FIELDS[:4])
+    for row in rows:
+        checks.note("nvidia-smi: " + ", ".join(f"{field} {value}" for field, value in zip(GPU_FIELDS, row)))
 
 
 def of_host(checks):

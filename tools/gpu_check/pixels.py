@@ -12,7 +12,7 @@ VIEWS = (("whole", "1301x903", 1000), ("elephant", "907x1301", 2000), ("seahorse
          ("dragon", "1003x701", 1000), ("burning-ship", "1301x903", 1000), ("ship", "701x503", 2000),
          ("tricorn", "1301x903", 1000), ("trefoil", "1003x701", 1000), ("coral", "701x503", 2000))
 QUICK_VIEWS = (("galaxies", "101x75", 500), ("burning-ship", "101x75", 300), ("trefoil", "75x101", 300))
-QUICK_SUITES = ("ShuffledParity",)
+QUICK_SUITES = ("ViewsParity",)
 SUITES = ("ViewsParity", "Parity", "ShuffledParity", "ReductionParity", "PairParity", "AxisParity", "Thresholds", "FullScale")
 SUITE_LIMIT_S = 75
 

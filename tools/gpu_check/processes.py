@@ -93,9 +93,10 @@ class Running:
     def __init__(self, command, folder, environment=None, limits=None):
         self.command, self.environment = [str(part) for part in command], environment or {}
         self.start = time.monotonic()
+        # A session of its own: mpirun may signal its whole process group when a rank ends.
         self.process = subprocess.Popen(self.command, cwd=folder, env={**os.environ, **self.environment}, text=True,
                                         errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, preexec_fn=limits)
+                                        stderr=subprocess.PIPE, start_new_session=True, preexec_fn=limits)
 
     def wait(self, limit_s):
         code, out, err = None, "", ""

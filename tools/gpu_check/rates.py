@@ -1,6 +1,7 @@
 """How fast: the rows of tools/bench that need a GPU, piece by piece, and what they leave out."""
 
 import json
+import shutil
 from types import SimpleNamespace
 
 import gpu
@@ -41,6 +42,11 @@ def measured(checks, names):
     return cases
 
 
+def need_disk(checks, gib):
+    if not checks.quick and shutil.disk_usage(checks.folder).free < gib << 30:
+        raise Skipped(f"less than {gib} GiB are free in the folder of --out")
+
+
 def rates(checks):
     """kernels of the GPU: iterations a second of three views, with and without shortcuts, and CuPy's"""
     with checks.check("gpu_bench on cuda:0"):
@@ -56,6 +62,7 @@ def job(checks):
     """131072² counts of the whole set from the GPU to a file"""
     with checks.check("131072² by cuda:0, three times"):
         device = the_gpu(checks)
+        need_disk(checks, 4)
         settings = settings_of(checks)
         side = settings.px(131072)
         rates_found, counts = [], set()
@@ -90,6 +97,7 @@ def files(checks):
                                                               checks.px(1 << 32, 10_000))}
     for what, row in rows.items():
         with checks.check(what):
+            need_disk(checks, 10)
             found, commands = row()
             checks.lines(found)
             for command in commands:
@@ -185,7 +193,7 @@ def profile(checks):
         checks.line(f"{side}², whole set, with a trace", report["pixels_per_s"] / 1e9, "Gpx/s")
         stages(checks, report)
         busiest(checks, checks.folder / "trace.json")
-    for threads in (2, 4, 8):
+    for threads in (2,) if checks.quick else (2, 4, 8):
         with checks.check(f"--threads {threads}"):
             report = render.on("cuda:0", *options, "--threads", threads)
             checks.line(f"{side}², whole set, --threads {threads}", report["pixels_per_s"] / 1e9, "Gpx/s")
@@ -197,7 +205,7 @@ def nsys_of(checks, render, options):
     if "nsys" not in checks.programs:
         raise Skipped("nsys is missing")
     done = checks.run(checks.programs["nsys"], "profile", "--force-overwrite=true", "--stats=true", "--output=nsys",
-                      *render.command("cuda:0", "image", "--overwrite", "--isolate", "off", *options), limit_s=90)
+                      *render.command("cuda:0", "image", "--overwrite", "--isolate", "off", *options), limit_s=40)
     for table in ("cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_api_sum"):
         at = done.out.find(table)
         if at >= 0:
@@ -207,7 +215,8 @@ def nsys_of(checks, render, options):
 def crossover(checks):
     """tessera bench: first and later calls, and the size above which the GPU is faster than the cores"""
     with checks.check("tessera bench"):
-        options = ("--sizes", "64", "--iterations", "50", "--elements", "1000") if checks.quick else ("--within", "25")
+        small = ("--sizes", "64", "--iterations", "50", "--elements", "1000", "--repeats", "1")
+        options = small if checks.quick else ("--within", "25")
         done = checks.run(checks.tessera, "bench", "--device", "cuda:0,cpu", *options)
         if "cuda:0" not in done.out:
             raise Failed(done.out)

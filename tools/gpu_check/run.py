@@ -120,7 +120,7 @@ class Run:
         log = arguments.out / "steps" / f"{step.name}.log"
         with open(log, "w") as errors:
             process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=errors,
-                                       stderr=errors)
+                                       stderr=errors, start_new_session=True)
             try:
                 code, in_time = process.wait(limit_s), True
             except subprocess.TimeoutExpired:

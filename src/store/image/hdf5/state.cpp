@@ -36,15 +36,33 @@ void set_metadata_cache(const CheckedCall& h5, const Handle& access) {
   h5("H5Pset_mdc_config", H5Pset_mdc_config, access.id(), &cache);
 }
 
-/// Creates an empty file; fails if another run has just created it.
-void create_new(const std::string& name) {
+/// Creates an empty file; false if there is one.
+bool create_new(const std::string& name) {
   base::make_folder_of(name);
   std::FILE* const file = std::fopen(name.c_str(), "wxe");
-  if (file == nullptr && errno == EEXIST) {
-    throw base::usage_error("{}: another run has begun to write it this moment", name);
-  }
+  if (file == nullptr && errno == EEXIST) return false;
   if (file == nullptr) throw base::file_error(name, "create", errno);
   std::fclose(file);
+  return true;
+}
+
+/// Creates an empty file, and locks it. A file that another run has just created is in the way only
+/// as long as that run holds its lock: it may have been refused, because this one held it.
+std::unique_ptr<base::FileLock> create_locked(const std::string& name) {
+  constexpr int kMostTries = 10;
+  const auto owner = [&] { return owner_of(name); };
+  for (int tries = 0; !create_new(name); ++tries) {
+    if (tries == kMostTries) {
+      throw base::usage_error("{}: another run has begun to write it this moment", name);
+    }
+    const base::FileLock nobody_else(name, owner);
+    base::remove_file(name);
+  }
+  auto lock = std::make_unique<base::FileLock>(name, owner);
+  if (!base::exists(name)) {
+    throw base::usage_error("{}: another run has removed it this moment", name);
+  }
+  return lock;
 }
 
 Handle create_file(const CheckedCall& h5, const std::string& name) {
@@ -127,8 +145,7 @@ std::string ImageState::fingerprint() const {
 }
 
 void ImageState::create(const std::string& part_name) {
-  create_new(part_name);
-  lock = std::make_unique<base::FileLock>(part_name, [&] { return owner_of(part_name); });
+  lock = create_locked(part_name);
   identity = base::identity_of(part_name);
   file = create_file(h5, part_name);
   raw = std::make_unique<base::PosixFile>(part_name, base::PosixFile::Start::as_it_is);
