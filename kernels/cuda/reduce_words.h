@@ -1,4 +1,5 @@
-// What kernels/gpu/reduce.h needs beyond kernels/cuda/words.h.
+// CUDA C++ definitions for reductions: those that kernels/gpu/reduce.h needs besides
+// kernels/cuda/words.h.
 #pragma once
 
 #include "kernels/cuda/words.h"

@@ -8,7 +8,7 @@
 namespace cuda_runtime {
 
 /// Runs `kernel` once for each thread of `blocks` blocks of `threads` threads. One launch runs at a
-/// time in a process. Reports a block of which some threads end while others wait at a barrier.
+/// time in a process. Reports threads that end while others of their block wait at a barrier.
 void run_blocks(std::uint32_t blocks, std::uint32_t threads, const std::function<void()>& kernel);
 
 /// __syncthreads(), called by a kernel.

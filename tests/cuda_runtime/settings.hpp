@@ -53,12 +53,12 @@ struct Settings {
 /// Of this process. A wrong text is reported.
 const Settings& settings();
 
-/// What a call by this name returns instead of doing its work; cudaSuccess: it does its work.
-/// Counts the call. Does not return where a rule says so.
+/// An injected error; cudaSuccess = none.
 struct Fault {
   cudaError_t code = cudaSuccess;
   bool sticky = false;
 };
+/// Counts a call by this name, and applies the rules. Does not return if a rule says so.
 Fault next_fault(std::string_view call);
 
 /// Names a misuse of CUDA, on stderr and in the file of reports, and ends the process.

@@ -12,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <random>
-#include <set>
 
 #include "settings.hpp"
 

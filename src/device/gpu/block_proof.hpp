@@ -1,4 +1,4 @@
-// Blocks of which all pixels provably have the same count, found by one orbit with a radius of
+// Finds blocks whose pixels all have the same count. The proof is one orbit with a bound on its
 // error.
 #pragma once
 
