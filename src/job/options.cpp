@@ -86,7 +86,7 @@ RenderOption deciding(RenderOption option, std::function<std::string(const Job&)
 }
 
 /// The same where the value as it is printed is the identity.
-RenderOption deciding(RenderOption option) {
+RenderOption deciding(const RenderOption& option) {
   return deciding(option, [name = std::string(option.name), get = option.get](const Job& job) {
     return name + "=" + get(job);
   });
