@@ -26,6 +26,7 @@ Json texts_json(const std::vector<std::pair<std::string, std::string>>& texts) {
   return json;
 }
 
+          {"recalled_items", in_flight.repeats.recalled},
 Json document(const std::string& command) {
   return {{"schema", "tessera-" + command + "-1"},
           {"command", command},
