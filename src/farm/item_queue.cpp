@@ -107,25 +107,28 @@ std::shared_ptr<ItemQueue::Active> ItemQueue::share(std::int64_t item, std::uniq
   return active;
 }
 
-std::optional<int> ItemQueue::take_part(Active& active) {
-  if (abandoned_) return std::nullopt;
-  if (const int part = active.next++; part < active.parts) return part;
+ItemQueue::PartRange ItemQueue::take_parts(Active& active, int most) {
+  if (abandoned_) return {};
+  if (active.next < active.parts) {
+    const int first = active.next.fetch_add(most);
+    if (first < active.parts) return {first, std::min(most, active.parts - first)};
+  }
   std::scoped_lock lock(mutex_);
-  if (active.put_back.empty()) return std::nullopt;
+  if (active.put_back.empty()) return {};
   const int part = active.put_back.back();
   active.put_back.pop_back();
-  return part;
+  return {part, 1};
 }
 
-void ItemQueue::part_done(Active& active) {
-  if (--active.pending != 0) return;
+void ItemQueue::parts_done(Active& active, const PartRange& parts) {
+  if ((active.pending -= parts.count) != 0) return;
   std::scoped_lock lock(mutex_);
   changed_.notify_all();
 }
 
-void ItemQueue::put_back_part(Active& active, int part) {
+void ItemQueue::put_back_parts(Active& active, const PartRange& parts) {
   std::scoped_lock lock(mutex_);
-  active.put_back.push_back(part);
+  for (int i = 0; i < parts.count; ++i) active.put_back.push_back(parts.first + i);
   changed_.notify_all();
 }
 

@@ -57,9 +57,14 @@ class ItemQueue {
   std::optional<Step> next(int lane);
   /// Announces the parts of an item that `lane` has begun.
   std::shared_ptr<Active> share(std::int64_t item, std::unique_ptr<Task> task);
-  std::optional<int> take_part(Active& active);
-  void part_done(Active& active);
-  void put_back_part(Active& active, int part);
+  struct PartRange {
+    int first = 0;
+    int count = 0;  ///< 0 = none is left
+  };
+  /// Takes `most` parts, or fewer.
+  PartRange take_parts(Active& active, int most);
+  void parts_done(Active& active, const PartRange& parts);
+  void put_back_parts(Active& active, const PartRange& parts);
 
   enum class Parts { done, more, given_up };
   /// For the lane that began the item: waits until all parts are done, or some must be taken again,

@@ -1,6 +1,7 @@
 // A GPU as a Device: its number of lanes, and how streams are opened.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -37,6 +38,11 @@ class GpuDevice : public Device {
     check_memory();
     return std::make_unique<GpuLane>(open_stream_(), pacer_, options);
   }
+  /// A pixel for each thread that the GPU runs at once.
+  int rows_to_help(std::int64_t tile_width_px) const override {
+    const auto pixels = static_cast<std::int64_t>(std::max(info_.threads, kLeastThreads));
+    return static_cast<int>((pixels + tile_width_px - 1) / tile_width_px);
+  }
   std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     check_memory();
     return std::make_unique<GpuReducer>(open_array_stream_(), spec);
@@ -56,6 +62,9 @@ class GpuDevice : public Device {
   int lanes_;
   OpenStream open_stream_;
   OpenArrayStream open_array_stream_;
+  /// Of a device that does not tell how many it runs.
+  static constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 15;
+
   std::shared_ptr<LaunchPacer> pacer_;
 };
 
