@@ -277,6 +277,11 @@ class TileSize(ProgramTest):
         self.assertEqual(self.render("--from", "a.h5", name="b.h5")[0], "37")
         self.assertEqual(self.render("--from", "a.h5", "--tile", "auto", name="c.h5")[0], "512")
 
+    def test_from_takes_the_tile_of_the_picture(self):
+        self.render("--tile", "37", "--png", "a.png")
+        self.assertEqual(self.render("--from", "a.png", name="b.h5")[0], "37")
+        self.assertEqual(self.render("--from", "a.png", "--tile", "auto", name="c.h5")[0], "512")
+
 
 if __name__ == "__main__":
     main()
