@@ -57,7 +57,7 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
   DeviceChoice choice;
   comm::agree(world, [&] {
     choice.wanted = device::parse_device_list(list);
-    const device::Placement placement = place_of(world, run.threads);
+    const device::Placement placement = place_of(world, run);
     const device::Isolation isolation = isolation_of(run);
     choice.detected = look == Discovery::at_everything
                           ? device::discover_all(placement, isolation)

@@ -68,6 +68,7 @@ struct Prediction {
   std::string devices;  ///< of the gather rank
   double lane_s = 0;    ///< of one lane for all tiles
   render::MemoryPlan memory;
+  std::vector<render::DeviceMemoryPlan> device_memory;  ///< of the gather rank
 };
 
 std::string text_of(const Prediction& plan, const job::RenderJob& job,
@@ -90,6 +91,15 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                       bytes(plan.memory.total_bytes()), bytes(job.memory_bytes),
                       bytes(plan.memory.lanes_bytes), bytes(plan.memory.queue_bytes),
                       bytes(plan.memory.tables_bytes));
+  const std::string limit =
+      job.device_memory_bytes == 0
+          ? ""
+          : fmt::format(" (--device-memory {})", bytes(job.device_memory_bytes));
+  for (const render::DeviceMemoryPlan& device : plan.device_memory) {
+    text += fmt::format("{:<8} {} at most{}: {} of {}\n", device.device, bytes(device.bytes), limit,
+                        base::count_of(device.lanes, "lane"),
+                        bytes(device.bytes / static_cast<std::uint64_t>(device.lanes)));
+  }
   return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.least_bytes),
                             base::format_bytes(file.most_bytes));
 }
@@ -113,6 +123,11 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   json["tiles_memory_bytes"] = plan.memory.lanes_bytes;
   json["queues_memory_bytes"] = plan.memory.queue_bytes;
   json["tables_memory_bytes"] = plan.memory.tables_bytes;
+  json["device_memory"] = report::Json::array();
+  for (const render::DeviceMemoryPlan& device : plan.device_memory) {
+    json["device_memory"].push_back(
+        {{"device", device.device}, {"lanes", device.lanes}, {"most_bytes", device.bytes}});
+  }
   json["least_file_bytes"] = file.least_bytes;
   json["most_file_bytes"] = file.most_bytes;
   return report::dump(json);
@@ -133,6 +148,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   comm::agree(world, [&] {
     plan.memory = render::plan_memory(job, tiles, lanes->working(), world.is_root());
   });
+  plan.device_memory = render::plan_device_memory(job, tiles, *lanes);
   plan.lanes = lanes->working();
   plan.all_lanes = farm::total_lanes(world, plan.lanes);
   std::vector<report::ThreadReport> threads;

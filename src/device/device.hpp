@@ -70,6 +70,9 @@ class HostBuffers {
 
 class Lane : public HostBuffers {
  public:
+  /// The most memory of its own that the device has used at one time, by all lanes; 0 = it has
+  /// none, or failed.
+  virtual std::uint64_t peak_memory_bytes() { return 0; }
   /// Computes the pixels of `block`; blocks until they are in `out`. One thread at a time per lane.
   /// Throws DeviceError if the device fails.
   virtual BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,

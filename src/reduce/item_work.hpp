@@ -22,6 +22,14 @@ double total_read_s(const LaneList& lanes) {
   return read_s;
 }
 
+/// The memory of the devices of `lanes`, see binding::device_memory().
+template <class LaneList>
+std::vector<report::DeviceMemory> memory_of(const binding::RankDevices& devices,
+                                            const LaneList& lanes) {
+  return binding::device_memory(devices, lanes,
+                                [](const auto& lane) { return lane.reducer->peak_memory_bytes(); });
+}
+
 class ItemWork : public binding::DeviceWork {
  public:
   report::Stage part_stage() const override { return report::Stage::compute; }
@@ -42,13 +50,16 @@ class ItemWork : public binding::DeviceWork {
             .threads = std::move(threads),
             .read_s = read_s(),
             .lost = devices_.losses(),
-            .restarted = devices_.restarts()};
+            .restarted = devices_.restarts(),
+            .device_memory = device_memory()};
   }
 
  protected:
   using DeviceWork::DeviceWork;
   /// The reducer of the lane, for an item that failed: as ElementReducer::restart().
   virtual bool restart(int lane) = 0;
+  /// As binding::device_memory().
+  virtual std::vector<report::DeviceMemory> device_memory() const = 0;
   /// Time spent reading, of all lanes.
   virtual double read_s() const = 0;
 

@@ -126,6 +126,72 @@ class Reductions(OnHost):
                 self.assertEqual(got, truth)
 
 
+class DeviceMemory(OnHost):
+    """What the runtime counts is never more than --device-memory. With it, lanes are fewer and buffers smaller."""
+    JOB = ("--size", "1024x512", "--iterations", "300", "--tile", "512", "--fields", "iterations,smooth")
+
+    def run_within(self, limit, *arguments, machine="schedule=late"):
+        done = self.run_on(f"{machine},most={limit}", *arguments, "--device-memory", str(limit))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def check_report(self, limit):
+        memory = self.read_json("r.json")["ranks"][0]["device_memory"]
+        self.assertEqual([each["device"] for each in memory], ["cuda:0"])
+        self.assertGreater(memory[0]["peak_bytes"], 1 << 20)
+        self.assertLessEqual(memory[0]["peak_bytes"], limit)
+
+    def test_a_render_keeps_within_it(self):
+        self.assertEqual(self.run_program("render", *self.JOB, "--device", "cpu", "--output", "a.h5").returncode, 0)
+        truth = self.pixels()
+        for limit, isolate, pools in ((1_200_000, "on", 1), (1_200_000, "off", 0), (3_000_000, "off", 1), (40_000_000, "on", 0)):
+            with self.subTest(limit=limit, isolate=isolate, pools=pools):
+                self.run_within(limit, "render", *self.JOB, "--device", "cuda", "--isolate", isolate, "--output", "a.h5",
+                                "--overwrite", "--quiet", "--report", "r.json", machine=f"schedule=late,pools={pools}")
+                self.assertEqual(self.pixels(), truth)
+                self.check_report(limit)
+
+    def test_a_reduction_keeps_within_it(self):
+        np.save(self.path("a.npy"), np.random.default_rng(seed()).standard_normal((3000, 500)))
+        for options in (("--op", OPERATIONS), ("--op", "prod"),
+                        ("--op", "sum,histogram=4,-2,2", "--axis", "0", "--output", "o.h5")):
+            truth = self.results("cpu", options)
+            for limit in (4_000_000, 30_000_000):
+                with self.subTest(options=options, limit=limit):
+                    self.run_within(limit, *self.reduction("cuda", options))
+                    self.assertEqual(self.answers(options), truth)
+                    self.check_report(limit)
+
+    def reduction(self, device, options):
+        return ("reduce", "a.npy", *options, "--device", device, "--quiet", "--overwrite", "--slice", "1M", "--report", "r.json")
+
+    def results(self, device, options):
+        self.assertEqual(self.run_program(*self.reduction(device, options)).returncode, 0)
+        return self.answers(options)
+
+    def answers(self, options):
+        if "--axis" not in options:
+            return self.read_json("r.json")["results"]
+        with h5py.File(self.path("o.h5"), "r") as file:
+            return [(name, file[name][()].tobytes()) for name in sorted(file)]
+
+    def test_too_little_says_what_is_needed(self):
+        np.save(self.path("a.npy"), np.arange(1000.0))
+        for device, isolate in itertools.product(("cuda", "cuda,cpu"), ("on", "off")):
+            for command in (("render", *self.JOB, "--output", "no.h5"), ("reduce", "a.npy", "--op", "sum"),
+                            ("plan", *self.JOB)):
+                with self.subTest(device=device, isolate=isolate, command=command):
+                    done = self.run_on("", *command, "--device", device, "--isolate", isolate, "--device-memory", "500K")
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    said = lines_of(done.stderr)
+                    self.assertEqual(len(said), 1, done.stderr)
+                    self.assertRegex(said[0], r"--device-memory 500 KiB: one lane of cuda:0 needs 1\.\d MiB")
+
+    def test_plan_says_what_a_render_takes(self):
+        said = self.run_on("", "plan", *self.JOB, "--device", "cuda", "--device-memory", "20M").stdout
+        self.assertRegex(said, r"cuda:0 +3\.0 MiB at most \(--device-memory 20\.0 MiB\): 2 lanes of 1\.5 MiB")
+
+
 class Faults(OnHost):
     def test_whatever_call_fails_the_image_is_right_or_the_run_says_so(self):
         truth = self.true_pixels()

@@ -20,7 +20,8 @@ constexpr RenderKernels kRenderKernels[] = {
 }  // namespace
 
 ClStream::ClStream(std::shared_ptr<const OpenDevice> device)
-    : ClQueue(std::move(device)), stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
+    : ClQueue(std::move(device), 0, sizeof(gpu::StatsSlots)),
+      stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
   for (const RenderKernels& names : kRenderKernels) {
     render_.push_back(queue().make_kernel(names.whole));
     render_cut_.push_back(queue().make_kernel(names.cut));
