@@ -106,9 +106,9 @@ std::span<const kernels::TS_U64> ClArrayStream::read_and_clear(cl_mem memory, st
   const auto bytes = std::as_writable_bytes(std::span(to));
   queue().read(memory, 0, bytes);
   const cl_uchar zero = 0;
-  check(queue().cl().clEnqueueFillBuffer(queue().get(), memory, &zero, sizeof(zero), 0,
-                                         bytes.size(), 0, nullptr, nullptr),
-        "clEnqueueFillBuffer");
+  queue().check(queue().cl().clEnqueueFillBuffer(queue().get(), memory, &zero, sizeof(zero), 0,
+                                                 bytes.size(), 0, nullptr, nullptr),
+                "clEnqueueFillBuffer");
   queue().wait();
   return to;
 }

@@ -31,9 +31,9 @@ ClStream::ClStream(std::shared_ptr<const OpenDevice> device)
 
 void ClStream::clear(std::size_t bytes) {
   const cl_uchar zero = 0;
-  check(queue().cl().clEnqueueFillBuffer(queue().get(), memory(), &zero, sizeof(zero), 0, bytes, 0,
-                                         nullptr, nullptr),
-        "clEnqueueFillBuffer");
+  queue().check(queue().cl().clEnqueueFillBuffer(queue().get(), memory(), &zero, sizeof(zero), 0,
+                                                 bytes, 0, nullptr, nullptr),
+                "clEnqueueFillBuffer");
 }
 
 void ClStream::begin_stats() {
