@@ -65,8 +65,9 @@ struct Prediction {
   int ranks = 1;
   int lanes = 0;  ///< of the gather rank
   int all_lanes = 0;
-  std::string devices;  ///< of the gather rank
-  double lane_s = 0;    ///< of one lane for all tiles
+  bool tile_of_file = false;  ///< `auto` keeps the tile of an earlier run
+  std::string devices;        ///< of the gather rank
+  double lane_s = 0;          ///< of one lane for all tiles
   render::MemoryPlan memory;
   std::vector<render::DeviceMemoryPlan> device_memory;  ///< of the gather rank
 };
@@ -80,8 +81,8 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                                  base::format_count(static_cast<double>(size.pixels())),
                                  base::count_of(job.image.iterations, "iteration"));
   text += fmt::format("formula  {}\n", job.formula_text);
-  text += fmt::format("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(),
-                      tiles.count(), tiles.tile_px);
+  text += fmt::format("tiles    {} x {} = {} of {} px{}\n", tiles.columns(), tiles.rows(),
+                      tiles.count(), tiles.tile_px, plan.tile_of_file ? ", as in its file" : "");
   text += fmt::format("device   {}, {} on rank 0, {} on {}\n", plan.devices,
                       base::count_of(plan.lanes, "thread"), plan.all_lanes,
                       base::count_of(plan.ranks, "rank"));
@@ -113,6 +114,7 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   json["tiles"] = tiles.count();
   json["tile_columns"] = tiles.columns();
   json["tile_rows"] = tiles.rows();
+  json["tile_of_file"] = plan.tile_of_file;
   json["device"] = plan.devices;
   json["ranks"] = plan.ranks;
   json["workers"] = plan.lanes;
@@ -141,6 +143,9 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   comm::agree(world, [&] {
     if (world.is_root()) post::palette_of(job);
   });
+  const bool tile_was_open = job.tile_auto;
+  job = render::with_tile_of_file(world, std::move(job));
+  plan.tile_of_file = tile_was_open && !job.tile_auto;
   const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
   job = render::with_tile_for(world, *lanes, std::move(job));
