@@ -19,7 +19,10 @@ int count_devices(const Work& work) {
 
 }  // namespace
 
-ItemQueue::ItemQueue(const Work& work) : work_(work), race_(count_devices(work)) {}
+ItemQueue::ItemQueue(const Work& work) : work_(work), race_(count_devices(work)) {
+  const int devices = count_devices(work);
+  if (devices > 1 && work.tries_devices()) trial_.emplace(devices);
+}
 
 void ItemQueue::add(std::span<const std::int64_t> items, double left_s) {
   std::scoped_lock lock(mutex_);
@@ -62,6 +65,7 @@ void ItemQueue::abandon() {
 
 bool ItemQueue::may_begin(int lane) const {
   if (queue_.empty()) return false;
+  if (trial_ && trial_->is_alone()) return trial_->allows(work_.device_of_lane(lane));
   return race_.in_time(work_.device_of_lane(lane), queue_.size(), end_s_, now_s());
 }
 
@@ -93,6 +97,7 @@ std::optional<ItemQueue::Step> ItemQueue::next(int lane) {
   queue_.pop_front();
   ++begun_;
   race_.begin(work_.device_of_lane(lane), now_s());
+  if (trial_) trial_->begin(work_.device_of_lane(lane));
   return step;
 }
 
@@ -147,6 +152,7 @@ ItemQueue::Parts ItemQueue::wait_for_parts(const std::shared_ptr<Active>& active
 void ItemQueue::item_done(int lane) {
   std::scoped_lock lock(mutex_);
   race_.finish(work_.device_of_lane(lane), now_s());
+  if (trial_) trial_->finish(work_.device_of_lane(lane), now_s());
   if (--begun_ == 0 && closed_) changed_.notify_all();
 }
 
@@ -160,6 +166,7 @@ void ItemQueue::put_back(std::int64_t item, const std::shared_ptr<Active>& activ
   std::erase(active_, active);
   --begun_;
   race_.put_back(work_.device_of_lane(lane), now_s());
+  if (trial_) trial_->put_back(work_.device_of_lane(lane));
   if (!abandoned_) queue_.push_front(item);
   changed_.notify_all();
 }
@@ -167,6 +174,7 @@ void ItemQueue::put_back(std::int64_t item, const std::shared_ptr<Active>& activ
 void ItemQueue::lose(int lane) {
   std::scoped_lock lock(mutex_);
   race_.lose(work_.device_of_lane(lane));
+  if (trial_) trial_->lose();
   changed_.notify_all();
 }
 

@@ -81,6 +81,9 @@ class Work {
   virtual int lanes() const = 0;
   /// Lanes of the same device return the same number, from 0 on.
   virtual int device_of_lane(int) const { return 0; }
+  /// Whether the devices may disturb each other, so that one of them alone could be faster than all
+  /// together. Then this is measured at the start.
+  virtual bool tries_devices() const { return false; }
   /// Whether the lane's device has failed, in this farm or an earlier one of the run, or waits
   /// until others fail; such a lane gets no work. Thread-safe.
   virtual bool lane_lost(int) const { return false; }

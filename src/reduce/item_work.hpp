@@ -39,6 +39,9 @@ class ItemWork : public binding::DeviceWork {
         item, [this](std::int64_t given, int lane) { return reduce_or_repeat(given, lane); });
   }
 
+  bool tries_devices() const override { return tries_devices_; }
+  void try_devices(bool wanted) { tries_devices_ = wanted; }
+
   virtual std::int64_t items() const = 0;
   /// Returns the message to ItemSink: the number of elements of the item, then its result. Returns
   /// nothing if the run was asked to stop and the grace period ended before the item was done.
@@ -76,6 +79,8 @@ class ItemWork : public binding::DeviceWork {
     }
     return reduce(item, lane);
   }
+
+  bool tries_devices_ = false;
 };
 
 }  // namespace tessera::reduce

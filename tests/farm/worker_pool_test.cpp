@@ -355,5 +355,26 @@ TEST(WorkerPool, the_part_that_a_lost_lane_helped_with_is_done_by_another) {
   EXPECT_EQ(work.parts_seen.count(*work.parts_of_lost.begin()), 2U);
 }
 
+/// Lanes of two devices in turn, which are tried together and alone.
+class TriedWork : public DyingWork {
+ public:
+  using DyingWork::DyingWork;
+  int device_of_lane(int lane) const override { return lane % 2; }
+  bool tries_devices() const override { return true; }
+  void use_device(int lane) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(lane % 2 == 0 ? 1 : 2));
+    DyingWork::use_device(lane);
+  }
+};
+
+TEST(WorkerPool, all_items_are_made_while_devices_are_tried) {
+  for (const std::vector<int>& lives : {std::vector{-1, -1}, {-1, 150}}) {
+    TriedWork work(4, lives);
+    const auto sent = run_items(work, 500, [](WorkerPool& pool) { EXPECT_EQ(pool.failure(), ""); });
+    EXPECT_EQ(sent.size(), 500U);
+    for (const auto& [item, times] : sent) EXPECT_EQ(times, 1);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::farm
