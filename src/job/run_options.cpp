@@ -69,6 +69,13 @@ std::vector<RunRow> make_rows() {
       {"memory", "SIZE", "memory limit of each rank, such as 512M or 2G", Scope::run, Kind::number,
        [](RunSpec& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
        [](const RunSpec& job) { return format_memory(job.memory_bytes); }},
+      {"device-memory", "SIZE",
+       "memory limit of each rank on each GPU, such as 512M or 2G; 0 = what is free", Scope::run,
+       Kind::number,
+       [](RunSpec& job, Text text, Text what) {
+         job.device_memory_bytes = base::parse_bytes(text, what);
+       },
+       [](const RunSpec& job) { return format_memory(job.device_memory_bytes); }},
       duration({"checkpoint", "TIME",
                 "write a checkpoint this often; a power cut loses no more than that"},
                &RunSpec::checkpoint_s, 1, kDaySeconds),
