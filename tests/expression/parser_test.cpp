@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "evaluated.hpp"
-#include "store/image/chance.hpp"
+#include "tests/store/image/chance.hpp"
 
 namespace tessera::expression {
 namespace {

@@ -185,7 +185,7 @@ TEST(Values, of_written_numbers_are_pythons) {
   EXPECT_EQ(values_of<double>("2 ** -2", none, 1)[0], 0.25);
   EXPECT_EQ(values_of<double>("10 ** -3", none, 1)[0], 0.001);
   EXPECT_EQ(values_of<double>("1 / 4 + 1e-1", none, 1)[0], 0.35);
-  EXPECT_EQ(values_of<std::uint64_t>("2 ** 64 - 1", none, 1)[0], UINT64_MAX);
+  EXPECT_EQ(values_of<std::uint64_t>("2 ** 63 + (2 ** 63 - 1)", none, 1)[0], UINT64_MAX);
   EXPECT_EQ(values_of<std::int64_t>("-2 ** 2 + 2 ** 3 ** 2", none, 1)[0], 508);
   EXPECT_EQ(values_of<std::int64_t>("0x1f | 0x20 & 0x30", none, 1)[0], 0x3f);
 }
