@@ -23,7 +23,9 @@ enum class NanPolicy {
 
 /// All options of a `tessera reduce`.
 struct ReduceJob : RunSpec {
-  std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension
+  std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension, unless `map`
+  std::string map;                    ///< expression to reduce; "" = the inputs as they are
+  std::vector<std::string> names;     ///< of the inputs in `map`; empty without one
   std::string with;                   ///< INPUT of the second array of dot; "" = none
   std::vector<Operation> operations;  ///< each once, in the given order
   Histogram histogram;                ///< used if it is among the operations
@@ -51,6 +53,10 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 /// dimensions if an axis does not exist or is named twice.
 std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
                                      std::string_view array);
+
+/// Parses "NAME=INPUT" arguments of an expression; those without a name are a, b, c, ... by their
+/// place. Throws a usage error if two have one name.
+void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs);
 
 /// All inputs, as given.
 std::string input_text(const ReduceJob& job);

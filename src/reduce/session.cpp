@@ -45,15 +45,14 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
 }
 
 void Session::open_arrays(std::int64_t piece_bytes) {
-  source = open_input(job.inputs, piece_bytes);
+  source = open_source(job, piece_bytes);
   if (job.with.empty()) return;
   with = open_second(job, *source);
   cut_alike(source, with);
 }
 
 bool Session::generates_all() const {
-  return job.inputs.front().is_generated() &&
-         (job.with.empty() || job::parse_array_input(job.with).is_generated());
+  return source->generated() != nullptr && (!with || with->generated() != nullptr);
 }
 
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
@@ -164,8 +163,8 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
                            .in_flight = farm::in_flight_of(world, pass.repeats),
                            .ranks = std::move(pass.ranks)};
   if (sink == nullptr) return run;
-  std::uint64_t element_bytes = base::element_bytes(array.type);
-  if (with) element_bytes += base::element_bytes(with->info().type);
+  std::uint64_t element_bytes = source->read_bytes_each();
+  if (with) element_bytes += with->read_bytes_each();
   farm::put_counts(run.ranks, sink->reduced(), world,
                    [&](report::RankReport& rank, const ReducedCounts& reduced) {
                      rank.slices = reduced.items;

@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "reduce/input/expression_array.hpp"
 #include "statistics/generated_elements.hpp"
 
 namespace tessera::reduce {
 namespace {
 
 constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
+/// Of an expression: pieces of a few arrays are in the second-level cache together.
+constexpr std::int64_t kMostMappedBytes = std::int64_t{1} << 17;
 
 class GeneratedArray : public store::ArraySource {
  public:
@@ -20,6 +23,7 @@ class GeneratedArray : public store::ArraySource {
 
   const store::ArrayInfo& info() const override { return info_; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
+  const job::ArrayInput* generated() const override { return &input_; }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     statistics::generate(input_, pieces_.first(piece), elements);
   }
@@ -36,7 +40,20 @@ class GeneratedArray : public store::ArraySource {
 }  // namespace
 
 std::int64_t piece_bytes(const job::ReduceJob& job) {
-  return std::min(kMostPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
+  const std::int64_t most = job.map.empty() ? kMostPieceBytes : kMostMappedBytes;
+  return std::min(most, static_cast<std::int64_t>(job.slice_bytes));
+}
+
+std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
+                                                std::int64_t piece_bytes) {
+  if (job.map.empty()) return open_input(job.inputs, piece_bytes);
+  return open_expression({.text = job.map,
+                          .what = "--map",
+                          .names = job.names,
+                          .inputs = job.inputs,
+                          .slice_bytes = job.slice_bytes,
+                          .plain = job.device == "reference"},
+                         piece_bytes);
 }
 
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
