@@ -6,6 +6,10 @@
 #define TS_CONSTANTS const double*
 #define TS_TABLE(name, count) static __device__ constexpr double name[count]
 
+#ifdef __CUDACC__
+#pragma nv_diag_suppress 550  // one number of a row may be unused
+#endif
+
 namespace tessera::kernels {
 
 __device__ inline double ts_neg(double a) {

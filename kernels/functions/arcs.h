@@ -6,18 +6,18 @@
 
 /* atan(n/d) in [0, pi/4] for 0 <= n <= d, d a normal number. */
 TS_FN TfPair tf_atan_below_1(TfPair n, TfPair d) {
-  const TS_REAL shifted = tf_shifted(tf_smaller(n.hi / d.hi, ts_real(0.9375)), ts_real(16.0));
+  /* A row begins a little late, so that n and cd differ by less than a factor of 2. */
+  const TS_REAL shifted = tf_shifted(tf_smaller(n.hi / d.hi, ts_real(0.9375)), ts_real(15.9));
   const TS_BITS row = ts_to_bits(shifted) & ts_bits(15);
   const TS_REAL c = tf_unshifted(shifted) * ts_real(0.0625);
   TfPair table;
   TS_ROW_OF_16(tf_atan_rows, row, &table.hi, &table.lo);
   const TfPair down = tf_product(c, d.hi);
-  const TfPair above = tf_sum(n.hi, ts_neg(down.hi));
-  const TS_REAL above_low = (above.lo - down.lo) + ts_fnma(c, d.lo, n.lo);
-  const TfPair across = tf_product(c, n.hi);
-  const TfPair below = tf_fast_sum(d.hi, across.hi);
-  const TS_REAL below_low = (below.lo + across.lo) + ts_fma(c, n.lo, d.lo);
-  const TfPair t = tf_quotient(tf_pair(above.hi, above_low), tf_pair(below.hi, below_low));
+  const TS_REAL above = n.hi - down.hi; /* exact, by that factor */
+  const TS_REAL above_low = ts_fnma(c, d.lo, n.lo - down.lo);
+  const TS_REAL below = ts_fma(c, n.hi, d.hi);
+  const TS_REAL below_low = ts_fma(c, n.hi, d.hi - below) + ts_fma(c, n.lo, d.lo);
+  const TfPair t = tf_quotient(tf_pair(above, above_low), tf_pair(below, below_low));
   const TS_REAL square = t.hi * t.hi;
   const TS_REAL terms = tf_polynomial(tf_atan_terms, TS_LENGTH(tf_atan_terms), square);
   const TfPair sum = tf_fast_sum(table.hi, t.hi);

@@ -11,9 +11,9 @@
 
 namespace tessera::kernels::functions {
 
-#define TS_ROW(name, Name) name,
-enum class Function { TS_FUNCTIONS(TS_ROW, TS_ROW) };
-#undef TS_ROW
+#define TS_NAME(name, Name) name,
+enum class Function { TS_FUNCTIONS(TS_NAME, TS_NAME) };
+#undef TS_NAME
 
 struct FunctionRow {
   Function function;

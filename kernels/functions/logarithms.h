@@ -110,10 +110,13 @@ TS_FN TS_REAL tf_log1p(TS_REAL x) {
       (parts.above & ts_bits(0xFFF0000000000000)) ^ ts_bits(0x8000000000000000);
   const TS_REAL scale = ts_from_bits(tf_exponent(1023) - exponent);
   const TS_REAL low = ts_if(ts_less(x, ts_real(0x1p60)), sum.lo * scale, ts_real(0.0));
-  const TfPair r = tf_pair(ratio.hi - ts_real(1.0), ts_fma(low, row.inverse, ratio.lo));
+  const TS_REAL r = ratio.hi - ts_real(1.0);
+  const TS_REAL r_low = ts_fma(low, row.inverse, ratio.lo);
+  /* tf_log_sum multiplies the second part by 1 - r; 1 / (1 + r) is closer to (1 - r) (1 + r^2). */
+  const TfPair rest = tf_pair(r, ts_fma(r * r, r_low, r_low));
   /* Near 1 the row is that of c = 1, and x itself has all bits. */
   const TS_MASK close = ts_less(ts_abs(x), ts_real(0.02));
-  const TfPair log = tf_log_sum(parts.k, row.log, tf_if(close, tf_pair(x, ts_real(0.0)), r));
+  const TfPair log = tf_log_sum(parts.k, row.log, tf_if(close, tf_pair(x, ts_real(0.0)), rest));
   const TS_REAL result = tf_unless_tiny(x, ts_real(0x1p-60), tf_sum_of(log));
   const TS_MASK special = ts_not(ts_both(ts_less(ts_real(-1.0), x), ts_less(x, tf_infinity())));
   if (ts_none(special)) return result;

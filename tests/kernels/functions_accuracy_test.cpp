@@ -154,6 +154,45 @@ TEST_P(Functions, return_one_pattern_of_bits_for_nan) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(value), 0x7FF8000000000000);
 }
 
+struct HardArgument {
+  Function function;
+  double x, y = 0;
+};
+
+/// Those with the largest errors of 10^6 of each function, and angles that are nearly quarter
+/// turns.
+constexpr HardArgument kHard[] = {
+    {Function::exp, 0x1.62d165411fe9bp+9},
+    {Function::exp, -0x1.c45d16974f258p+6},
+    {Function::exp2, -0x1.d04dafaff80fp+7},
+    {Function::log, 0x1.076f6cdbb6a49p+0},
+    {Function::log, 0x1.05ebd65bf1ee6p+0},
+    {Function::log2, 0x1.072dd9b285556p+0},
+    {Function::log10, 0x1.05802c00aed7p+0},
+    {Function::log1p, 0x1.6e0bb1a4b11dep-6},
+    {Function::log1p, 0x1.88ae9fdce8b6p-6},
+    {Function::sin, -0x1.25b08492e1b33p+8},
+    {Function::sin, 0x1.6ac5b262ca1ffp+849},
+    {Function::cos, 0x1.968c28bddbd94p+1015},
+    {Function::cos, 0x1.6ac5b262ca1ffp+849},
+    {Function::tan, -0x1.e6cab2d409716p+1004},
+    {Function::tan, 0x1.6ac5b262ca1ffp+849},
+    {Function::tan, 0x1.921fb54442d18p+0},
+    {Function::cosh, 0x1.4a78434acd8ap+1},
+    {Function::asin, -0x1.dcd06a59702bbp-7},
+    {Function::atan2, 0x1.5a780f28cc0e6p+0, 0x1.5a6ec75c27fadp+0},
+    {Function::pow, 0x1.0efcebd3174bdp-30, -0x1.71d96f6e54dbp+0},
+    {Function::pow, 0x1.000a1823dcc33p+0, -0x1.1b31d3a27e8dcp+7},
+};
+
+TEST(HardArguments, have_errors_below_051_units) {
+  for (const auto& [function, x, y] : kHard) {
+    const Worst worst = worst_error<double>(function, {{x}, {y}});
+    EXPECT_LT(worst.error, 0.51) << kFunctions[static_cast<std::size_t>(function)].name << " of "
+                                 << std::hexfloat << x << ", " << y;
+  }
+}
+
 std::string name_of(const testing::TestParamInfo<FunctionRow>& info) {
   return std::string(info.param.name);
 }
