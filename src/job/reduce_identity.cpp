@@ -37,6 +37,7 @@ std::string identity(const ReduceJob& job) {
   if (!job.with.empty()) {
     text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
   }
+  if (!job.dataset.empty()) text += fmt::format("dataset {}\n", job.dataset);
   for (const auto& option : reduce_options()) {
     if (decides_numbers(option)) text += fmt::format("{} {}\n", option.name, option.get(job));
   }

@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
 
-/// Of the letters, digits and underscores at the beginning; 0 if they begin with a digit.
-std::size_t length_of_name(std::string_view text) {
-  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  const auto end = std::ranges::find_if_not(text, is_of_name);
-  const bool digit = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
-  return digit ? 0 : static_cast<std::size_t>(end - text.begin());
-}
-
 bool wants(const ReduceJob& job, Operation operation) {
   return std::ranges::find(job.operations, operation) != job.operations.end();
 }
@@ -81,6 +73,23 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
     throw base::usage_error("--with {}: is for --op dot alone", job.with);
   }
   return job;
+}
+
+void set_expression(ReduceJob& job, std::string_view text) {
+  job.map = base::trim(text);
+  for (char& c : job.map) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  }
+  if (job.map.empty()) {
+    throw base::usage_error("map: the expression is empty; give one, such as 'a*b + 1'");
+  }
+}
+
+std::size_t length_of_name(std::string_view text) {
+  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  const auto* const end = std::ranges::find_if_not(text, is_of_name);
+  const bool digit = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+  return digit ? 0 : static_cast<std::size_t>(end - text.begin());
 }
 
 void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs) {

@@ -27,17 +27,6 @@ void set_operations(ReduceJob& job, Text text, Text what) {
   job.histogram = list.histogram;
 }
 
-/// On one line, as in reports and checkpoints.
-void set_map(ReduceJob& job, Text text, Text what) {
-  if (base::trim(text).empty()) {
-    throw base::usage_error("{}: is empty; give an expression, such as 'a*b + 1'", what);
-  }
-  job.map = base::trim(text);
-  for (char& c : job.map) {
-    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  }
-}
-
 void set_axes(ReduceJob& job, Text text, Text what) {
   constexpr std::int64_t kMost = 1000;
   job.axes.clear();
@@ -49,7 +38,7 @@ void set_axes(ReduceJob& job, Text text, Text what) {
 
 void set_output(ReduceJob& job, Text text, Text what) {
   if (find_array_format(text) == nullptr) {
-    throw base::usage_error("{}: '{}' ends neither in .npy nor in .h5", what, text);
+    throw base::usage_error("{}: '{}' ends in none of .npy, .h5 and .raw", what, text);
   }
   job.output = text;
 }
@@ -68,7 +57,9 @@ std::vector<ReduceOption> answer_options() {
       {"map", "EXPRESSION",
        "reduce this expression of the inputs, which are named as NAME=INPUT, or a, b, c, ... in "
        "order: 'sqrt(a*a + b*b)'",
-       Scope::output, Kind::text, set_map, [](const ReduceJob& job) { return job.map; }},
+       Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text) { set_expression(job, text); },
+       [](const ReduceJob& job) { return job.map; }},
       {"axis", "K[,K...]",
        "reduce over these axes and keep the others; negative axes count from the end",
        Scope::output, Kind::list, set_axes,

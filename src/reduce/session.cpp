@@ -29,7 +29,7 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
     : world(given_world),
       job(given),
       checkpoints(nullptr),
-      phases(given_world, "reduce", given.quiet, !given.trace.empty()) {
+      phases(given_world, given.command(), given.quiet, !given.trace.empty()) {
   phases.enter(report::Phase::start);
   base::listen_for_stop();
   resumed.slice_bytes = job.slice_bytes;
@@ -86,9 +86,10 @@ void Session::check_device(int device, const std::function<void(const device::De
 void Session::announce() const {
   const auto& found = checkpoints->found();
   if (!found || job.quiet) return;
-  fmt::print(stderr, "reduce: resuming {}: {} done{}\n", base::printable(checkpoints->path()),
+  fmt::print(stderr, "{}: resuming {}: {} done{}\n", job.command(),
+             base::printable(checkpoints->path()),
              base::some_are(found->count_finished(), std::ssize(found->finished),
-                            job.axes.empty() ? "slice" : "item"),
+                            job.output.empty() ? "slice" : "item"),
              found->pass > 0 ? ", the second time over the array" : "");
 }
 
@@ -100,7 +101,7 @@ farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLim
                     .sink = sink,
                     .costs = std::vector<float>(static_cast<std::size_t>(work.items()), 1.0F),
                     .finished = sink == nullptr ? std::vector<bool>() : sink->finished(),
-                    .label = "reduce",
+                    .label = job.command(),
                     .item = item(),
                     .quiet = job.quiet,
                     .limits = limits});
@@ -147,7 +148,8 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
 report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts& specials,
                                      const ItemSink* sink) const {
   const store::ArrayInfo& array = source->info();
-  report::ReduceReport run{.version = base::version_and_commit(),
+  report::ReduceReport run{.command = job.command(),
+                           .version = base::version_and_commit(),
                            .job = job::describe(job),
                            .input = array.name,
                            .kind = array.kind,

@@ -78,7 +78,7 @@ class Session {
   void check_device(int device, const std::function<void(const device::Device&)>& check);
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
-  std::string item() const { return job.axes.empty() ? "slice" : "tile"; }
+  std::string item() const { return job.output.empty() ? "slice" : "tile"; }
 };
 
 }  // namespace tessera::reduce

@@ -54,7 +54,7 @@ ROOMS = {
     "render": [*PRODUCT, "color", "post"],
     "reduce/input": ["base", "codec", "job", "plan", "statistics", "expression", "store", "device"],
     "reduce": [*PRODUCT, "statistics", "reduce/input"],
-    "reduce/axes": [*PRODUCT, "statistics", "reduce/input", "reduce"],
+    "reduce/axes": [*PRODUCT, "statistics", "expression", "reduce/input", "reduce"],
     "bench": ["base", "job", "plan", "codec", "report", "store", "device", "device/select"],
     "command": [*PRODUCT, "color", "post", "render", "reduce", "reduce/axes", "bench"],
     "main": ["base", "command", "device/select", "device/process"],

@@ -211,6 +211,7 @@ class ExpressionArray : public store::ArraySource {
     info_.kind = fmt::format("expression, {}", fmt::join(kinds, ", "));
     info_.type = expression::element_of(program_.type);
     info_.shape = pieces_.shape();
+    info_.is_boolean = program_.type == expression::Type::b1;
   }
 
   bool all_in_fortran_order() const {

@@ -37,6 +37,16 @@ class GeneratedArray : public store::ArraySource {
   plan::ArrayPieces pieces_;
 };
 
+ExpressionSpec expression_of(const job::ReduceJob& job, const std::string& text,
+                             const std::string& what) {
+  return {.text = text,
+          .what = what,
+          .names = job.names,
+          .inputs = job.inputs,
+          .slice_bytes = job.slice_bytes,
+          .plain = job.device == "reference"};
+}
+
 }  // namespace
 
 std::int64_t piece_bytes(const job::ReduceJob& job) {
@@ -47,13 +57,15 @@ std::int64_t piece_bytes(const job::ReduceJob& job) {
 std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
                                                 std::int64_t piece_bytes) {
   if (job.map.empty()) return open_input(job.inputs, piece_bytes);
-  return open_expression({.text = job.map,
-                          .what = "--map",
-                          .names = job.names,
-                          .inputs = job.inputs,
-                          .slice_bytes = job.slice_bytes,
-                          .plain = job.device == "reference"},
-                         piece_bytes);
+  if (!job.mapped.empty()) return open_mapped(job, 0, piece_bytes);
+  return open_expression(expression_of(job, job.map, "--map"), piece_bytes);
+}
+
+std::unique_ptr<store::ArraySource> open_mapped(const job::ReduceJob& job, std::size_t number,
+                                                std::int64_t piece_bytes) {
+  const job::MappedArray& array = job.mapped[number];
+  const std::string what = job.mapped.size() == 1 ? "map" : "map " + array.name;
+  return open_expression(expression_of(job, array.text, what), piece_bytes);
 }
 
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,
