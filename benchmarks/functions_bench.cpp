@@ -71,10 +71,12 @@ double of_library(Function function, double x, double y) {
   return x;
 }
 
-/// `apply(x, y, out)` computes all values. The first ones must be within `units` of the scalar
-/// code.
+/// `apply(x, y, out)` computes all values, by vectors of `set` if they are Tessera's. They must be
+/// within `units` of those of the scalar code.
 template <class Apply>
-void measure(benchmark::State& state, const FunctionRow& row, double units, const Apply& apply) {
+void measure(benchmark::State& state, const FunctionRow& row, std::int64_t set, double units,
+             const Apply& apply) {
+  hwy::SetSupportedTargetsForTest(set);
   const auto x = uniform(range_of(row.function), 1);
   const auto y = uniform({-10, 10}, 2);
   std::vector<double> out(kCount);
@@ -92,16 +94,18 @@ void measure(benchmark::State& state, const FunctionRow& row, double units, cons
       kCount * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-void add(const FunctionRow& row, const std::string& side, double units, auto apply) {
-  benchmark::RegisterBenchmark(("functions/" + std::string(row.name) + "/" + side).c_str(),
-                               [=](benchmark::State& state) { measure(state, row, units, apply); });
+void add(const FunctionRow& row, const std::string& side, double units, auto apply,
+         std::int64_t set = 0) {
+  benchmark::RegisterBenchmark(
+      ("functions/" + std::string(row.name) + "/" + side).c_str(),
+      [=](benchmark::State& state) { measure(state, row, set, units, apply); });
 }
 
 void add_vectors(const FunctionRow& row, std::int64_t set) {
-  add(row, hwy::TargetName(set), 0, [=](const double* x, const double* y, double* out) {
-    hwy::SetSupportedTargetsForTest(set);
+  const auto apply = [=](const double* x, const double* y, double* out) {
     kernels::functions::call(row.function, x, y, out, kCount);
-  });
+  };
+  add(row, hwy::TargetName(set), 0, apply, set);
 }
 
 void add_loop(const FunctionRow& row, const std::string& side, double units, auto function) {

@@ -1,9 +1,6 @@
 // Functions of many values, compiled for each instruction set.
-// The sets that lower bits stand for add no instruction that functions use; those between SSE2 and
-// AVX2 have no fused multiply-add.
-#define HWY_DISABLED_TARGETS                                                          \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_SSE4 | \
-   (HWY_AVX3 - 1))
+#include "kernels/functions/vector_sets.hpp"
+//
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/functions/blocks.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -19,6 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tessera::kernels::functions::HWY_NAMESPACE {
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #ifdef TESSERA_VECTOR_FUNCTIONS
 
 constexpr std::size_t kLanes = hn::MaxLanes(Reals());
@@ -87,6 +85,7 @@ HWY_INLINE void map_two(const T* x, const T* y, T* out, std::size_t count, const
   }
 
 #endif
+// NOLINTEND(bugprone-macro-parentheses)
 
 #define TS_ONE(name, Name)               \
   TS_BLOCKS_ONE(name, Name, _f8, double) \

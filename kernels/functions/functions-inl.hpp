@@ -29,7 +29,8 @@ using Mask = hn::Mask<Reals>;
 
 // Highway's fused operations round twice on sets that lack them: these take the scalar functions.
 #undef TESSERA_VECTOR_FUNCTIONS
-#if HWY_TARGET != HWY_SCALAR && (!HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX2)
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && \
+    (!HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX2)
 #define TESSERA_VECTOR_FUNCTIONS
 
 HWY_INLINE Real ts_real(double k) {

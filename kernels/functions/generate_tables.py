@@ -84,7 +84,7 @@ def write(name, what, numbers, columns):
 
 
 def constant(name, value):
-    print(f"#define {name} {value.hex()}")
+    print(f"#define {name} {value.hex() if value > 0 else f'({value.hex()})'}")
 
 
 def constants():
@@ -200,6 +200,7 @@ def roots():
 
 def main():
     print("/* Tables and polynomials of kernels/functions. Written by kernels/functions/generate_tables.py. */")
+    print("/* clang-format off */")
     for part in (constants, exponentials, logarithms, trigonometry, arcs, roots):
         part()
 
