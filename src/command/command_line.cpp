@@ -26,6 +26,7 @@ constexpr std::array kCommands = {
     Command{"render", "render an image to HDF5 and, on request, to PNG", add_render, true},
     Command{"reduce", "compute exact sums, norms, extremes and histograms of an array", add_reduce,
             true},
+    Command{"map", "write an expression of arrays, such as 'a + b', to a file", add_map, true},
     Command{"color", "make a PNG of a rendered file, or of a part of it", add_color, true},
     Command{"merge", "combine the partial files of render --share into one image", add_merge},
     Command{"info", "show what a file contains, how it was made and how complete it is", add_info},

@@ -25,6 +25,7 @@ struct Command {
 
 void add_render(Syntax& syntax, Action& action);
 void add_reduce(Syntax& syntax, Action& action);
+void add_map(Syntax& syntax, Action& action);
 void add_color(Syntax& syntax, Action& action);
 void add_merge(Syntax& syntax, Action& action);
 void add_info(Syntax& syntax, Action& action);

@@ -170,10 +170,10 @@ Description describe_datasets(const std::string& path, const store::Hdf5Contents
     try {
       const auto array =
           store::open_array(job::parse_array_input(fmt::format("{}:{}", path, name)), kPieceBytes);
-      const auto& [_, kind, type, shape, elsewhere] = array->info();
-      file.json["datasets"].push_back(dataset_json(name, type, shape));
-      file.text +=
-          line_of(name, fmt::format("{}, {}", base::element_name(type), job::format_shape(shape)));
+      const store::ArrayInfo& info = array->info();
+      file.json["datasets"].push_back(dataset_json(name, info.type, info.shape));
+      file.text += line_of(name, fmt::format("{}, {}", base::element_name(info.type),
+                                             job::format_shape(info.shape)));
     } catch (const base::Error&) {
       file.json["datasets"].push_back({{"name", name}});
       file.text += line_of(name, "not an array of numbers");

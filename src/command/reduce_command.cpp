@@ -8,10 +8,10 @@
 
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "command/reduce_report.hpp"
 #include "job/reduce_job.hpp"
 #include "reduce/axes/reduce_axes.hpp"
 #include "reduce/reduce.hpp"
-#include "report/printers.hpp"
 
 namespace tessera::command {
 
@@ -36,16 +36,7 @@ void add_reduce(Syntax& syntax, Action& action) {
       const report::ReduceReport run = job.axes.empty()
                                            ? reduce::reduce(world, job, checkpoints)
                                            : reduce::reduce_axes(world, job, checkpoints);
-      comm::agree(world, [&] {
-        if (!world.is_root()) return;
-        report::publish(job, report::to_json(run),
-                        job.quiet ? report::to_answers(run) : report::to_table(run));
-        if (!job.trace.empty()) {
-          report::write_text_file(job.trace, report::to_trace("reduce", run.version, run.ranks));
-        }
-        flush_output();
-        if (checkpoints) checkpoints->remove();
-      });
+      comm::agree(world, [&] { publish_report(world, job, run, checkpoints); });
       return base::ExitCode::done;
     };
   });

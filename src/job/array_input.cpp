@@ -125,9 +125,12 @@ ArrayInput parse_linspace(Text text, Text ends, Text query) {
 constexpr std::array<Text, 1> kNpySuffixes = {".npy"};
 constexpr std::array<Text, 2> kHdf5Suffixes = {".h5", ".hdf5"};
 
+constexpr std::array<Text, 1> kRawSuffixes = {".raw"};
+
 constexpr std::array kFormats = {
     ArrayFormat{ArrayInput::Format::npy, kNpySuffixes},
     ArrayFormat{ArrayInput::Format::hdf5, kHdf5Suffixes, true},
+    ArrayFormat{ArrayInput::Format::raw, kRawSuffixes, false, false},
 };
 
 /// Refuses a dataset without its slash, and an axis, with a hint.
@@ -180,7 +183,7 @@ ArrayInput parse_array_input(std::string_view text) {
             .path = std::string(text.substr(0, colon)),
             .dataset = std::string(text.substr(colon + 1))};
   }
-  if (format != nullptr) {
+  if (format != nullptr && format->describes_itself) {
     return {.text = std::string(text), .format = format->format, .path = std::string(text)};
   }
   refuse_near_miss(text);

@@ -43,6 +43,7 @@ struct ArrayFormat {
   ArrayInput::Format format;
   std::span<const std::string_view> suffixes;  ///< of file names: ".npy"
   bool has_datasets = false;  ///< a file has any number of arrays, with names; otherwise just one
+  bool describes_itself = true;  ///< a file says the type and the shape of its elements
 };
 
 /// By the suffix of `path`; null if no format has it.

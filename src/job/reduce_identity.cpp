@@ -13,7 +13,7 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kWhatDecides = {"op", "axis", "ddof", "nan"};
+constexpr std::array<std::string_view, 5> kWhatDecides = {"op", "map", "axis", "ddof", "nan"};
 
 /// Text that is the same from any working directory.
 std::string absolute_text(const ArrayInput& input) {
@@ -30,12 +30,14 @@ bool decides_numbers(const Option<ReduceJob>& option) {
 
 std::string identity(const ReduceJob& job) {
   std::string text;
-  for (const ArrayInput& input : job.inputs) {
-    text += fmt::format("input {}\n", absolute_text(input));
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    const std::string name = job.names.empty() ? "" : job.names[i] + "=";
+    text += fmt::format("input {}{}\n", name, absolute_text(job.inputs[i]));
   }
   if (!job.with.empty()) {
     text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
   }
+  if (!job.dataset.empty()) text += fmt::format("dataset {}\n", job.dataset);
   for (const auto& option : reduce_options()) {
     if (decides_numbers(option)) text += fmt::format("{} {}\n", option.name, option.get(job));
   }

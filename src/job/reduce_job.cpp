@@ -1,6 +1,7 @@
 #include "job/reduce_job.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -8,6 +9,8 @@
 namespace tessera::job {
 
 namespace {
+
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
 
 bool wants(const ReduceJob& job, Operation operation) {
   return std::ranges::find(job.operations, operation) != job.operations.end();
@@ -51,7 +54,11 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   ReduceJob job;
   apply_options(job, reduce_options(), given);
   if (inputs.empty()) throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
-  for (const std::string& input : inputs) job.inputs.push_back(parse_array_input(input));
+  if (job.map.empty()) {
+    for (const std::string& input : inputs) job.inputs.push_back(parse_array_input(input));
+  } else {
+    set_named_inputs(job, inputs);
+  }
   if (job.operations.empty()) {
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }
@@ -66,6 +73,41 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
     throw base::usage_error("--with {}: is for --op dot alone", job.with);
   }
   return job;
+}
+
+void set_expression(ReduceJob& job, std::string_view text) {
+  job.map = base::trim(text);
+  for (char& c : job.map) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  }
+  if (job.map.empty()) {
+    throw base::usage_error("map: the expression is empty; give one, such as 'a*b + 1'");
+  }
+}
+
+std::size_t length_of_name(std::string_view text) {
+  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  const auto* const end = std::ranges::find_if_not(text, is_of_name);
+  const bool digit = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+  return digit ? 0 : static_cast<std::size_t>(end - text.begin());
+}
+
+void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs) {
+  for (const std::string& input : inputs) {
+    const std::size_t end = length_of_name(input);
+    const bool named = end > 0 && end < input.size() && input[end] == '=';
+    const std::size_t place = job.names.size();
+    if (!named && place >= kLetters.size()) {
+      throw base::usage_error("{}: only {} arrays go without a name; write NAME={}", input,
+                              kLetters.size(), input);
+    }
+    std::string name = named ? input.substr(0, end) : std::string(1, kLetters[place]);
+    if (std::ranges::find(job.names, name) != job.names.end()) {
+      throw base::usage_error("{}: another array is named '{}'; write NAME=INPUT", input, name);
+    }
+    job.names.push_back(std::move(name));
+    job.inputs.push_back(parse_array_input(named ? input.substr(end + 1) : input));
+  }
 }
 
 std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
@@ -90,7 +132,9 @@ std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const S
 
 std::string input_text(const ReduceJob& job) {
   std::vector<std::string> inputs;
-  for (const ArrayInput& input : job.inputs) inputs.push_back(input.text);
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    inputs.push_back((job.names.empty() ? "" : job.names[i] + "=") + job.inputs[i].text);
+  }
   return base::join(inputs, " ");
 }
 

@@ -21,9 +21,21 @@ enum class NanPolicy {
   skip        ///< as if the NaN were not in the array
 };
 
+/// An expression that `tessera map` writes.
+struct MappedArray {
+  std::string name;  ///< of the dataset
+  std::string text;
+
+  friend bool operator==(const MappedArray&, const MappedArray&) = default;
+};
+
 /// All options of a `tessera reduce`.
 struct ReduceJob : RunSpec {
-  std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension
+  std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension, unless `map`
+  std::string map;                    ///< expression to reduce; "" = the inputs as they are
+  std::vector<std::string> names;     ///< of the inputs in `map`; empty without one
+  std::vector<MappedArray> mapped;    ///< of `tessera map`: the expressions in `map`
+  std::string dataset;                ///< of `tessera map`: where in `output`; "" = by the names
   std::string with;                   ///< INPUT of the second array of dot; "" = none
   std::vector<Operation> operations;  ///< each once, in the given order
   Histogram histogram;                ///< used if it is among the operations
@@ -38,6 +50,9 @@ struct ReduceJob : RunSpec {
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
   std::string checkpoint_file;                         ///< "" = named after the job
 
+  /// "map" or "reduce"
+  std::string command() const { return mapped.empty() ? "reduce" : "map"; }
+
   friend bool operator==(const ReduceJob&, const ReduceJob&) = default;
 };
 
@@ -51,6 +66,16 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
 /// dimensions if an axis does not exist or is named twice.
 std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
                                      std::string_view array);
+
+/// Sets job.map to `text` on one line. Throws a usage error if it is empty.
+void set_expression(ReduceJob& job, std::string_view text);
+
+/// Number of letters, digits and underscores at the beginning; 0 if it begins with a digit.
+std::size_t length_of_name(std::string_view text);
+
+/// Parses "NAME=INPUT" arguments of an expression; those without a name are a, b, c, ... by their
+/// place. Throws a usage error if two have one name.
+void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs);
 
 /// All inputs, as given.
 std::string input_text(const ReduceJob& job);

@@ -38,7 +38,7 @@ void set_axes(ReduceJob& job, Text text, Text what) {
 
 void set_output(ReduceJob& job, Text text, Text what) {
   if (find_array_format(text) == nullptr) {
-    throw base::usage_error("{}: '{}' ends neither in .npy nor in .h5", what, text);
+    throw base::usage_error("{}: '{}' ends in none of .npy, .h5 and .raw", what, text);
   }
   job.output = text;
 }
@@ -54,6 +54,12 @@ std::vector<ReduceOption> answer_options() {
   return {
       {"op", "LIST", list, Scope::output, Kind::list, set_operations,
        [](const ReduceJob& job) { return format_operations(job.operations, job.histogram); }},
+      {"map", "EXPRESSION",
+       "reduce this expression of the inputs, which are named as NAME=INPUT, or a, b, c, ... in "
+       "order: 'sqrt(a*a + b*b)'",
+       Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text) { set_expression(job, text); },
+       [](const ReduceJob& job) { return job.map; }},
       {"axis", "K[,K...]",
        "reduce over these axes and keep the others; negative axes count from the end",
        Scope::output, Kind::list, set_axes,

@@ -31,17 +31,20 @@ struct LaneOpener {
   /// False if there is no memory for the lane.
   bool equip(ReduceLane& lane) {
     if (!makes_all(lane)) return give_memory(lane);
-    lane.generated = &job.inputs.front();
+    lane.generated = source.generated();
     return true;
+  }
+
+  static bool makes(const ReduceLane& lane, const store::ArraySource& array) {
+    return array.generated() != nullptr && lane.reducer->generates(*array.generated());
   }
 
   /// Whether the lane's device generates all elements itself.
   bool makes_all(ReduceLane& lane) const {
-    if (!lane.reducer->generates(job.inputs.front())) return false;
+    if (!makes(lane, source)) return false;
     if (with == nullptr) return true;
-    job::ArrayInput second = job::parse_array_input(job.with);
-    if (!lane.reducer->generates(second)) return false;
-    lane.with_generated = std::move(second);
+    if (!makes(lane, *with)) return false;
+    lane.with_generated = *with->generated();
     return true;
   }
 

@@ -30,7 +30,7 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
     : world(given_world),
       job(given),
       checkpoints(nullptr),
-      phases(given_world, "reduce", given.quiet, !given.trace.empty()) {
+      phases(given_world, given.command(), given.quiet, !given.trace.empty()) {
   phases.enter(report::Phase::start);
   base::listen_for_stop();
   resumed.slice_bytes = job.slice_bytes;
@@ -46,15 +46,14 @@ Session::Session(comm::World& given_world, const job::ReduceJob& given,
 }
 
 void Session::open_arrays(std::int64_t piece_bytes) {
-  source = open_input(job.inputs, piece_bytes);
+  source = open_source(job, piece_bytes);
   if (job.with.empty()) return;
   with = open_second(job, *source);
   cut_alike(source, with);
 }
 
 std::uint64_t Session::file_bytes() const {
-  const bool generated = job.inputs.front().is_generated() &&
-                         (job.with.empty() || job::parse_array_input(job.with).is_generated());
+  const bool generated = source->generated() != nullptr && (!with || with->generated() != nullptr);
   if (generated) return 0;
   const store::ArrayInfo& array = source->info();
   const auto elements = static_cast<std::uint64_t>(plan::element_count(array.shape));
@@ -97,9 +96,10 @@ void Session::check_device(int device, const std::function<void(const device::De
 void Session::announce() const {
   const auto& found = checkpoints->found();
   if (!found || job.quiet) return;
-  fmt::print(stderr, "reduce: resuming {}: {} done{}\n", base::printable(checkpoints->path()),
+  fmt::print(stderr, "{}: resuming {}: {} done{}\n", job.command(),
+             base::printable(checkpoints->path()),
              base::some_are(found->count_finished(), std::ssize(found->finished),
-                            job.axes.empty() ? "slice" : "item"),
+                            job.output.empty() ? "slice" : "item"),
              found->pass > 0 ? ", the second time over the array" : "");
 }
 
@@ -112,7 +112,7 @@ farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLim
                     .sink = sink,
                     .costs = std::vector<float>(static_cast<std::size_t>(work.items()), 1.0F),
                     .finished = sink == nullptr ? std::vector<bool>() : sink->finished(),
-                    .label = "reduce",
+                    .label = job.command(),
                     .item = item(),
                     .quiet = job.quiet,
                     .limits = limits});
@@ -159,7 +159,8 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
 report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts& specials,
                                      const ItemSink* sink) const {
   const store::ArrayInfo& array = source->info();
-  report::ReduceReport run{.version = base::version_and_commit(),
+  report::ReduceReport run{.command = job.command(),
+                           .version = base::version_and_commit(),
                            .job = job::describe(job),
                            .input = array.name,
                            .kind = array.kind,
@@ -175,8 +176,8 @@ report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts&
                            .in_flight = farm::in_flight_of(world, pass.repeats),
                            .ranks = std::move(pass.ranks)};
   if (sink == nullptr) return run;
-  std::uint64_t element_bytes = base::element_bytes(array.type);
-  if (with) element_bytes += base::element_bytes(with->info().type);
+  std::uint64_t element_bytes = source->read_bytes_each();
+  if (with) element_bytes += with->read_bytes_each();
   farm::put_counts(run.ranks, sink->reduced(), world,
                    [&](report::RankReport& rank, const ReducedCounts& reduced) {
                      rank.slices = reduced.items;

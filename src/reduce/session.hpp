@@ -80,7 +80,7 @@ class Session {
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
   bool tries_devices_ = false;  ///< `auto` has chosen a GPU and the cores
-  std::string item() const { return job.axes.empty() ? "slice" : "tile"; }
+  std::string item() const { return job.output.empty() ? "slice" : "tile"; }
 };
 
 }  // namespace tessera::reduce

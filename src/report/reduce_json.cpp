@@ -65,7 +65,7 @@ Json reduce_work_json(const RankReport& rank) {
 std::string to_json(const ReduceReport& run) {
   const RankReport total = totals(run.ranks);
   Json json = {{"schema", kReduceSchema},
-               {"command", "reduce"},
+               {"command", run.command},
                {"version", run.version},
                {"job", texts_json(run.job)},
                {"array",

@@ -41,6 +41,7 @@ struct ReducedArray {
 };
 
 struct ReduceReport {
+  std::string command = "reduce";                        ///< or "map"
   std::string version;                                   ///< "0.1.0 (commit)"
   std::vector<std::pair<std::string, std::string>> job;  ///< (key, value) as text
   std::string input;                                     ///< as given

@@ -93,7 +93,7 @@ std::string to_table(const ReduceReport& run) {
   if (run.found_complete) return text;
   const Text out = std::back_inserter(text);
   const RankReport total = totals(run.ranks);
-  fmt::format_to(out, "tessera reduce {}\n\n", run.version);
+  fmt::format_to(out, "tessera {} {}\n\n", run.command, run.version);
   fmt::format_to(out, "{:<14} {}\n", "array", run.input);
   fmt::format_to(out, "{:<14} {} {} ({})\n", "type, shape", run.type, format_shape(run.shape),
                  run.kind);

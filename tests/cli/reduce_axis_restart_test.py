@@ -133,5 +133,23 @@ class Restart(ReduceRunTest):
         self.finish_well(first)
 
 
+class MapRestart(ReduceRunTest):
+    def start(self, *arguments, ranks=0):
+        return self.start_program("map", *arguments, ranks=ranks)
+
+    def test_an_expression_goes_on_in_the_file_that_is_half_written(self):
+        self.save(np.random.default_rng(7).standard_normal((2000, 4000)))
+        job = ("sqrt(a*a + 1)", "a.npy", "--slice", "16K", "--report", "r.json", "--output")
+        self.assert_done("map", *job, "truth.npy", *QUICKLY)
+        elements = self.read_report()["total"]["elements"]
+        said = self.stop_in_mid_run(*job, "b.npy")
+        self.assertIn("b.npy.part.checkpoint", said)
+        self.assertIn("map: resuming b.npy.part.checkpoint", self.run_program("map", *job, "b.npy", *QUICKLY).stderr)
+        self.assertLess(self.read_report()["total"]["elements"], elements)
+        with open(self.path("truth.npy"), "rb") as truth, open(self.path("b.npy"), "rb") as found:
+            self.assertEqual(found.read(), truth.read())
+        self.assertEqual(self.checkpoints(), [])
+
+
 if __name__ == "__main__":
     main()

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import expressions
 import gpu
 import gpu_reduce
 import measure
@@ -37,6 +38,7 @@ ROWS = {
     "two-ranks": rows.two_ranks,
     "huge": rows.huge,
     "reduce": reduce.reduce,
+    "expressions": expressions.expressions,
     "restart": restart.restart,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,

@@ -8,7 +8,7 @@ namespace tessera::reduce {
 std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
                                       const binding::RankDevices& devices) {
   LaneBudget budget(task.job->memory_bytes);
-  const job::ArrayInput& input = task.job->inputs.front();
+  const job::ArrayInput* const input = task.source->generated();
   const auto piece_bytes = static_cast<std::uint64_t>(task.plan.most_elements()) *
                            base::element_bytes(task.output_spec.spec.type);
   const auto open = [&](const device::Device& device) {
@@ -19,8 +19,8 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
   };
   const auto equip = [&](AxisLane& lane) {
     std::uint64_t batch = 0;
-    if (lane.reducer->generates(input)) {
-      lane.generated = &input;
+    if (input != nullptr && lane.reducer->generates(*input)) {
+      lane.generated = input;
     } else {
       batch = batch_bytes(lane.reducer->batch_bytes(), piece_bytes, task.job->slice_bytes);
     }

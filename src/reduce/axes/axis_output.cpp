@@ -35,11 +35,13 @@ void check_space(const AxisReduction& task) {
 }
 
 store::Attributes attributes_of(const job::ReduceJob& job) {
-  store::Attributes attributes = {{"format", "tessera-reduction"},
+  const bool map = !job.mapped.empty();
+  store::Attributes attributes = {{"format", map ? "tessera-map" : "tessera-reduction"},
                                   {"version", base::version_and_commit()},
                                   {"input", job::input_text(job)}};
   for (const auto& option : job::reduce_options()) {
-    if (!job::decides_numbers(option)) continue;
+    if (!job::decides_numbers(option) || (map && option.name != "map")) continue;
+    if (option.name == "map" && job.map.empty()) continue;
     attributes.push_back({std::string(option.name), option.get(job), store::type_of(option.kind)});
   }
   return attributes;
@@ -48,6 +50,7 @@ store::Attributes attributes_of(const job::ReduceJob& job) {
 }  // namespace
 
 std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
+  if (!task.arrays.empty()) return task.arrays;
   std::vector<store::WrittenArray> arrays;
   for (const statistics::AnswerType& result : task.results) {
     store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),

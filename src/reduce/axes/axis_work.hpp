@@ -15,6 +15,7 @@
 #include "reduce/item_work.hpp"
 #include "statistics/output_values.hpp"
 #include "store/arrays/array_source.hpp"
+#include "store/arrays/array_writer.hpp"
 
 namespace tessera::reduce {
 
@@ -24,6 +25,9 @@ struct AxisReduction {
   const job::ReduceJob* job = nullptr;
   statistics::OutputSpec output_spec;
   std::vector<statistics::AnswerType> results;
+  /// Of `tessera map`: the arrays that are written, and those behind the first, which is `source`.
+  std::vector<store::WrittenArray> arrays;
+  std::vector<std::shared_ptr<const store::ArraySource>> others;
   plan::AxisPlan plan;
   plan::AxisItems items;
 

@@ -14,6 +14,7 @@
 #include "farm/thread_reports.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"
+#include "reduce/axes/map_work.hpp"
 #include "reduce/done_note.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/reduce_devices.hpp"
@@ -22,6 +23,14 @@
 
 namespace tessera::reduce {
 namespace {
+
+/// What `reduce --axis` and `map` do differently.
+struct ArrayCommand {
+  AxisReduction (*describe)(const store::ArraySource& source, const job::ReduceJob& job);
+  std::unique_ptr<ItemWork> (*open)(const AxisReduction& task, binding::RankDevices& devices);
+  /// As Session::open_devices() takes it.
+  void (*check)(const AxisReduction& task, const device::Device& device);
+};
 
 /// Enough items for all lanes to end at about the same time.
 constexpr std::int64_t kItemsPerLane = 4;
@@ -118,10 +127,11 @@ std::optional<FinishedOutput> open_or_look_again(const AxisReduction& task,
 }
 
 /// Opens the input and plans the outputs. Returns the note of a finished output, if there is one.
-std::optional<FinishedOutput> prepare(Session& session, AxisReduction& task) {
+std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& command,
+                                      AxisReduction& task) {
   const job::ReduceJob& job = session.job;
   session.open_arrays(piece_bytes(job));
-  task = describe_task(*session.source, job);
+  task = command.describe(*session.source, job);
   // A source without chunks is opened again, so that its pieces have the plan's size.
   const std::int64_t bytes =
       task.plan.most_elements() *
@@ -140,7 +150,7 @@ std::optional<FinishedOutput> prepare(Session& session, AxisReduction& task) {
 
 /// Collective. Runs all items and finishes the output. On an error, keeps the unfinished file if a
 /// checkpoint is kept.
-Pass run_items(Session& session, AxisWork& work, const AxisReduction& task, AxisOutput& output) {
+Pass run_items(Session& session, ItemWork& work, const AxisReduction& task, AxisOutput& output) {
   ReduceCheckpoints* const checkpoints = session.checkpoints;
   try {
     return session.run(work, output.sink(), limits_of(session.job), [&] {
@@ -153,24 +163,22 @@ Pass run_items(Session& session, AxisWork& work, const AxisReduction& task, Axis
   }
 }
 
-}  // namespace
-
-report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given,
-                                 std::optional<ReduceCheckpoints>& checkpoints) {
+report::ReduceReport make_arrays(comm::World& world, const job::ReduceJob& given,
+                                 std::optional<ReduceCheckpoints>& checkpoints,
+                                 const ArrayCommand& command) {
   Session session(world, given, checkpoints);
   AxisReduction task;
   std::optional<FinishedOutput> finished;
   session.phases.enter(report::Phase::open_file, "opens the input");
-  comm::agree(world, [&] { finished = prepare(session, task); });
+  comm::agree(world, [&] { finished = prepare(session, command, task); });
   const auto is_finished = [&] {
     return comm::all_reduce(world, finished.has_value(), std::logical_or<>());
   };
   if (is_finished()) return report_finished(session, task, finished);
-  session.open_devices(
-      [&](const device::Device& device) { device.open_axis_reducer(task.output_spec); });
+  session.open_devices([&](const device::Device& device) { command.check(task, device); });
   session.phases.enter(report::Phase::open_file, "opens " + session.job.output);
-  std::optional<AxisWork> work;
-  comm::agree(world, [&] { work.emplace(task, *session.devices); });
+  std::unique_ptr<ItemWork> work;
+  comm::agree(world, [&] { work = command.open(task, *session.devices); });
   plan_items(task, farm::total_lanes(world, work->lanes()), session.resumed);
   AxisOutput output;
   comm::agree(world, [&] {
@@ -182,6 +190,29 @@ report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given
   Pass pass = run_items(session, *work, task, output);
   if (!world.is_root()) return {};
   return report_of(session, std::move(pass), task, output.sink()->specials(), output.sink());
+}
+
+}  // namespace
+
+report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given,
+                                 std::optional<ReduceCheckpoints>& checkpoints) {
+  constexpr ArrayCommand kReduce = {
+      .describe = &describe_task,
+      .open = [](const AxisReduction& task, binding::RankDevices& devices)
+          -> std::unique_ptr<ItemWork> { return std::make_unique<AxisWork>(task, devices); },
+      .check = [](const AxisReduction& task,
+                  const device::Device& device) { device.open_axis_reducer(task.output_spec); }};
+  return make_arrays(world, given, checkpoints, kReduce);
+}
+
+report::ReduceReport map_arrays(comm::World& world, const job::ReduceJob& given,
+                                std::optional<ReduceCheckpoints>& checkpoints) {
+  constexpr ArrayCommand kMap = {
+      .describe = &describe_map,
+      .open = [](const AxisReduction& task, binding::RankDevices& devices)
+          -> std::unique_ptr<ItemWork> { return std::make_unique<MapWork>(task, devices); },
+      .check = [](const AxisReduction&, const device::Device&) {}};
+  return make_arrays(world, given, checkpoints, kMap);
 }
 
 }  // namespace tessera::reduce

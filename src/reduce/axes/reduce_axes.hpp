@@ -1,4 +1,5 @@
-// `tessera reduce --axis`: all stages, from the job to the output file and the report.
+// `tessera reduce --axis` and `tessera map`: all stages, from the job to the output file and the
+// report.
 #pragma once
 
 #include <optional>
@@ -15,5 +16,9 @@ namespace tessera::reduce {
 /// rank.
 report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& job,
                                  std::optional<ReduceCheckpoints>& checkpoints);
+
+/// The same for `tessera map`: writes job.mapped to job.output.
+report::ReduceReport map_arrays(comm::World& world, const job::ReduceJob& job,
+                                std::optional<ReduceCheckpoints>& checkpoints);
 
 }  // namespace tessera::reduce

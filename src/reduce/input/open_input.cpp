@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "reduce/input/expression_array.hpp"
 #include "statistics/generated_elements.hpp"
 
 namespace tessera::reduce {
 namespace {
 
 constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 20;
+/// Of an expression: pieces of a few arrays are in the second-level cache together.
+constexpr std::int64_t kMostMappedBytes = std::int64_t{1} << 17;
 
 class GeneratedArray : public store::ArraySource {
  public:
@@ -20,6 +23,7 @@ class GeneratedArray : public store::ArraySource {
 
   const store::ArrayInfo& info() const override { return info_; }
   const plan::ArrayPieces& pieces() const override { return pieces_; }
+  const job::ArrayInput* generated() const override { return &input_; }
   void read(std::int64_t piece, std::span<std::byte> elements) const override {
     statistics::generate(input_, pieces_.first(piece), elements);
   }
@@ -33,10 +37,35 @@ class GeneratedArray : public store::ArraySource {
   plan::ArrayPieces pieces_;
 };
 
+ExpressionSpec expression_of(const job::ReduceJob& job, const std::string& text,
+                             const std::string& what) {
+  return {.text = text,
+          .what = what,
+          .names = job.names,
+          .inputs = job.inputs,
+          .slice_bytes = job.slice_bytes,
+          .plain = job.device == "reference"};
+}
+
 }  // namespace
 
 std::int64_t piece_bytes(const job::ReduceJob& job) {
-  return std::min(kMostPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
+  const std::int64_t most = job.map.empty() ? kMostPieceBytes : kMostMappedBytes;
+  return std::min(most, static_cast<std::int64_t>(job.slice_bytes));
+}
+
+std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
+                                                std::int64_t piece_bytes) {
+  if (job.map.empty()) return open_input(job.inputs, piece_bytes);
+  if (!job.mapped.empty()) return open_mapped(job, 0, piece_bytes);
+  return open_expression(expression_of(job, job.map, "--map"), piece_bytes);
+}
+
+std::unique_ptr<store::ArraySource> open_mapped(const job::ReduceJob& job, std::size_t number,
+                                                std::int64_t piece_bytes) {
+  const job::MappedArray& array = job.mapped[number];
+  const std::string what = job.mapped.size() == 1 ? "map" : "map " + array.name;
+  return open_expression(expression_of(job, array.text, what), piece_bytes);
 }
 
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,

@@ -13,6 +13,14 @@ namespace tessera::reduce {
 /// be in the cache when they are reduced.
 std::int64_t piece_bytes(const job::ReduceJob& job);
 
+/// Opens the array that the job reduces: its inputs, or their expression of --map.
+std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
+                                                std::int64_t piece_bytes);
+
+/// Opens expression `number` of job.mapped.
+std::unique_ptr<store::ArraySource> open_mapped(const job::ReduceJob& job, std::size_t number,
+                                                std::int64_t piece_bytes);
+
 /// Same as store::open_arrays(), but also opens a generated array, which cannot be joined with
 /// others. `piece_bytes`: bytes of a piece, if the storage does not determine it.
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,

@@ -39,7 +39,8 @@ std::uint64_t PieceReader::memory_bytes(const store::ArraySource& source) {
   const auto bytes =
       static_cast<std::uint64_t>(source.most_elements()) * base::element_bytes(source.info().type);
   // A chunk also needs memory for its stored bytes and for the decoder's planes.
-  return 2 * bytes + std::max<std::uint64_t>(bytes, store::StoredChunks::kMostBytes);
+  return 2 * bytes + std::max<std::uint64_t>(bytes, store::StoredChunks::kMostBytes) +
+         source.read_memory_bytes();
 }
 
 std::span<const std::byte> PieceReader::read(std::int64_t piece, std::int64_t end) {

@@ -19,6 +19,8 @@ class RecutArray : public store::ArraySource {
     array_->read_box(box, elements);
   }
 
+  std::uint64_t read_memory_bytes() const override { return array_->read_memory_bytes(); }
+  std::uint64_t read_bytes_each() const override { return array_->read_bytes_each(); }
   std::optional<store::ArrayPart> part_at(std::int64_t row) const override {
     return array_->part_at(row);
   }

@@ -16,7 +16,7 @@ using Format = job::ArrayInput::Format;
 constexpr std::array kArrayFiles = {
     ArrayFiles{.format = Format::npy, .open = &open_npy, .create = &create_npy},
     ArrayFiles{.format = Format::hdf5, .open = &open_hdf5_array, .create = &create_hdf5_arrays},
-    ArrayFiles{.format = Format::raw, .open = &open_raw},
+    ArrayFiles{.format = Format::raw, .open = &open_raw, .create = &create_raw},
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ struct ArrayInfo {
   std::string kind;  ///< for messages: "npy 1.0", "raw"
   base::ElementType type = base::ElementType::f64;
   job::Shape shape;
+  bool is_boolean = false;  ///< of an expression: the elements are 0 or 1; `type` is u8
   /// Some elements are, or may be, in other files: the HDF5 dataset is virtual, external or linked
   /// from another file.
   bool refers_elsewhere = false;
@@ -67,6 +68,13 @@ class ArraySource {
   }
   /// Whole boxes at multiples of this shape are the fastest to read; empty = any box.
   virtual plan::Shape chunk_shape() const { return {}; }
+
+  /// What a device generates the elements from, if they are generated and not read.
+  virtual const job::ArrayInput* generated() const { return nullptr; }
+  /// Memory that reading takes on each thread, beside the elements.
+  virtual std::uint64_t read_memory_bytes() const { return 0; }
+  /// Bytes that are read for an element.
+  virtual std::uint64_t read_bytes_each() const { return base::element_bytes(info().type); }
 
   /// The part with this row of the first dimension, if several arrays were joined.
   virtual std::optional<ArrayPart> part_at(std::int64_t /*row*/) const { return std::nullopt; }

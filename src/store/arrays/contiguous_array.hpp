@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "store/arrays/array_source.hpp"
+#include "store/arrays/array_writer.hpp"
 
 namespace tessera::store {
 
@@ -21,5 +22,8 @@ std::unique_ptr<ArraySource> open_contiguous(const std::string& path, ArrayInfo 
 
 std::unique_ptr<ArraySource> open_npy(const job::ArrayInput& input, std::int64_t piece_bytes);
 std::unique_ptr<ArraySource> open_raw(const job::ArrayInput& input, std::int64_t piece_bytes);
+std::vector<std::uint64_t> create_raw(const std::string& path,
+                                      const std::vector<WrittenArray>& arrays,
+                                      const Attributes& attributes);
 
 }  // namespace tessera::store

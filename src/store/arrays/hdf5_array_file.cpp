@@ -27,8 +27,10 @@ std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const Wr
   const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_DATASET_CREATE));
   h5("H5Pset_alloc_time", H5Pset_alloc_time, creation.id(), H5D_ALLOC_TIME_EARLY);
   h5("H5Pset_fill_time", H5Pset_fill_time, creation.id(), H5D_FILL_TIME_NEVER);
+  const Handle link(h5("H5Pcreate", H5Pcreate, H5P_LINK_CREATE));
+  h5("H5Pset_create_intermediate_group", H5Pset_create_intermediate_group, link.id(), 1U);
   const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), array.name.c_str(), type.id(),
-                          space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT));
+                          space.id(), link.id(), creation.id(), H5P_DEFAULT));
   return H5Dget_offset(dataset.id());
 }
 

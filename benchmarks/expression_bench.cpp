@@ -1,0 +1,131 @@
+// Expressions of arrays in memory on one core, by the block evaluator and a plain sum or maximum
+// behind it, beside the same written by hand as one loop: both in turn, by processor time. Each
+// case checks its answer. Prints one JSON object.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "expression/evaluator.hpp"
+#include "expression/parser.hpp"
+#include "expression_loops.hpp"
+#include "plain_sum.hpp"
+
+namespace {
+
+using namespace tessera;
+
+constexpr std::size_t kArrayBytes = std::size_t{64} << 20;
+constexpr std::size_t kPieceBytes = std::size_t{1} << 17;  // as `tessera reduce --map` reads
+
+double cpu_s() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+template <class T>
+std::vector<T> normal_numbers(unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<T> normal;
+  std::vector<T> block(1 << 16);
+  for (T& x : block) x = normal(random);
+  std::vector<T> all(kArrayBytes / sizeof(T));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = block[(i + i / block.size()) % block.size()];
+  return all;
+}
+
+template <class T>
+class Case {
+ public:
+  Case(const std::string& text, bool sums)
+      : text_(text), sums_(sums), a_(normal_numbers<T>(1)), b_(normal_numbers<T>(2)) {
+    const base::ElementType type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32;
+    const std::array<expression::InputArray, 2> inputs = {{{"a", type}, {"b", type}}};
+    evaluator_ = expression::make_block_evaluator(expression::parse(text, inputs, "bench"));
+    values_.resize(kPieceBytes / sizeof(T));
+  }
+
+  double by_hand() const {
+    return sums_ ? bench::sum_of_products(a_.data(), b_.data(), a_.size())
+                 : bench::largest_root(a_.data(), b_.data(), a_.size());
+  }
+
+  double evaluated() {
+    double answer = sums_ ? 0 : -INFINITY;
+    for (std::size_t at = 0; at < a_.size(); at += values_.size()) {
+      const std::array inputs = {reinterpret_cast<const std::byte*>(a_.data() + at),
+                                 reinterpret_cast<const std::byte*>(b_.data() + at)};
+      evaluator_->evaluate(inputs, {}, values_.size(),
+                           reinterpret_cast<std::byte*>(values_.data()));
+      if (sums_) {
+        answer += bench::plain_sum(values_.data(), values_.size());
+      } else {
+        answer = std::max(answer, bench::largest(values_.data(), values_.size()));
+      }
+    }
+    return answer;
+  }
+
+  nlohmann::json measure(int repeats) {
+    const double wanted = by_hand();
+    const double found = evaluated();
+    if (std::fabs(found - wanted) > 1e-4 * std::fabs(wanted)) {
+      throw std::runtime_error(fmt::format("{}: {}, not {}", text_, found, wanted));
+    }
+    std::vector<double> hand_ns, own_ns, ratios;
+    const auto ns = [&](const std::function<double()>& work) {
+      const double start = cpu_s();
+      volatile double answer = work();
+      static_cast<void>(answer);
+      return (cpu_s() - start) * 1e9 / static_cast<double>(a_.size());
+    };
+    for (int i = 0; i < repeats; ++i) {
+      hand_ns.push_back(ns([&] { return by_hand(); }));
+      own_ns.push_back(ns([&] { return evaluated(); }));
+      ratios.push_back(hand_ns.back() / own_ns.back());
+    }
+    return {
+        {"name", fmt::format("{}/{}", sums_ ? "product" : "root", sizeof(T) == 8 ? "f8" : "f4")},
+        {"ns", median(own_ns)},
+        {"ns by hand", median(hand_ns)},
+        {"ratio", median(ratios)}};
+  }
+
+ private:
+  std::string text_;
+  bool sums_;
+  std::vector<T> a_, b_, values_;
+  std::unique_ptr<expression::Evaluator> evaluator_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("expressions in memory: the block evaluator beside loops by hand");
+  int repeats = 9;
+  app.add_option("--repeats", repeats, "pairs");
+  CLI11_PARSE(app, argc, argv);
+  nlohmann::json cases;
+  cases.push_back(Case<double>("a*b + 1", true).measure(repeats));
+  cases.push_back(Case<float>("a*b + 1", true).measure(repeats));
+  cases.push_back(Case<double>("sqrt(a*a + b*b)", false).measure(repeats));
+  cases.push_back(Case<float>("sqrt(a*a + b*b)", false).measure(repeats));
+  fmt::print("{}\n", nlohmann::json{{"cases", cases}}.dump(1));
+  return 0;
+}

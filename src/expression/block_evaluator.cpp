@@ -1,0 +1,280 @@
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "expression/block_kernels.hpp"
+#include "expression/evaluator.hpp"
+#include "expression/functions.hpp"
+
+namespace tessera::expression {
+namespace {
+
+/// Bytes of a register: a few of them stay in the first cache.
+constexpr std::size_t kBlockBytes = 4096;
+constexpr std::size_t kWidestBytes = 8;
+
+/// Where the elements of a value are.
+struct Place {
+  enum class Kind { block, strip, input };
+
+  Kind kind = Kind::block;
+  std::size_t number = 0;  ///< of the register, the constant or the input
+  std::size_t element_bytes = 0;
+};
+
+struct Step {
+  Node node;
+  BlockKernel kernel = nullptr;  ///< null for functions and indices
+  std::vector<Place> arguments;
+  Place result;
+};
+
+/// How long an operation takes, roughly: the longest one fetches the elements of the next block.
+int cost_of(const Node& node) {
+  switch (node.op) {
+    case Op::function:
+    case Op::power:
+      return 0;  // these do not fetch
+    case Op::square_root:
+    case Op::multiply_add_root:
+    case Op::divide:
+      return 3;
+    case Op::fused_multiply_add:
+    case Op::multiply_add:
+    case Op::multiply_subtract:
+    case Op::select_less:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+class BlockEvaluator : public Evaluator {
+ public:
+  explicit BlockEvaluator(const Program& program) : program_(fuse(program)) {
+    plan();
+    element_bytes_ = base::element_bytes(element_of(program_.type));
+    block_elements_ = std::max(kStrip, kBlockBytes / widest_ / kStrip * kStrip);
+    registers_.resize(register_count_ * block_elements_ * widest_);
+    staged_.resize((program_.inputs + 1) * kStrip * kWidestBytes);
+  }
+
+  void evaluate(std::span<const std::byte* const> inputs, const Region& region, std::size_t count,
+                std::byte* results) override {
+    inputs_.assign(inputs.begin(), inputs.end());
+    region_ = &region;
+    first_ = 0;
+    for (std::size_t left = count; left > 0;) {
+      const std::size_t now = std::min(left, block_elements_) / kStrip * kStrip;
+      if (now == 0) return evaluate_rest(left, results);
+      left -= now;
+      run(now, std::min(left, block_elements_), results);
+      results += now * element_bytes_;
+      advance(now);
+    }
+  }
+
+ private:
+  void plan();
+  Place place_constant(const Node& node);
+
+  /// Fewer elements than a strip: their arguments are copied, and their results.
+  void evaluate_rest(std::size_t count, std::byte* results) {
+    std::byte* to = staged_.data();
+    for (std::size_t i = 0; i < inputs_.size(); ++i, to += kStrip * kWidestBytes) {
+      if (input_bytes_[i] == 0) continue;
+      std::memset(to, 0, kStrip * kWidestBytes);
+      std::memcpy(to, inputs_[i], count * input_bytes_[i]);
+      inputs_[i] = to;
+    }
+    std::byte* const own = staged_.data() + program_.inputs * kStrip * kWidestBytes;
+    run(kStrip, 0, own);
+    std::memcpy(results, own, count * element_bytes_);
+  }
+
+  void advance(std::size_t count) {
+    first_ += static_cast<std::int64_t>(count);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (input_bytes_[i] > 0) inputs_[i] += count * input_bytes_[i];
+    }
+  }
+
+  std::byte* block(std::size_t number) {
+    return registers_.data() + number * block_elements_ * widest_;
+  }
+
+  Strips strips(const Place& place) {
+    const std::size_t bytes = kStrip * place.element_bytes;
+    if (place.kind == Place::Kind::input) return {inputs_[place.number], bytes};
+    if (place.kind == Place::Kind::block) return {block(place.number), bytes};
+    return {constants_.data() + place.number * kStrip * kWidestBytes, 0};
+  }
+
+  /// Evaluates `count` elements, a multiple of a strip; `next` elements follow them.
+  void run(std::size_t count, std::size_t next, std::byte* results) {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const Step& step = steps_[i];
+      std::byte* const to = i + 1 == steps_.size() ? results : block(step.result.number);
+      if (step.node.op == Op::index) {
+        fill_index(step.node.detail, count, to);
+      } else if (step.node.op == Op::function) {
+        call_function(step, count, to);
+      } else {
+        call_kernel(step, count, i == fetching_step_ ? next : 0, to);
+      }
+    }
+    if (steps_.empty()) copy_result(count, results);
+  }
+
+  void call_kernel(const Step& step, std::size_t count, std::size_t next, std::byte* to) {
+    BlockCall call{.strips = count / kStrip, .arguments = {}, .result = to, .ahead = {}};
+    for (std::size_t a = 0; a < step.arguments.size(); ++a) {
+      call.arguments[a] = strips(step.arguments[a]);
+    }
+    if (next >= count) {
+      std::size_t fetched = 0;
+      for (std::size_t i = 0; i < inputs_.size() && fetched < call.ahead.size(); ++i) {
+        if (input_bytes_[i] == 0) continue;
+        call.ahead[fetched++] = {inputs_[i] + count * input_bytes_[i], kStrip * input_bytes_[i]};
+      }
+    }
+    step.kernel(call);
+  }
+
+  void fill_index(std::uint64_t dimension, std::size_t count, std::byte* to) {
+    indices_.resize(count);
+    region_->fill(dimension, first_, indices_);
+    std::memcpy(to, indices_.data(), count * sizeof(std::int64_t));
+  }
+
+  template <class T>
+  const T* argument_of(const Step& step, std::size_t argument, std::size_t count,
+                       std::vector<T>& copy) {
+    if (argument >= step.arguments.size()) argument = 0;
+    const Strips from = strips(step.arguments[argument]);
+    copy.resize(count);
+    if (from.bytes > 0) {
+      std::memcpy(copy.data(), from.first, count * sizeof(T));
+    } else {
+      for (std::size_t at = 0; at < count; at += kStrip) {
+        std::memcpy(copy.data() + at, from.first, kStrip * sizeof(T));
+      }
+    }
+    return copy.data();
+  }
+
+  /// Functions take aligned arrays.
+  template <class T>
+  void call_function(void (*function)(const T*, const T*, T*, std::size_t), const Step& step,
+                     std::size_t count, std::byte* to) {
+    std::vector<T> x;
+    std::vector<T> y;
+    std::vector<T> result(count);
+    const T* const first = argument_of(step, 0, count, x);
+    function(first, step.arguments.size() > 1 ? argument_of(step, 1, count, y) : first,
+             result.data(), count);
+    std::memcpy(to, result.data(), count * sizeof(T));
+  }
+
+  void call_function(const Step& step, std::size_t count, std::byte* to) {
+    const Function& function = functions()[step.node.detail];
+    if (step.node.from == base::ElementType::f32) {
+      call_function<float>(function.f4_block, step, count, to);
+    } else {
+      call_function<double>(function.f8_block, step, count, to);
+    }
+  }
+
+  void copy_result(std::size_t count, std::byte* results) {
+    const Strips from = strips(result_);
+    const std::size_t strip_bytes = kStrip * element_bytes_;
+    for (std::size_t strip = 0; strip < count / kStrip; ++strip) {
+      std::memcpy(results + strip * strip_bytes, from.first + strip * from.bytes, strip_bytes);
+    }
+  }
+
+  Program program_;
+  std::vector<Step> steps_;
+  Place result_;
+  std::size_t fetching_step_ = 0;
+  std::size_t register_count_ = 0;
+  std::size_t widest_ = 1;  ///< bytes of the widest element in a register
+  std::size_t element_bytes_ = 0;
+  std::size_t block_elements_ = 0;
+  std::vector<std::size_t> input_bytes_;  ///< of an element; 0 if the input is not used
+  std::vector<std::byte> registers_;
+  std::vector<std::byte> constants_;
+  std::vector<std::byte> staged_;
+  std::vector<std::int64_t> indices_;
+  // During a call of evaluate().
+  std::vector<const std::byte*> inputs_;
+  const Region* region_ = nullptr;
+  std::int64_t first_ = 0;
+};
+
+Place BlockEvaluator::place_constant(const Node& node) {
+  const std::size_t bytes = base::element_bytes(node.to);
+  const std::size_t number = constants_.size() / (kStrip * kWidestBytes);
+  constants_.resize(constants_.size() + kStrip * kWidestBytes);
+  std::byte* to = constants_.data() + number * kStrip * kWidestBytes;
+  for (std::size_t i = 0; i < kStrip; ++i) std::memcpy(to + i * bytes, &node.detail, bytes);
+  return {Place::Kind::strip, number, bytes};
+}
+
+/// Gives each value its place. A register is free again after the last use of its value.
+void BlockEvaluator::plan() {
+  const std::vector<Node>& nodes = program_.nodes;
+  std::vector<std::size_t> last_use(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const int argument : nodes[i].arguments) {
+      if (argument != kNoValue) last_use[static_cast<std::size_t>(argument)] = i;
+    }
+  }
+  input_bytes_.resize(program_.inputs);
+  std::vector<Place> places(nodes.size());
+  std::vector<std::size_t> free;
+  int highest_cost = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = nodes[i];
+    const std::size_t bytes = base::element_bytes(node.to);
+    if (node.op == Op::constant) {
+      places[i] = place_constant(node);
+      continue;
+    }
+    widest_ = std::max(widest_, bytes);
+    if (node.op == Op::input) {
+      input_bytes_[node.detail] = bytes;
+      places[i] = {Place::Kind::input, node.detail, bytes};
+      continue;
+    }
+    if (free.empty()) free.push_back(register_count_++);
+    places[i] = {Place::Kind::block, free.back(), bytes};
+    free.pop_back();
+    Step step{.node = node, .result = places[i]};
+    for (const int argument : node.arguments) {
+      if (argument == kNoValue) break;
+      const auto value = static_cast<std::size_t>(argument);
+      step.arguments.push_back(places[value]);
+      const bool seen = std::ranges::count(node.arguments, argument) > 1 &&
+                        std::ranges::find(free, places[value].number) != free.end();
+      if (last_use[value] == i && places[value].kind == Place::Kind::block && !seen) {
+        free.push_back(places[value].number);
+      }
+    }
+    if (node.op != Op::function && node.op != Op::index) step.kernel = block_kernel(node);
+    if (cost_of(node) > highest_cost && step.kernel != nullptr) {
+      highest_cost = cost_of(node);
+      fetching_step_ = steps_.size();
+    }
+    steps_.push_back(std::move(step));
+  }
+  result_ = places.back();
+}
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_block_evaluator(const Program& program) {
+  return std::make_unique<BlockEvaluator>(program);
+}
+
+}  // namespace tessera::expression

@@ -1,0 +1,34 @@
+// The operations on blocks of elements, for the best instruction set of this machine.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "expression/program.hpp"
+
+namespace tessera::expression {
+
+/// Elements that a kernel takes at once.
+inline constexpr std::size_t kStrip = 32;
+
+/// Bytes at consecutive strips.
+struct Strips {
+  const std::byte* first = nullptr;
+  std::size_t bytes = 0;  ///< from one strip to the next; 0 = all strips are the same
+};
+
+struct BlockCall {
+  std::size_t strips = 0;
+  std::array<Strips, kMostArguments> arguments;
+  std::byte* result = nullptr;  ///< overlaps no argument
+  /// What a later call will read: fetched from memory meanwhile.
+  std::array<Strips, kMostArguments> ahead;
+};
+
+using BlockKernel = void (*)(const BlockCall& call);
+
+/// Not for inputs, constants, indices and functions.
+BlockKernel block_kernel(const Node& node);
+
+}  // namespace tessera::expression

@@ -1,0 +1,116 @@
+// Joins operations that are cheaper together.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "expression/program.hpp"
+
+namespace tessera::expression {
+namespace {
+
+/// How often each value is used by others that the result needs.
+std::vector<int> count_uses(const Program& program) {
+  std::vector<int> uses(program.nodes.size());
+  uses.back() = 1;
+  for (std::size_t i = program.nodes.size(); i-- > 0;) {
+    if (uses[i] == 0) continue;
+    for (const int argument : program.nodes[i].arguments) {
+      if (argument != kNoValue) ++uses[static_cast<std::size_t>(argument)];
+    }
+  }
+  return uses;
+}
+
+class Fuser {
+ public:
+  explicit Fuser(const Program& program) : program_(program), uses_(count_uses(program)) {}
+
+  Program run() {
+    for (Node& node : program_.nodes) node = fused(node);
+    return keep_used(program_);
+  }
+
+ private:
+  /// The node that computes this argument, if nothing else uses it and it is of real numbers.
+  const Node* only_used_here(int argument, base::ElementType lane) const {
+    const auto number = static_cast<std::size_t>(argument);
+    const Node& node = program_.nodes[number];
+    const bool real = lane == base::ElementType::f32 || lane == base::ElementType::f64;
+    return real && uses_[number] == 1 && node.from == lane ? &node : nullptr;
+  }
+
+  Node fused(const Node& node) const {
+    const auto& [x, y, z, w] = node.arguments;
+    if (node.op == Op::add) {
+      if (const auto joined = with_product(node, x, y, Op::multiply_add)) return *joined;
+      if (const auto joined = with_product(node, y, x, Op::multiply_add)) return *joined;
+    } else if (node.op == Op::subtract) {
+      if (const auto joined = with_product(node, x, y, Op::multiply_subtract)) return *joined;
+    } else if (node.op == Op::square_root) {
+      const Node* const sum = only_used_here(x, node.from);
+      if (sum != nullptr && sum->op == Op::multiply_add) {
+        Node joined = *sum;
+        joined.op = Op::multiply_add_root;
+        return joined;
+      }
+    } else if (node.op == Op::select) {
+      return with_comparison(node);
+    }
+    return node;
+  }
+
+  std::optional<Node> with_product(const Node& node, int product, int other, Op op) const {
+    const Node* const multiply = only_used_here(product, node.from);
+    if (multiply == nullptr || multiply->op != Op::multiply) return std::nullopt;
+    Node joined = node;
+    joined.op = op;
+    joined.arguments = {multiply->arguments[0], multiply->arguments[1], other, kNoValue};
+    return joined;
+  }
+
+  Node with_comparison(const Node& node) const {
+    const Node* const condition = only_used_here(node.arguments[0], node.from);
+    if (condition == nullptr || condition->op < Op::less || condition->op > Op::not_equal) {
+      return node;
+    }
+    constexpr int kStep = static_cast<int>(Op::select_less) - static_cast<int>(Op::less);
+    Node joined = node;
+    joined.op = static_cast<Op>(static_cast<int>(condition->op) + kStep);
+    joined.arguments = {condition->arguments[0], condition->arguments[1], node.arguments[1],
+                        node.arguments[2]};
+    return joined;
+  }
+
+  Program program_;
+  std::vector<int> uses_;
+};
+
+}  // namespace
+
+Program keep_used(const Program& program) {
+  const std::vector<int> uses = count_uses(program);
+  Program small{.type = program.type, .inputs = program.inputs};
+  std::vector<int> numbers(program.nodes.size(), kNoValue);
+  for (std::size_t i = 0; i < program.nodes.size(); ++i) {
+    if (uses[i] == 0) continue;
+    Node node = program.nodes[i];
+    for (int& argument : node.arguments) {
+      if (argument != kNoValue) argument = numbers[static_cast<std::size_t>(argument)];
+    }
+    numbers[i] = static_cast<int>(small.nodes.size());
+    small.nodes.push_back(node);
+  }
+  return small;
+}
+
+Program fuse(const Program& program) {
+  return Fuser(program).run();
+}
+
+bool uses_input(const Program& program, std::size_t number) {
+  return std::ranges::any_of(program.nodes, [number](const Node& node) {
+    return node.op == Op::input && node.detail == number;
+  });
+}
+
+}  // namespace tessera::expression

@@ -1,0 +1,27 @@
+// Parses an expression such as "sqrt(u*u + v*v)": Python's grammar and precedences, NumPy's
+// functions.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "expression/program.hpp"
+
+namespace tessera::expression {
+
+struct InputArray {
+  std::string name;
+  base::ElementType type = base::ElementType::f64;
+};
+
+inline constexpr std::size_t kMostCharacters = 65536;
+inline constexpr int kMostDepth = 200;
+
+/// Throws a usage error that begins with `what` and names the column.
+Program parse(std::string_view text, std::span<const InputArray> inputs, std::string_view what);
+
+/// Whether a text can be the name of an array: a letter, then letters, digits and underscores.
+bool is_name(std::string_view text);
+
+}  // namespace tessera::expression
