@@ -61,8 +61,8 @@ class ItemWork : public binding::DeviceWork {
   using DeviceWork::DeviceWork;
   /// The reducer of the lane, for an item that failed: as ElementReducer::restart().
   virtual bool restart(int lane) = 0;
-  /// As binding::device_memory().
-  virtual std::vector<report::DeviceMemory> device_memory() const = 0;
+  /// As binding::device_memory(); none for work that only cores do.
+  virtual std::vector<report::DeviceMemory> device_memory() const { return {}; }
   /// Time spent reading, of all lanes.
   virtual double read_s() const = 0;
 
