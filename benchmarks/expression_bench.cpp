@@ -1,13 +1,13 @@
-// Expressions of arrays in memory on one core, by the block evaluator and a plain sum or maximum behind
-// it, beside the same written by hand as one loop: both in turn, by processor time. Each case checks
-// its answer. Prints one JSON object.
-#include <ctime>
+// Expressions of arrays in memory on one core, by the block evaluator and a plain sum or maximum
+// behind it, beside the same written by hand as one loop: both in turn, by processor time. Each
+// case checks its answer. Prints one JSON object.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -45,7 +45,8 @@ std::vector<T> normal_numbers(unsigned seed) {
   std::vector<T> block(1 << 16);
   for (T& x : block) x = normal(random);
   std::vector<T> all(kArrayBytes / sizeof(T));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = block[(i + i / block.size()) % block.size()];
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = block[(i + i / block.size()) % block.size()];
   return all;
 }
 
@@ -99,10 +100,11 @@ class Case {
       own_ns.push_back(ns([&] { return evaluated(); }));
       ratios.push_back(hand_ns.back() / own_ns.back());
     }
-    return {{"name", fmt::format("{}/{}", sums_ ? "product" : "root", sizeof(T) == 8 ? "f8" : "f4")},
-            {"ns", median(own_ns)},
-            {"ns by hand", median(hand_ns)},
-            {"ratio", median(ratios)}};
+    return {
+        {"name", fmt::format("{}/{}", sums_ ? "product" : "root", sizeof(T) == 8 ? "f8" : "f4")},
+        {"ns", median(own_ns)},
+        {"ns by hand", median(hand_ns)},
+        {"ratio", median(ratios)}};
   }
 
  private:

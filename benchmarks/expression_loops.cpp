@@ -79,12 +79,24 @@ double plain_maximum(const T* x, std::size_t count) {
   return maximum<T>(count, [&](std::size_t i) { return hn::LoadU(d, x + i); });
 }
 
-double products_f64(const double* a, const double* b, std::size_t n) { return products(a, b, n); }
-double products_f32(const float* a, const float* b, std::size_t n) { return products(a, b, n); }
-double roots_f64(const double* u, const double* v, std::size_t n) { return roots(u, v, n); }
-double roots_f32(const float* u, const float* v, std::size_t n) { return roots(u, v, n); }
-double maximum_f64(const double* x, std::size_t n) { return plain_maximum(x, n); }
-double maximum_f32(const float* x, std::size_t n) { return plain_maximum(x, n); }
+double products_f64(const double* a, const double* b, std::size_t n) {
+  return products(a, b, n);
+}
+double products_f32(const float* a, const float* b, std::size_t n) {
+  return products(a, b, n);
+}
+double roots_f64(const double* u, const double* v, std::size_t n) {
+  return roots(u, v, n);
+}
+double roots_f32(const float* u, const float* v, std::size_t n) {
+  return roots(u, v, n);
+}
+double maximum_f64(const double* x, std::size_t n) {
+  return plain_maximum(x, n);
+}
+double maximum_f32(const float* x, std::size_t n) {
+  return plain_maximum(x, n);
+}
 
 }  // namespace tessera::bench::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
