@@ -14,6 +14,7 @@ packages_build=(
 packages_tests=(
   python3-numpy python3-h5py python3-pil hdf5-tools pngcheck clang-tidy patchelf procps
   clang libclang-rt-dev # the sanitizers that tell unsigned overflow
+  libmpfr-dev # the judge of functions
   libboost-context-dev # the fibers of the CUDA runtime for tests
   ocl-icd-libopencl1 pocl-opencl-icd # OpenCL on CPU cores: how the backend is tested everywhere
   shellcheck

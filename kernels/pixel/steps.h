@@ -19,6 +19,8 @@ TS_FN TS_MASK ts_unproven(TS_REAL c_re, TS_REAL c_im) {
 #define TS_ARGUMENTS_CONSTANT x, y, c_re, c_im
 #define TS_ARGUMENTS_DEGREE x, y, c_re, c_im, degree
 
+/* NOLINTBEGIN(bugprone-branch-clone): a row of the table each */
+
 /* z = step(z), in place. */
 TS_FN void ts_step(int formula, int degree, TS_REAL* x, TS_REAL* y, TS_REAL c_re, TS_REAL c_im) {
   switch (formula) {
@@ -70,3 +72,5 @@ TS_FN int ts_degree_of(int formula, int degree) {
       return 2;
   }
 }
+
+/* NOLINTEND(bugprone-branch-clone) */

@@ -30,6 +30,7 @@ std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
   constexpr std::uint64_t kArrays = 3;  // on the device; plus one on the host
   const std::uint64_t array = elements * sizeof(double);
   const bool own_memory = device.is_gpu && device.memory_bytes > 0;
+  const std::uint64_t limit = job.device_memory_bytes;
   const std::uint64_t host = job::kProgramBytes + array * (own_memory ? 1 : kArrays + 1);
   const auto compare = [](std::uint64_t needed, std::uint64_t there) {
     return base::format_different_bytes(static_cast<double>(needed), static_cast<double>(there));
@@ -37,6 +38,11 @@ std::string no_room(const job::BenchJob& job, const report::BenchDevice& device,
   if (host > job.memory_bytes) {
     const auto [needed, given] = compare(host, job.memory_bytes);
     return fmt::format("they need {} of the host's memory, more than --memory {}", needed, given);
+  }
+  if (limit != 0 && device.is_gpu && array * kArrays > limit) {
+    const auto [needed, given] = compare(array * kArrays, limit);
+    return fmt::format("they need {} of the device's memory, more than --device-memory {}", needed,
+                       given);
   }
   // An eighth is left for the driver, the program, and other users of the device.
   if (own_memory && array * kArrays > device.memory_bytes / 8 * 7) {

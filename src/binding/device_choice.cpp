@@ -57,7 +57,7 @@ DeviceChoice make_choice(comm::World& world, std::string_view list, const job::R
   DeviceChoice choice;
   comm::agree(world, [&] {
     choice.wanted = device::parse_device_list(list);
-    const device::Placement placement = place_of(world, run.threads);
+    const device::Placement placement = place_of(world, run);
     const device::Isolation isolation = isolation_of(run);
     choice.detected = look == Discovery::at_everything
                           ? device::discover_all(placement, isolation)
@@ -77,8 +77,10 @@ void open_chosen(std::string_view asked, const std::string& chosen, const comm::
                  const std::function<void(const ChosenDevices&)>& open) {
   const std::string cores(device::kCores);
   const bool replaceable = base::trim(asked) == device::kAuto && chosen != cores;
+  const auto entries = device::parse_device_list(chosen);
+  const bool has_cores = std::ranges::find(entries, cores, &device::Wanted::name) != entries.end();
   try {
-    open({.list = chosen, .reserve = replaceable ? cores : ""});
+    open({.list = chosen, .reserve = replaceable && !has_cores ? cores : ""});
   } catch (const base::Error& error) {
     if (!replaceable) throw;
     fmt::print(stderr, "tessera: rank {} on {}: {}; takes its cores instead\n", world.rank(),

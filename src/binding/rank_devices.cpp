@@ -8,12 +8,13 @@
 
 namespace tessera::binding {
 
-device::Placement place_of(const comm::World& world, int threads) {
+device::Placement place_of(const comm::World& world, const job::RunSpec& run) {
   return {.node_rank = world.node_rank(),
           .node_ranks = world.node_ranks(),
           .mask_rank = world.mask_rank(),
           .mask_ranks = world.mask_ranks(),
-          .threads = threads};
+          .threads = run.threads,
+          .device_memory_bytes = run.device_memory_bytes};
 }
 
 device::Isolation isolation_of(const job::RunSpec& run) {
@@ -30,7 +31,7 @@ RankDevices::RankDevices(const ChosenDevices& chosen, const job::RunSpec& run,
     note_restart(device, why);
   };
   const Open open = [&](const std::string& name) {
-    return std::move(device::open_devices(name, place_of(world, run.threads), isolation).front());
+    return std::move(device::open_devices(name, place_of(world, run), isolation).front());
   };
   open_all(chosen.list, open);
   if (chosen.reserve.empty()) return;

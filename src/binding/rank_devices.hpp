@@ -17,7 +17,7 @@
 
 namespace tessera::binding {
 
-device::Placement place_of(const comm::World& world, int threads);
+device::Placement place_of(const comm::World& world, const job::RunSpec& run);
 /// Without a callback for the restart of a process.
 device::Isolation isolation_of(const job::RunSpec& run);
 
@@ -84,5 +84,22 @@ class RankDevices {
   std::vector<report::LostDevice> restarts_;
   std::deque<OpenDevice> devices_;  ///< a deque, since its elements must not move
 };
+
+/// The memory that those of the devices which still work have used of their own. peak_of(lane) is
+/// that of the lane's device.
+template <class LaneList, class PeakOf>
+std::vector<report::DeviceMemory> device_memory(const RankDevices& devices, const LaneList& lanes,
+                                                const PeakOf& peak_of) {
+  std::vector<report::DeviceMemory> used;
+  std::vector<bool> asked(static_cast<std::size_t>(devices.count()));
+  for (const auto& lane : lanes) {
+    const auto device = static_cast<std::size_t>(lane.device);
+    if (devices.lost(lane.device) || asked[device]) continue;
+    asked[device] = true;
+    const std::uint64_t peak_bytes = peak_of(lane);
+    if (peak_bytes > 0) used.push_back({devices[lane.device].info().name, peak_bytes});
+  }
+  return used;
+}
 
 }  // namespace tessera::binding

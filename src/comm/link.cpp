@@ -16,7 +16,7 @@ Link::Link(int rank, int size, std::string host, std::vector<std::string> hosts)
       size_(size),
       host_(std::move(host)),
       hosts_(std::move(hosts)),
-      heartbeat_timeout_s_(kDefaultHeartbeatTimeout_s),
+      heartbeat_timeout_s_(kDefaultHeartbeatSeconds),
       silence_(size),
       states_(static_cast<std::size_t>(size), State::present),
       lost_once_(static_cast<std::size_t>(size)),

@@ -23,7 +23,7 @@ namespace tessera::comm {
 enum class Tag : int { control = 1, bulk, collective, pulse, farewell };
 
 /// Default time for which a rank may be silent.
-inline constexpr double kDefaultHeartbeatTimeout_s = 10;
+inline constexpr double kDefaultHeartbeatSeconds = 10;
 
 /// Uses only nonblocking MPI calls, because a call that waits for a lost rank never returns. One
 /// thread at a time is in MPI (MPI_THREAD_SERIALIZED). A separate thread, the pulse, sends

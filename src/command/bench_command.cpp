@@ -39,7 +39,7 @@ base::ExitCode bench(comm::World& world, const std::vector<job::Given>& given) {
     check_alone(world);
     bench::check_bench_job(job);
   });
-  report::BenchReport report = bench::run_bench(job, binding::place_of(world, job.threads));
+  report::BenchReport report = bench::run_bench(job, binding::place_of(world, job));
   report.version = base::version_and_commit();
   report.host = world.host();
   report.job = job::describe(job);

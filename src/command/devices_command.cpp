@@ -79,7 +79,7 @@ report::RankDevices describe_rank(const comm::World& world, const binding::Devic
     mine.devices.push_back(line_of(
         detected, device::why_not(detected, me, choice.wanted, choice.sights, choice.of_node)));
   }
-  open_chosen(mine, choice.list, binding::place_of(world, 0));
+  open_chosen(mine, choice.list, binding::place_of(world, {}));
   return mine;
 }
 

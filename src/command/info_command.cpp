@@ -168,7 +168,8 @@ Description describe_datasets(const std::string& path, const store::Hdf5Contents
   file.json["datasets"] = report::Json::array();
   for (const std::string& name : contents.datasets) {
     try {
-      const auto array = store::open_array(job::parse_array_input(path + ":" + name), kPieceBytes);
+      const auto array =
+          store::open_array(job::parse_array_input(fmt::format("{}:{}", path, name)), kPieceBytes);
       const store::ArrayInfo& info = array->info();
       file.json["datasets"].push_back(dataset_json(name, info.type, info.shape));
       file.text += line_of(name, fmt::format("{}, {}", base::element_name(info.type),

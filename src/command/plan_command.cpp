@@ -65,9 +65,11 @@ struct Prediction {
   int ranks = 1;
   int lanes = 0;  ///< of the gather rank
   int all_lanes = 0;
-  std::string devices;  ///< of the gather rank
-  double lane_s = 0;    ///< of one lane for all tiles
+  bool tile_of_file = false;  ///< `auto` keeps the tile of an earlier run
+  std::string devices;        ///< of the gather rank
+  double lane_s = 0;          ///< of one lane for all tiles
   render::MemoryPlan memory;
+  std::vector<render::DeviceMemoryPlan> device_memory;  ///< of the gather rank
 };
 
 std::string text_of(const Prediction& plan, const job::RenderJob& job,
@@ -79,8 +81,8 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                                  base::format_count(static_cast<double>(size.pixels())),
                                  base::count_of(job.image.iterations, "iteration"));
   text += fmt::format("formula  {}\n", job.formula_text);
-  text += fmt::format("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(),
-                      tiles.count(), tiles.tile_px);
+  text += fmt::format("tiles    {} x {} = {} of {} px{}\n", tiles.columns(), tiles.rows(),
+                      tiles.count(), tiles.tile_px, plan.tile_of_file ? ", as in its file" : "");
   text += fmt::format("device   {}, {} on rank 0, {} on {}\n", plan.devices,
                       base::count_of(plan.lanes, "thread"), plan.all_lanes,
                       base::count_of(plan.ranks, "rank"));
@@ -90,6 +92,15 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                       bytes(plan.memory.total_bytes()), bytes(job.memory_bytes),
                       bytes(plan.memory.lanes_bytes), bytes(plan.memory.queue_bytes),
                       bytes(plan.memory.tables_bytes));
+  const std::string limit =
+      job.device_memory_bytes == 0
+          ? ""
+          : fmt::format(" (--device-memory {})", bytes(job.device_memory_bytes));
+  for (const render::DeviceMemoryPlan& device : plan.device_memory) {
+    text += fmt::format("{:<8} {} at most{}: {} of {}\n", device.device, bytes(device.bytes), limit,
+                        base::count_of(device.lanes, "lane"),
+                        bytes(device.bytes / static_cast<std::uint64_t>(device.lanes)));
+  }
   return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.least_bytes),
                             base::format_bytes(file.most_bytes));
 }
@@ -103,6 +114,7 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   json["tiles"] = tiles.count();
   json["tile_columns"] = tiles.columns();
   json["tile_rows"] = tiles.rows();
+  json["tile_of_file"] = plan.tile_of_file;
   json["device"] = plan.devices;
   json["ranks"] = plan.ranks;
   json["workers"] = plan.lanes;
@@ -113,6 +125,11 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   json["tiles_memory_bytes"] = plan.memory.lanes_bytes;
   json["queues_memory_bytes"] = plan.memory.queue_bytes;
   json["tables_memory_bytes"] = plan.memory.tables_bytes;
+  json["device_memory"] = report::Json::array();
+  for (const render::DeviceMemoryPlan& device : plan.device_memory) {
+    json["device_memory"].push_back(
+        {{"device", device.device}, {"lanes", device.lanes}, {"most_bytes", device.bytes}});
+  }
   json["least_file_bytes"] = file.least_bytes;
   json["most_file_bytes"] = file.most_bytes;
   return report::dump(json);
@@ -126,6 +143,9 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   comm::agree(world, [&] {
     if (world.is_root()) post::palette_of(job);
   });
+  const bool tile_was_open = job.tile_auto;
+  job = render::with_tile_of_file(world, std::move(job));
+  plan.tile_of_file = tile_was_open && !job.tile_auto;
   const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
   job = render::with_tile_for(world, *lanes, std::move(job));
@@ -133,6 +153,7 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   comm::agree(world, [&] {
     plan.memory = render::plan_memory(job, tiles, lanes->working(), world.is_root());
   });
+  plan.device_memory = render::plan_device_memory(job, tiles, *lanes);
   plan.lanes = lanes->working();
   plan.all_lanes = farm::total_lanes(world, plan.lanes);
   std::vector<report::ThreadReport> threads;

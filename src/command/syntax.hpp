@@ -15,7 +15,7 @@
 #include "job/options.hpp"
 #include "job/run_options.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
 class App;
 }
 

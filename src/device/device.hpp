@@ -70,6 +70,9 @@ class HostBuffers {
 
 class Lane : public HostBuffers {
  public:
+  /// The most memory of its own that the device has used at one time, by all lanes; 0 = it has
+  /// none, or failed.
+  virtual std::uint64_t peak_memory_bytes() { return 0; }
   /// Computes the pixels of `block`; blocks until they are in `out`. One thread at a time per lane.
   /// Throws DeviceError if the device fails.
   virtual BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
@@ -104,7 +107,17 @@ class Device {
   virtual int lanes() const = 0;
   /// Rows per call of Lane::render if threads share a tile; 0 = always whole tiles.
   virtual int rows_per_call(std::int64_t tile_width_px) const = 0;
-  /// Throws DeviceError if the device has too little memory for another lane.
+  /// The most memory of its own that a lane uses for tiles of this size; 0 = it has none.
+  virtual std::uint64_t lane_memory_bytes(const job::ImageSpec&, const base::ImageSize& /*tile_px*/,
+                                          bool /*smooth*/) const {
+    return 0;
+  }
+  /// Rows that a lane takes at a time of a tile that another device began.
+  virtual int rows_to_help(std::int64_t tile_width_px) const {
+    return rows_per_call(tile_width_px);
+  }
+  /// Throws DeviceError if the device has too little memory for another lane, and a usage error if
+  /// --device-memory has no room for the first one.
   virtual std::unique_ptr<Lane> open_lane(const LaneOptions& options) const = 0;
   /// Whether lanes support BlockBuffers::plane_px; such devices work best on whole tiles.
   virtual bool shuffles() const { return false; }

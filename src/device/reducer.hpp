@@ -21,6 +21,8 @@ class ElementReducer : public HostBuffers {
   /// Whether the device generates the elements of that array itself, with the same bits as
   /// generate(), so that none are transferred. Only then may a call get GeneratedElements.
   virtual bool generates(const job::ArrayInput&) const { return false; }
+  /// As Lane::peak_memory_bytes().
+  virtual std::uint64_t peak_memory_bytes() { return 0; }
   /// To be called after a DeviceError. True if a new process drives the device; everything that was
   /// added to results which are not finished must then be added again.
   virtual bool restart() { return false; }

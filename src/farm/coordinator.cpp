@@ -37,6 +37,7 @@ bool Coordinator::step() {
   busy |= collect_stored();
   busy |= check_ranks();
   busy |= assign_to_pending_requests();
+  send_recalls();
   if (gather_.progress) gather_.progress(gather_.schedule, dealer_);
   world_.pending_sends();
   return busy;
@@ -64,6 +65,7 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
   const std::string host = control.text.substr(0, colon);
   const std::string what = colon < control.text.size() ? control.text.substr(colon + 1) : "";
   if (control.kind == MessageKind::want) pending_requests_.push_back({rank, control.lanes});
+  if (control.kind == MessageKind::returned) end_recall(rank, control.items);
   if (control.kind == MessageKind::halt) {
     base::request_stop("another rank");
     halt(fmt::format("{} to rank {}", control.text, rank));
@@ -133,6 +135,16 @@ bool Coordinator::assign_to_pending_requests() {
     any = true;
   }
   return any;
+}
+
+void Coordinator::send_recalls() {
+  for (const int rank : dealer_.take_recalls()) {
+    if (rank == world_.rank()) {
+      local_recall_ = true;
+    } else {
+      post(rank, {.kind = MessageKind::recall});
+    }
+  }
 }
 
 report::ThreadReport Coordinator::finish() {

@@ -32,6 +32,12 @@ class Coordinator {
   }
   /// Items that this rank's own workers need no longer compute, since the last call.
   std::vector<std::int64_t> take_local_drops() { return std::exchange(local_drops_, {}); }
+  /// Whether this rank's own workers must return the items that they have not begun, with
+  /// end_recall().
+  bool take_local_recall() { return std::exchange(local_recall_, false); }
+  void end_recall(int rank, const std::vector<std::int64_t>& items) {
+    dealer_.end_recall(rank, items, now_s());
+  }
   /// Predicted time until everything is done.
   double seconds_left() const { return dealer_.seconds_left(now_s()); }
   /// `rank` has no lane left, for the reason `why`, and returns these items. The farm fails if it
@@ -81,6 +87,7 @@ class Coordinator {
   bool collect_stored();
   void drop(int rank, std::vector<std::int64_t> items);
   bool assign_to_pending_requests();
+  void send_recalls();
   void stop(MessageKind kind);
   bool check_ranks();
   void check_rank(int rank);
@@ -97,6 +104,7 @@ class Coordinator {
   std::uint64_t seen_changes_;
   std::deque<PendingRequest> pending_requests_;  ///< in the order of arrival
   std::vector<std::int64_t> local_drops_;
+  bool local_recall_ = false;
   std::string last_loss_;  ///< why the last rank retired
   bool stopped_ = false;
   double stopped_s_ = 0;

@@ -74,6 +74,10 @@ class CoordinatorRank {
 
   bool feed_workers() {
     if (const auto items = coordinator_.take_local_drops(); !items.empty()) pool_.drop(items);
+    if (coordinator_.take_local_recall()) {
+      coordinator_.end_recall(world_.rank(), pool_.take_back());
+      return true;  // the other ranks get them first
+    }
     const int lanes = pool_.live_lanes();
     if (coordinator_.stopped() ||
         pool_.queued() >= request_threshold_.items(lanes, pool_.completed())) {

@@ -19,7 +19,10 @@ int count_devices(const Work& work) {
 
 }  // namespace
 
-ItemQueue::ItemQueue(const Work& work) : work_(work), race_(count_devices(work)) {}
+ItemQueue::ItemQueue(const Work& work) : work_(work), race_(count_devices(work)) {
+  const int devices = count_devices(work);
+  if (devices > 1 && work.tries_devices()) trial_.emplace(devices);
+}
 
 void ItemQueue::add(std::span<const std::int64_t> items, double left_s) {
   std::scoped_lock lock(mutex_);
@@ -62,6 +65,7 @@ void ItemQueue::abandon() {
 
 bool ItemQueue::may_begin(int lane) const {
   if (queue_.empty()) return false;
+  if (trial_ && trial_->is_alone()) return trial_->allows(work_.device_of_lane(lane));
   return race_.in_time(work_.device_of_lane(lane), queue_.size(), end_s_, now_s());
 }
 
@@ -93,6 +97,7 @@ std::optional<ItemQueue::Step> ItemQueue::next(int lane) {
   queue_.pop_front();
   ++begun_;
   race_.begin(work_.device_of_lane(lane), now_s());
+  if (trial_) trial_->begin(work_.device_of_lane(lane));
   return step;
 }
 
@@ -107,25 +112,28 @@ std::shared_ptr<ItemQueue::Active> ItemQueue::share(std::int64_t item, std::uniq
   return active;
 }
 
-std::optional<int> ItemQueue::take_part(Active& active) {
-  if (abandoned_) return std::nullopt;
-  if (const int part = active.next++; part < active.parts) return part;
+ItemQueue::PartRange ItemQueue::take_parts(Active& active, int most) {
+  if (abandoned_) return {};
+  if (active.next < active.parts) {
+    const int first = active.next.fetch_add(most);
+    if (first < active.parts) return {first, std::min(most, active.parts - first)};
+  }
   std::scoped_lock lock(mutex_);
-  if (active.put_back.empty()) return std::nullopt;
+  if (active.put_back.empty()) return {};
   const int part = active.put_back.back();
   active.put_back.pop_back();
-  return part;
+  return {part, 1};
 }
 
-void ItemQueue::part_done(Active& active) {
-  if (--active.pending != 0) return;
+void ItemQueue::parts_done(Active& active, const PartRange& parts) {
+  if ((active.pending -= parts.count) != 0) return;
   std::scoped_lock lock(mutex_);
   changed_.notify_all();
 }
 
-void ItemQueue::put_back_part(Active& active, int part) {
+void ItemQueue::put_back_parts(Active& active, const PartRange& parts) {
   std::scoped_lock lock(mutex_);
-  active.put_back.push_back(part);
+  for (int i = 0; i < parts.count; ++i) active.put_back.push_back(parts.first + i);
   changed_.notify_all();
 }
 
@@ -144,6 +152,7 @@ ItemQueue::Parts ItemQueue::wait_for_parts(const std::shared_ptr<Active>& active
 void ItemQueue::item_done(int lane) {
   std::scoped_lock lock(mutex_);
   race_.finish(work_.device_of_lane(lane), now_s());
+  if (trial_) trial_->finish(work_.device_of_lane(lane), now_s());
   if (--begun_ == 0 && closed_) changed_.notify_all();
 }
 
@@ -157,6 +166,7 @@ void ItemQueue::put_back(std::int64_t item, const std::shared_ptr<Active>& activ
   std::erase(active_, active);
   --begun_;
   race_.put_back(work_.device_of_lane(lane), now_s());
+  if (trial_) trial_->put_back(work_.device_of_lane(lane));
   if (!abandoned_) queue_.push_front(item);
   changed_.notify_all();
 }
@@ -164,6 +174,7 @@ void ItemQueue::put_back(std::int64_t item, const std::shared_ptr<Active>& activ
 void ItemQueue::lose(int lane) {
   std::scoped_lock lock(mutex_);
   race_.lose(work_.device_of_lane(lane));
+  if (trial_) trial_->lose();
   changed_.notify_all();
 }
 

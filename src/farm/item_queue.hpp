@@ -15,6 +15,7 @@
 #include "base/clock.hpp"
 #include "farm/work.hpp"
 #include "plan/device_race.hpp"
+#include "plan/device_trial.hpp"
 
 namespace tessera::farm {
 
@@ -57,9 +58,14 @@ class ItemQueue {
   std::optional<Step> next(int lane);
   /// Announces the parts of an item that `lane` has begun.
   std::shared_ptr<Active> share(std::int64_t item, std::unique_ptr<Task> task);
-  std::optional<int> take_part(Active& active);
-  void part_done(Active& active);
-  void put_back_part(Active& active, int part);
+  struct PartRange {
+    int first = 0;
+    int count = 0;  ///< 0 = none is left
+  };
+  /// Takes `most` parts, or fewer.
+  PartRange take_parts(Active& active, int most);
+  void parts_done(Active& active, const PartRange& parts);
+  void put_back_parts(Active& active, const PartRange& parts);
 
   enum class Parts { done, more, given_up };
   /// For the lane that began the item: waits until all parts are done, or some must be taken again,
@@ -85,6 +91,7 @@ class ItemQueue {
   std::deque<std::int64_t> queue_;
   std::vector<std::shared_ptr<Active>> active_;
   plan::DeviceRace race_;
+  std::optional<plan::DeviceTrial> trial_;  ///< of several devices, if the work wants it
   double end_s_ = 0;  ///< when the farm will probably be done, relative to origin_
   int begun_ = 0;     ///< items that were taken and not yet sent, and may return to the queue
   bool closed_ = false;

@@ -12,17 +12,19 @@
 namespace tessera::farm {
 
 enum class MessageKind : std::uint8_t {
-  want,     ///< worker: lanes; requests items
-  grant,    ///< gather rank: items, left_s
-  stop,     ///< gather rank: everything is stored
-  failure,  ///< worker: text; the rank has failed
-  abort,    ///< gather rank: leave at once
-  halt,     ///< worker: text; it must stop. gather rank: finish what is in progress, drop the rest
-  left,     ///< worker: last message in this farm
-  drop,     ///< gather rank: items that others have computed
-  hello,    ///< gather rank, to a rank that was silent: asks whether it takes part in this farm
-  here,     ///< worker: answers hello
-  retire    ///< worker: items, text; it has no lane left and returns these items
+  want,      ///< worker: lanes; requests items
+  grant,     ///< gather rank: items, left_s
+  stop,      ///< gather rank: everything is stored
+  failure,   ///< worker: text; the rank has failed
+  abort,     ///< gather rank: leave at once
+  halt,      ///< worker: text; it must stop. gather rank: finish what is in progress, drop the rest
+  left,      ///< worker: last message in this farm
+  drop,      ///< gather rank: items that others have computed
+  recall,    ///< gather rank: asks for the items that the rank has not begun
+  returned,  ///< worker: items; answers recall
+  hello,     ///< gather rank, to a rank that was silent: asks whether it takes part in this farm
+  here,      ///< worker: answers hello
+  retire     ///< worker: items, text; it has no lane left and returns these items
 };
 
 struct ControlMessage {

@@ -48,6 +48,10 @@ class Task {
   virtual int parts() const = 0;
   /// `lane`: number of the calling worker thread, unique among concurrent calls.
   virtual void run_part(int part, int lane) = 0;
+  /// The number of parts that `lane` takes together, if there are as many.
+  virtual int parts_at_once(int /*lane*/) const { return 1; }
+  /// Runs parts_at_once(lane) parts or fewer. None of them is done if it throws.
+  virtual void run_parts(int first, int /*count*/, int lane) { run_part(first, lane); }
   /// Called after all parts, on the thread that began the task.
   virtual void finish(int lane, const SendResult& send_result) = 0;
 };
@@ -77,6 +81,9 @@ class Work {
   virtual int lanes() const = 0;
   /// Lanes of the same device return the same number, from 0 on.
   virtual int device_of_lane(int) const { return 0; }
+  /// Whether the devices may disturb each other, so that one of them alone could be faster than all
+  /// together. Then this is measured at the start.
+  virtual bool tries_devices() const { return false; }
   /// Whether the lane's device has failed, in this farm or an earlier one of the run, or waits
   /// until others fail; such a lane gets no work. Thread-safe.
   virtual bool lane_lost(int) const { return false; }

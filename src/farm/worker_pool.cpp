@@ -145,17 +145,20 @@ bool WorkerPool::do_next(int lane) {
 }
 
 void WorkerPool::work_on(Active& active, int lane) {
-  while (const auto part = queue_.take_part(active)) {
+  const int at_once = active.task->parts_at_once(lane);
+  for (;;) {
+    const ItemQueue::PartRange parts = queue_.take_parts(active, at_once);
+    if (parts.count == 0) return;
     const auto start = base::Clock::now();
     try {
       const report::ProfilerRange range(work_.part_stage());
-      active.task->run_part(*part, lane);
+      active.task->run_parts(parts.first, parts.count, lane);
     } catch (const device::DeviceError&) {
-      queue_.put_back_part(active, *part);
+      queue_.put_back_parts(active, parts);
       throw;
     }
     record(lane, work_.part_stage(), active.item, start);
-    queue_.part_done(active);
+    queue_.parts_done(active, parts);
     if (work_.lane_lost(lane)) return;
   }
 }

@@ -72,6 +72,8 @@ void WorkerRank::obey(const ControlMessage& control) {
     asked_ = false;
   } else if (control.kind == MessageKind::drop) {
     pool_.drop(control.items);
+  } else if (control.kind == MessageKind::recall) {
+    post({.kind = MessageKind::returned, .items = pool_.take_back()});
   } else if (control.kind == MessageKind::hello) {
     post({.kind = MessageKind::here});
   } else if (control.kind == MessageKind::halt) {

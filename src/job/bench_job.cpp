@@ -65,6 +65,7 @@ std::vector<BenchOption> make_bench_options() {
            Scope::run},
           &BenchJob::repeats, 1, 1000),
       run_option<BenchJob>(RunOption::memory),
+      run_option<BenchJob>(RunOption::device_memory),
       {"within", "TIME", "leave out sizes with which it would take longer; 0 = measure all",
        Scope::run, Kind::number,
        [](BenchJob& job, Text text, Text what) { job.within_s = base::parse_duration(text, what); },

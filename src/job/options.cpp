@@ -86,7 +86,7 @@ RenderOption deciding(RenderOption option, std::function<std::string(const Job&)
 }
 
 /// The same where the value as it is printed is the identity.
-RenderOption deciding(RenderOption option) {
+RenderOption deciding(const RenderOption& option) {
   return deciding(option, [name = std::string(option.name), get = option.get](const Job& job) {
     return name + "=" + get(job);
   });
@@ -220,6 +220,7 @@ std::vector<RenderOption> run_options() {
       run_option<Job>(RunOption::isolate),
       run_option<Job>(RunOption::device_timeout),
       run_option<Job>(RunOption::memory),
+      run_option<Job>(RunOption::device_memory),
       run_option<Job>(RunOption::max_seconds),
       {"share", "K/N", "render only the K-th of N parts of the tiles, for 'tessera merge'",
        Scope::run, Kind::text,

@@ -101,6 +101,7 @@ std::vector<ReduceOption> run_options() {
       run_option<ReduceJob>(RunOption::isolate),
       run_option<ReduceJob>(RunOption::device_timeout),
       run_option<ReduceJob>(RunOption::memory),
+      run_option<ReduceJob>(RunOption::device_memory),
       {"slice", "SIZE", "bytes of the array that a thread takes at a time", Scope::run,
        Kind::number,
        [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },

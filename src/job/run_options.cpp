@@ -16,8 +16,8 @@ using Text = std::string_view;
 using RunRow = Option<RunSpec>;
 
 constexpr int kMostThreads = 1024;
-constexpr double kDay_s = 86400;
-constexpr double kMostRun_s = 1e9;
+constexpr double kDaySeconds = 86400;
+constexpr double kMostRunSeconds = 1e9;
 
 void set_isolate(RunSpec& job, Text text, Text what) {
   const Text word = base::trim(text);
@@ -65,16 +65,23 @@ std::vector<RunRow> make_rows() {
       duration(
           {"device-timeout", "TIME",
            "kill a GPU process that is silent for this long beyond the expected time of its work"},
-          &RunSpec::device_timeout_s, 1, kDay_s),
+          &RunSpec::device_timeout_s, 1, kDaySeconds),
       {"memory", "SIZE", "memory limit of each rank, such as 512M or 2G", Scope::run, Kind::number,
        [](RunSpec& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
        [](const RunSpec& job) { return format_memory(job.memory_bytes); }},
+      {"device-memory", "SIZE",
+       "memory limit of each rank on each GPU, such as 512M or 2G; 0 = what is free", Scope::run,
+       Kind::number,
+       [](RunSpec& job, Text text, Text what) {
+         job.device_memory_bytes = base::parse_bytes(text, what);
+       },
+       [](const RunSpec& job) { return format_memory(job.device_memory_bytes); }},
       duration({"checkpoint", "TIME",
                 "write a checkpoint this often; a power cut loses no more than that"},
-               &RunSpec::checkpoint_s, 1, kDay_s),
+               &RunSpec::checkpoint_s, 1, kDaySeconds),
       duration({"max-seconds", "TIME",
                 "stop after this long, such as 1h30m, with exit code 75; 0 = never"},
-               &RunSpec::max_s, 0, kMostRun_s),
+               &RunSpec::max_s, 0, kMostRunSeconds),
       toggle(
           {"quiet", "", "print no progress and no summary; for a reduction, only the bare results"},
           &RunSpec::quiet),

@@ -18,6 +18,7 @@ enum class RunOption {
   isolate,
   device_timeout,
   memory,
+  device_memory,
   checkpoint,
   max_seconds,
   quiet,

@@ -14,8 +14,9 @@ struct RunSpec {
   bool isolate = true;                                  ///< run each GPU in its own process
   int device_timeout_s = 60;                            ///< timeout for a response of that process
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
-  int checkpoint_s = 30;                                ///< seconds between two checkpoints
-  double max_s = 0;  ///< time limit of the run in seconds; 0 = none
+  std::uint64_t device_memory_bytes = 0;  ///< bound per GPU and rank; 0 = what is free
+  int checkpoint_s = 30;                  ///< seconds between two checkpoints
+  double max_s = 0;                       ///< time limit of the run in seconds; 0 = none
   bool quiet = false;
   bool json = false;   ///< print JSON instead of text for people
   std::string report;  ///< JSON file, "" = none, "-" = standard output

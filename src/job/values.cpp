@@ -171,7 +171,7 @@ std::uint64_t parse_memory(std::string_view text, std::string_view what) {
 
 std::string format_memory(std::uint64_t bytes) {
   std::size_t unit = 0;
-  for (; unit + 1 < kUnits.size() && bytes % 1024 == 0; ++unit) bytes /= 1024;
+  for (; unit + 1 < kUnits.size() && bytes != 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
   return fmt::format("{}{}", bytes, kUnits[unit]);
 }
 

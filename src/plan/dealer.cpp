@@ -98,6 +98,8 @@ std::vector<std::int64_t> Dealer::deal(int number, int lanes, double now_s) {
   const double speed = rank.pace.speed(now_s);
   if (alive_ == 1) {
     items = schedule_.take(1);
+  } else if (rank.recalled && rank.pace.in_hand() >= static_cast<std::size_t>(rank.lanes)) {
+    return {};  // it would have to return them once more
   } else if (speed == 0) {
     items = take_to_measure(rank);
   } else {
@@ -109,6 +111,7 @@ std::vector<std::int64_t> Dealer::deal(int number, int lanes, double now_s) {
   }
   if (items.empty()) return items;
   rank.idle_since_s.reset();
+  rank.recalled = false;
   holdings_.add(number, items);
   rank.pace.grant(cost_of(items), items.size(), now_s);
   looked_s_.reset();
@@ -128,11 +131,17 @@ std::vector<int> Dealer::finish(int rank, std::int64_t item, double now_s) {
   return others;
 }
 
-void Dealer::give_back(int rank, std::span<const std::int64_t> items, double now_s) {
+std::int64_t Dealer::give_back(int rank, std::span<const std::int64_t> items, double now_s) {
   const auto [alone, shared] = holdings_.release(rank, items);
   at(rank).pace.give_back(cost_of(alone) + cost_of(shared), alone.size() + shared.size(), now_s);
   schedule_.give_back(alone);
   looked_s_.reset();
+  return std::ssize(alone);
+}
+
+void Dealer::end_recall(int rank, std::span<const std::int64_t> items, double now_s) {
+  at(rank).recalled_s.reset();
+  schedule_.repeats().recalled += give_back(rank, items, now_s);
 }
 
 void Dealer::retire(int rank) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "plan/holdings.hpp"
@@ -15,8 +16,9 @@ namespace tessera::plan {
 /// Batches are proportional to measured speed. A rank of unknown speed gets a few items to be
 /// measured by. A rank does not get the next item if it would finish it later than the others
 /// finish everything that is left; so a slow rank does not delay the end. When nothing is left to
-/// assign, an idle rank gets a copy of an item that another rank is predicted to need longer for,
-/// or has stalled on.
+/// assign and a rank is idle, the slowest rank is asked to return the items that it has not begun.
+/// Then the idle rank gets a copy of an item that another rank is predicted to need longer for, or
+/// has stalled on.
 class Dealer {
  public:
   Dealer(Schedule& schedule, int ranks);
@@ -29,8 +31,12 @@ class Dealer {
   /// Call this when the first result of an item came from `rank` and is stored. Returns the other
   /// ranks that hold the item and can drop it.
   std::vector<int> finish(int rank, std::int64_t item, double now_s);
-  /// The rank returns these items without results.
-  void give_back(int rank, std::span<const std::int64_t> items, double now_s);
+  /// Ranks that are to return the items that they have not begun, since the last call.
+  std::vector<int> take_recalls() { return std::exchange(recalls_, {}); }
+  /// The answer of such a rank.
+  void end_recall(int rank, std::span<const std::int64_t> items, double now_s);
+  /// The rank returns these items without results. Returns how many are assigned again.
+  std::int64_t give_back(int rank, std::span<const std::int64_t> items, double now_s);
 
   /// The rank takes no more items; others get the items that it gave back.
   void retire(int rank);
@@ -55,8 +61,10 @@ class Dealer {
     bool takes_part() const { return !retired && !lost; }
     /// Since when it has waited because others finish the next item sooner.
     std::optional<double> idle_since_s;
-    std::vector<std::int64_t> taken;  ///< items taken from it when it was lost
-    double copy_sought_s = 0;         ///< time of the last search for a copy for it
+    std::vector<std::int64_t> taken;   ///< items taken from it when it was lost
+    double copy_sought_s = 0;          ///< time of the last search for a copy for it
+    bool recalled = false;             ///< since it last got items
+    std::optional<double> recalled_s;  ///< since when its answer is awaited
   };
   /// The rank that is predicted to finish its items last.
   struct Slowest {
@@ -85,6 +93,7 @@ class Dealer {
   std::vector<std::int64_t> copy_for(int rank, double now_s);
   double seconds_in_hand(const Rank& rank, double now_s) const;
   double seconds_here(const Rank& rank, std::int64_t item, double now_s) const;
+  bool waits_for_recall(int from, double now_s);
   Slowest find_slowest(double now_s) const;
   std::optional<std::int64_t> item_to_copy(int& from, double now_s) const;
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -93,6 +102,7 @@ class Dealer {
   Schedule& schedule_;
   std::vector<Rank> ranks_;
   Holdings holdings_;
+  std::vector<int> recalls_;
   int alive_;
   int not_retired_;
   Forecast forecast_;  ///< computed at looked_s_; kept, because many ranks may be waiting at once

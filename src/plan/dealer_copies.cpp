@@ -1,5 +1,5 @@
-// The end of a job: items in progress on one rank are also assigned to another, and the first
-// result counts. So no straggler delays the end.
+// The end of a job: a slow rank returns the items that it has not begun. Items in progress on one
+// rank are also assigned to another, and the first result counts. So no straggler delays the end.
 #include <algorithm>
 
 #include "plan/dealer.hpp"
@@ -15,6 +15,8 @@ constexpr double kLeastSeconds = 0.05;
 /// Waiting ranks ask continuously, and each search looks at all ranks; so searches are spaced.
 constexpr double kSeekIntervalSeconds = 0.01;
 constexpr double kSeekSecondsEach = 1e-4;
+/// How long copies wait for the answer of a rank whose items are recalled.
+constexpr double kRecallSeconds = 1;
 /// Assumed time of an item on a rank that has never delivered one.
 constexpr double kUnknownSeconds = 1;
 
@@ -56,6 +58,18 @@ std::optional<std::int64_t> Dealer::item_to_copy(int& from, double now_s) const 
   return schedule_.first_unfinished();
 }
 
+/// Asks the rank, once, for what it has not begun: it has more items than worker threads. True
+/// while its answer is awaited.
+bool Dealer::waits_for_recall(int from, double now_s) {
+  Rank& rank = at(from);
+  if (!rank.recalled && rank.pace.in_hand() > static_cast<std::size_t>(rank.lanes)) {
+    rank.recalled = true;
+    rank.recalled_s = now_s;
+    recalls_.push_back(from);
+  }
+  return rank.recalled_s && now_s - *rank.recalled_s < kRecallSeconds;
+}
+
 std::vector<std::int64_t> Dealer::copy_for(int number, double now_s) {
   Rank& rank = at(number);
   if (alive_ == 1 || schedule_.complete() || rank.pace.in_hand() > 0) return {};
@@ -69,6 +83,7 @@ std::vector<std::int64_t> Dealer::copy_for(int number, double now_s) {
   const double there_s = seconds_in_hand(at(from), now_s);
   const double here_s = seconds_here(rank, *item, now_s);
   if (there_s < kLeastSeconds || there_s < kSooner * here_s) return {};
+  if (waits_for_recall(from, now_s)) return {};
   holdings_.add_copy(number, *item);
   rank.pace.grant(schedule_.cost(*item), 1, now_s);
   ++schedule_.repeats().copied;

@@ -13,14 +13,16 @@ enum class Order {
   given           ///< by number, for results that must be stored in order
 };
 
-/// Counts work that was repeated.
+/// Counts items that were assigned or answered again.
 struct Repeats {
   std::int64_t reissued = 0;        ///< taken from a lost rank and assigned again
+  std::int64_t recalled = 0;        ///< returned by a slow rank near the end, before it began them
   std::int64_t copied = 0;          ///< also assigned to an idle rank, near the end
   std::int64_t answered_again = 0;  ///< results of items that already had one
 
   Repeats& operator+=(const Repeats& more) {
     reissued += more.reissued;
+    recalled += more.recalled;
     copied += more.copied;
     answered_again += more.answered_again;
     return *this;

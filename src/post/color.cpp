@@ -74,8 +74,7 @@ std::uint32_t iterations_of(const store::ImageReader& reader) {
 Source open_source(comm::World& world, const job::ColorJob& job) {
   Source source;
   source.palette = palette_of(job);
-  const int lanes =
-      device::cpu_threads(binding::place_of(world, job.threads), device::count_cores());
+  const int lanes = device::cpu_threads(binding::place_of(world, job), device::count_cores());
   source.reader = open_shared_input(world, job.input);
   if (!source.reader) return source;
   source.complete = source.reader->attribute("status") == "complete";

@@ -23,9 +23,10 @@ namespace {
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
 /// The options of a recipe. The first ones are always in the command.
-constexpr std::array<std::string_view, 14> kOptions = {
-    "center", "width",  "size",     "iterations", "supersample", "formula",       "bailout",
-    "fields", "inside", "equalize", "palette",    "png-depth",   "palette-cycle", "palette-offset"};
+constexpr std::array<std::string_view, 15> kOptions = {
+    "center",  "width",     "size",          "iterations",     "supersample",
+    "formula", "bailout",   "fields",        "inside",         "equalize",
+    "palette", "png-depth", "palette-cycle", "palette-offset", "tile"};
 constexpr std::size_t kAlways = 5;
 
 const job::Option<job::RenderJob>& option_of(std::string_view name) {
@@ -61,6 +62,7 @@ std::string command_of(const job::RenderJob& job, const std::string& png) {
     const auto& option = option_of(kOptions[i]);
     const std::string value = option.get(job);
     const bool needed = i < kAlways || value != option.get(usual);
+    if (kOptions[i] == "tile") continue;  // no pixel depends on it
     if (value.empty() || (!needed && kOptions[i] != "fields")) continue;
     command += fmt::format(" --{}", option.name);
     if (option.kind != job::Kind::toggle) command += "=" + quoted(value);

@@ -22,6 +22,14 @@ double total_read_s(const LaneList& lanes) {
   return read_s;
 }
 
+/// The memory of the devices of `lanes`, see binding::device_memory().
+template <class LaneList>
+std::vector<report::DeviceMemory> memory_of(const binding::RankDevices& devices,
+                                            const LaneList& lanes) {
+  return binding::device_memory(devices, lanes,
+                                [](const auto& lane) { return lane.reducer->peak_memory_bytes(); });
+}
+
 class ItemWork : public binding::DeviceWork {
  public:
   report::Stage part_stage() const override { return report::Stage::compute; }
@@ -30,6 +38,9 @@ class ItemWork : public binding::DeviceWork {
     return std::make_unique<farm::OnePartTask>(
         item, [this](std::int64_t given, int lane) { return reduce_or_repeat(given, lane); });
   }
+
+  bool tries_devices() const override { return tries_devices_; }
+  void try_devices(bool wanted) { tries_devices_ = wanted; }
 
   virtual std::int64_t items() const = 0;
   /// Returns the message to ItemSink: the number of elements of the item, then its result. Returns
@@ -42,13 +53,16 @@ class ItemWork : public binding::DeviceWork {
             .threads = std::move(threads),
             .read_s = read_s(),
             .lost = devices_.losses(),
-            .restarted = devices_.restarts()};
+            .restarted = devices_.restarts(),
+            .device_memory = device_memory()};
   }
 
  protected:
   using DeviceWork::DeviceWork;
   /// The reducer of the lane, for an item that failed: as ElementReducer::restart().
   virtual bool restart(int lane) = 0;
+  /// As binding::device_memory().
+  virtual std::vector<report::DeviceMemory> device_memory() const = 0;
   /// Time spent reading, of all lanes.
   virtual double read_s() const = 0;
 
@@ -65,6 +79,8 @@ class ItemWork : public binding::DeviceWork {
     }
     return reduce(item, lane);
   }
+
+  bool tries_devices_ = false;
 };
 
 }  // namespace tessera::reduce

@@ -65,6 +65,7 @@ Pass add(Pass earlier, const Pass& later) {
     rank->peak_memory_bytes = more.peak_memory_bytes;
     rank->lost = more.lost;  // counted since the start of the run
     rank->restarted = more.restarted;
+    rank->device_memory = more.device_memory;
   }
   return earlier;
 }

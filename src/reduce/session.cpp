@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <utility>
@@ -51,15 +52,24 @@ void Session::open_arrays(std::int64_t piece_bytes) {
   cut_alike(source, with);
 }
 
-bool Session::generates_all() const {
-  return source->generated() != nullptr && (!with || with->generated() != nullptr);
+std::uint64_t Session::file_bytes() const {
+  const bool generated = source->generated() != nullptr && (!with || with->generated() != nullptr);
+  if (generated) return 0;
+  const store::ArrayInfo& array = source->info();
+  const auto elements = static_cast<std::uint64_t>(plan::element_count(array.shape));
+  const std::uint64_t bytes = elements * base::element_bytes(array.type);
+  return std::max<std::uint64_t>(1, bytes / static_cast<std::uint64_t>(world.size()));
 }
 
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   phases.enter(report::Phase::find_devices, "looks for devices");
   std::string list;
-  comm::agree(world, [&] { list = reduce_devices(job.device, generates_all()); });
-  const std::string chosen = binding::choose_devices(world, list, job);
+  comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes()); });
+  std::string chosen = binding::choose_devices(world, list, job);
+  if (list == device::kAuto && file_bytes() > 0) {
+    chosen = beside_cores(chosen);
+    tries_devices_ = true;
+  }
   phases.enter(report::Phase::open_devices, "opens " + chosen);
   comm::agree(world, [&] {
     binding::open_chosen(list, chosen, world, [&](const binding::ChosenDevices& names) {
@@ -94,6 +104,7 @@ void Session::announce() const {
 }
 
 farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits) {
+  work.try_devices(tries_devices_);
   limits.trace = !job.trace.empty();
   if (job.max_s > 0) limits.until = base::later(world.origin(), job.max_s);
   return farm::run(world,

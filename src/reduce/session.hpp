@@ -47,8 +47,9 @@ class Session {
 
   /// Opens the input, in pieces of `piece_bytes`, and the array of --with if there is one.
   void open_arrays(std::int64_t piece_bytes);
-  /// Whether all arrays are generated: nothing is read, and nothing is copied to a GPU.
-  bool generates_all() const;
+  /// Bytes of elements of files that each rank reads; 0 if all arrays are generated: nothing is
+  /// copied to a GPU.
+  std::uint64_t file_bytes() const;
   /// Collective. `check` throws DeviceError for a device that lacks memory. The rank then uses its
   /// other devices, or, if `auto` chose that device, its CPU cores.
   void open_devices(const std::function<void(const device::Device&)>& check);
@@ -78,6 +79,7 @@ class Session {
   void check_device(int device, const std::function<void(const device::Device&)>& check);
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
+  bool tries_devices_ = false;  ///< `auto` has chosen a GPU and the cores
   std::string item() const { return job.output.empty() ? "slice" : "tile"; }
 };
 

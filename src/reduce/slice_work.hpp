@@ -54,6 +54,9 @@ class SliceWork : public ItemWork {
 
   std::int64_t elements(std::int64_t slice) const;
   double read_s() const override { return total_read_s(lanes_); }
+  std::vector<report::DeviceMemory> device_memory() const override {
+    return memory_of(devices_, lanes_);
+  }
   bool restart(int lane) override {
     return lanes_[static_cast<std::size_t>(lane)].reducer->restart();
   }

@@ -102,4 +102,20 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
   return plan;
 }
 
+std::vector<DeviceMemoryPlan> plan_device_memory(const job::RenderJob& job,
+                                                 const plan::TileGrid& tiles,
+                                                 const binding::Lanes& lanes) {
+  const bool smooth = std::ranges::find(job.fields, job::Field::smooth) != job.fields.end();
+  std::vector<DeviceMemoryPlan> plans;
+  for (int i = 0; i < lanes.devices().count(); ++i) {
+    const device::Device& device = lanes.devices()[i];
+    const auto open = std::ranges::count(lanes.all(), i, &binding::Lanes::OpenLane::device);
+    const std::uint64_t each = device.lane_memory_bytes(job.image, tiles.chunk_px(), smooth);
+    if (each == 0 || open == 0) continue;
+    plans.push_back(
+        {device.info().name, static_cast<int>(open), each * static_cast<std::uint64_t>(open)});
+  }
+  return plans;
+}
+
 }  // namespace tessera::render

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "binding/render_lanes.hpp"
 #include "job/render_job.hpp"
 #include "plan/tile_grid.hpp"
 
@@ -27,5 +30,17 @@ int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank);
 /// the image has too many tiles (it names --tile).
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank);
+
+/// What a render takes at most of a device's own memory.
+struct DeviceMemoryPlan {
+  std::string device;
+  int lanes = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Of the open devices that have memory of their own.
+std::vector<DeviceMemoryPlan> plan_device_memory(const job::RenderJob& job,
+                                                 const plan::TileGrid& tiles,
+                                                 const binding::Lanes& lanes);
 
 }  // namespace tessera::render

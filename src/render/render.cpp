@@ -210,6 +210,9 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     mine.executed = work.executed();
     mine.lost = lanes->devices().losses();
     mine.restarted = lanes->devices().restarts();
+    mine.device_memory =
+        binding::device_memory(lanes->devices(), lanes->all(),
+                               [](const auto& open) { return open.lane->peak_memory_bytes(); });
   }
   phases.enter(report::Phase::close_file, "closes " + job.output);
   const auto rendered =

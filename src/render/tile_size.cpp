@@ -38,7 +38,8 @@ job::RenderJob with_tile_for(comm::World& world, const binding::Lanes& lanes, jo
     mine.gpu_threads = std::max(mine.gpu_threads, lanes.devices()[device].info().threads);
   }
   const plan::TileFacts all = comm::all_reduce(world, mine, plan::joined);
-  return decided(std::move(job), plan::auto_tile_px(job.image.size_px, all));
+  const int tile_px = plan::auto_tile_px(job.image.size_px, all);
+  return decided(std::move(job), tile_px);
 }
 
 }  // namespace tessera::render

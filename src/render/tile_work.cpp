@@ -36,10 +36,17 @@ class TileTask : public farm::Task {
     return static_cast<int>((rect_.height + rows_per_part_ - 1) / rows_per_part_);
   }
 
-  void run_part(int part, int lane) override {
-    const std::int64_t row = part * rows_per_part_;
+  void run_part(int part, int lane) override { run_parts(part, 1, lane); }
+
+  int parts_at_once(int lane) const override {
+    const std::int64_t rows = work_.lanes_.device_of(lane).rows_to_help(rect_.width);
+    return static_cast<int>(std::max<std::int64_t>(1, rows / rows_per_part_));
+  }
+
+  void run_parts(int first_part, int count, int lane) override {
+    const std::int64_t row = first_part * rows_per_part_;
     const base::PixelRect block{rect_.x, rect_.y + row, rect_.width,
-                                std::min(rows_per_part_, rect_.height - row)};
+                                std::min(count * rows_per_part_, rect_.height - row)};
     // A device may shuffle bytes while it copies. This needs a tile in one part, since a plane
     // spans the whole tile.
     const bool shuffled = rows_per_part_ == rect_.height && work_.job_.compress > 0 &&

@@ -11,10 +11,22 @@ Json devices_json(const std::vector<LostDevice>& devices) {
   return json;
 }
 
+namespace {
+
+Json memory_json(const std::vector<DeviceMemory>& memory) {
+  Json json = Json::array();
+  for (const auto& [device, peak_bytes] : memory)
+    json.push_back({{"device", device}, {"peak_bytes", peak_bytes}});
+  return json;
+}
+
+}  // namespace
+
 Json in_flight_json(const InFlight& in_flight) {
   Json lost = Json::array();
   for (const auto& [rank, host] : in_flight.lost) lost.push_back({{"rank", rank}, {"host", host}});
   return {{"reissued_items", in_flight.repeats.reissued},
+          {"recalled_items", in_flight.repeats.recalled},
           {"copied_items", in_flight.repeats.copied},
           {"answers_dropped", in_flight.repeats.answered_again},
           {"lost_ranks", std::move(lost)}};
@@ -43,6 +55,7 @@ Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const Rank
     json.update(numbers_of(rank));
     json["lost"] = devices_json(rank.lost);
     json["restarted"] = devices_json(rank.restarted);
+    json["device_memory"] = memory_json(rank.device_memory);
     all.push_back(std::move(json));
   }
   return all;

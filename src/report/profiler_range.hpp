@@ -11,7 +11,7 @@ namespace tessera::report {
 class ProfilerRange {
  public:
   explicit ProfilerRange(Stage stage);
-  ~ProfilerRange();
+  ~ProfilerRange();  // NOLINT(performance-trivially-destructible): not with the toolkit's headers
   ProfilerRange(const ProfilerRange&) = delete;
   ProfilerRange& operator=(const ProfilerRange&) = delete;
 };

@@ -58,6 +58,14 @@ struct LostDevice {
   static auto members(auto& self) { return std::tie(self.device, self.cause); }
 };
 
+/// The most memory of its own that a device used at one time, for one rank.
+struct DeviceMemory {
+  std::string device;
+  std::uint64_t peak_bytes = 0;
+
+  static auto members(auto& self) { return std::tie(self.device, self.peak_bytes); }
+};
+
 /// The report of one rank of a render or a reduction.
 struct RankReport {
   int rank = 0;
@@ -78,6 +86,7 @@ struct RankReport {
   std::uint64_t peak_memory_bytes = 0;  ///< peak resident set size
   std::vector<LostDevice> lost;         ///< in order of time
   std::vector<LostDevice> restarted;    ///< devices with a restarted process, and its cause
+  std::vector<DeviceMemory> device_memory;
 
   /// Sum over threads, in seconds.
   double seconds(Stage stage) const;
@@ -91,7 +100,8 @@ struct RankReport {
   static auto members(auto& self) {
     return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
                     self.iterations, self.executed, self.slices, self.elements, self.read_s,
-                    self.bytes, self.peak_memory_bytes, self.lost, self.restarted);
+                    self.bytes, self.peak_memory_bytes, self.lost, self.restarted,
+                    self.device_memory);
   }
 };
 

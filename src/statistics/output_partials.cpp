@@ -43,9 +43,9 @@ struct Sums {
 template <class Sum>
 Sums(LimbColumns<Sum> OutputPartials::*, Sum Partial::*, bool ReductionSpec::*) -> Sums<Sum>;
 
-constexpr auto lower = [](const auto& a, const auto& b) { return std::min(a, b); };
-constexpr auto higher = [](const auto& a, const auto& b) { return std::max(a, b); };
-constexpr auto merged = [](IntegerSums a, const IntegerSums& b) {
+constexpr auto kLower = [](const auto& a, const auto& b) { return std::min(a, b); };
+constexpr auto kHigher = [](const auto& a, const auto& b) { return std::max(a, b); };
+constexpr auto kMerged = [](IntegerSums a, const IntegerSums& b) {
   a.merge(b);
   return a;
 };
@@ -75,18 +75,18 @@ bool wants_bins(const OutputSpec& spec) {
 template <class OfNumbers, class OfSums>
 void for_each_component(const OfNumbers& numbers, const OfSums& sums) {
   using All = OutputPartials;
-  constexpr std::plus<> added;
-  numbers(Numbers{&All::nans, &Partial::nans, never, added, true});
-  numbers(Numbers{&All::positive_infinities, &Partial::positive_infinities, never, added, true});
-  numbers(Numbers{&All::negative_infinities, &Partial::negative_infinities, never, added, true});
-  numbers(Numbers{&All::nonzero, &Partial::nonzero, wants_nonzero, added});
-  numbers(Numbers{&All::first_nan, &Partial::first_nan, wants_places, lower});
-  numbers(Numbers{&All::least, &Partial::least, wants_extremes, lower});
-  numbers(Numbers{&All::greatest, &Partial::greatest, wants_extremes, higher});
+  constexpr std::plus<> kAdded;
+  numbers(Numbers{&All::nans, &Partial::nans, never, kAdded, true});
+  numbers(Numbers{&All::positive_infinities, &Partial::positive_infinities, never, kAdded, true});
+  numbers(Numbers{&All::negative_infinities, &Partial::negative_infinities, never, kAdded, true});
+  numbers(Numbers{&All::nonzero, &Partial::nonzero, wants_nonzero, kAdded});
+  numbers(Numbers{&All::first_nan, &Partial::first_nan, wants_places, kLower});
+  numbers(Numbers{&All::least, &Partial::least, wants_extremes, kLower});
+  numbers(Numbers{&All::greatest, &Partial::greatest, wants_extremes, kHigher});
   numbers(Numbers{&All::at_least, &Partial::at_least, wants_places, first_least});
   numbers(Numbers{&All::at_greatest, &Partial::at_greatest, wants_places, first_greatest});
-  numbers(Numbers{&All::integers, &Partial::integers, wants_integers, merged});
-  numbers(Numbers{&All::histogram, kNoMember, wants_bins, added});
+  numbers(Numbers{&All::integers, &Partial::integers, wants_integers, kMerged});
+  numbers(Numbers{&All::histogram, kNoMember, wants_bins, kAdded});
   sums(Sums{&All::sum, &Partial::sum, &ReductionSpec::sum});
   sums(Sums{&All::absolute, &Partial::absolute, &ReductionSpec::absolute});
   sums(Sums{&All::squares, &Partial::squares, &ReductionSpec::squares});

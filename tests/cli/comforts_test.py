@@ -272,10 +272,24 @@ class TileSize(ProgramTest):
         self.assertEqual(again, "1024")
         self.assertIn("is complete already", said)
 
+    def test_plan_says_the_tile_of_an_unfinished_file(self):
+        command = ("plan", "--size", "130x90", "--device", "cpu", "--output", "a.h5")
+        self.assertRegex(self.assert_done(*command), "of 512 px\n")
+        self.render("--tile", "37", "--share", "1/2")
+        before = os.stat(self.path("a.h5.part"))
+        self.assertRegex(self.assert_done(*command), "4 x 3 = 12 of 37 px, as in its file\n")
+        self.assertRegex(self.assert_done(*command, "--tile", "64"), "of 64 px\n")
+        self.assertEqual(os.stat(self.path("a.h5.part")).st_mtime_ns, before.st_mtime_ns)
+
     def test_from_takes_the_tile_of_the_file(self):
         self.render("--tile", "37")
         self.assertEqual(self.render("--from", "a.h5", name="b.h5")[0], "37")
         self.assertEqual(self.render("--from", "a.h5", "--tile", "auto", name="c.h5")[0], "512")
+
+    def test_from_takes_the_tile_of_the_picture(self):
+        self.render("--tile", "37", "--png", "a.png")
+        self.assertEqual(self.render("--from", "a.png", name="b.h5")[0], "37")
+        self.assertEqual(self.render("--from", "a.png", "--tile", "auto", name="c.h5")[0], "512")
 
 
 if __name__ == "__main__":

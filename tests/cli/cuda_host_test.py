@@ -4,6 +4,7 @@ Results are those of the reference, or the run ends with its exit code and one l
 import itertools
 import os
 import random
+import unittest.mock
 
 import numpy as np
 
@@ -124,6 +125,119 @@ class Reductions(OnHost):
                 got = self.answers(f"devices=2,schedule={schedule}", "cuda:0,cuda:1", "--isolate", isolate, "--slice",
                                    "64K", ranks=ranks)
                 self.assertEqual(got, truth)
+
+
+class AutomaticReductions(OnHost):
+    """Of files, `auto` opens a GPU beside the cores if the files are large, as a fault point says that they are."""
+    def reduce_on(self, machine, *options, ranks=0):
+        environment = {"TESSERA_FAULT": "reduce.worth_a_gpu@1+"}
+        with unittest.mock.patch.dict(os.environ, environment):
+            done = self.run_on(machine, "reduce", "a.npy", "--device", "auto", "--slice", "64K", "--quiet", "--overwrite",
+                               "--report", "r.json", *options, ranks=ranks)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.read_json("r.json")
+
+    def test_a_gpu_and_the_cores_together_have_the_same_answers(self):
+        numbers = np.random.default_rng(seed()).standard_normal((2003, 400))
+        np.save(self.path("a.npy"), numbers)
+        whole, along = ("--op", OPERATIONS), ("--op", "sum", "--axis", "0", "--output", "o.npy")
+        self.assertEqual(self.run_program("reduce", "a.npy", *whole, "--device", "reference", "--report", "t.json").returncode, 0)
+        truth = self.read_json("t.json")["results"]
+        for ranks, isolate in ((0, "on"), (0, "off"), (2, "on")):
+            with self.subTest(ranks=ranks, isolate=isolate):
+                report = self.reduce_on("", *whole, "--isolate", isolate, ranks=ranks)
+                self.assertEqual(report["results"], truth)
+                self.assertEqual([rank["device"] for rank in report["ranks"]], ["cuda:0+cpu", "cpu"][:max(ranks, 1)])
+        self.assertEqual(self.reduce_on("", *along)["ranks"][0]["device"], "cuda:0+cpu")
+        self.assertEqual(self.run_program("reduce", "a.npy", *along[:-1], "t.npy", "--device", "cpu").returncode, 0)
+        self.assertEqual(np.load(self.path("o.npy")).tobytes(), np.load(self.path("t.npy")).tobytes())
+
+    def test_cores_go_on_without_the_gpu(self):
+        np.save(self.path("a.npy"), np.arange(1e6))
+        for machine, device in (("fail=kernel:3:719:sticky:later", "cpu"), ("memory=1000", "cpu"), ("devices=0", "cpu")):
+            with self.subTest(machine=machine):
+                report = self.reduce_on(machine, "--op", "sum", "--isolate", "off")
+                self.assertEqual(report["results"][0]["values"][0]["value"], 499999500000.0)
+                self.assertIn(device, report["ranks"][0]["device"])
+
+    def test_small_files_are_left_to_the_cores(self):
+        np.save(self.path("a.npy"), np.arange(1e6))
+        done = self.run_on("", "reduce", "a.npy", "--op", "sum", "--quiet", "--report", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read_json("r.json")["ranks"][0]["device"], "cpu")
+
+
+class DeviceMemory(OnHost):
+    """What the runtime counts is never more than --device-memory. With it, lanes are fewer and buffers smaller."""
+    JOB = ("--size", "1024x512", "--iterations", "300", "--tile", "512", "--fields", "iterations,smooth")
+
+    def run_within(self, limit, *arguments, machine="schedule=late"):
+        done = self.run_on(f"{machine},most={limit}", *arguments, "--device-memory", str(limit))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def check_report(self, limit):
+        memory = self.read_json("r.json")["ranks"][0]["device_memory"]
+        self.assertEqual([each["device"] for each in memory], ["cuda:0"])
+        self.assertGreater(memory[0]["peak_bytes"], 1 << 20)
+        self.assertLessEqual(memory[0]["peak_bytes"], limit)
+
+    def test_a_render_keeps_within_it(self):
+        self.assertEqual(self.run_program("render", *self.JOB, "--device", "cpu", "--output", "a.h5").returncode, 0)
+        truth = self.pixels()
+        for limit, isolate, pools in ((1_200_000, "on", 1), (1_200_000, "off", 0), (3_000_000, "off", 1), (40_000_000, "on", 0)):
+            with self.subTest(limit=limit, isolate=isolate, pools=pools):
+                self.run_within(limit, "render", *self.JOB, "--device", "cuda", "--isolate", isolate, "--output", "a.h5",
+                                "--overwrite", "--quiet", "--report", "r.json", machine=f"schedule=late,pools={pools}")
+                self.assertEqual(self.pixels(), truth)
+                self.check_report(limit)
+
+    def test_a_reduction_keeps_within_it(self):
+        np.save(self.path("a.npy"), np.random.default_rng(seed()).standard_normal((3000, 500)))
+        for options in (("--op", OPERATIONS), ("--op", "prod"),
+                        ("--op", "sum,histogram=4,-2,2", "--axis", "0", "--output", "o.h5")):
+            truth = self.results("cpu", options)
+            for limit in (4_000_000, 30_000_000):
+                with self.subTest(options=options, limit=limit):
+                    self.run_within(limit, *self.reduction("cuda", options))
+                    self.assertEqual(self.answers(options), truth)
+                    self.check_report(limit)
+
+    def reduction(self, device, options):
+        return ("reduce", "a.npy", *options, "--device", device, "--quiet", "--overwrite", "--slice", "1M", "--report", "r.json")
+
+    def results(self, device, options):
+        self.assertEqual(self.run_program(*self.reduction(device, options)).returncode, 0)
+        return self.answers(options)
+
+    def answers(self, options):
+        if "--axis" not in options:
+            return self.read_json("r.json")["results"]
+        with h5py.File(self.path("o.h5"), "r") as file:
+            return [(name, file[name][()].tobytes()) for name in sorted(file)]
+
+    def test_too_little_says_what_is_needed(self):
+        np.save(self.path("a.npy"), np.arange(1000.0))
+        for device, isolate in itertools.product(("cuda", "cuda,cpu"), ("on", "off")):
+            for command in (("render", *self.JOB, "--output", "no.h5"), ("reduce", "a.npy", "--op", "sum"),
+                            ("plan", *self.JOB)):
+                with self.subTest(device=device, isolate=isolate, command=command):
+                    done = self.run_on("", *command, "--device", device, "--isolate", isolate, "--device-memory", "500K")
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    said = lines_of(done.stderr)
+                    self.assertEqual(len(said), 1, done.stderr)
+                    self.assertRegex(said[0], r"--device-memory 500 KiB: one lane of cuda:0 needs 1\.\d MiB")
+
+    def test_bench_leaves_out_what_does_not_fit(self):
+        self.run_within(3_000_000, "bench", "--sizes", "64", "--iterations", "20", "--elements", "1000,400000", "--repeats",
+                        "1", "--device", "cuda", "--quiet", "--report", "r.json")
+        report = self.read_json("r.json")
+        self.assertEqual({array["elements"] for array in report["arrays"]}, {1000})
+        self.assertTrue(any("--device-memory" in line for line in report["left_out"]), report["left_out"])
+
+    def test_plan_says_what_a_render_takes(self):
+        said = self.run_on("", "plan", *self.JOB, "--device", "cuda", "--device-memory", "20M").stdout
+        self.assertRegex(said, r"cuda:0 +3\.0 MiB at most \(--device-memory 20\.0 MiB\): 2 lanes of 1\.5 MiB")
 
 
 class Faults(OnHost):

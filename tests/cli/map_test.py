@@ -194,6 +194,22 @@ class Expressions(MapTest):
         found = self.assert_done("reduce", "--map", "2*x", "x=random:uniform?count=100001", "--op", "sum,max", "--quiet")
         self.assertEqual([float(line) for line in found.splitlines()], [2 * float(line) for line in wanted])
 
+    def test_have_functions_with_the_same_bits_on_each_device(self):
+        numbers = np.random.default_rng(62)
+        self.save(numbers.uniform(-2, 2, 5003) * 2.0 ** numbers.integers(-9, 9, 5003), "x.npy")
+        self.save(numbers.uniform(-4, 4, 5003).astype("f4"), "y.npy")
+        x, y = np.load(self.path("x.npy")), np.load(self.path("y.npy"))
+        for text, wanted in {"exp(x)": np.exp(x), "log(x)": np.log(x), "log1p(y)": np.log1p(y), "sin(x)": np.sin(x),
+                             "tan(y)": np.tan(y), "asin(x)": np.arcsin(x), "tanh(y)": np.tanh(y), "cbrt(x)": np.cbrt(x),
+                             "hypot(x, y)": np.hypot(x, y), "atan2(y, 2)": np.arctan2(y, np.float32(2)),
+                             "x ** 3": np.power(x, 3.0), "y ** 0.5": np.power(y, np.float32(0.5))}.items():
+            sources = [f"{name}={name}.npy" for name in "xy" if name in text.replace("exp", "")]
+            by_cpu = self.map(text, *sources, "--device", "cpu")
+            by_reference = self.map(text, *sources, "--device", "reference")
+            self.assertEqual(by_cpu.tobytes(), by_reference.tobytes(), text)
+            self.assertEqual(by_cpu.dtype, wanted.dtype, text)
+            np.testing.assert_array_max_ulp(np.nan_to_num(by_cpu), np.nan_to_num(wanted), 4)
+
     def test_not_numbers_have_one_pattern_of_bits(self):
         nans = np.array([0x7ff8000000000001, 0xfff8000000000000, 0x7ff0000000000000], "u8").view("f8")
         self.save(nans)

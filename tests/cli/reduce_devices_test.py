@@ -33,6 +33,19 @@ class Parts(OfEveryKind, OpenClTest):
         self.assert_refused([*command, "--overwrite", "--memory", "70M"], 2, "--memory", "with --axis")
 
 
+class Limits(OpenClTest):
+    def test_device_memory_is_a_limit(self):
+        self.save(np.random.default_rng(5).standard_normal((3000, 500)))
+        for options in (("--op", "sum,norm2,argmax"), ("--op", "sum", "--axis", "0", "--output", "o.npy")):
+            with self.subTest(options=options):
+                self.assert_done("reduce", "a.npy", *options, "--device", "opencl", "--device-memory", "4M", "--quiet",
+                                 "--overwrite", "--report", "r.json")
+                memory = self.read_report()["ranks"][0]["device_memory"]
+                self.assertTrue(1 << 20 < memory[0]["peak_bytes"] <= 4 << 20, memory)
+        self.assert_refused(("reduce", "a.npy", "--op", "sum", "--device", "opencl", "--device-memory", "500K"), 2,
+                            "--device-memory 500 KiB", "one lane of opencl:", "needs 1.")
+
+
 class Devices(OpenClTest):
 
     def results(self, source, *options, **how):

@@ -107,6 +107,9 @@ void* allocate(int device, std::size_t bytes) {
   const std::scoped_lock lock(all.mutex);
   const auto number = static_cast<std::size_t>(device);
   if (all.allocated[number] + bytes > settings().memory) return nullptr;
+  if (all.allocated[number] + bytes > settings().most) {
+    report(fmt::format("device {} has more than {} bytes in use", number, settings().most));
+  }
   // A page that stays free lies before and behind each allocation.
   const std::size_t offset = number * kDeviceBytes + all.next[number] + kPage;
   all.next[number] += pages(bytes) + 2 * kPage;

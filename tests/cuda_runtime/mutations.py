@@ -37,7 +37,7 @@ MUTATIONS = (
      'check(cudaSetDevice(stream_->device()), "cudaSetDevice", work_);', "static_cast<void>(0);"),
     ("a buffer has half its size", QUEUE,
      "device_memory_.try_make(bytes + spare_bytes_);", "device_memory_.try_make(bytes / 2 + spare_bytes_);"),
-    ("no bytes to spare behind elements", ARRAYS, "CudaQueue(device, TS_VECTOR_BYTES)", "CudaQueue(device, 0)"),
+    ("no bytes to spare behind elements", ARRAYS, "CudaQueue(device, budget, TS_VECTOR_BYTES,", "CudaQueue(device, budget, 0,"),
     ("a copy is too short", STREAM,
      "copy_from_device(read_slots_->bytes(), stats_.get());",
      "copy_from_device(read_slots_->bytes().first(read_slots_->bytes().size() / 2), stats_.get());"),

@@ -79,6 +79,7 @@ void read_entry(std::string_view entry, Settings& to) {
   const std::string_view value = entry.substr(equals + 1);
   if (key == "devices") return read(entry, value, to.devices);
   if (key == "memory") return read(entry, value, to.memory);
+  if (key == "most") return read(entry, value, to.most);
   if (key == "driver") return read(entry, value, to.driver);
   if (key == "major") return read(entry, value, to.major);
   if (key == "minor") return read(entry, value, to.minor);

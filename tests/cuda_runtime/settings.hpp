@@ -35,6 +35,7 @@ struct FaultRule {
 struct Settings {
   int devices = 1;
   std::size_t memory = std::size_t{2} << 30;  ///< bytes of each device, for this process
+  std::size_t most = memory;                  ///< more of them in use are reported
   int driver = CUDART_VERSION;                ///< CUDA version of the driver; 0 = no driver
   int major = 9, minor = 0;                   ///< compute capability
   int multiprocessors = 3;

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "evaluated.hpp"
+#include "expression/functions.hpp"
 #include "tests/store/image/chance.hpp"
 
 namespace tessera::expression {
@@ -31,6 +32,7 @@ class Writer {
     };
     switch (random_() % 5) {
       case 0: {
+        if (random_() % 4 == 0) return function();
         const auto name = pick({"-",     "~",        "abs", "sqrt", "floor", "ceil", "rint", "sign",
                                 "isnan", "isfinite", "f2",  "f4",   "f8",    "i1",   "i2",   "i4",
                                 "i8",    "u1",       "u2",  "u4",   "u8",    "bool"});
@@ -51,6 +53,14 @@ class Writer {
   }
 
  private:
+  /// Any of them, of arrays: few numbers are arguments of all.
+  std::string function() {
+    const auto rows = functions();
+    const Function& row = rows[random_() % rows.size()];
+    const std::string x = pick({"a", "b", "c"});
+    if (row.arity == 1) return fmt::format("{}({})", row.name, x);
+    return fmt::format("{}({}, {})", row.name, x, pick({"a", "b", "c"}));
+  }
   std::string pick(const std::vector<std::string>& from) { return from[random_() % from.size()]; }
   std::string leaf() {
     if (random_() % 5 > 0) return pick({"a", "b", "c"});

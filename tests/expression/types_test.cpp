@@ -8,6 +8,7 @@
 
 #include "evaluated.hpp"
 #include "expression/type.hpp"
+#include "kernels/functions/functions.hpp"
 #include "statistics/half.hpp"
 
 namespace tessera::expression {
@@ -64,6 +65,9 @@ TEST(Types, of_functions) {
   EXPECT_EQ(type_of_result("x ** 2", i16), "i2");
   EXPECT_EQ(type_of_result("index + x", u8), "i8");
   EXPECT_EQ(type_of_result("where(x, 1, 2)", u8), "i8");
+  EXPECT_EQ(type_of_result("sin(x)", u8), "f2");
+  EXPECT_EQ(type_of_result("hypot(x, 1)", f32), "f4");
+  EXPECT_EQ(type_of_result("x ** 0.5", i32), "f8");
 }
 
 TEST(Values, are_rounded_to_the_nearest_half_ties_to_even) {
@@ -177,6 +181,25 @@ TEST(Values, not_numbers_are_kept_by_extremes_and_found) {
             (std::vector<std::uint8_t>{0, 1, 1}));
   EXPECT_EQ(values_of<float>("where(isfinite(x), x, -1)", arrays, 3),
             (std::vector<float>{1, -1, 3}));
+}
+
+TEST(Values, of_functions_are_those_of_the_kernels) {
+  const std::vector<double> x = {0.5, -2, 1e300, 0x1p-1074};
+  const std::vector<float> y = {0.5F, -2, 1e30F, 0x1p-149F};
+  const std::vector arrays = {array_of("x", ElementType::f64, x),
+                              array_of("y", ElementType::f32, y)};
+  const auto sines = values_of<double>("sin(x)", arrays, x.size());
+  const auto angles = values_of<double>("atan2(x, 3)", arrays, x.size());
+  const auto tangents = values_of<float>("tanh(y)", arrays, y.size());
+  const auto powers = values_of<float>("y ** 3", arrays, y.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(sines[i], kernels::functions::sin(x[i]));
+    EXPECT_EQ(angles[i], kernels::functions::atan2(x[i], 3.0));
+    EXPECT_EQ(tangents[i], kernels::functions::tanh(y[i]));
+    EXPECT_EQ(powers[i], kernels::functions::pow(y[i], 3.0F));
+  }
+  EXPECT_EQ(values_of<double>("exp(1) * 2 ** 0.5", {}, 1)[0],
+            kernels::functions::exp(1.0) * kernels::functions::pow(2.0, 0.5));
 }
 
 TEST(Values, of_written_numbers_are_pythons) {

@@ -151,6 +151,22 @@ void without_any_device_left_the_farm_fails_everywhere(comm::World& world) {
   }
 }
 
+/// The slow rank holds dozens of items, because its speed is unknown until it has finished one.
+void what_a_slow_rank_has_not_begun_is_computed_elsewhere(comm::World& world) {
+  for (int slow = 0; slow < world.size() && world.size() > 1; ++slow) {
+    ToySink sink;
+    SlowWork work(2, world.rank() == slow);
+    const FarmResult result = run(
+        world,
+        {.work = work, .sink = world.is_root() ? &sink : nullptr, .costs = equal_costs(12'800)});
+    if (world.rank() == slow) expect(work.begun() < 40, "it has begun few items");
+    if (!world.is_root()) continue;
+    expect(result.repeats.recalled > 0, "it has returned others");
+    expect(sink.times.size() == 12'800, "all items arrived");
+    for (const auto& [item, times] : sink.times) expect(times == 1, "arrived once");
+  }
+}
+
 void all_ranks_leave_with_the_first_error(comm::World& world) {
   std::string told;
   try {
@@ -178,6 +194,7 @@ int main() {
   one_rank_is_enough(world);
   a_rank_goes_on_with_the_devices_that_are_left(world);
   without_any_device_left_the_farm_fails_everywhere(world);
+  what_a_slow_rank_has_not_begun_is_computed_elsewhere(world);
   every_item_arrives_once(world);
   all_ranks_leave_with_the_first_error(world);
   return world.finalize(failures);

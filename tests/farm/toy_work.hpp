@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <stdexcept>
+#include <thread>
 
 #include "base/bytes.hpp"
 #include "device/device.hpp"
@@ -55,6 +57,24 @@ class ToyTask : public Task {
 inline std::unique_ptr<Task> ToyWork::begin(std::int64_t item, int) {
   return std::make_unique<ToyTask>(*this, item);
 }
+
+/// Takes a fifth of a second for each part, if `slow`.
+class SlowWork : public ToyWork {
+ public:
+  SlowWork(int lanes, bool slow) : ToyWork(lanes), slow_(slow) {}
+  void use_device(int) override {
+    if (slow_) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  std::unique_ptr<Task> begin(std::int64_t item, int lane) override {
+    ++begun_;
+    return ToyWork::begin(item, lane);
+  }
+  int begun() const { return begun_; }
+
+ private:
+  bool slow_;
+  std::atomic<int> begun_ = 0;
+};
 
 /// Lanes on several devices, of which each fails at its own call, and at all later ones.
 class DyingWork : public ToyWork {

@@ -70,6 +70,63 @@ TEST(WorkerPool, idle_threads_help_with_the_last_item) {
   EXPECT_EQ(pool.completed(), 1U);
 }
 
+/// Lane 0 takes a part at a time, the others take seven. A failure of theirs is one of all seven.
+class WideWork : public SharedWork {
+ public:
+  explicit WideWork(bool fails) : fails_(fails) {}
+  std::unique_ptr<Task> begin(std::int64_t, int begun_by) override {
+    struct Wide : Task {
+      Wide(WideWork& w, int owner) : work(w), begun_by(owner) {}
+      int parts() const override { return work.parts(); }
+      void run_part(int part, int lane) override { work.run_part(part, lane); }
+      int parts_at_once(int lane) const override { return lane == begun_by ? 1 : 7; }
+      void run_parts(int first, int count, int lane) override {
+        work.note(first, count, lane == begun_by);
+        if (count > 1 && work.fails_) throw device::DeviceError("toy died");
+        for (int i = 0; i < count; ++i) run_part(first + i, lane);
+      }
+      void finish(int lane, const SendResult& send_result) override {
+        work.finish(lane, send_result);
+      }
+      WideWork& work;
+      int begun_by;
+    };
+    return std::make_unique<Wide>(*this, begun_by);
+  }
+  std::string lose_lane(int lane, const std::string& why) override {
+    const std::scoped_lock lock(mutex);
+    lanes_seen.insert(lane);
+    seen.notify_all();
+    return why;
+  }
+  std::multiset<int> of_helpers;
+
+ private:
+  void note(int first, int count, bool owner) {
+    const std::scoped_lock lock(mutex);
+    EXPECT_LE(first + count, parts());
+    if (!owner) of_helpers.insert(count);
+  }
+  bool fails_;
+};
+
+TEST(WorkerPool, a_helper_takes_as_many_parts_as_it_prefers) {
+  for (const bool fails : {false, true}) {
+    WideWork work(fails);
+    std::atomic<int> emitted = 0;
+    WorkerPool pool(work, {.send_result = [&](const Result&) { ++emitted; }, .progress = [] {}},
+                    base::Clock::now(), false);
+    const std::int64_t item = 0;
+    pool.add({&item, 1});
+    while (emitted == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    pool.close();
+    pool.join();
+    EXPECT_GT(work.of_helpers.count(7), 0U);
+    EXPECT_EQ(work.parts_seen.size(), 60U);
+    EXPECT_EQ(std::set(work.parts_seen.begin(), work.parts_seen.end()).size(), 60U);
+  }
+}
+
 TEST(WorkerPool, keeps_the_spans_of_what_it_did_when_asked) {
   ToyWork work(2);
   WorkerPool pool(work, {.send_result = [](const Result&) {}, .progress = [] {}},
@@ -296,6 +353,27 @@ TEST(WorkerPool, the_part_that_a_lost_lane_helped_with_is_done_by_another) {
   ASSERT_EQ(work.parts_of_lost.size(), 1U);
   EXPECT_EQ(work.parts_seen.size(), 61U);
   EXPECT_EQ(work.parts_seen.count(*work.parts_of_lost.begin()), 2U);
+}
+
+/// Lanes of two devices in turn, which are tried together and alone.
+class TriedWork : public DyingWork {
+ public:
+  using DyingWork::DyingWork;
+  int device_of_lane(int lane) const override { return lane % 2; }
+  bool tries_devices() const override { return true; }
+  void use_device(int lane) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(lane % 2 == 0 ? 1 : 2));
+    DyingWork::use_device(lane);
+  }
+};
+
+TEST(WorkerPool, all_items_are_made_while_devices_are_tried) {
+  for (const std::vector<int>& lives : {std::vector{-1, -1}, {-1, 150}}) {
+    TriedWork work(4, lives);
+    const auto sent = run_items(work, 500, [](WorkerPool& pool) { EXPECT_EQ(pool.failure(), ""); });
+    EXPECT_EQ(sent.size(), 500U);
+    for (const auto& [item, times] : sent) EXPECT_EQ(times, 1);
+  }
 }
 
 }  // namespace

@@ -11,18 +11,19 @@ namespace tessera::job {
 TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_else) {
   // Another value for every option; an option without one here would fail the test below.
   const std::map<std::string_view, std::string_view> other = {
-      {"view", "sun"},       {"formula", "tricorn"},  {"center", "-0.5,0"},
-      {"width", "2.5"},      {"size", "100x100"},     {"iterations", "999"},
-      {"bailout", "4"},      {"fields", "smooth"},    {"tile", "64"},
-      {"compress", "2"},     {"output", "b.h5"},      {"png", "b.png"},
-      {"palette", "ice"},    {"resume", "true"},      {"checkpoint", "9"},
-      {"max-seconds", "9"},  {"overwrite", "true"},   {"device", "cpu"},
-      {"threads", "5"},      {"memory", "64M"},       {"quiet", "true"},
-      {"report", "r.json"},  {"trace", "t.json"},     {"share", "2/3"},
-      {"isolate", "off"},    {"device-timeout", "9"}, {"heartbeat", "9"},
-      {"supersample", "2"},  {"palette-cycle", "2"},  {"palette-offset", "0.5"},
-      {"inside", "#ffffff"}, {"equalize", "true"},    {"png-depth", "16"},
-      {"from", "a.png"},     {"region", "0,0,9,9"},   {"json", "true"}};
+      {"view", "sun"},           {"formula", "tricorn"}, {"center", "-0.5,0"},
+      {"width", "2.5"},          {"size", "100x100"},    {"iterations", "999"},
+      {"bailout", "4"},          {"fields", "smooth"},   {"tile", "64"},
+      {"compress", "2"},         {"output", "b.h5"},     {"png", "b.png"},
+      {"palette", "ice"},        {"resume", "true"},     {"checkpoint", "9"},
+      {"max-seconds", "9"},      {"overwrite", "true"},  {"device", "cpu"},
+      {"threads", "5"},          {"memory", "64M"},      {"device-memory", "1G"},
+      {"quiet", "true"},         {"report", "r.json"},   {"trace", "t.json"},
+      {"share", "2/3"},          {"isolate", "off"},     {"device-timeout", "9"},
+      {"heartbeat", "9"},        {"supersample", "2"},   {"palette-cycle", "2"},
+      {"palette-offset", "0.5"}, {"inside", "#ffffff"},  {"equalize", "true"},
+      {"png-depth", "16"},       {"from", "a.png"},      {"region", "0,0,9,9"},
+      {"json", "true"}};
   const std::set<std::string_view> layout = {"fields", "tile", "supersample"};
   const std::string usual = fingerprint(RenderJob{});
   std::set<std::string> seen{usual};

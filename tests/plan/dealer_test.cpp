@@ -30,6 +30,17 @@ struct SimulatedRank {
   bool retired = false;
 };
 
+/// Returns what a rank has not begun, if that is asked for.
+void return_recalled(Dealer& dealer, std::vector<SimulatedRank>& ranks, double now_s) {
+  for (const int number : dealer.take_recalls()) {
+    SimulatedRank& rank = ranks[static_cast<std::size_t>(number)];
+    if (now_s >= rank.stops_s || rank.items.empty()) continue;
+    const std::vector<std::int64_t> items(rank.items.begin() + 1, rank.items.end());
+    rank.items.resize(1);
+    dealer.end_recall(number, items, now_s);
+  }
+}
+
 /// Runs ranks in simulated time, a look every `tick_s`; returns when the last item was finished.
 double run(Dealer& dealer, Schedule& schedule, std::vector<SimulatedRank>& ranks, double tick_s,
            double most_s = 1e6) {
@@ -61,6 +72,7 @@ double run(Dealer& dealer, Schedule& schedule, std::vector<SimulatedRank>& ranks
         rank.busy_until_s = now_s + schedule.cost(rank.items.front()) / rank.speed;
       }
     }
+    return_recalled(dealer, ranks, now_s);
   }
   return now_s;
 }
@@ -169,6 +181,44 @@ TEST(Dealer, what_a_rank_stands_still_with_is_done_by_others_in_the_end) {
     EXPECT_EQ(schedule.repeats().copied, static_cast<std::int64_t>(ranks[0].items.size()));
     EXPECT_EQ(schedule.repeats().reissued, 0);
   }
+}
+
+TEST(Dealer, what_a_slow_rank_has_not_begun_is_recalled_in_the_end) {
+  Schedule schedule(std::vector<float>(6400, 1.0F), 2, Order::given);
+  std::vector<SimulatedRank> ranks = {{.speed = 1000}, {.speed = 0.1}};
+  Dealer dealer(schedule, 2);
+  run(dealer, schedule, ranks, 0.001, 30);
+  EXPECT_TRUE(schedule.complete());
+  EXPECT_EQ(schedule.repeats().recalled, 49);  // 1/64 of its half, but for the first
+  EXPECT_EQ(schedule.repeats().copied, 1);
+}
+
+TEST(Dealer, a_rank_is_asked_once_for_what_it_has_not_begun) {
+  Schedule schedule(std::vector<float>(6400, 1.0F), 8, Order::given);
+  Dealer dealer(schedule, 2);
+  const auto slow = dealer.deal(1, 4, 0);
+  while (schedule.available()) {
+    for (const auto item : dealer.deal(0, 4, 0.01)) dealer.finish(0, item, 0.02);
+  }
+  EXPECT_TRUE(dealer.deal(0, 4, 1).empty());
+  EXPECT_EQ(dealer.take_recalls(), std::vector<int>{1});
+  EXPECT_TRUE(dealer.deal(0, 4, 1.5).empty());
+  EXPECT_TRUE(dealer.take_recalls().empty());
+  dealer.end_recall(1, std::span(slow).subspan(4), 1.6);
+  const auto again = dealer.deal(0, 4, 1.6);
+  ASSERT_FALSE(again.empty());
+  EXPECT_EQ(again.front(), slow[4]);
+}
+
+TEST(Dealer, a_rank_that_does_not_return_its_items_is_not_waited_for) {
+  Schedule schedule(std::vector<float>(6400, 1.0F), 8, Order::given);
+  Dealer dealer(schedule, 2);
+  const auto slow = dealer.deal(1, 4, 0);
+  while (schedule.available()) {
+    for (const auto item : dealer.deal(0, 4, 0.01)) dealer.finish(0, item, 0.02);
+  }
+  EXPECT_TRUE(dealer.deal(0, 4, 1).empty());
+  EXPECT_EQ(dealer.deal(0, 4, 3), std::vector<std::int64_t>{slow.back()});
 }
 
 TEST(Dealer, equal_ranks_have_little_done_twice) {

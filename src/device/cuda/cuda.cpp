@@ -178,13 +178,18 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
                               info.reason);
   }
   const int lanes = gpu::ring_lanes(cpu_threads(placement, count_cores()));
+  const auto budget = std::make_shared<gpu::MemoryBudget>(info.name, placement.device_memory_bytes);
   return std::make_unique<gpu::GpuDevice>(
-      std::move(info), lanes, [device] { return std::make_unique<CudaStream>(device); },
-      [device] { return std::make_unique<CudaArrayStream>(device); });
+      std::move(info), lanes, budget->limit_bytes(),
+      [device, budget] { return std::make_unique<CudaStream>(device, budget); },
+      [device, budget] { return std::make_unique<CudaArrayStream>(device, budget); });
 }
 
-std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement&) {
-  return std::make_unique<CudaBenchArrays>(select(selector));
+std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement) {
+  const int device = select(selector);
+  return std::make_unique<CudaBenchArrays>(
+      device, std::make_shared<gpu::MemoryBudget>(fmt::format("cuda:{}", device),
+                                                  placement.device_memory_bytes));
 }
 
 }  // namespace tessera::device::cuda

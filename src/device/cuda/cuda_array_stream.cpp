@@ -9,19 +9,21 @@ constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIM
 /// A multiprocessor runs at most this many groups of 256 threads at once.
 constexpr int kMostGroupsOfMultiprocessor = 8;
 
-std::size_t multiprocessors_of(int device) {
+std::size_t most_groups_of(int device) {
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
         "cudaDeviceGetAttribute");
-  return static_cast<std::size_t>(count);
+  return static_cast<std::size_t>(count) * kMostGroupsOfMultiprocessor;
 }
 
 }  // namespace
 
-CudaArrayStream::CudaArrayStream(int device)
+CudaArrayStream::CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget)
     // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
-    : CudaQueue(device, TS_VECTOR_BYTES),
-      most_groups_(multiprocessors_of(device) * kMostGroupsOfMultiprocessor),
+    : CudaQueue(
+          device, budget, TS_VECTOR_BYTES,
+          most_groups_of(device) * sizeof(gpu::Record) + kResidualWords * sizeof(kernels::TS_U64)),
+      most_groups_(most_groups_of(device)),
       records_(device_memory().make<gpu::Record>(most_groups_)),
       spill_(device_memory().make<kernels::TS_U64>(kResidualWords)),
       spill_words_(kResidualWords) {
@@ -47,6 +49,8 @@ void CudaArrayStream::make(const kernels::TsMake& make) {
 
 void CudaArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
   make_current();
+  edges_.reset();
+  bins_.reset();
   edges_ = device_memory().make<double>(edges.size());
   bin_count_ = (edges.size() - 1) * outputs;
   bins_ = device_memory().make<kernels::TS_U64>(bin_count_);
@@ -58,6 +62,7 @@ void CudaArrayStream::set_bins(std::span<const double> edges, std::size_t output
 void CudaArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
   static_assert(sizeof(double) == sizeof(kernels::TS_U64));
   make_current();
+  logarithms_.reset();
   logarithms_ = device_memory().make<double>(words.size());
   copy_to_device(logarithms_.get(), std::as_bytes(words));
   finish();
@@ -66,6 +71,8 @@ void CudaArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
 void CudaArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
   make_current();
   spill_words_ = std::max<std::size_t>(1, limbs);
+  records_.reset();
+  spill_.reset();
   records_ = device_memory().make<gpu::Record>(cells);
   spill_ = device_memory().make<kernels::TS_U64>(spill_words_);
   set_to_zero(records_.get(), cells * sizeof(gpu::Record));

@@ -12,7 +12,7 @@ namespace tessera::device::cuda {
 class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
  public:
   /// Opens device number `device` of this process.
-  explicit CudaArrayStream(int device);
+  CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget);
 
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
   void make(const kernels::TsMake& make) override;

@@ -14,8 +14,10 @@ constexpr unsigned kGroups = 8192;
 }  // namespace
 
 /// All calls happen on this thread, where the device stays current.
-CudaBenchArrays::CudaBenchArrays(int device)
-    : stream_(device), memory_(stream_), partial_(memory_.make<double>(kGroups)) {}
+CudaBenchArrays::CudaBenchArrays(int device, std::shared_ptr<gpu::MemoryBudget> budget)
+    : stream_(device),
+      memory_(stream_, std::move(budget)),
+      partial_(memory_.make<double>(kGroups)) {}
 
 void CudaBenchArrays::resize(std::size_t elements) {
   host_.reset();

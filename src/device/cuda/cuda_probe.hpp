@@ -10,7 +10,7 @@ namespace tessera::device::cuda {
 
 class CudaBenchArrays : public BenchArrays {
  public:
-  explicit CudaBenchArrays(int device);
+  CudaBenchArrays(int device, std::shared_ptr<gpu::MemoryBudget> budget);
 
   void resize(std::size_t elements) override;
   std::span<double> host() override;

@@ -12,21 +12,26 @@ template <class Stream>
 class CudaQueue : public Stream {
  public:
   /// Uses device number `device` of this process. Allocates `spare_bytes` more than the capacity.
-  explicit CudaQueue(int device, std::size_t spare_bytes = 0)
+  /// `more_bytes`: what the derived class allocates when it is constructed.
+  CudaQueue(int device, const std::shared_ptr<gpu::MemoryBudget>& budget, std::size_t spare_bytes,
+            std::size_t more_bytes)
       : stream_(std::make_shared<const WaitableStream>(device)),
-        device_memory_(*stream_),
+        budgeted_(budget, capacity_ + spare_bytes + more_bytes),
+        device_memory_(*stream_, budget),
         spare_bytes_(spare_bytes),
         memory_(device_memory_.make<std::byte>(capacity_ + spare_bytes)) {}
 
   std::size_t capacity() const override { return capacity_; }
   bool grow(std::size_t bytes) override {
     make_current();
-    DeviceArray<std::byte> larger = device_memory_.try_make(bytes + spare_bytes_);
-    if (!larger) return false;
-    memory_ = std::move(larger);
-    capacity_ = bytes;
-    return true;
+    memory_.reset();  // first, so that the device need not have room for both
+    memory_ = device_memory_.try_make(bytes + spare_bytes_);
+    const bool grown = memory_ != nullptr;
+    if (grown) capacity_ = bytes;
+    if (!grown) memory_ = device_memory_.template make<std::byte>(capacity_ + spare_bytes_);
+    return grown;
   }
+  std::uint64_t peak_memory_bytes() override { return device_memory_.peak_bytes(); }
   void wait() override {
     make_current();
     finish();
@@ -80,9 +85,10 @@ class CudaQueue : public Stream {
   }
 
   std::shared_ptr<const WaitableStream> stream_;
+  std::size_t capacity_ = Stream::kLeastBytes;
+  gpu::BudgetedStream budgeted_;
   StreamMemory device_memory_;
   std::size_t spare_bytes_;
-  std::size_t capacity_ = Stream::kLeastBytes;
   DeviceArray<std::byte> memory_;
   std::string_view work_;  ///< in flight since the last finish(), as error messages name it
 };

@@ -6,8 +6,8 @@
 
 namespace tessera::device::cuda {
 
-CudaStream::CudaStream(int device)
-    : CudaQueue(device),
+CudaStream::CudaStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget)
+    : CudaQueue(device, budget, 0, sizeof(gpu::StatsSlots)),
       stats_(device_memory().make<kernels::TsStats>(TS_STATS_SLOTS)),
       no_pixels_(make_buffer(sizeof(gpu::StatsSlots))),
       read_slots_(make_buffer(sizeof(gpu::StatsSlots))) {

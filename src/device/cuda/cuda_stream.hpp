@@ -9,7 +9,7 @@ namespace tessera::device::cuda {
 class CudaStream : public CudaQueue<gpu::Stream> {
  public:
   /// Opens device number `device` of this process.
-  explicit CudaStream(int device);
+  CudaStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget);
 
   void clear(std::size_t bytes) override;
   void begin_stats() override;

@@ -13,10 +13,10 @@ namespace {
 constexpr std::uint64_t kPoolKeepsBytes = std::uint64_t{128} << 20;
 
 /// False if the device has no memory pool.
-bool prepare_pool(int device) {
+bool prepare_pool(int device, std::uint64_t kept_bytes) {
   int supported = 0;
   cudaMemPool_t pool = nullptr;
-  std::uint64_t keep = kPoolKeepsBytes;
+  std::uint64_t keep = kept_bytes;
   const bool ready =
       cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device) == cudaSuccess &&
       supported != 0 && cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess &&
@@ -39,6 +39,10 @@ void note_refusal(std::string_view call, cudaError_t code) {
 void FreeDeviceMemory::operator()(void* memory) const {
   cudaSetDevice(device);
   pooled ? cudaFreeAsync(memory, stream) : cudaFree(memory);
+  // A pool gives memory back when a stream is awaited. Until then the device would have more than
+  // the budget.
+  if (pooled && budget->limited()) cudaStreamSynchronize(stream);
+  budget->give_back(bytes);
 }
 
 WaitableStream::WaitableStream(int device) : device_(device) {
@@ -64,14 +68,26 @@ void WaitableStream::settle() const noexcept {
   if (cudaStreamSynchronize(stream_.get()) != cudaSuccess) cudaGetLastError();
 }
 
-StreamMemory::StreamMemory(const WaitableStream& stream)
-    : free_{stream.device(), stream.get(), prepare_pool(stream.device())} {}
+StreamMemory::StreamMemory(const WaitableStream& stream, std::shared_ptr<gpu::MemoryBudget> budget)
+    : free_{stream.device(), stream.get(),
+            prepare_pool(stream.device(), budget->limited() ? 0 : kPoolKeepsBytes),
+            std::move(budget)} {}
 
 cudaError_t StreamMemory::allocate(void*& memory, std::size_t bytes) const {
-  return free_.pooled ? cudaMallocAsync(&memory, bytes, free_.stream) : cudaMalloc(&memory, bytes);
+  const cudaError_t code =
+      free_.pooled ? cudaMallocAsync(&memory, bytes, free_.stream) : cudaMalloc(&memory, bytes);
+  if (code != cudaSuccess) free_.budget->give_back(bytes);
+  return code;
+}
+
+FreeDeviceMemory StreamMemory::freeing(std::size_t bytes) const {
+  FreeDeviceMemory free = free_;
+  free.bytes = bytes;
+  return free;
 }
 
 DeviceArray<std::byte> StreamMemory::try_make(std::size_t bytes) const {
+  if (!free_.budget->try_take(bytes)) return nullptr;
   void* memory = nullptr;
   const cudaError_t code = allocate(memory, bytes);
   if (code == cudaErrorMemoryAllocation) {
@@ -79,7 +95,7 @@ DeviceArray<std::byte> StreamMemory::try_make(std::size_t bytes) const {
     return nullptr;
   }
   check(code, kCall);
-  return DeviceArray<std::byte>(static_cast<std::byte*>(memory), free_);
+  return DeviceArray<std::byte>(static_cast<std::byte*>(memory), freeing(bytes));
 }
 
 PinnedBuffer::PinnedBuffer(std::size_t bytes) {

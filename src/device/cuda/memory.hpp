@@ -9,6 +9,7 @@
 
 #include "device/cuda/check.hpp"
 #include "device/device.hpp"
+#include "device/gpu/memory_budget.hpp"
 
 namespace tessera::device::cuda {
 
@@ -17,6 +18,8 @@ struct FreeDeviceMemory {
   /// The stream in whose order pooled memory is freed.
   cudaStream_t stream = nullptr;
   bool pooled = false;
+  std::shared_ptr<gpu::MemoryBudget> budget = nullptr;
+  std::size_t bytes = 0;
   void operator()(void* memory) const;
 };
 template <class T>
@@ -53,24 +56,30 @@ class WaitableStream {
 
 /// Allocates the device memory that one stream uses. If the device has memory pools, allocating and
 /// freeing does not wait for other streams, as cudaFree does. The stream must outlive the arrays.
+/// Everything is taken from `budget`.
 class StreamMemory {
  public:
   /// The stream's device must be current.
-  explicit StreamMemory(const WaitableStream& stream);
+  StreamMemory(const WaitableStream& stream, std::shared_ptr<gpu::MemoryBudget> budget);
 
-  /// Throws DeviceBusyError if the device has too little memory.
+  /// Throws DeviceBusyError if the device has too little memory, or as MemoryBudget::take().
   template <class T>
   DeviceArray<T> make(std::size_t count) const {
+    const std::size_t bytes = count * sizeof(T);
+    free_.budget->take(bytes);
     void* memory = nullptr;
-    check(allocate(memory, count * sizeof(T)), kCall);
-    return DeviceArray<T>(static_cast<T*>(memory), free_);
+    check(allocate(memory, bytes), kCall);
+    return DeviceArray<T>(static_cast<T*>(memory), freeing(bytes));
   }
-  /// Null if the device has too little memory.
+  /// Null if the device or the budget has too little memory.
   DeviceArray<std::byte> try_make(std::size_t bytes) const;
+  std::uint64_t peak_bytes() const { return free_.budget->peak_bytes(); }
 
  private:
   static constexpr std::string_view kCall = "allocation of device memory";
+  /// Gives the bytes back to the budget if it fails.
   cudaError_t allocate(void*& memory, std::size_t bytes) const;
+  FreeDeviceMemory freeing(std::size_t bytes) const;
 
   FreeDeviceMemory free_;
 };

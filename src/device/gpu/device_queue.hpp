@@ -20,8 +20,11 @@ class DeviceQueue {
   virtual ~DeviceQueue() = default;
   /// Size of that memory in bytes, at least kLeastBytes.
   virtual std::size_t capacity() const = 0;
-  /// Replaces it by `bytes` bytes. False, without a change, if the device has too little memory.
+  /// Replaces it by `bytes` bytes, which are not set. False, with the same capacity, if the device
+  /// has too little memory.
   virtual bool grow(std::size_t bytes) = 0;
+  /// The most device memory that the queues of this device have used at one time.
+  virtual std::uint64_t peak_memory_bytes() { return 0; }
   /// Sleeps until all work is done.
   virtual void wait() = 0;
   /// Allocates page-locked host memory.

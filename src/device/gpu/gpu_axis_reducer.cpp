@@ -16,8 +16,8 @@ constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
 }  // namespace
 
 GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream,
-                               statistics::OutputSpec output_spec)
-    : ReducerOnQueue(std::move(stream)),
+                               statistics::OutputSpec output_spec, std::size_t most_bytes)
+    : ReducerOnQueue(std::move(stream), most_bytes),
       output_spec_(std::move(output_spec)),
       spill_(spill_of(output_spec_.spec)),
       element_bytes_(static_cast<std::int64_t>(base::element_bytes(output_spec_.spec.type))) {}

@@ -13,7 +13,8 @@ namespace tessera::device::gpu {
 
 class GpuAxisReducer : public ReducerOnQueue<AxisReducer> {
  public:
-  GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::OutputSpec output_spec);
+  GpuAxisReducer(std::unique_ptr<ArrayStream> stream, statistics::OutputSpec output_spec,
+                 std::size_t most_bytes = kMostBytes);
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
   void begin(std::int64_t outputs) override;

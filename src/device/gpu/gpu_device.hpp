@@ -1,6 +1,7 @@
 // A GPU as a Device: its number of lanes, and how streams are opened.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "device/gpu/gpu_axis_reducer.hpp"
 #include "device/gpu/gpu_lane.hpp"
 #include "device/gpu/gpu_reducer.hpp"
+#include "device/gpu/memory_budget.hpp"
 
 namespace tessera::device::gpu {
 
@@ -17,43 +19,58 @@ class GpuDevice : public Device {
   using OpenStream = std::function<std::unique_ptr<Stream>()>;
   using OpenArrayStream = std::function<std::unique_ptr<ArrayStream>()>;
 
-  /// `lanes`: number of tiles, or of batches of elements, in flight. The functions that open a
-  /// stream throw DeviceError if the device has too little memory.
-  GpuDevice(DeviceInfo info, int lanes, OpenStream open_stream, OpenArrayStream open_array_stream)
+  /// `lanes`: most tiles, or batches of elements, in flight. `memory_bytes`: most memory of the
+  /// device that its streams may use together; 0 = no limit. The functions that open a stream throw
+  /// DeviceError if the device has too little memory.
+  GpuDevice(DeviceInfo info, int lanes, std::uint64_t memory_bytes, OpenStream open_stream,
+            OpenArrayStream open_array_stream)
       : info_(std::move(info)),
-        lanes_(lanes),
+        memory_(divide_memory(memory_bytes, lanes)),
         open_stream_(std::move(open_stream)),
         open_array_stream_(std::move(open_array_stream)),
         pacer_(std::make_shared<LaunchPacer>(info_.is_gpu ? LaunchPacer::kGpuStepsPerSecond
                                                           : LaunchPacer::kCpuStepsPerSecond)) {}
 
   const DeviceInfo& info() const override { return info_; }
-  int lanes() const override { return lanes_; }
+  int lanes() const override { return memory_.lanes; }
+  std::uint64_t lane_memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
+                                  bool smooth) const override {
+    return GpuLane::memory_bytes(image, tile_px, smooth, memory_.buffer_bytes);
+  }
   int rows_per_call(std::int64_t) const override { return 0; }
+  /// A pixel for each thread that the GPU runs at once.
+  int rows_to_help(std::int64_t tile_width_px) const override {
+    const auto pixels = static_cast<std::int64_t>(std::max(info_.threads, kLeastThreads));
+    return static_cast<int>((pixels + tile_width_px - 1) / tile_width_px);
+  }
   bool shuffles() const override { return true; }
   std::unique_ptr<Stream> open_stream() const { return open_stream_(); }
   std::unique_ptr<ArrayStream> open_array_stream() const { return open_array_stream_(); }
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
     check_memory();
-    return std::make_unique<GpuLane>(open_stream_(), pacer_, options);
+    return std::make_unique<GpuLane>(open_stream_(), pacer_, options, memory_.buffer_bytes);
   }
   std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     check_memory();
-    return std::make_unique<GpuReducer>(open_array_stream_(), spec);
+    return std::make_unique<GpuReducer>(open_array_stream_(), spec, memory_.buffer_bytes);
   }
   std::unique_ptr<AxisReducer> open_axis_reducer(
       const statistics::OutputSpec& output_spec) const override {
     check_memory();
-    return std::make_unique<GpuAxisReducer>(open_array_stream_(), output_spec);
+    return std::make_unique<GpuAxisReducer>(open_array_stream_(), output_spec,
+                                            memory_.buffer_bytes);
   }
 
  private:
+  /// Of a device that does not tell how many it runs.
+  static constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 15;
+
   static void check_memory() {
     if (base::fault("device.memory")) throw DeviceError("a fault point says that memory is full");
   }
 
   DeviceInfo info_;
-  int lanes_;
+  LaneMemory memory_;
   OpenStream open_stream_;
   OpenArrayStream open_array_stream_;
   std::shared_ptr<LaunchPacer> pacer_;

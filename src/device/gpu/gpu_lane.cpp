@@ -11,10 +11,6 @@
 namespace tessera::device::gpu {
 namespace {
 
-/// Limit for a stream's pixel memory: enough to hide the latency of launches and copies, and small
-/// enough that a ring of streams fits on small GPUs.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-
 /// Orbits of the smallest launch that continues them.
 constexpr std::size_t kLeastOrbits = TS_GROUP_SIZE;
 
@@ -83,9 +79,12 @@ struct GpuLane::Layout {
   std::size_t orbit_bytes = 0;       ///< per pixel, if orbits are cut
 
   Layout(const job::ImageSpec& image, const base::PixelRect& block, const BlockBuffers& out)
-      : shuffled(out.plane_px != 0),
-        smooth(out.smooth != nullptr),
-        stride_px(shuffled ? out.stride_px : block.width),
+      : Layout(image, out.plane_px != 0 ? out.stride_px : block.width, out.smooth != nullptr) {
+    shuffled = out.plane_px != 0;
+  }
+  Layout(const job::ImageSpec& image, std::int64_t row_px, bool with_smooth)
+      : smooth(with_smooth),
+        stride_px(row_px),
         iterations_bytes(base::element_bytes(job::iterations_type(image))),
         orbit_bytes(LaunchPacer::cuts(image.iterations) ? 2 * sizeof(kernels::TsOrbit) : 0) {}
 
@@ -139,6 +138,14 @@ Tile GpuLane::Layout::tile(const job::ImageSpec& image, std::int64_t rows) const
   return tile;
 }
 
+std::uint64_t GpuLane::memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
+                                    bool smooth, std::size_t most_bytes) {
+  const Layout layout(image, tile_px.width, smooth);
+  const std::size_t most = std::min(most_bytes, kMostBytes);
+  return sizeof(StatsSlots) +
+         std::clamp(layout.memory_bytes(tile_px.height), Stream::kLeastBytes, most);
+}
+
 /// Repeats the block once in a new process. A block with which two processes ended is probably the
 /// cause.
 BlockCounts GpuLane::render(const job::ImageSpec& image, const base::PixelRect& block,
@@ -187,7 +194,7 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
 
 /// Rows per band. Grows the pixel memory towards the whole block first.
 std::int64_t GpuLane::rows_in_memory(const Layout& layout, std::int64_t height) {
-  grow_towards(std::min(layout.memory_bytes(height), kMostBytes));
+  grow_towards(layout.memory_bytes(height));
   const std::int64_t fitting = layout.rows_within(stream_->capacity());
   if (fitting == 0) {
     throw DeviceError(fmt::format("no room for a row of {} pixels: it has {} bytes for them",

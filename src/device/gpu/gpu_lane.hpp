@@ -2,6 +2,7 @@
 // another one copies, and the threads of the others deflate.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -13,10 +14,20 @@ namespace tessera::device::gpu {
 
 class GpuLane : public OnQueue<Lane, Stream> {
  public:
-  /// `pacer` is shared by the lanes of a device.
+  /// Limit for a stream's pixel memory: enough to hide the latency of launches and copies, and
+  /// small enough that a ring of streams fits on small GPUs.
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+  /// `pacer` is shared by the lanes of a device. `most_bytes`: limit for the pixel memory.
   GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<LaunchPacer> pacer,
-          const LaneOptions& options)
-      : OnQueue(std::move(stream)), pacer_(std::move(pacer)), options_(options) {}
+          const LaneOptions& options, std::size_t most_bytes = kMostBytes)
+      : OnQueue(std::move(stream), std::min(most_bytes, kMostBytes)),
+        pacer_(std::move(pacer)),
+        options_(options) {}
+
+  /// The most device memory of a lane with that limit, for tiles of this size.
+  static std::uint64_t memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
+                                    bool smooth, std::size_t most_bytes);
 
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override;

@@ -8,8 +8,9 @@
 
 namespace tessera::device::gpu {
 
-GpuReducer::GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec)
-    : ReducerOnQueue(std::move(stream)),
+GpuReducer::GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec,
+                       std::size_t most_bytes)
+    : ReducerOnQueue(std::move(stream), most_bytes),
       spec_(spec),
       element_bytes_(static_cast<std::int64_t>(base::element_bytes(spec.type))) {
   GpuReducer::prepare_stream();

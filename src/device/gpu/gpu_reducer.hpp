@@ -13,7 +13,8 @@ namespace tessera::device::gpu {
 
 class GpuReducer : public ReducerOnQueue<Reducer> {
  public:
-  GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec);
+  GpuReducer(std::unique_ptr<ArrayStream> stream, const statistics::ReductionSpec& spec,
+             std::size_t most_bytes = kMostBytes);
 
   std::size_t batch_bytes() const override { return kMostBytes; }
   void reduce(const statistics::Elements& elements, const statistics::Indexing& indexing,

@@ -14,21 +14,22 @@ constexpr std::array kNames = {
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
 /// Enough groups to fill the device; each group strides over the elements.
-std::size_t groups_on(const CommandQueue& queue) {
-  const OpenDevice& device = queue.device();
+std::size_t groups_on(const OpenDevice& device) {
   cl_uint units = 1;
-  check(queue.cl().clGetDeviceInfo(device.found.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units),
-                                   &units, nullptr),
+  check(device.cl.clGetDeviceInfo(device.found.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units),
+                                  &units, nullptr),
         "clGetDeviceInfo");
   return std::size_t{units} * (device.found.info.is_gpu ? 8 : 2);
 }
 
 }  // namespace
 
-ClArrayStream::ClArrayStream(std::shared_ptr<const OpenDevice> device)
+ClArrayStream::ClArrayStream(const std::shared_ptr<const OpenDevice>& device)
     // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
-    : ClQueue(std::move(device), TS_VECTOR_BYTES),
-      groups_at_once_(groups_on(queue())),
+    : ClQueue(device, TS_VECTOR_BYTES,
+              groups_on(*device) * sizeof(gpu::Record) +
+                  (kResidualWords + 2) * sizeof(kernels::TS_U64) + 2 * sizeof(double)),
+      groups_at_once_(groups_on(*device)),
       records_(queue().make_memory(groups_at_once_ * sizeof(gpu::Record))),
       spill_(queue().make_memory(kResidualWords * sizeof(kernels::TS_U64))),
       edges_(queue().make_memory(2 * sizeof(double))),
@@ -52,6 +53,8 @@ void ClArrayStream::make(const kernels::TsMake& make) {
 }
 
 void ClArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
+  edges_ = {};
+  bins_ = {};
   edges_ = queue().make_memory(edges.size_bytes());
   bin_count_ = (edges.size() - 1) * outputs;
   bins_ = queue().make_memory(bin_count_ * sizeof(kernels::TS_U64));
@@ -60,6 +63,7 @@ void ClArrayStream::set_bins(std::span<const double> edges, std::size_t outputs)
 }
 
 void ClArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
+  logarithms_ = {};
   logarithms_ = queue().make_memory(words.size_bytes());
   queue().write(logarithms_.get(), std::as_bytes(words));
   queue().wait();
@@ -67,6 +71,8 @@ void ClArrayStream::set_logarithms(std::span<const kernels::TS_U64> words) {
 
 void ClArrayStream::set_cells(std::size_t cells, std::size_t limbs) {
   spill_words_ = std::max<std::size_t>(1, limbs);
+  records_ = {};
+  spill_ = {};
   records_ = queue().make_memory(cells * sizeof(gpu::Record));
   spill_ = queue().make_memory(spill_words_ * sizeof(kernels::TS_U64));
 }
@@ -100,9 +106,9 @@ std::span<const kernels::TS_U64> ClArrayStream::read_and_clear(cl_mem memory, st
   const auto bytes = std::as_writable_bytes(std::span(to));
   queue().read(memory, 0, bytes);
   const cl_uchar zero = 0;
-  check(queue().cl().clEnqueueFillBuffer(queue().get(), memory, &zero, sizeof(zero), 0,
-                                         bytes.size(), 0, nullptr, nullptr),
-        "clEnqueueFillBuffer");
+  queue().check(queue().cl().clEnqueueFillBuffer(queue().get(), memory, &zero, sizeof(zero), 0,
+                                                 bytes.size(), 0, nullptr, nullptr),
+                "clEnqueueFillBuffer");
   queue().wait();
   return to;
 }

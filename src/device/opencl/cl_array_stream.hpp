@@ -11,7 +11,7 @@ namespace tessera::device::opencl {
 
 class ClArrayStream : public ClQueue<gpu::ArrayStream> {
  public:
-  explicit ClArrayStream(std::shared_ptr<const OpenDevice> device);
+  explicit ClArrayStream(const std::shared_ptr<const OpenDevice>& device);
 
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override {
     queue().write(memory(), elements, at_byte);
@@ -36,7 +36,7 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< created at first use
   std::size_t groups_at_once_;
   std::size_t groups_ = 0;  ///< groups of the last launch
-  Memory records_, spill_, edges_, bins_, logarithms_;
+  DeviceMemory records_, spill_, edges_, bins_, logarithms_;
   std::size_t spill_words_;
   std::size_t bin_count_ = 1;
   std::vector<gpu::Record> read_records_;

@@ -21,7 +21,7 @@ ClBenchArrays::ClBenchArrays(std::shared_ptr<const OpenDevice> device)
 void ClBenchArrays::resize(std::size_t elements) {
   const std::size_t bytes = elements * sizeof(double);
   host_.reset();
-  for (Memory* const array : {&a_, &b_, &c_}) *array = {};
+  for (DeviceMemory* const array : {&a_, &b_, &c_}) *array = {};
   a_ = queue_.make_memory(bytes);
   b_ = queue_.make_memory(bytes);
   c_ = queue_.make_memory(bytes);

@@ -21,7 +21,7 @@ class ClBenchArrays : public BenchArrays {
   CommandQueue queue_;
   Kernel fill_, add_, sum_;
   cl_ulong elements_ = 0;
-  Memory a_, b_, c_, partial_;
+  DeviceMemory a_, b_, c_, partial_;
   std::unique_ptr<MappedBuffer> host_;
 };
 

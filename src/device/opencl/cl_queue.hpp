@@ -11,22 +11,24 @@ namespace tessera::device::opencl {
 template <class Stream>
 class ClQueue : public Stream {
  public:
-  /// Allocates `spare_bytes` more than the capacity.
-  explicit ClQueue(std::shared_ptr<const OpenDevice> device, std::size_t spare_bytes = 0)
-      : queue_(std::move(device)),
+  /// Allocates `spare_bytes` more than the capacity. `more_bytes`: what the derived class allocates
+  /// when it is constructed.
+  ClQueue(std::shared_ptr<const OpenDevice> device, std::size_t spare_bytes, std::size_t more_bytes)
+      : budgeted_(device->budget, capacity_ + spare_bytes + more_bytes),
+        queue_(std::move(device)),
         spare_bytes_(spare_bytes),
         memory_(queue_.make_memory(capacity_ + spare_bytes)) {}
 
   std::size_t capacity() const override { return capacity_; }
   bool grow(std::size_t bytes) override {
-    try {
-      memory_ = queue_.make_memory(bytes + spare_bytes_);
-    } catch (const DeviceError&) {
-      return false;
-    }
-    capacity_ = bytes;
-    return true;
+    memory_ = {};  // first, so that the device need not have room for both
+    memory_ = queue_.try_make_memory(bytes + spare_bytes_);
+    const bool grown = memory_.get() != nullptr;
+    if (grown) capacity_ = bytes;
+    if (!grown) memory_ = queue_.make_memory(capacity_ + spare_bytes_);
+    return grown;
   }
+  std::uint64_t peak_memory_bytes() override { return queue_.device().budget->peak_bytes(); }
   void wait() override { queue_.wait(); }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
     return std::make_unique<MappedBuffer>(queue_, bytes);
@@ -37,10 +39,11 @@ class ClQueue : public Stream {
   cl_mem memory() const { return memory_.get(); }
 
  private:
+  std::size_t capacity_ = Stream::kLeastBytes;
+  gpu::BudgetedStream budgeted_;
   CommandQueue queue_;
   std::size_t spare_bytes_;
-  std::size_t capacity_ = Stream::kLeastBytes;
-  Memory memory_;
+  DeviceMemory memory_;
 };
 
 }  // namespace tessera::device::opencl

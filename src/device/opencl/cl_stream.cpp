@@ -20,7 +20,8 @@ constexpr RenderKernels kRenderKernels[] = {
 }  // namespace
 
 ClStream::ClStream(std::shared_ptr<const OpenDevice> device)
-    : ClQueue(std::move(device)), stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
+    : ClQueue(std::move(device), 0, sizeof(gpu::StatsSlots)),
+      stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
   for (const RenderKernels& names : kRenderKernels) {
     render_.push_back(queue().make_kernel(names.whole));
     render_cut_.push_back(queue().make_kernel(names.cut));
@@ -30,9 +31,9 @@ ClStream::ClStream(std::shared_ptr<const OpenDevice> device)
 
 void ClStream::clear(std::size_t bytes) {
   const cl_uchar zero = 0;
-  check(queue().cl().clEnqueueFillBuffer(queue().get(), memory(), &zero, sizeof(zero), 0, bytes, 0,
-                                         nullptr, nullptr),
-        "clEnqueueFillBuffer");
+  queue().check(queue().cl().clEnqueueFillBuffer(queue().get(), memory(), &zero, sizeof(zero), 0,
+                                                 bytes, 0, nullptr, nullptr),
+                "clEnqueueFillBuffer");
 }
 
 void ClStream::begin_stats() {

@@ -22,7 +22,7 @@ class ClStream : public ClQueue<gpu::Stream> {
   std::vector<Kernel> render_;      ///< by kernels::TsFormula
   std::vector<Kernel> render_cut_;  ///< the same, for orbits that are cut
   gpu::StatsSlots no_pixels_;
-  Memory stats_;
+  DeviceMemory stats_;
 };
 
 }  // namespace tessera::device::opencl

@@ -65,18 +65,20 @@ std::vector<DeviceInfo> list(const Placement&) {
 }
 
 std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement& placement) {
-  const auto device = std::make_shared<const OpenDevice>(api(), select(selector));
+  const auto device =
+      std::make_shared<const OpenDevice>(api(), select(selector), placement.device_memory_bytes);
   const DeviceInfo& info = device->found.info;
   const int lanes =
       info.is_gpu ? gpu::ring_lanes(cpu_threads(placement, count_cores())) : kCpuTypeLanes;
   return std::make_unique<gpu::GpuDevice>(
-      info, lanes, [device] { return std::make_unique<ClStream>(device); },
+      info, lanes, placement.device_memory_bytes,
+      [device] { return std::make_unique<ClStream>(device); },
       [device] { return std::make_unique<ClArrayStream>(device); });
 }
 
-std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement&) {
+std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement) {
   return std::make_unique<ClBenchArrays>(
-      std::make_shared<const OpenDevice>(api(), select(selector)));
+      std::make_shared<const OpenDevice>(api(), select(selector), placement.device_memory_bytes));
 }
 
 }  // namespace tessera::device::opencl

@@ -7,9 +7,10 @@
 
 namespace tessera::device::opencl {
 
-OpenDevice::OpenDevice(const Api& api, FoundDevice device)
+OpenDevice::OpenDevice(const Api& api, FoundDevice device, std::uint64_t memory_bytes)
     : cl(api),
       found(std::move(device)),
+      budget(std::make_shared<gpu::MemoryBudget>(found.info.name, memory_bytes)),
       context(cl, create("clCreateContext", cl.clCreateContext,
                          static_cast<const cl_context_properties*>(nullptr), cl_uint{1},
                          static_cast<const cl_device_id*>(&found.device), nullptr, nullptr)),
@@ -34,9 +35,29 @@ Kernel CommandQueue::make_kernel(const Program& program, const char* name) const
   return {cl(), create("clCreateKernel", cl().clCreateKernel, program.get(), name)};
 }
 
-Memory CommandQueue::make_memory(std::size_t bytes) const {
-  Memory memory(cl(), create("clCreateBuffer", cl().clCreateBuffer, device_->context.get(),
-                             cl_mem_flags{CL_MEM_READ_WRITE}, bytes, nullptr));
+DeviceMemory CommandQueue::make_memory(std::size_t bytes) const {
+  device_->budget->take(bytes);
+  return allocate(bytes);
+}
+
+DeviceMemory CommandQueue::try_make_memory(std::size_t bytes) const {
+  if (!device_->budget->try_take(bytes)) return {};
+  try {
+    return allocate(bytes);
+  } catch (const ContextLostError&) {
+    throw;
+  } catch (const DeviceError&) {
+    return {};
+  }
+}
+
+/// The budget has given the bytes already.
+DeviceMemory CommandQueue::allocate(std::size_t bytes) const {
+  std::unique_ptr<gpu::MemoryBudget, GiveBack> taken(device_->budget.get(), {bytes});
+  cl_int code = CL_SUCCESS;
+  Memory memory(
+      cl(), cl().clCreateBuffer(device_->context.get(), CL_MEM_READ_WRITE, bytes, nullptr, &code));
+  check(code, "clCreateBuffer");
   // Many drivers allocate at first use. This write makes too little memory fail here, not in a
   // kernel.
   const cl_uchar zero = 0;
@@ -44,7 +65,7 @@ Memory CommandQueue::make_memory(std::size_t bytes) const {
                                  nullptr),
         "clEnqueueFillBuffer");
   wait();
-  return memory;
+  return {std::move(memory), std::move(taken)};
 }
 
 void CommandQueue::start(cl_kernel kernel, const Groups& groups) const {
@@ -67,21 +88,35 @@ void CommandQueue::read(cl_mem from, std::size_t offset_bytes, std::span<std::by
         "clEnqueueReadBuffer");
 }
 
-void CommandQueue::wait() const {
+CommandQueue::Outcome CommandQueue::finish() const {
   using std::chrono::microseconds;
   cl_event raw = nullptr;
-  check(cl().clEnqueueMarkerWithWaitList(get(), 0, nullptr, &raw), "clEnqueueMarkerWithWaitList");
+  cl_int code = cl().clEnqueueMarkerWithWaitList(get(), 0, nullptr, &raw);
+  if (code != CL_SUCCESS) return {code, "clEnqueueMarkerWithWaitList"};
   const Event event(cl(), raw);
-  check(cl().clFlush(get()), "clFlush");
+  code = cl().clFlush(get());
+  if (code != CL_SUCCESS) return {code, "clFlush"};
   for (microseconds nap(10);; nap = std::min(2 * nap, microseconds(200))) {
     cl_int status = CL_QUEUED;
-    check(cl().clGetEventInfo(raw, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
-                              nullptr),
-          "clGetEventInfo");
-    if (status == CL_COMPLETE) return;
-    check(std::min(status, CL_SUCCESS), "a command in the queue");
+    code = cl().clGetEventInfo(raw, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
+                               nullptr);
+    if (code != CL_SUCCESS) return {code, "clGetEventInfo"};
+    if (status == CL_COMPLETE) return {};
+    if (status < 0) return {status, "a command in the queue"};
     std::this_thread::sleep_for(nap);
   }
+}
+
+void CommandQueue::wait() const {
+  if (const Outcome outcome = finish(); outcome.code != CL_SUCCESS) fail(outcome);
+}
+
+/// OpenCL has no code for a lost context: NVIDIA's driver says CL_OUT_OF_RESOURCES first, as for a
+/// kernel that needs too much, and CL_INVALID_COMMAND_QUEUE later. So a harmless command is tried.
+void CommandQueue::fail(const Outcome& outcome) const {
+  const std::string what = fmt::format("{}: {}", outcome.call, error_name(outcome.code));
+  if (finish().code != CL_SUCCESS) throw ContextLostError(what + "; the context is lost");
+  throw DeviceError(what);
 }
 
 MappedBuffer::MappedBuffer(const CommandQueue& queue, std::size_t bytes)

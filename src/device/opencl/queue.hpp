@@ -7,6 +7,7 @@
 #include <mutex>
 #include <span>
 
+#include "device/gpu/memory_budget.hpp"
 #include "device/opencl/handle.hpp"
 #include "device/opencl/platforms.hpp"
 #include "kernels/gpu/reduce_arguments.hpp"
@@ -17,10 +18,12 @@ namespace tessera::device::opencl {
 struct OpenDevice {
   const Api& cl;
   FoundDevice found;
+  std::shared_ptr<gpu::MemoryBudget> budget;
   Context context;
   Program program;
 
-  OpenDevice(const Api& cl, FoundDevice found);
+  /// `memory_bytes`: as in gpu::MemoryBudget.
+  OpenDevice(const Api& cl, FoundDevice found, std::uint64_t memory_bytes);
 
   /// The program with one kernel for arrays, built at first use: building all of them takes some
   /// drivers a minute. Throws as the constructor.
@@ -29,6 +32,25 @@ struct OpenDevice {
  private:
   mutable std::mutex mutex_;  ///< guards reduce_programs_
   mutable std::map<kernels::ReduceKernel, Program> reduce_programs_;
+};
+
+/// Bytes of a budget, given back by the destructor.
+struct GiveBack {
+  std::size_t bytes = 0;
+  void operator()(gpu::MemoryBudget* budget) const { budget->give_back(bytes); }
+};
+
+/// Memory that was taken from the budget of its device. The device must outlive it.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  DeviceMemory(Memory memory, std::unique_ptr<gpu::MemoryBudget, GiveBack> taken)
+      : taken_(std::move(taken)), memory_(std::move(memory)) {}
+  cl_mem get() const { return memory_.get(); }
+
+ private:
+  std::unique_ptr<gpu::MemoryBudget, GiveBack> taken_;
+  Memory memory_;
 };
 
 /// Number of groups of a launch, and threads per group.
@@ -44,18 +66,25 @@ class CommandQueue {
 
   const Api& cl() const { return device_->cl; }
   const OpenDevice& device() const { return *device_; }
+  /// As opencl::check(), but throws ContextLostError if no command of the queue succeeds any more.
+  void check(cl_int code, std::string_view call) const {
+    if (code != CL_SUCCESS) fail({code, call});
+  }
   cl_command_queue get() const { return queue_.get(); }
 
   Kernel make_kernel(const char* name) const { return make_kernel(device_->program, name); }
   Kernel make_kernel(const Program& program, const char* name) const;
-  /// Throws DeviceError if the device has too little memory.
-  Memory make_memory(std::size_t bytes) const;
+  /// Throws DeviceError if the device has too little memory, or as gpu::MemoryBudget::take().
+  DeviceMemory make_memory(std::size_t bytes) const;
+  /// Empty if the device or its budget has too little memory.
+  DeviceMemory try_make_memory(std::size_t bytes) const;
   /// Sets arguments 0, 1, ... and starts the kernel.
   template <class... Args>
   void launch(cl_kernel kernel, const Groups& groups, const Args&... args) const {
     cl_uint index = 0;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): OpenCL takes its handles, pointers, by value
-    (check(cl().clSetKernelArg(kernel, index++, sizeof(args), &args), "clSetKernelArg"), ...);
+    (opencl::check(cl().clSetKernelArg(kernel, index++, sizeof(args), &args), "clSetKernelArg"),
+     ...);
     start(kernel, groups);
   }
   /// Both return at once.
@@ -65,7 +94,15 @@ class CommandQueue {
   void wait() const;
 
  private:
+  struct Outcome {
+    cl_int code = CL_SUCCESS;
+    std::string_view call;
+  };
+  /// Sleeps until all commands are done, or one of them has failed.
+  Outcome finish() const;
+  [[noreturn]] void fail(const Outcome& outcome) const;
   void start(cl_kernel kernel, const Groups& groups) const;
+  DeviceMemory allocate(std::size_t bytes) const;
 
   std::shared_ptr<const OpenDevice> device_;
   Queue queue_;

@@ -10,7 +10,7 @@ std::unique_ptr<Device> open_isolated(const std::string& device, const Placement
                                       const Isolation& isolation) {
   const auto supervisor = std::make_shared<Supervisor>(device, placement, isolation);
   return std::make_unique<gpu::GpuDevice>(
-      supervisor->info(), supervisor->lanes(),
+      supervisor->info(), supervisor->lanes(), placement.device_memory_bytes,
       [supervisor] { return std::make_unique<RemoteStream>(supervisor); },
       [supervisor] { return std::make_unique<RemoteArrayStream>(supervisor); });
 }

@@ -20,6 +20,10 @@ class RemoteQueue : public Stream {
     if (grown) capacity_ = bytes;
     return grown;
   }
+  std::uint64_t peak_memory_bytes() override {
+    return connection_.template ask<&gpu::DeviceQueue::peak_memory_bytes>()
+        .template get<std::uint64_t>();
+  }
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
     return connection_.make_buffer(bytes);
   }

@@ -9,8 +9,8 @@
 #include "base/text.hpp"
 #include "device/check_block.hpp"
 #include "device/cpu_threads.hpp"
-#include "device/fma_clones.hpp"
 #include "device/kernel_fault.hpp"
+#include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device::reference {

@@ -95,6 +95,9 @@ class AxisWork : public ItemWork {
               std::span<std::byte> to) const;
 
   double read_s() const override { return total_read_s(lanes_); }
+  std::vector<report::DeviceMemory> device_memory() const override {
+    return memory_of(devices_, lanes_);
+  }
   bool restart(int lane) override;
 
   const AxisReduction& task_;

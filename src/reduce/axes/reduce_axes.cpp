@@ -145,7 +145,7 @@ std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& comm
   std::optional<FinishedOutput> finished;
   if (session.checkpoints != nullptr) finished = check_axis_output(task, *session.checkpoints);
   // Checks --device even if no device is needed.
-  reduce_devices(job.device, session.generates_all());
+  reduce_devices(job.device, session.file_bytes());
   if (session.checkpoints != nullptr) base::pause_if_ordered("output.checked");
   return finished;
 }

@@ -27,10 +27,10 @@ std::string innermost_message() {
 
 /// The system's error number that HDF5 quotes in its message, or 0.
 int quoted_errno(std::string_view message) {
-  constexpr std::string_view key = "errno = ";
-  const auto at = message.find(key);
+  constexpr std::string_view kKey = "errno = ";
+  const auto at = message.find(kKey);
   if (at == std::string_view::npos) return 0;
-  return std::atoi(std::string(message.substr(at + key.size(), 8)).c_str());
+  return std::atoi(std::string(message.substr(at + kKey.size(), 8)).c_str());
 }
 
 }  // namespace

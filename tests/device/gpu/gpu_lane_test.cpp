@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/gpu/gpu_device.hpp"
 #include "tests/device/render_block.hpp"
 
 namespace tessera::device::gpu {
@@ -152,6 +153,41 @@ TEST(GpuLane, takes_a_block_whole_when_there_is_room) {
   EXPECT_TRUE(
       got.block.same_pixels(render_block("reference", kImage, whole(kImage), {true, true})));
   EXPECT_EQ(got.log.copies, 2);  // a field each, straight to where it belongs
+}
+
+TEST(GpuLane, says_how_much_memory_it_takes) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  const std::size_t slots = sizeof(StatsSlots);
+  job::ImageSpec image{.size_px = {8192, 8192}, .iterations = 1000};
+  const auto bytes = [&](std::int64_t tile_px, bool smooth, std::size_t most_bytes) {
+    return GpuLane::memory_bytes(image, {tile_px, tile_px}, smooth, most_bytes) - slots;
+  };
+  EXPECT_EQ(bytes(64, false, GpuLane::kMostBytes), kMiB);
+  EXPECT_EQ(bytes(1024, false, GpuLane::kMostBytes), 2 * kMiB);
+  EXPECT_EQ(bytes(1024, true, GpuLane::kMostBytes), 6 * kMiB);
+  EXPECT_EQ(bytes(1024, true, 3 * kMiB), 3 * kMiB);
+  EXPECT_EQ(bytes(4096, true, 200 * kMiB), GpuLane::kMostBytes);
+  image.iterations = 100'000;
+  EXPECT_EQ(bytes(1024, false, GpuLane::kMostBytes), 4 * kMiB);
+}
+
+TEST(GpuLane, takes_no_more_memory_than_it_may) {
+  Log log;
+  const job::ImageSpec image{.size_px = {1024, 1024}, .iterations = 20};
+  GpuLane lane(std::make_unique<ReferenceStream>(log, image, std::size_t{1} << 10),
+               std::make_shared<LaunchPacer>(), {.shortcuts = false}, std::size_t{1} << 16);
+  std::vector<std::uint16_t> pixels(1024 * 1024);
+  lane.render(image, {0, 0, 1024, 1024},
+              {.iterations = reinterpret_cast<std::byte*>(pixels.data()), .stride_px = 1024});
+  EXPECT_EQ(log.launched_px.size(), 32U);  // of 64 KiB, 32 rows of u16
+}
+
+TEST(GpuDevice, helps_with_a_pixel_for_each_thread) {
+  const GpuDevice wide({.threads = 100'000}, 1, 0, {}, {});
+  EXPECT_EQ(wide.rows_to_help(512), 196);
+  const GpuDevice unknown({}, 1, 0, {}, {});
+  EXPECT_EQ(unknown.rows_to_help(512), 64);
+  EXPECT_EQ(unknown.rows_to_help(1 << 20), 1);
 }
 
 TEST(GpuLane, leaves_what_lies_between_the_rows_alone) {

@@ -1,0 +1,68 @@
+#include "device/gpu/memory_budget.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "device/device_error.hpp"
+#include "device/gpu/device_queue.hpp"
+
+namespace tessera::device::gpu {
+
+bool MemoryBudget::has_room(std::size_t bytes) const {
+  return !limited() || used_bytes_ + bytes <= limit_bytes_;
+}
+
+void MemoryBudget::refuse(std::size_t bytes, bool alone) const {
+  const auto [given, needed] = base::format_different_bytes(
+      static_cast<double>(limit_bytes_), static_cast<double>(used_bytes_ + bytes));
+  if (!alone) throw DeviceBusyError(fmt::format("--device-memory {} has no room for more", given));
+  throw base::usage_error("--device-memory {}: one lane of {} needs {}; give at least that", given,
+                          device_, needed);
+}
+
+bool MemoryBudget::try_take(std::size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (!has_room(bytes)) return false;
+  used_bytes_ += bytes;
+  peak_bytes_ = std::max(peak_bytes_, used_bytes_);
+  return true;
+}
+
+void MemoryBudget::take(std::size_t bytes) {
+  if (try_take(bytes)) return;
+  const std::scoped_lock lock(mutex_);
+  refuse(bytes, streams_ == 1);
+}
+
+void MemoryBudget::give_back(std::size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  used_bytes_ -= bytes;
+}
+
+std::uint64_t MemoryBudget::peak_bytes() const {
+  const std::scoped_lock lock(mutex_);
+  return peak_bytes_;
+}
+
+void MemoryBudget::open_stream(std::size_t opening_bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (!has_room(opening_bytes)) refuse(opening_bytes, streams_ == 0);
+  ++streams_;
+}
+
+void MemoryBudget::close_stream() {
+  const std::scoped_lock lock(mutex_);
+  --streams_;
+}
+
+LaneMemory divide_memory(std::uint64_t limit_bytes, int lanes) {
+  if (limit_bytes == 0) return {lanes, std::numeric_limits<std::size_t>::max()};
+  const auto useful = static_cast<int>(
+      std::clamp<std::uint64_t>(limit_bytes / kUsefulBytes, 1, static_cast<std::uint64_t>(lanes)));
+  return {useful, std::max(DeviceQueue::kLeastBytes, static_cast<std::size_t>(limit_bytes) /
+                                                         static_cast<std::size_t>(useful))};
+}
+
+}  // namespace tessera::device::gpu
