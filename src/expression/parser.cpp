@@ -409,6 +409,15 @@ Program parse(std::string_view text, std::span<const InputArray> inputs, std::st
   return Parser(text, inputs, what).run();
 }
 
+bool has_word(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_of_name(text[at - 1]);
+    if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
+  }
+  return false;
+}
+
 bool is_name(std::string_view text) {
   return !text.empty() && starts_name(text.front()) && std::ranges::all_of(text, is_of_name);
 }

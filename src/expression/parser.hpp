@@ -21,6 +21,9 @@ inline constexpr int kMostDepth = 200;
 /// Throws a usage error that begins with `what` and names the column.
 Program parse(std::string_view text, std::span<const InputArray> inputs, std::string_view what);
 
+/// Whether the name is a word of the expression.
+bool has_word(std::string_view text, std::string_view name);
+
 /// Whether a text can be the name of an array: a letter, then letters, digits and underscores.
 bool is_name(std::string_view text);
 

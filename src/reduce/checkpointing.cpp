@@ -59,7 +59,8 @@ bool holds_work(const store::ReduceCheckpoint& checkpoint) {
 }  // namespace
 
 ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
-    : job_(job::identity(job)),
+    : command_(job.command()),
+      job_(job::identity(job)),
       inputs_(stamps_of(job)),
       interval_s_(job.checkpoint_s),
       from_the_start_(!job.checkpoint_file.empty() || !job.output.empty()),
@@ -98,7 +99,7 @@ void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
 
 void ReduceCheckpoints::discard(const std::string& why) {
   found_.reset();
-  fmt::print(stderr, "reduce: {}: {}; begins anew\n", base::printable(file_.path()),
+  fmt::print(stderr, "{}: {}: {}; begins anew\n", command_, base::printable(file_.path()),
              base::printable(why));
 }
 
@@ -134,7 +135,7 @@ void ReduceCheckpoints::begin_file() {
 
 void ReduceCheckpoints::tell(const std::exception& error) {
   if (!told_) {
-    fmt::print(stderr, "reduce: no checkpoint for now: {}\n", base::printable(error.what()));
+    fmt::print(stderr, "{}: no checkpoint for now: {}\n", command_, base::printable(error.what()));
   }
   told_ = true;
 }

@@ -61,6 +61,7 @@ class ReduceCheckpoints {
   /// Prints the first error only.
   void tell(const std::exception& error);
 
+  std::string command_;
   std::string job_;
   std::string inputs_;
   int interval_s_;

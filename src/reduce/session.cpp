@@ -55,6 +55,7 @@ void Session::open_arrays(std::int64_t piece_bytes) {
 std::uint64_t Session::file_bytes() const {
   const bool generated = source->generated() != nullptr && (!with || with->generated() != nullptr);
   if (generated) return 0;
+  if (!job.mapped.empty()) return 1;  // `map` runs on the cores, however large the files are
   const store::ArrayInfo& array = source->info();
   const auto elements = static_cast<std::uint64_t>(plan::element_count(array.shape));
   const std::uint64_t bytes = elements * base::element_bytes(array.type);

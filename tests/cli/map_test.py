@@ -52,7 +52,7 @@ class Expression:
         x, of_x = self.make(depth)
         name, call = self.chance.choice([("abs", np.abs), ("sqrt", np.sqrt), ("rint", np.rint), ("isnan", np.isnan),
                                          ("isfinite", np.isfinite), ("-", np.negative), ("sign", np.sign)])
-        return f"{name}({x})", lambda arrays: call(of_x(arrays))
+        return f"(-{x})" if name == "-" else f"{name}({x})", lambda arrays: call(of_x(arrays))
 
     def binary(self, depth):
         (x, of_x), (y, of_y) = self.make(depth), self.make(depth)
@@ -270,7 +270,7 @@ class Mistakes(MapTest):
             (["u + w", "u=a.npy", "v=b.npy"], "map: column 5: there is no array 'w'"),
             (["sqr(a)", "a.npy"], "column 1: there is no function 'sqr'; did you mean 'sqrt'?"),
             (["a + b", "a.npy", "b.npy"], "the shapes do not broadcast: a is 3x4, and b is 5"),
-            (["a", "a.npy", "b.npy"], "the result does not depend on b=b.npy; leave it out"),
+            (["a", "a.npy", "b.npy"], "no expression has the array 'b'; leave it out"),
             (["a + b", "a.npy", "s.npy"], "s.npy"),
             (["(" * 1000 + "a" + ")" * 1000, "a.npy"], "column 201: more than 200 parentheses"),
             (["a" + "+a" * 40000, "a.npy"], "has 80001 characters; an expression has 65536 at most"),

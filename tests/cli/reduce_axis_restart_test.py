@@ -139,10 +139,10 @@ class MapRestart(ReduceRunTest):
 
     def test_an_expression_goes_on_in_the_file_that_is_half_written(self):
         self.save(np.random.default_rng(7).standard_normal((2000, 4000)))
-        job = ("sqrt(a*a + 1)", "a.npy", "--slice", "16K", "--report", "r.json", "--output")
+        job = ("sqrt(a*a + 1) + sqrt(a*a + 2) + sqrt(a*a + 3)", "a.npy", "--slice", "16K", "--report", "r.json", "--output")
         self.assert_done("map", *job, "truth.npy", *QUICKLY)
         elements = self.read_report()["total"]["elements"]
-        said = self.stop_in_mid_run(*job, "b.npy")
+        said = self.stop_in_mid_run(*job, "b.npy", seconds=0.3)
         self.assertIn("b.npy.part.checkpoint", said)
         self.assertIn("map: resuming b.npy.part.checkpoint", self.run_program("map", *job, "b.npy", *QUICKLY).stderr)
         self.assertLess(self.read_report()["total"]["elements"], elements)

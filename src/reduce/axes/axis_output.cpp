@@ -123,8 +123,8 @@ void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& chec
       write_done_note(path, base::part_path(path), checkpoints.identity(),
                       {sink_->specials(), task.items.count()});
     } catch (const base::Error& error) {
-      fmt::print(stderr, "reduce: the same command will not know that it is done: {}\n",
-                 base::printable(error.what()));
+      fmt::print(stderr, "{}: the same command will not know that it is done: {}\n",
+                 task.job->command(), base::printable(error.what()));
     }
   }
   writer_->finish(checkpoints.may_replace() ? base::Replace::what_is_there

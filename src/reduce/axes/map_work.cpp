@@ -131,9 +131,11 @@ std::optional<base::Bytes> MapWork::reduce(std::int64_t item, int lane) {
   for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
     outputs += task_.plan.tile(tile).elements();
   }
-  base::Bytes results(static_cast<std::size_t>(outputs) * task_.answer_bytes());
-  std::span<std::byte> rest = results;
+  // The elements are evaluated into the message, behind its head.
   statistics::SpecialCounts specials;
+  constexpr std::size_t kHead = sizeof(outputs) + sizeof(specials);
+  base::Bytes message(kHead + static_cast<std::size_t>(outputs) * task_.answer_bytes());
+  std::span<std::byte> rest = std::span(message).subspan(kHead);
   for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
     if (grace_.over_after_stop_request()) return std::nullopt;
     const plan::Box box = task_.plan.tile(tile);
@@ -147,7 +149,8 @@ std::optional<base::Bytes> MapWork::reduce(std::int64_t item, int lane) {
       specials += count_specials(elements, type);
     }
   }
-  return base::ByteWriter().put(outputs).put(specials).put_bytes(results).take();
+  std::ranges::copy(base::ByteWriter().put(outputs).put(specials).take(), message.begin());
+  return message;
 }
 
 }  // namespace tessera::reduce

@@ -32,6 +32,7 @@ class MapWork : public ItemWork {
 
  private:
   double read_s() const override { return total_read_s(lanes_); }
+  std::vector<report::DeviceMemory> device_memory() const override { return {}; }
   bool restart(int) override { return false; }
 
   const AxisReduction& task_;

@@ -95,7 +95,9 @@ report::ReduceReport report_finished(Session& session, const AxisReduction& task
                                      const std::optional<FinishedOutput>& finished) {
   if (session.checkpoints != nullptr) {
     const std::string& path = task.job->output;
-    if (!task.job->quiet) fmt::print(stderr, "reduce: {} is complete already\n", path);
+    if (!task.job->quiet) {
+      fmt::print(stderr, "{}: {} is complete already\n", task.job->command(), path);
+    }
     // Left by a run that was killed at its end, or while it computed the same output again.
     if (session.checkpoints->kept()) base::remove_file(base::part_path(path));
     session.checkpoints->remove();

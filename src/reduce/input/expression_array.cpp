@@ -33,6 +33,7 @@ std::size_t bytes_of(const store::ArraySource& array) {
 struct Input {
   std::string name;
   std::unique_ptr<store::ArraySource> source;
+  bool named = true;  ///< in the expression, or none is: decides the shape
   bool used = true;
   bool full = true;         ///< of the shape of the result; others are broadcast
   bool same_pieces = true;  ///< as the result
@@ -216,8 +217,8 @@ class ExpressionArray : public store::ArraySource {
 
   bool all_in_fortran_order() const {
     return std::ranges::all_of(inputs_, [](const Input& input) {
-      return input.full && input.same_pieces &&
-             input.source->order() == plan::StorageOrder::first_dimension_fastest;
+      return !input.named || (input.full && input.same_pieces &&
+                              input.source->order() == plan::StorageOrder::first_dimension_fastest);
     });
   }
 
@@ -360,6 +361,7 @@ class ExpressionArray : public store::ArraySource {
 job::Shape broadcast_shape(const std::vector<Input>& inputs, const ExpressionSpec& spec) {
   job::Shape shape;
   for (const Input& input : inputs) {
+    if (!input.named) continue;
     const job::Shape& other = input.source->info().shape;
     if (other.size() > shape.size()) shape.insert(shape.begin(), other.size() - shape.size(), 1);
     const std::size_t missing = shape.size() - other.size();
@@ -370,7 +372,7 @@ job::Shape broadcast_shape(const std::vector<Input>& inputs, const ExpressionSpe
       const auto differs = std::ranges::find_if(inputs, [&](const Input& one) {
         const job::Shape& own = one.source->info().shape;
         const std::size_t before = shape.size() - std::min(own.size(), shape.size());
-        return d + missing >= before && own[d + missing - before] == side;
+        return one.named && d + missing >= before && own[d + missing - before] == side;
       });
       throw base::usage_error("{}: the shapes do not broadcast: {} is {}, and {} is {}", spec.what,
                               differs->name, job::format_shape(differs->source->info().shape),
@@ -385,25 +387,39 @@ std::vector<Input> open_inputs(const ExpressionSpec& spec,
                                const std::function<std::int64_t(std::size_t)>& piece_bytes) {
   std::vector<Input> inputs;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-    inputs.push_back(
-        {.name = spec.names[i], .source = open_input(spec.inputs.subspan(i, 1), piece_bytes(i))});
+    inputs.push_back({.name = spec.names[i],
+                      .source = open_input(std::span(spec.inputs).subspan(i, 1), piece_bytes(i))});
   }
   return inputs;
+}
+
+void check_names(const ExpressionSpec& spec) {
+  const auto none_names = [&](const std::string& name) {
+    return std::ranges::none_of(
+        spec.all_texts, [&](const std::string& text) { return expression::has_word(text, name); });
+  };
+  const auto unused = std::ranges::find_if(spec.names, none_names);
+  if (unused == spec.names.end() || std::ranges::all_of(spec.names, none_names)) return;
+  throw base::usage_error("{}: no expression has the array '{}'; leave it out", spec.what, *unused);
+}
+
+/// Which inputs decide the shape, and which are read.
+void find_named(const ExpressionSpec& spec, const expression::Program& program,
+                std::vector<Input>& inputs) {
+  bool any = false;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    inputs[i].used = expression::uses_input(program, i);
+    inputs[i].named = expression::has_word(spec.text, inputs[i].name);
+    any |= inputs[i].named;
+  }
+  for (Input& input : inputs) input.named |= !any;
 }
 
 expression::Program parse_expression(const ExpressionSpec& spec, const std::vector<Input>& inputs) {
   std::vector<expression::InputArray> arrays;
   for (const Input& input : inputs) arrays.push_back({input.name, input.source->info().type});
   expression::Program program = expression::parse(spec.text, arrays, spec.what);
-  const auto used = [&](std::size_t i) { return expression::uses_input(program, i); };
-  bool any = false;
-  for (std::size_t i = 0; i < inputs.size(); ++i) any |= used(i);
-  for (std::size_t i = 0; i < inputs.size() && any; ++i) {
-    if (!used(i)) {
-      throw base::usage_error("{}: the result does not depend on {}={}; leave it out", spec.what,
-                              inputs[i].name, inputs[i].source->info().name);
-    }
-  }
+  check_names(spec);
   return program;
 }
 
@@ -418,7 +434,7 @@ plan::ArrayPieces choose_pieces(std::vector<Input>& inputs, const job::Shape& sh
   }
   bool alike = leader != nullptr;
   for (const Input& input : inputs) {
-    alike &= input.full && input.source->pieces() == leader->source->pieces();
+    alike &= !input.named || (input.full && input.source->pieces() == leader->source->pieces());
   }
   const plan::ArrayPieces c_runs = plan::ArrayPieces::runs(
       shape, plan::StorageOrder::last_dimension_fastest, std::max<std::int64_t>(1, run_elements));
@@ -448,10 +464,10 @@ std::unique_ptr<store::ArraySource> open_expression(const ExpressionSpec& spec,
   bool reopen = false;
   for (std::size_t i = 0; i < inputs.size(); ++i) reopen |= bytes_each(i) != piece_bytes;
   if (reopen) inputs = open_inputs(spec, bytes_each);
+  find_named(spec, program, inputs);
   const job::Shape shape = broadcast_shape(inputs, spec);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    inputs[i].full = inputs[i].source->info().shape == shape;
-    inputs[i].used = expression::uses_input(program, i);
+    inputs[i].full = inputs[i].named && inputs[i].source->info().shape == shape;
   }
   plan::ArrayPieces pieces = choose_pieces(inputs, shape, elements);
   return std::make_unique<ExpressionArray>(spec, std::move(inputs), std::move(pieces),

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "job/array_input.hpp"
 #include "store/arrays/array_source.hpp"
@@ -14,17 +14,18 @@ namespace tessera::reduce {
 
 struct ExpressionSpec {
   std::string text;
-  std::string what;                         ///< begins the messages: "--map"
-  std::span<const std::string> names;       ///< of the inputs
-  std::span<const job::ArrayInput> inputs;  ///< a * in a path joins the files that match
-  std::uint64_t slice_bytes = 0;            ///< elements that a thread reads in sequence
-  bool plain = false;                       ///< evaluated one element at a time, as a reference
+  std::string what;                     ///< begins the messages: "--map"
+  std::vector<std::string> all_texts;   ///< of the job, this one among them
+  std::vector<std::string> names;       ///< of the inputs
+  std::vector<job::ArrayInput> inputs;  ///< a * in a path joins the files that match
+  std::uint64_t slice_bytes = 0;        ///< bytes of the result that a thread reads in sequence
+  bool plain = false;                   ///< evaluated one element at a time, as a reference
 };
 
 /// Opens the inputs and parses the expression. The result has the shape to which the inputs
 /// broadcast, by NumPy's rules. Throws the errors of open_input(), and usage errors for a wrong
-/// expression, for shapes that do not broadcast and for an input that the result does not depend
-/// on.
+/// expression, for shapes that do not broadcast, and for an input that no expression names although
+/// one of them is named. Inputs that another expression names do not count here.
 std::unique_ptr<store::ArraySource> open_expression(const ExpressionSpec& spec,
                                                     std::int64_t piece_bytes);
 

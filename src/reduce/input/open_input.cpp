@@ -37,10 +37,19 @@ class GeneratedArray : public store::ArraySource {
   plan::ArrayPieces pieces_;
 };
 
+/// The expressions of --map and of `tessera map`.
+std::vector<std::string> texts_of(const job::ReduceJob& job) {
+  if (job.mapped.empty()) return {job.map};
+  std::vector<std::string> texts;
+  for (const job::MappedArray& array : job.mapped) texts.push_back(array.text);
+  return texts;
+}
+
 ExpressionSpec expression_of(const job::ReduceJob& job, const std::string& text,
                              const std::string& what) {
   return {.text = text,
           .what = what,
+          .all_texts = texts_of(job),
           .names = job.names,
           .inputs = job.inputs,
           .slice_bytes = job.slice_bytes,
