@@ -22,11 +22,10 @@ enum class NanPolicy {
 };
 
 /// All options of a `tessera reduce`.
-struct ReduceJob : RunSpec {
+struct ReduceJob : RunSpec, OperationValues {
   std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension
   std::string with;                   ///< INPUT of the second array of dot; "" = none
   std::vector<Operation> operations;  ///< each once, in the given order
-  Histogram histogram;                ///< used if it is among the operations
   /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
   /// operation gives one number. Otherwise each gives an array, in `output`.
   std::vector<std::int64_t> axes;
@@ -34,6 +33,7 @@ struct ReduceJob : RunSpec {
   bool overwrite = false;
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
+  QuantileMethod quantile_method = QuantileMethod::linear;
 
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
   std::string checkpoint_file;                         ///< "" = named after the job

@@ -21,6 +21,7 @@
 #include "reduce/input/recut_array.hpp"
 #include "reduce/reduce_devices.hpp"
 #include "reduce/reduce_files.hpp"
+#include "statistics/order/order_passes.hpp"
 
 namespace tessera::reduce {
 
@@ -59,7 +60,9 @@ bool Session::generates_all() const {
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   phases.enter(report::Phase::find_devices, "looks for devices");
   std::string list;
-  comm::agree(world, [&] { list = reduce_devices(job.device, generates_all()); });
+  // No GPU finds order statistics, so `auto` takes the cores for them.
+  const bool on_gpu = generates_all() && !statistics::OrderPasses::wanted(job);
+  comm::agree(world, [&] { list = reduce_devices(job.device, on_gpu); });
   const std::string chosen = binding::choose_devices(world, list, job);
   phases.enter(report::Phase::open_devices, "opens " + chosen);
   comm::agree(world, [&] {
@@ -90,7 +93,7 @@ void Session::announce() const {
   fmt::print(stderr, "reduce: resuming {}: {} done{}\n", base::printable(checkpoints->path()),
              base::some_are(found->count_finished(), std::ssize(found->finished),
                             job.axes.empty() ? "slice" : "item"),
-             found->pass > 0 ? ", the second time over the array" : "");
+             found->pass > 0 ? fmt::format(", in pass {} over the array", found->pass + 1) : "");
 }
 
 farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits) {

@@ -91,6 +91,12 @@ constexpr std::array kMeanings = std::to_array<Meaning>({
      .first_pass = &Spec::extremes,
      .of_nothing = "0",
      .type = ResultType::bins},
+    {.operation = Operation::median, .of_nothing = "NaN"},
+    {.operation = Operation::quantile, .of_nothing = "NaN each", .type = ResultType::quantile},
+    {.operation = Operation::mode, .type = ResultType::element},
+    {.operation = Operation::nunique, .of_nothing = "0", .type = ResultType::count},
+    {.operation = Operation::topk, .of_nothing = "none", .type = ResultType::list},
+    {.operation = Operation::argtopk, .of_nothing = "none", .type = ResultType::list},
 });
 
 constexpr bool in_order() {
@@ -119,6 +125,8 @@ ElementType element_type(ResultType result, ElementType type) {
     case ResultType::index:
     case ResultType::count:
     case ResultType::bins:
+    case ResultType::quantile:
+    case ResultType::list:
       break;
   }
   return ElementType::i64;
