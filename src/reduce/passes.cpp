@@ -70,8 +70,6 @@ void begin_order(const PassContext& context, PassRequest& first) {
   const statistics::OrderPasses passes = order_passes(context);
   first.keys =
       passes.first(passes.samples() ? read_key_sample(context.source) : statistics::KeySample());
-  if (context.job.quiet) return;
-  fmt::print(stderr, "reduce: {}\n", passes.plan_text(first.keys));
 }
 
 void continue_order(const PassContext& context, const PassRequest& last, SliceResult& all,
@@ -106,6 +104,11 @@ PassRequest first_request(const PassContext& context) {
     if (planner.wanted(context.job)) planner.begin(context, first);
   }
   return first;
+}
+
+void tell_plan(const PassContext& context, const PassRequest& first) {
+  if (context.job.quiet || !first.keys.any()) return;
+  fmt::print(stderr, "reduce: {}\n", order_passes(context).plan_text(first.keys));
 }
 
 PassRequest next_request(const PassContext& context, const PassRequest& last, SliceResult& all,

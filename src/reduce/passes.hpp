@@ -26,9 +26,10 @@ std::uint64_t order_bytes(const job::ReduceJob& job);
 /// Bytes that a lane uses besides, for a slice whose elements are all collected, and its message.
 std::uint64_t order_lane_bytes(const job::ReduceJob& job, const store::ArraySource& source);
 
-/// Gather rank. What the first pass adds up. Reads a sample of the array if an operation needs one,
-/// and describes the passes on stderr, unless the job is quiet.
+/// Gather rank. What the first pass adds up. Reads a sample of the array if an operation needs one.
 PassRequest first_request(const PassContext& context);
+/// Says on stderr how often order statistics read the array, unless the job is quiet.
+void tell_plan(const PassContext& context, const PassRequest& first);
 /// Gather rank, after a pass that is complete. `found` keeps what the pass has found. Returns a
 /// request that is done() if no operation needs another pass.
 PassRequest next_request(const PassContext& context, const PassRequest& last, SliceResult& all,

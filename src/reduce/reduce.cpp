@@ -28,7 +28,9 @@ Pass run_pass(Session& session, const SliceSpec& slice_spec, SliceSink* sink, st
   std::optional<SliceWork> work;
   comm::agree(session.world, [&] {
     work.emplace(*session.source, slice_spec, session.job, *session.devices);
-    if (sink != nullptr) sink->begin(number, slice_spec.request, work->items());
+    if (sink == nullptr) return;
+    sink->begin(number, slice_spec.request, work->items());
+    if (number == 0) tell_plan({session.job, *session.source}, slice_spec.request);
   });
   return session.run(*work, sink, farm::kSmallResults);
 }

@@ -21,12 +21,17 @@ struct LaneOpener {
 
   std::vector<ReduceLane> open() {
     lanes = open_lanes<ReduceLane>(
-        devices, "does not reduce arrays in that way",
-        [this](const device::Device& device) { return open_on(device); },
+        devices, refusal(), [this](const device::Device& device) { return open_on(device); },
         [this](ReduceLane& lane) { return equip(lane); });
     if (lanes.empty()) refuse();
     open_readers();
     return std::move(lanes);
+  }
+
+  const char* refusal() const {
+    return statistics::OrderPasses::wanted(job)
+               ? "finds no medians, quantiles, modes or largest elements; --device cpu does"
+               : "does not reduce arrays in that way";
   }
 
   /// Null if the device cannot do this reduction.

@@ -24,7 +24,8 @@ enum class ResultType {
   boolean,    ///< false or true
   bins,       ///< i64 for each bin
   quantile,   ///< f64, or the element that the method picks
-  list        ///< as many values as there are
+  top,        ///< the type of the array for each of K
+  top_index   ///< i64 for each of K
 };
 
 /// A flag of ReductionSpec.

@@ -2,7 +2,7 @@
 
 import math
 
-from program import main
+from program import main, why_missing
 from reduction import INTEGERS, ReduceTest, same
 
 # Behind reduction, which skips the test where these are not.
@@ -138,6 +138,11 @@ class Passes(OrderTest):
                     self.assert_order(array, nan=nan)
                     self.assert_order(array, *self.SMALL, nan=nan)
 
+    def test_around_the_size_of_a_sample(self):
+        array = np.random.default_rng(9).standard_normal(65_537)
+        for n in (65_535, 65_536, 65_537):
+            self.assert_order(array[:n])
+
     def test_random_numbers_are_read_once_in_memory_and_told_so(self):
         self.save(np.random.default_rng(6).standard_normal(200_003).astype("f4"))
         done = self.run_program("reduce", "a.npy", "--op", "median,quantile=0.01,0.99", "--report", "r.json")
@@ -175,12 +180,67 @@ class Passes(OrderTest):
         self.assertLess(abs(one["median"][0]), 0.01)
 
 
+class AlongAxes(OrderTest):
+    def along(self, source, axes, operations, *options):
+        self.assert_done("reduce", source, "--op", operations, "--axis", axes, "--output", "o.h5", "--overwrite", "--quiet",
+                         *options)
+        with h5py.File(self.path("o.h5")) as file:
+            return {name: file[name][()] for name in file}
+
+    def test_the_medians_and_quantiles_of_numpy(self):
+        array = np.random.default_rng(11).standard_normal((13, 40, 31))
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("x", data=array, chunks=(5, 7, 31), compression=1)
+        self.save(array, "c.npy")
+        self.save(np.asfortranarray(array), "f.npy")
+        for axes in ((0,), (1,), (2,), (0, 2), (0, 1, 2)):
+            for source in ("c.npy", "f.npy", "a.h5:/x"):
+                for device in DEVICES:
+                    got = self.along(source, ",".join(map(str, axes)), "median,mean,quantile=0.1,0.9", "--device", device)
+                    np.testing.assert_array_equal(got["median"], np.median(array, axes))
+                    quantiles = np.moveaxis(np.quantile(array, [0.1, 0.9], axes), 0, -1)
+                    np.testing.assert_array_equal(got["quantile"], quantiles)
+
+    def test_modes_and_the_largest(self):
+        array = np.random.default_rng(12).integers(-9, 9, (50, 8)).astype("i2")
+        got = self.along(self.save(array), "0", "mode,nunique,topk=3,argtopk=2")
+        for column in range(8):
+            values, counts = np.unique(array[:, column], return_counts=True)
+            self.assertEqual(got["mode"][column], values[counts.argmax()])
+            self.assertEqual(got["nunique"][column], len(values))
+            order = np.lexsort((np.arange(50), -array[:, column]))
+            self.assertEqual(got["topk"][column].tolist(), array[order[:3], column].tolist())
+            self.assertEqual(got["argtopk"][column].tolist(), order[:2].tolist())
+        self.assertEqual(got["mode"].dtype, np.dtype("i2"))
+
+    def test_nan(self):
+        array = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 5.0]])
+        got = self.along(self.save(array), "1", "median,topk=2,argtopk=2", "--nan", "skip")
+        np.testing.assert_array_equal(got["median"], [2.0, 5.0])
+        np.testing.assert_array_equal(got["topk"], [[3.0, 1.0], [5.0, np.nan]])
+        np.testing.assert_array_equal(got["argtopk"], [[2, 0], [2, -1]])
+        np.testing.assert_array_equal(self.along("a.npy", "1", "median")["median"], [np.nan, np.nan])
+
+    def test_what_an_output_does_not_have(self):
+        self.save(np.zeros((4, 3)))
+        self.assert_refused(["reduce", "a.npy", "--op", "topk=4", "--axis", "1", "--output", "o.npy"], 2, "topk=4", "3 elements")
+        self.assert_refused(["reduce", "a.npy", "--op", "mode", "--axis", "1", "--output", "o.npy"], 2, "integers")
+
+
 class Refusals(OrderTest):
+    def test_a_gpu_is_refused_and_auto_takes_the_cores(self):
+        self.assertEqual(len(self.values("random:uniform?count=1000", "median", "--device", "auto")["median"]), 1)
+        if why_missing("opencl"):
+            self.skipTest(why_missing("opencl"))
+        self.save(np.zeros((9, 2)))
+        for axis in ((), ("--axis", "0", "--output", "o.npy")):
+            self.assert_refused(["reduce", "a.npy", "--op", "median", "--device", "opencl", *axis], 2, "opencl", "--device cpu does")
+
     def test_wrong_values(self):
         self.save(np.arange(9.0))
         for operations, words in {"quantile": ("quantile=Q",), "quantile=": ("''", "decimal"), "quantile=1.5": ("1.5", "0..1"),
                                   "quantile=-0.1": ("-0.1",), "quantile=x": ("x",), "median=3": ("median", "no value"),
-                                  "topk=0": ("0",), "topk=1,2": ("topk=K",), "argtopk": ("argtopk=K",),
+                                  "topk=0": ("0",), "topk=65537": ("65537",), "topk=1,2": ("topk=K",), "argtopk": ("argtopk=K",),
                                   "median,median": ("twice",), "percentile": ("quantile=Q",),
                                   "iqr": ("quantile=0.25,0.75",), "mode": ("mode", "integers", "f8"),
                                   "nunique": ("nunique", "integers")}.items():

@@ -11,6 +11,7 @@ import gpu_reduce
 import measure
 import page
 import peers
+import quantiles
 import reduce
 import restart
 import rows
@@ -37,6 +38,7 @@ ROWS = {
     "two-ranks": rows.two_ranks,
     "huge": rows.huge,
     "reduce": reduce.reduce,
+    "quantiles": quantiles.quantiles,
     "restart": restart.restart,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -36,6 +37,10 @@ void add_value(ElementKey key, std::int64_t count, OrderFindings& findings) {
 
 }  // namespace
 
+bool is_order_statistic(Operation operation) {
+  return std::ranges::find(kOrderOperations, operation) != kOrderOperations.end();
+}
+
 OrderPasses::OrderPasses(const job::ReduceJob& job, base::ElementType type, std::int64_t elements,
                          std::uint64_t most_keys)
     : job_(job), type_(type), elements_(elements), most_keys_(most_keys) {
@@ -48,9 +53,7 @@ OrderPasses::OrderPasses(const job::ReduceJob& job, base::ElementType type, std:
 }
 
 bool OrderPasses::wanted(const job::ReduceJob& job) {
-  return std::ranges::any_of(job.operations, [](Operation operation) {
-    return std::ranges::find(kOrderOperations, operation) != kOrderOperations.end();
-  });
+  return std::ranges::any_of(job.operations, is_order_statistic);
 }
 
 bool OrderPasses::wants(Operation operation) const {
@@ -59,6 +62,11 @@ bool OrderPasses::wants(Operation operation) const {
 
 bool OrderPasses::counts_values() const {
   return wants(Operation::mode) || wants(Operation::nunique);
+}
+
+std::int64_t OrderPasses::top() const {
+  return std::max(wants(Operation::topk) ? job_.topk : 0,
+                  wants(Operation::argtopk) ? job_.argtopk : 0);
 }
 
 std::vector<double> OrderPasses::fractions() const {
@@ -78,8 +86,7 @@ KeyRequest OrderPasses::blank() const {
 
 KeyRequest OrderPasses::first(const KeySample& sample) const {
   KeyRequest request = blank();
-  request.top = std::max(wants(Operation::topk) ? job_.topk : 0,
-                         wants(Operation::argtopk) ? job_.argtopk : 0);
+  request.top = top();
   request.top_nans = job_.nan == job::NanPolicy::propagate;
   const NumberKeys numbers = number_keys(type_);
   const std::vector<double> sought = fractions();
@@ -161,15 +168,50 @@ std::optional<KeyRequest> OrderPasses::next(const KeyRequest& last, KeyTally& ta
   return next;
 }
 
+OrderFindings OrderPasses::find_in(std::span<ElementKey> keys, Partial& counts) const {
+  OrderFindings found;
+  const NumberKeys numbers = number_keys(type_);
+  TopElements largest(top());
+  for (std::size_t i = 0; i < keys.size() && top() > 0; ++i) {
+    const bool number = numbers.contain(keys[i]);
+    if (!number && job_.nan == job::NanPolicy::skip) continue;
+    const ElementKey order = number ? unsigned_zero_key(keys[i], type_) : TopElement::kNan;
+    largest.add({order, static_cast<std::int64_t>(i), keys[i]});
+  }
+  found.top = largest.sorted();
+  const auto nans =
+      std::ranges::partition(keys, [&](ElementKey key) { return numbers.contain(key); });
+  counts.elements = std::ssize(keys);
+  counts.nans = std::ssize(nans);
+  keys = keys.first(keys.size() - nans.size());
+  std::vector<std::int64_t> ascending = ranks(counts);
+  std::ranges::sort(ascending);
+  auto unsorted = keys.begin();
+  for (const std::int64_t rank : ascending) {
+    const auto at = keys.begin() + rank;
+    if (at >= unsorted) std::nth_element(unsorted, at, keys.end());
+    unsorted = at + 1;
+    found.by_rank[rank] = *at;
+  }
+  if (!counts_values()) return found;
+  std::ranges::sort(keys);
+  for (auto first = keys.begin(); first != keys.end();) {
+    const auto end = std::upper_bound(first, keys.end(), *first);
+    add_value(*first, end - first, found);
+    first = end;
+  }
+  return found;
+}
+
 std::string OrderPasses::plan_text(const KeyRequest& first) const {
   const double bytes =
       static_cast<double>(elements_) * static_cast<double>(base::element_bytes(type_));
   const bool counts = std::ranges::any_of(
       first.ranges, [](const KeyRange& range) { return !range.collects() && range.shift > 0; });
-  const int most = first.ranges.empty() ? 1 : most_passes(type_, 2 * fractions().size());
+  const int most = most_passes(type_, 2 * fractions().size());
   std::string text = fmt::format("the array, {}, is read {}", base::format_bytes(bytes),
                                  counts ? "twice" : "once");
-  if (most > 1) text += fmt::format(", or up to {} times if a sample misleads", most);
+  if (samples() && most > 1) text += fmt::format(", or up to {} times if a sample misleads", most);
   if (first.values) {
     text += fmt::format("; once more for every {} different values",
                         base::format_count(static_cast<double>(first.most_values())));

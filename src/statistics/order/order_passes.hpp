@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -28,6 +29,9 @@ struct OrderFindings {
   }
 };
 
+/// Whether OrderPasses finds it; no Partial does.
+bool is_order_statistic(job::Operation operation);
+
 class OrderPasses {
  public:
   /// Throws a usage error for an operation that the type does not have. `most_keys`: that may be
@@ -44,12 +48,16 @@ class OrderPasses {
   /// is needed. `all`: the partial result, which says how many elements are NaN.
   std::optional<KeyRequest> next(const KeyRequest& last, KeyTally& tally, const Partial& all,
                                  OrderFindings& findings) const;
+  /// The same from the keys of all elements, NaN among them, in C order. Reorders them. Counts
+  /// elements and NaN.
+  OrderFindings find_in(std::span<ElementKey> keys, Partial& counts) const;
   /// How often the array is probably read, and at most, for a message.
   std::string plan_text(const KeyRequest& first) const;
 
  private:
   bool wants(job::Operation operation) const;
   bool counts_values() const;
+  std::int64_t top() const;
   /// Elements that have a rank.
   std::int64_t ranked(const Partial& all) const;
   /// Ranks of the elements that the answers need.

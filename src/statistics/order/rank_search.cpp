@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace tessera::statistics {
 
@@ -69,12 +70,20 @@ Positions positions_of(double fraction, const KeySample& sample,
       std::min(last + 1, static_cast<std::int64_t>(std::ceil(fraction * size + spread)))};
 }
 
-/// Segments that touch become one.
-void add_segment(std::vector<KeySegment>& segments, const KeySegment& next) {
-  if (segments.empty() || next.low > segments.back().high) return segments.push_back(next);
-  KeySegment& last = segments.back();
-  last.high = std::max(last.high, next.high);
-  last.count = std::max(last.below + last.count, next.below + next.count) - last.below;
+/// Ascending; segments that touch become one.
+std::vector<KeySegment> joined(std::vector<KeySegment> segments) {
+  std::ranges::sort(segments, {}, &KeySegment::low);
+  std::vector<KeySegment> apart;
+  for (const KeySegment& next : segments) {
+    if (apart.empty() || next.low > apart.back().high) {
+      apart.push_back(next);
+      continue;
+    }
+    KeySegment& last = apart.back();
+    last.high = std::max(last.high, next.high);
+    last.count = std::max(last.below + last.count, next.below + next.count) - last.below;
+  }
+  return apart;
 }
 
 KeySegment bin_with(std::int64_t rank, const KeyRange& range, const RangeTally& tally) {
@@ -122,20 +131,18 @@ std::vector<KeySegment> likely_segments(const KeySample& sample, std::span<const
   const std::vector<ElementKey> sorted = sorted_keys(sample);
   std::vector<KeySegment> segments;
   if (sorted.empty()) return {{numbers.least, numbers.greatest, 0, elements}};
-  std::vector<double> ascending(fractions.begin(), fractions.end());
-  std::ranges::sort(ascending);
   const auto size = static_cast<std::int64_t>(sorted.size());
   const double each = static_cast<double>(elements) / static_cast<double>(size);
-  for (const double fraction : ascending) {
+  for (const double fraction : fractions) {
     const Positions at = positions_of(fraction, sample, sorted);
     const ElementKey low = at.low < 0 ? numbers.least : sorted[static_cast<std::size_t>(at.low)];
     const ElementKey high =
         at.high >= size ? numbers.greatest : sorted[static_cast<std::size_t>(at.high)];
     const auto below = static_cast<std::int64_t>(static_cast<double>(at.low + 1) * each);
     const auto up_to = static_cast<std::int64_t>(static_cast<double>(at.high) * each);
-    add_segment(segments, {low, high, below, up_to - below});
+    segments.push_back({low, high, below, up_to - below});
   }
-  return segments;
+  return joined(std::move(segments));
 }
 
 Located locate(std::int64_t rank, std::span<const KeyRange> ranges, std::span<RangeTally> tallies,
