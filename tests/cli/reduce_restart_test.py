@@ -11,7 +11,7 @@ from runs import QUICKLY, SLOWLY
 
 SHARED = Job(60_000_000)  # by three ranks
 # What the quantiles collect does not fit, so they take two passes.
-ORDER = ("random:normal?count=20000000&seed=3", "--op", "mean,median,quantile=0.01,0.1,0.3,0.7,0.9,0.99,topk=5,argtopk=5",
+ORDER = ("random:normal?count=100000000&seed=3", "--op", "mean,median,quantile=0.01,0.1,0.3,0.7,0.9,0.99,topk=5,argtopk=5",
          "--memory", "100M", "--slice", "256K", "--checkpoint", "1", "--report", "r.json")
 
 

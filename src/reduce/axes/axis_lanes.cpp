@@ -14,7 +14,7 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
   const auto open = [&](const device::Device& device) {
     auto reducer = device.open_axis_reducer(task.output_spec);
     // Order statistics are found by the cores.
-    if (task.keeps_keys() && device.info().is_gpu) return decltype(reducer)();
+    if (task.keeps_keys() && reducer && reducer->batch_bytes() > 0) return decltype(reducer)();
     // A device that lacks memory then fails here, not in the middle of the run.
     if (reducer && reducer->batch_bytes() > 0) reducer->begin(task.plan.most_outputs());
     return reducer;

@@ -57,6 +57,7 @@ HWY_INLINE void store_chosen(Words words, Vector keys, Chosen chosen, hn::TFromD
   }
 }
 
+/// Of as many elements as fill vectors; returns how many.
 template <class T>
 std::size_t select_vectors(std::span<const T> x, statistics::KeyWord<T> low,
                            statistics::KeyWord<T> high, statistics::KeyWord<T>* to,
@@ -68,15 +69,20 @@ std::size_t select_vectors(std::span<const T> x, statistics::KeyWord<T> low,
   const auto half = hn::Set(words, hwy::LimitsMin<Word>());
   const auto from = hn::Xor(hn::Set(words, static_cast<Word>(low)), half);
   const auto up_to = hn::Xor(hn::Set(words, static_cast<Word>(high)), half);
+  // Not in `selected`, which the compiler would load and store for each vector.
+  std::size_t below_count = 0;
+  Word* next = reinterpret_cast<Word*>(to);
   std::size_t i = 0;
   for (; i + lanes <= x.size(); i += lanes) {
     const auto keys = signed_keys<T>(d, words, &x[i]);
     const auto below = hn::Lt(keys, from);
     const auto inside = hn::Not(hn::Or(below, hn::Gt(keys, up_to)));
-    selected.below += hn::CountTrue(words, below);
-    store_chosen(words, hn::Xor(keys, half), inside, reinterpret_cast<Word*>(to + selected.inside));
-    selected.inside += hn::CountTrue(words, inside);
+    below_count += hn::CountTrue(words, below);
+    store_chosen(words, hn::Xor(keys, half), inside, next);
+    next += hn::CountTrue(words, inside);
   }
+  selected.below = below_count;
+  selected.inside = static_cast<std::size_t>(next - reinterpret_cast<Word*>(to));
   return i;
 }
 
