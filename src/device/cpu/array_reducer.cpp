@@ -69,7 +69,7 @@ class ArrayReducer : public Reducer {
   bool tallies() const override { return true; }
   void tally(const statistics::Elements& given, const statistics::Indexing& indexing,
              const statistics::KeyRequest& request, statistics::KeyTally& tally) override {
-    keys_.tally(given.bytes(), spec_.type, extremes_, passes_, indexing, request, tally);
+    keys_.tally(given.bytes(), spec_.type, extremes_, indexing, request, tally);
   }
 
  private:

@@ -59,16 +59,19 @@ HWY_INLINE void store_chosen(Words words, Vector keys, Chosen chosen, hn::TFromD
 
 /// Of as many elements as fill vectors; returns how many.
 template <class T>
-std::size_t select_vectors(std::span<const T> x, statistics::KeyWord<T> low,
-                           statistics::KeyWord<T> high, statistics::KeyWord<T>* to,
-                           SelectedKeys& selected) {
+std::size_t select_vectors(std::span<const T> x, const KeyBounds<statistics::KeyWord<T>>& bounds,
+                           statistics::KeyWord<T>* to, SelectedKeys& selected) {
   using Word = std::make_signed_t<statistics::KeyWord<T>>;
   const hn::ScalableTag<T> d;
   const hn::Rebind<Word, decltype(d)> words;
   const std::size_t lanes = hn::Lanes(d);
   const auto half = hn::Set(words, hwy::LimitsMin<Word>());
-  const auto from = hn::Xor(hn::Set(words, static_cast<Word>(low)), half);
-  const auto up_to = hn::Xor(hn::Set(words, static_cast<Word>(high)), half);
+  const auto signed_key = [&](auto key) {
+    return hn::Xor(hn::Set(words, static_cast<Word>(key)), half);
+  };
+  const auto least = signed_key(bounds.least);
+  const auto from = signed_key(bounds.low);
+  const auto up_to = signed_key(bounds.high);
   // Not in `selected`, which the compiler would load and store for each vector.
   std::size_t below_count = 0;
   Word* next = reinterpret_cast<Word*>(to);
@@ -77,7 +80,7 @@ std::size_t select_vectors(std::span<const T> x, statistics::KeyWord<T> low,
     const auto keys = signed_keys<T>(d, words, &x[i]);
     const auto below = hn::Lt(keys, from);
     const auto inside = hn::Not(hn::Or(below, hn::Gt(keys, up_to)));
-    below_count += hn::CountTrue(words, below);
+    below_count += hn::CountTrue(words, hn::AndNot(hn::Lt(keys, least), below));
     store_chosen(words, hn::Xor(keys, half), inside, next);
     next += hn::CountTrue(words, inside);
   }
@@ -89,7 +92,7 @@ std::size_t select_vectors(std::span<const T> x, statistics::KeyWord<T> low,
 #else
 
 template <class T>
-std::size_t select_vectors(std::span<const T>, statistics::KeyWord<T>, statistics::KeyWord<T>,
+std::size_t select_vectors(std::span<const T>, const KeyBounds<statistics::KeyWord<T>>&,
                            statistics::KeyWord<T>*, SelectedKeys&) {
   return 0;
 }
@@ -97,14 +100,14 @@ std::size_t select_vectors(std::span<const T>, statistics::KeyWord<T>, statistic
 #endif
 
 template <class T>
-SelectedKeys select_keys(std::span<const T> x, statistics::KeyWord<T> low,
-                         statistics::KeyWord<T> high, statistics::KeyWord<T>* to) {
+SelectedKeys select_keys(std::span<const T> x, const KeyBounds<statistics::KeyWord<T>>& bounds,
+                         statistics::KeyWord<T>* to) {
   SelectedKeys selected;
-  for (std::size_t i = select_vectors(x, low, high, to, selected); i < x.size(); ++i) {
+  for (std::size_t i = select_vectors(x, bounds, to, selected); i < x.size(); ++i) {
     const auto key = statistics::element_key(x[i]);
-    selected.below += key < low ? 1 : 0;
+    selected.below += key >= bounds.least && key < bounds.low ? 1 : 0;
     to[selected.inside] = key;
-    selected.inside += key >= low && key <= high ? 1 : 0;
+    selected.inside += key >= bounds.low && key <= bounds.high ? 1 : 0;
   }
   return selected;
 }

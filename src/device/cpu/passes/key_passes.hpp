@@ -17,16 +17,22 @@ inline constexpr std::size_t kKeyBlock = 4096;
 /// Elements of the widest vector, which may be stored behind the last key.
 inline constexpr std::size_t kKeyPadding = 64;
 
+template <class Word>
+struct KeyBounds {
+  Word least;  ///< of all numbers; NaN have lower keys, or higher ones than `high`
+  Word low, high;
+};
+
 struct SelectedKeys {
-  std::size_t below = 0;   ///< elements with a key below the range
+  std::size_t below = 0;   ///< numbers with a key below the range
   std::size_t inside = 0;  ///< in it; their keys are stored
 };
 
-/// Stores the keys in [low, high], in order, to `to`, with room for x.size() + kKeyPadding. No
-/// element is NaN.
+/// Stores the keys in [low, high], in order, to `to`, with room for x.size() + kKeyPadding.
 template <class T>
-using SelectKeys = SelectedKeys (*)(std::span<const T> x, statistics::KeyWord<T> low,
-                                    statistics::KeyWord<T> high, statistics::KeyWord<T>* to);
+using SelectKeys = SelectedKeys (*)(std::span<const T> x,
+                                    const KeyBounds<statistics::KeyWord<T>>& bounds,
+                                    statistics::KeyWord<T>* to);
 
 struct KeyPassSet {
   std::string name;  ///< "avx2": the part after "cpu:" in a device name

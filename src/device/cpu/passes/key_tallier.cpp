@@ -42,14 +42,14 @@ void for_each_key_run(const Keys& keys, const Visit& visit) {
 }
 
 template <class Word>
-void tally_bins(std::span<const Word> keys, const KeyRange& range, RangeTally& tally) {
+void tally_bins(std::span<const Word> keys, Word least, const KeyRange& range, RangeTally& tally) {
   const auto low = static_cast<Word>(range.low);
   const auto span = static_cast<Word>(range.high - range.low);
   std::int64_t inside = 0;
   std::int64_t below = 0;
   for (const Word key : keys) {
     const auto above = static_cast<Word>(key - low);
-    below += key < low ? 1 : 0;
+    below += key >= least && key < low ? 1 : 0;
     if (above > span) continue;
     ++inside;
     ++tally.bins[static_cast<std::size_t>(above >> range.shift)];
@@ -88,59 +88,64 @@ void KeyTallier::add_selected(std::span<const Word> selected, const KeyRange& ra
 }
 
 template <class T>
-void KeyTallier::collect(std::span<const T> numbers, const KeyRange& range, RangeTally& tally) {
+void KeyTallier::collect(std::span<const T> elements, ElementKey least, const KeyRange& range,
+                         RangeTally& tally) {
   using Word = statistics::KeyWord<T>;
   auto& selected = std::get<std::vector<Word>>(selected_);
   selected.resize(kKeyBlock + kKeyPadding);
-  const SelectedKeys found = std::get<SelectKeys<T>>(keys_.select)(
-      numbers, static_cast<Word>(range.low), static_cast<Word>(range.high), selected.data());
+  const KeyBounds<Word> bounds{static_cast<Word>(least), static_cast<Word>(range.low),
+                               static_cast<Word>(range.high)};
+  const SelectedKeys found =
+      std::get<SelectKeys<T>>(keys_.select)(elements, bounds, selected.data());
   tally.below += static_cast<std::int64_t>(found.below);
   add_selected<Word>(std::span(selected).first(found.inside), range, tally);
 }
 
 template <class T>
-void KeyTallier::add_ranges(std::span<const T> numbers, const KeyRequest& request,
-                            KeyTally& tally) {
+void KeyTallier::add_ranges(std::span<const T> elements, ElementKey least,
+                            const KeyRequest& request, KeyTally& tally) {
   using Word = statistics::KeyWord<T>;
   const auto bins = [](const KeyRange& range) { return !range.collects(); };
   if (request.values || std::ranges::any_of(request.ranges, bins)) {
     Word keys[kKeyBlock];
-    std::ranges::transform(numbers, keys, [](T x) { return statistics::element_key(x); });
-    const std::span<const Word> all(keys, numbers.size());
+    std::ranges::transform(elements, keys, [](T x) { return statistics::element_key(x); });
+    const std::span<const Word> all(keys, elements.size());
     for (std::size_t i = 0; i < request.ranges.size(); ++i) {
-      if (bins(request.ranges[i])) tally_bins(all, request.ranges[i], tally.ranges[i]);
+      if (!bins(request.ranges[i])) continue;
+      tally_bins(all, static_cast<Word>(least), request.ranges[i], tally.ranges[i]);
     }
     if (request.values) tally_values(all, request, tally);
   }
   if constexpr (sizeof(T) >= 4) {
     for (std::size_t i = 0; i < request.ranges.size(); ++i) {
-      if (!bins(request.ranges[i])) collect(numbers, request.ranges[i], tally.ranges[i]);
+      if (!bins(request.ranges[i])) collect(elements, least, request.ranges[i], tally.ranges[i]);
     }
   }
 }
 
 template <class T>
-void KeyTallier::block(const Block<T>& given, const ExtremesSet& extremes,
-                       const statistics::Indexing& indexing, const KeyRequest& request,
-                       KeyTally& tally) {
-  add_ranges(given.numbers, request, tally);
-  if (request.top == 0) return;
+void KeyTallier::add_top(std::span<const T> elements, std::size_t first,
+                         const ExtremesSet& extremes, const statistics::Indexing& indexing,
+                         const KeyRequest& request, KeyTally& tally) {
   constexpr base::ElementType kType = key_type_of<T>();
   const auto order_of = [](T x) {
     return statistics::unsigned_zero_key(statistics::element_key(x), kType);
   };
-  if (given.numbers.size() == given.all.size() &&
-      order_of(std::get<FindExtremes<T>>(extremes.find)(given.all).greatest) < least_order_) {
+  bool has_order = true;
+  if constexpr (std::is_floating_point_v<T>) {
+    has_order = std::get<AreFinite<T>>(extremes.finite)(elements);
+  }
+  if (has_order &&
+      order_of(std::get<FindExtremes<T>>(extremes.find)(elements).greatest) < least_order_) {
     return;
   }
-  for (std::size_t i = 0; i < given.all.size(); ++i) {
-    const T x = given.all[i];
-    const bool number = !is_nan(x);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const bool number = !is_nan(elements[i]);
     if (!number && !request.top_nans) continue;
-    const ElementKey order = number ? order_of(x) : TopElement::kNan;
+    const ElementKey order = number ? order_of(elements[i]) : TopElement::kNan;
     if (order < least_order_) continue;
-    add_to_top(order, statistics::element_key(x),
-               indexing.of(static_cast<std::int64_t>(given.first + i)), tally);
+    add_to_top(order, statistics::element_key(elements[i]),
+               indexing.of(static_cast<std::int64_t>(first + i)), tally);
   }
 }
 
@@ -161,26 +166,18 @@ void KeyTallier::halves(std::span<const std::uint16_t> elements,
 }
 
 void KeyTallier::tally(std::span<const std::byte> elements, base::ElementType type,
-                       const ExtremesSet& extremes, const PassSet& passes,
-                       const statistics::Indexing& indexing, const KeyRequest& request,
-                       KeyTally& tally) {
+                       const ExtremesSet& extremes, const statistics::Indexing& indexing,
+                       const KeyRequest& request, KeyTally& tally) {
+  const ElementKey least = statistics::number_keys(type).least;
   statistics::with_element_type(type, [&]<class T>(T) {
     const std::span all(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
     if constexpr (std::is_same_v<T, std::uint16_t>) {
       if (type == base::ElementType::f16) return halves(all, indexing, request, tally);
     }
     for (std::size_t first = 0; first < all.size(); first += kKeyBlock) {
-      Block<T> given{.all = all.subspan(first, std::min(kKeyBlock, all.size() - first)),
-                     .first = first};
-      given.numbers = given.all;
-      if constexpr (std::is_floating_point_v<T>) {
-        if (!std::get<AreFinite<T>>(extremes.finite)(given.all)) {
-          auto& kept = std::get<std::vector<T>>(kept_);
-          std::get<RealPasses<T>>(passes.reals).keep_numbers(given.all, kept);
-          given.numbers = kept;
-        }
-      }
-      block(given, extremes, indexing, request, tally);
+      const auto some = all.subspan(first, std::min(kKeyBlock, all.size() - first));
+      add_ranges(some, least, request, tally);
+      if (request.top > 0) add_top(some, first, extremes, indexing, request, tally);
     }
   });
   tally.bound(request.most_keys);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "device/cpu/passes/array_extremes.hpp"
-#include "device/cpu/passes/array_passes.hpp"
 #include "device/cpu/passes/key_passes.hpp"
 #include "statistics/order/key_tally.hpp"
 #include "statistics/partial.hpp"
@@ -21,30 +20,23 @@ class KeyTallier {
 
   /// As Reducer::tally(), for elements of `type`.
   void tally(std::span<const std::byte> elements, base::ElementType type,
-             const ExtremesSet& extremes, const PassSet& passes,
-             const statistics::Indexing& indexing, const statistics::KeyRequest& request,
-             statistics::KeyTally& tally);
+             const ExtremesSet& extremes, const statistics::Indexing& indexing,
+             const statistics::KeyRequest& request, statistics::KeyTally& tally);
 
  private:
+  /// `first`: index of the first element among those of the call.
   template <class T>
-  struct Block {
-    std::span<const T> all;
-    std::span<const T> numbers;  ///< without NaN
-    std::size_t first = 0;       ///< index of its first element among the elements of the call
-  };
-
-  template <class T>
-  void block(const Block<T>& given, const ExtremesSet& extremes,
-             const statistics::Indexing& indexing, const statistics::KeyRequest& request,
-             statistics::KeyTally& tally);
+  void add_top(std::span<const T> elements, std::size_t first, const ExtremesSet& extremes,
+               const statistics::Indexing& indexing, const statistics::KeyRequest& request,
+               statistics::KeyTally& tally);
   void halves(std::span<const std::uint16_t> elements, const statistics::Indexing& indexing,
               const statistics::KeyRequest& request, statistics::KeyTally& tally);
   template <class T>
-  void add_ranges(std::span<const T> numbers, const statistics::KeyRequest& request,
-                  statistics::KeyTally& tally);
+  void add_ranges(std::span<const T> elements, statistics::ElementKey least,
+                  const statistics::KeyRequest& request, statistics::KeyTally& tally);
   template <class T>
-  void collect(std::span<const T> numbers, const statistics::KeyRange& range,
-               statistics::RangeTally& tally);
+  void collect(std::span<const T> elements, statistics::ElementKey least,
+               const statistics::KeyRange& range, statistics::RangeTally& tally);
   template <class Word>
   void add_selected(std::span<const Word> selected, const statistics::KeyRange& range,
                     statistics::RangeTally& tally);
@@ -52,7 +44,6 @@ class KeyTallier {
                   statistics::KeyTally& tally);
 
   KeyPassSet keys_;
-  std::tuple<std::vector<float>, std::vector<double>> kept_;
   std::tuple<std::vector<std::uint32_t>, std::vector<std::uint64_t>> selected_;
   /// So many elements of this order or a higher one have been seen that no lower one is among the
   /// largest.
