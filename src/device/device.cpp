@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/error.hpp"
 #include "device/axis_reducer.hpp"
 #include "device/reducer.hpp"
 #include "statistics/pair_products.hpp"
@@ -34,6 +35,11 @@ void Reducer::reduce_pairs(const statistics::Elements& x, const statistics::Elem
                            const statistics::ReductionSpec& spec, statistics::Partial& partial) {
   add_pairs(x, y, spec, partial.pairs);
   reduce(x, indexing, partial);
+}
+
+void Reducer::tally(const statistics::Elements&, const statistics::Indexing&,
+                    const statistics::KeyRequest&, statistics::KeyTally&) {
+  throw base::run_error("this device finds no order statistics");
 }
 
 std::unique_ptr<Reducer> Device::open_reducer(const statistics::ReductionSpec&) const {

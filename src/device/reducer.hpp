@@ -8,6 +8,7 @@
 #include "device/device.hpp"
 #include "statistics/elements.hpp"
 #include "statistics/histogram.hpp"
+#include "statistics/order/key_tally.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::device {
@@ -46,6 +47,12 @@ class Reducer : public ElementReducer {
   /// Adds the number of `elements`, converted to f64, in bin k to counts[k].
   virtual void count(const statistics::Elements& elements, const statistics::HistogramBins& bins,
                      std::span<std::int64_t> counts) = 0;
+  /// Whether tally() can be called: for order statistics.
+  virtual bool tallies() const { return false; }
+  /// Adds what the request asks about the keys of `elements` to `tally`, made for that request. NaN
+  /// count only among the largest elements, and only if the request says so.
+  virtual void tally(const statistics::Elements& elements, const statistics::Indexing& indexing,
+                     const statistics::KeyRequest& request, statistics::KeyTally& tally);
 };
 
 }  // namespace tessera::device

@@ -17,6 +17,62 @@ namespace {
 
 using Text = std::string_view;
 
+/// Each slice returns all counts, which bounds their number.
+constexpr std::int64_t kMostBins = 65536;
+/// Each slice returns so many elements.
+constexpr std::int64_t kMostTop = 65536;
+
+void read_histogram(std::span<const std::string> parts, OperationValues& values, Text what) {
+  if (parts.size() != 1 && parts.size() != 3) {
+    throw base::usage_error("{}: a histogram is histogram=BINS or histogram=BINS,LO,HI", what);
+  }
+  values.histogram = {.bins = base::parse_count(parts[0], what, 1, kMostBins)};
+  if (parts.size() == 1) return;
+  const double low = base::parse_real(parts[1], what);
+  const double high = base::parse_real(parts[2], what);
+  if (!(low < high) || !std::isfinite(high - low)) {
+    throw base::usage_error("{}: a histogram from {} to {} has no width that is a number", what,
+                            parts[1], parts[2]);
+  }
+  values.histogram.range = {low, high};
+}
+
+std::string print_histogram(const OperationValues& values) {
+  const Histogram& histogram = values.histogram;
+  if (!histogram.range) return fmt::format("{}", histogram.bins);
+  return fmt::format("{},{},{}", histogram.bins, histogram.range->first, histogram.range->second);
+}
+
+void read_quantiles(std::span<const std::string> parts, OperationValues& values, Text what) {
+  for (const std::string& part : parts) {
+    const double q = base::parse_real(part, what);
+    if (!(q >= 0 && q <= 1)) {
+      throw base::usage_error("{}: the quantile {} is outside 0..1", what, part);
+    }
+    values.quantiles.push_back(q);
+  }
+  if (parts.empty()) {
+    throw base::usage_error("{}: a quantile is quantile=Q[,Q...] with each Q in 0..1", what);
+  }
+}
+
+std::string print_quantiles(const OperationValues& values) {
+  return fmt::format("{}", fmt::join(values.quantiles, ","));
+}
+
+template <std::int64_t OperationValues::*member>
+void read_top(std::span<const std::string> parts, OperationValues& values, Text what) {
+  if (parts.size() != 1) {
+    throw base::usage_error("{}: the largest elements are topk=K, their indices argtopk=K", what);
+  }
+  values.*member = base::parse_count(parts[0], what, 1, kMostTop);
+}
+
+template <std::int64_t OperationValues::*member>
+std::string print_top(const OperationValues& values) {
+  return fmt::format("{}", values.*member);
+}
+
 /// A new operation is a line in Operation, a row here and a row in statistics/operations.cpp.
 constexpr std::array kOperations = std::to_array<OperationRow>({
     {Operation::sum, "sum"},
@@ -36,7 +92,25 @@ constexpr std::array kOperations = std::to_array<OperationRow>({
     {Operation::any, "any"},
     {Operation::all, "all"},
     {.operation = Operation::dot, .name = "dot", .along_axes = false, .arrays = 2},
-    {.operation = Operation::histogram, .name = "histogram", .value = "BINS[,LO,HI]"},
+    {.operation = Operation::histogram,
+     .name = "histogram",
+     .value = "BINS[,LO,HI]",
+     .text = {read_histogram, print_histogram}},
+    {Operation::median, "median"},
+    {.operation = Operation::quantile,
+     .name = "quantile",
+     .value = "Q[,Q...]",
+     .text = {read_quantiles, print_quantiles}},
+    {Operation::mode, "mode"},
+    {Operation::nunique, "nunique"},
+    {.operation = Operation::topk,
+     .name = "topk",
+     .value = "K",
+     .text = {read_top<&OperationValues::topk>, print_top<&OperationValues::topk>}},
+    {.operation = Operation::argtopk,
+     .name = "argtopk",
+     .value = "K",
+     .text = {read_top<&OperationValues::argtopk>, print_top<&OperationValues::argtopk>}},
 });
 
 constexpr bool in_order() {
@@ -58,7 +132,6 @@ struct OtherName {
   Text name;
   Text instead;
 };
-constexpr Text kQuantile = "histogram=BINS to see where it lies";
 constexpr std::array kOtherNames = std::to_array<OtherName>({
     {"absmax", "norminf"},
     {"amax", "max"},
@@ -68,23 +141,20 @@ constexpr std::array kOtherNames = std::to_array<OtherName>({
     {"avg", "mean"},
     {"gmean", ""},
     {"hmean", ""},
-    {"iqr", kQuantile},
+    {"iqr", "quantile=0.25,0.75"},
     {"l1", "norm1"},
     {"l2", "norm2"},
     {"linf", "norminf"},
     {"mad", ""},
-    {"median", kQuantile},
     {"mid", ""},
-    {"mode", kQuantile},
     {"nonzero", "count_nonzero"},
     {"norm", "norm2"},
     {"norm0", "count_nonzero"},
     {"norm3", ""},
     {"norm4", ""},
-    {"percentile", kQuantile},
+    {"percentile", "quantile=Q with Q in 0..1"},
     {"product", "prod"},
     {"ptp", "minmax"},
-    {"quantile", kQuantile},
     {"range", "minmax"},
     {"sd", "std"},
     {"sem", ""},
@@ -96,29 +166,28 @@ constexpr std::array kOtherNames = std::to_array<OtherName>({
     {"variance", "var"},
 });
 
-/// Each slice returns all counts, which bounds their number.
-constexpr std::int64_t kMostBins = 65536;
+constexpr std::array<Text, 13> kQuantileMethods = {"inverted_cdf",
+                                                   "averaged_inverted_cdf",
+                                                   "closest_observation",
+                                                   "interpolated_inverted_cdf",
+                                                   "hazen",
+                                                   "weibull",
+                                                   "linear",
+                                                   "median_unbiased",
+                                                   "normal_unbiased",
+                                                   "lower",
+                                                   "higher",
+                                                   "midpoint",
+                                                   "nearest"};
 
 bool is_operation(Text part) {
   return std::ranges::find(kOperationNames, part.substr(0, part.find('='))) !=
          kOperationNames.end();
 }
 
-/// Parses "BINS" or "BINS,LO,HI", already split into `parts`.
-Histogram parse_histogram(std::span<const std::string> parts, Text what) {
-  if (parts.size() != 1 && parts.size() != 3) {
-    throw base::usage_error("{}: a histogram is histogram=BINS or histogram=BINS,LO,HI", what);
-  }
-  Histogram histogram{.bins = base::parse_count(parts[0], what, 1, kMostBins)};
-  if (parts.size() == 1) return histogram;
-  const double low = base::parse_real(parts[1], what);
-  const double high = base::parse_real(parts[2], what);
-  if (!(low < high) || !std::isfinite(high - low)) {
-    throw base::usage_error("{}: a histogram from {} to {} has no width that is a number", what,
-                            parts[1], parts[2]);
-  }
-  histogram.range = {low, high};
-  return histogram;
+/// Whether `part` continues the value before it: no name begins like a number.
+bool is_number(Text part) {
+  return !part.empty() && Text("+-.0123456789").find(part.front()) != Text::npos;
 }
 
 /// What to take instead of `name`; "" if that is not known. nanmean is a mean that skips NaN.
@@ -174,20 +243,17 @@ OperationList parse_operations(Text text, Text what) {
   for (std::size_t i = 0; i < parts.size();) {
     std::size_t next = i + 1;
     const std::size_t equals = std::min(parts[i].find('='), parts[i].size());
+    const bool has_value = equals < parts[i].size();
     const std::string name = parts[i].substr(0, equals);
     add_operation(list.operations, name, what);
-    const bool takes_value = !row_of(list.operations.back()).value.empty();
-    if (takes_value != (equals < parts[i].size())) {
-      throw base::usage_error("{}: {}", what,
-                              takes_value ? "a histogram is histogram=BINS or histogram=BINS,LO,HI"
-                                          : fmt::format("'{}' takes no value", name));
+    const ValueText& value = row_of(list.operations.back()).text;
+    if (value.read == nullptr && has_value) {
+      throw base::usage_error("{}: '{}' takes no value", what, name);
     }
-    if (takes_value) {
-      // A histogram's commas look like those of the list: its numbers are the parts that name no
-      // operation.
-      while (next < parts.size() && next < i + 3 && !is_operation(parts[next])) ++next;
+    if (value.read != nullptr) {
+      while (has_value && next < parts.size() && is_number(parts[next])) ++next;
       parts[i].erase(0, equals + 1);
-      list.histogram = parse_histogram(std::span(parts).subspan(i, next - i), what);
+      value.read(std::span(parts).subspan(i, has_value ? next - i : 0), list, what);
     }
     i = next;
   }
@@ -198,17 +264,19 @@ OperationList parse_operations(Text text, Text what) {
   return list;
 }
 
-std::string format_operations(std::span<const Operation> operations, const Histogram& histogram) {
+std::string format_operations(std::span<const Operation> operations,
+                              const OperationValues& values) {
   std::vector<std::string> names;
   for (const Operation operation : operations) {
     names.emplace_back(operation_name(operation));
-    if (operation != Operation::histogram) continue;
-    names.back() += fmt::format("={}", histogram.bins);
-    if (const auto& range = histogram.range) {
-      names.back() += fmt::format(",{},{}", range->first, range->second);
-    }
+    const ValueText& value = row_of(operation).text;
+    if (value.print != nullptr) names.back() += "=" + value.print(values);
   }
   return base::join(names, ",");
+}
+
+std::span<const Text> quantile_methods() {
+  return kQuantileMethods;
 }
 
 }  // namespace tessera::job

@@ -29,7 +29,13 @@ enum class Operation {
   any,
   all,
   dot,
-  histogram
+  histogram,
+  median,
+  quantile,
+  mode,
+  nunique,
+  topk,
+  argtopk
 };
 
 struct Histogram {
@@ -40,11 +46,30 @@ struct Histogram {
   friend bool operator==(const Histogram&, const Histogram&) = default;
 };
 
+/// What follows NAME= in --op, of the operations that take a value.
+struct OperationValues {
+  Histogram histogram;
+  std::vector<double> quantiles;  ///< each in [0, 1], as given
+  std::int64_t topk = 0;
+  std::int64_t argtopk = 0;
+
+  friend bool operator==(const OperationValues&, const OperationValues&) = default;
+};
+
+/// The value of an operation as text. `parts`: what follows NAME=, split at commas; empty if
+/// nothing does. read() throws a usage error that begins with `what`.
+struct ValueText {
+  void (*read)(std::span<const std::string> parts, OperationValues& values,
+               std::string_view what) = nullptr;
+  std::string (*print)(const OperationValues& values) = nullptr;
+};
+
 /// How the command line names an operation. statistics/operations.cpp has its meaning.
 struct OperationRow {
   Operation operation = Operation::sum;
   std::string_view name;
   std::string_view value = {};  ///< what follows NAME= in --help; "" = it takes no value
+  ValueText text = {};          ///< of that value
   bool along_axes = true;       ///< false: for whole arrays only, not with --axis
   int arrays = 1;               ///< 2: it needs --with
 };
@@ -57,14 +82,33 @@ inline std::string_view operation_name(Operation operation) {
 /// All names as --help lists them: "sum prod ... histogram=BINS[,LO,HI]".
 std::string operations_help();
 
-struct OperationList {
+struct OperationList : OperationValues {
   std::vector<Operation> operations;  ///< each once, in the given order
-  Histogram histogram;                ///< used if it is among them
 };
 
-/// Parses "sum,histogram=9,-3,3". Throws a usage error that begins with `what` for an unknown or
-/// repeated name, and for a value that an operation does not take.
+/// Parses "sum,histogram=9,-3,3,mean". Numbers behind a comma continue the value before it. Throws
+/// a usage error that begins with `what` for an unknown or repeated name, and for a value that an
+/// operation does not take.
 OperationList parse_operations(std::string_view text, std::string_view what);
-std::string format_operations(std::span<const Operation> operations, const Histogram& histogram);
+std::string format_operations(std::span<const Operation> operations, const OperationValues& values);
+
+/// Where a quantile lies between two elements: the methods of numpy.quantile.
+enum class QuantileMethod {
+  inverted_cdf,
+  averaged_inverted_cdf,
+  closest_observation,
+  interpolated_inverted_cdf,
+  hazen,
+  weibull,
+  linear,
+  median_unbiased,
+  normal_unbiased,
+  lower,
+  higher,
+  midpoint,
+  nearest
+};
+/// In the order of QuantileMethod.
+std::span<const std::string_view> quantile_methods();
 
 }  // namespace tessera::job

@@ -13,7 +13,8 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kWhatDecides = {"op", "map", "axis", "ddof", "nan"};
+constexpr std::array<std::string_view, 6> kWhatDecides = {"op",   "map", "axis",
+                                                          "ddof", "nan", "quantile-method"};
 
 /// Text that is the same from any working directory.
 std::string absolute_text(const ArrayInput& input) {
@@ -39,7 +40,8 @@ std::string identity(const ReduceJob& job) {
   }
   if (!job.dataset.empty()) text += fmt::format("dataset {}\n", job.dataset);
   for (const auto& option : reduce_options()) {
-    if (decides_numbers(option)) text += fmt::format("{} {}\n", option.name, option.get(job));
+    const std::string value = decides_numbers(option) ? option.get(job) : "";
+    if (!value.empty()) text += fmt::format("{} {}\n", option.name, value);
   }
   return text;
 }

@@ -30,7 +30,7 @@ struct MappedArray {
 };
 
 /// All options of a `tessera reduce`.
-struct ReduceJob : RunSpec {
+struct ReduceJob : RunSpec, OperationValues {
   std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension, unless `map`
   std::string map;                    ///< expression to reduce; "" = the inputs as they are
   std::vector<std::string> names;     ///< of the inputs in `map`; empty without one
@@ -38,7 +38,6 @@ struct ReduceJob : RunSpec {
   std::string dataset;                ///< of `tessera map`: where in `output`; "" = by the names
   std::string with;                   ///< INPUT of the second array of dot; "" = none
   std::vector<Operation> operations;  ///< each once, in the given order
-  Histogram histogram;                ///< used if it is among the operations
   /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
   /// operation gives one number. Otherwise each gives an array, in `output`.
   std::vector<std::int64_t> axes;
@@ -46,6 +45,7 @@ struct ReduceJob : RunSpec {
   bool overwrite = false;
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;
+  QuantileMethod quantile_method = QuantileMethod::linear;
 
   std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
   std::string checkpoint_file;                         ///< "" = named after the job

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostSliceBytes = std::uint64_t{1} << 30;
 void set_operations(ReduceJob& job, Text text, Text what) {
   OperationList list = parse_operations(text, what);
   job.operations = std::move(list.operations);
-  job.histogram = list.histogram;
+  static_cast<OperationValues&>(job) = std::move(list);
 }
 
 void set_axes(ReduceJob& job, Text text, Text what) {
@@ -53,7 +53,7 @@ std::vector<ReduceOption> answer_options() {
   static const std::string list = "operations: " + operations_help();
   return {
       {"op", "LIST", list, Scope::output, Kind::list, set_operations,
-       [](const ReduceJob& job) { return format_operations(job.operations, job.histogram); }},
+       [](const ReduceJob& job) { return format_operations(job.operations, job); }},
       {"map", "EXPRESSION",
        "reduce this expression of the inputs, which are named as NAME=INPUT, or a, b, c, ... in "
        "order: 'sqrt(a*a + b*b)'",
@@ -88,6 +88,17 @@ std::vector<ReduceOption> answer_options() {
        },
        [](const ReduceJob& job) {
          return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
+       }},
+      {"quantile-method", "NAME",
+       "where a quantile lies between two elements, by NumPy's names: linear, lower, hazen, ...",
+       Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text what) {
+         job.quantile_method = static_cast<QuantileMethod>(
+             find_name(quantile_methods(), base::trim(text), what, "method"));
+       },
+       [](const ReduceJob& job) {
+         if (job.quantiles.empty()) return std::string();
+         return std::string(quantile_methods()[static_cast<std::size_t>(job.quantile_method)]);
        }},
       run_option<ReduceJob>(RunOption::report),
       run_option<ReduceJob>(RunOption::trace),

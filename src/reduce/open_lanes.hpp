@@ -20,18 +20,23 @@ namespace tessera::reduce {
 /// The part of --memory that lanes share.
 class LaneBudget {
  public:
-  explicit LaneBudget(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
+  /// `others_bytes`: the part that others use.
+  explicit LaneBudget(std::uint64_t memory_bytes, std::uint64_t others_bytes = 0)
+      : memory_bytes_(memory_bytes), others_bytes_(others_bytes) {}
 
   /// False if fewer bytes are left.
   bool take(std::uint64_t bytes);
-  std::uint64_t left_bytes() const { return memory_bytes_ - job::kProgramBytes - used_bytes_; }
+  std::uint64_t left_bytes() const { return memory_bytes_ - unavailable() - used_bytes_; }
   /// The smallest number of bytes that a lane asked for.
   std::uint64_t least_bytes() const { return least_bytes_; }
   /// --memory, and the least --memory with which a lane can be opened. The texts differ.
   std::pair<std::string, std::string> given_and_needed() const;
 
  private:
+  std::uint64_t unavailable() const { return job::kProgramBytes + others_bytes_; }
+
   std::uint64_t memory_bytes_;
+  std::uint64_t others_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t least_bytes_ = std::numeric_limits<std::uint64_t>::max();
 };

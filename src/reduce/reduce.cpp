@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -13,41 +11,45 @@
 #include "comm/broadcast_value.hpp"
 #include "farm/thread_reports.hpp"
 #include "reduce/input/open_input.hpp"
+#include "reduce/passes.hpp"
 #include "reduce/reduce_files.hpp"
 #include "reduce/session.hpp"
 #include "reduce/slice_sink.hpp"
 #include "reduce/slice_work.hpp"
 #include "statistics/operations.hpp"
+#include "statistics/order/order_answers.hpp"
 
 namespace tessera::reduce {
 namespace {
 
-/// Collective. A pass over the array; its result is in `sink`, which is null except on the gather
-/// rank.
+/// Collective. Pass `number` over the array; its result is in `sink`, which is null except on the
+/// gather rank.
 Pass run_pass(Session& session, const SliceSpec& slice_spec, SliceSink* sink, std::int64_t number) {
   std::optional<SliceWork> work;
   comm::agree(session.world, [&] {
     work.emplace(*session.source, slice_spec, session.job, *session.devices);
-    if (sink != nullptr) sink->begin(number, work->items());
+    if (sink == nullptr) return;
+    sink->begin(number, slice_spec.request, work->items());
+    if (number == 0) tell_plan({session.job, *session.source}, slice_spec.request);
   });
   return session.run(*work, sink, farm::kSmallResults);
 }
 
-using Range = std::pair<double, double>;
+/// Collective. The gather rank's request, from `derive`, on every rank.
+template <class Derive>
+PassRequest agreed_request(Session& session, const SliceSink* sink, const Derive& derive) {
+  PassRequest request;
+  comm::agree(session.world, [&] {
+    if (sink != nullptr) request = derive();
+  });
+  return comm::broadcast_value(session.world, request);
+}
 
-/// The range from the smallest to the largest number, as numpy.histogram chooses it.
-Range histogram_range(const statistics::Partial& all, base::ElementType type) {
-  const bool none = all.elements == all.nans;
-  if (none) return {0, 1};
-  Range range = statistics::range_of(all, type);
-  if (!std::isfinite(range.second - range.first)) {
-    throw base::usage_error(
-        "--op histogram: the elements are from {} to {}; say which part is wanted, as "
-        "histogram=BINS,LO,HI",
-        range.first, range.second);
-  }
-  if (range.first == range.second) range = {range.first - 0.5, range.second + 0.5};
-  return range;
+void set_request(SliceSpec& slice_spec, const PassRequest& request, const job::ReduceJob& job) {
+  slice_spec.request = request;
+  if (!request.range || slice_spec.bins) return;
+  slice_spec.bins.emplace(request.range->first, request.range->second,
+                          static_cast<std::size_t>(job.histogram.bins));
 }
 
 /// Sums the reports of two passes. A rank may have been lost or restarted in between.
@@ -70,28 +72,24 @@ Pass add(Pass earlier, const Pass& later) {
   return earlier;
 }
 
-/// Runs one pass, or two for a histogram whose range is not given: the first pass finds the range.
-/// Starts with the pass of the checkpoint.
+/// Runs passes until no operation needs another one. Starts with the pass of the checkpoint.
 Pass reduce_array(Session& session, SliceSpec& slice_spec, SliceSink* sink) {
-  const job::ReduceJob& job = session.job;
-  const auto bins = static_cast<std::size_t>(job.histogram.bins);
-  const auto& given = job.histogram.range;
-  if (given) slice_spec.bins.emplace(given->first, given->second, bins);
-  Pass pass;
-  if (session.resumed.pass == 0) pass = run_pass(session, slice_spec, sink, 0);
-  if (statistics::passes_of(job) == 1) return pass;
-
-  Range range;
-  comm::agree(session.world, [&] {
-    if (sink == nullptr) return;
-    range = histogram_range(sink->all().partial, session.source->info().type);
-  });
-  const auto shared = comm::broadcast_value(session.world, std::array{range.first, range.second});
-  slice_spec.bins.emplace(shared[0], shared[1], bins);
-  slice_spec.partial = false;
-  Pass second = run_pass(session, slice_spec, sink, 1);
-  if (session.resumed.pass > 0) return second;
-  return add(std::move(pass), second);
+  const PassContext context{session.job, *session.source};
+  const bool resumes = session.resumed.shares > 0;
+  PassRequest request = agreed_request(
+      session, sink, [&] { return resumes ? sink->request() : first_request(context); });
+  Pass all;
+  for (std::int64_t number = session.resumed.pass; !request.done(); ++number) {
+    set_request(slice_spec, request, session.job);
+    Pass pass = run_pass(session, slice_spec, sink, number);
+    all = number == session.resumed.pass ? std::move(pass) : add(std::move(all), pass);
+    request = agreed_request(session, sink, [&] {
+      return sink->derive([&](const PassRequest& last, SliceResult& found, auto& order) {
+        return next_request(context, last, found, order);
+      });
+    });
+  }
+  return all;
 }
 
 report::ReducedOperation histogram_of(const SliceResult& all,
@@ -133,17 +131,19 @@ void add_place(std::int64_t index, const store::ArraySource& source,
   places.push_back({part->array, std::move(coordinates)});
 }
 
-report::ReducedOperation answer(job::Operation operation, const SliceResult& all,
+report::ReducedOperation answer(job::Operation operation, const SliceSink& sink,
                                 const SliceSpec& slice_spec, const store::ArraySource& source,
                                 const job::ReduceJob& job) {
+  const SliceResult& all = sink.all();
   const statistics::ResultType type = statistics::meaning_of(operation).type;
   report::ReducedOperation answered;
   if (type == statistics::ResultType::bins) answered = histogram_of(all, *slice_spec.bins);
   answered.name = job::operation_name(operation);
-  for (const statistics::Value& value :
-       statistics::answer(operation, all.partial, slice_spec.spec, job.ddof)) {
-    answered.values.push_back({value.text, value.real});
-  }
+  const auto put = [&](const std::vector<statistics::Value>& values) {
+    for (const auto& [text, real] : values) answered.values.push_back({text, real});
+  };
+  put(statistics::answer(operation, all.partial, slice_spec.spec, job.ddof));
+  put(statistics::order_answer(operation, job, slice_spec.spec.type, all.partial, sink.order()));
   for (const job::Operation place : places_of(operation)) {
     const auto at = statistics::answer(place, all.partial, slice_spec.spec, job.ddof);
     add_place(std::stoll(at.front().text), source, answered.places);
@@ -190,7 +190,7 @@ report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
   report::ReduceReport run = session.report(
       std::move(pass), {all.nans, all.positive_infinities, all.negative_infinities}, &*sink);
   for (const job::Operation operation : job.operations) {
-    run.operations.push_back(answer(operation, sink->all(), slice_spec, *session.source, job));
+    run.operations.push_back(answer(operation, *sink, slice_spec, *session.source, job));
   }
   return run;
 }

@@ -9,13 +9,13 @@
 
 namespace tessera::reduce {
 
-std::string reduce_devices(std::string_view list, std::uint64_t file_bytes) {
+std::string reduce_devices(std::string_view list, std::uint64_t file_bytes, bool cores_only) {
   const bool small =
       file_bytes > 0 && file_bytes < kWorthGpuBytes && !base::fault("reduce.worth_a_gpu");
   std::vector<std::string> names;
   for (const device::Wanted& wanted : device::parse_device_list(list)) {
     const bool automatic = wanted.kind == device::Wanted::Kind::automatic;
-    const std::string name(automatic && small ? device::kCores : wanted.name);
+    const std::string name(automatic && (small || cores_only) ? device::kCores : wanted.name);
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return base::join(names);

@@ -14,7 +14,8 @@ inline constexpr std::uint64_t kWorthGpuBytes = std::uint64_t{32} << 30;
 /// cores, and becomes the cores otherwise: data of files reach a GPU through memory and PCIe, but
 /// cores read them at the speed of memory (docs/reduce.md). A named device is kept. `file_bytes`:
 /// what each rank reads of files; 0 = all arrays are generated on the device that reduces them.
-std::string reduce_devices(std::string_view list, std::uint64_t file_bytes);
+std::string reduce_devices(std::string_view list, std::uint64_t file_bytes,
+                           bool cores_only = false);
 
 /// The devices of a rank that reads files, where `auto` has chosen `chosen`: a GPU and the cores.
 std::string beside_cores(const std::string& chosen);

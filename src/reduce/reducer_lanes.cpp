@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "reduce/open_lanes.hpp"
+#include "reduce/passes.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -15,17 +16,30 @@ struct LaneOpener {
   const store::ArraySource& source;
   const store::ArraySource* with;
   const job::ReduceJob& job;
-  LaneBudget budget{job.memory_bytes};
+  LaneBudget budget{job.memory_bytes, order_bytes(job)};
   std::vector<ReduceLane> lanes{};
 
   std::vector<ReduceLane> open() {
     lanes = open_lanes<ReduceLane>(
-        devices, "does not reduce arrays in that way",
-        [this](const device::Device& device) { return device.open_reducer(spec); },
+        devices, refusal(), [this](const device::Device& device) { return open_on(device); },
         [this](ReduceLane& lane) { return equip(lane); });
     if (lanes.empty()) refuse();
     open_readers();
     return std::move(lanes);
+  }
+
+  const char* refusal() const {
+    return statistics::OrderPasses::wanted(job)
+               ? "finds no medians, quantiles, modes or largest elements; --device cpu does"
+               : "does not reduce arrays in that way";
+  }
+
+  /// Null if the device cannot do this reduction.
+  std::unique_ptr<device::Reducer> open_on(const device::Device& device) const {
+    auto reducer = device.open_reducer(spec);
+    const bool tallies = statistics::OrderPasses::wanted(job);
+    if (reducer && tallies && !reducer->tallies()) return nullptr;
+    return reducer;
   }
 
   /// False if there is no memory for the lane.
@@ -52,7 +66,8 @@ struct LaneOpener {
     const std::uint64_t batch = batch_bytes_of(*lane.reducer);
     const std::uint64_t with_batch =
         with == nullptr ? 0 : batch / bytes_of(source) * bytes_of(*with);
-    std::uint64_t needed = PieceReader::memory_bytes(source) + batch + with_batch;
+    std::uint64_t needed =
+        PieceReader::memory_bytes(source) + batch + with_batch + order_lane_bytes(job, source);
     if (with != nullptr) needed += PairReader::memory_bytes(source, *with);
     if (!budget.take(needed)) return false;
     if (batch > 0) {

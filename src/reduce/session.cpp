@@ -22,6 +22,7 @@
 #include "reduce/input/recut_array.hpp"
 #include "reduce/reduce_devices.hpp"
 #include "reduce/reduce_files.hpp"
+#include "statistics/order/order_passes.hpp"
 
 namespace tessera::reduce {
 
@@ -65,7 +66,9 @@ std::uint64_t Session::file_bytes() const {
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   phases.enter(report::Phase::find_devices, "looks for devices");
   std::string list;
-  comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes()); });
+  // No GPU finds order statistics, so `auto` takes the cores for them.
+  const bool cores = statistics::OrderPasses::wanted(job);
+  comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
   std::string chosen = binding::choose_devices(world, list, job);
   if (list == device::kAuto && file_bytes() > 0) {
     chosen = beside_cores(chosen);
@@ -101,7 +104,7 @@ void Session::announce() const {
              base::printable(checkpoints->path()),
              base::some_are(found->count_finished(), std::ssize(found->finished),
                             job.output.empty() ? "slice" : "item"),
-             found->pass > 0 ? ", the second time over the array" : "");
+             found->pass > 0 ? fmt::format(", in pass {} over the array", found->pass + 1) : "");
 }
 
 farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits) {

@@ -1,47 +1,49 @@
 #include "reduce/slice_sink.hpp"
 
-#include <algorithm>
-#include <span>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace tessera::reduce {
-namespace {
-
-SliceResult decode_slice_result(base::ByteReader& in) {
-  SliceResult result{.partial = in.get<statistics::Partial>()};
-  const auto counts = in.get_rest();
-  result.histogram.resize(counts.size() / sizeof(std::int64_t));
-  std::ranges::copy(counts, std::as_writable_bytes(std::span(result.histogram)).begin());
-  return result;
+void PassRequest::write(base::ByteWriter& to) const {
+  const HistogramRange known = range.value_or(HistogramRange());
+  to.put(partial, histogram, range.has_value(), known.first, known.second, keys);
 }
 
-}  // namespace
+void PassRequest::read(base::ByteReader& from) {
+  from.read(partial);
+  from.read(histogram);
+  const bool has_range = from.get<bool>();
+  const auto low = from.get<double>();
+  const auto high = from.get<double>();
+  if (has_range) range = {low, high};
+  from.read(keys);
+}
 
-void SliceResult::merge(const SliceResult& other) {
+void SliceResult::merge(const SliceResult& other, const PassRequest& request) {
   partial.merge(other.partial);
   if (histogram.size() < other.histogram.size()) histogram.resize(other.histogram.size());
   for (std::size_t bin = 0; bin < other.histogram.size(); ++bin) {
     histogram[bin] += other.histogram[bin];
   }
-}
-
-base::Bytes encode(const SliceResult& result) {
-  base::ByteWriter out;
-  return out.put(result.partial).put_bytes(std::as_bytes(std::span(result.histogram))).take();
+  keys.merge(other.keys, request.keys);
 }
 
 SliceSink::SliceSink(const store::ReduceCheckpoint* found) : found_(found) {
   if (found == nullptr) return;
   base::ByteReader in(found->partial);
-  all_ = decode_slice_result(in);
+  in.read(request_);
+  in.read(found_order_);
+  in.read(all_);
 }
 
-void SliceSink::begin(std::int64_t pass, std::int64_t slices) {
+void SliceSink::begin(std::int64_t pass, const PassRequest& request, std::int64_t slices) {
   pass_ = pass;
+  request_ = request;
   finished_.assign(static_cast<std::size_t>(slices), false);
-  if (found_ == nullptr || found_->pass != pass) return;
+  if (found_ == nullptr || found_->pass != pass) {
+    all_.keys = statistics::KeyTally(request.keys);
+    return;
+  }
   if (found_->finished.size() != finished_.size()) {
     throw base::run_error("the checkpoint has {}, the array {}; --overwrite begins anew",
                           base::count_of(std::ssize(found_->finished), "slice"),
@@ -52,12 +54,12 @@ void SliceSink::begin(std::int64_t pass, std::int64_t slices) {
 }
 
 void SliceSink::add(std::int64_t, base::ByteReader& result) {
-  all_.merge(decode_slice_result(result));
+  all_.merge(result.get<SliceResult>(), request_);
 }
 
 void SliceSink::fill(store::ReduceCheckpoint& state) const {
   state.pass = pass_;
-  state.partial = encode(all_);
+  state.partial = base::to_bytes(request_, found_order_, all_);
 }
 
 }  // namespace tessera::reduce

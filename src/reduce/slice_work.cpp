@@ -25,8 +25,9 @@ SliceWork::SliceWork(const store::ArraySource& source, SliceSpec slice_spec,
 }
 
 std::optional<base::Bytes> SliceWork::reduce(std::int64_t slice, int lane) {
-  SliceResult result;
-  if (slice_spec_.bins) result.histogram.resize(slice_spec_.bins->count());
+  const PassRequest& request = slice_spec_.request;
+  SliceResult result{.keys = statistics::KeyTally(request.keys)};
+  if (request.histogram) result.histogram.resize(slice_spec_.bins->count());
   ReduceLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const std::int64_t first = slices_.first(slice);
   const std::int64_t end = std::min(slices_.first(slice + 1), slices_.pieces);
@@ -40,7 +41,7 @@ std::optional<base::Bytes> SliceWork::reduce(std::int64_t slice, int lane) {
   }
   if (mine.reader) mine.reader->release();
   if (!whole) return std::nullopt;
-  return base::ByteWriter().put(elements(slice)).put_bytes(encode(result)).take();
+  return base::to_bytes(elements(slice), result);
 }
 
 std::int64_t SliceWork::elements(std::int64_t slice) const {
@@ -62,7 +63,7 @@ bool SliceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& 
       const base::Stopwatch reading(lane.read_s);
       bytes = lane.reader->read(piece, end);
     }
-    if (slice_spec_.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
+    if (slice_spec_.request.partial && lane.pairs) add_pairs(piece, bytes, lane, result.partial);
     add(bytes, std::nullopt,
         {.of = [&pieces, piece](std::int64_t element) { return pieces.index(piece, element); },
          .in_order = pieces.in_order()},
@@ -80,7 +81,7 @@ bool SliceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane&
     {
       const base::Stopwatch reading(lane.read_s);
       batch = lane.batches->read(first, end);
-      if (lane.with_batches && slice_spec_.partial) {
+      if (lane.with_batches && slice_spec_.request.partial) {
         with.emplace(lane.with_batches->read(first, first + batch.pieces).elements);
       }
     }
@@ -111,12 +112,14 @@ void SliceWork::add(const statistics::Elements& elements,
                     const std::optional<statistics::Elements>& with,
                     const statistics::Indexing& indexing, ReduceLane& lane,
                     SliceResult& result) const {
-  if (slice_spec_.partial && with) {
+  const PassRequest& request = slice_spec_.request;
+  if (request.partial && with) {
     lane.reducer->reduce_pairs(elements, *with, indexing, slice_spec_.spec, result.partial);
-  } else if (slice_spec_.partial) {
+  } else if (request.partial) {
     lane.reducer->reduce(elements, indexing, result.partial);
   }
-  if (slice_spec_.bins) lane.reducer->count(elements, *slice_spec_.bins, result.histogram);
+  if (request.histogram) lane.reducer->count(elements, *slice_spec_.bins, result.histogram);
+  if (request.keys.any()) lane.reducer->tally(elements, indexing, request.keys, result.keys);
 }
 
 void SliceWork::add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,

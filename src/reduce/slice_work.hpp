@@ -25,9 +25,9 @@ struct SliceGrid {
 /// What one pass over the array computes.
 struct SliceSpec {
   statistics::ReductionSpec spec;
-  bool partial = true;  ///< computes `spec`; false = the histogram only
-  std::optional<statistics::HistogramBins> bins;
-  const store::ArraySource* with = nullptr;  ///< the array of --with, or null
+  PassRequest request;
+  std::optional<statistics::HistogramBins> bins;  ///< once their range is known
+  const store::ArraySource* with = nullptr;       ///< the array of --with, or null
 };
 
 /// The work of a pass; an item is a slice.

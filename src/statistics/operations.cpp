@@ -1,8 +1,11 @@
 #include "statistics/operations.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "base/error.hpp"
+#include "statistics/order/quantile_place.hpp"
 
 namespace tessera::statistics {
 
@@ -91,6 +94,12 @@ constexpr std::array kMeanings = std::to_array<Meaning>({
      .first_pass = &Spec::extremes,
      .of_nothing = "0",
      .type = ResultType::bins},
+    {.operation = Operation::median, .of_nothing = "NaN"},
+    {.operation = Operation::quantile, .of_nothing = "NaN each", .type = ResultType::quantile},
+    {.operation = Operation::mode, .type = ResultType::element},
+    {.operation = Operation::nunique, .of_nothing = "0", .type = ResultType::count},
+    {.operation = Operation::topk, .of_nothing = "none", .type = ResultType::top},
+    {.operation = Operation::argtopk, .of_nothing = "none", .type = ResultType::top_index},
 });
 
 constexpr bool in_order() {
@@ -106,12 +115,14 @@ ElementType element_type(ResultType result, ElementType type) {
   const bool is_signed = type <= ElementType::i64;
   switch (result) {
     case ResultType::real:
+    case ResultType::quantile:
       return ElementType::f64;
     case ResultType::total:
       return floating ? ElementType::f64 : is_signed ? ElementType::i64 : ElementType::u64;
     case ResultType::magnitude:
       return floating ? ElementType::f64 : ElementType::u64;
     case ResultType::element:
+    case ResultType::top:
       // f2 has no type of its own in memory: every number of it is an f4.
       return type == ElementType::f16 ? ElementType::f32 : type;
     case ResultType::boolean:
@@ -119,6 +130,7 @@ ElementType element_type(ResultType result, ElementType type) {
     case ResultType::index:
     case ResultType::count:
     case ResultType::bins:
+    case ResultType::top_index:
       break;
   }
   return ElementType::i64;
@@ -179,17 +191,37 @@ std::vector<Value> answer(Operation operation, const Partial& all, const Reducti
   return values;
 }
 
+namespace {
+
+/// Values of an output, of operations with a list of them.
+std::optional<std::int64_t> list_length(Operation operation, const job::ReduceJob& job) {
+  switch (meaning_of(operation).type) {
+    case ResultType::bins:
+      return job.histogram.bins;
+    case ResultType::quantile:
+      return std::ssize(job.quantiles);
+    case ResultType::top:
+      return job.topk;
+    case ResultType::top_index:
+      return job.argtopk;
+    default:
+      break;
+  }
+  if (meaning_of(operation).answers[1] != nullptr) return 2;
+  return std::nullopt;
+}
+
+}  // namespace
+
 AnswerType result_of(Operation operation, ElementType type, const job::ReduceJob& job) {
   const Meaning& meaning = meaning_of(operation);
-  const bool bins = meaning.type == ResultType::bins;
-  const bool two = meaning.answers[1] != nullptr;
+  const bool picks = meaning.type == ResultType::quantile && picks_elements(job.quantile_method);
+  const std::optional<std::int64_t> length = list_length(operation, job);
   return {.operation = operation,
-          .type = element_type(meaning.type, type),
+          .type = element_type(picks ? ResultType::element : meaning.type, type),
           .is_boolean = meaning.type == ResultType::boolean,
-          .values_each = bins  ? job.histogram.bins
-                         : two ? 2
-                               : 1,
-          .is_list = bins || two};
+          .values_each = length.value_or(1),
+          .is_list = length.has_value()};
 }
 
 }  // namespace tessera::statistics

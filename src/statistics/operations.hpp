@@ -22,7 +22,10 @@ enum class ResultType {
   index,      ///< i64: which element
   count,      ///< i64
   boolean,    ///< false or true
-  bins        ///< i64 for each bin
+  bins,       ///< i64 for each bin
+  quantile,   ///< f64, or the element that the method picks
+  top,        ///< the type of the array for each of K
+  top_index   ///< i64 for each of K
 };
 
 /// A flag of ReductionSpec.
@@ -36,7 +39,7 @@ struct Meaning {
   Component first_pass = nullptr;
   std::string_view of_nothing{};  ///< the answer of no elements; "" = an error
   ResultType type = ResultType::real;
-  /// One value, or two. None for bins, because a Partial has none.
+  /// One value, or two. None for bins and for order statistics, which a Partial does not have.
   std::array<Value (Answers::*)() const, 2> answers{};
 };
 

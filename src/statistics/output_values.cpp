@@ -20,7 +20,8 @@ bool put_integer(const std::string& text, std::byte* to) {
   return true;
 }
 
-/// False if it does not fit.
+}  // namespace
+
 bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
   if (result.is_boolean) {
     *to = static_cast<std::byte>(value.text == "true");
@@ -40,8 +41,6 @@ bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
     return false;
   });
 }
-
-}  // namespace
 
 std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& output_spec,
                                     const OutputPartials& all, std::int64_t ddof,

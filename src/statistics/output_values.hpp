@@ -22,4 +22,7 @@ std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& 
                                     const OutputPartials& all, std::int64_t ddof,
                                     std::span<std::byte> to);
 
+/// One value in the type of the result. False if it does not fit.
+bool put_value(const Value& value, const AnswerType& result, std::byte* to);
+
 }  // namespace tessera::statistics

@@ -24,7 +24,7 @@ struct ReduceCheckpoint {
   std::uint64_t slice_bytes = 0;
   std::int64_t tiles_each = 1;  ///< with --axis, as in plan::AxisItems::Cut
   std::int64_t shares = 1;
-  std::int64_t pass = 0;       ///< 0 or 1: which pass over the array
+  std::int64_t pass = 0;       ///< which pass over the array, from 0 on
   std::vector<bool> finished;  ///< by item, in this pass
   base::Bytes partial;         ///< the merged result of the finished items
 

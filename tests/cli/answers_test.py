@@ -246,7 +246,7 @@ class Reductions(ReduceTest):
         for arguments, words in ((("h.h5:c",), ("begins with a slash, as h.h5:/c",)),
                                  (("h.h5:/c",), ("holds complex numbers",)),
                                  (("a.npy", "--op", "nanmean"), ("take mean with --nan skip",)),
-                                 (("a.npy", "--op", "median"), ("no operation 'median'", "histogram=BINS")),
+                                 (("a.npy", "--op", "percentile"), ("no operation 'percentile'", "quantile=Q")),
                                  (("a.npy", "--axis", "0", "1"), ("1: not an INPUT", "--axis 0,1")),
                                  (("a.npy", "--axis", "2", "--output", "o.npy"), ("so axes are 0 to 1",))):
             self.assert_refused(["reduce", *arguments, *(() if "--op" in arguments else ("--op", "sum"))], 2, *words)

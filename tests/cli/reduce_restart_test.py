@@ -6,10 +6,13 @@ import signal
 import time
 
 from program import main, times
-from reduce_runs import ALONE, SLICE_BYTES, Job, ReduceRunTest
+from reduce_runs import ALONE, SLICE_BYTES, Checkpoint, Job, ReduceRunTest
 from runs import QUICKLY, SLOWLY
 
 SHARED = Job(60_000_000)  # by three ranks
+# What the quantiles collect does not fit, so they take two passes.
+ORDER = ("random:normal?count=100000000&seed=3", "--op", "mean,median,quantile=0.01,0.1,0.3,0.7,0.9,0.99,topk=5,argtopk=5",
+         "--memory", "100M", "--slice", "256K", "--checkpoint", "1", "--report", "r.json")
 
 
 class Restart(ReduceRunTest):
@@ -37,6 +40,25 @@ class Restart(ReduceRunTest):
             self.assertEqual(self.read_report()["found_slices"], recorded)
             self.assertEqual(self.results(), self.truth_of(ALONE))
             self.assertEqual(self.checkpoints(), [])
+
+    def has_reached(self, number):
+        """Whether slices of that pass are recorded."""
+        names = self.checkpoints()
+        if not names:
+            return False
+        checkpoint = Checkpoint(self.path(names[0]))
+        return checkpoint.journey >= number and bool(checkpoint.finished.any())
+
+    def test_order_statistics_go_on_in_each_pass(self):
+        truth = self.truth(*ORDER)
+        for number in range(2):
+            process = self.start(*ORDER, *SLOWLY, "--quiet")
+            self.assert_reaches(process, f"pass {number}", lambda number=number: self.has_reached(number))
+            self.kill(process)
+        recorded = self.recorded()
+        self.finish_well(self.start(*ORDER, *QUICKLY, ranks=2))
+        self.assertEqual(self.read_report()["found_slices"], recorded)
+        self.assertEqual(self.results(), truth)
 
     def test_a_rank_or_the_launcher_or_all_killed_go_on(self):
         self.truth_of(SHARED)

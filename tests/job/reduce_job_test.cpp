@@ -34,9 +34,22 @@ TEST(ReduceJob, NamesEachOperationAsItIsRead) {
 
 TEST(ReduceJob, ListsEveryOperationInItsHelp) {
   const auto option = std::ranges::find(reduce_options(), "op", &Option<ReduceJob>::name);
-  EXPECT_EQ(option->help,
-            "operations: sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf "
-            "count_nonzero any all dot histogram=BINS[,LO,HI]");
+  EXPECT_EQ(
+      option->help,
+      "operations: sum prod mean var std min max argmin argmax minmax norm1 norm2 norminf "
+      "count_nonzero any all dot histogram=BINS[,LO,HI] median quantile=Q[,Q...] mode nunique "
+      "topk=K argtopk=K");
+}
+
+TEST(ReduceJob, ContinuesAListByNumbers) {
+  const ReduceJob job = reduce_of({{"op", "quantile=0.01,.5,+1,mean,topk=3,median,argtopk=1e3"}});
+  EXPECT_EQ(job.operations, (std::vector{Operation::quantile, Operation::mean, Operation::topk,
+                                         Operation::median, Operation::argtopk}));
+  EXPECT_EQ(job.quantiles, (std::vector{0.01, 0.5, 1.0}));
+  EXPECT_EQ(job.topk, 3);
+  EXPECT_EQ(job.argtopk, 1000);
+  EXPECT_EQ(format_operations(job.operations, job),
+            "quantile=0.01,0.5,1,mean,topk=3,median,argtopk=1000");
 }
 
 TEST(ReduceJob, TellsTheCommasOfAHistogramFromThoseOfTheList) {
@@ -54,7 +67,10 @@ TEST(ReduceJob, RefusesWhatMakesNoSense) {
   for (const std::string other : {"mad", "sem", "gmean", "norm3"}) {
     refused({{"op", "sum," + other}}, {"'" + other + "'", "there are sum, prod, mean"});
   }
-  refused({{"op", "median"}}, {"no operation 'median'; take histogram=BINS"});
+  refused({{"op", "percentile"}}, {"no operation 'percentile'; take quantile=Q"});
+  refused({{"op", "quantile=0.5,1.5"}}, {"1.5 is outside 0..1"});
+  refused({{"op", "quantile"}}, {"quantile=Q[,Q...]"});
+  refused({{"op", "topk=3,4"}}, {"topk=K"});
   refused({{"op", "stdev"}}, {"no operation 'stdev'; take std"});
   refused({{"op", "nanargmin"}}, {"'nanargmin'; take argmin with --nan skip"});
   refused({{"op", "sum,sum"}}, {"'sum' is named twice"});

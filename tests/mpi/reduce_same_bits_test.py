@@ -17,7 +17,8 @@ except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-numpy)")
     raise SystemExit(77)
 
-OPERATIONS = ("sum,prod,mean,var,std,min,max,argmin,argmax,minmax,norm1,norm2,norminf,count_nonzero,any,all,histogram=9,-3,3")
+OPERATIONS = ("sum,prod,mean,var,std,min,max,argmin,argmax,minmax,norm1,norm2,norminf,count_nonzero,any,all,histogram=9,-3,3,"
+              "median,quantile=0.01,0.5,0.9,topk=5,argtopk=7")
 
 
 def arrays():

@@ -6,10 +6,12 @@ import math
 import numpy as np
 
 import exact
+import order_answers
 from exact import rounded, rounded_root
 from product import Product
 
-OF_NOTHING_AN_ERROR = ("min", "max", "minmax", "argmin", "argmax")
+OF_NOTHING_AN_ERROR = ("min", "max", "minmax", "argmin", "argmax", "mode")
+INTEGERS_ONLY = ("mode", "nunique")
 
 
 def plain(array):
@@ -202,6 +204,32 @@ class Answers:
         if not math.isfinite(high - low):
             return None
         return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+    def ordered(self, row):
+        """The elements that have a rank, in order; none where a NaN decides the answer."""
+        return [] if self.spoilt[row] else order_answers.in_order(self.x[row][self.kept[row]])
+
+    def median(self):
+        return self.each(lambda row: order_answers.median(self.ordered(row)) if self.ordered(row) else math.nan)
+
+    def quantile(self, quantiles, method):
+        def one(row):
+            ordered = self.ordered(row)
+            return tuple(order_answers.quantile(ordered, method, q) if ordered else math.nan for q in quantiles)
+
+        return self.each(one)
+
+    def mode(self):
+        return self.each(lambda row: order_answers.mode(self.x[row]))
+
+    def nunique(self):
+        return self.each(lambda row: len(np.unique(self.x[row])))
+
+    def argtopk(self, k):
+        return self.each(lambda row: tuple(order_answers.largest(self.x[row], k, self.skip)))
+
+    def topk(self, k):
+        return self.each(lambda row: tuple(self.x[row][list(self.argtopk(k)[row])].tolist()))
 
     def of(self, operation, ddof=0):
         """Of each row: a number, or a tuple of them."""

@@ -10,7 +10,8 @@ import answers
 from answers import Answers
 from difference import Difference
 
-FLOATING = ("mean", "var", "std", "norm2")
+FLOATING = ("mean", "var", "std", "norm2", "median")
+PICKED = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 
 
 def rows_of(command):
@@ -31,8 +32,10 @@ def result_type(command, name):
         return {"f": "f8", "i": "i8"}.get(kind, "u8")
     if name in ("norm1", "norminf"):
         return "f8" if kind == "f" else "u8"
-    if name in ("min", "max", "minmax"):
+    if name in ("min", "max", "minmax", "mode", "topk"):
         return own
+    if name == "quantile":
+        return own if command.method in PICKED else "f8"
     return "b1" if name in ("any", "all") else "i8"
 
 
@@ -40,6 +43,11 @@ def check(command, done):
     shape, table = rows_of(command)
     rows = Answers(table, command.nan)
     if table.shape[1] == 0 and table.shape[0] and set(command.operations) & set(answers.OF_NOTHING_AN_ERROR):
+        return command.refused(done, 2, "empty")
+    most = max([getattr(command, name) for name in command.operations if name in ("topk", "argtopk")], default=0)
+    if most > table.shape[1]:
+        return command.refused(done, 2, "an output has only")
+    if table.shape[1] == 0 and table.shape[0] and "quantile" in command.operations and result_type(command, "quantile") != "f8":
         return command.refused(done, 2, "empty")
     expected = {name: wanted(command, rows, name) for name in command.operations}
     found = misfits(command, expected, shape)
@@ -58,6 +66,11 @@ def check(command, done):
 def wanted(command, rows, name):
     if name == "histogram":
         return rows.histogram(answers.edges_of(command.range, command.bins))
+    if name == "quantile":
+        return rows.quantile(command.quantiles, command.method)
+    if name in ("topk", "argtopk"):
+        k, missing = getattr(command, name), math.nan if name == "topk" else -1
+        return [row + (missing,) * (k - len(row)) for row in getattr(rows, name)(k)]
     return rows.of(name, command.ddof)
 
 
@@ -87,7 +100,8 @@ def read_output(command):
 
 
 def check_output(command, name, results, wanted, shape):
-    last = {"minmax": (2,), "histogram": (command.bins,)}.get(name, ())
+    last = {"minmax": (2,), "histogram": (command.bins,), "quantile": (len(command.quantiles),), "topk": (command.topk,),
+            "argtopk": (command.argtopk,)}.get(name, ())
     if results.shape != tuple(shape) + last or results.dtype.str[1:] != result_type(command, name):
         raise Difference(f"{name}: {results.dtype} {results.shape}, not {result_type(command, name)} {tuple(shape) + last}")
     right = np.array(wanted, dtype=result_type(command, name)).reshape(results.shape)

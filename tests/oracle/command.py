@@ -66,6 +66,10 @@ class Command:
     table: bool = False
     output: str = "o.h5"
     bins: int = 0
+    quantiles: list = field(default_factory=list)
+    method: str = "linear"
+    topk: int = 0
+    argtopk: int = 0
     range: tuple = None
     with_input: str = None
     with_array: np.ndarray = None
@@ -75,12 +79,15 @@ class Command:
         self.operations.append("dot")
 
     def operation_list(self):
-        text = f"histogram={self.bins}" + (f",{self.range[0]!r},{self.range[1]!r}" if self.range else "")
-        return ",".join(text if name == "histogram" else name for name in self.operations)
+        values = {"histogram": f"{self.bins}" + (f",{self.range[0]!r},{self.range[1]!r}" if self.range else ""),
+                  "quantile": ",".join(map(repr, self.quantiles)), "topk": self.topk, "argtopk": self.argtopk}
+        return ",".join(f"{name}={values[name]}" if name in values else name for name in self.operations)
 
     def arguments(self):
         arguments = ["reduce", *self.inputs, "--op", self.operation_list(), *self.options, "--report", "r.json"]
         arguments += ["--nan", self.nan, "--ddof", str(self.ddof)]
+        if "quantile" in self.operations:
+            arguments += ["--quantile-method", self.method]
         if self.with_input:
             arguments += ["--with", self.with_input]
         if self.axes is not None:
@@ -120,6 +127,8 @@ class Command:
         row = answers_of(self.array, self.nan)
         if self.array.size == 0 and set(self.operations) & set(answers.OF_NOTHING_AN_ERROR):
             return self.refused(done, 2, "empty")
+        if self.array.dtype.kind == "f" and set(self.operations) & set(answers.INTEGERS_ONLY):
+            return self.refused(done, 2, "integers")
         edges = None
         if "histogram" in self.operations:
             limits = self.range or answers_of(self.array, "skip").histogram_range()
@@ -145,6 +154,10 @@ class Command:
             wanted = row.histogram(edges)[0]
         elif name == "dot":
             wanted = answers.dot(self.array.ravel(), self.with_array.ravel(), self.nan)
+        elif name == "quantile":
+            wanted = row.quantile(self.quantiles, self.method)[0]
+        elif name in ("topk", "argtopk"):
+            wanted = getattr(row, name)(getattr(self, name))[0]
         else:
             wanted = row.of(name, self.ddof)[0]
         self.compare(name, [read_value(value) for value in result["values"]],

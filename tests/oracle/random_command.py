@@ -3,9 +3,11 @@
 import math
 
 from command import Command
+from order_answers import METHODS
 
 WHOLE = ("sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
-         "count_nonzero", "any", "all", "histogram")
+         "count_nonzero", "any", "all", "histogram", "median", "quantile", "topk", "argtopk")
+OF_INTEGERS = ("mode", "nunique")
 ALONG_AXES = tuple(name for name in WHOLE if name != "prod")
 MOST_BINS_ALONG_AXES = 64
 
@@ -18,8 +20,10 @@ def random_axes(rng, rank):
     return [int(axis) - (rank if rng.random() < 0.3 else 0) for axis in chosen]
 
 
-def random_operations(rng, axes):
+def random_operations(rng, array, axes):
     known = WHOLE if axes is None else ALONG_AXES
+    if array.dtype.kind != "f":
+        known += OF_INTEGERS
     count = len(known) if rng.random() < 0.15 else int(rng.integers(1, 6))
     return [str(name) for name in rng.choice(known, count, replace=False)]
 
@@ -51,9 +55,18 @@ def choose_bins(rng, command):
         command.range = random_range(rng, command.array)
 
 
+def choose_order(rng, command):
+    """The values of order statistics."""
+    extremes = [0.0, 1.0, 0.5, 0.01]
+    command.quantiles = [float(rng.choice(extremes)) if rng.random() < 0.4 else float(rng.random())
+                         for _ in range(int(rng.integers(1, 5)))]
+    command.method = str(rng.choice(METHODS)) if rng.random() < 0.7 else "linear"
+    command.topk, command.argtopk = (int(rng.choice([1, 2, 10, 1000, int(rng.integers(1, 300))])) for _ in range(2))
+
+
 def random_command(rng, array, inputs, setting):
     axes = random_axes(rng, array.ndim)
-    command = Command(array, inputs, random_operations(rng, axes), axes)
+    command = Command(array, inputs, random_operations(rng, array, axes), axes)
     command.nan = str(rng.choice(["propagate", "skip"]))
     command.ddof = int(rng.choice([0, 0, 0, 1, 2, max(0, array.size - 1), array.size, 1 << 40]))
     command.options = random_options(rng, setting)
@@ -61,6 +74,7 @@ def random_command(rng, array, inputs, setting):
     command.table = rng.random() < 0.1
     if "histogram" in command.operations:
         choose_bins(rng, command)
+    choose_order(rng, command)
     if len(command.operations) == 1 and rng.random() < 0.5:
         command.output = "o.npy"
     return command

@@ -12,6 +12,7 @@ import gpu_reduce
 import measure
 import page
 import peers
+import quantiles
 import reduce
 import restart
 import rows
@@ -39,6 +40,7 @@ ROWS = {
     "huge": rows.huge,
     "reduce": reduce.reduce,
     "expressions": expressions.expressions,
+    "quantiles": quantiles.quantiles,
     "restart": restart.restart,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,

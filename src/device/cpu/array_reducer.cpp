@@ -13,6 +13,7 @@
 #include "device/cpu/passes/array_passes.hpp"
 #include "device/cpu/passes/array_places.hpp"
 #include "device/cpu/passes/bin_counter.hpp"
+#include "device/cpu/passes/key_tallier.hpp"
 #include "device/cpu/simd/pick_sets.hpp"
 #include "device/cpu/sums/exact_sum.hpp"
 #include "device/cpu/sums/pair_products.hpp"
@@ -26,13 +27,14 @@ namespace {
 class ArrayReducer : public Reducer {
  public:
   ArrayReducer(const statistics::ReductionSpec& spec, const ExactSumSet& sums, ExtremesSet extremes,
-               PassSet passes, BinSearchSet bins)
+               PassSet passes, BinSearchSet bins, KeyPassSet keys)
       : spec_(spec),
         sums_(sums.f64, sums.f32),
         extremes_(std::move(extremes)),
         passes_(std::move(passes)),
         pairs_(sums.f64.dot, sums.f32.dot),
-        bins_(std::move(bins)) {}
+        bins_(std::move(bins)),
+        keys_(std::move(keys)) {}
 
   void reduce(const statistics::Elements& given, const statistics::Indexing& indexing,
               statistics::Partial& partial) override {
@@ -63,6 +65,11 @@ class ArrayReducer : public Reducer {
           std::span(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T)), bins,
           counts);
     });
+  }
+  bool tallies() const override { return true; }
+  void tally(const statistics::Elements& given, const statistics::Indexing& indexing,
+             const statistics::KeyRequest& request, statistics::KeyTally& tally) override {
+    keys_.tally(given.bytes(), spec_.type, extremes_, indexing, request, tally);
   }
 
  private:
@@ -246,6 +253,7 @@ class ArrayReducer : public Reducer {
   PassSet passes_;
   PairProducts pairs_;
   BinCounter bins_;
+  KeyTallier keys_;
   bool had_nans_ = false;  ///< in the last block that was searched for NaN
   std::vector<float> widened_;
   std::tuple<std::vector<double>, std::vector<float>> kept_;
@@ -257,7 +265,8 @@ std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
                                       std::string_view set_name) {
   return std::make_unique<ArrayReducer>(
       spec, find_set(exact_sum_sets(), set_name), find_set(extremes_sets(), set_name),
-      find_set(pass_sets(), set_name), find_set(bin_search_sets(), set_name));
+      find_set(pass_sets(), set_name), find_set(bin_search_sets(), set_name),
+      find_set(key_pass_sets(), set_name));
 }
 
 }  // namespace tessera::device::cpu

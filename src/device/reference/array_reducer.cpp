@@ -31,6 +31,23 @@ class ArrayReducer : public Reducer {
       if (bin != statistics::HistogramBins::kOutside) ++counts[bin];
     });
   }
+  bool tallies() const override { return true; }
+  void tally(const statistics::Elements& elements, const statistics::Indexing& indexing,
+             const statistics::KeyRequest& request, statistics::KeyTally& tally) override {
+    const statistics::NumberKeys numbers = statistics::number_keys(spec_.type);
+    std::int64_t i = 0;
+    statistics::for_each_key(elements.bytes(), spec_.type, [&](statistics::ElementKey key) {
+      const bool number = numbers.contain(key);
+      if (number) tally.add(key, request);
+      if (request.top > 0 && (number || request.top_nans)) {
+        const auto order =
+            number ? statistics::unsigned_zero_key(key, spec_.type) : statistics::TopElement::kNan;
+        tally.top.add({order, indexing.of(i), key});
+      }
+      ++i;
+    });
+    tally.bound(request.most_keys);
+  }
 
  private:
   template <class T, class Widen = std::identity>

@@ -13,6 +13,8 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
                            base::element_bytes(task.output_spec.spec.type);
   const auto open = [&](const device::Device& device) {
     auto reducer = device.open_axis_reducer(task.output_spec);
+    // Order statistics are found by the cores.
+    if (task.keeps_keys() && reducer && reducer->batch_bytes() > 0) return decltype(reducer)();
     // A device that lacks memory then fails here, not in the middle of the run.
     if (reducer && reducer->batch_bytes() > 0) reducer->begin(task.plan.most_outputs());
     return reducer;
@@ -27,9 +29,16 @@ std::vector<AxisLane> open_axis_lanes(const AxisReduction& task,
     if (!budget.take(task.lane_bytes() + batch)) return false;
     if (batch > 0) lane.batch = lane.reducer->make_host_buffer(batch);
     lane.reader = std::make_unique<PieceReader>(*task.source);
+    if (task.keeps_keys()) {
+      lane.keys.emplace(*task.job, task.source->info().type, task.plan.elements_each());
+    }
     return true;
   };
-  auto lanes = open_lanes<AxisLane>(devices, "does not reduce along axes", open, equip);
+  const char* const refusal =
+      task.keeps_keys()
+          ? "finds no medians, quantiles, modes or largest elements; --device cpu does"
+          : "does not reduce along axes";
+  auto lanes = open_lanes<AxisLane>(devices, refusal, open, equip);
   if (!lanes.empty()) return lanes;
   const auto [given, needed] = budget.given_and_needed();
   throw base::usage_error("--memory {}: with --axis, one thread needs {}; give at least that",

@@ -40,8 +40,8 @@ store::Attributes attributes_of(const job::ReduceJob& job) {
                                   {"version", base::version_and_commit()},
                                   {"input", job::input_text(job)}};
   for (const auto& option : job::reduce_options()) {
-    if (!job::decides_numbers(option) || (map && option.name != "map")) continue;
-    if (option.name == "map" && job.map.empty()) continue;
+    if (!job::decides_numbers(option) || option.get(job).empty()) continue;
+    if (map && option.name != "map") continue;
     attributes.push_back({std::string(option.name), option.get(job), store::type_of(option.kind)});
   }
   return attributes;

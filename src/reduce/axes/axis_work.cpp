@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 constexpr std::uint64_t kTileBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kMostTileOutputs = 8192;
+/// Tiles of order statistics that --memory holds, elements included.
+constexpr std::uint64_t kOrderTiles = 16;
 
 bool comes_in_chunks(const store::ArraySource& source) {
   const plan::ArrayPieces& pieces = source.pieces();
@@ -31,6 +33,21 @@ plan::Shape coordinates_of(const plan::AxisPlan& plan, std::int64_t tile, std::i
     output /= box.extent[d];
   }
   return box.origin;
+}
+
+/// Pieces of as many outputs as there is room for with all their elements.
+plan::Shape grain_of_whole_outputs(const store::ArraySource& source, const job::ReduceJob& job,
+                                   const std::vector<bool>& reduced) {
+  const plan::Shape& shape = source.info().shape;
+  std::int64_t elements_each = 1;
+  for (std::size_t d = 0; d < shape.size(); ++d) elements_each *= reduced[d] ? shape[d] : 1;
+  const std::uint64_t bytes_each =
+      statistics::LaneKeys::bytes_each(std::max<std::int64_t>(1, elements_each));
+  const std::uint64_t outputs =
+      std::clamp<std::uint64_t>(job.memory_bytes / kOrderTiles / bytes_each, 1, kMostTileOutputs);
+  const auto element_bytes = static_cast<std::int64_t>(base::element_bytes(source.info().type));
+  return plan::piece_of_axes(shape, reduced, source.order(), kPieceBytes / element_bytes,
+                             static_cast<std::int64_t>(outputs));
 }
 
 }  // namespace
@@ -58,15 +75,19 @@ std::uint64_t AxisReduction::lane_bytes() const {
   const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plan.elements_each()));
   const std::uint64_t item_outputs = std::min(static_cast<std::uint64_t>(plan.output_count()),
                                               std::max(outputs, item_elements / each));
-  return reading + partials + item_outputs * answer_bytes();
+  const std::uint64_t keys =
+      keeps_keys() ? outputs * statistics::LaneKeys::bytes_each(plan.elements_each()) : 0;
+  return reading + partials + keys + item_outputs * answer_bytes();
 }
 
 void AxisReduction::write_answers(std::int64_t tile, const statistics::OutputPartials& all,
                                   std::span<std::byte> to) const {
   for (const statistics::AnswerType& result : results) {
     const std::size_t bytes = result.bytes_each() * static_cast<std::size_t>(all.outputs);
-    const auto misfit =
-        statistics::write_answers(result, output_spec, all, job->ddof, to.first(bytes));
+    std::optional<statistics::Misfit> misfit;
+    if (!statistics::is_order_statistic(result.operation)) {
+      misfit = statistics::write_answers(result, output_spec, all, job->ddof, to.first(bytes));
+    }
     if (misfit) {
       throw base::run_error("{} at [{}] is {}, which {} does not hold",
                             job::operation_name(result.operation),
@@ -84,7 +105,9 @@ plan::AxisPlan plan_axes(const store::ArraySource& source, const job::ReduceJob&
   plan::Shape grain = source.chunk_shape();
   // Chunks do not cross from one file to the next. Pieces of files without chunks may.
   const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
-  if (grain.empty()) {
+  if (grain.empty() && statistics::OrderPasses::wanted(job)) {
+    grain = grain_of_whole_outputs(source, job, reduced);
+  } else if (grain.empty()) {
     const std::int64_t bytes = std::min(kPieceBytes, static_cast<std::int64_t>(job.slice_bytes));
     const std::uint64_t outputs = kTileBytes / statistics::OutputPartials::bytes_each(output_spec);
     grain = plan::piece_of_axes(
@@ -154,7 +177,9 @@ std::optional<std::int64_t> AxisWork::add_pieces(std::int64_t tile,
     const plan::AxisPiece piece = task_.plan.piece(tile, number);
     const std::int64_t wanted =
         (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;
-    lane.reducer->add(read(piece, wanted, lane), piece);
+    const std::span<const std::byte> bytes = read(piece, wanted, lane);
+    lane.reducer->add(bytes, piece);
+    if (lane.keys) lane.keys->add(bytes, piece);
     elements += piece.box.elements();
   }
   return elements;
@@ -176,12 +201,14 @@ void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& l
                       std::span<std::byte> to) const {
   const statistics::AnswerParameters parameters{elements_each, task_.job->ddof};
   const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
+  if (lane.keys) lane.keys->write_answers(task_.results, to);
   std::span<std::byte> rest = to;
   const bool answered =
       std::ranges::all_of(task_.results, [&](const statistics::AnswerType& result) {
         const auto mine = rest.first(outputs * result.bytes_each());
         rest = rest.subspan(mine.size());
-        return lane.reducer->answer(result.operation, parameters, mine);
+        return statistics::is_order_statistic(result.operation) ||
+               lane.reducer->answer(result.operation, parameters, mine);
       });
   if (answered) return;
   lane.reducer->finish(elements_each, lane.partials);
@@ -205,6 +232,7 @@ std::optional<base::Bytes> AxisWork::reduce(std::int64_t item, int lane) {
   for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
     const std::int64_t outputs = task_.plan.tile(tile).elements();
     mine.reducer->begin(outputs);
+    if (mine.keys) mine.keys->begin(outputs);
     const std::optional<std::int64_t> elements =
         mine.generated != nullptr ? add_generated(range, mine) : add_pieces(tile, range, mine);
     if (!elements) return std::nullopt;

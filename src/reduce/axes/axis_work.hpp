@@ -13,6 +13,7 @@
 #include "plan/axis_plan.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "reduce/item_work.hpp"
+#include "statistics/order/lane_keys.hpp"
 #include "statistics/output_values.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/arrays/array_writer.hpp"
@@ -35,7 +36,10 @@ struct AxisReduction {
   std::uint64_t lane_bytes() const;
   /// Bytes of the final values of one output, over all operations.
   std::size_t answer_bytes() const;
-  /// Writes the final values of a tile to `to`, operation by operation. Throws base::Error (failed)
+  /// Whether all elements of an output must be in memory at a time.
+  bool keeps_keys() const { return statistics::OrderPasses::wanted(*job); }
+  /// Writes the final values of a tile to `to`, operation by operation, but for order statistics.
+  /// Throws base::Error (failed)
   /// with the coordinates if an integer does not fit its type.
   void write_answers(std::int64_t tile, const statistics::OutputPartials& all,
                      std::span<std::byte> to) const;
@@ -51,6 +55,7 @@ struct AxisLane {
   std::size_t batch_used = 0;
   const job::ArrayInput* generated = nullptr;  ///< what the device generates; null if it reads
   statistics::OutputPartials partials;
+  std::optional<statistics::LaneKeys> keys;  ///< of a tile, for order statistics
   double read_s = 0;
 };
 

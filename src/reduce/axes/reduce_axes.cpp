@@ -9,6 +9,7 @@
 
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "farm/thread_reports.hpp"
@@ -54,9 +55,36 @@ AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJ
   return task;
 }
 
+/// Usage errors for order statistics that the outputs do not have.
+void check_order(const AxisReduction& task) {
+  const job::ReduceJob& job = *task.job;
+  if (!task.keeps_keys()) return;
+  const base::ElementType type = task.source->info().type;
+  const std::int64_t each = task.plan.elements_each();
+  const statistics::OrderPasses checked(job, type, each, 0);
+  for (const statistics::AnswerType& result : task.results) {
+    const bool top =
+        result.operation == job::Operation::topk || result.operation == job::Operation::argtopk;
+    if (top && result.values_each > each) {
+      throw base::usage_error("--op {}={}: an output has only {}",
+                              job::operation_name(result.operation), result.values_each,
+                              base::count_of(each, "element"));
+    }
+    const bool quantile = result.operation == job::Operation::quantile;
+    const bool nothing = each == 0 && task.plan.output_count() > 0;
+    if (quantile && nothing && !base::is_floating(result.type)) {
+      throw base::usage_error("--op quantile: the array is empty");
+    }
+  }
+}
+
 void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& found) {
   if (found.shares > 0) {
     task.items = plan::AxisItems(task.plan, {found.tiles_each, found.shares});
+    return;
+  }
+  if (task.keeps_keys()) {
+    task.items = plan::AxisItems(task.plan, {});
     return;
   }
   const auto elements = [&](std::uint64_t bytes) {
@@ -134,6 +162,7 @@ std::optional<FinishedOutput> prepare(Session& session, const ArrayCommand& comm
   const job::ReduceJob& job = session.job;
   session.open_arrays(piece_bytes(job));
   task = command.describe(*session.source, job);
+  check_order(task);
   // A source without chunks is opened again, so that its pieces have the plan's size.
   const std::int64_t bytes =
       task.plan.most_elements() *

@@ -1,0 +1,48 @@
+// Keys of a block of elements (statistics/order/element_key.hpp), for each instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "statistics/order/element_key.hpp"
+
+namespace tessera::device::cpu {
+
+/// Elements of a block, so that several passes find it in the L1 cache.
+inline constexpr std::size_t kKeyBlock = 4096;
+/// Elements of the widest vector, which may be stored behind the last key.
+inline constexpr std::size_t kKeyPadding = 64;
+
+template <class Word>
+struct KeyBounds {
+  Word least;  ///< of all numbers; NaN have lower keys, or higher ones than `high`
+  Word low, high;
+};
+
+struct SelectedKeys {
+  std::size_t below = 0;   ///< numbers with a key below the range
+  std::size_t inside = 0;  ///< in it; their keys are stored
+};
+
+/// Stores the keys in [low, high], in order, to `to`, with room for x.size() + kKeyPadding.
+template <class T>
+using SelectKeys = SelectedKeys (*)(std::span<const T> x,
+                                    const KeyBounds<statistics::KeyWord<T>>& bounds,
+                                    statistics::KeyWord<T>* to);
+
+struct KeyPassSet {
+  std::string name;  ///< "avx2": the part after "cpu:" in a device name
+  std::tuple<SelectKeys<std::int32_t>, SelectKeys<std::int64_t>, SelectKeys<std::uint32_t>,
+             SelectKeys<std::uint64_t>, SelectKeys<float>, SelectKeys<double>>
+      select;
+};
+
+/// The instruction sets of this build that this machine supports, best first. The last one runs
+/// everywhere.
+std::vector<KeyPassSet> key_pass_sets();
+
+}  // namespace tessera::device::cpu

@@ -1,0 +1,115 @@
+#include "reduce/input/key_sample.hpp"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "reduce/input/piece_reader.hpp"
+#include "statistics/order/order_passes.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+using statistics::kSampleRun;
+using statistics::kSampleRuns;
+
+/// Of an array in chunks: a chunk is inflated as a whole.
+constexpr std::int64_t kSampleChunks = 64;
+
+std::vector<statistics::ElementKey> keys_of(std::span<const std::byte> elements,
+                                            base::ElementType type) {
+  const statistics::NumberKeys numbers = statistics::number_keys(type);
+  std::vector<statistics::ElementKey> keys;
+  statistics::for_each_key(elements, type, [&](statistics::ElementKey key) {
+    if (numbers.contain(key)) keys.push_back(key);
+  });
+  return keys;
+}
+
+class KeySampler {
+ public:
+  explicit KeySampler(const store::ArraySource& source)
+      : source_(source), bytes_each_(base::element_bytes(source.info().type)) {}
+
+  statistics::KeySample read() {
+    return source_.chunk_shape().empty() ? read_runs() : read_chunks();
+  }
+
+ private:
+  /// A place in stratum `number` of `strata` of `count` things.
+  std::int64_t place_in(std::int64_t number, std::int64_t strata, std::int64_t count) {
+    const double each = static_cast<double>(count) / static_cast<double>(strata);
+    const double at =
+        (static_cast<double>(number) + static_cast<double>(random_() >> 11) * 0x1p-53);
+    return std::min(count - 1, static_cast<std::int64_t>(at * each));
+  }
+
+  statistics::KeySample read_runs() {
+    const plan::Shape& shape = source_.info().shape;
+    const bool rows = source_.order() == plan::StorageOrder::last_dimension_fastest;
+    const std::size_t fastest = rows ? shape.size() - 1 : 0;
+    const std::int64_t run = std::min(kSampleRun, shape[fastest]);
+    const std::int64_t runs = kSampleRuns * std::min<std::int64_t>(8, kSampleRun / run);
+    const std::int64_t elements = plan::element_count(shape);
+    statistics::KeySample sample;
+    base::Bytes bytes(static_cast<std::size_t>(run) * bytes_each_);
+    for (std::int64_t i = 0; i < runs; ++i) {
+      source_.read_box(box_at(place_in(i, runs, elements), fastest, run), bytes);
+      sample.push_back(keys_of(bytes, source_.info().type));
+    }
+    return sample;
+  }
+
+  /// The run with element `index`, counted in the order of the file.
+  plan::Box box_at(std::int64_t index, std::size_t fastest, std::int64_t run) const {
+    const plan::Shape& shape = source_.info().shape;
+    plan::Box box{plan::Shape(shape.size()), plan::Shape(shape.size(), 1)};
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      const std::size_t d = fastest == 0 ? k : shape.size() - 1 - k;
+      box.origin[d] = index % shape[d];
+      index /= shape[d];
+    }
+    box.origin[fastest] = std::min(box.origin[fastest], shape[fastest] - run);
+    box.extent[fastest] = run;
+    return box;
+  }
+
+  statistics::KeySample read_chunks() {
+    const std::int64_t pieces = source_.pieces().count();
+    const std::int64_t chunks = std::clamp<std::int64_t>(pieces / 16, 1, kSampleChunks);
+    PieceReader reader(source_, 0);
+    statistics::KeySample sample;
+    for (std::int64_t i = 0; i < chunks; ++i) {
+      const std::int64_t piece = place_in(i, chunks, pieces);
+      sample.push_back(
+          keys_of(thinned(reader.read(piece, piece + 1), chunks), source_.info().type));
+    }
+    return sample;
+  }
+
+  /// So many elements of a chunk that all chunks together give a sample.
+  base::Bytes thinned(std::span<const std::byte> elements, std::int64_t chunks) {
+    const auto count = static_cast<std::int64_t>(elements.size() / bytes_each_);
+    const std::int64_t wanted = std::min(count, kSampleRuns * kSampleRun / chunks);
+    base::Bytes some;
+    for (std::int64_t i = 0; i < wanted; ++i) {
+      const auto at = static_cast<std::size_t>(place_in(i, wanted, count)) * bytes_each_;
+      const auto element = elements.subspan(at, bytes_each_);
+      some.insert(some.end(), element.begin(), element.end());
+    }
+    return some;
+  }
+
+  const store::ArraySource& source_;
+  std::size_t bytes_each_;
+  std::mt19937_64 random_{1};
+};
+
+}  // namespace
+
+statistics::KeySample read_key_sample(const store::ArraySource& source) {
+  return KeySampler(source).read();
+}
+
+}  // namespace tessera::reduce

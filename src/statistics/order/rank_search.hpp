@@ -1,0 +1,49 @@
+// Finds the elements with given ranks among the sorted elements of an array, by passes that narrow
+// ranges of keys. Pure: knows tallies, not arrays.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "statistics/order/key_tally.hpp"
+
+namespace tessera::statistics {
+
+/// Runs of neighbouring elements from all over an array, as keys without NaN.
+using KeySample = std::vector<std::vector<ElementKey>>;
+
+/// All elements with keys in [low, high]; `below` elements come before them.
+struct KeySegment {
+  ElementKey low = 0;
+  ElementKey high = 0;
+  std::int64_t below = 0;
+  std::int64_t count = 0;
+};
+
+/// The ranges for a pass over the segments: a segment is collected if its elements fit into its
+/// part of `most_keys`, and otherwise counted in bins.
+std::vector<KeyRange> ranges_of(std::span<const KeySegment> segments, std::uint64_t most_keys);
+
+/// The segments of the keys between `numbers` that probably hold the quantiles `fractions` of an
+/// array of `elements`; the counts are estimates. Five standard deviations wide on each side, which
+/// come from the differences of neighbouring runs.
+std::vector<KeySegment> likely_segments(const KeySample& sample, std::span<const double> fractions,
+                                        std::int64_t elements, const NumberKeys& numbers);
+
+/// What a pass says about a rank: the key, or else the segment that contains it.
+struct Located {
+  std::optional<ElementKey> key;
+  KeySegment segment;
+};
+
+/// `elements`: all that are not NaN. Reorders the keys of the tally.
+Located locate(std::int64_t rank, std::span<const KeyRange> ranges, std::span<RangeTally> tallies,
+               std::int64_t elements, const NumberKeys& numbers);
+
+/// Passes that a search takes at most, the first one included.
+int most_passes(base::ElementType type, std::size_t ranks);
+
+}  // namespace tessera::statistics
