@@ -336,7 +336,8 @@ Value Builder::weak_binary(Op op, const Value& x, const Value& y) {
     return {.type = Type::b1, .node = constant(Type::b1, static_cast<std::uint64_t>(holds))};
   }
   const bool divides = op == Op::divide || op == Op::floor_divide || op == Op::modulo;
-  if (divides && y.real == 0) throw Mistake("division of numbers by zero");
+  const bool inverts = op == Op::power && x.real == 0 && y.real < 0;
+  if ((divides && y.real == 0) || inverts) throw Mistake("division of numbers by zero");
   const bool whole_numbers = x.kind == Value::Kind::whole && y.kind == Value::Kind::whole;
   if (whole_numbers && op == Op::power && y.whole < 0) {
     return real(1 / static_cast<double>(whole_result(op, x.whole, -y.whole)));

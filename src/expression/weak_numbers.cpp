@@ -21,11 +21,16 @@ Whole floor_of_quotient(Whole x, Whole y) {
   return x % y != 0 && (x < 0) != (y < 0) ? quotient - 1 : quotient;
 }
 
+/// |x * y| < 2^127, except for two numbers near 2^64.
+Whole product_of(Whole x, Whole y) {
+  return checked(x > kMost / 2 && y > kMost / 2 ? kMost + 1 : x * y);
+}
+
 Whole power_of(Whole x, Whole y) {
   if (x == 0 || x == 1) return y == 0 ? 1 : x;
   if (x == -1) return y % 2 == 0 ? 1 : -1;
   Whole result = 1;
-  for (; y > 0; --y) result = checked(result * x);
+  for (; y > 0; --y) result = product_of(result, x);
   return result;
 }
 
@@ -65,9 +70,8 @@ Whole whole_result(Op op, Whole x, Whole y) {
       return checked(x + y);
     case Op::subtract:
       return checked(x - y);
-    case Op::multiply:  // |x * y| < 2^127, except for two numbers near 2^64
-      if (x > kMost / 2 && y > kMost / 2) return checked(kMost + 1);
-      return checked(x * y);
+    case Op::multiply:
+      return product_of(x, y);
     case Op::floor_divide:
       return checked(floor_of_quotient(x, y));
     case Op::modulo:

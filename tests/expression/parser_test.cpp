@@ -66,6 +66,10 @@ TEST(Parser, says_where_a_mistake_is_and_what_would_be_right) {
       {"2 ** 65",
        "--map: column 3: the whole number is beyond 64 bits; write it as a real number, as in "
        "1e30"},
+      {"18446744073709551615 ** 3 + mask",
+       "--map: column 22: the whole number is beyond 64 bits; write it as a real number, as in "
+       "1e30"},
+      {"0 ** -1", "--map: column 3: division of numbers by zero"},
       {"speed # 1", "--map: column 7: '#' is not an operator"},
       {"\x1b[0m", "--map: column 1: '\\x1b[0m' is not a value"},
       {".", "--map: column 1: a lone point is no number"}};

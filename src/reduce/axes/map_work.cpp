@@ -15,12 +15,25 @@ namespace tessera::reduce {
 namespace {
 
 template <class Bits>
+Bits bits_at(std::span<const std::byte> elements, std::size_t at) {
+  Bits bits;
+  std::memcpy(&bits, elements.data() + at, sizeof(Bits));
+  return bits;
+}
+
+/// Counts the elements that are not finite. Most tiles have none, which takes one fast pass.
+template <class Bits>
 statistics::SpecialCounts count_bits(std::span<const std::byte> elements, Bits infinity) {
   constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
-  statistics::SpecialCounts counts;
+  Bits any = 0;
   for (std::size_t at = 0; at < elements.size(); at += sizeof(Bits)) {
-    Bits bits;
-    std::memcpy(&bits, elements.data() + at, sizeof(Bits));
+    const Bits bits = bits_at<Bits>(elements, at);
+    any = static_cast<Bits>(any | static_cast<Bits>((bits & infinity) == infinity));
+  }
+  statistics::SpecialCounts counts;
+  if (any == 0) return counts;
+  for (std::size_t at = 0; at < elements.size(); at += sizeof(Bits)) {
+    const Bits bits = bits_at<Bits>(elements, at);
     counts.nans += static_cast<std::int64_t>(static_cast<Bits>(bits & ~kSign) > infinity);
     counts.positive_infinities += static_cast<std::int64_t>(bits == infinity);
     counts.negative_infinities += static_cast<std::int64_t>(bits == (infinity | kSign));
@@ -145,8 +158,9 @@ std::optional<base::Bytes> MapWork::reduce(std::int64_t item, int lane) {
           rest.first(static_cast<std::size_t>(box.elements()) * task_.results[i].bytes_each());
       rest = rest.subspan(elements.size());
       read_tile(source_of(task_, i), box, task_.plan.order(), elements);
-      expression::make_nans_equal(expression::type_of(type), elements);
-      specials += count_specials(elements, type);
+      const statistics::SpecialCounts found = count_specials(elements, type);
+      if (found.nans > 0) expression::make_nans_equal(expression::type_of(type), elements);
+      specials += found;
     }
   }
   std::ranges::copy(base::ByteWriter().put(outputs).put(specials).take(), message.begin());
