@@ -13,7 +13,8 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kWhatDecides = {"op", "axis", "ddof", "nan"};
+constexpr std::array<std::string_view, 6> kWhatDecides = {"op",     "axis", "bins",
+                                                          "groups", "ddof", "nan"};
 
 /// Text that is the same from any working directory.
 std::string absolute_text(const ArrayInput& input) {
@@ -35,6 +36,9 @@ std::string identity(const ReduceJob& job) {
   }
   if (!job.with.empty()) {
     text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
+  }
+  for (const std::string& key : job.by) {
+    text += fmt::format("by {}\n", absolute_text(parse_array_input(key)));
   }
   for (const auto& option : reduce_options()) {
     if (decides_numbers(option)) text += fmt::format("{} {}\n", option.name, option.get(job));

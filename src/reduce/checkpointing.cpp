@@ -47,7 +47,7 @@ std::string changed_file(const std::string& then, const std::string& now) {
 }
 
 std::string path_of(const job::ReduceJob& job) {
-  if (!job.axes.empty()) return base::part_path(job.output) + ".checkpoint";
+  if (!job.output.empty()) return base::part_path(job.output) + ".checkpoint";
   if (!job.checkpoint_file.empty()) return job.checkpoint_file;
   return fmt::format("tessera-reduce-{}.checkpoint", job::fingerprint(job));
 }
@@ -62,7 +62,7 @@ ReduceCheckpoints::ReduceCheckpoints(const job::ReduceJob& job)
     : job_(job::identity(job)),
       inputs_(stamps_of(job)),
       interval_s_(job.checkpoint_s),
-      from_the_start_(!job.checkpoint_file.empty() || !job.axes.empty()),
+      from_the_start_(!job.checkpoint_file.empty() || !job.output.empty()),
       may_replace_(job.overwrite),
       file_(path_of(job)) {
   using What = store::ReduceCheckpointFile::What;

@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
-#include "farm/thread_reports.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/reduce_files.hpp"
 #include "reduce/session.hpp"
@@ -48,25 +47,6 @@ Range histogram_range(const statistics::Partial& all, base::ElementType type) {
   }
   if (range.first == range.second) range = {range.first - 0.5, range.second + 0.5};
   return range;
-}
-
-/// Sums the reports of two passes. A rank may have been lost or restarted in between.
-Pass add(Pass earlier, const Pass& later) {
-  earlier.work_s += later.work_s;
-  earlier.repeats += later.repeats;
-  for (const report::RankReport& more : later.ranks) {
-    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::RankReport::rank);
-    if (rank == earlier.ranks.end()) {
-      earlier.ranks.push_back(more);
-      continue;
-    }
-    farm::merge_threads(rank->threads, more.threads);
-    rank->read_s += more.read_s;
-    rank->peak_memory_bytes = more.peak_memory_bytes;
-    rank->lost = more.lost;  // counted since the start of the run
-    rank->restarted = more.restarted;
-  }
-  return earlier;
 }
 
 /// Runs one pass, or two for a histogram whose range is not given: the first pass finds the range.

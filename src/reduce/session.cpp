@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <utility>
@@ -23,6 +24,30 @@
 #include "reduce/reduce_files.hpp"
 
 namespace tessera::reduce {
+
+farm::FarmLimits limits_of(const job::ReduceJob& job) {
+  const std::size_t room =
+      std::clamp<std::size_t>(job.memory_bytes / 32, std::size_t{1} << 20, std::size_t{64} << 20);
+  return {.outbox_bytes = room, .inbox_bytes = room};
+}
+
+Pass add(Pass earlier, const Pass& later) {
+  earlier.work_s += later.work_s;
+  earlier.repeats += later.repeats;
+  for (const report::RankReport& more : later.ranks) {
+    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::RankReport::rank);
+    if (rank == earlier.ranks.end()) {
+      earlier.ranks.push_back(more);
+      continue;
+    }
+    farm::merge_threads(rank->threads, more.threads);
+    rank->read_s += more.read_s;
+    rank->peak_memory_bytes = more.peak_memory_bytes;
+    rank->lost = more.lost;  // counted since the start of the run
+    rank->restarted = more.restarted;
+  }
+  return earlier;
+}
 
 Session::Session(comm::World& given_world, const job::ReduceJob& given,
                  std::optional<ReduceCheckpoints>& found)
@@ -52,7 +77,7 @@ void Session::open_arrays(std::int64_t piece_bytes) {
 }
 
 bool Session::generates_all() const {
-  return job.inputs.front().is_generated() &&
+  return job.by.empty() && job.inputs.front().is_generated() &&
          (job.with.empty() || job::parse_array_input(job.with).is_generated());
 }
 

@@ -1,0 +1,38 @@
+// Adds elements to the partial results of their groups, a block at a time and column by column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "statistics/group_partials.hpp"
+
+namespace tessera::device::cpu {
+
+/// The elements of a block, of type f64, i64 or u64: `groups[i]` is the group of `x[i]`, and
+/// `places[i]` its index in the array, if the spec asks for places.
+template <class X>
+struct GroupedBlock {
+  std::span<std::uint32_t> groups;
+  std::span<X> x;
+  std::span<std::int64_t> places;
+};
+
+/// At most as many elements as fit into the first-level cache with their groups.
+inline constexpr std::size_t kGroupBlock = 1024;
+
+/// Adds a block to `all`, which has all its groups. NaN leave the block; it may be empty then.
+template <class X>
+void add_block(const statistics::GroupSpec& group_spec, GroupedBlock<X> block,
+               statistics::GroupPartials& all);
+
+extern template void add_block<double>(const statistics::GroupSpec&, GroupedBlock<double>,
+                                       statistics::GroupPartials&);
+extern template void add_block<std::int64_t>(const statistics::GroupSpec&,
+                                             GroupedBlock<std::int64_t>,
+                                             statistics::GroupPartials&);
+extern template void add_block<std::uint64_t>(const statistics::GroupSpec&,
+                                              GroupedBlock<std::uint64_t>,
+                                              statistics::GroupPartials&);
+
+}  // namespace tessera::device::cpu
