@@ -19,6 +19,8 @@ struct GroupScope {
   std::size_t dense_count = 0;
   /// If there are more groups, those with the largest keys are dropped.
   std::size_t most_groups = 0;
+  /// How many elements a reducer may keep before it adds them.
+  std::size_t most_waiting = std::size_t{1} << 20;
 };
 
 /// Driven by one thread.

@@ -20,7 +20,7 @@ store::Attributes result_attributes(const job::ReduceJob& job, const std::string
   store::Attributes attributes = {
       {"format", format}, {"version", base::version_and_commit()}, {"input", job::input_text(job)}};
   for (const auto& option : job::reduce_options()) {
-    if (!job::decides_numbers(option)) continue;
+    if (!job::decides_numbers(option) || option.get(job).empty()) continue;
     attributes.push_back({std::string(option.name), option.get(job), store::type_of(option.kind)});
   }
   return attributes;

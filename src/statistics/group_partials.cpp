@@ -152,7 +152,8 @@ void put_integer_sums(const ReductionSpec& spec, const IntegerSums& sums, std::s
 
 SumWindow SumWindow::below(int largest_field, std::int64_t terms) {
   // A term has 53 bits, of which the window shifts the highest by count - 1.
-  const int count = 75 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(terms)));
+  const int count =
+      std::min(63, 75 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(terms))));
   constexpr int kMargin = 3;
   const int end = std::min(largest_field + kMargin, 0x7fe) + 1;
   return {std::max(1, end - count), count};

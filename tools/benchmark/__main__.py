@@ -8,6 +8,7 @@ from pathlib import Path
 
 import gpu
 import gpu_reduce
+import groups
 import measure
 import page
 import peers
@@ -37,6 +38,7 @@ ROWS = {
     "two-ranks": rows.two_ranks,
     "huge": rows.huge,
     "reduce": reduce.reduce,
+    "groups": groups.groups,
     "restart": restart.restart,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,

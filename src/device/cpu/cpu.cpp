@@ -84,7 +84,7 @@ class CpuDevice : public Device {
   }
   std::unique_ptr<GroupReducer> open_group_reducer(
       const statistics::GroupSpec& group_spec) const override {
-    return make_group_reducer(group_spec);
+    return make_group_reducer(group_spec, isa_.name);
   }
 
  private:

@@ -25,6 +25,7 @@ std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
                                       std::string_view set_name);
 std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec,
                                                std::string_view set_name);
-std::unique_ptr<GroupReducer> make_group_reducer(const statistics::GroupSpec& group_spec);
+std::unique_ptr<GroupReducer> make_group_reducer(const statistics::GroupSpec& group_spec,
+                                                 std::string_view set_name);
 
 }  // namespace tessera::device::cpu

@@ -6,11 +6,13 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/groups/group_columns.hpp"
 #include "device/cpu/groups/group_index.hpp"
+#include "device/cpu/groups/group_partitions.hpp"
 #include "statistics/each_element.hpp"
 #include "statistics/half.hpp"
 
@@ -22,7 +24,8 @@ using statistics::GroupKey;
 
 class CpuGroupReducer : public GroupReducer {
  public:
-  explicit CpuGroupReducer(const statistics::GroupSpec& group_spec) : group_spec_(group_spec) {}
+  CpuGroupReducer(const statistics::GroupSpec& group_spec, std::string_view set_name)
+      : group_spec_(group_spec), columns_{group_spec, split_terms_of(set_name)} {}
 
   void begin(const GroupScope& scope) override {
     scope_ = scope;
@@ -53,20 +56,31 @@ class CpuGroupReducer : public GroupReducer {
   }
 
  private:
+  /// Partial results of so many groups, of sums and counts, fill a second-level cache.
+  static constexpr std::size_t kDirectGroups = std::size_t{64} << 10;
+
+  /// Elements as the type that has all their values.
+  template <class X>
+  struct Typed {
+    std::array<X, kGroupBlock> x{};
+    GroupPartitions<X> waiting;
+  };
+
   template <class T>
   void add_some(std::span<const GroupKey> keys, const std::byte* elements,
                 std::span<const std::int64_t> places) {
     const std::size_t kept = choose(keys, places);
     if (group_spec_.spec.type == base::ElementType::f16) {
-      add_block_of<std::uint16_t, double>(elements, kept, keys.size(), reals_,
-                                          statistics::widen_half);
+      add_block_of<std::uint16_t, double>(elements, kept, keys.size(), statistics::widen_half);
     } else if constexpr (std::is_floating_point_v<T>) {
-      add_block_of<T, double>(elements, kept, keys.size(), reals_);
+      add_block_of<T, double>(elements, kept, keys.size());
     } else if constexpr (std::is_signed_v<T>) {
-      add_block_of<T, std::int64_t>(elements, kept, keys.size(), integers_);
+      add_block_of<T, std::int64_t>(elements, kept, keys.size());
     } else {
-      add_block_of<T, std::uint64_t>(elements, kept, keys.size(), unsigned_);
+      add_block_of<T, std::uint64_t>(elements, kept, keys.size());
     }
+    constexpr std::size_t kAccumulator = 16;  // takes as much memory as that many groups
+    if (index_.others() + kAccumulator * all_.accumulators() > most_others()) halve();
   }
 
   /// Finds the groups of the wanted keys. Returns how many they are; `chosen_` says which, unless
@@ -89,7 +103,8 @@ class CpuGroupReducer : public GroupReducer {
 
   template <class T, class X, class Widen = std::identity>
   void add_block_of(const std::byte* elements, std::size_t kept, std::size_t count,
-                    std::array<X, kGroupBlock>& x, Widen widen = {}) {
+                    Widen widen = {}) {
+    std::array<X, kGroupBlock>& x = std::get<Typed<X>>(typed_).x;
     const auto load = [&](std::size_t i) {
       T element;
       std::memcpy(&element, elements + i * sizeof(T), sizeof(T));
@@ -100,15 +115,31 @@ class CpuGroupReducer : public GroupReducer {
     } else {
       for (std::size_t i = 0; i < kept; ++i) x[i] = load(chosen_[i]);
     }
-    all_.grow(group_spec_.spec, index_.groups());
     const bool places = group_spec_.spec.places;
-    add_block<X>(group_spec_,
-                 {.groups = std::span(groups_).first(kept),
-                  .x = std::span(x).first(kept),
-                  .places = std::span(places_).first(places ? kept : 0)},
-                 all_);
-    constexpr std::size_t kAccumulator = 16;  // takes as much memory as that many groups
-    if (index_.others() + kAccumulator * all_.accumulators() > most_others()) halve();
+    add_or_wait<X>({.groups = std::span(groups_).first(kept),
+                    .x = std::span(x).first(kept),
+                    .places = std::span(places_).first(places ? kept : 0)});
+  }
+
+  /// Many groups are not in the cache together, so their elements wait for neighbours.
+  template <class X>
+  void add_or_wait(const GroupedBlock<X>& block) {
+    if (index_.groups() <= kDirectGroups) {
+      all_.grow(group_spec_.spec, index_.groups());
+      return add_block<X>(columns_, block, all_);
+    }
+    GroupPartitions<X>& waiting = std::get<Typed<X>>(typed_).waiting;
+    waiting.add(block);
+    if (waiting.elements() >= scope_.most_waiting) add_waiting();
+  }
+
+  void add_waiting() {
+    all_.grow(group_spec_.spec, index_.groups());
+    const auto add_typed = [this]<class X>(Typed<X>& typed) {
+      if (typed.waiting.empty()) return;
+      typed.waiting.flush([this](GroupedBlock<X> block) { add_block<X>(columns_, block, all_); });
+    };
+    std::apply([&](auto&... typed) { (add_typed(typed), ...); }, typed_);
   }
 
   std::size_t most_others() const {
@@ -116,6 +147,7 @@ class CpuGroupReducer : public GroupReducer {
   }
 
   statistics::GroupPartials sorted() {
+    add_waiting();
     const auto order = index_.sorted([&](std::uint32_t group) { return all_.elements[group] > 0; });
     statistics::GroupPartials picked = all_.pick(order);
     for (std::size_t i = 0; i < order.size(); ++i) picked.keys[i] = index_.key(order[i]);
@@ -132,6 +164,7 @@ class CpuGroupReducer : public GroupReducer {
   }
 
   statistics::GroupSpec group_spec_;
+  GroupColumnsSpec columns_;
   GroupScope scope_;
   GroupIndex index_;
   statistics::GroupPartials all_;  ///< by the numbers of index_; without keys
@@ -140,15 +173,14 @@ class CpuGroupReducer : public GroupReducer {
   std::array<GroupKey, kGroupBlock> wanted_{};
   std::array<std::uint32_t, kGroupBlock> groups_{};
   std::array<std::int64_t, kGroupBlock> places_{};
-  std::array<double, kGroupBlock> reals_{};
-  std::array<std::int64_t, kGroupBlock> integers_{};
-  std::array<std::uint64_t, kGroupBlock> unsigned_{};
+  std::tuple<Typed<double>, Typed<std::int64_t>, Typed<std::uint64_t>> typed_;
 };
 
 }  // namespace
 
-std::unique_ptr<GroupReducer> make_group_reducer(const statistics::GroupSpec& group_spec) {
-  return std::make_unique<CpuGroupReducer>(group_spec);
+std::unique_ptr<GroupReducer> make_group_reducer(const statistics::GroupSpec& group_spec,
+                                                 std::string_view set_name) {
+  return std::make_unique<CpuGroupReducer>(group_spec, set_name);
 }
 
 }  // namespace tessera::device::cpu

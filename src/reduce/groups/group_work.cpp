@@ -10,8 +10,8 @@
 namespace tessera::reduce {
 namespace {
 
-/// The fewer the items, the fewer partial results of a group are merged.
-constexpr std::int64_t kMostGroupItemBytes = std::int64_t{256} << 20;
+/// Slices of an item. The fewer the items, the fewer partial results of a group are merged.
+constexpr std::int64_t kMostItemSlices = 32;
 /// Whatever --memory says: a pass over the array for fewer groups is hardly worth it.
 constexpr std::uint64_t kLeastGroupBytes = std::uint64_t{16} << 20;
 /// A reducer holds groups, sorts them into copies, and the message has them once more.
@@ -19,6 +19,8 @@ constexpr std::uint64_t kCopies = 3;
 /// A dense range of keys may have this many keys for each element.
 constexpr std::uint64_t kDenseKeys = 4;
 constexpr std::uint64_t kLeastDense = std::uint64_t{1} << 16;
+/// An element that waits: its group, itself and its place, in vectors that have grown.
+constexpr std::uint64_t kWaitingBytes = 32;
 /// Of a hash table.
 constexpr std::uint64_t kHashBytes = 72;
 
@@ -59,7 +61,10 @@ device::GroupScope GroupTask::scope(statistics::GroupKey first, int lanes,
   const KeyRange range = keys->range();
   device::GroupScope scope{.first = first, .last = range.last};
   const std::uint64_t each = kCopies * statistics::GroupPartials::bytes_each(group_spec.spec);
-  const std::uint64_t bytes = group_bytes(lanes) / 2 / static_cast<std::uint64_t>(lanes);
+  const std::uint64_t all_bytes = group_bytes(lanes) / 2 / static_cast<std::uint64_t>(lanes);
+  const std::uint64_t waiting = all_bytes / 4;
+  const std::uint64_t bytes = all_bytes - waiting;
+  scope.most_waiting = static_cast<std::size_t>(waiting / kWaitingBytes);
   const std::uint64_t most_dense = bytes / 2 / each;
   const KeyRange dense = keys->is_range_known() ? range : likely;
   const std::uint64_t from = std::max(first, dense.first);
@@ -76,12 +81,14 @@ device::GroupScope GroupTask::scope(statistics::GroupKey first, int lanes,
   return scope;
 }
 
-SliceGrid group_items(const store::ArraySource& source, std::int64_t lanes) {
+SliceGrid group_items(const store::ArraySource& source, const job::ReduceJob& job,
+                      std::int64_t lanes) {
   const plan::ArrayPieces& pieces = source.pieces();
   const std::int64_t piece_bytes = std::max<std::int64_t>(
       1,
       pieces.most_elements() * static_cast<std::int64_t>(base::element_bytes(source.info().type)));
-  const std::int64_t most = std::max<std::int64_t>(1, kMostGroupItemBytes / piece_bytes);
+  const std::int64_t most = std::max<std::int64_t>(
+      1, kMostItemSlices * static_cast<std::int64_t>(job.slice_bytes) / piece_bytes);
   const std::int64_t even = (pieces.count() + lanes - 1) / std::max<std::int64_t>(1, lanes);
   return {.pieces = pieces.count(), .pieces_per_slice = std::clamp<std::int64_t>(even, 1, most)};
 }

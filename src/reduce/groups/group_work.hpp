@@ -88,6 +88,7 @@ class GroupWork : public ItemWork {
 };
 
 /// Enough items for the lanes, none of them larger than a thread may lose when the run is stopped.
-SliceGrid group_items(const store::ArraySource& source, std::int64_t lanes);
+SliceGrid group_items(const store::ArraySource& source, const job::ReduceJob& job,
+                      std::int64_t lanes);
 
 }  // namespace tessera::reduce

@@ -96,7 +96,7 @@ class GroupRun {
         statistics::SumWindow::below(sample.largest_field, std::max<std::int64_t>(1, elements));
     comm::agree(session_.world, [&] { work_.emplace(task_, *session_.devices); });
     const int lanes = farm::total_lanes(session_.world, work_->lanes());
-    grid_ = group_items(*task_.source, lanes);
+    grid_ = group_items(*task_.source, session_.job, lanes);
     if (resumes()) grid_.pieces_per_slice = session_.resumed.shares;
     work_->set_items(grid_);
     comm::agree(session_.world, [&] {

@@ -99,7 +99,7 @@ TEST_P(GroupParity, of_every_type) {
     // The dense range has all keys, some, or none.
     for (const std::size_t dense : {std::size_t{200}, std::size_t{20}, std::size_t{0}}) {
       expect_group_parity(GetParam(), grouped,
-                          {.dense_first = 80, .dense_count = dense, .most_groups = 5000},
+                          {.dense_first = 80, .dense_count = dense, .most_groups = 1 << 20},
                           fmt::format("{}, {} dense keys", base::element_name(type), dense));
     }
   }
@@ -111,11 +111,12 @@ TEST_P(GroupParity, of_keys_at_the_ends) {
   for (const GroupKey first :
        {GroupKey{0}, statistics::kLastKey - 2999, statistics::kLastKey / 2}) {
     grouped.keys = random_keys(kCount, first, 3000);
-    expect_group_parity(GetParam(), grouped, {.most_groups = 5000}, "all keys");
+    expect_group_parity(GetParam(), grouped, {.most_groups = 1 << 20}, "all keys");
     expect_group_parity(GetParam(), grouped,
-                        {.dense_first = first, .dense_count = 3000, .most_groups = 5000}, "dense");
+                        {.dense_first = first, .dense_count = 3000, .most_groups = 1 << 20},
+                        "dense");
     expect_group_parity(GetParam(), grouped,
-                        {.first = first + 100, .last = first + 2000, .most_groups = 5000},
+                        {.first = first + 100, .last = first + 2000, .most_groups = 1 << 20},
                         "some keys");
   }
 }
@@ -135,16 +136,16 @@ TEST_P(GroupParity, of_sums_that_are_hard) {
   }
   const auto bytes = std::as_bytes(std::span(values));
   const Grouped grouped{ElementType::f64, {bytes.begin(), bytes.end()}, random_keys(6000, 0, 9)};
-  expect_group_parity(GetParam(), grouped, {.dense_count = 9, .most_groups = 1000}, "hard");
-  expect_group_parity(GetParam(), grouped, {.most_groups = 1000}, "hard");
+  expect_group_parity(GetParam(), grouped, {.dense_count = 9, .most_groups = 1 << 20}, "hard");
+  expect_group_parity(GetParam(), grouped, {.most_groups = 1 << 20}, "hard");
 }
 
 /// The groups that are there after an overflow are whole, and the smallest ones.
 TEST_P(GroupParity, of_more_groups_than_there_is_room_for) {
   constexpr std::size_t kCount = 20000;
-  const Grouped grouped{ElementType::f64, elements_of(ElementType::f64, kCount, 10),
-                        random_keys(kCount, 5, 6000)};
-  const statistics::GroupSpec group_spec = spec_of(ElementType::f64, {});
+  const ElementType type = ElementType::i32;  // nothing of it is outside of a window
+  const Grouped grouped{type, elements_of(type, kCount, 10), random_keys(kCount, 5, 6000)};
+  const statistics::GroupSpec group_spec = spec_of(type, {});
   const auto truth = reduce_groups("reference", grouped, group_spec, {.most_groups = kCount}, 1);
   const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
   if (!reducer) GTEST_SKIP() << GetParam() << " does not reduce groups";
@@ -156,6 +157,35 @@ TEST_P(GroupParity, of_more_groups_than_there_is_room_for) {
     EXPECT_EQ(some.last, some.keys.back());
     auto described = describe_groups(some, group_spec);
     EXPECT_EQ(described, std::vector(truth.begin(), truth.begin() + std::ssize(described)));
+  }
+}
+
+TEST_P(GroupParity, of_so_many_groups_that_elements_wait) {
+  constexpr std::size_t kCount = 100000;
+  const ElementType type = ElementType::f32;
+  for (const GroupKey range : {GroupKey{65536}, GroupKey{65537}, GroupKey{90000}}) {
+    Grouped grouped{type, elements_of(type, kCount, 12), random_keys(kCount, 3, range)};
+    for (GroupKey key = 0; key < range; ++key) grouped.keys[key] = 3 + (key * 7919) % range;
+    const statistics::GroupSpec group_spec = spec_of(type, job::NanPolicy::skip);
+    const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
+    if (!reducer) GTEST_SKIP() << GetParam() << " does not reduce groups";
+    const auto truth = device_named("reference").open_group_reducer(group_spec);
+    const GroupPartials wanted = reduce_part(*truth, grouped, {.most_groups = 1 << 24}, 0, kCount);
+    for (const std::size_t dense : {std::size_t{0}, static_cast<std::size_t>(range)}) {
+      // Waiting elements are added once at the end, or now and then.
+      for (const std::size_t waiting : {std::size_t{1} << 20, std::size_t{40000}}) {
+        const GroupScope scope{.dense_first = 3,
+                               .dense_count = dense,
+                               .most_groups = 1 << 24,
+                               .most_waiting = waiting};
+        const GroupPartials got = reduce_part(*reducer, grouped, scope, 0, kCount);
+        ASSERT_EQ(got.keys, wanted.keys);
+        for (std::size_t g = 0; g < got.size(); g += 97) {
+          EXPECT_EQ(describe(got.partial(group_spec, g), type, job::NanPolicy::skip),
+                    describe(wanted.partial(group_spec, g), type, job::NanPolicy::skip));
+        }
+      }
+    }
   }
 }
 

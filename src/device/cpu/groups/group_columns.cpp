@@ -1,6 +1,7 @@
 #include "device/cpu/groups/group_columns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <type_traits>
@@ -64,40 +65,47 @@ void add_shifted(SumWords<4>& to, UnsignedInt128 x, int shift) {
   statistics::add_words(to, more);
 }
 
-void add_sums(const GroupSpec& group_spec, const GroupedBlock<double>& block, GroupPartials& all) {
-  for (std::size_t i = 0; i < block.x.size(); ++i) {
+/// Adds the terms of `x` to a column of sums; calls outside() for those that are not in the window.
+template <class Outside>
+void add_terms(const GroupColumnsSpec& columns, std::span<const double> x,
+               std::span<const std::uint32_t> groups, std::vector<SumWords<2>>& sums,
+               const Outside& outside) {
+  std::array<std::uint64_t, kGroupBlock> low, high;
+  std::array<std::uint16_t, kGroupBlock> others;
+  const std::size_t count =
+      columns.split(x, columns.group_spec.window, {low.data(), high.data(), others.data()});
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    add_wide(sums[groups[i]], static_cast<UnsignedInt128>(high[i]) << 64 | low[i]);
+  }
+  for (std::size_t k = 0; k < count; ++k) outside(others[k]);
+}
+
+void add_sums(const GroupColumnsSpec& columns, const GroupedBlock<double>& block,
+              GroupPartials& all) {
+  add_terms(columns, block.x, block.groups, all.sum.words, [&](std::size_t i) {
     const double x = block.x[i];
-    const std::uint32_t group = block.groups[i];
-    const WindowTerm term = term_of(x, group_spec.window);
-    if (!term.inside) {
-      if (std::isfinite(x)) all.sum.rest[group].add(x);
-      continue;
+    if (x == 0) {
+      all.count(all.negative_zeros, block.groups[i]);
+    } else if (std::isfinite(x)) {
+      all.sum.rest[block.groups[i]].add(x);
     }
-    const UnsignedInt128 shifted = static_cast<UnsignedInt128>(term.magnitude)
-                                   << (term.magnitude == 0 ? 0 : term.shift);
-    add_wide(all.sum.words[group], std::signbit(x) ? -shifted : shifted);
-    if (term.magnitude == 0 && std::signbit(x)) all.count(all.negative_zeros, group);
-  }
+  });
 }
 
-void add_magnitudes(const GroupSpec& group_spec, const GroupedBlock<double>& block,
+void add_magnitudes(const GroupColumnsSpec& columns, const GroupedBlock<double>& block,
                     GroupPartials& all) {
-  for (std::size_t i = 0; i < block.x.size(); ++i) {
-    const WindowTerm term = term_of(block.x[i], group_spec.window);
-    const std::uint32_t group = block.groups[i];
-    if (!term.inside) {
-      if (std::isfinite(block.x[i])) all.absolute.rest[group].add(std::abs(block.x[i]));
-      continue;
-    }
-    add_wide(all.absolute.words[group], static_cast<UnsignedInt128>(term.magnitude)
-                                            << (term.magnitude == 0 ? 0 : term.shift));
-  }
+  std::array<double, kGroupBlock> magnitudes;
+  std::ranges::transform(block.x, magnitudes.begin(), [](double x) { return std::abs(x); });
+  const std::span x = std::span(magnitudes).first(block.x.size());
+  add_terms(columns, x, block.groups, all.absolute.words, [&](std::size_t i) {
+    if (std::isfinite(x[i])) all.absolute.rest[block.groups[i]].add(x[i]);
+  });
 }
 
-void add_squares(const GroupSpec& group_spec, const GroupedBlock<double>& block,
+void add_squares(const GroupColumnsSpec& columns, const GroupedBlock<double>& block,
                  GroupPartials& all) {
   for (std::size_t i = 0; i < block.x.size(); ++i) {
-    const WindowTerm term = term_of(block.x[i], group_spec.window);
+    const WindowTerm term = term_of(block.x[i], columns.group_spec.window);
     const std::uint32_t group = block.groups[i];
     if (!term.inside) {
       if (std::isfinite(block.x[i])) all.squares.rest[group].add_product(block.x[i], block.x[i]);
@@ -115,7 +123,7 @@ std::uint64_t magnitude_of(X x) {
 }
 
 template <class X>
-void add_sums(const GroupSpec&, const GroupedBlock<X>& block, GroupPartials& all) {
+void add_sums(const GroupColumnsSpec&, const GroupedBlock<X>& block, GroupPartials& all) {
   for (std::size_t i = 0; i < block.x.size(); ++i) {
     add_wide(all.sum.words[block.groups[i]],
              static_cast<UnsignedInt128>(static_cast<Int128>(block.x[i])));
@@ -123,14 +131,14 @@ void add_sums(const GroupSpec&, const GroupedBlock<X>& block, GroupPartials& all
 }
 
 template <class X>
-void add_magnitudes(const GroupSpec&, const GroupedBlock<X>& block, GroupPartials& all) {
+void add_magnitudes(const GroupColumnsSpec&, const GroupedBlock<X>& block, GroupPartials& all) {
   for (std::size_t i = 0; i < block.x.size(); ++i) {
     add_wide(all.absolute.words[block.groups[i]], magnitude_of(block.x[i]));
   }
 }
 
 template <class X>
-void add_squares(const GroupSpec&, const GroupedBlock<X>& block, GroupPartials& all) {
+void add_squares(const GroupColumnsSpec&, const GroupedBlock<X>& block, GroupPartials& all) {
   for (std::size_t i = 0; i < block.x.size(); ++i) {
     const auto magnitude = static_cast<UnsignedInt128>(magnitude_of(block.x[i]));
     add_shifted(all.squares.words[block.groups[i]], magnitude * magnitude, 0);
@@ -211,21 +219,22 @@ GroupedBlock<double> count_specials(const GroupSpec& group_spec, GroupedBlock<do
 }  // namespace
 
 template <class X>
-void add_block(const GroupSpec& group_spec, GroupedBlock<X> block, GroupPartials& all) {
+void add_block(const GroupColumnsSpec& columns, GroupedBlock<X> block, GroupPartials& all) {
   for (const std::uint32_t group : block.groups) ++all.elements[group];
-  if constexpr (std::is_floating_point_v<X>) block = count_specials(group_spec, block, all);
-  const statistics::ReductionSpec& spec = group_spec.spec;
+  if constexpr (std::is_floating_point_v<X>) block = count_specials(columns.group_spec, block, all);
+  const statistics::ReductionSpec& spec = columns.group_spec.spec;
   if (spec.nonzero) add_nonzero(block, all);
   if (spec.extremes) add_extremes(block, all);
   if (spec.places) add_places(block, all);
-  if (spec.sum) add_sums(group_spec, block, all);
-  if (spec.absolute) add_magnitudes(group_spec, block, all);
-  if (spec.squares) add_squares(group_spec, block, all);
+  if (spec.sum) add_sums(columns, block, all);
+  if (spec.absolute) add_magnitudes(columns, block, all);
+  if (spec.squares) add_squares(columns, block, all);
 }
 
-template void add_block<double>(const GroupSpec&, GroupedBlock<double>, GroupPartials&);
-template void add_block<std::int64_t>(const GroupSpec&, GroupedBlock<std::int64_t>, GroupPartials&);
-template void add_block<std::uint64_t>(const GroupSpec&, GroupedBlock<std::uint64_t>,
+template void add_block<double>(const GroupColumnsSpec&, GroupedBlock<double>, GroupPartials&);
+template void add_block<std::int64_t>(const GroupColumnsSpec&, GroupedBlock<std::int64_t>,
+                                      GroupPartials&);
+template void add_block<std::uint64_t>(const GroupColumnsSpec&, GroupedBlock<std::uint64_t>,
                                        GroupPartials&);
 
 }  // namespace tessera::device::cpu

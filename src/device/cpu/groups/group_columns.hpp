@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "device/cpu/groups/group_terms.hpp"
 #include "statistics/group_partials.hpp"
 
 namespace tessera::device::cpu {
@@ -18,21 +19,24 @@ struct GroupedBlock {
   std::span<std::int64_t> places;
 };
 
+struct GroupColumnsSpec {
+  statistics::GroupSpec group_spec;
+  SplitTerms split;
+};
+
 /// At most as many elements as fit into the first-level cache with their groups.
 inline constexpr std::size_t kGroupBlock = 1024;
 
 /// Adds a block to `all`, which has all its groups. NaN leave the block; it may be empty then.
 template <class X>
-void add_block(const statistics::GroupSpec& group_spec, GroupedBlock<X> block,
+void add_block(const GroupColumnsSpec& columns, GroupedBlock<X> block,
                statistics::GroupPartials& all);
 
-extern template void add_block<double>(const statistics::GroupSpec&, GroupedBlock<double>,
+extern template void add_block<double>(const GroupColumnsSpec&, GroupedBlock<double>,
                                        statistics::GroupPartials&);
-extern template void add_block<std::int64_t>(const statistics::GroupSpec&,
-                                             GroupedBlock<std::int64_t>,
+extern template void add_block<std::int64_t>(const GroupColumnsSpec&, GroupedBlock<std::int64_t>,
                                              statistics::GroupPartials&);
-extern template void add_block<std::uint64_t>(const statistics::GroupSpec&,
-                                              GroupedBlock<std::uint64_t>,
+extern template void add_block<std::uint64_t>(const GroupColumnsSpec&, GroupedBlock<std::uint64_t>,
                                               statistics::GroupPartials&);
 
 }  // namespace tessera::device::cpu

@@ -43,9 +43,6 @@ class GroupIndex {
     return group < dense_count_ ? dense_first_ + group : others_[group - dense_count_];
   }
 
-  /// Bytes for each group in the hash table, at most.
-  static constexpr std::uint64_t kBytesEach = 4 * 16 + sizeof(Key);
-
  private:
   struct Slot {
     Key key = 0;
