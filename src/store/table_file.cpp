@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -244,7 +245,14 @@ std::string format_cell(const TableColumn& column, const TableRows& rows, std::s
   const std::byte* const at = rows.columns[column_number].data() +
                               static_cast<std::size_t>(row) * base::element_bytes(column.type);
   if (column.is_boolean) return *at != std::byte{} ? "true" : "false";
-  return visit_element(column.type, at, [](auto value) { return fmt::format("{}", value); });
+  return visit_element(column.type, at, [](auto value) {
+    // Of an f4 the digits of the f64 with its value, which readers take it for.
+    if constexpr (std::is_same_v<decltype(value), float>) {
+      return fmt::format("{}", static_cast<double>(value));
+    } else {
+      return fmt::format("{}", value);
+    }
+  });
 }
 
 std::unique_ptr<TableWriter> create_table(const std::string& path,

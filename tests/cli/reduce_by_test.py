@@ -2,8 +2,10 @@
 
 import json
 import os
+import subprocess
+import sys
 
-from program import main
+from program import LIMITED, TESSERA, main
 from reduction import ReduceTest, same
 
 # Behind reduction, which finds the oracle, and skips the test where these are not.
@@ -244,6 +246,11 @@ class By(ReduceTest):
         with open(self.path("t.json"), encoding="utf-8") as file:
             rows = json.load(file)
         self.assertEqual(rows[1], {"k": 1, "count": 1, "sum": None, "any": True, "minmax_min": None, "minmax_max": None})
+        self.save(np.array([0.1, 0.2], "f4"), "f.npy")
+        self.save(np.array([0, 1]), "two.npy")
+        self.assert_done("reduce", "f.npy", "--by", "two.npy", "--op", "max", "--output", "f.csv")
+        with open(self.path("f.csv"), encoding="utf-8") as file:
+            self.assertIn("0,1,0.10000000149011612\n", file.read())
         table = np.load(self.path("t.npy"))
         self.assertEqual(table.dtype.names, ("k", "count", "sum", "any", "minmax_min", "minmax_max"))
         self.assertEqual(table["k"].tolist(), [-2, 1, 3])
@@ -312,6 +319,20 @@ class By(ReduceTest):
         self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "max", "--output", "t.csv", "--overwrite")
         with open(self.path("t.csv"), encoding="utf-8") as file:
             self.assertEqual(file.readline(), "k,count,max\n")
+
+    def test_a_full_disk_is_one_line_and_leaves_no_table(self):
+        self.save(np.arange(200_000.0), "a.npy")
+        self.save(np.arange(200_000), "k.npy")
+        before = sorted(os.listdir(self.folder))
+        for name, memory in (("t.h5", "2G"), ("t.npy", "2G"), ("t.csv", "2G"), ("t.json", "64M")):
+            with self.subTest(name=name):
+                arguments = ["reduce", "a.npy", "--by", "k.npy", "--op", "sum", "--memory", memory, "--output", name]
+                done = subprocess.run([sys.executable, "-c", LIMITED, "1000000", TESSERA, *arguments], cwd=self.folder,
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertIn(name, done.stderr)
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_an_integer_that_does_not_fit(self):
         self.save(np.full(4, 2**62), "a.npy")
