@@ -49,14 +49,19 @@ class Restart(ReduceRunTest):
                 self.assert_goes_on((*BY, "--by", by), ranks)
 
     def test_goes_on_in_a_later_pass(self):
-        self.save_groups(400_000)
+        self.save_groups(1_200_000)
         job = ("a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--slice", "64K", "--report", "r.json")
-        self.assert_goes_on(job, 0)
-        said = self.stop_in_mid_run(*job, "--output", "b.csv", left="b.csv.part.checkpoint", seconds=4)
+        self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv")
+        process = self.start(*job, *QUICKLY, "--threads", "1", "--output", "b.csv")
+        self.assert_reaches(process, "its second pass", lambda: os.path.exists(self.path("b.csv.part.rows")))
+        process.send_signal(signal.SIGTERM)
+        code, said = self.finish(process)
+        self.assertEqual(code, 75, said)
         self.assertIn("b.csv.part.checkpoint", said)
         self.assert_done("reduce", *job, *QUICKLY, "--output", "b.csv")
         self.assertGreater(self.read_report()["found_slices"], 0)
         self.assertEqual(self.read("truth.csv"), self.read("b.csv"))
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], [])
 
     def test_without_an_output(self):
         self.save_groups(1000)

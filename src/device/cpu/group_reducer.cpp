@@ -25,7 +25,7 @@ using statistics::GroupKey;
 class CpuGroupReducer : public GroupReducer {
  public:
   CpuGroupReducer(const statistics::GroupSpec& group_spec, std::string_view set_name)
-      : group_spec_(group_spec), columns_{group_spec, split_terms_of(set_name)} {}
+      : group_spec_(group_spec), columns_{group_spec, group_terms_of(set_name)} {}
 
   void begin(const GroupScope& scope) override {
     scope_ = scope;
@@ -59,6 +59,11 @@ class CpuGroupReducer : public GroupReducer {
   /// Partial results of so many groups, of sums and counts, fill a second-level cache.
   static constexpr std::size_t kDirectGroups = std::size_t{64} << 10;
 
+  /// Elements that wait for each group, so that partial results are read and written seldom. More
+  /// would need fresh memory.
+  static constexpr std::size_t kWaitingEach = 4;
+  static constexpr std::size_t kLeastWaiting = std::size_t{1} << 20;
+
   /// Elements as the type that has all their values.
   template <class X>
   struct Typed {
@@ -86,6 +91,10 @@ class CpuGroupReducer : public GroupReducer {
   /// Finds the groups of the wanted keys. Returns how many they are; `chosen_` says which, unless
   /// they are all.
   std::size_t choose(std::span<const GroupKey> keys, std::span<const std::int64_t> places) {
+    if (columns_.set.number(keys, scope_.dense_first, scope_.dense_count, groups_.data())) {
+      std::ranges::copy(places, places_.begin());
+      return keys.size();
+    }
     std::size_t kept = 0;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       chosen_[kept] = static_cast<std::uint16_t>(i);
@@ -130,7 +139,8 @@ class CpuGroupReducer : public GroupReducer {
     }
     GroupPartitions<X>& waiting = std::get<Typed<X>>(typed_).waiting;
     waiting.add(block);
-    if (waiting.elements() >= scope_.most_waiting) add_waiting();
+    const std::size_t useful = std::max(kLeastWaiting, kWaitingEach * index_.groups());
+    if (waiting.elements() >= std::min(useful, scope_.most_waiting)) add_waiting();
   }
 
   void add_waiting() {

@@ -21,6 +21,8 @@ constexpr std::uint64_t kDenseKeys = 4;
 constexpr std::uint64_t kLeastDense = std::uint64_t{1} << 16;
 /// An element that waits: its group, itself and its place, in vectors that have grown.
 constexpr std::uint64_t kWaitingBytes = 32;
+/// Groups outside of the dense range, however small the memory is.
+constexpr std::uint64_t kLeastOthers = 1024;
 /// Of a hash table.
 constexpr std::uint64_t kHashBytes = 72;
 
@@ -65,7 +67,7 @@ device::GroupScope GroupTask::scope(statistics::GroupKey first, int lanes,
   const std::uint64_t waiting = all_bytes / 4;
   const std::uint64_t bytes = all_bytes - waiting;
   scope.most_waiting = static_cast<std::size_t>(waiting / kWaitingBytes);
-  const std::uint64_t most_dense = bytes / 2 / each;
+  const std::uint64_t most_dense = bytes / each;
   const KeyRange dense = keys->is_range_known() ? range : likely;
   const std::uint64_t from = std::max(first, dense.first);
   const std::uint64_t useful =
@@ -76,8 +78,7 @@ device::GroupScope GroupTask::scope(statistics::GroupKey first, int lanes,
     scope.dense_count = static_cast<std::size_t>(dense.last - from + 1);
   }
   const std::uint64_t others = (bytes - scope.dense_count * each) / (each + kHashBytes);
-  scope.most_groups =
-      static_cast<std::size_t>(scope.dense_count + std::max<std::uint64_t>(1, others));
+  scope.most_groups = static_cast<std::size_t>(scope.dense_count + std::max(kLeastOthers, others));
   return scope;
 }
 

@@ -73,7 +73,7 @@ void add_terms(const GroupColumnsSpec& columns, std::span<const double> x,
   std::array<std::uint64_t, kGroupBlock> low, high;
   std::array<std::uint16_t, kGroupBlock> others;
   const std::size_t count =
-      columns.split(x, columns.group_spec.window, {low.data(), high.data(), others.data()});
+      columns.set.split(x, columns.group_spec.window, {low.data(), high.data(), others.data()});
   for (std::size_t i = 0; i < x.size(); ++i) {
     add_wide(sums[groups[i]], static_cast<UnsignedInt128>(high[i]) << 64 | low[i]);
   }

@@ -21,7 +21,7 @@ struct GroupedBlock {
 
 struct GroupColumnsSpec {
   statistics::GroupSpec group_spec;
-  SplitTerms split;
+  GroupTermsSet set;
 };
 
 /// At most as many elements as fit into the first-level cache with their groups.

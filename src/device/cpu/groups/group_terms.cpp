@@ -91,6 +91,30 @@ inline std::size_t split_terms(std::span<const double> x, const statistics::SumW
   return outside;
 }
 
+inline bool number_keys(std::span<const statistics::GroupKey> keys, statistics::GroupKey first,
+                        std::uint64_t count, std::uint32_t* groups) {
+  std::size_t i = 0;
+  bool inside = true;
+#if HWY_HAVE_INTEGER64
+  const hn::ScalableTag<std::uint64_t> words;
+  const hn::Rebind<std::uint32_t, decltype(words)> narrow;
+  const std::size_t lanes = hn::Lanes(words);
+  const auto from = hn::Set(words, first);
+  auto all = hn::Zero(words);
+  for (; i + lanes <= keys.size(); i += lanes) {
+    const auto offset = hn::Sub(hn::LoadU(words, &keys[i]), from);
+    all = hn::Max(all, offset);
+    hn::StoreU(hn::TruncateTo(narrow, offset), narrow, groups + i);
+  }
+  inside = hn::AllTrue(words, hn::Lt(all, hn::Set(words, count))) || i == 0;
+#endif
+  for (; i < keys.size(); ++i) {
+    groups[i] = static_cast<std::uint32_t>(keys[i] - first);
+    inside &= keys[i] - first < count;
+  }
+  return inside;
+}
+
 }  // namespace tessera::device::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -99,7 +123,7 @@ template <>
 GroupTermsSet group_terms_set<HWY_TARGET>() {
   std::string name = hwy::TargetName(HWY_TARGET);
   for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-  return {name, &HWY_NAMESPACE::split_terms};
+  return {name, &HWY_NAMESPACE::split_terms, &HWY_NAMESPACE::number_keys};
 }
 }  // namespace tessera::device::cpu
 
@@ -108,10 +132,10 @@ GroupTermsSet group_terms_set<HWY_TARGET>() {
 
 namespace tessera::device::cpu {
 
-SplitTerms split_terms_of(std::string_view set_name) {
+GroupTermsSet group_terms_of(std::string_view set_name) {
   static const std::vector<GroupTermsSet> sets = pick_sets<GroupTermsSet>(
       []<std::int64_t kTarget>(TargetBit<kTarget>) { return group_terms_set<kTarget>(); });
-  return find_set(sets, set_name).split;
+  return find_set(sets, set_name);
 }
 
 }  // namespace tessera::device::cpu

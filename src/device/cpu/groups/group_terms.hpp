@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "statistics/group_sums.hpp"
+#include "statistics/group_partials.hpp"
 
 namespace tessera::device::cpu {
 
@@ -24,12 +24,18 @@ struct GroupTerms {
 using SplitTerms = std::size_t (*)(std::span<const double> x, const statistics::SumWindow& window,
                                    const GroupTerms& terms);
 
+/// Writes keys[i] - first. False if one of these is not below `count`, which is at most 2^32; the
+/// groups mean nothing then.
+using NumberKeys = bool (*)(std::span<const statistics::GroupKey> keys, statistics::GroupKey first,
+                            std::uint64_t count, std::uint32_t* groups);
+
 struct GroupTermsSet {
   std::string name;  ///< "avx2": the part after "cpu:" in a device name
   SplitTerms split;
+  NumberKeys number;
 };
 
-/// That of the instruction set, or the one that runs everywhere if its name is unknown.
-SplitTerms split_terms_of(std::string_view set_name);
+/// Those of the instruction set, or the ones that run everywhere if its name is unknown.
+GroupTermsSet group_terms_of(std::string_view set_name);
 
 }  // namespace tessera::device::cpu
