@@ -105,7 +105,20 @@ MergedKeys merge_keys(std::span<const GroupKey> a, std::span<const GroupKey> b) 
   return all;
 }
 
-/// Copies of a group's sums that a Partial has, and back.
+/// The accumulators of the groups `from`, by their new numbers.
+template <class Sum>
+std::map<std::uint32_t, Sum> picked_rest(const std::map<std::uint32_t, Sum>& rest,
+                                         std::span<const std::uint32_t> from) {
+  std::map<std::uint32_t, Sum> picked;
+  if (rest.empty()) return picked;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto found = rest.find(from[i]);
+    if (found == rest.end()) continue;
+    picked.emplace_hint(picked.end(), static_cast<std::uint32_t>(i), found->second);
+  }
+  return picked;
+}
+
 template <class Sum>
 Sum finite_part(const Sum& sum) {
   std::array<std::int64_t, Sum::kWords> words;
@@ -160,7 +173,6 @@ SumWindow SumWindow::below(int largest_field, std::int64_t terms) {
 }
 
 void GroupPartials::grow(const ReductionSpec& spec, std::size_t groups) {
-  keys.resize(groups);
   for_each_column(
       [&](const auto& column) {
         auto& values = this->*column.all;
@@ -187,15 +199,24 @@ GroupPartials GroupPartials::pick(std::span<const std::uint32_t> from) const {
                     const auto& sums = this->*column.all;
                     auto& picked = some.*column.all;
                     pick_from(sums.words, picked.words);
-                    if (sums.rest.empty()) return;
-                    for (std::size_t i = 0; i < from.size(); ++i) {
-                      const auto found = sums.rest.find(from[i]);
-                      if (found == sums.rest.end()) continue;
-                      picked.rest.emplace_hint(picked.rest.end(), static_cast<std::uint32_t>(i),
-                                               found->second);
-                    }
+                    picked.rest = picked_rest(sums.rest, from);
                   });
   return some;
+}
+
+void GroupPartials::keep(std::span<const std::uint32_t> from) {
+  const auto keep_in = [&](auto& values) {
+    if (values.empty()) return;
+    for (std::size_t i = 0; i < from.size(); ++i) values[i] = values[from[i]];
+    values.resize(from.size());
+  };
+  keep_in(keys);
+  for_each_column([&](const auto& column) { keep_in(this->*column.all); },
+                  [&](const auto& column) {
+                    auto& sums = this->*column.all;
+                    keep_in(sums.words);
+                    sums.rest = picked_rest(sums.rest, from);
+                  });
 }
 
 void GroupPartials::keep_first(std::size_t groups) {
@@ -272,6 +293,20 @@ SpecialCounts GroupPartials::specials() const {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   };
   return {total(nans), total(positive_infinities), total(negative_infinities)};
+}
+
+std::size_t GroupPartials::written_bytes() const {
+  std::size_t bytes =
+      1024 + keys.size() * sizeof(GroupKey) + accumulators() * sizeof(kernels::SquareAccumulator);
+  for_each_column(
+      [&](const auto& column) {
+        const auto& values = this->*column.all;
+        bytes += values.size() * sizeof(column.identity());
+      },
+      [&](const auto& column) {
+        bytes += std::as_bytes(std::span((this->*column.all).words)).size();
+      });
+  return bytes;
 }
 
 void GroupPartials::write(base::ByteWriter& to) const {

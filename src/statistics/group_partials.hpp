@@ -46,11 +46,13 @@ struct GroupPartials {
   GroupSums<kernels::Superaccumulator, 2> absolute;
   GroupSums<kernels::SquareAccumulator, 4> squares;
 
-  std::size_t size() const { return keys.size(); }
-  /// Appends groups without elements until there are `groups`.
+  std::size_t size() const { return elements.size(); }
+  /// Appends groups without elements until there are `groups`; does not give them keys.
   void grow(const ReductionSpec& spec, std::size_t groups);
   /// The groups `from`, in that order.
   GroupPartials pick(std::span<const std::uint32_t> from) const;
+  /// The same for numbers that grow; takes no other memory.
+  void keep(std::span<const std::uint32_t> from);
   /// Drops all groups but the first ones.
   void keep_first(std::size_t groups);
   /// Counts one more in a column that is empty while there are none.
@@ -69,6 +71,8 @@ struct GroupPartials {
   /// Counts of all groups.
   SpecialCounts specials() const;
 
+  /// About as many bytes as write() appends.
+  std::size_t written_bytes() const;
   void write(base::ByteWriter& to) const;
   void read(base::ByteReader& from);
 

@@ -52,16 +52,26 @@ def as_read(text, like):
     return text == "true" if isinstance(like, bool) else type(like)(text)
 
 
+def too_large(row, name, command):
+    """Whether an integer does not fit into the type of its column."""
+    if command.array.dtype.kind == "f" or name not in ("sum", "norm1"):
+        return False
+    limits = np.iinfo("i8" if name == "sum" and command.array.dtype.kind == "i" else "u8")
+    return not limits.min <= row.of(name, command.ddof)[0] <= limits.max
+
+
 def check(command, done):
-    report = command.report_of(done)
     groups = groups_of(np.broadcast_to(command.keys, command.array.shape))
+    flat = command.array.reshape(-1)
+    rows = [Answers(flat[indices].reshape(1, -1), command.nan) for _, indices in groups]
+    if any(too_large(row, name, command) for row in rows for name in command.operations):
+        return command.refused(done, 4, "does not fit")
+    report = command.report_of(done)
     table = read_table(command.output)
     os.remove(command.output)
     if report["groups"]["count"] != len(groups):
         raise Difference(f"{report['groups']['count']} groups, not {len(groups)}")
     wanted = {"k": [key for key, _ in groups], "count": [len(indices) for _, indices in groups]}
-    flat = command.array.reshape(-1)
-    rows = [Answers(flat[indices].reshape(1, -1), command.nan) for _, indices in groups]
     for name in command.operations:
         values = [row.of(name, command.ddof)[0] for row in rows]
         if name in ("argmin", "argmax"):

@@ -21,6 +21,7 @@ constexpr ReductionSpec kSums{.type = ElementType::f64, .sum = true};
 GroupPartials groups_of(const SumWindow& window, const std::vector<std::vector<double>>& terms) {
   GroupPartials all;
   all.grow(kSums, terms.size());
+  all.keys.resize(terms.size());
   for (std::size_t g = 0; g < terms.size(); ++g) {
     all.keys[g] = 10 * g;
     all.elements[g] = std::ssize(terms[g]);
@@ -118,6 +119,10 @@ TEST(GroupPartials, TermsOutsideOfTheWindowMoveWithTheirGroups) {
   const GroupPartials picked = sent.pick(turned);
   EXPECT_EQ(answers_of(job::Operation::sum, group_spec, picked), (std::vector<double>{2, 0x1p900}));
   EXPECT_TRUE(picked.sum.rest.contains(0));
+  GroupPartials kept = sent;
+  kept.keep(std::vector<std::uint32_t>{1, 2});
+  EXPECT_EQ(kept.keys, (std::vector<GroupKey>{5, 10}));
+  EXPECT_EQ(answers_of(job::Operation::sum, group_spec, kept), (std::vector<double>{0x1p900, 2}));
 }
 
 TEST(SumWindow, HasRoomForTheSumOfAllTerms) {

@@ -56,8 +56,8 @@ class CpuGroupReducer : public GroupReducer {
   }
 
  private:
-  /// Partial results of so many groups, of sums and counts, fill a second-level cache.
-  static constexpr std::size_t kDirectGroups = std::size_t{64} << 10;
+  /// Beyond these, partial results are so far from the core that sorting elements takes less time.
+  static constexpr std::size_t kDirectGroups = std::size_t{256} << 10;
 
   /// Elements that wait for each group, so that partial results are read and written seldom. More
   /// would need fresh memory.
@@ -159,7 +159,15 @@ class CpuGroupReducer : public GroupReducer {
   statistics::GroupPartials sorted() {
     add_waiting();
     const auto order = index_.sorted([&](std::uint32_t group) { return all_.elements[group] > 0; });
-    statistics::GroupPartials picked = all_.pick(order);
+    statistics::GroupPartials picked;
+    if (std::ranges::is_sorted(order)) {
+      picked = std::move(all_);
+      picked.keep(order);
+    } else {
+      picked = all_.pick(order);
+    }
+    all_ = {};
+    picked.keys.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) picked.keys[i] = index_.key(order[i]);
     return picked;
   }

@@ -43,6 +43,7 @@ class ReferenceGroupReducer : public GroupReducer {
       groups_.erase(end, groups_.end());
     }
     all.grow(spec_, groups_.size());
+    all.keys.resize(groups_.size());
     std::size_t g = 0;
     for (const auto& [key, group] : groups_) {
       all.keys[g] = key;

@@ -71,6 +71,7 @@ std::vector<std::string> texts_of(const std::vector<store::TableColumn>& columns
 GroupPartials empty_groups(const statistics::ReductionSpec& spec, GroupKey first, GroupKey last) {
   GroupPartials groups;
   groups.grow(spec, static_cast<std::size_t>(last - first + 1));
+  groups.keys.resize(groups.size());
   std::iota(groups.keys.begin(), groups.keys.end(), first);
   return groups;
 }
@@ -147,6 +148,14 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
   if (waiting_ && !is_last) waiting_->sync();
 }
 
+std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t row) const {
+  std::vector<std::string> keys;
+  for (std::size_t c = 0; columns_[c].name != "count"; ++c) {
+    keys.push_back(store::format_cell(columns_[c], rows, c, row));
+  }
+  return base::join(keys);
+}
+
 store::TableRows GroupTable::rows_of(const GroupPartials& all) const {
   store::TableRows rows{.count = static_cast<std::int64_t>(all.size())};
   for (std::size_t k = 0; k < task_.keys->columns().size(); ++k) {
@@ -173,11 +182,9 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all) const {
       const auto misfit = statistics::write_group_answers(
           result, static_cast<std::size_t>(which), task_.group_spec, all, task_.job->ddof, column);
       if (!misfit) continue;
-      const auto names =
-          texts_of(columns_, {.count = rows.count, .columns = rows.columns}, misfit->output);
       throw base::run_error("--op {}: {} of the group {} does not fit into {}",
-                            job::operation_name(result.operation), misfit->value, names.front(),
-                            base::element_code(result.type));
+                            job::operation_name(result.operation), misfit->value,
+                            group_name(rows, misfit->output), base::element_code(result.type));
     }
   }
   return rows;

@@ -58,6 +58,8 @@ class GroupTable {
 
  private:
   store::TableRows rows_of(const statistics::GroupPartials& all) const;
+  /// The keys of a group, as its row has them.
+  std::string group_name(const store::TableRows& rows, std::int64_t row) const;
   void put(const store::TableRows& rows);
   void open(std::int64_t rows);
   void write_waiting();

@@ -131,7 +131,9 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
   }
   mine.reader->release();
   result.partials = mine.reducer->finish();
-  return base::ByteWriter().put(range.elements).put(result).take();
+  base::ByteWriter body;
+  body.reserve(result.partials.written_bytes());
+  return body.put(range.elements).put(result).take();
 }
 
 void GroupWork::add(std::span<const std::byte> elements,

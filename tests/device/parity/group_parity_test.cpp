@@ -161,9 +161,9 @@ TEST_P(GroupParity, of_more_groups_than_there_is_room_for) {
 }
 
 TEST_P(GroupParity, of_so_many_groups_that_elements_wait) {
-  constexpr std::size_t kCount = 100000;
+  constexpr std::size_t kCount = 300000;
   const ElementType type = ElementType::f32;
-  for (const GroupKey range : {GroupKey{65536}, GroupKey{65537}, GroupKey{90000}}) {
+  for (const GroupKey range : {GroupKey{262144}, GroupKey{262145}, GroupKey{290000}}) {
     Grouped grouped{type, elements_of(type, kCount, 12), random_keys(kCount, 3, range)};
     for (GroupKey key = 0; key < range; ++key) grouped.keys[key] = 3 + (key * 7919) % range;
     const statistics::GroupSpec group_spec = spec_of(type, job::NanPolicy::skip);
@@ -173,14 +173,14 @@ TEST_P(GroupParity, of_so_many_groups_that_elements_wait) {
     const GroupPartials wanted = reduce_part(*truth, grouped, {.most_groups = 1 << 24}, 0, kCount);
     for (const std::size_t dense : {std::size_t{0}, static_cast<std::size_t>(range)}) {
       // Waiting elements are added once at the end, or now and then.
-      for (const std::size_t waiting : {std::size_t{1} << 20, std::size_t{40000}}) {
+      for (const std::size_t waiting : {std::size_t{1} << 20, std::size_t{90000}}) {
         const GroupScope scope{.dense_first = 3,
                                .dense_count = dense,
                                .most_groups = 1 << 24,
                                .most_waiting = waiting};
         const GroupPartials got = reduce_part(*reducer, grouped, scope, 0, kCount);
         ASSERT_EQ(got.keys, wanted.keys);
-        for (std::size_t g = 0; g < got.size(); g += 97) {
+        for (std::size_t g = 0; g < got.size(); g += 997) {
           EXPECT_EQ(describe(got.partial(group_spec, g), type, job::NanPolicy::skip),
                     describe(wanted.partial(group_spec, g), type, job::NanPolicy::skip));
         }
