@@ -11,6 +11,7 @@
 #include "command/reduce_report.hpp"
 #include "job/reduce_job.hpp"
 #include "reduce/axes/reduce_axes.hpp"
+#include "reduce/groups/reduce_groups.hpp"
 #include "reduce/reduce.hpp"
 
 namespace tessera::command {
@@ -33,9 +34,10 @@ void add_reduce(Syntax& syntax, Action& action) {
       job::ReduceJob job;
       comm::agree(world, [&] { job = job::make_reduce_job(arguments->inputs, arguments->given); });
       std::optional<reduce::ReduceCheckpoints> checkpoints;
-      const report::ReduceReport run = job.axes.empty()
-                                           ? reduce::reduce(world, job, checkpoints)
-                                           : reduce::reduce_axes(world, job, checkpoints);
+      const auto reduce = !job.by.empty()    ? &reduce::reduce_groups
+                          : job.axes.empty() ? &reduce::reduce
+                                             : &reduce::reduce_axes;
+      const report::ReduceReport run = reduce(world, job, checkpoints);
       comm::agree(world, [&] { publish_report(world, job, run, checkpoints); });
       return base::ExitCode::done;
     };

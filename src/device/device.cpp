@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "device/axis_reducer.hpp"
+#include "device/group_reducer.hpp"
 #include "device/reducer.hpp"
 #include "statistics/pair_products.hpp"
 
@@ -47,6 +48,10 @@ std::unique_ptr<Reducer> Device::open_reducer(const statistics::ReductionSpec&) 
 }
 
 std::unique_ptr<AxisReducer> Device::open_axis_reducer(const statistics::OutputSpec&) const {
+  return nullptr;
+}
+
+std::unique_ptr<GroupReducer> Device::open_group_reducer(const statistics::GroupSpec&) const {
   return nullptr;
 }
 

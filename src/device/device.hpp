@@ -15,6 +15,7 @@
 #include "job/render_job.hpp"
 
 namespace tessera::statistics {
+struct GroupSpec;
 struct OutputSpec;
 struct ReductionSpec;
 }  // namespace tessera::statistics
@@ -22,6 +23,7 @@ struct ReductionSpec;
 namespace tessera::device {
 
 class AxisReducer;
+class GroupReducer;
 class Reducer;
 
 /// The destination of a block of pixels: row r of the block starts at element r * stride_px.
@@ -125,6 +127,8 @@ class Device {
   virtual std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec&) const;
   /// Opens a reducer along axes for one thread; null if the device cannot do that.
   virtual std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::OutputSpec&) const;
+  /// Opens a reducer of groups for one thread; null if the device cannot do that.
+  virtual std::unique_ptr<GroupReducer> open_group_reducer(const statistics::GroupSpec&) const;
 };
 
 }  // namespace tessera::device

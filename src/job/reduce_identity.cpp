@@ -13,8 +13,8 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kWhatDecides = {"op",   "map", "axis",
-                                                          "ddof", "nan", "quantile-method"};
+constexpr std::array<std::string_view, 8> kWhatDecides = {
+    "op", "map", "axis", "bins", "groups", "ddof", "nan", "quantile-method"};
 
 /// Text that is the same from any working directory.
 std::string absolute_text(const ArrayInput& input) {
@@ -39,6 +39,9 @@ std::string identity(const ReduceJob& job) {
     text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
   }
   if (!job.dataset.empty()) text += fmt::format("dataset {}\n", job.dataset);
+  for (const std::string& key : job.by) {
+    text += fmt::format("by {}\n", absolute_text(parse_array_input(key)));
+  }
   for (const auto& option : reduce_options()) {
     const std::string value = decides_numbers(option) ? option.get(job) : "";
     if (!value.empty()) text += fmt::format("{} {}\n", option.name, value);

@@ -16,32 +16,66 @@ bool wants(const ReduceJob& job, Operation operation) {
   return std::ranges::find(job.operations, operation) != job.operations.end();
 }
 
+/// An operation that only whole arrays have.
+void check_operations(const ReduceJob& job, std::string_view option) {
+  for (const Operation operation : job.operations) {
+    if (row_of(operation).along_axes) continue;
+    throw base::usage_error("--op {}: is of a whole array, not along {}", operation_name(operation),
+                            option);
+  }
+}
+
+/// Checks --by and its options together.
+void check_groups(const ReduceJob& job) {
+  if (job.by.empty()) {
+    if (!job.bins.empty()) throw base::usage_error("--bins {}: is for --by KEYS", job.bins);
+    if (job.groups > 0) throw base::usage_error("--groups {}: is for --by KEYS", job.groups);
+    return;
+  }
+  if (!job.axes.empty()) {
+    throw base::usage_error("--by: groups are of the whole array; leave out --axis");
+  }
+  if (job.groups > 0 && job.by.size() > 1) {
+    throw base::usage_error("--groups {}: is for one key, not for {}", job.groups, job.by.size());
+  }
+  if (job.groups > 0 && !job.bins.empty()) {
+    throw base::usage_error("--groups {}: leave it out; --bins says how many there are",
+                            job.groups);
+  }
+  check_operations(job, "--by");
+  if (wants(job, Operation::histogram)) {
+    throw base::usage_error("--op histogram: is of a whole array or along --axis, not with --by");
+  }
+}
+
 /// Checks --axis and --output together.
 void check_array(const ReduceJob& job) {
   if (job.axes.empty() && job.output.empty()) return;
   if (!job.checkpoint_file.empty()) {
-    throw base::usage_error("--checkpoint-file {}: with --axis it is {}.part.checkpoint",
-                            job.checkpoint_file, job.output);
+    throw base::usage_error("--checkpoint-file {}: with {} it is {}.part.checkpoint",
+                            job.checkpoint_file, job.by.empty() ? "--axis" : "--output",
+                            job.output);
   }
+  if (!job.by.empty()) return;
   if (job.output.empty()) {
     throw base::usage_error(
         "--axis: makes an array; say where it goes, with --output FILE.npy or FILE.h5");
   }
   if (job.axes.empty()) {
     throw base::usage_error(
-        "--output {}: holds the array that --axis makes; without --axis there are only numbers, "
-        "for which there is --report FILE.json",
+        "--output {}: holds the array that --axis makes or the table of --by; without these there "
+        "are only numbers, for which there is --report FILE.json",
         job.output);
   }
-  if (!find_array_format(job.output)->has_datasets && job.operations.size() > 1) {
+  const ArrayFormat* const format = find_array_format(job.output);
+  if (format == nullptr) {
+    throw base::usage_error("--output {}: ends neither in .npy nor in .h5", job.output);
+  }
+  if (!format->has_datasets && job.operations.size() > 1) {
     throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
                             job.operations.size());
   }
-  for (const Operation operation : job.operations) {
-    if (row_of(operation).along_axes) continue;
-    throw base::usage_error("--op {}: is of a whole array, not along --axis",
-                            operation_name(operation));
-  }
+  check_operations(job, "--axis");
   if (wants(job, Operation::histogram) && !job.histogram.range) {
     throw base::usage_error(
         "--op histogram: with --axis say which part is wanted, as histogram=BINS,LO,HI");
@@ -62,6 +96,7 @@ ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const G
   if (job.operations.empty()) {
     throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
   }
+  check_groups(job);
   check_array(job);
   const auto of_two = [](Operation operation) { return row_of(operation).arrays == 2; };
   const auto pairs = std::ranges::find_if(job.operations, of_two);

@@ -41,7 +41,11 @@ struct ReduceJob : RunSpec, OperationValues {
   /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
   /// operation gives one number. Otherwise each gives an array, in `output`.
   std::vector<std::int64_t> axes;
-  std::string output;  ///< FILE.npy or FILE.h5, "" = none
+  /// INPUTs with the keys of groups: each operation gives one value for each group. Empty = none.
+  std::vector<std::string> by;
+  std::string bins;         ///< of a key of floats: LO,HI,N or a file of edges; "" = none
+  std::int64_t groups = 0;  ///< the keys are 0 to groups - 1; 0 = they are found
+  std::string output;  ///< FILE.npy or FILE.h5; of groups also FILE.csv or FILE.json; "" = none
   bool overwrite = false;
   std::int64_t ddof = 0;
   NanPolicy nan = NanPolicy::propagate;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "job/reduce_job.hpp"
 #include "job/run_options.hpp"
@@ -36,9 +37,18 @@ void set_axes(ReduceJob& job, Text text, Text what) {
   if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
 }
 
+/// A comma separates keys, but not the ends of a linspace.
+void set_keys(ReduceJob& job, Text text, Text what) {
+  job.by = text.starts_with("linspace:") ? std::vector{std::string(text)} : base::split(text, ',');
+  if (job.by.empty()) throw base::usage_error("{}: names no key; give an INPUT", what);
+  for (const std::string& key : job.by) parse_array_input(key);
+}
+
 void set_output(ReduceJob& job, Text text, Text what) {
-  if (find_array_format(text) == nullptr) {
-    throw base::usage_error("{}: '{}' ends in none of .npy, .h5 and .raw", what, text);
+  const bool is_text = text.ends_with(".csv") || text.ends_with(".json");
+  if (find_array_format(text) == nullptr && !is_text) {
+    throw base::usage_error(
+        "{}: '{}' ends in none of .npy, .h5 and .raw, nor, for --by, in .csv or .json", what, text);
   }
   job.output = text;
 }
@@ -64,9 +74,30 @@ std::vector<ReduceOption> answer_options() {
        "reduce over these axes and keep the others; negative axes count from the end",
        Scope::output, Kind::list, set_axes,
        [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
+      {"by", "KEYS",
+       "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
+       "with commas between; each group gets its own results",
+       Scope::output, Kind::list, set_keys,
+       [](const ReduceJob& job) { return base::join(job.by, ","); }},
+      {"bins", "LO,HI,N|FILE",
+       "group by parts of a range: N equal parts of LO to HI, or between the edges in FILE (.npy "
+       "or "
+       "text)",
+       Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text what) {
+         if (base::trim(text).empty()) throw base::usage_error("{}: give LO,HI,N or a file", what);
+         job.bins = text;
+       },
+       [](const ReduceJob& job) { return job.bins; }},
+      {"groups", "N", "the keys are 0 to N-1; groups without elements are in the table too",
+       Scope::output, Kind::integer,
+       [](ReduceJob& job, Text text, Text what) {
+         job.groups = base::parse_count(text, what, 1, std::int64_t{1} << 40);
+       },
+       [](const ReduceJob& job) { return job.groups > 0 ? std::to_string(job.groups) : ""; }},
       {"output", "FILE",
        "file for the array of --axis: FILE.npy for one operation, FILE.h5 with a dataset for each "
-       "operation",
+       "operation; for the table of --by: FILE.h5, FILE.npy, FILE.csv or FILE.json",
        Scope::output, Kind::text, set_output, [](const ReduceJob& job) { return job.output; }},
       {"overwrite", "", "replace an existing output file or checkpoint; never resume",
        Scope::output, Kind::toggle,

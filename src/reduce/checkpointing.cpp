@@ -23,14 +23,16 @@ namespace {
 /// One line per input file: absolute path, size and modification time.
 std::string stamps_of(const job::ReduceJob& job) {
   std::string text;
+  const auto add = [&](const std::string& file) {
+    const base::FileStamp stamp = base::stamp_of(file);
+    const auto path = std::filesystem::absolute(file).lexically_normal();
+    text += fmt::format("{}\t{}\t{}\n", path.string(), stamp.bytes, stamp.changed_ns);
+  };
   for (const job::ArrayInput& input : inputs_of(job)) {
     if (input.is_generated()) continue;
-    for (const job::ArrayInput& file : store::expand(input)) {
-      const base::FileStamp stamp = base::stamp_of(file.path);
-      const auto path = std::filesystem::absolute(file.path).lexically_normal();
-      text += fmt::format("{}\t{}\t{}\n", path.string(), stamp.bytes, stamp.changed_ns);
-    }
+    for (const job::ArrayInput& file : store::expand(input)) add(file.path);
   }
+  if (base::exists(job.bins)) add(job.bins);
   return text;
 }
 

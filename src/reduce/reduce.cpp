@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
-#include "farm/thread_reports.hpp"
 #include "reduce/input/open_input.hpp"
 #include "reduce/passes.hpp"
 #include "reduce/reduce_files.hpp"
@@ -50,26 +49,6 @@ void set_request(SliceSpec& slice_spec, const PassRequest& request, const job::R
   if (!request.range || slice_spec.bins) return;
   slice_spec.bins.emplace(request.range->first, request.range->second,
                           static_cast<std::size_t>(job.histogram.bins));
-}
-
-/// Sums the reports of two passes. A rank may have been lost or restarted in between.
-Pass add(Pass earlier, const Pass& later) {
-  earlier.work_s += later.work_s;
-  earlier.repeats += later.repeats;
-  for (const report::RankReport& more : later.ranks) {
-    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::RankReport::rank);
-    if (rank == earlier.ranks.end()) {
-      earlier.ranks.push_back(more);
-      continue;
-    }
-    farm::merge_threads(rank->threads, more.threads);
-    rank->read_s += more.read_s;
-    rank->peak_memory_bytes = more.peak_memory_bytes;
-    rank->lost = more.lost;  // counted since the start of the run
-    rank->restarted = more.restarted;
-    rank->device_memory = more.device_memory;
-  }
-  return earlier;
 }
 
 /// Runs passes until no operation needs another one. Starts with the pass of the checkpoint.

@@ -1,7 +1,10 @@
 #include "reduce/reduce_files.hpp"
 
+#include "base/version.hpp"
+#include "job/reduce_identity.hpp"
 #include "reduce/done_note.hpp"
 #include "store/arrays/array_source.hpp"
+#include "store/image/header.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::reduce {
@@ -9,7 +12,19 @@ namespace tessera::reduce {
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job) {
   std::vector<job::ArrayInput> inputs = job.inputs;
   if (!job.with.empty()) inputs.push_back(job::parse_array_input(job.with));
+  for (const std::string& key : job.by) inputs.push_back(job::parse_array_input(key));
   return inputs;
+}
+
+store::Attributes result_attributes(const job::ReduceJob& job, const std::string& format) {
+  store::Attributes attributes = {
+      {"format", format}, {"version", base::version_and_commit()}, {"input", job::input_text(job)}};
+  for (const auto& option : job::reduce_options()) {
+    if (!job::decides_numbers(option) || option.get(job).empty()) continue;
+    if (!job.mapped.empty() && option.name != "map") continue;
+    attributes.push_back({std::string(option.name), option.get(job), store::type_of(option.kind)});
+  }
+  return attributes;
 }
 
 void check_reduce_files(const job::ReduceJob& job) {

@@ -1,14 +1,19 @@
 // Checks that a reduction does not overwrite its inputs or its own outputs.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "job/reduce_job.hpp"
+#include "store/image/image_file.hpp"
 
 namespace tessera::reduce {
 
-/// The arrays of INPUT and --with.
+/// The arrays of INPUT, --with and --by.
 std::vector<job::ArrayInput> inputs_of(const job::ReduceJob& job);
+
+/// What a file with results says about them; `format` names its layout.
+store::Attributes result_attributes(const job::ReduceJob& job, const std::string& format);
 
 /// Called on the gather rank before any work. Checks that --report, --trace and --checkpoint-file
 /// can be written and that no written file is another written file or an input; a * in an input is

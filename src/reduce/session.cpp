@@ -26,6 +26,31 @@
 
 namespace tessera::reduce {
 
+farm::FarmLimits limits_of(const job::ReduceJob& job) {
+  const std::size_t room =
+      std::clamp<std::size_t>(job.memory_bytes / 32, std::size_t{1} << 20, std::size_t{64} << 20);
+  return {.outbox_bytes = room, .inbox_bytes = room};
+}
+
+Pass add(Pass earlier, const Pass& later) {
+  earlier.work_s += later.work_s;
+  earlier.repeats += later.repeats;
+  for (const report::RankReport& more : later.ranks) {
+    const auto rank = std::ranges::find(earlier.ranks, more.rank, &report::RankReport::rank);
+    if (rank == earlier.ranks.end()) {
+      earlier.ranks.push_back(more);
+      continue;
+    }
+    farm::merge_threads(rank->threads, more.threads);
+    rank->read_s += more.read_s;
+    rank->peak_memory_bytes = more.peak_memory_bytes;
+    rank->lost = more.lost;  // counted since the start of the run
+    rank->restarted = more.restarted;
+    rank->device_memory = more.device_memory;
+  }
+  return earlier;
+}
+
 Session::Session(comm::World& given_world, const job::ReduceJob& given,
                  std::optional<ReduceCheckpoints>& found)
     : world(given_world),
@@ -66,8 +91,8 @@ std::uint64_t Session::file_bytes() const {
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   phases.enter(report::Phase::find_devices, "looks for devices");
   std::string list;
-  // No GPU finds order statistics, so `auto` takes the cores for them.
-  const bool cores = statistics::OrderPasses::wanted(job);
+  // No GPU finds order statistics or groups, so `auto` takes the cores for them.
+  const bool cores = statistics::OrderPasses::wanted(job) || !job.by.empty();
   comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
   std::string chosen = binding::choose_devices(world, list, job);
   if (list == device::kAuto && file_bytes() > 0) {
@@ -103,7 +128,7 @@ void Session::announce() const {
   fmt::print(stderr, "{}: resuming {}: {} done{}\n", job.command(),
              base::printable(checkpoints->path()),
              base::some_are(found->count_finished(), std::ssize(found->finished),
-                            job.output.empty() ? "slice" : "item"),
+                            item() == "slice" ? "slice" : "item"),
              found->pass > 0 ? fmt::format(", in pass {} over the array", found->pass + 1) : "");
 }
 

@@ -39,6 +39,12 @@ struct Pass {
   double work_s = 0;
 };
 
+/// For items whose results may be large.
+farm::FarmLimits limits_of(const job::ReduceJob& job);
+
+/// Sums the reports of two passes. A rank may have been lost or restarted in between.
+Pass add(Pass earlier, const Pass& later);
+
 class Session {
  public:
   /// Collective. Looks for the checkpoint of an earlier run; creates `found` on the gather rank.
@@ -80,7 +86,7 @@ class Session {
   farm::FarmResult run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits);
   std::string end_checkpoints(base::ExitCode code);
   bool tries_devices_ = false;  ///< `auto` has chosen a GPU and the cores
-  std::string item() const { return job.output.empty() ? "slice" : "tile"; }
+  std::string item() const { return job.axes.empty() && job.mapped.empty() ? "slice" : "tile"; }
 };
 
 }  // namespace tessera::reduce

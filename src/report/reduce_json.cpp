@@ -48,6 +48,23 @@ Json array_json(const ReducedArray& array) {
   return json;
 }
 
+Json groups_json(const ReducedGroups& groups) {
+  Json rows = Json::array();
+  for (const auto& row : groups.rows) {
+    Json cells = Json::array();
+    for (const std::string& cell : row) cells.push_back(number_json(cell));
+    rows.push_back(std::move(cells));
+  }
+  Json json = {{"count", groups.count},
+               {"columns", groups.columns},
+               {"dtypes", groups.types},
+               {"rows", std::move(rows)},
+               {"left_out_nans", groups.left_out_nans},
+               {"left_out_outside", groups.left_out_outside}};
+  if (!groups.file.empty()) json["file"] = groups.file;
+  return json;
+}
+
 /// The keys that a rank and the totals share.
 Json reduce_work_json(const RankReport& rank) {
   return {{"workers", rank.workers()},
@@ -83,6 +100,7 @@ std::string to_json(const ReduceReport& run) {
   }
   for (const ReducedArray& array : run.arrays) operations.push_back(array_json(array));
   json["results"] = std::move(operations);
+  if (run.groups) json["groups"] = groups_json(*run.groups);
   json["wall_s"] = run.wall_s;
   json["work_s"] = run.work_s;
   json["bytes_per_s"] = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;

@@ -40,6 +40,17 @@ struct ReducedArray {
   std::string dataset;  ///< dataset in the file; "" for a .npy file
 };
 
+/// The table of groups.
+struct ReducedGroups {
+  std::int64_t count = 0;
+  std::int64_t left_out_nans = 0;     ///< elements whose key is NaN
+  std::int64_t left_out_outside = 0;  ///< elements whose key is in no bin
+  std::vector<std::string> columns;
+  std::vector<std::string> types;              ///< of the columns: "i8", "b1"
+  std::vector<std::vector<std::string>> rows;  ///< the first ones
+  std::string file;                            ///< that has all of them; "" = none
+};
+
 struct ReduceReport {
   std::string command = "reduce";                        ///< or "map"
   std::string version;                                   ///< "0.1.0 (commit)"
@@ -53,12 +64,13 @@ struct ReduceReport {
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;
   std::vector<ReducedOperation> operations;
-  std::vector<ReducedArray> arrays;  ///< the results with --axis, instead of `operations`
-  double wall_s = 0;                 ///< since the start of the run
-  double work_s = 0;                 ///< part of wall_s, from the first slice to the last
-  bool found_complete = false;       ///< the output was complete before this run
-  std::int64_t found_slices = 0;     ///< finished by an earlier run; not counted in `ranks`
-  InFlight in_flight;                ///< repeated slices, or items with --axis
+  std::vector<ReducedArray> arrays;     ///< the results with --axis, instead of `operations`
+  std::optional<ReducedGroups> groups;  ///< the results with --by, instead of `operations`
+  double wall_s = 0;                    ///< since the start of the run
+  double work_s = 0;                    ///< part of wall_s, from the first slice to the last
+  bool found_complete = false;          ///< the output was complete before this run
+  std::int64_t found_slices = 0;        ///< finished by an earlier run; not counted in `ranks`
+  InFlight in_flight;                   ///< repeated slices, or items with --axis
   std::vector<RankReport> ranks;
 };
 

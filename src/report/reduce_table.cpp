@@ -55,6 +55,38 @@ void print_array(Text out, const ReducedArray& array) {
                  array.file, array.dataset.empty() ? "" : ":/", array.dataset);
 }
 
+void print_cells(Text out, const std::vector<std::string>& cells,
+                 const std::vector<std::size_t>& widths) {
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    fmt::format_to(out, "{}{:>{}}", c == 0 ? "" : "  ", cells[c], widths[c]);
+  }
+  fmt::format_to(out, "\n");
+}
+
+void print_groups(Text out, const ReducedGroups& groups) {
+  constexpr std::size_t kRows = 20;
+  const std::size_t rows = std::min(groups.rows.size(), kRows);
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < groups.columns.size(); ++c) {
+    std::size_t width = groups.columns[c].size();
+    for (std::size_t r = 0; r < rows; ++r) width = std::max(width, groups.rows[r][c].size());
+    widths.push_back(width);
+  }
+  print_cells(out, groups.columns, widths);
+  for (std::size_t r = 0; r < rows; ++r) print_cells(out, groups.rows[r], widths);
+  if (static_cast<std::int64_t>(rows) < groups.count) fmt::format_to(out, "...\n");
+  fmt::format_to(out, "{}{}{}\n", base::count_of(groups.count, "group"),
+                 groups.file.empty() ? "" : " in ", groups.file);
+  if (groups.left_out_nans > 0) {
+    fmt::format_to(out, "{} left out: the key is NaN\n",
+                   base::count_are(groups.left_out_nans, "element"));
+  }
+  if (groups.left_out_outside > 0) {
+    fmt::format_to(out, "{} left out: the key is in no bin\n",
+                   base::count_are(groups.left_out_outside, "element"));
+  }
+}
+
 void print_rank(Text out, const RankReport& rank) {
   fmt::format_to(out, "{:>6}  {:<14} {:<12} {:>7} {:>8} {:>10} {:>9} {:>9} {:>9} {:>10}\n",
                  rank_name(rank.rank), cut(rank.host, 14), cut(rank.device, 12), rank.workers(),
@@ -85,6 +117,8 @@ std::string to_answers(const ReduceReport& run) {
   for (const ReducedOperation& operation : run.operations) {
     for (const ReducedValue& value : operation.values) text += value.text + "\n";
   }
+  if (!run.groups) return text;
+  for (const auto& row : run.groups->rows) text += base::join(row, " ") + "\n";
   return text;
 }
 
@@ -102,6 +136,7 @@ std::string to_table(const ReduceReport& run) {
                  run.positive_infinities, run.negative_infinities);
   for (const ReducedOperation& operation : run.operations) print_operation(out, operation);
   for (const ReducedArray& array : run.arrays) print_array(out, array);
+  if (run.groups) print_groups(out, *run.groups);
   fmt::format_to(out, "\n");
   print_ranks(out, run, total);
   const double rate = run.work_s > 0 ? static_cast<double>(total.bytes) / run.work_s : 0;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tessera::statistics {
@@ -17,6 +18,8 @@ class HistogramBins {
 
   /// low < high, high - low finite, bins >= 1.
   HistogramBins(double low, double high, std::size_t bins);
+  /// Bins between any edges, which grow; guess() is slow for them.
+  explicit HistogramBins(std::vector<double> edges) : edges_(std::move(edges)) {}
 
   std::size_t count() const { return edges_.size() - 1; }
   std::span<const double> edges() const { return edges_; }
@@ -37,7 +40,7 @@ class HistogramBins {
 
  private:
   std::vector<double> edges_;
-  double bins_per_unit_;
+  double bins_per_unit_ = 0;
 };
 
 }  // namespace tessera::statistics

@@ -1,7 +1,10 @@
 #include "statistics/output_values.hpp"
 
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "statistics/each_element.hpp"
 
@@ -40,6 +43,63 @@ bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
     if constexpr (std::is_integral_v<T>) return put_integer<T>(value.text, to);
     return false;
   });
+}
+
+namespace {
+
+/// The sum of a group divided by `n`, rounded once; nothing where only the accumulator can tell.
+std::optional<double> quick_quotient(const GroupSpec& group_spec, const GroupPartials& all,
+                                     std::size_t group, std::uint64_t n) {
+  const auto has = [group](const std::vector<std::int64_t>& counts) {
+    return !counts.empty() && counts[group] > 0;
+  };
+  const auto number = static_cast<std::uint32_t>(group);
+  const bool special = has(all.nans) || has(all.positive_infinities) ||
+                       has(all.negative_infinities) || all.sum.rest.contains(number);
+  const SumWords<2>& words = all.sum.words[group];
+  const bool negative = words[1] >> 63 != 0;
+  const auto bits = static_cast<kernels::UnsignedInt128>(words[1]) << 64 | words[0];
+  const kernels::UnsignedInt128 magnitude = negative ? -bits : bits;
+  if (special || n == 0) return std::nullopt;
+  if (magnitude == 0) return has(all.negative_zeros) ? std::nullopt : std::optional(0.0);
+  const auto high = static_cast<std::uint64_t>(magnitude >> 64);
+  const int shift = high != 0 ? std::countl_zero(high)
+                              : 64 + std::countl_zero(static_cast<std::uint64_t>(magnitude));
+  // The quotient has at least 64 bits; its last one says whether more follow.
+  const kernels::UnsignedInt128 scaled = magnitude << shift;
+  const kernels::UnsignedInt128 quotient = scaled / n | (scaled % n != 0 ? 1 : 0);
+  const double value = std::ldexp(static_cast<double>(quotient), group_spec.window.unit() - shift);
+  if (value < std::numeric_limits<double>::min()) return std::nullopt;  // is rounded twice
+  return negative ? -value : value;
+}
+
+/// Answers that need no Partial.
+std::optional<double> quick_answer(job::Operation operation, const GroupSpec& group_spec,
+                                   const GroupPartials& all, std::size_t group) {
+  if (!base::is_floating(group_spec.spec.type)) return std::nullopt;
+  if (operation == job::Operation::sum) return quick_quotient(group_spec, all, group, 1);
+  if (operation != job::Operation::mean) return std::nullopt;
+  return quick_quotient(group_spec, all, group, static_cast<std::uint64_t>(all.elements[group]));
+}
+
+}  // namespace
+
+std::optional<Misfit> write_group_answers(const AnswerType& result, std::size_t which,
+                                          const GroupSpec& group_spec, const GroupPartials& all,
+                                          std::int64_t ddof, std::span<std::byte> to) {
+  const std::size_t bytes = base::element_bytes(result.type);
+  for (std::size_t group = 0; group < all.size(); ++group, to = to.subspan(bytes)) {
+    if (const auto quick = quick_answer(result.operation, group_spec, all, group)) {
+      std::memcpy(to.data(), &*quick, sizeof *quick);
+      continue;
+    }
+    const Partial one = all.partial(group_spec, group);
+    const Value value = answer(result.operation, one, group_spec.spec, ddof)[which];
+    if (!put_value(value, result, to.data())) {
+      return Misfit{static_cast<std::int64_t>(group), value.text};
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& output_spec,

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "statistics/group_partials.hpp"
 #include "statistics/operations.hpp"
 #include "statistics/output_partials.hpp"
 
@@ -24,5 +25,9 @@ std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& 
 
 /// One value in the type of the result. False if it does not fit.
 bool put_value(const Value& value, const AnswerType& result, std::byte* to);
+/// The same about groups; of an operation with two values only the one with the number `which`.
+std::optional<Misfit> write_group_answers(const AnswerType& result, std::size_t which,
+                                          const GroupSpec& group_spec, const GroupPartials& all,
+                                          std::int64_t ddof, std::span<std::byte> to);
 
 }  // namespace tessera::statistics

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 
-from program import TESSERA, ProgramTest, launched, lines_of, main
+from program import LIMITED, TESSERA, ProgramTest, launched, lines_of, main
 
 try:
     import h5py
@@ -14,16 +14,6 @@ try:
 except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py python3-numpy python3-pil)")
     raise SystemExit(77)
-
-
-# Starts a program whose files may not become longer than so many bytes: a full disk, to the byte.
-LIMITED = """
-import os, resource, signal, sys
-limit = int(sys.argv[1])
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-os.execv(sys.argv[2], sys.argv[2:])
-"""
 
 
 def light(v):

@@ -38,6 +38,16 @@ def lines_of(said):
     return [line for line in said.splitlines() if line.startswith("tessera: ")]
 
 
+# Starts a program whose files may not become longer than so many bytes: a full disk, to the byte.
+LIMITED = """
+import os, resource, signal, sys
+limit = int(sys.argv[1])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
 class ProgramTest(unittest.TestCase):
     def setUp(self):
         # Where tools/soak wants the evidence of a failure, it removes the folders of the others.

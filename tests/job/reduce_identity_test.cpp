@@ -29,6 +29,11 @@ TEST(ReduceIdentity, DependsOnWhatDecidesNumbers) {
   EXPECT_NE(identity_of({"a.npy"}, with(kSum, "nan", "skip")), usual);
   EXPECT_NE(identity_of({"a.npy"}, with(kSum, "ddof", "1")), usual);
   EXPECT_NE(identity_of({"a.npy"}, with(with(kSum, "axis", "0"), "output", "b.npy")), usual);
+  const std::vector<Given> by = with(kSum, "by", "k.npy");
+  EXPECT_NE(identity_of({"a.npy"}, by), usual);
+  EXPECT_NE(identity_of({"a.npy"}, by), identity_of({"a.npy"}, with(kSum, "by", "l.npy")));
+  EXPECT_NE(identity_of({"a.npy"}, with(by, "groups", "9")), identity_of({"a.npy"}, by));
+  EXPECT_NE(identity_of({"a.npy"}, with(by, "bins", "0,1,2")), identity_of({"a.npy"}, by));
   const std::vector<Given> bins = {{"op", "histogram=4,0,1", "--op"}};
   EXPECT_NE(identity_of({"a.npy"}, bins),
             identity_of({"a.npy"}, {{"op", "histogram=4,0,2", "--op"}}));

@@ -39,7 +39,8 @@ ROOMS = {
     "device/cpu/passes": [*PURE, "device", *CPU[:1]],
     "device/cpu/sums": [*PURE, "device", *CPU[:2]],
     "device/cpu/columns": [*PURE, "device", *CPU[:3]],
-    "device/cpu": [*PURE, "device", *CPU, "device/cpu/pixels"],
+    "device/cpu/groups": [*PURE, "device", *CPU[:1]],
+    "device/cpu": [*PURE, "device", *CPU, "device/cpu/groups", "device/cpu/pixels"],
     "device/gpu": [*PURE, "device"],
     "device/cuda": [*PURE, "device", "device/gpu"],
     "device/opencl": [*PURE, "device", "device/gpu"],
@@ -55,8 +56,9 @@ ROOMS = {
     "reduce/input": ["base", "codec", "job", "plan", "statistics", "expression", "store", "device"],
     "reduce": [*PRODUCT, "statistics", "reduce/input"],
     "reduce/axes": [*PRODUCT, "statistics", "expression", "reduce/input", "reduce"],
+    "reduce/groups": [*PRODUCT, "statistics", "reduce/input", "reduce"],
     "bench": ["base", "job", "plan", "codec", "report", "store", "device", "device/select"],
-    "command": [*PRODUCT, "color", "post", "render", "reduce", "reduce/axes", "bench"],
+    "command": [*PRODUCT, "color", "post", "render", "reduce", "reduce/axes", "reduce/groups", "bench"],
     "main": ["base", "command", "device/select", "device/process"],
 }
 

@@ -11,6 +11,7 @@ import numpy as np
 
 import answers
 import axis_results
+import group_results
 from answers import Answers
 from difference import Difference
 from product import Product
@@ -73,6 +74,7 @@ class Command:
     range: tuple = None
     with_input: str = None
     with_array: np.ndarray = None
+    keys: np.ndarray = None
 
     def add_dot(self, with_input, with_array):
         self.with_input, self.with_array = with_input, with_array
@@ -90,15 +92,22 @@ class Command:
             arguments += ["--quantile-method", self.method]
         if self.with_input:
             arguments += ["--with", self.with_input]
+        if self.keys is not None:
+            arguments += ["--by", "k.npy", "--output", self.output, "--overwrite"]
         if self.axes is not None:
             arguments += ["--axis", ",".join(map(str, self.axes)), "--output", self.output, "--overwrite"]
         return arguments + ([] if self.table else ["--quiet"])
 
     def check(self, setting):
         """Raises Difference where the program does anything else than it has to."""
+        if self.keys is not None:
+            np.save("k.npy", self.keys)
         done = setting.run(self.arguments(), self.ranks)
         try:
-            self.check_whole(done) if self.axes is None else axis_results.check(self, done)
+            if self.keys is not None:
+                group_results.check(self, done)
+            else:
+                self.check_whole(done) if self.axes is None else axis_results.check(self, done)
         except Difference as difference:
             raise Difference(f"{difference}\n  {setting.shown(self.arguments(), self.ranks)}") from None
 

@@ -3,6 +3,7 @@
 import math
 
 from command import Command
+from group_results import random_keys
 from order_answers import METHODS
 
 WHOLE = ("sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
@@ -64,6 +65,12 @@ def choose_order(rng, command):
     command.topk, command.argtopk = (int(rng.choice([1, 2, 10, 1000, int(rng.integers(1, 300))])) for _ in range(2))
 
 
+def group(rng, command, operations):
+    command.operations, command.keys = operations, random_keys(rng, command.array)
+    command.output = str(rng.choice(["o.h5", "o.npy", "o.csv"]))
+    return command
+
+
 def random_command(rng, array, inputs, setting):
     axes = random_axes(rng, array.ndim)
     command = Command(array, inputs, random_operations(rng, array, axes), axes)
@@ -72,6 +79,9 @@ def random_command(rng, array, inputs, setting):
     command.options = random_options(rng, setting)
     command.ranks = setting.ranks(rng)
     command.table = rng.random() < 0.1
+    of_groups = [name for name in command.operations if name in ALONG_AXES and name != "histogram"]
+    if axes is None and array.dtype.kind != "b" and of_groups and "opencl" not in str(command.options) and rng.random() < 0.3:
+        return group(rng, command, of_groups)
     if "histogram" in command.operations:
         choose_bins(rng, command)
     choose_order(rng, command)

@@ -83,7 +83,7 @@ class Oracle:
     def check_some(self, rng, array, inputs, i):
         for _ in range(int(rng.integers(1, 4))):
             command = random_command(rng, array, inputs, self.setting)
-            if command.axes is None and array.dtype.kind != "b" and rng.random() < 0.25:
+            if command.axes is None and command.keys is None and array.dtype.kind != "b" and rng.random() < 0.25:
                 self.add_dot(rng, command, array, f"w{i}")
             self.check(command)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import expressions
 import gpu
 import gpu_reduce
+import groups
 import measure
 import page
 import peers
@@ -41,6 +42,7 @@ ROWS = {
     "reduce": reduce.reduce,
     "expressions": expressions.expressions,
     "quantiles": quantiles.quantiles,
+    "groups": groups.groups,
     "restart": restart.restart,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,

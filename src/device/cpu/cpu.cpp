@@ -82,6 +82,10 @@ class CpuDevice : public Device {
       const statistics::OutputSpec& output_spec) const override {
     return make_axis_reducer(output_spec, isa_.name);
   }
+  std::unique_ptr<GroupReducer> open_group_reducer(
+      const statistics::GroupSpec& group_spec) const override {
+    return make_group_reducer(group_spec, isa_.name);
+  }
 
  private:
   InstructionSet isa_;

@@ -8,6 +8,7 @@
 #include "device/axis_reducer.hpp"
 #include "device/bench_arrays.hpp"
 #include "device/device.hpp"
+#include "device/group_reducer.hpp"
 #include "device/placement.hpp"
 #include "device/reducer.hpp"
 
@@ -24,5 +25,7 @@ std::unique_ptr<Reducer> make_reducer(const statistics::ReductionSpec& spec,
                                       std::string_view set_name);
 std::unique_ptr<AxisReducer> make_axis_reducer(const statistics::OutputSpec& output_spec,
                                                std::string_view set_name);
+std::unique_ptr<GroupReducer> make_group_reducer(const statistics::GroupSpec& group_spec,
+                                                 std::string_view set_name);
 
 }  // namespace tessera::device::cpu

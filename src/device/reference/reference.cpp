@@ -177,6 +177,10 @@ class ReferenceDevice : public Device {
       const statistics::OutputSpec& output_spec) const override {
     return make_axis_reducer(output_spec);
   }
+  std::unique_ptr<GroupReducer> open_group_reducer(
+      const statistics::GroupSpec& group_spec) const override {
+    return make_group_reducer(group_spec);
+  }
 
  private:
   DeviceInfo info_;

@@ -11,10 +11,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "base/version.hpp"
-#include "job/reduce_identity.hpp"
 #include "reduce/reduce_files.hpp"
-#include "store/image/header.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::reduce {
@@ -32,19 +29,6 @@ void check_space(const AxisReduction& task) {
     throw base::usage_error("--output {}: {} free on that disk, the file needs {}", job.output,
                             free, needed);
   }
-}
-
-store::Attributes attributes_of(const job::ReduceJob& job) {
-  const bool map = !job.mapped.empty();
-  store::Attributes attributes = {{"format", map ? "tessera-map" : "tessera-reduction"},
-                                  {"version", base::version_and_commit()},
-                                  {"input", job::input_text(job)}};
-  for (const auto& option : job::reduce_options()) {
-    if (!job::decides_numbers(option) || option.get(job).empty()) continue;
-    if (map && option.name != "map") continue;
-    attributes.push_back({std::string(option.name), option.get(job), store::type_of(option.kind)});
-  }
-  return attributes;
 }
 
 }  // namespace
@@ -89,8 +73,9 @@ bool AxisOutput::go_on(const AxisReduction& task, const store::ReduceCheckpoint&
 
 void AxisOutput::create(const AxisReduction& task) {
   writer_.reset();
-  writer_ = std::make_unique<store::ArrayWriter>(task.job->output, arrays_of(task),
-                                                 attributes_of(*task.job));
+  writer_ = std::make_unique<store::ArrayWriter>(
+      task.job->output, arrays_of(task),
+      result_attributes(*task.job, task.job->mapped.empty() ? "tessera-reduction" : "tessera-map"));
   sink_.emplace(task, *writer_);
 }
 

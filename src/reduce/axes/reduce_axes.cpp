@@ -95,12 +95,6 @@ void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& foun
                                kItemsPerLane * lanes);
 }
 
-farm::FarmLimits limits_of(const job::ReduceJob& job) {
-  const std::size_t room =
-      std::clamp<std::size_t>(job.memory_bytes / 32, std::size_t{1} << 20, std::size_t{64} << 20);
-  return {.outbox_bytes = room, .inbox_bytes = room};
-}
-
 /// The report on the gather rank. `sink` is null if the output was complete already.
 report::ReduceReport report_of(const Session& session, Pass pass, const AxisReduction& task,
                                const statistics::SpecialCounts& specials, const AxisSink* sink) {

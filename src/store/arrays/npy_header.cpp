@@ -123,13 +123,23 @@ void set_type(NpyHeader& header, const std::string& descr, const std::string& pa
 }
 
 /// The header of a .npy file, version 1.0, padded so that the elements begin at a multiple of 64.
-std::string npy_head(const WrittenArray& array) {
-  const bool single = base::element_bytes(array.type) == 1;
+std::string head_of(const WrittenArray& array) {
+  return npy_head(
+      fmt::format("'{}'", npy_type(array.type, array.is_boolean)),
+      fmt::format("{}{}", fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : ""));
+}
+
+}  // namespace
+
+std::string npy_type(base::ElementType type, bool is_boolean) {
+  const bool single = base::element_bytes(type) == 1;
   const char order = single ? '|' : std::endian::native == std::endian::big ? '>' : '<';
+  return fmt::format("{}{}", order, is_boolean ? "b1" : base::element_code(type));
+}
+
+std::string npy_head(std::string_view type, std::string_view shape) {
   std::string head(10, '\0');
-  head += fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}", order,
-                      array.is_boolean ? "b1" : base::element_code(array.type),
-                      fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : "");
+  head += fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", type, shape);
   head.resize((head.size() + 1 + 63) / 64 * 64 - 1, ' ');
   head += '\n';
   const std::size_t length = head.size() - 10;
@@ -145,8 +155,6 @@ std::string npy_head(const WrittenArray& array) {
                                 static_cast<char>(length >> 8)};
   return head.replace(0, 10, preamble);
 }
-
-}  // namespace
 
 std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::string& path) {
   for (std::size_t i = 0; i < kNumpyMagic.size(); ++i) {
@@ -210,7 +218,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& p
 
 std::vector<std::uint64_t> create_npy(const std::string& path,
                                       const std::vector<WrittenArray>& arrays, const Attributes&) {
-  const std::string head = npy_head(arrays.front());
+  const std::string head = head_of(arrays.front());
   base::PosixFile(path, base::PosixFile::Start::as_it_is)
       .write_at(0, std::as_bytes(std::span(head)));
   return {head.size()};

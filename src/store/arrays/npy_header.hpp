@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/element.hpp"
@@ -33,6 +34,12 @@ std::uint64_t npy_header_bytes(std::span<const std::byte> preamble, const std::s
 
 /// Parses the whole header. Usage errors name `path`, and an element type that is not a number.
 NpyHeader parse_npy_header(std::span<const std::byte> head, const std::string& path);
+
+/// The name of a type in a header: "<f8", "|b1".
+std::string npy_type(base::ElementType type, bool is_boolean);
+/// A header of version 1.0 up to the first element. `type` and `shape`: as Python writes them, the
+/// shape without its parentheses.
+std::string npy_head(std::string_view type, std::string_view shape);
 
 /// As ArrayFiles::create: one array in C order, without attributes.
 std::vector<std::uint64_t> create_npy(const std::string& path,

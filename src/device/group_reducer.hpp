@@ -1,0 +1,39 @@
+// The interface of reductions of groups on a device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "device/reducer.hpp"
+#include "statistics/group_partials.hpp"
+
+namespace tessera::device {
+
+/// Which groups are wanted, and what is known of their keys.
+struct GroupScope {
+  statistics::GroupKey first = 0;
+  statistics::GroupKey last = statistics::kLastKey;
+  /// Most keys are at least `dense_first` and less than `dense_first` + `dense_count`; 0 = unknown.
+  statistics::GroupKey dense_first = 0;
+  std::size_t dense_count = 0;
+  /// If there are more groups, those with the largest keys are dropped.
+  std::size_t most_groups = 0;
+  /// How many elements a reducer may keep before it adds them.
+  std::size_t most_waiting = std::size_t{1} << 20;
+};
+
+/// Driven by one thread.
+class GroupReducer : public ElementReducer {
+ public:
+  virtual void begin(const GroupScope& scope) = 0;
+  /// Adds elements of the spec's type, each to the group of its key. `places`: their indices in the
+  /// array, empty if the spec asks for none.
+  virtual void add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
+                   std::span<const std::int64_t> places) = 0;
+  /// The groups since begin() that have elements, sorted by key. Their `last` is the largest key up
+  /// to which all groups are there.
+  virtual statistics::GroupPartials finish() = 0;
+};
+
+}  // namespace tessera::device

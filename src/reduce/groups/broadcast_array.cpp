@@ -1,0 +1,96 @@
+#include "reduce/groups/broadcast_array.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "plan/piece_boxes.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+class BroadcastArray : public store::ArraySource {
+ public:
+  BroadcastArray(std::unique_ptr<store::ArraySource> array, plan::Shape shape,
+                 std::int64_t run_elements)
+      : array_(std::move(array)),
+        info_(array_->info()),
+        pieces_(plan::ArrayPieces::runs(shape, plan::StorageOrder::last_dimension_fastest,
+                                        std::max<std::int64_t>(1, run_elements))) {
+    info_.shape = std::move(shape);
+  }
+
+  const store::ArrayInfo& info() const override { return info_; }
+  const plan::ArrayPieces& pieces() const override { return pieces_; }
+
+  void read(std::int64_t piece, std::span<std::byte> elements) const override {
+    for (const plan::Box& box : plan::boxes_of(pieces_, piece)) {
+      const std::size_t bytes = static_cast<std::size_t>(box.elements()) * element_bytes();
+      read_box(box, elements.first(bytes));
+      elements = elements.subspan(bytes);
+    }
+  }
+
+  void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
+    const plan::Box own = own_box(box);
+    std::vector<std::byte> some(static_cast<std::size_t>(own.elements()) * element_bytes());
+    array_->read_box(own, some);
+    repeat(own, some, box, elements);
+  }
+
+ private:
+  std::size_t element_bytes() const { return base::element_bytes(info_.type); }
+
+  /// The part of the smaller array that the box repeats.
+  plan::Box own_box(const plan::Box& box) const {
+    const plan::Shape& shape = array_->info().shape;
+    const std::size_t missing = box.extent.size() - shape.size();
+    plan::Box own{plan::Shape(shape.size(), 0), plan::Shape(shape.size(), 1)};
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] == 1) continue;
+      own.origin[d] = box.origin[d + missing];
+      own.extent[d] = box.extent[d + missing];
+    }
+    return own;
+  }
+
+  void repeat(const plan::Box& own, std::span<const std::byte> from, const plan::Box& box,
+              std::span<std::byte> to) const {
+    const std::size_t bytes = element_bytes();
+    const std::size_t missing = box.extent.size() - own.extent.size();
+    plan::Shape at(box.extent.size(), 0);
+    for (; !to.empty(); to = to.subspan(bytes)) {
+      std::int64_t index = 0;
+      for (std::size_t d = 0; d < own.extent.size(); ++d) {
+        index = index * own.extent[d] + (own.extent[d] == 1 ? 0 : at[d + missing]);
+      }
+      std::memcpy(to.data(), from.data() + static_cast<std::size_t>(index) * bytes, bytes);
+      for (std::size_t d = at.size(); d-- > 0;) {
+        if (++at[d] < box.extent[d]) break;
+        at[d] = 0;
+      }
+    }
+  }
+
+  std::unique_ptr<store::ArraySource> array_;
+  store::ArrayInfo info_;
+  plan::ArrayPieces pieces_;
+};
+
+}  // namespace
+
+bool broadcasts(const plan::Shape& from, const plan::Shape& to) {
+  if (from.size() > to.size()) return false;
+  const std::size_t missing = to.size() - from.size();
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    if (from[d] != 1 && from[d] != to[d + missing]) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<store::ArraySource> broadcast(std::unique_ptr<store::ArraySource> array,
+                                              plan::Shape shape, std::int64_t run_elements) {
+  return std::make_unique<BroadcastArray>(std::move(array), std::move(shape), run_elements);
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,237 @@
+#include "reduce/groups/group_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "reduce/groups/broadcast_array.hpp"
+#include "reduce/groups/key_bins.hpp"
+#include "reduce/input/open_input.hpp"
+#include "reduce/input/recut_array.hpp"
+#include "statistics/each_element.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+using statistics::GroupKey;
+
+/// Keys of elements that belong to no group, where ranges are known.
+constexpr GroupKey kNoGroup = statistics::kLastKey;
+
+std::int64_t bytes_of(const store::ArraySource& array) {
+  return static_cast<std::int64_t>(base::element_bytes(array.info().type));
+}
+
+std::string stem_of(const job::ArrayInput& input, std::size_t number) {
+  if (input.is_generated()) return fmt::format("key{}", number);
+  const std::string& path = input.dataset.empty() ? input.path : input.dataset;
+  std::string stem = std::filesystem::path(path).stem().string();
+  std::ranges::replace_if(
+      stem, [](char c) { return c == '*' || c == ',' || c == '"' || c == '/'; }, '_');
+  return stem;
+}
+
+/// The file's name, or one with a number if another key, or a result, has it.
+std::string name_of(const job::ArrayInput& input, const std::vector<KeyColumn>& others,
+                    const job::ReduceJob& job) {
+  std::string name = stem_of(input, others.size());
+  const auto has_name = [&](const KeyColumn& other) { return other.name == name; };
+  const auto is_result = [&](job::Operation operation) {
+    return job::operation_name(operation) == name;
+  };
+  if (name.empty() || name == "count" || std::ranges::any_of(others, has_name) ||
+      std::ranges::any_of(job.operations, is_result)) {
+    name += fmt::format("_key{}", others.size());
+  }
+  return name;
+}
+
+std::unique_ptr<store::ArraySource> open_key(const job::ArrayInput& input,
+                                             const job::ReduceJob& job,
+                                             const store::ArraySource& x) {
+  const auto open = [&](std::int64_t bytes) { return open_input(std::span(&input, 1), bytes); };
+  auto key = open(piece_bytes(job));
+  // The same number of elements per piece.
+  if (bytes_of(*key) != bytes_of(x)) key = open(piece_bytes(job) / bytes_of(x) * bytes_of(*key));
+  if (key->info().shape == x.info().shape) return key;
+  if (!broadcasts(key->info().shape, x.info().shape)) {
+    throw base::usage_error("--by {}: is {}, and {} is {}", input.text,
+                            job::format_shape(key->info().shape), x.info().name,
+                            job::format_shape(x.info().shape));
+  }
+  return broadcast(std::move(key), x.info().shape, piece_bytes(job) / bytes_of(x));
+}
+
+template <class T>
+GroupKey key_of_integer(T x) {
+  if constexpr (std::is_signed_v<T>) {
+    return statistics::key_of(static_cast<std::int64_t>(x));
+  } else {
+    return static_cast<GroupKey>(x);
+  }
+}
+
+/// Visits the elements of an integer type as keys.
+template <class Visit>
+void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
+  statistics::with_element_type(type, [&]<class T>(T) {
+    if constexpr (std::is_integral_v<T>) {
+      const std::size_t count = elements.size() / sizeof(T);
+      for (std::size_t i = 0; i < count; ++i) {
+        T element;
+        std::memcpy(&element, elements.data() + i * sizeof(T), sizeof(T));
+        visit(i, key_of_integer(element));
+      }
+    }
+  });
+}
+
+/// Visits the bins of elements; those in none have the number of the bins.
+template <class Visit>
+void for_each_bin(std::span<const std::byte> elements, base::ElementType type,
+                  const statistics::HistogramBins& bins, LeftOut& left_out, const Visit& visit) {
+  std::size_t i = 0;
+  const bool even = bins.bins_per_unit() > 0;
+  statistics::for_each_real(elements, type, [&](double x) {
+    const std::size_t bin = even ? bins.guess(x) : bins.find(x);
+    if (bin == statistics::HistogramBins::kOutside) ++(x != x ? left_out.nans : left_out.outside);
+    visit(i++, bin == statistics::HistogramBins::kOutside ? kNoGroup : GroupKey{bin});
+  });
+}
+
+}  // namespace
+
+GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySource>& x)
+    : all_named_(job.groups > 0) {
+  for (const std::string& text : job.by) {
+    const job::ArrayInput input = job::parse_array_input(text);
+    KeyColumn column{.name = name_of(input, columns_, job), .source = open_key(input, job, *x)};
+    check(column, job);
+    const base::ElementType type = column.source->info().type;
+    if (!job.bins.empty() && (base::is_floating(type) || job.by.size() == 1)) {
+      column.bins = parse_bins(job.bins);
+      column.range = {0, column.bins->count() - 1};
+      column.is_known = true;
+    } else if (all_named_) {
+      const GroupKey first =
+          type <= base::ElementType::i64 ? statistics::key_of(std::int64_t{0}) : GroupKey{0};
+      column.range = {first, first + static_cast<GroupKey>(job.groups) - 1};
+      column.is_known = true;
+    }
+    columns_.push_back(std::move(column));
+  }
+  const auto has_bins = [](const KeyColumn& column) { return column.bins.has_value(); };
+  if (!job.bins.empty() && std::ranges::count_if(columns_, has_bins) != 1) {
+    throw base::usage_error("--bins {}: is for one key of floats, and --by has {}", job.bins,
+                            std::ranges::count_if(columns_, has_bins));
+  }
+  // Twice, because a later key may divide x anew.
+  for (int times = 0; times < 2; ++times) {
+    for (KeyColumn& column : columns_) cut_alike(x, column.source);
+  }
+}
+
+void GroupKeys::check(const KeyColumn& column, const job::ReduceJob& job) const {
+  const store::ArrayInfo& info = column.source->info();
+  if (!base::is_floating(info.type) || !job.bins.empty()) return;
+  throw base::usage_error(
+      "--by {}: has floats, {}; say how they are grouped, as --bins LO,HI,N or --bins EDGES.npy",
+      info.name, base::element_code(info.type));
+}
+
+bool GroupKeys::needs_ranges() const {
+  return columns_.size() > 1 &&
+         !std::ranges::all_of(columns_, [](const KeyColumn& column) { return column.is_known; });
+}
+
+void GroupKeys::set_range(std::size_t column, const KeyRange& range) {
+  columns_[column].range = range;
+  columns_[column].is_known = true;
+}
+
+void GroupKeys::join() {
+  if (columns_.size() == 1) return;
+  kernels::UnsignedInt128 groups = 1;
+  for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
+    column->step = static_cast<GroupKey>(groups);
+    groups *= static_cast<kernels::UnsignedInt128>(column->range.last - column->range.first) + 1;
+    if (groups >> 64 == 0) continue;
+    std::vector<std::string> ranges;
+    for (const KeyColumn& one : columns_) {
+      ranges.push_back(fmt::format("{} of {}", one.range.last - one.range.first + 1, one.name));
+    }
+    throw base::usage_error("--by: there are 2^64 groups or more: {}",
+                            base::join(ranges, " times "));
+  }
+}
+
+KeyRange GroupKeys::range() const {
+  if (columns_.size() == 1) return columns_.front().range;
+  GroupKey last = 0;
+  for (const KeyColumn& column : columns_) {
+    last += (column.range.last - column.range.first) * column.step;
+  }
+  return {0, last};
+}
+
+std::optional<std::size_t> GroupKeys::encode(std::span<const std::span<const std::byte>> elements,
+                                             std::span<GroupKey> keys, LeftOut& left_out) const {
+  const bool one = columns_.size() == 1;
+  if (!one) std::ranges::fill(keys, 0);
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const KeyColumn& column = columns_[k];
+    const base::ElementType type = column.source->info().type;
+    const auto add = [&](std::size_t i, GroupKey key) {
+      keys[i] += (key - column.range.first) * column.step;
+    };
+    if (column.bins && one) {
+      for_each_bin(elements[k], type, *column.bins, left_out,
+                   [&](std::size_t i, GroupKey key) { keys[i] = key; });
+    } else if (one) {
+      for_each_key(elements[k], type, [&](std::size_t i, GroupKey key) { keys[i] = key; });
+    } else if (!column.bins) {
+      for_each_key(elements[k], type, add);
+    }
+  }
+  if (!one) encode_bins(elements, keys, left_out);
+  if (!all_named_) return std::nullopt;
+  const KeyRange range = columns_.front().range;
+  const auto bad = std::ranges::find_if(
+      keys, [&](GroupKey key) { return key - range.first > range.last - range.first; });
+  if (bad == keys.end()) return std::nullopt;
+  return static_cast<std::size_t>(bad - keys.begin());
+}
+
+void GroupKeys::encode_bins(std::span<const std::span<const std::byte>> elements,
+                            std::span<GroupKey> keys, LeftOut& left_out) const {
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const KeyColumn& column = columns_[k];
+    if (!column.bins) continue;
+    for_each_bin(elements[k], column.source->info().type, *column.bins, left_out,
+                 [&](std::size_t i, GroupKey key) {
+                   keys[i] = key == kNoGroup ? kNoGroup : keys[i] + key * column.step;
+                 });
+  }
+}
+
+GroupKey GroupKeys::decode(GroupKey key, std::size_t column) const {
+  const KeyColumn& one = columns_[column];
+  if (columns_.size() == 1) return key;
+  const GroupKey span = one.range.last - one.range.first;
+  const GroupKey offset = key / one.step;
+  return one.range.first + (span == statistics::kLastKey ? offset : offset % (span + 1));
+}
+
+std::string format_element(std::span<const std::byte> element, base::ElementType type) {
+  return statistics::with_element_type(type, [&]<class T>(T value) {
+    std::memcpy(&value, element.data(), sizeof value);
+    return fmt::format("{}", value);
+  });
+}
+
+}  // namespace tessera::reduce

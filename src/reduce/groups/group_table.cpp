@@ -1,0 +1,252 @@
+#include "reduce/groups/group_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file/input_file.hpp"
+#include "base/text.hpp"
+#include "statistics/each_element.hpp"
+#include "statistics/output_values.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+using statistics::GroupKey;
+using statistics::GroupPartials;
+
+/// Rows that are converted at a time.
+constexpr std::size_t kRows = std::size_t{1} << 16;
+/// Rows that reports contain.
+constexpr std::size_t kShownRows = 1000;
+
+void add_operation(const statistics::AnswerType& result, std::vector<store::TableColumn>& columns) {
+  const std::string name(job::operation_name(result.operation));
+  if (result.values_each == 1) {
+    columns.push_back({name, result.type, result.is_boolean});
+    return;
+  }
+  columns.push_back({name + "_min", result.type, false});
+  columns.push_back({name + "_max", result.type, false});
+}
+
+void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
+  if (!key.bins) {
+    columns.push_back({key.name, key.source->info().type, false});
+    return;
+  }
+  columns.push_back({key.name + "_from", base::ElementType::f64, false});
+  columns.push_back({key.name + "_to", base::ElementType::f64, false});
+}
+
+/// Appends a value as the type has it in memory.
+void append_key(GroupKey key, base::ElementType type, base::Bytes& to) {
+  statistics::with_element_type(type, [&]<class T>(T) {
+    const bool is_signed = type <= base::ElementType::i64;
+    const T value = is_signed ? static_cast<T>(statistics::signed_of(key)) : static_cast<T>(key);
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    to.insert(to.end(), bytes.begin(), bytes.end());
+  });
+}
+
+void append_real(double x, base::Bytes& to) {
+  const auto bytes = std::as_bytes(std::span(&x, 1));
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+std::vector<std::string> texts_of(const std::vector<store::TableColumn>& columns,
+                                  const store::TableRows& rows, std::int64_t row) {
+  std::vector<std::string> texts;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    texts.push_back(store::format_cell(columns[c], rows, c, row));
+  }
+  return texts;
+}
+
+/// Groups with the keys from `first` to `last`, all without elements.
+GroupPartials empty_groups(const statistics::ReductionSpec& spec, GroupKey first, GroupKey last) {
+  GroupPartials groups;
+  groups.grow(spec, static_cast<std::size_t>(last - first + 1));
+  groups.keys.resize(groups.size());
+  std::iota(groups.keys.begin(), groups.keys.end(), first);
+  return groups;
+}
+
+/// The groups with the numbers [first, end).
+GroupPartials part_of(const GroupPartials& all, std::size_t first, std::size_t end) {
+  std::vector<std::uint32_t> numbers(end - first);
+  std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(first));
+  return all.pick(numbers);
+}
+
+}  // namespace
+
+std::vector<store::TableColumn> table_columns(const GroupTask& task) {
+  std::vector<store::TableColumn> columns;
+  for (const KeyColumn& key : task.keys->columns()) add_key(key, columns);
+  columns.push_back({"count", base::ElementType::i64, false});
+  for (const job::Operation operation : task.job->operations) {
+    add_operation(statistics::result_of(operation, task.group_spec.spec.type, *task.job), columns);
+  }
+  return columns;
+}
+
+GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes)
+    : task_(task), attributes_(std::move(attributes)), columns_(table_columns(task)) {
+  for (const job::Operation operation : task.job->operations) {
+    results_.push_back(statistics::result_of(operation, task.group_spec.spec.type, *task.job));
+  }
+}
+
+GroupTable::~GroupTable() {
+  if (!stays_ && !task_.job->output.empty()) base::remove_file(waiting_path());
+}
+
+std::string GroupTable::waiting_path() const {
+  return base::part_path(task_.job->output) + ".rows";
+}
+
+bool GroupTable::go_on(const Progress& progress) {
+  progress_ = progress;
+  if (task_.job->output.empty() || progress.waiting_bytes == 0) return true;
+  if (!base::exists(waiting_path())) return false;
+  waiting_ = std::make_unique<base::PosixFile>(waiting_path(), base::PosixFile::Start::as_it_is);
+  if (waiting_->size_bytes() < progress.waiting_bytes) return false;
+  waiting_->cut(progress.waiting_bytes);
+  return true;
+}
+
+void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_last) {
+  progress_.specials += all.specials();
+  const bool fills = task_.job->groups > 0;
+  if (is_last && progress_.waiting_bytes == 0) {
+    open(fills ? static_cast<std::int64_t>(range.last - range.first) + 1
+               : static_cast<std::int64_t>(all.size()));
+  }
+  std::size_t g = 0;
+  for (GroupKey from = range.first; fills ? from <= range.last : g < all.size();) {
+    GroupPartials some;
+    if (fills) {
+      const GroupKey last = from + std::min<GroupKey>(range.last - from, kRows - 1);
+      const auto end = std::ranges::upper_bound(all.keys, last) - all.keys.begin();
+      some =
+          statistics::merged(task_.group_spec.spec, part_of(all, g, static_cast<std::size_t>(end)),
+                             empty_groups(task_.group_spec.spec, from, last));
+      g = static_cast<std::size_t>(end);
+      from = last + 1;
+    } else {
+      const std::size_t end = std::min(all.size(), g + kRows);
+      some = part_of(all, g, end);
+      g = end;
+    }
+    put(rows_of(some));
+  }
+  if (waiting_ && !is_last) waiting_->sync();
+}
+
+std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t row) const {
+  std::vector<std::string> keys;
+  for (std::size_t c = 0; columns_[c].name != "count"; ++c) {
+    keys.push_back(store::format_cell(columns_[c], rows, c, row));
+  }
+  return base::join(keys);
+}
+
+store::TableRows GroupTable::rows_of(const GroupPartials& all) const {
+  store::TableRows rows{.count = static_cast<std::int64_t>(all.size())};
+  for (std::size_t k = 0; k < task_.keys->columns().size(); ++k) {
+    const KeyColumn& key = task_.keys->columns()[k];
+    base::Bytes& first = rows.columns.emplace_back();
+    base::Bytes second;
+    for (const GroupKey group : all.keys) {
+      const GroupKey own = task_.keys->decode(group, k);
+      if (!key.bins) {
+        append_key(own, key.source->info().type, first);
+        continue;
+      }
+      append_real(key.bins->edges()[own], first);
+      append_real(key.bins->edges()[own + 1], second);
+    }
+    if (key.bins) rows.columns.push_back(std::move(second));
+  }
+  const auto counts = std::as_bytes(std::span(all.elements));
+  rows.columns.emplace_back(counts.begin(), counts.end());
+  for (const statistics::AnswerType& result : results_) {
+    for (std::int64_t which = 0; which < result.values_each; ++which) {
+      base::Bytes& column = rows.columns.emplace_back();
+      column.resize(all.size() * base::element_bytes(result.type));
+      const auto misfit = statistics::write_group_answers(
+          result, static_cast<std::size_t>(which), task_.group_spec, all, task_.job->ddof, column);
+      if (!misfit) continue;
+      throw base::run_error("--op {}: {} of the group {} does not fit into {}",
+                            job::operation_name(result.operation), misfit->value,
+                            group_name(rows, misfit->output), base::element_code(result.type));
+    }
+  }
+  return rows;
+}
+
+void GroupTable::put(const store::TableRows& rows) {
+  for (std::int64_t row = 0; row < rows.count && progress_.shown.size() < kShownRows; ++row) {
+    progress_.shown.push_back(texts_of(columns_, rows, row));
+  }
+  progress_.rows += rows.count;
+  if (task_.job->output.empty()) return;
+  if (table_) return table_->write(rows);
+  if (!waiting_) waiting_ = std::make_unique<base::PosixFile>(waiting_path());
+  const base::Bytes bytes = base::to_bytes(rows.count, rows.columns);
+  waiting_->write(base::to_bytes(static_cast<std::uint64_t>(bytes.size())));
+  waiting_->write(bytes);
+  progress_.waiting_bytes += sizeof(std::uint64_t) + bytes.size();
+}
+
+void GroupTable::open(std::int64_t rows) {
+  const std::string& path = task_.job->output;
+  if (!path.empty()) table_ = store::create_table(path, columns_, rows, attributes_);
+}
+
+void GroupTable::write_waiting() {
+  waiting_->close();
+  const base::InputFile file(waiting_path());
+  for (std::uint64_t at = 0; at < progress_.waiting_bytes;) {
+    base::Bytes bytes(sizeof(std::uint64_t));
+    file.read_at(at, bytes);
+    at += bytes.size();
+    bytes.resize(base::from_bytes<std::uint64_t>(bytes));
+    file.read_at(at, bytes);
+    at += bytes.size();
+    base::ByteReader in(bytes);
+    store::TableRows rows;
+    in.read(rows.count);
+    in.read(rows.columns);
+    table_->write(rows);
+  }
+}
+
+void GroupTable::finish(base::Replace replace) {
+  if (waiting_) {
+    open(progress_.rows);
+    write_waiting();
+  }
+  if (table_) table_->finish(replace);
+}
+
+void GroupTable::keep() {
+  stays_ = true;
+}
+
+report::ReducedGroups GroupTable::report() const {
+  report::ReducedGroups groups{.count = progress_.rows, .file = task_.job->output};
+  for (const store::TableColumn& column : columns_) {
+    groups.columns.push_back(column.name);
+    groups.types.push_back(std::string(column.is_boolean ? "b1" : base::element_code(column.type)));
+  }
+  groups.rows = progress_.shown;
+  return groups;
+}
+
+}  // namespace tessera::reduce

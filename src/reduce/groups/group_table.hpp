@@ -1,0 +1,78 @@
+// The table of groups, on the gather rank: a row for each group, sorted by key.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/file/posix_file.hpp"
+#include "reduce/groups/group_work.hpp"
+#include "report/reduce_report.hpp"
+#include "statistics/operations.hpp"
+#include "store/table_file.hpp"
+
+namespace tessera::reduce {
+
+/// Columns of a key: itself, or the two edges of its bin.
+/// Columns of an operation: its value, or two for minmax.
+std::vector<store::TableColumn> table_columns(const GroupTask& task);
+
+/// Collects the groups of one pass after another. Rows of several passes wait in a file beside the
+/// output until their number is known.
+class GroupTable {
+ public:
+  /// What earlier passes made; a checkpoint stores it.
+  struct Progress {
+    std::int64_t rows = 0;
+    std::uint64_t waiting_bytes = 0;  ///< of the rows in the file
+    statistics::SpecialCounts specials;
+    std::vector<std::vector<std::string>> shown;  ///< the first rows
+
+    static auto members(auto& self) {
+      return std::tie(self.rows, self.waiting_bytes, self.specials, self.shown);
+    }
+  };
+
+  GroupTable(const GroupTask& task, store::Attributes attributes);
+  ~GroupTable();
+  GroupTable(const GroupTable&) = delete;
+  GroupTable& operator=(const GroupTable&) = delete;
+
+  /// Resumes with the rows of earlier passes. Returns false if they are gone.
+  bool go_on(const Progress& progress);
+  /// Adds all groups with keys from `first` to `last`; `is_last`: no other groups follow. Throws
+  /// base::Error (failed) that names the group if an integer does not fit its type.
+  void add(const statistics::GroupPartials& all, const KeyRange& range, bool is_last);
+  /// Renames the file to the output.
+  void finish(base::Replace replace);
+  /// Keeps the waiting rows for a later run.
+  void keep();
+
+  const Progress& progress() const { return progress_; }
+  report::ReducedGroups report() const;
+
+ private:
+  store::TableRows rows_of(const statistics::GroupPartials& all) const;
+  /// The keys of a group, as its row has them.
+  std::string group_name(const store::TableRows& rows, std::int64_t row) const;
+  void put(const store::TableRows& rows);
+  void open(std::int64_t rows);
+  void write_waiting();
+  std::string waiting_path() const;
+
+  const GroupTask& task_;
+  store::Attributes attributes_;
+  std::vector<store::TableColumn> columns_;
+  std::vector<statistics::AnswerType> results_;
+  Progress progress_;
+  std::unique_ptr<base::PosixFile> waiting_;
+  std::unique_ptr<store::TableWriter> table_;  ///< null while the number of rows is unknown
+  bool stays_ = false;
+};
+
+}  // namespace tessera::reduce

@@ -1,0 +1,94 @@
+// The work of a pass over the groups: reduces a part of the array to the partial results of its
+// groups.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "device/group_reducer.hpp"
+#include "job/reduce_job.hpp"
+#include "reduce/groups/group_keys.hpp"
+#include "reduce/groups/group_reader.hpp"
+#include "reduce/item_work.hpp"
+#include "reduce/slice_work.hpp"
+#include "statistics/group_partials.hpp"
+#include "store/arrays/array_source.hpp"
+
+namespace tessera::reduce {
+
+/// A reduction of groups; the same on every rank.
+struct GroupTask {
+  const store::ArraySource* source = nullptr;
+  const job::ReduceJob* job = nullptr;
+  const GroupKeys* keys = nullptr;
+  statistics::GroupSpec group_spec;
+  KeyRange likely;  ///< most keys are in it, by a sample
+
+  /// Bytes of --memory for groups, beside those of the readers of `lanes` lanes.
+  std::uint64_t group_bytes(int lanes) const;
+  /// How many groups the gather rank can hold.
+  std::size_t most_groups(int lanes) const;
+  /// What a lane may hold of the groups from `first` on, in an item of `elements`.
+  device::GroupScope scope(statistics::GroupKey first, int lanes, std::int64_t elements) const;
+};
+
+/// The result of an item.
+struct GroupResult {
+  statistics::GroupPartials partials;
+  LeftOut left_out;
+  std::int64_t bad_place = kNoPlace;  ///< of the first key that is not one of --groups
+
+  static constexpr std::int64_t kNoPlace = -1;
+  static auto members(auto& self) { return std::tie(self.partials, self.left_out, self.bad_place); }
+};
+
+struct GroupLane {
+  int device = 0;  ///< position in the rank's devices
+  std::unique_ptr<device::GroupReducer> reducer;
+  std::unique_ptr<GroupReader> reader;
+  std::vector<statistics::GroupKey> keys;
+  std::vector<std::int64_t> places;
+  double read_s = 0;
+};
+
+class GroupWork : public ItemWork {
+ public:
+  /// Opens as many lanes as the devices have and --memory allows. Throws a usage error if it has no
+  /// room for one, or a device cannot reduce groups, and DeviceError if a device lacks memory.
+  GroupWork(const GroupTask& task, binding::RankDevices& devices);
+
+  /// Consecutive pieces are an item.
+  void set_items(const SliceGrid& grid) { grid_ = grid; }
+  /// The next pass is about the groups from `first` on.
+  void begin(statistics::GroupKey first) { first_ = first; }
+
+  std::int64_t items() const override { return grid_.count(); }
+  std::optional<base::Bytes> reduce(std::int64_t item, int lane) override;
+
+ private:
+  struct Range;
+  Range range_of(std::int64_t item) const;
+  void add(std::span<const std::byte> elements, std::span<const std::span<const std::byte>> keys,
+           const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
+
+  double read_s() const override { return total_read_s(lanes_); }
+  bool restart(int lane) override {
+    return lanes_[static_cast<std::size_t>(lane)].reducer->restart();
+  }
+
+  const GroupTask& task_;
+  std::vector<GroupLane> lanes_;
+  SliceGrid grid_;
+  statistics::GroupKey first_ = 0;
+  std::atomic<bool> has_bad_key_ = false;  ///< the other items are of no use
+};
+
+/// Enough items for the lanes, none of them larger than a thread may lose when the run is stopped.
+SliceGrid group_items(const store::ArraySource& source, const job::ReduceJob& job,
+                      std::int64_t lanes);
+
+}  // namespace tessera::reduce

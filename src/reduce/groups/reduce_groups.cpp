@@ -1,0 +1,269 @@
+#include "reduce/groups/reduce_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
+#include "reduce/groups/group_sample.hpp"
+#include "reduce/groups/group_sink.hpp"
+#include "reduce/groups/group_table.hpp"
+#include "reduce/groups/group_work.hpp"
+#include "reduce/input/open_input.hpp"
+#include "reduce/reduce_files.hpp"
+#include "reduce/session.hpp"
+#include "reduce/slice_sink.hpp"
+#include "statistics/operations.hpp"
+#include "statistics/order/order_passes.hpp"
+#include "store/outputs.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+/// On the gather rank, before any work.
+void check_files(const job::ReduceJob& job, const ReduceCheckpoints& checkpoints) {
+  check_reduce_files(job);
+  if (job.output.empty()) return;
+  store::check_output(job.output, "--output", checkpoints.may_replace());
+}
+
+/// The number of the passes before the first one over the groups; no run resumes them.
+constexpr std::int64_t kRangePass = -1;
+
+/// Collective. A pass over the keys of a column, which finds their range.
+KeyRange find_range(Session& session, const KeyColumn& column) {
+  const base::ElementType type = column.source->info().type;
+  const SliceSpec slice_spec{.spec = {.type = type, .extremes = true},
+                             .request = {.partial = true}};
+  std::optional<SliceWork> work;
+  std::optional<SliceSink> sink;
+  comm::agree(session.world, [&] {
+    work.emplace(*column.source, slice_spec, session.job, *session.devices);
+    if (session.checkpoints == nullptr) return;
+    sink.emplace(nullptr);
+    sink->begin(kRangePass, slice_spec.request, work->items());
+  });
+  session.run(*work, sink ? &*sink : nullptr, farm::kSmallResults);
+  KeyRange range;
+  if (sink) range = {sink->all().partial.least, sink->all().partial.greatest};
+  if (range.first > range.last) range = {0, 0};  // of no elements
+  return comm::broadcast_value(session.world, range);
+}
+
+void check_operations(const job::ReduceJob& job) {
+  for (const job::Operation operation : job.operations) {
+    if (!statistics::is_order_statistic(operation)) continue;
+    throw base::usage_error("--op {}: is of a whole array or along --axis, not with --by",
+                            job::operation_name(operation));
+  }
+}
+
+/// A reduction of groups in progress. All members are collective.
+class GroupRun {
+ public:
+  explicit GroupRun(Session& session) : session_(session) {}
+
+  void open() {
+    session_.phases.enter(report::Phase::open_file, "opens the input and its keys");
+    comm::agree(session_.world, [&] {
+      check_operations(session_.job);
+      if (session_.checkpoints != nullptr) {
+        check_files(session_.job, *session_.checkpoints);
+        if (session_.resumed.pass == kRangePass) {
+          session_.checkpoints->discard("is of the search for the ranges of the keys");
+        }
+      }
+      session_.open_arrays(piece_bytes(session_.job));
+      keys_.emplace(session_.job, session_.source);
+      const store::ArrayInfo& array = session_.source->info();
+      job::count_elements(array.shape, array.name);
+      task_ = {.source = session_.source.get(),
+               .job = &session_.job,
+               .keys = &*keys_,
+               .group_spec = {.spec = statistics::spec_of(array.type, session_.job)}};
+    });
+    session_.open_devices(
+        [&](const device::Device& device) { device.open_group_reducer(task_.group_spec); });
+  }
+
+  /// Finds out what has to be known about the keys and the elements.
+  void prepare() {
+    find_ranges();
+    GroupSample sample;
+    comm::agree(session_.world, [&] {
+      keys_->join();
+      if (session_.checkpoints != nullptr) sample = sample_groups(*task_.source, *task_.keys);
+    });
+    sample = comm::broadcast_value(session_.world, sample);
+    task_.likely = sample.keys;
+    const std::int64_t elements = plan::element_count(task_.source->info().shape);
+    task_.group_spec.window =
+        statistics::SumWindow::below(sample.largest_field, std::max<std::int64_t>(1, elements));
+    comm::agree(session_.world, [&] { work_.emplace(task_, *session_.devices); });
+    const int lanes = farm::total_lanes(session_.world, work_->lanes());
+    grid_ = group_items(*task_.source, session_.job, lanes);
+    if (resumes()) grid_.pieces_per_slice = session_.resumed.shares;
+    work_->set_items(grid_);
+    comm::agree(session_.world, [&] {
+      if (session_.checkpoints != nullptr) begin_table(work_->lanes());
+    });
+  }
+
+  Pass run() {
+    Pass all;
+    std::int64_t number = resumes() ? session_.resumed.pass : 0;
+    for (bool more = true; more; ++number) {
+      all = reduce::add(std::move(all), run_pass(number));
+      more = end_pass();
+    }
+    with_table([&] {
+      table_->finish(session_.checkpoints->may_replace() ? base::Replace::what_is_there
+                                                         : base::Replace::nothing);
+    });
+    return all;
+  }
+
+  /// On the gather rank.
+  report::ReduceReport report(Pass pass) const {
+    report::ReduceReport run =
+        session_.report(std::move(pass), table_->progress().specials, &*sink_);
+    run.groups = table_->report();
+    run.groups->left_out_nans = left_out_.nans;
+    run.groups->left_out_outside = left_out_.outside;
+    return run;
+  }
+
+ private:
+  /// Whether the run goes on with a pass over the groups.
+  bool resumes() const { return session_.resumed.shares > 0 && session_.resumed.pass >= 0; }
+
+  void find_ranges() {
+    if (!keys_->needs_ranges()) return;
+    std::vector<KeyRange> ranges;
+    if (resumes() && session_.checkpoints != nullptr) {
+      ranges = base::from_bytes<GroupState>(session_.checkpoints->found()->partial).ranges;
+    }
+    if (resumes()) ranges = comm::broadcast_value(session_.world, ranges);
+    for (std::size_t k = 0; k < keys_->columns().size(); ++k) {
+      const KeyColumn& column = keys_->columns()[k];
+      if (column.is_known) continue;
+      keys_->set_range(k, resumes() ? ranges.at(k) : find_range(session_, column));
+    }
+  }
+
+  store::Attributes group_attributes() const {
+    store::Attributes attributes = result_attributes(session_.job, "tessera-groups");
+    attributes.push_back({"by", base::join(session_.job.by, ",")});
+    return attributes;
+  }
+
+  /// Calls `work` on the gather rank. If it fails, nothing is kept.
+  void with_table(const std::function<void()>& work) {
+    comm::agree(session_.world, [&] {
+      if (!sink_) return;
+      try {
+        work();
+      } catch (const base::Error&) {
+        session_.checkpoints->remove();
+        throw;
+      }
+    });
+  }
+
+  void begin_table(int lanes) {
+    sink_.emplace(task_.group_spec.spec, task_.most_groups(lanes));
+    table_.emplace(task_, group_attributes());
+    const auto& found = session_.checkpoints->found();
+    if (!resumes()) return;
+    sink_->go_on(*found);
+    if (table_->go_on(base::from_bytes<GroupTable::Progress>(sink_->state().table))) {
+      session_.announce();
+      return;
+    }
+    throw base::run_error("{}: the rows of earlier passes are gone; --overwrite begins anew",
+                          session_.checkpoints->path());
+  }
+
+  Pass run_pass(std::int64_t number) {
+    statistics::GroupKey first = keys_->range().first;
+    if (sink_) {
+      if (sink_->state().table.empty()) sink_->state().first = first;
+      sink_->state().ranges.clear();
+      for (const KeyColumn& key : keys_->columns()) sink_->state().ranges.push_back(key.range);
+      sink_->state().table = base::to_bytes(table_->progress());
+      sink_->begin(number, grid_);
+      first = sink_->state().first;
+    }
+    first = comm::broadcast_value(session_.world, first);
+    work_->begin(first);
+    try {
+      return session_.run(*work_, sink_ ? &*sink_ : nullptr, limits_of(session_.job));
+    } catch (...) {
+      if (table_ && session_.checkpoints->kept()) table_->keep();
+      throw;
+    }
+  }
+
+  /// Makes rows of the groups of the pass. Returns whether there are other groups.
+  bool end_pass() {
+    bool more = false;
+    with_table([&] {
+      check_keys();
+      const statistics::GroupPartials all = sink_->take();
+      const statistics::GroupKey last = std::min(all.last, keys_->range().last);
+      more = last < keys_->range().last;
+      table_->add(all, {sink_->state().first, last}, !more);
+      left_out_ = sink_->state().left_out;
+      if (more) sink_->state().first = last + 1;
+    });
+    return comm::broadcast_value(session_.world, more);
+  }
+
+  /// Throws a usage error if a key is not one of --groups.
+  void check_keys() const {
+    const std::int64_t place = sink_->state().bad_place;
+    if (place == GroupResult::kNoPlace) return;
+    const KeyColumn& column = keys_->columns().front();
+    const job::Shape& shape = task_.source->info().shape;
+    plan::Box box{job::Shape(shape.size()), job::Shape(shape.size(), 1)};
+    std::int64_t rest = place;
+    for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) box.origin[d] = rest % shape[d];
+    base::Bytes key(base::element_bytes(column.source->info().type));
+    column.source->read_box(box, key);
+    throw base::usage_error("--groups {}: {} has the key {} at [{}]; keys are 0 to {}",
+                            session_.job.groups, column.source->info().name,
+                            format_element(key, column.source->info().type),
+                            fmt::join(box.origin, ", "), session_.job.groups - 1);
+  }
+
+  Session& session_;
+  GroupTask task_;
+  std::optional<GroupKeys> keys_;
+  std::optional<GroupWork> work_;
+  SliceGrid grid_;
+  // On the gather rank.
+  std::optional<GroupSink> sink_;
+  std::optional<GroupTable> table_;
+  LeftOut left_out_;
+};
+
+}  // namespace
+
+report::ReduceReport reduce_groups(comm::World& world, const job::ReduceJob& given,
+                                   std::optional<ReduceCheckpoints>& checkpoints) {
+  Session session(world, given, checkpoints);
+  GroupRun run(session);
+  run.open();
+  run.prepare();
+  Pass pass = run.run();
+  if (!world.is_root()) return {};
+  return run.report(std::move(pass));
+}
+
+}  // namespace tessera::reduce

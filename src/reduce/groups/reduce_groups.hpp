@@ -1,0 +1,18 @@
+// `tessera reduce --by`: all stages, from the job to the table of groups and the report.
+#pragma once
+
+#include <optional>
+
+#include "comm/world.hpp"
+#include "job/reduce_job.hpp"
+#include "reduce/checkpointing.hpp"
+#include "report/reduce_report.hpp"
+
+namespace tessera::reduce {
+
+/// Collective. As reduce(): returns the report of the run on the gather rank, an empty report
+/// elsewhere.
+report::ReduceReport reduce_groups(comm::World& world, const job::ReduceJob& job,
+                                   std::optional<ReduceCheckpoints>& checkpoints);
+
+}  // namespace tessera::reduce

@@ -1,0 +1,87 @@
+// Reductions of groups of elements: the partial results of many groups, each with its key. A group
+// is defined as the answer about a whole array of its elements, in the order of the array.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "statistics/group_sums.hpp"
+#include "statistics/output_partials.hpp"
+#include "statistics/partial.hpp"
+
+namespace tessera::statistics {
+
+struct GroupSpec {
+  ReductionSpec spec;
+  SumWindow window;  ///< of floats; the sums of integers have the unit 1
+};
+
+/// Keys as integers in their order.
+using GroupKey = std::uint64_t;
+inline constexpr GroupKey kLastKey = std::numeric_limits<GroupKey>::max();
+
+/// What some elements come to, group by group. Merges with others in any order. Of the columns,
+/// those that the goal does not ask for are empty. A new column is a line in for_each_column()
+/// (group_partials.cpp).
+struct GroupPartials {
+  GroupKey last = kLastKey;  ///< groups with larger keys may lack
+  std::vector<GroupKey> keys;
+  std::vector<std::int64_t> elements;  ///< NaN among them
+  // Empty while there are none.
+  std::vector<std::int64_t> nans;
+  std::vector<std::int64_t> positive_infinities;
+  std::vector<std::int64_t> negative_infinities;
+  std::vector<std::int64_t> negative_zeros;  ///< counted only for sums
+  std::vector<std::int64_t> nonzero;
+  std::vector<std::int64_t> first_nan;
+  std::vector<OrderKey> least;
+  std::vector<OrderKey> greatest;
+  std::vector<ExtremeIndex> at_least;
+  std::vector<ExtremeIndex> at_greatest;
+  GroupSums<kernels::Superaccumulator, 2> sum;
+  GroupSums<kernels::Superaccumulator, 2> absolute;
+  GroupSums<kernels::SquareAccumulator, 4> squares;
+
+  std::size_t size() const { return elements.size(); }
+  /// Appends groups without elements until there are `groups`; does not give them keys.
+  void grow(const ReductionSpec& spec, std::size_t groups);
+  /// The groups `from`, in that order.
+  GroupPartials pick(std::span<const std::uint32_t> from) const;
+  /// The same for numbers that grow; takes no other memory.
+  void keep(std::span<const std::uint32_t> from);
+  /// Drops all groups but the first ones.
+  void keep_first(std::size_t groups);
+  /// Counts one more in a column that is empty while there are none.
+  void count(std::vector<std::int64_t>& column, std::size_t group) const;
+
+  /// The same about one group.
+  Partial partial(const GroupSpec& group_spec, std::size_t group) const;
+  /// The inverse of partial(), for a group without elements so far.
+  void put(const ReductionSpec& spec, std::size_t group, const Partial& one,
+           std::int64_t one_negative_zeros);
+
+  /// How many accumulators there are for terms outside of the window.
+  std::size_t accumulators() const {
+    return sum.rest.size() + absolute.rest.size() + 2 * squares.rest.size();
+  }
+  /// Counts of all groups.
+  SpecialCounts specials() const;
+
+  /// About as many bytes as write() appends.
+  std::size_t written_bytes() const;
+  void write(base::ByteWriter& to) const;
+  void read(base::ByteReader& from);
+
+  /// Bytes that a group takes.
+  static std::uint64_t bytes_each(const ReductionSpec& spec);
+};
+
+/// Both together. Their keys are sorted, and so are those of the result, which ends at the lower
+/// `last`.
+GroupPartials merged(const ReductionSpec& spec, const GroupPartials& a, const GroupPartials& b);
+
+}  // namespace tessera::statistics

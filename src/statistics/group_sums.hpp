@@ -1,0 +1,89 @@
+// Exact sums of many groups in a few bytes each: integers in units of a power of two, which hold
+// the terms of a window of exponents. Terms outside go to an accumulator of their group.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "kernels/exact/superaccumulator.hpp"
+
+namespace tessera::statistics {
+
+/// Exponent fields of f64, [first, first + count), whose numbers a sum of words can hold.
+struct SumWindow {
+  int first = 1;
+  int count = 1;
+
+  /// The window that ends above `largest_field`, as wide as sums of up to `terms` terms allow.
+  static SumWindow below(int largest_field, std::int64_t terms);
+  /// The exponent of the unit of sums: that of the last bit of a number with the field `first`.
+  int unit() const { return first - 1075; }
+};
+
+/// A two's complement number, lowest word first.
+template <std::size_t kWords>
+using SumWords = std::array<std::uint64_t, kWords>;
+
+template <std::size_t kWords>
+inline void add_words(SumWords<kWords>& to, const SumWords<kWords>& more) {
+  std::uint64_t carry = 0;
+  for (std::size_t i = 0; i < kWords; ++i) {
+    const auto sum = static_cast<kernels::UnsignedInt128>(to[i]) + more[i] + carry;
+    to[i] = static_cast<std::uint64_t>(sum);
+    carry = static_cast<std::uint64_t>(sum >> 64);
+  }
+}
+
+/// The sums of all groups. `Sum` is one of kernels::ExactSum; it holds every term.
+template <class Sum, std::size_t kWords>
+struct GroupSums {
+  using Words = SumWords<kWords>;
+  std::vector<Words> words;           ///< by group; empty = not wanted
+  std::map<std::uint32_t, Sum> rest;  ///< by group: the terms outside of the window
+
+  void merge(const GroupSums& other, std::span<const std::uint32_t> positions) {
+    for (std::size_t g = 0; g < other.words.size(); ++g) {
+      add_words(words[positions[g]], other.words[g]);
+    }
+    for (const auto& [group, sum] : other.rest) rest[positions[group]].merge(sum);
+  }
+
+  /// The exact sum of a group; `unit`: the exponent of the words.
+  Sum sum(std::size_t group, int unit) const {
+    Sum all;
+    add_to(all, words[group], unit);
+    const auto found = rest.find(static_cast<std::uint32_t>(group));
+    if (found != rest.end()) all.merge(found->second);
+    return all;
+  }
+
+  void write(base::ByteWriter& to) const { to.put(words, rest); }
+  void read(base::ByteReader& from) {
+    from.read(words);
+    from.read(rest);
+  }
+
+ private:
+  static void add_to(Sum& all, Words magnitude, int unit) {
+    const bool negative = magnitude.back() >> 63 != 0;
+    if (negative) {
+      for (std::uint64_t& word : magnitude) word = ~word;
+      Words one{};
+      one[0] = 1;
+      add_words(magnitude, one);
+    }
+    for (std::size_t i = 0; i < 2 * kWords; ++i) {
+      const auto half = static_cast<std::int64_t>(magnitude[i / 2] >> (32 * (i % 2)) & 0xffffffff);
+      if (half == 0) continue;
+      all.add_scaled(negative ? -half : half, unit + static_cast<int>(32 * i));
+    }
+  }
+};
+
+}  // namespace tessera::statistics

@@ -1,0 +1,267 @@
+#include "store/table_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "store/arrays/array_writer.hpp"
+#include "store/arrays/npy_header.hpp"
+
+namespace tessera::store {
+
+namespace {
+
+/// Calls visit() with a value of the element's type.
+template <class Visit>
+decltype(auto) visit_element(base::ElementType type, const std::byte* at, const Visit& visit) {
+  using enum base::ElementType;
+  const auto load = [&]<class T>(T value) {
+    std::memcpy(&value, at, sizeof value);
+    return visit(value);
+  };
+  switch (type) {
+    case i8:
+      return load(std::int8_t{});
+    case i16:
+      return load(std::int16_t{});
+    case i32:
+      return load(std::int32_t{});
+    case i64:
+      return load(std::int64_t{});
+    case u8:
+      return load(std::uint8_t{});
+    case u16:
+    case f16:
+      return load(std::uint16_t{});
+    case u32:
+      return load(std::uint32_t{});
+    case u64:
+      return load(std::uint64_t{});
+    case f32:
+      return load(float{});
+    case f64:
+      break;
+  }
+  return load(double{});
+}
+
+class Hdf5Table : public TableWriter {
+ public:
+  Hdf5Table(const std::string& path, const std::vector<TableColumn>& columns, std::int64_t rows,
+            const Attributes& attributes)
+      : writer_(path, arrays_of(columns, rows), attributes) {}
+
+  void write(const TableRows& rows) override {
+    for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+      writer_.write(c, {{at_}, {rows.count}}, plan::StorageOrder::last_dimension_fastest,
+                    rows.columns[c]);
+    }
+    at_ += rows.count;
+  }
+  void finish(base::Replace replace) override { writer_.finish(replace); }
+
+ private:
+  static std::vector<WrittenArray> arrays_of(const std::vector<TableColumn>& columns,
+                                             std::int64_t rows) {
+    std::vector<WrittenArray> arrays;
+    for (const TableColumn& column : columns) {
+      arrays.push_back({.name = column.name,
+                        .type = column.type,
+                        .is_boolean = column.is_boolean,
+                        .shape = {rows}});
+    }
+    return arrays;
+  }
+
+  ArrayWriter writer_;
+  std::int64_t at_ = 0;
+};
+
+/// A file that is written from its beginning to its end.
+class SequentialTable : public TableWriter {
+ public:
+  SequentialTable(const std::string& path, const std::vector<TableColumn>& columns)
+      : columns_(columns), path_(path), part_(base::part_path(path)) {
+    if (base::exists(part_)) const base::FileLock nobody_else(part_);
+    base::remove_file(part_);
+    file_.emplace(part_);
+    lock_.emplace(part_);
+    identity_ = base::identity_of(part_);
+  }
+  ~SequentialTable() override {
+    if (!finished_) base::remove_file(part_);
+  }
+
+  void finish(base::Replace replace) override {
+    put(end_);
+    file_->sync();
+    base::publish_file(part_, path_, identity_, replace);
+    finished_ = true;
+  }
+
+ protected:
+  void put(std::string_view text) { file_->write(std::as_bytes(std::span(text))); }
+  const std::vector<TableColumn>& columns() const { return columns_; }
+
+  std::string_view end_;  ///< behind the last row
+
+ private:
+  std::vector<TableColumn> columns_;
+  std::string path_;
+  std::string part_;
+  std::optional<base::PosixFile> file_;
+  std::optional<base::FileLock> lock_;
+  base::FileIdentity identity_;
+  bool finished_ = false;
+};
+
+class NpyTable : public SequentialTable {
+ public:
+  NpyTable(const std::string& path, const std::vector<TableColumn>& columns, std::int64_t rows)
+      : SequentialTable(path, columns) {
+    put(npy_table_head(columns, rows));
+  }
+
+  void write(const TableRows& rows) override {
+    std::string records;
+    for (std::int64_t row = 0; row < rows.count; ++row) {
+      for (std::size_t c = 0; c < columns().size(); ++c) {
+        const std::size_t bytes = base::element_bytes(columns()[c].type);
+        const std::byte* const at = rows.columns[c].data() + static_cast<std::size_t>(row) * bytes;
+        records.append(reinterpret_cast<const char*>(at), bytes);
+      }
+    }
+    put(records);
+  }
+
+ private:
+  static std::string npy_table_head(const std::vector<TableColumn>& columns, std::int64_t rows) {
+    std::string fields;
+    for (const TableColumn& column : columns) {
+      fields +=
+          fmt::format("('{}', '{}'), ", column.name, npy_type(column.type, column.is_boolean));
+    }
+    return npy_head(fmt::format("[{}]", fields), fmt::format("{},", rows));
+  }
+};
+
+class CsvTable : public SequentialTable {
+ public:
+  CsvTable(const std::string& path, const std::vector<TableColumn>& columns)
+      : SequentialTable(path, columns) {
+    std::string head;
+    for (const TableColumn& column : columns) {
+      head += (head.empty() ? "" : ",") + column.name;
+    }
+    put(head + "\n");
+  }
+
+  void write(const TableRows& rows) override {
+    std::string text;
+    for (std::int64_t row = 0; row < rows.count; ++row) {
+      for (std::size_t c = 0; c < columns().size(); ++c) {
+        if (c > 0) text += ',';
+        text += format_cell(columns()[c], rows, c, row);
+      }
+      text += '\n';
+    }
+    put(text);
+  }
+};
+
+/// A list of objects, one on a line.
+class JsonTable : public SequentialTable {
+ public:
+  JsonTable(const std::string& path, const std::vector<TableColumn>& columns)
+      : SequentialTable(path, columns) {
+    end_ = "\n]\n";
+    put("[");
+  }
+
+  void write(const TableRows& rows) override {
+    std::string text;
+    for (std::int64_t row = 0; row < rows.count; ++row) {
+      text += std::exchange(separator_, ",\n");
+      for (std::size_t c = 0; c < columns().size(); ++c) {
+        const std::string cell = format_cell(columns()[c], rows, c, row);
+        const bool is_number = cell.find("nan") == cell.npos && cell.find("inf") == cell.npos;
+        text += fmt::format("{}\"{}\": {}", c == 0 ? "{" : ", ", columns()[c].name,
+                            is_number ? cell : "null");
+      }
+      text += '}';
+    }
+    put(text);
+  }
+
+ private:
+  const char* separator_ = "\n";
+};
+
+using Create = std::unique_ptr<TableWriter> (*)(const std::string&, const std::vector<TableColumn>&,
+                                                std::int64_t, const Attributes&);
+
+struct TableFormat {
+  std::string_view suffix;
+  Create create;
+};
+
+template <class Table>
+std::unique_ptr<TableWriter> create_text(const std::string& path,
+                                         const std::vector<TableColumn>& columns, std::int64_t,
+                                         const Attributes&) {
+  return std::make_unique<Table>(path, columns);
+}
+
+std::unique_ptr<TableWriter> create_npy_table(const std::string& path,
+                                              const std::vector<TableColumn>& columns,
+                                              std::int64_t rows, const Attributes&) {
+  return std::make_unique<NpyTable>(path, columns, rows);
+}
+
+std::unique_ptr<TableWriter> create_hdf5_table(const std::string& path,
+                                               const std::vector<TableColumn>& columns,
+                                               std::int64_t rows, const Attributes& attributes) {
+  return std::make_unique<Hdf5Table>(path, columns, rows, attributes);
+}
+
+constexpr std::array kTableFormats = std::to_array<TableFormat>({
+    {".h5", &create_hdf5_table},
+    {".hdf5", &create_hdf5_table},
+    {".npy", &create_npy_table},
+    {".csv", &create_text<CsvTable>},
+    {".json", &create_text<JsonTable>},
+});
+
+}  // namespace
+
+std::string format_cell(const TableColumn& column, const TableRows& rows, std::size_t column_number,
+                        std::int64_t row) {
+  const std::byte* const at = rows.columns[column_number].data() +
+                              static_cast<std::size_t>(row) * base::element_bytes(column.type);
+  if (column.is_boolean) return *at != std::byte{} ? "true" : "false";
+  return visit_element(column.type, at, [](auto value) {
+    // Of an f4 the digits of the f64 with its value, which readers take it for.
+    if constexpr (std::is_same_v<decltype(value), float>) {
+      return fmt::format("{}", static_cast<double>(value));
+    } else {
+      return fmt::format("{}", value);
+    }
+  });
+}
+
+std::unique_ptr<TableWriter> create_table(const std::string& path,
+                                          const std::vector<TableColumn>& columns,
+                                          std::int64_t rows, const Attributes& attributes) {
+  const auto* const format = std::ranges::find_if(
+      kTableFormats, [&](const TableFormat& one) { return path.ends_with(one.suffix); });
+  if (format == kTableFormats.end()) throw base::usage_error("{}: no format of tables", path);
+  return format->create(path, columns, rows, attributes);
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,46 @@
+// Writes a table of numbers, some rows at a time: FILE.h5 with a dataset for each column, FILE.npy
+// as a structured array, FILE.csv or FILE.json. It is FILE.part until it is complete.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/element.hpp"
+#include "base/file/posix_file.hpp"
+#include "store/image/image_file.hpp"
+
+namespace tessera::store {
+
+struct TableColumn {
+  std::string name;
+  base::ElementType type = base::ElementType::f64;
+  bool is_boolean = false;  ///< false or true in a byte; `type` is u8
+};
+
+/// Some rows, column by column.
+struct TableRows {
+  std::int64_t count = 0;
+  std::vector<base::Bytes> columns;
+};
+
+/// A number of a column as text that reads back to it: "-3", "0.1", "nan", "true".
+std::string format_cell(const TableColumn& column, const TableRows& rows, std::size_t column_number,
+                        std::int64_t row);
+
+/// Members throw base::Error (failed) naming the file. Without finish(), the .part file is removed.
+class TableWriter {
+ public:
+  virtual ~TableWriter() = default;
+  virtual void write(const TableRows& rows) = 0;
+  virtual void finish(base::Replace replace) = 0;
+};
+
+/// Creates `path`.part for a table of `rows` rows. Throws a usage error if another run writes it.
+std::unique_ptr<TableWriter> create_table(const std::string& path,
+                                          const std::vector<TableColumn>& columns,
+                                          std::int64_t rows, const Attributes& attributes);
+
+}  // namespace tessera::store

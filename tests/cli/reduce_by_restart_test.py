@@ -1,0 +1,79 @@
+"""Reductions of groups that are killed or asked to stop: the same command goes on, and the table is the same."""
+
+import os
+import signal
+
+from program import main, times
+from reduce_runs import ReduceRunTest
+from reduction import np
+from runs import QUICKLY, SLOWLY, ranks_of
+
+BY = ("a.npy", "--op", "sum,var,argmax,minmax", "--slice", "16K", "--checkpoint", "1", "--report", "r.json")
+
+
+class Restart(ReduceRunTest):
+    def save_groups(self, groups):
+        random = np.random.default_rng(7)
+        self.save(random.standard_normal((2000, 1500)))
+        self.save(random.integers(0, groups, (2000, 1500)) * 2**30, "k.npy")
+        self.save(random.integers(0, 3, (2000, 1)), "m.npy")
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def assert_goes_on(self, job, ranks):
+        self.assert_done("reduce", *job, *QUICKLY, "--quiet", "--output", "truth.csv", "--overwrite")
+        numbers = iter((signal.SIGTERM, signal.SIGKILL) * times())
+        while True:
+            process = self.start(*job, *SLOWLY, "--output", "b.csv", "--quiet", ranks=ranks)
+            number = next(numbers, None)
+            if number is None or self.ends_within(self.random.uniform(1.2, 2.5), process):
+                break
+            pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
+            process.send_signal(number)
+            self.finish(process)
+            self.wait_until_gone(pids)
+            if os.path.exists(self.path("b.csv")):  # just then, with or without its checkpoint
+                for name in ("b.csv", *self.checkpoints()):
+                    os.remove(self.path(name))
+        self.finish_well(process)
+        self.assertEqual(self.read("truth.csv"), self.read("b.csv"))
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], [])
+        os.remove(self.path("b.csv"))
+
+    def test_goes_on_after_any_kill(self):
+        for groups, by, ranks in ((1000, "k.npy", 0), (1000, "k.npy", 2), (300, "m.npy,k.npy", 0)):
+            with self.subTest(groups=groups, by=by, ranks=ranks):
+                self.save_groups(groups)
+                self.assert_goes_on((*BY, "--by", by), ranks)
+
+    def test_goes_on_in_a_later_pass(self):
+        self.save_groups(1_200_000)
+        job = ("a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--slice", "64K", "--report", "r.json")
+        self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv")
+        process = self.start(*job, *QUICKLY, "--threads", "1", "--output", "b.csv")
+        self.assert_reaches(process, "its second pass", lambda: os.path.exists(self.path("b.csv.part.rows")))
+        process.send_signal(signal.SIGTERM)
+        code, said = self.finish(process)
+        self.assertEqual(code, 75, said)
+        self.assertIn("b.csv.part.checkpoint", said)
+        self.assert_done("reduce", *job, *QUICKLY, "--output", "b.csv")
+        self.assertGreater(self.read_report()["found_slices"], 0)
+        self.assertEqual(self.read("truth.csv"), self.read("b.csv"))
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], [])
+
+    def test_without_an_output(self):
+        self.save_groups(1000)
+        job = (*BY, "--by", "k.npy")
+        self.assert_done("reduce", *job, *QUICKLY)
+        truth = self.read_report()["groups"]
+        self.stop_in_mid_run(*job, seconds=1)
+        self.assert_done("reduce", *job, *QUICKLY)
+        self.assertGreater(self.read_report()["found_slices"], 0)
+        self.assertEqual(self.read_report()["groups"], truth)
+        self.assertEqual(self.checkpoints(), [])
+
+
+if __name__ == "__main__":
+    main()

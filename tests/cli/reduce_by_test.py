@@ -1,0 +1,346 @@
+"""tessera reduce --by: each group is answered as an array of its own elements would be."""
+
+import json
+import os
+import subprocess
+import sys
+
+from program import LIMITED, TESSERA, main
+from reduction import ReduceTest, same
+
+# Behind reduction, which finds the oracle, and skips the test where these are not.
+import h5py
+import numpy as np
+
+from answers import Answers
+
+OPERATIONS = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
+              "count_nonzero", "any", "all")
+TWO = {"minmax": ("minmax_min", "minmax_max")}
+
+
+def groups_of(keys):
+    """Each key, and the indices of its elements, sorted by key."""
+    keys = np.ravel(keys)
+    order = np.argsort(keys, kind="stable")
+    found, first = np.unique(keys[order], return_index=True)
+    return list(zip(found.tolist(), np.split(order, first[1:])))
+
+
+def expected(array, groups, operations=OPERATIONS, ddof=0, nan="propagate"):
+    """Rows of (count, answers by column) of groups of indices."""
+    array = np.ravel(array)
+    rows = []
+    for _, indices in groups:
+        answers = Answers(array[indices].reshape(1, -1), nan)
+        row = {"count": len(indices)}
+        for name in operations:
+            value = answers.of(name, ddof)[0]
+            if name in ("argmin", "argmax") and value >= 0:
+                value = int(indices[value])
+            for column, one in zip(TWO.get(name, (name,)), value if name in TWO else (value,)):
+                row[column] = one
+        rows.append(row)
+    return rows
+
+
+class By(ReduceTest):
+    def table(self, source, by, operations, *options):
+        """The columns of the table, as HDF5 has them."""
+        self.assert_done("reduce", source, "--by", by, "--op", ",".join(operations), "--output", "t.h5", "--overwrite",
+                         "--quiet", *options)
+        with h5py.File(self.path("t.h5")) as file:
+            return {name: data[()] for name, data in file.items()}
+
+    def assert_rows(self, got, keys, rows, what=""):
+        """`keys`: by column."""
+        for name, wanted in keys.items():
+            self.assertEqual(got[name].tolist(), list(wanted), f"{name} {what}")
+        for column in rows[0] if rows else ():
+            ours, theirs = got[column].tolist(), [row[column] for row in rows]
+            self.assertEqual(len(ours), len(theirs))
+            for mine, other in zip(ours, theirs):
+                self.assertTrue(same(other, mine), f"{column} {what}: {mine!r}, not {other!r}")
+
+    def assert_groups(self, array, keys, *options, operations=OPERATIONS, ddof=0, nan="propagate"):
+        self.save(array, "a.npy")
+        self.save(keys, "k.npy")
+        groups = groups_of(np.broadcast_to(keys, np.shape(array)))
+        rows = expected(array, groups, operations, ddof, nan)
+        for device in ("reference", "cpu"):
+            got = self.table("a.npy", "k.npy", operations, "--device", device, "--ddof", str(ddof), "--nan", nan, *options)
+            self.assert_rows(got, {"k": [key for key, _ in groups]}, rows, f"on {device} {options}")
+
+    def test_every_operation_of_every_type(self):
+        random = np.random.default_rng(1)
+        for code in ("i1", "i4", "u2", "u8", "f2", "f4", "f8", ">f8"):
+            with self.subTest(code=code):
+                kind = np.dtype(code).kind
+                array = (random.standard_normal(3001) if kind == "f" else random.integers(0, 100, 3001)).astype(code)
+                self.assert_groups(array, random.integers(-20, 20, 3001))
+
+    def test_every_type_of_keys(self):
+        random = np.random.default_rng(2)
+        array = random.standard_normal((40, 60))
+        for code in ("i1", "i2", ">i4", "i8", "u1", "u2", "u4", "u8"):
+            limits = np.iinfo(code)
+            keys = random.choice([limits.min, limits.min + 1, 0, 7, limits.max - 1, limits.max], (40, 60)).astype(code)
+            with self.subTest(code=code):
+                self.assert_groups(array, keys, operations=("sum", "argmax"))
+
+    def test_sums_that_are_hard(self):
+        """Of numbers that no window holds, and of zeros, NaN and infinities."""
+        random = np.random.default_rng(3)
+        wild = random.standard_normal(4000) * 2.0 ** random.integers(-1000, 1000, 4000)
+        wild[1::2] = -wild[::2]
+        self.assert_groups(wild, random.integers(0, 9, 4000))
+        special = random.standard_normal(4000)
+        for value in (np.nan, np.inf, -np.inf, -0.0, 0.0, 5e-324):
+            special[random.integers(0, 4000, 20)] = value
+        keys = random.integers(0, 30, 4000)
+        keys[keys == 7] = 8
+        keys[:5], special[:5] = 7, -0.0
+        self.assert_groups(special, keys)
+        self.assert_groups(special, keys, nan="skip", ddof=1)
+        self.assert_groups(np.full(99, np.nan), np.arange(99) % 3, nan="skip")
+        self.assert_groups(np.where(np.arange(500) % 2, 1e308, -1e308), np.arange(500) // 7)
+
+    def test_many_groups(self):
+        random = np.random.default_rng(4)
+        array = random.standard_normal(300_000)
+        # Of more than 64 Ki groups, rows are made in parts.
+        for keys in (random.integers(0, 200_000, 300_000), random.integers(-2**62, 2**62, 300_000),
+                     np.arange(300_000)[::-1].copy()):
+            self.save(array, "a.npy")
+            self.save(keys, "k.npy")
+            got = self.table("a.npy", "k.npy", ("sum", "max"))
+            found, number = np.unique(keys, return_inverse=True)
+            self.assertEqual(got["k"].tolist(), found.tolist())
+            self.assertEqual(got["count"].tolist(), np.bincount(number).tolist())
+            largest = np.full(len(found), -np.inf)
+            np.maximum.at(largest, number, array)
+            self.assertEqual(got["max"].tolist(), largest.tolist())
+            near = np.bincount(number, array)
+            self.assertTrue(np.allclose(got["sum"], near, rtol=1e-12, atol=1e-12))
+
+    def test_several_keys(self):
+        random = np.random.default_rng(5)
+        month, station = random.integers(1, 13, 5000).astype("i1"), random.integers(2**40, 2**40 + 50, 5000)
+        array = random.standard_normal(5000)
+        for name, values in (("month", month), ("station", station), ("a", array)):
+            self.save(values, name + ".npy")
+        both = month.astype("i8") * 1000 + (station - 2**40)
+        groups = groups_of(both)
+        for ranks in (0, 2):
+            self.assert_done("reduce", "a.npy", "--by", "month.npy,station.npy", "--op", "sum,mean", "--output", "t.h5",
+                             "--overwrite", ranks=ranks)
+            with h5py.File(self.path("t.h5")) as file:
+                got = {name: data[()] for name, data in file.items()}
+            self.assertEqual(got["month"].dtype, np.int8)
+            self.assert_rows(got, {"month": [key // 1000 for key, _ in groups],
+                                   "station": [key % 1000 + 2**40 for key, _ in groups]},
+                             expected(array, groups, ("sum", "mean")))
+
+    def test_bins(self):
+        random = np.random.default_rng(6)
+        array, keys = random.standard_normal((2, 4000))
+        keys[::100] = np.nan
+        self.save(array, "a.npy")
+        self.save(keys, "k.npy")
+        edges = np.linspace(-2, 2, 9)
+        self.save(edges, "e.npy")
+        with open(self.path("e.txt"), "w", encoding="utf-8") as file:
+            file.write("\n".join(map(repr, edges.tolist())))
+        number = np.digitize(keys, edges) - 1
+        number[keys == 2] = 7
+        inside = (number >= 0) & (number < 8) & ~np.isnan(keys)
+        groups = [(key, np.flatnonzero(inside)[at]) for key, at in groups_of(number[inside])]
+        for bins in ("-2,2,8", "e.npy", "e.txt"):
+            got = self.table("a.npy", "k.npy", ("sum", "argmin"), "--bins", bins, "--report", "r.json")
+            self.assert_rows(got, {"k_from": [edges[key] for key, _ in groups], "k_to": [edges[key + 1] for key, _ in groups]},
+                             expected(array, groups, ("sum", "argmin")), bins)
+            report = self.read_report()["groups"]
+            self.assertEqual(report["left_out_nans"], 40)
+            self.assertEqual(report["left_out_outside"], 4000 - 40 - int(inside.sum()))
+        month = random.integers(1, 4, 4000)
+        self.save(month, "m.npy")
+        got = self.table("a.npy", "m.npy,k.npy", ("sum",), "--bins", "-2,2,8")
+        groups = [(key, np.flatnonzero(inside)[at]) for key, at in groups_of((month * 100 + number)[inside])]
+        self.assert_rows(got, {"m": [key // 100 for key, _ in groups], "k_from": [edges[key % 100] for key, _ in groups]},
+                         expected(array, groups, ("sum",)))
+
+    def test_groups_known_in_advance(self):
+        array = np.array([1.5, 2.5, -4.0, 8.0])
+        self.save(array, "a.npy")
+        self.save(np.array([4, 1, 4, 0]), "k.npy")
+        for device in ("reference", "cpu"):
+            got = self.table("a.npy", "k.npy", ("sum", "mean", "max", "argmax", "any"), "--groups", "6", "--device", device)
+            self.assertEqual(got["k"].tolist(), [0, 1, 2, 3, 4, 5])
+            self.assertEqual(got["count"].tolist(), [1, 1, 0, 0, 2, 0])
+            self.assertEqual(got["sum"].tolist(), [8, 2.5, 0, 0, -2.5, 0])
+            self.assertEqual(got["argmax"].tolist(), [3, 1, -1, -1, 0, -1])
+            self.assertEqual(np.isnan(got["mean"]).tolist(), [False, False, True, True, False, True])
+            self.assertEqual(np.isnan(got["max"]).tolist(), [False, False, True, True, False, True])
+        self.save(np.array([1, 2, 3, 4]), "a.npy")
+        got = self.table("a.npy", "k.npy", ("min", "max"), "--groups", "150000")
+        self.assertEqual(len(got["k"]), 150000)
+        self.assertEqual(got["min"][:5].tolist(), [4, 2, 0, 0, 1])
+        self.assertEqual(got["max"][:5].tolist(), [4, 2, 0, 0, 3])
+
+    def test_keys_of_another_layout(self):
+        random = np.random.default_rng(7)
+        array = random.standard_normal((40, 30, 17))
+        keys = random.integers(0, 5, (40, 30, 17)).astype("i2")
+        self.save(array, "a.npy")
+        self.save(np.asfortranarray(array), "af.npy")
+        self.save(keys, "k.npy")
+        self.save(np.asfortranarray(keys), "kf.npy")
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("a", data=array, chunks=(7, 30, 4), compression="gzip", shuffle=True)
+            file.create_dataset("k", data=keys, chunks=(7, 30, 4), compression="gzip")
+            file.create_dataset("other", data=keys, chunks=(9, 11, 17))
+        groups = groups_of(keys)
+        rows = expected(array, groups, ("sum", "argmin"))
+        for source in ("a.npy", "af.npy", "a.h5:/a"):
+            for by in ("k.npy", "kf.npy", "a.h5:/k", "a.h5:/other"):
+                with self.subTest(source=source, by=by):
+                    got = self.table(source, by, ("sum", "argmin"), "--slice", "6000")
+                    name = {"k.npy": "k", "kf.npy": "kf"}.get(by, by.split("/")[-1])
+                    self.assert_rows(got, {name: [key for key, _ in groups]}, rows)
+        for shape in ((40, 1, 1), (1, 30, 1), (17,), (30, 17), (1,)):
+            some = random.integers(0, 4, shape)
+            for source in ("a.npy", "af.npy", "a.h5:/a"):
+                self.save(some, "s.npy")
+                groups = groups_of(np.broadcast_to(some, array.shape))
+                got = self.table(source, "s.npy", ("sum", "argmin"))
+                self.assert_rows(got, {"s": [key for key, _ in groups]}, expected(array, groups, ("sum", "argmin")))
+
+    def test_more_groups_than_memory_holds(self):
+        """Several passes, each for the next keys."""
+        random = np.random.default_rng(8)
+        keys = random.permutation(np.repeat(np.arange(600_000) * 2**30, 2))
+        array = random.integers(-1000, 1000, len(keys)).astype("f8")
+        self.save(array, "a.npy")
+        self.save(keys, "k.npy")
+        sums = np.bincount(keys >> 30, array)
+        for name in ("t.h5", "t.csv"):
+            self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--threads", "2",
+                             "--output", name, "--report", "r.json")
+            report = self.read_report()
+            self.assertGreater(report["total"]["elements"], len(keys))
+            self.assertEqual(report["groups"]["count"], 600_000)
+        with h5py.File(self.path("t.h5")) as file:
+            self.assertTrue((file["k"][()] == np.arange(600_000) * 2**30).all())
+            self.assertTrue((file["sum"][()] == sums).all())
+        table = np.loadtxt(self.path("t.csv"), delimiter=",", skiprows=1)
+        self.assertTrue((table[:, 2] == sums).all())
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "k.npy", "r.json", "t.csv", "t.h5"])
+
+    def test_formats(self):
+        self.save(np.array([1.5, np.nan, 4, 1e300]), "a.npy")
+        self.save(np.array([3, 1, 3, -2]), "k.npy")
+        for name in ("t.h5", "t.npy", "t.csv", "t.json"):
+            self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "sum,any,minmax", "--output", name)
+        with open(self.path("t.csv"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "k,count,sum,any,minmax_min,minmax_max\n-2,1,1e+300,true,1e+300,1e+300\n"
+                                          "1,1,nan,true,nan,nan\n3,2,5.5,true,1.5,4\n")
+        with open(self.path("t.json"), encoding="utf-8") as file:
+            rows = json.load(file)
+        self.assertEqual(rows[1], {"k": 1, "count": 1, "sum": None, "any": True, "minmax_min": None, "minmax_max": None})
+        self.save(np.array([0.1, 0.2], "f4"), "f.npy")
+        self.save(np.array([0, 1]), "two.npy")
+        self.assert_done("reduce", "f.npy", "--by", "two.npy", "--op", "max", "--output", "f.csv")
+        with open(self.path("f.csv"), encoding="utf-8") as file:
+            self.assertIn("0,1,0.10000000149011612\n", file.read())
+        table = np.load(self.path("t.npy"))
+        self.assertEqual(table.dtype.names, ("k", "count", "sum", "any", "minmax_min", "minmax_max"))
+        self.assertEqual(table["k"].tolist(), [-2, 1, 3])
+        self.assertEqual(table["any"].dtype, bool)
+        with h5py.File(self.path("t.h5")) as file:
+            self.assertEqual(file.attrs["format"], "tessera-groups")
+            self.assertEqual(file.attrs["by"], "k.npy")
+
+    def test_what_is_printed(self):
+        self.save(np.arange(6.0), "a.npy")
+        self.save(np.array([7, 7, 1, 1, 1, 7]), "k.npy")
+        said = self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "sum,mean", "--quiet")
+        self.assertEqual(said, "1 3 9 3\n7 3 6 2\n")
+        said = self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "sum,mean")
+        self.assertIn("\nk  count  sum  mean\n1      3    9     3\n7      3    6     2\n2 groups\n", said)
+        said = self.assert_done("reduce", "random:uniform?count=50", "--by", "random:uniform?count=50&dtype=i8", "--op", "sum")
+        self.assertIn("...\n50 groups\n", said)
+        self.save(np.zeros(0), "a.npy")
+        self.save(np.zeros(0, "i8"), "k.npy")
+        self.assertIn("0 groups", self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "max"))
+
+    def test_bad_input(self):
+        self.save(np.arange(6.0).reshape(2, 3), "a.npy")
+        self.save(np.arange(6.0).reshape(2, 3), "f.npy")
+        self.save(np.array([[0, 1, 2], [0, -1, 5]]), "k.npy")
+        self.save(np.arange(4), "four.npy")
+        self.save(np.array([1.0, 1.0]), "e.npy")
+        # One key of all 2^64, so that there are no groups for two of them.
+        self.save(np.array([[-2**63, 0, 0], [0, 0, 2**63 - 1]]), "wide.npy")
+        before = sorted(os.listdir(self.folder))
+        for arguments, *told in (
+                (("--by", "four.npy"), "four.npy", "4", "2x3"),
+                (("--by", "f.npy"), "f.npy", "--bins"),
+                (("--by", "f.npy", "--bins", "3,1,2"), "--bins"),
+                (("--by", "f.npy", "--bins", "0,1,0"), "--bins"),
+                (("--by", "f.npy", "--bins", "e.npy"), "--bins", "edges"),
+                (("--by", "f.npy,a.npy", "--bins", "0,1,2"), "--bins", "2"),
+                (("--by", "k.npy", "--groups", "3"), "--groups 3", "k.npy", "-1", "[1, 1]"),
+                (("--by", "k.npy", "--groups", "0"), "--groups"),
+                (("--by", "k.npy,k.npy", "--groups", "3"), "--groups"),
+                (("--by", "k.npy", "--groups", "3", "--bins", "0,1,2"), "--groups"),
+                (("--by", "wide.npy,wide.npy"), "--by", "2^64"),
+                (("--by", "k.npy", "--axis", "0"), "--axis"),
+                (("--by", "k.npy", "--op", "prod"), "prod", "--by"),
+                (("--by", "k.npy", "--op", "histogram=3,0,1"), "histogram"),
+                (("--by", ""), "--by"),
+                (("--by", "nonsense"), "nonsense"),
+                (("--bins", "0,1,2"), "--by"),
+                (("--groups", "2"), "--by"),
+                (("--by", "k.npy", "--output", "t.txt"), "t.txt"),
+                (("--by", "k.npy", "--output", "k.npy"), "k.npy"),
+                (("--axis", "0", "--output", "t.csv"), "t.csv"),
+                (("--by", "k.npy", "--output", "t.csv", "--checkpoint-file", "c"), "--checkpoint-file")):
+            with self.subTest(arguments=arguments):
+                operation = () if "--op" in arguments else ("--op", "sum")
+                self.assert_refused(("reduce", "a.npy", *operation, *arguments), 2, *told)
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.assert_refused(("reduce", "a.npy", "--op", "sum", "--by", "nothing.npy"), 3, "nothing.npy")
+        self.assert_refused(("reduce", "a.npy", "--op", "sum", "--by", "f.npy", "--bins", "nothing.txt"), 3, "nothing.txt")
+
+    def test_a_finished_table_is_not_replaced(self):
+        self.save(np.arange(6.0), "a.npy")
+        self.save(np.arange(6) % 2, "k.npy")
+        self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "sum", "--output", "t.csv")
+        self.assert_refused(("reduce", "a.npy", "--by", "k.npy", "--op", "max", "--output", "t.csv"), 2, "t.csv")
+        self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "max", "--output", "t.csv", "--overwrite")
+        with open(self.path("t.csv"), encoding="utf-8") as file:
+            self.assertEqual(file.readline(), "k,count,max\n")
+
+    def test_a_full_disk_is_one_line_and_leaves_no_table(self):
+        self.save(np.arange(200_000.0), "a.npy")
+        self.save(np.arange(200_000), "k.npy")
+        before = sorted(os.listdir(self.folder))
+        for name, memory in (("t.h5", "2G"), ("t.npy", "2G"), ("t.csv", "2G"), ("t.json", "64M")):
+            with self.subTest(name=name):
+                arguments = ["reduce", "a.npy", "--by", "k.npy", "--op", "sum", "--memory", memory, "--output", name]
+                done = subprocess.run([sys.executable, "-c", LIMITED, "1000000", TESSERA, *arguments], cwd=self.folder,
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertIn(name, done.stderr)
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_an_integer_that_does_not_fit(self):
+        self.save(np.full(4, 2**62), "a.npy")
+        self.save(np.array([1, 5, 5, 5]), "k.npy")
+        self.assert_refused(("reduce", "a.npy", "--by", "k.npy", "--op", "max,sum,mean", "--output", "t.csv"), 4, "sum", "5", "i8")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "k.npy"])
+
+
+if __name__ == "__main__":
+    main()

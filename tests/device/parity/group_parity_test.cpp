@@ -1,0 +1,195 @@
+// Reductions of groups on every device are those of the reference: all types, all operations, any
+// keys, in one share or two.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "device/group_reducer.hpp"
+#include "parity_devices.hpp"
+#include "tests/device/axis_cases.hpp"
+#include "tests/device/named_device.hpp"
+
+namespace tessera::device {
+namespace {
+
+using statistics::GroupKey;
+using statistics::GroupPartials;
+
+struct Grouped {
+  ElementType type = ElementType::f64;
+  Elements elements;
+  std::vector<GroupKey> keys;
+};
+
+statistics::GroupSpec spec_of(ElementType type, job::NanPolicy nan) {
+  std::vector<job::Operation> operations = every_operation();
+  std::erase_if(operations, [](job::Operation one) { return !job::row_of(one).along_axes; });
+  return {.spec = statistics::spec_of(type, operations, nan),
+          .window = statistics::SumWindow::below(1025, 1 << 20)};
+}
+
+/// A part of the elements by a reducer, sent.
+GroupPartials reduce_part(GroupReducer& reducer, const Grouped& grouped, const GroupScope& scope,
+                          std::size_t first, std::size_t end) {
+  std::vector<std::int64_t> places(end - first);
+  std::iota(places.begin(), places.end(), static_cast<std::int64_t>(first));
+  const std::size_t bytes = base::element_bytes(grouped.type);
+  reducer.begin(scope);
+  reducer.add(std::span(grouped.keys).subspan(first, end - first),
+              std::span(grouped.elements).subspan(first * bytes, (end - first) * bytes), places);
+  const base::Bytes sent = base::to_bytes(reducer.finish());
+  return base::from_bytes<GroupPartials>(sent);
+}
+
+std::vector<std::string> describe_groups(const GroupPartials& all,
+                                         const statistics::GroupSpec& group_spec) {
+  const auto nan = group_spec.spec.skip_nan ? job::NanPolicy::skip : job::NanPolicy::propagate;
+  std::vector<std::string> texts;
+  for (std::size_t g = 0; g < all.size(); ++g) {
+    texts.push_back(fmt::format("{}: {}", all.keys[g],
+                                describe(all.partial(group_spec, g), group_spec.spec.type, nan)));
+  }
+  return texts;
+}
+
+std::vector<std::string> reduce_groups(const std::string& device, const Grouped& grouped,
+                                       const statistics::GroupSpec& group_spec,
+                                       const GroupScope& scope, std::size_t shares) {
+  const auto reducer = device_named(device).open_group_reducer(group_spec);
+  GroupPartials all;
+  const std::size_t count = grouped.keys.size();
+  for (std::size_t share = 0; share < shares; ++share) {
+    const GroupPartials part =
+        reduce_part(*reducer, grouped, scope, count * share / shares, count * (share + 1) / shares);
+    all = statistics::merged(group_spec.spec, all, part);
+  }
+  return describe_groups(all, group_spec);
+}
+
+void expect_group_parity(const std::string& device, const Grouped& grouped, const GroupScope& scope,
+                         const std::string& what) {
+  if (!device_named(device).open_group_reducer(spec_of(grouped.type, {}))) {
+    GTEST_SKIP() << device << " does not reduce groups";
+  }
+  for (const auto nan : {job::NanPolicy::propagate, job::NanPolicy::skip}) {
+    const statistics::GroupSpec group_spec = spec_of(grouped.type, nan);
+    const auto truth = reduce_groups("reference", grouped, group_spec, scope, 1);
+    EXPECT_EQ(reduce_groups(device, grouped, group_spec, scope, 1), truth) << what;
+    EXPECT_EQ(reduce_groups(device, grouped, group_spec, scope, 3), truth) << what << ", in shares";
+    EXPECT_EQ(reduce_groups("reference", grouped, group_spec, scope, 2), truth) << what;
+  }
+}
+
+std::vector<GroupKey> random_keys(std::size_t count, GroupKey first, GroupKey range) {
+  std::mt19937_64 random(17);
+  std::vector<GroupKey> keys(count);
+  std::ranges::generate(keys, [&] { return first + random() % range; });
+  return keys;
+}
+
+using GroupParity = DeviceTest;
+
+TEST_P(GroupParity, of_every_type) {
+  constexpr std::size_t kCount = 5003;
+  for (const ElementType type : kTypes) {
+    const Grouped grouped{type, elements_of(type, kCount, 6), random_keys(kCount, 90, 40)};
+    // The dense range has all keys, some, or none.
+    for (const std::size_t dense : {std::size_t{200}, std::size_t{20}, std::size_t{0}}) {
+      expect_group_parity(GetParam(), grouped,
+                          {.dense_first = 80, .dense_count = dense, .most_groups = 1 << 20},
+                          fmt::format("{}, {} dense keys", base::element_name(type), dense));
+    }
+  }
+}
+
+TEST_P(GroupParity, of_keys_at_the_ends) {
+  constexpr std::size_t kCount = 4000;
+  Grouped grouped{ElementType::f64, elements_of(ElementType::f64, kCount, 8), {}};
+  for (const GroupKey first :
+       {GroupKey{0}, statistics::kLastKey - 2999, statistics::kLastKey / 2}) {
+    grouped.keys = random_keys(kCount, first, 3000);
+    expect_group_parity(GetParam(), grouped, {.most_groups = 1 << 20}, "all keys");
+    expect_group_parity(GetParam(), grouped,
+                        {.dense_first = first, .dense_count = 3000, .most_groups = 1 << 20},
+                        "dense");
+    expect_group_parity(GetParam(), grouped,
+                        {.first = first + 100, .last = first + 2000, .most_groups = 1 << 20},
+                        "some keys");
+  }
+}
+
+/// Terms at both ends of the window of sums and beyond it, which cancel.
+TEST_P(GroupParity, of_sums_that_are_hard) {
+  std::mt19937_64 random(9);
+  std::vector<double> values(6000);
+  const statistics::SumWindow window = spec_of(ElementType::f64, {}).window;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const int field = i % 3 == 0 ? window.first + static_cast<int>(random() % 4) - 2
+                      : i % 3 == 1
+                          ? window.first + window.count + static_cast<int>(random() % 4) - 2
+                          : static_cast<int>(random() % 2046);
+    const double x = std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52, field - 1023);
+    values[i] = i < 3000 ? x : -values[i - 3000 + (i % 7 == 0 ? 1 : 0)];
+  }
+  const auto bytes = std::as_bytes(std::span(values));
+  const Grouped grouped{ElementType::f64, {bytes.begin(), bytes.end()}, random_keys(6000, 0, 9)};
+  expect_group_parity(GetParam(), grouped, {.dense_count = 9, .most_groups = 1 << 20}, "hard");
+  expect_group_parity(GetParam(), grouped, {.most_groups = 1 << 20}, "hard");
+}
+
+/// The groups that are there after an overflow are whole, and the smallest ones.
+TEST_P(GroupParity, of_more_groups_than_there_is_room_for) {
+  constexpr std::size_t kCount = 20000;
+  const ElementType type = ElementType::i32;  // nothing of it is outside of a window
+  const Grouped grouped{type, elements_of(type, kCount, 10), random_keys(kCount, 5, 6000)};
+  const statistics::GroupSpec group_spec = spec_of(type, {});
+  const auto truth = reduce_groups("reference", grouped, group_spec, {.most_groups = kCount}, 1);
+  const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
+  if (!reducer) GTEST_SKIP() << GetParam() << " does not reduce groups";
+  for (const std::size_t dense : {std::size_t{0}, std::size_t{100}}) {
+    const GroupScope scope{.dense_first = 5, .dense_count = dense, .most_groups = 2000};
+    const GroupPartials some = reduce_part(*reducer, grouped, scope, 0, kCount);
+    EXPECT_LE(some.size(), 2000);
+    EXPECT_GE(some.size(), 500);
+    EXPECT_EQ(some.last, some.keys.back());
+    auto described = describe_groups(some, group_spec);
+    EXPECT_EQ(described, std::vector(truth.begin(), truth.begin() + std::ssize(described)));
+  }
+}
+
+TEST_P(GroupParity, of_so_many_groups_that_elements_wait) {
+  constexpr std::size_t kCount = 300000;
+  const ElementType type = ElementType::f32;
+  for (const GroupKey range : {GroupKey{262144}, GroupKey{262145}, GroupKey{290000}}) {
+    Grouped grouped{type, elements_of(type, kCount, 12), random_keys(kCount, 3, range)};
+    for (GroupKey key = 0; key < range; ++key) grouped.keys[key] = 3 + (key * 7919) % range;
+    const statistics::GroupSpec group_spec = spec_of(type, job::NanPolicy::skip);
+    const auto reducer = device_named(GetParam()).open_group_reducer(group_spec);
+    if (!reducer) GTEST_SKIP() << GetParam() << " does not reduce groups";
+    const auto truth = device_named("reference").open_group_reducer(group_spec);
+    const GroupPartials wanted = reduce_part(*truth, grouped, {.most_groups = 1 << 24}, 0, kCount);
+    for (const std::size_t dense : {std::size_t{0}, static_cast<std::size_t>(range)}) {
+      // Waiting elements are added once at the end, or now and then.
+      for (const std::size_t waiting : {std::size_t{1} << 20, std::size_t{90000}}) {
+        const GroupScope scope{.dense_first = 3,
+                               .dense_count = dense,
+                               .most_groups = 1 << 24,
+                               .most_waiting = waiting};
+        const GroupPartials got = reduce_part(*reducer, grouped, scope, 0, kCount);
+        ASSERT_EQ(got.keys, wanted.keys);
+        for (std::size_t g = 0; g < got.size(); g += 997) {
+          EXPECT_EQ(describe(got.partial(group_spec, g), type, job::NanPolicy::skip),
+                    describe(wanted.partial(group_spec, g), type, job::NanPolicy::skip));
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, GroupParity, testing::ValuesIn(parity_devices()), test_name);
+
+}  // namespace
+}  // namespace tessera::device
