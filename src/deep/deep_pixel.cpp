@@ -1,0 +1,144 @@
+#include "deep/deep_pixel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace tessera::deep {
+
+using kernels::ScaledComplex;
+using kernels::ScaledReal;
+using kernels::TsDeepPixel;
+
+namespace {
+
+using Complex = ScaledComplex<double>;
+
+/// The loop of kernels/deep/advance.h while |z| is below f64's range. A few steps of each pixel.
+class ScaledPhase {
+ public:
+  ScaledPhase(const DeepImage& image, TsDeepPixel& pixel, Complex z, ScaledReal error)
+      : image_(image), pixel_(pixel), z_(z), error_(error), c_(kernels::normalized(pixel.c_re, pixel.c_im, unit())) {}
+
+  /// False when the pixel is done; otherwise z is within f64's range.
+  bool run(std::uint32_t& steps) {
+    while (true) {
+      const double x = kernels::part_value(z_.re, z_.e);
+      const double y = kernels::part_value(z_.im, z_.e);
+      if (std::abs(x) >= TS_DEEP_SMALL_Z || std::abs(y) >= TS_DEEP_SMALL_Z) {
+        pixel_.x = x;
+        pixel_.y = y;
+        pixel_.error = error_.value();
+        return true;
+      }
+      if (!step()) return false;
+      ++steps;
+    }
+  }
+
+ private:
+  std::int64_t unit() const { return image_.c_radius.e; }
+
+  bool step() {
+    const auto m = static_cast<std::int64_t>(pixel_.m);
+    const Complex z = rounded(image_.orbit.at(m));
+    const Complex w = twice(z) + z_;
+    const Complex t = z_ * w;
+    ScaledReal growth = magnitude(w + z_);
+    const ScaledReal size = magnitude(t);
+    Complex bc = c_;
+    std::int64_t length = 1;
+    Complex next;
+    if (const auto entry = find(m, size)) {
+      const Complex qt = entry->q * t;
+      const Complex f = entry->a + qt;
+      growth = growth * magnitude(f + qt);
+      Complex c = c_;
+      c.e -= unit();
+      bc = entry->b * c;
+      next = t * f + bc;
+      length = entry->length;
+    } else {
+      next = t + bc;
+    }
+    if (length >= static_cast<std::int64_t>(image_.limits.limit - pixel_.n)) return false;
+    z_ = next;
+    error_ = growth * error_ + ScaledReal(TS_DEEP_ROUNDING) * ScaledReal(2.0) * (magnitude(z_) + magnitude(bc));
+    pixel_.m += static_cast<std::uint64_t>(length);
+    pixel_.n += static_cast<std::uint32_t>(length);
+    return test();
+  }
+
+  /// A small z neither escapes, unless the reference does, nor is there an error that counts.
+  bool test() {
+    const Complex full = rounded(image_.orbit.at(static_cast<std::int64_t>(pixel_.m))) + z_;
+    const double x = kernels::part_value(full.re, full.e);
+    const double y = kernels::part_value(full.im, full.e);
+    if (std::fma(x, x, y * y) > image_.limits.bailout2) {
+      pixel_.count = pixel_.n;
+      return false;
+    }
+    if (pixel_.n >= image_.limits.limit) return false;
+    if (magnitude(full) < magnitude(z_) || pixel_.m >= image_.limits.last) {
+      z_ = full;
+      pixel_.m = 0;
+    }
+    return true;
+  }
+
+  std::optional<ScaledEntry> find(std::int64_t m, const ScaledReal& size) const {
+    if (const auto* node = image_.table.scaled_node(m)) {
+      for (std::uint32_t level = node->levels; level-- > 0;) {
+        const ScaledEntry& entry = image_.table.scaled_entries[node->first + level];
+        if (size < entry.radius) return entry;
+      }
+    }
+    const kernels::TsJumpNode& node = image_.table.nodes[static_cast<std::size_t>(m)];
+    for (std::uint32_t level = node.levels; level-- > 0;) {
+      const kernels::TsJumpEntry& entry = image_.table.entries[node.first + level];
+      if (size * size < ScaledReal(entry.radius2)) {
+        return ScaledEntry{{}, kernels::normalized(entry.a_re, entry.a_im, 0), kernels::normalized(entry.q_re, entry.q_im, 0),
+                           kernels::normalized(entry.b_re, entry.b_im, 0), static_cast<std::int64_t>(entry.length)};
+      }
+    }
+    return std::nullopt;
+  }
+
+  const DeepImage& image_;
+  TsDeepPixel& pixel_;
+  Complex z_;
+  ScaledReal error_;
+  Complex c_;
+};
+
+}  // namespace
+
+DeepResult deep_pixel(const DeepImage& image, double c_re, double c_im) {
+  TsDeepPixel pixel{};
+  pixel.c_re = c_re;
+  pixel.c_im = c_im;
+  pixel.plain_re = kernels::part_value(c_re, image.c_radius.e);
+  pixel.plain_im = kernels::part_value(c_im, image.c_radius.e);
+  pixel.count = image.limits.limit;
+  pixel.saved_next = 1;
+  pixel.saved_x = 1e300;
+  DeepResult result;
+  Complex z;
+  ScaledReal error;
+  while (true) {
+    if (!ScaledPhase(image, pixel, z, error).run(result.scaled_steps)) break;
+    const std::uint32_t state =
+        kernels::ts_deep_advance(image.limits, image.table.nodes.data(), image.table.entries.data(), &pixel);
+    if (state != TS_DEEP_SMALL) {
+      result.certain = state == TS_DEEP_DONE;
+      break;
+    }
+    z = kernels::normalized(pixel.x, pixel.y, 0);
+    error = ScaledReal(pixel.error);
+  }
+  result.count = pixel.count;
+  result.steps = pixel.steps;
+  return result;
+}
+
+}  // namespace tessera::deep
