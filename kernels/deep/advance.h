@@ -1,26 +1,27 @@
-/* The loop over a pixel's difference z from the reference orbit Z (src/deep/jump_table.hpp), while |z| is within f64's
- * range, in the common subset of C++, CUDA C++ and OpenCL C. Needs kernels/deep/jumps.h, TS_FN, TS_U32, TS_U64, ts_fma,
- * ts_sqrt and ts_abs. */
+/* The loop over a pixel's difference z from the reference orbit Z (src/deep/jump_table.hpp), while
+ * |z| is within f64's range, in the common subset of C++, CUDA C++ and OpenCL C. Needs
+ * kernels/deep/jumps.h, TS_FN, TS_U32, TS_U64, ts_fma, ts_sqrt and ts_abs. */
+
+#include "kernels/deep/jumps.h"
 
 /* What all pixels of an image share. */
 typedef struct {
-  double bailout2;  /* R^2 */
-  double bailout;   /* R */
-  double unit_step; /* between pixels, in units of the table's c_radius */
-  TS_U64 last;      /* M: index of the last element of the reference orbit */
-  TS_U32 limit;     /* N */
+  double bailout2; /* R^2 */
+  double bailout;  /* R */
+  TS_U64 last;     /* M: index of the last element of the reference orbit */
+  TS_U32 limit;    /* N */
   TS_U32 want_smooth;
 } TsDeepLimits;
 
 /* The state of a pixel between two calls. */
 typedef struct {
-  double x, y;         /* z, the difference from the reference */
-  double error;        /* bound of the error of z */
-  double c_re, c_im;   /* in units of the table's c_radius */
+  double x, y;               /* z, the difference from the reference */
+  double error;              /* bound of the error of z */
+  double c_re, c_im;         /* in the unit of the table */
   double plain_re, plain_im; /* c, or 0 where it underflows */
   double saved_x, saved_y;   /* an earlier z at m = 0, to detect cycles: Brent (1980) */
-  TS_U64 m;            /* of the reference */
-  TS_U32 n;            /* iterations; Z_m + z was tested for all before */
+  TS_U64 m;                  /* of the reference */
+  TS_U32 n;                  /* iterations; Z_m + z was tested for all before */
   TS_U32 rebases, saved_next;
   double smooth_radius2; /* |z_m|^2 at the first m beyond the smooth radius */
   TS_U32 smooth_m;

@@ -1,5 +1,6 @@
-// Numbers of about 106 bits: unevaluated sums of two f64, as in T. J. Dekker, "A floating-point technique for extending
-// the available precision" (1971), with fma for exact products. Every operation has the same bits on every machine.
+// Numbers of about 106 bits: unevaluated sums of two f64, as in T. J. Dekker, "A floating-point
+// technique for extending the available precision" (1971), with fma for exact products. Every
+// operation has the same bits on every machine.
 #pragma once
 
 #include <cmath>

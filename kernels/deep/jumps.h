@@ -1,4 +1,5 @@
-/* The jump table as kernels read it (src/deep/jump_table.hpp), in the common subset of C++, CUDA C++ and OpenCL C. */
+/* The jump table as kernels read it (src/deep/jump_table.hpp), in the common subset of C++, CUDA
+ * C++ and OpenCL C. */
 
 /* An element of the reference orbit. Its entries are [first, first + levels). 32 bytes. */
 struct TsJumpNode {

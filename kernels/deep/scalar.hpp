@@ -12,7 +12,6 @@ namespace tessera::kernels {
 #define TS_U32 std::uint32_t
 #define TS_U64 std::uint64_t
 #define TS_GLOBAL
-#include "kernels/deep/jumps.h"
 #include "kernels/deep/advance.h"
 #undef TS_FN
 #undef TS_U32

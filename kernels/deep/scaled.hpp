@@ -39,7 +39,10 @@ struct ScaledReal {
   double value() const { return is_zero() || is_infinite() ? m : m * power_of_two_wide(e); }
 
  private:
-  static double power_of_two_wide(std::int64_t e) { return power_of_two(std::max<std::int64_t>(e, -1070)) * (e < -1070 ? power_of_two(e + 1070) : 1.0); }
+  static double power_of_two_wide(std::int64_t e) {
+    return power_of_two(std::max<std::int64_t>(e, -1070)) *
+           (e < -1070 ? power_of_two(e + 1070) : 1.0);
+  }
 };
 
 inline ScaledReal operator*(const ScaledReal& a, const ScaledReal& b) {
@@ -86,7 +89,8 @@ inline const ScaledReal& least(const ScaledReal& a, const ScaledReal& b) {
   return b < a ? b : a;
 }
 
-/// A complex number (re + i im) 2^e of f64 or DoubleDouble; the larger part is in [1/2, 1), or both are zero.
+/// A complex number (re + i im) 2^e of f64 or DoubleDouble; the larger part is in [1/2, 1), or both
+/// are zero.
 template <class Number>
 struct ScaledComplex {
   Number re{};
@@ -124,7 +128,8 @@ ScaledComplex<Number> operator+(const ScaledComplex<Number>& a, const ScaledComp
   const std::int64_t e = std::max(a.e, b.e);
   const double of_a = power_of_two(a.e - e);
   const double of_b = power_of_two(b.e - e);
-  return normalized(scaled(a.re, of_a) + scaled(b.re, of_b), scaled(a.im, of_a) + scaled(b.im, of_b), e);
+  return normalized(scaled(a.re, of_a) + scaled(b.re, of_b),
+                    scaled(a.im, of_a) + scaled(b.im, of_b), e);
 }
 
 template <class Number>

@@ -13,7 +13,10 @@ namespace tessera::deep {
 
 class BigReal {
  public:
-  explicit BigReal(std::int64_t bits) { mpfr_init2(value_, static_cast<mpfr_prec_t>(bits)); mpfr_set_zero(value_, 1); }
+  explicit BigReal(std::int64_t bits) {
+    mpfr_init2(value_, static_cast<mpfr_prec_t>(bits));
+    mpfr_set_zero(value_, 1);
+  }
   /// The decimal number `text`, rounded to nearest.
   BigReal(std::string_view text, std::int64_t bits);
   BigReal(const BigReal& other);

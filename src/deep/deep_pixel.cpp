@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+
+#include "base/fma_clones.hpp"
 
 namespace tessera::deep {
 
@@ -18,7 +21,11 @@ using Complex = ScaledComplex<double>;
 class ScaledPhase {
  public:
   ScaledPhase(const DeepImage& image, TsDeepPixel& pixel, Complex z, ScaledReal error)
-      : image_(image), pixel_(pixel), z_(z), error_(error), c_(kernels::normalized(pixel.c_re, pixel.c_im, unit())) {}
+      : image_(image),
+        pixel_(pixel),
+        z_(z),
+        error_(error),
+        c_(kernels::normalized(pixel.c_re, pixel.c_im, unit())) {}
 
   /// False when the pixel is done; otherwise z is within f64's range.
   bool run(std::uint32_t& steps) {
@@ -37,7 +44,7 @@ class ScaledPhase {
   }
 
  private:
-  std::int64_t unit() const { return image_.c_radius.e; }
+  std::int64_t unit() const { return image_.unit_exponent; }
 
   bool step() {
     const auto m = static_cast<std::int64_t>(pixel_.m);
@@ -63,7 +70,8 @@ class ScaledPhase {
     }
     if (length >= static_cast<std::int64_t>(image_.limits.limit - pixel_.n)) return false;
     z_ = next;
-    error_ = growth * error_ + ScaledReal(TS_DEEP_ROUNDING) * ScaledReal(2.0) * (magnitude(z_) + magnitude(bc));
+    error_ = growth * error_ +
+             ScaledReal(TS_DEEP_ROUNDING) * ScaledReal(2.0) * (magnitude(z_) + magnitude(bc));
     pixel_.m += static_cast<std::uint64_t>(length);
     pixel_.n += static_cast<std::uint32_t>(length);
     return test();
@@ -97,8 +105,11 @@ class ScaledPhase {
     for (std::uint32_t level = node.levels; level-- > 0;) {
       const kernels::TsJumpEntry& entry = image_.table.entries[node.first + level];
       if (size * size < ScaledReal(entry.radius2)) {
-        return ScaledEntry{{}, kernels::normalized(entry.a_re, entry.a_im, 0), kernels::normalized(entry.q_re, entry.q_im, 0),
-                           kernels::normalized(entry.b_re, entry.b_im, 0), static_cast<std::int64_t>(entry.length)};
+        return ScaledEntry{{},
+                           kernels::normalized(entry.a_re, entry.a_im, 0),
+                           kernels::normalized(entry.q_re, entry.q_im, 0),
+                           kernels::normalized(entry.b_re, entry.b_im, 0),
+                           static_cast<std::int64_t>(entry.length)};
       }
     }
     return std::nullopt;
@@ -111,33 +122,49 @@ class ScaledPhase {
   Complex c_;
 };
 
+TsDeepPixel start(const DeepImage& image, std::int64_t column, std::int64_t row) {
+  TsDeepPixel pixel{};
+  pixel.c_re =
+      ((static_cast<double>(column) + 0.5) - static_cast<double>(image.size_px.width) / 2) *
+      image.unit_step;
+  pixel.c_im = (static_cast<double>(image.size_px.height) / 2 - (static_cast<double>(row) + 0.5)) *
+               image.unit_step;
+  pixel.plain_re = kernels::part_value(pixel.c_re, image.unit_exponent);
+  pixel.plain_im = kernels::part_value(pixel.c_im, image.unit_exponent);
+  pixel.count = image.limits.limit;
+  // No z equals NaN.
+  pixel.saved_x = std::numeric_limits<double>::quiet_NaN();
+  pixel.saved_next = 1;
+  return pixel;
+}
+
+TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t advance(const DeepImage& image, TsDeepPixel& pixel) {
+  return kernels::ts_deep_advance(image.limits, image.table.nodes.data(),
+                                  image.table.entries.data(), &pixel);
+}
+
+double smooth_of(const DeepImage& image, const TsDeepPixel& pixel) {
+  if (pixel.count == image.limits.limit) return pixel.count;
+  return kernels::ts_smooth_of(2, pixel.smooth_m, pixel.smooth_radius2);
+}
+
 }  // namespace
 
-DeepResult deep_pixel(const DeepImage& image, double c_re, double c_im) {
-  TsDeepPixel pixel{};
-  pixel.c_re = c_re;
-  pixel.c_im = c_im;
-  pixel.plain_re = kernels::part_value(c_re, image.c_radius.e);
-  pixel.plain_im = kernels::part_value(c_im, image.c_radius.e);
-  pixel.count = image.limits.limit;
-  pixel.saved_next = 1;
-  pixel.saved_x = 1e300;
+DeepResult deep_pixel(const DeepImage& image, std::int64_t column, std::int64_t row) {
+  TsDeepPixel pixel = start(image, column, row);
   DeepResult result;
   Complex z;
   ScaledReal error;
-  while (true) {
-    if (!ScaledPhase(image, pixel, z, error).run(result.scaled_steps)) break;
-    const std::uint32_t state =
-        kernels::ts_deep_advance(image.limits, image.table.nodes.data(), image.table.entries.data(), &pixel);
-    if (state != TS_DEEP_SMALL) {
-      result.certain = state == TS_DEEP_DONE;
-      break;
-    }
+  while (ScaledPhase(image, pixel, z, error).run(result.scaled_steps)) {
+    const std::uint32_t state = advance(image, pixel);
+    result.certain = state != TS_DEEP_UNCERTAIN;
+    if (state != TS_DEEP_SMALL) break;
     z = kernels::normalized(pixel.x, pixel.y, 0);
     error = ScaledReal(pixel.error);
   }
   result.count = pixel.count;
   result.steps = pixel.steps;
+  if (image.limits.want_smooth != 0) result.smooth = smooth_of(image, pixel);
   return result;
 }
 

@@ -1,30 +1,22 @@
-// One pixel of a deep image: the phase with exponents of its own, then the phase in f64.
+// One pixel of a deep image: steps with exponents of their own while the difference from the
+// reference is below f64's range, and the loop of kernels/deep/advance.h.
 #pragma once
 
 #include <cstdint>
 
-#include "deep/jump_table.hpp"
-#include "deep/reference_orbit.hpp"
-#include "kernels/deep/scalar.hpp"
-#include "kernels/deep/scaled.hpp"
+#include "deep/deep_image.hpp"
 
 namespace tessera::deep {
 
-struct DeepImage {
-  ReferenceOrbit orbit;
-  JumpTable table;
-  kernels::ScaledReal c_radius;  ///< a power of two
-  kernels::TsDeepLimits limits{};
-};
-
 struct DeepResult {
   std::uint32_t count = 0;
-  bool certain = true;
-  std::uint32_t steps = 0;
-  std::uint32_t scaled_steps = 0;
+  double smooth = 0;               ///< if the image has it
+  bool certain = true;             ///< false: rounding may have changed the count
+  std::uint32_t steps = 0;         ///< of the loop in f64
+  std::uint32_t scaled_steps = 0;  ///< before it
 };
 
-/// The pixel at c = reference + (c_re + i c_im) c_radius.
-DeepResult deep_pixel(const DeepImage& image, double c_re, double c_im);
+/// The pixel in this column and row; rows count from the top.
+DeepResult deep_pixel(const DeepImage& image, std::int64_t column, std::int64_t row);
 
 }  // namespace tessera::deep

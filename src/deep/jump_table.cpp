@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/fma_clones.hpp"
+
 namespace tessera::deep {
 
 using kernels::DoubleDouble;
@@ -20,8 +22,8 @@ namespace {
 
 using Coefficient = ScaledComplex<DoubleDouble>;
 
-// A run of entries without a dip is cut after so many. Near-parabolic orbits would otherwise make groups so long that no
-// radius remains.
+// A run of entries without a dip is cut after so many. Near-parabolic orbits would otherwise make
+// groups so long that no radius remains.
 constexpr std::size_t kLongestGroup = 5;
 constexpr std::int64_t kScaledRadiusExponent = -490;
 
@@ -49,14 +51,19 @@ double dip_key(const Coefficient& z) {
 class TableBuilder {
  public:
   TableBuilder(const ReferenceOrbit& orbit, const JumpLimits& limits)
-      : orbit_(orbit), limits_(limits), epsilon_(limits.epsilon) {}
+      : orbit_(orbit),
+        limits_(limits),
+        epsilon_(limits.epsilon),
+        c_radius_(1.0, limits.unit_exponent) {}
 
   JumpTable run() {
     first_level();
     int level = 1;
     while (true) {
       if (level >= kFirstLevel) keep();
-      if (level_.size() <= 1 || std::ranges::none_of(level_, [](const auto& e) { return e.second.valid(); })) break;
+      if (level_.size() <= 1 ||
+          std::ranges::none_of(level_, [](const auto& e) { return e.second.valid(); }))
+        break;
       const std::size_t before = level_.size();
       next_level();
       ++level;
@@ -73,7 +80,8 @@ class TableBuilder {
   void first_level() {
     const std::int64_t end = orbit_.length();
     std::vector<double> keys(static_cast<std::size_t>(end));
-    for (std::int64_t m = 0; m < end; ++m) keys[static_cast<std::size_t>(m)] = dip_key(orbit_.at(m));
+    for (std::int64_t m = 0; m < end; ++m)
+      keys[static_cast<std::size_t>(m)] = dip_key(orbit_.at(m));
     const auto groups = cuts(keys);
     for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
       BuildEntry joined;
@@ -105,7 +113,8 @@ class TableBuilder {
   static std::vector<std::size_t> cuts(const std::vector<double>& keys) {
     std::vector<std::size_t> cuts;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      const bool dip = i > 0 && i + 1 < keys.size() && keys[i - 1] >= keys[i] && keys[i] < keys[i + 1];
+      const bool dip =
+          i > 0 && i + 1 < keys.size() && keys[i - 1] >= keys[i] && keys[i] < keys[i + 1];
       if (i == 0 || dip || i - cuts.back() >= kLongestGroup) cuts.push_back(i);
     }
     cuts.push_back(keys.size());
@@ -113,7 +122,8 @@ class TableBuilder {
   }
 
   /// x, then y, which starts at Z_m.
-  BuildEntry join(const BuildEntry& x, std::int64_t m, const BuildEntry& y) const {
+  TESSERA_WITH_AND_WITHOUT_FMA [[gnu::flatten]] BuildEntry join(const BuildEntry& x, std::int64_t m,
+                                                                const BuildEntry& y) const {
     BuildEntry both;
     both.length = x.length + y.length;
     both.radius = {};
@@ -131,9 +141,9 @@ class TableBuilder {
     return both;
   }
 
-  ScaledReal joined_radius(const BuildEntry& x, const BuildEntry& y, const ScaledReal& size, const BuildEntry& both,
-                           const ScaledReal& xq) const {
-    const ScaledReal& c = limits_.c_radius;
+  ScaledReal joined_radius(const BuildEntry& x, const BuildEntry& y, const ScaledReal& size,
+                           const BuildEntry& both, const ScaledReal& xq) const {
+    const ScaledReal& c = c_radius_;
     const ScaledReal r = size * ScaledReal(2.0);
     const ScaledReal xb = magnitude(x.b);
     const ScaledReal ya = magnitude(y.a);
@@ -162,7 +172,8 @@ class TableBuilder {
   }
 
   JumpTable emit() {
-    std::ranges::stable_sort(kept_, {}, [](const auto& e) { return std::pair(e.first, e.second.length); });
+    std::ranges::stable_sort(kept_, {},
+                             [](const auto& e) { return std::pair(e.first, e.second.length); });
     JumpTable table;
     table.nodes.resize(orbit_.re.size());
     for (std::size_t m = 0; m < table.nodes.size(); ++m) {
@@ -192,7 +203,7 @@ class TableBuilder {
       node.radius2 = radius * radius;
     }
     ++node.levels;
-    const std::int64_t unit = limits_.c_radius.e;
+    const std::int64_t unit = limits_.unit_exponent;
     table.entries.push_back({.radius2 = radius * radius,
                              .a_re = part(entry.a.re, entry.a.e),
                              .a_im = part(entry.a.im, entry.a.e),
@@ -203,7 +214,9 @@ class TableBuilder {
                              .length = static_cast<std::uint64_t>(entry.length)});
   }
 
-  static double part(const DoubleDouble& number, std::int64_t e) { return kernels::part_value(number.hi, e); }
+  static double part(const DoubleDouble& number, std::int64_t e) {
+    return kernels::part_value(number.hi, e);
+  }
 
   void append_scaled(JumpTable& table, std::int64_t m, const BuildEntry& entry) const {
     if (table.scaled_nodes.empty() || table.scaled_nodes.back().m != m) {
@@ -211,13 +224,15 @@ class TableBuilder {
     }
     ++table.scaled_nodes.back().levels;
     ScaledComplex<double> b = rounded(entry.b);
-    b.e += limits_.c_radius.e;
-    table.scaled_entries.push_back({entry.radius, rounded(entry.a), rounded(entry.q), b, entry.length});
+    b.e += limits_.unit_exponent;
+    table.scaled_entries.push_back(
+        {entry.radius, rounded(entry.a), rounded(entry.q), b, entry.length});
   }
 
   const ReferenceOrbit& orbit_;
   JumpLimits limits_;
   ScaledReal epsilon_;
+  ScaledReal c_radius_;
   Level level_;
   Level kept_;
 };

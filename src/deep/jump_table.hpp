@@ -5,8 +5,9 @@
 //     t = z (2 Z_m + z)            exact
 //     z' = t (A + Q t) + B c       valid while |t| < T
 //
-// so that dropped terms stay below 2^-53 of those that remain. Z has dips: elements smaller than their neighbours, after
-// which differences behave anew. Entries of level k + 1 join those of level k from dip to dip.
+// so that dropped terms stay below 2^-53 of those that remain. Z has dips: elements smaller than
+// their neighbours, after which differences behave anew. Entries of level k + 1 join those of level
+// k from dip to dip.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +42,10 @@ struct JumpTable {
 };
 
 struct JumpLimits {
-  kernels::ScaledReal c_radius;  ///< a power of two, above |c| of every pixel; c is in units of it
-  double radius = 2;             ///< no jump passes |Z + z| = radius
-  double epsilon = 0x1p-53;      ///< of the terms that are dropped, relative to those that remain
+  std::int64_t unit_exponent =
+      0;                     ///< 2^unit_exponent is above |c| of every pixel, and the unit of c
+  double radius = 2;         ///< no jump passes |Z + z| = radius
+  double epsilon = 0x1p-53;  ///< of the terms that are dropped, relative to those that remain
 };
 
 JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits);

@@ -37,7 +37,10 @@ ScaledComplex<DoubleDouble> scaled_parts(const BigComplex& z, BigReal& shifted, 
 class OrbitBuilder {
  public:
   OrbitBuilder(const BigComplex& c)
-      : c_(c), z_{BigReal(c.re.bits()), BigReal(c.re.bits())}, sum_(c.re.bits()), difference_(c.re.bits()) {}
+      : c_(c),
+        z_{BigReal(c.re.bits()), BigReal(c.re.bits())},
+        sum_(c.re.bits()),
+        difference_(c.re.bits()) {}
 
   ReferenceOrbit run(std::uint64_t iterations) {
     append();

@@ -1,4 +1,5 @@
-// The orbit of one point in multiprecision, from which the orbits of all pixels near it are computed as small differences.
+// The orbit of one point in multiprecision, from which the orbits of all pixels near it are
+// computed as small differences.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ struct ReferenceOrbit {
   kernels::ScaledComplex<kernels::DoubleDouble> at(std::int64_t m) const;
 };
 
-/// Bits that keep the orbits of all pixels within a fraction of 2^-53 of a pixel: those down to the step between pixels, 64
-/// more, and those that `iterations` steps may lose.
+/// Bits that keep the orbits of all pixels within a fraction of 2^-53 of a pixel: those down to the
+/// step between pixels, 64 more, and those that `iterations` steps may lose.
 std::int64_t orbit_bits(const kernels::ScaledReal& step, std::uint64_t iterations);
 
 /// The orbit of z^2 + c from 0, until |Z| > 2 or `iterations`.

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "device/fma_clones.hpp"
+#include "base/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device::gpu {

@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "base/fma_clones.hpp"
 #include "base/text.hpp"
 #include "device/check_block.hpp"
 #include "device/cpu_threads.hpp"
-#include "device/fma_clones.hpp"
 #include "device/kernel_fault.hpp"
 #include "kernels/pixel/scalar.hpp"
 

@@ -1,7 +1,7 @@
 #include "device/cpu/pixels/scalar_orbit.hpp"
 
+#include "base/fma_clones.hpp"
 #include "device/check_block.hpp"
-#include "device/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
 
 namespace tessera::device::cpu {

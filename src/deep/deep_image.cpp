@@ -1,0 +1,46 @@
+#include "deep/deep_image.hpp"
+
+#include <algorithm>
+
+namespace tessera::deep {
+
+using kernels::ScaledReal;
+
+namespace {
+
+constexpr std::int64_t kStepBits = 128;
+
+std::int64_t unit_exponent_of(const ScaledReal& step, const base::ImageSize& size) {
+  const ScaledReal half_diagonal =
+      step * ScaledReal((static_cast<double>(size.width) + static_cast<double>(size.height)) / 2);
+  return half_diagonal.e;
+}
+
+}  // namespace
+
+ScaledReal step_of(const Place& place) {
+  BigReal width(place.width, kStepBits);
+  mpfr_div_ui(width.get(), width.get(), static_cast<unsigned long>(place.size_px.width), MPFR_RNDN);
+  return width.scaled();
+}
+
+DeepImage prepare_image(const Place& place) {
+  const ScaledReal step = step_of(place);
+  const std::int64_t bits = orbit_bits(step, place.iterations);
+  DeepImage image;
+  image.size_px = place.size_px;
+  image.orbit = compute_orbit({BigReal(place.center_re, bits), BigReal(place.center_im, bits)},
+                              place.iterations);
+  image.unit_exponent = unit_exponent_of(step, place.size_px);
+  image.unit_step = step.m * kernels::power_of_two(step.e - image.unit_exponent);
+  image.table = build_table(
+      image.orbit, {.unit_exponent = image.unit_exponent, .radius = std::min(2.0, place.bailout)});
+  image.limits = {.bailout2 = place.bailout * place.bailout,
+                  .bailout = place.bailout,
+                  .last = static_cast<std::uint64_t>(image.orbit.length()),
+                  .limit = place.iterations,
+                  .want_smooth = place.smooth ? 1U : 0U};
+  return image;
+}
+
+}  // namespace tessera::deep

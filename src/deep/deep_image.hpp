@@ -1,0 +1,45 @@
+// An image beyond f64's resolution: its place as decimals, and what is computed once for all of its
+// pixels.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/geometry.hpp"
+#include "deep/jump_table.hpp"
+#include "deep/reference_orbit.hpp"
+#include "kernels/deep/scalar.hpp"
+#include "kernels/deep/scaled.hpp"
+
+namespace tessera::deep {
+
+/// Everything that the pixels of a deep image depend on.
+struct Place {
+  std::string center_re, center_im;  ///< decimals of any length
+  std::string width;                 ///< a decimal, above 0
+  base::ImageSize size_px;
+  std::uint32_t iterations = 1000;  ///< N
+  double bailout = 2;               ///< R
+  bool smooth = false;
+
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+struct DeepImage {
+  ReferenceOrbit orbit;
+  JumpTable table;
+  std::int64_t unit_exponent =
+      0;                 ///< c is in units of 2^unit_exponent, which is above |c| of every pixel
+  double unit_step = 0;  ///< between pixels, in that unit
+  base::ImageSize size_px;
+  kernels::TsDeepLimits limits{};
+};
+
+/// Distance of neighbouring pixels: width / W.
+kernels::ScaledReal step_of(const Place& place);
+
+/// Computes the reference orbit of the centre, and its table. Throws a usage error for text that is
+/// not a decimal number.
+DeepImage prepare_image(const Place& place);
+
+}  // namespace tessera::deep
