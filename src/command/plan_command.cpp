@@ -18,6 +18,7 @@
 #include "post/picture.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
+#include "render/reference.hpp"
 #include "render/tile_size.hpp"
 #include "report/json_parts.hpp"
 
@@ -70,6 +71,13 @@ struct Prediction {
   render::MemoryPlan memory;
 };
 
+std::string reference_text(const job::RenderJob& job) {
+  const render::ReferenceFacts facts = render::reference_facts(job);
+  return fmt::format("orbit    {} of {}{}, {}\n", base::count_of(facts.iterations, "iteration"),
+                     base::count_of(facts.bits, "bit"), facts.escaped ? ", escaped" : "",
+                     base::format_bytes(static_cast<double>(render::reference_bytes(job))));
+}
+
 std::string text_of(const Prediction& plan, const job::RenderJob& job,
                     const plan::TileGrid& tiles) {
   const auto bytes = [](std::uint64_t n) { return base::format_bytes(static_cast<double>(n)); };
@@ -79,6 +87,7 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                                  base::format_count(static_cast<double>(size.pixels())),
                                  base::count_of(job.image.iterations, "iteration"));
   text += fmt::format("formula  {}\n", job.formula_text);
+  if (job.image.deep()) text += reference_text(job);
   text += fmt::format("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(),
                       tiles.count(), tiles.tile_px);
   text += fmt::format("device   {}, {} on rank 0, {} on {}\n", plan.devices,
@@ -99,6 +108,12 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   const plan::FileSizeRange file = plan::file_size_range(job, tiles);
   report::Json json = report::document("plan");
   json["job"] = report::texts_json(job::describe(job));
+  if (job.image.deep()) {
+    const render::ReferenceFacts facts = render::reference_facts(job);
+    json["reference_iterations"] = facts.iterations;
+    json["reference_bits"] = facts.bits;
+    json["reference_memory_bytes"] = plan.memory.reference_bytes;
+  }
   json["pixels"] = job.image.size_px.pixels();
   json["tiles"] = tiles.count();
   json["tile_columns"] = tiles.columns();
@@ -126,6 +141,8 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   comm::agree(world, [&] {
     if (world.is_root()) post::palette_of(job);
   });
+  comm::agree(world, [&] { job.device = render::devices_for(job, job.device); });
+  render::prepare_reference(world, job, "plan", "");
   const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
   job = render::with_tile_for(world, *lanes, std::move(job));

@@ -1,6 +1,7 @@
 #include "deep/deep_image.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::deep {
 
@@ -24,13 +25,25 @@ ScaledReal step_of(const Place& place) {
   return width.scaled();
 }
 
+std::int64_t orbit_bits(const Place& place) {
+  return orbit_bits(step_of(place), place.iterations);
+}
+
+ReferenceOrbit orbit_of(const Place& place, const OrbitProgress& progress) {
+  const std::int64_t bits = orbit_bits(place);
+  return compute_orbit({BigReal(place.center_re, bits), BigReal(place.center_im, bits)},
+                       place.iterations, progress);
+}
+
 DeepImage prepare_image(const Place& place) {
+  return make_image(place, orbit_of(place));
+}
+
+DeepImage make_image(const Place& place, ReferenceOrbit orbit) {
   const ScaledReal step = step_of(place);
-  const std::int64_t bits = orbit_bits(step, place.iterations);
   DeepImage image;
   image.size_px = place.size_px;
-  image.orbit = compute_orbit({BigReal(place.center_re, bits), BigReal(place.center_im, bits)},
-                              place.iterations);
+  image.orbit = std::move(orbit);
   image.unit_exponent = unit_exponent_of(step, place.size_px);
   image.unit_step = step.m * kernels::power_of_two(step.e - image.unit_exponent);
   image.table = build_table(

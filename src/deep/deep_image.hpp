@@ -38,8 +38,14 @@ struct DeepImage {
 /// Distance of neighbouring pixels: width / W.
 kernels::ScaledReal step_of(const Place& place);
 
-/// Computes the reference orbit of the centre, and its table. Throws a usage error for text that is
-/// not a decimal number.
+/// The reference orbit of the centre. Throws a usage error for text that is not a decimal number.
+ReferenceOrbit orbit_of(const Place& place, const OrbitProgress& progress = {});
+/// Bits of the numbers of that orbit.
+std::int64_t orbit_bits(const Place& place);
+
+/// Makes the table of the centre's reference orbit.
+DeepImage make_image(const Place& place, ReferenceOrbit orbit);
+/// The same with an orbit that it computes.
 DeepImage prepare_image(const Place& place);
 
 }  // namespace tessera::deep

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kTinyExponent = -400;
 constexpr std::int64_t kGuardBits = 64;
+constexpr std::uint64_t kProgressInterval = 256;
 
 /// The nearest f64 and the nearest to the rest.
 DoubleDouble two_parts(const BigReal& value, BigReal& rest) {
@@ -42,11 +43,12 @@ class OrbitBuilder {
         sum_(c.re.bits()),
         difference_(c.re.bits()) {}
 
-  ReferenceOrbit run(std::uint64_t iterations) {
+  ReferenceOrbit run(std::uint64_t iterations, const OrbitProgress& progress) {
     append();
     for (std::uint64_t n = 1; n <= iterations && !orbit_.escaped; ++n) {
       step();
       append();
+      if (n % kProgressInterval == 0 && progress) progress(n);
     }
     return std::move(orbit_);
   }
@@ -101,8 +103,9 @@ std::int64_t orbit_bits(const ScaledReal& step, std::uint64_t iterations) {
   return std::max<std::int64_t>(0, -step.e) + kGuardBits + std::bit_width(iterations);
 }
 
-ReferenceOrbit compute_orbit(const BigComplex& c, std::uint64_t iterations) {
-  return OrbitBuilder(c).run(iterations);
+ReferenceOrbit compute_orbit(const BigComplex& c, std::uint64_t iterations,
+                             const OrbitProgress& progress) {
+  return OrbitBuilder(c).run(iterations, progress);
 }
 
 }  // namespace tessera::deep

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <tuple>
 #include <vector>
 
 #include "deep/big_real.hpp"
@@ -23,6 +25,10 @@ struct ReferenceOrbit {
   std::vector<Tiny> tiny;  ///< all m with |Z_m| < 2^-400, ascending; Z_0 is the first
   bool escaped = false;    ///< |Z_M| > 2; otherwise M is the limit
 
+  static auto members(auto& self) {
+    return std::tie(self.re, self.im, self.re_low, self.im_low, self.tiny, self.escaped);
+  }
+
   std::int64_t length() const { return static_cast<std::int64_t>(re.size()) - 1; }
   /// Z_m with all its bits.
   kernels::ScaledComplex<kernels::DoubleDouble> at(std::int64_t m) const;
@@ -32,7 +38,11 @@ struct ReferenceOrbit {
 /// step between pixels, 64 more, and those that `iterations` steps may lose.
 std::int64_t orbit_bits(const kernels::ScaledReal& step, std::uint64_t iterations);
 
+/// Called now and then with the number of iterations so far; may throw.
+using OrbitProgress = std::function<void(std::uint64_t iterations)>;
+
 /// The orbit of z^2 + c from 0, until |Z| > 2 or `iterations`.
-ReferenceOrbit compute_orbit(const BigComplex& c, std::uint64_t iterations);
+ReferenceOrbit compute_orbit(const BigComplex& c, std::uint64_t iterations,
+                             const OrbitProgress& progress = {});
 
 }  // namespace tessera::deep

@@ -18,7 +18,7 @@ from pathlib import Path
 # folders below it. A header may be allowed alone. "main" stands for the sources directly in src/.
 PURE = ["base", "job", "plan", "kernels", "statistics"]
 ENGINE = ["base", "job", "plan", "comm", "report", "device", "device/select", "farm", "binding"]
-PRODUCT = [*ENGINE, "codec", "store"]
+PRODUCT = [*ENGINE, "codec", "store", "deep"]
 CPU = ["device/cpu/simd", "device/cpu/passes", "device/cpu/sums", "device/cpu/columns"]
 ROOMS = {
     "kernels": [],
@@ -32,7 +32,7 @@ ROOMS = {
     "statistics": ["base", "job", "plan", "kernels"],
     "store": ["base", "codec", "job", "plan"],
     "deep": ["base", "kernels"],
-    "device": PURE,
+    "device": [*PURE, "deep"],
     "device/reference": [*PURE, "device"],
     "device/cpu/simd": [*PURE],
     "device/cpu/pixels": [*PURE, "device", "device/cpu/simd"],
