@@ -150,20 +150,23 @@ double smooth_of(const DeepImage& image, const TsDeepPixel& pixel) {
 
 }  // namespace
 
+kernels::TsDeepPixel start_pixel(const DeepImage& image, std::int64_t column, std::int64_t row) {
+  return start(image, column, row);
+}
+
+std::uint32_t scaled_phase(const DeepImage& image, kernels::TsDeepPixel& pixel) {
+  Complex z = kernels::normalized(pixel.x, pixel.y, 0);
+  return ScaledPhase(image, pixel, z, ScaledReal(pixel.error)).run(pixel.scaled_steps) ? TS_DEEP_SMALL : TS_DEEP_DONE;
+}
+
 DeepResult deep_pixel(const DeepImage& image, std::int64_t column, std::int64_t row) {
   TsDeepPixel pixel = start(image, column, row);
-  DeepResult result;
-  Complex z;
-  ScaledReal error;
-  while (ScaledPhase(image, pixel, z, error).run(result.scaled_steps)) {
-    const std::uint32_t state = advance(image, pixel);
-    result.certain = state != TS_DEEP_UNCERTAIN;
-    if (state != TS_DEEP_SMALL) break;
-    z = kernels::normalized(pixel.x, pixel.y, 0);
-    error = ScaledReal(pixel.error);
-  }
-  result.count = pixel.count;
-  result.steps = pixel.steps;
+  std::uint32_t state = TS_DEEP_SMALL;
+  while (state == TS_DEEP_SMALL && scaled_phase(image, pixel) != TS_DEEP_DONE) state = advance(image, pixel);
+  DeepResult result{.count = pixel.count,
+                    .certain = state != TS_DEEP_UNCERTAIN,
+                    .steps = pixel.steps,
+                    .scaled_steps = pixel.scaled_steps};
   if (image.limits.want_smooth != 0) result.smooth = smooth_of(image, pixel);
   return result;
 }

@@ -16,6 +16,12 @@ struct DeepResult {
   std::uint32_t scaled_steps = 0;  ///< before it
 };
 
+/// A pixel before its first iteration; rows count from the top.
+kernels::TsDeepPixel start_pixel(const DeepImage& image, std::int64_t column, std::int64_t row);
+
+/// Advances a pixel while |z| is below f64's range. Returns TS_DEEP_DONE, or TS_DEEP_SMALL if it is to be continued in f64.
+std::uint32_t scaled_phase(const DeepImage& image, kernels::TsDeepPixel& pixel);
+
 /// The pixel in this column and row; rows count from the top.
 DeepResult deep_pixel(const DeepImage& image, std::int64_t column, std::int64_t row);
 
