@@ -1,5 +1,6 @@
-// The loop of kernels/deep/advance.h over whole vectors of pixels. A lane does the same operations as the scalar loop, and
-// leaves its vector for the scalar loop before the step in which anything ends.
+// The loop of kernels/deep/advance.h over whole vectors of pixels. A lane does the same operations
+// as the scalar loop, and leaves its vector for the scalar loop before the step in which anything
+// ends.
 #if defined(TESSERA_DEVICE_CPU_DEEP_LANES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_DEEP_LANES_INL
 #undef TESSERA_DEVICE_CPU_DEEP_LANES_INL
@@ -56,8 +57,10 @@ HWY_INLINE Columns load_columns(const double* const* rows) {
   const Real high01 = hn::InterleaveUpper(D(), r0, r1);
   const Real low23 = hn::InterleaveLower(D(), r2, r3);
   const Real high23 = hn::InterleaveUpper(D(), r2, r3);
-  return {hn::OddEvenBlocks(hn::SwapAdjacentBlocks(low23), low01), hn::OddEvenBlocks(hn::SwapAdjacentBlocks(high23), high01),
-          hn::OddEvenBlocks(low23, hn::SwapAdjacentBlocks(low01)), hn::OddEvenBlocks(high23, hn::SwapAdjacentBlocks(high01))};
+  return {hn::OddEvenBlocks(hn::SwapAdjacentBlocks(low23), low01),
+          hn::OddEvenBlocks(hn::SwapAdjacentBlocks(high23), high01),
+          hn::OddEvenBlocks(low23, hn::SwapAdjacentBlocks(low01)),
+          hn::OddEvenBlocks(high23, hn::SwapAdjacentBlocks(high01))};
 }
 
 HWY_INLINE Columns broadcast_columns(const double* row) {
@@ -153,8 +156,10 @@ class Lanes {
     }
     Whole m = hn::Add(m_, length);
     const Whole n = hn::Add(n_, length);
-    const Real sizes = hn::Add(hn::Add(hn::Abs(x), hn::Abs(y)), hn::Add(hn::Abs(bc_re), hn::Abs(bc_im)));
-    const Real error = hn::MulAdd(hn::Sqrt(growth2), error_, hn::Mul(real(TS_DEEP_ROUNDING), sizes));
+    const Real sizes =
+        hn::Add(hn::Add(hn::Abs(x), hn::Abs(y)), hn::Add(hn::Abs(bc_re), hn::Abs(bc_im)));
+    const Real error =
+        hn::MulAdd(hn::Sqrt(growth2), error_, hn::Mul(real(TS_DEEP_ROUNDING), sizes));
 
     const Columns node = nodes_at(m);
     const Real z_re = hn::Add(node.a, x);
@@ -165,13 +170,17 @@ class Lanes {
     const Real safe = hn::Mul(real(TS_DEEP_SAFETY), error);
     const Real most = hn::Mul(real(TS_DEEP_LARGEST_ERROR), hn::Add(real(1.0), size));
     const Real off = hn::Abs(hn::Sub(r2, bailout2));
-    Mask ends = hn::Or(hn::Gt(safe, most), hn::Le(off, hn::Mul(safe, hn::Add(size, real(limits_.bailout)))));
-    ends = hn::Or(ends, hn::Not(hn::Le(r2, real(limits_.want_smooth != 0 ? smooth_test_ : limits_.bailout2))));
-    ends = hn::Or(ends, hn::RebindMask(D(), hn::Gt(n, hn::Set(DI(), static_cast<std::int64_t>(limits_.limit) - 1))));
+    Mask ends = hn::Or(hn::Gt(safe, most),
+                       hn::Le(off, hn::Mul(safe, hn::Add(size, real(limits_.bailout)))));
+    ends = hn::Or(ends, hn::Not(hn::Le(
+                            r2, real(limits_.want_smooth != 0 ? smooth_test_ : limits_.bailout2))));
+    ends = hn::Or(ends,
+                  hn::RebindMask(
+                      D(), hn::Gt(n, hn::Set(DI(), static_cast<std::int64_t>(limits_.limit) - 1))));
 
-    const Mask rebase =
-        hn::Or(hn::Lt(r2, hn::MulAdd(x, x, hn::Mul(y, y))),
-               hn::RebindMask(D(), hn::Gt(m, hn::Set(DI(), static_cast<std::int64_t>(limits_.last) - 1))));
+    const Mask rebase = hn::Or(
+        hn::Lt(r2, hn::MulAdd(x, x, hn::Mul(y, y))),
+        hn::RebindMask(D(), hn::Gt(m, hn::Set(DI(), static_cast<std::int64_t>(limits_.last) - 1))));
     Real new_z_re = node.a, new_z_im = node.b, radius2 = node.c, place = node.d;
     if (!hn::AllFalse(D(), rebase)) {
       x = hn::IfThenElse(rebase, z_re, x);
@@ -274,7 +283,8 @@ class Lanes {
   }
 
   struct Spilled {
-    HWY_ALIGN double x[kWidth], y[kWidth], error[kWidth], c_re[kWidth], c_im[kWidth], saved_x[kWidth], saved_y[kWidth];
+    HWY_ALIGN double x[kWidth], y[kWidth], error[kWidth], c_re[kWidth], c_im[kWidth],
+        saved_x[kWidth], saved_y[kWidth];
     HWY_ALIGN std::int64_t m[kWidth], n[kWidth], rebases[kWidth], saved_next[kWidth], steps[kWidth];
   };
 
@@ -337,17 +347,21 @@ class Lanes {
   std::uint32_t index_[8] = {kFree, kFree, kFree, kFree, kFree, kFree, kFree, kFree};
   std::size_t live_count_ = 0;
   Mask live_ = hn::FirstN(D(), 0);
-  Real x_ = hn::Zero(D()), y_ = hn::Zero(D()), error_ = hn::Zero(D()), c_re_ = hn::Zero(D()), c_im_ = hn::Zero(D()),
-       plain_re_ = hn::Zero(D()), plain_im_ = hn::Zero(D()), saved_x_ = hn::Zero(D()), saved_y_ = hn::Zero(D());
-  Whole m_ = hn::Zero(DI()), n_ = hn::Zero(DI()), rebases_ = hn::Zero(DI()), saved_next_ = hn::Zero(DI()), steps_ = hn::Zero(DI());
+  Real x_ = hn::Zero(D()), y_ = hn::Zero(D()), error_ = hn::Zero(D()), c_re_ = hn::Zero(D()),
+       c_im_ = hn::Zero(D()), plain_re_ = hn::Zero(D()), plain_im_ = hn::Zero(D()),
+       saved_x_ = hn::Zero(D()), saved_y_ = hn::Zero(D());
+  Whole m_ = hn::Zero(DI()), n_ = hn::Zero(DI()), rebases_ = hn::Zero(DI()),
+        saved_next_ = hn::Zero(DI()), steps_ = hn::Zero(DI());
   // Of the node at m.
-  Real z_re_ = hn::Zero(D()), z_im_ = hn::Zero(D()), radius2_ = hn::Zero(D()), place_ = hn::Zero(D());
+  Real z_re_ = hn::Zero(D()), z_im_ = hn::Zero(D()), radius2_ = hn::Zero(D()),
+       place_ = hn::Zero(D());
   Spilled at_{};
 };
 
-/// Whole vectors of neighbours first, which often are at the same element of the reference; then those whose neighbours are
-/// done, in full vectors again.
-inline void advance_all(const DeepTable& table, std::vector<kernels::TsDeepPixel>& pixels, std::vector<std::uint32_t>& states) {
+/// Whole vectors of neighbours first, which often are at the same element of the reference; then
+/// those whose neighbours are done, in full vectors again.
+inline void advance_all(const DeepTable& table, std::vector<kernels::TsDeepPixel>& pixels,
+                        std::vector<std::uint32_t>& states) {
   const Shared shared{table, table.plain, pixels, states};
   const auto count = static_cast<std::uint32_t>(pixels.size());
   std::vector<std::uint32_t> pool;
