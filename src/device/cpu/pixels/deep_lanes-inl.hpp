@@ -1,19 +1,21 @@
 // The loop of kernels/deep/advance.h over whole vectors of pixels. A lane does the same operations
 // as the scalar loop, and leaves its vector for the scalar loop before the step in which anything
 // ends.
-#if defined(TESSERA_DEVICE_CPU_DEEP_LANES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef TESSERA_DEVICE_CPU_DEEP_LANES_INL
-#undef TESSERA_DEVICE_CPU_DEEP_LANES_INL
+#if defined(TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL
+#undef TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL
 #else
-#define TESSERA_DEVICE_CPU_DEEP_LANES_INL
+#define TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL
 #endif
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
-#include "device/cpu/deep/deep_lanes.hpp"
+#include "deep/deep_pixel.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -39,12 +41,12 @@ struct Columns {
 };
 
 HWY_INLINE Real row_pair(const double* const* rows, std::size_t i) {
-  if constexpr (kWidth == 8) {
-    const hn::FixedTag<double, 4> quarter;
-    return hn::Combine(D(), hn::Load(quarter, rows[i + 4]), hn::Load(quarter, rows[i]));
-  } else {
-    return hn::Load(D(), rows[i]);
-  }
+#if HWY_MAX_BYTES >= 64
+  const hn::FixedTag<double, 4> half;
+  return hn::Combine(D(), hn::Load(half, rows[i + 4]), hn::Load(half, rows[i]));
+#else
+  return hn::Load(D(), rows[i]);
+#endif
 }
 
 /// The 4 numbers at each lane's address, which is a multiple of 32.
@@ -69,15 +71,15 @@ HWY_INLINE Columns broadcast_columns(const double* row) {
 
 /// What all lanes share.
 struct Shared {
-  const DeepTable& table;
-  const kernels::TsJumpEntry& plain;  ///< a step without a jump
+  const deep::DeepImage& image;
+  kernels::TsJumpEntry plain;  ///< a step without a jump: a = 1, q = 0, b = the unit of c
   std::vector<kernels::TsDeepPixel>& pixels;
   std::vector<std::uint32_t>& states;
 };
 
 class Lanes {
  public:
-  explicit Lanes(const Shared& shared) : shared_(shared), limits_(shared.table.limits) {}
+  explicit Lanes(const Shared& shared) : shared_(shared), limits_(shared.image.limits) {}
 
   std::size_t live() const { return live_count_; }
   bool has_room() const { return live_count_ < kWidth; }
@@ -221,7 +223,9 @@ class Lanes {
  private:
   static constexpr std::uint32_t kFree = 0xFFFFFFFF;
 
-  const double* row_of(std::int64_t m) const { return &shared_.table.nodes[m].re; }
+  const double* row_of(std::int64_t m) const {
+    return &shared_.image.table.nodes[static_cast<std::size_t>(m)].re;
+  }
 
   HWY_INLINE Columns nodes_at(Whole m) const {
     HWY_ALIGN std::int64_t at[kWidth];
@@ -245,7 +249,8 @@ class Lanes {
       const kernels::TsJumpEntry* entry = &shared_.plain;
       if ((bits[0] >> lane & 1) != 0) {
         const auto first = static_cast<std::uint32_t>(places[lane]);
-        entry = &shared_.table.entries[first + static_cast<std::uint32_t>(places[lane] >> 32) - 1];
+        entry = &shared_.image.table
+                     .entries[first + static_cast<std::uint32_t>(places[lane] >> 32) - 1];
         while (!(sizes[lane] < entry->radius2)) --entry;
       }
       found[lane] = &entry->radius2;
@@ -267,7 +272,7 @@ class Lanes {
   }
 
   void finish(std::uint32_t index) {
-    shared_.states[index] = advance_one(shared_.table, shared_.pixels[index]);
+    shared_.states[index] = deep::advance_pixel(shared_.image, shared_.pixels[index]);
   }
 
   void free_lane(std::size_t lane) {
@@ -360,9 +365,13 @@ class Lanes {
 
 /// Whole vectors of neighbours first, which often are at the same element of the reference; then
 /// those whose neighbours are done, in full vectors again.
-inline void advance_all(const DeepTable& table, std::vector<kernels::TsDeepPixel>& pixels,
+inline void advance_all(const deep::DeepImage& image, std::vector<kernels::TsDeepPixel>& pixels,
                         std::vector<std::uint32_t>& states) {
-  const Shared shared{table, table.plain, pixels, states};
+  const kernels::TsJumpEntry plain{.radius2 = std::numeric_limits<double>::infinity(),
+                                   .a_re = 1,
+                                   .b_re = kernels::power_of_two(image.unit_exponent),
+                                   .length = 1};
+  const Shared shared{image, plain, pixels, states};
   const auto count = static_cast<std::uint32_t>(pixels.size());
   std::vector<std::uint32_t> pool;
   std::uint32_t next = 0;
