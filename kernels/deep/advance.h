@@ -26,7 +26,7 @@ typedef struct {
   double smooth_radius2; /* |z_m|^2 at the first m beyond the smooth radius */
   TS_U32 smooth_m;
   TS_U32 count;
-  TS_U32 steps;
+  TS_U32 steps, scaled_steps;
 } TsDeepPixel;
 
 #define TS_DEEP_DONE 0u      /* `count` is the count */

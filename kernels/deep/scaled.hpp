@@ -153,5 +153,8 @@ inline ScaledComplex<double> rounded(const ScaledComplex<DoubleDouble>& a) {
 inline double part_value(double part, std::int64_t e) {
   return ScaledReal(part, e).value();
 }
+inline DoubleDouble part_value(const DoubleDouble& part, std::int64_t e) {
+  return quick_two_sum(part_value(part.hi, e), part_value(part.lo, e));
+}
 
 }  // namespace tessera::kernels

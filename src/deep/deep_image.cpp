@@ -5,6 +5,7 @@
 
 namespace tessera::deep {
 
+using kernels::DoubleDouble;
 using kernels::ScaledReal;
 
 namespace {
@@ -17,12 +18,23 @@ std::int64_t unit_exponent_of(const ScaledReal& step, const base::ImageSize& siz
   return half_diagonal.e;
 }
 
+BigReal big_step(const Place& place) {
+  BigReal width(place.width, kStepBits);
+  mpfr_div_ui(width.get(), width.get(), static_cast<unsigned long>(place.size_px.width), MPFR_RNDN);
+  return width;
+}
+
+DoubleDouble in_units(BigReal step, std::int64_t unit_exponent) {
+  mpfr_mul_2si(step.get(), step.get(), static_cast<long>(-unit_exponent), MPFR_RNDN);
+  const double hi = mpfr_get_d(step.get(), MPFR_RNDN);
+  mpfr_sub_d(step.get(), step.get(), hi, MPFR_RNDN);
+  return {hi, mpfr_get_d(step.get(), MPFR_RNDN)};
+}
+
 }  // namespace
 
 ScaledReal step_of(const Place& place) {
-  BigReal width(place.width, kStepBits);
-  mpfr_div_ui(width.get(), width.get(), static_cast<unsigned long>(place.size_px.width), MPFR_RNDN);
-  return width.scaled();
+  return big_step(place).scaled();
 }
 
 std::int64_t orbit_bits(const Place& place) {
@@ -42,10 +54,11 @@ DeepImage prepare_image(const Place& place) {
 DeepImage make_image(const Place& place, ReferenceOrbit orbit) {
   const ScaledReal step = step_of(place);
   DeepImage image;
+  image.place = place;
   image.size_px = place.size_px;
   image.orbit = std::move(orbit);
   image.unit_exponent = unit_exponent_of(step, place.size_px);
-  image.unit_step = step.m * kernels::power_of_two(step.e - image.unit_exponent);
+  image.unit_step = in_units(big_step(place), image.unit_exponent);
   image.table = build_table(
       image.orbit, {.unit_exponent = image.unit_exponent, .radius = std::min(2.0, place.bailout)});
   image.limits = {.bailout2 = place.bailout * place.bailout,
@@ -53,6 +66,7 @@ DeepImage make_image(const Place& place, ReferenceOrbit orbit) {
                   .last = static_cast<std::uint64_t>(image.orbit.length()),
                   .limit = place.iterations,
                   .want_smooth = place.smooth ? 1U : 0U};
+  image.precise = std::make_shared<PrecisePixels>();
   return image;
 }
 

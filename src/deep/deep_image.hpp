@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/geometry.hpp"
 #include "deep/jump_table.hpp"
+#include "deep/precise_pixel.hpp"
 #include "deep/reference_orbit.hpp"
 #include "kernels/deep/scalar.hpp"
 #include "kernels/deep/scaled.hpp"
@@ -26,14 +28,24 @@ struct Place {
 };
 
 struct DeepImage {
+  Place place;
   ReferenceOrbit orbit;
   JumpTable table;
   std::int64_t unit_exponent =
-      0;                 ///< c is in units of 2^unit_exponent, which is above |c| of every pixel
-  double unit_step = 0;  ///< between pixels, in that unit
+      0;  ///< c is in units of 2^unit_exponent, which is above |c| of every pixel
+  kernels::DoubleDouble unit_step;  ///< between pixels, in that unit
   base::ImageSize size_px;
   kernels::TsDeepLimits limits{};
+  std::shared_ptr<const PrecisePixels> precise;
 };
+
+/// Distance of a pixel's centre from the image's, in pixels.
+inline double column_offset(const DeepImage& image, std::int64_t column) {
+  return (static_cast<double>(column) + 0.5) - static_cast<double>(image.size_px.width) / 2;
+}
+inline double row_offset(const DeepImage& image, std::int64_t row) {
+  return static_cast<double>(image.size_px.height) / 2 - (static_cast<double>(row) + 0.5);
+}
 
 /// Distance of neighbouring pixels: width / W.
 kernels::ScaledReal step_of(const Place& place);

@@ -56,7 +56,10 @@ class TableBuilder {
         epsilon_(limits.epsilon),
         c_radius_(1.0, limits.unit_exponent) {}
 
-  JumpTable run() {
+  using Level = std::vector<std::pair<std::int64_t, BuildEntry>>;
+
+  /// All entries, by m and rising length.
+  Level build() {
     first_level();
     int level = 1;
     while (true) {
@@ -69,11 +72,17 @@ class TableBuilder {
       ++level;
       if (level_.size() == before) break;
     }
-    return emit();
+    std::ranges::stable_sort(kept_, {},
+                             [](const auto& e) { return std::pair(e.first, e.second.length); });
+    // A group of one entry is that entry again.
+    const auto again = std::ranges::unique(kept_, [](const auto& a, const auto& b) {
+      return a.first == b.first && a.second.length == b.second.length;
+    });
+    kept_.erase(again.begin(), again.end());
+    return std::move(kept_);
   }
 
  private:
-  using Level = std::vector<std::pair<std::int64_t, BuildEntry>>;
   // Entries of level 1 jump over 2 or 3 iterations, which does not pay.
   static constexpr int kFirstLevel = 2;
 
@@ -171,64 +180,6 @@ class TableBuilder {
     }
   }
 
-  JumpTable emit() {
-    std::ranges::stable_sort(kept_, {},
-                             [](const auto& e) { return std::pair(e.first, e.second.length); });
-    JumpTable table;
-    table.nodes.resize(orbit_.re.size());
-    for (std::size_t m = 0; m < table.nodes.size(); ++m) {
-      table.nodes[m].re = orbit_.re[m];
-      table.nodes[m].im = orbit_.im[m];
-    }
-    const std::pair<std::int64_t, BuildEntry>* last = nullptr;
-    for (const auto& kept : kept_) {
-      const auto& [m, entry] = kept;
-      const bool again = last != nullptr && last->first == m && last->second.length == entry.length;
-      last = &kept;
-      if (again) continue;
-      if (entry.radius.e >= kScaledRadiusExponent) {
-        append(table, m, entry);
-      } else {
-        append_scaled(table, m, entry);
-      }
-    }
-    return table;
-  }
-
-  void append(JumpTable& table, std::int64_t m, const BuildEntry& entry) const {
-    kernels::TsJumpNode& node = table.nodes[static_cast<std::size_t>(m)];
-    const double radius = entry.radius.value();
-    if (node.levels == 0) {
-      node.first = static_cast<std::uint32_t>(table.entries.size());
-      node.radius2 = radius * radius;
-    }
-    ++node.levels;
-    const std::int64_t unit = limits_.unit_exponent;
-    table.entries.push_back({.radius2 = radius * radius,
-                             .a_re = part(entry.a.re, entry.a.e),
-                             .a_im = part(entry.a.im, entry.a.e),
-                             .q_re = part(entry.q.re, entry.q.e),
-                             .q_im = part(entry.q.im, entry.q.e),
-                             .b_re = part(entry.b.re, entry.b.e + unit),
-                             .b_im = part(entry.b.im, entry.b.e + unit),
-                             .length = static_cast<std::uint64_t>(entry.length)});
-  }
-
-  static double part(const DoubleDouble& number, std::int64_t e) {
-    return kernels::part_value(number.hi, e);
-  }
-
-  void append_scaled(JumpTable& table, std::int64_t m, const BuildEntry& entry) const {
-    if (table.scaled_nodes.empty() || table.scaled_nodes.back().m != m) {
-      table.scaled_nodes.push_back({m, static_cast<std::uint32_t>(table.scaled_entries.size()), 0});
-    }
-    ++table.scaled_nodes.back().levels;
-    ScaledComplex<double> b = rounded(entry.b);
-    b.e += limits_.unit_exponent;
-    table.scaled_entries.push_back(
-        {entry.radius, rounded(entry.a), rounded(entry.q), b, entry.length});
-  }
-
   const ReferenceOrbit& orbit_;
   JumpLimits limits_;
   ScaledReal epsilon_;
@@ -237,15 +188,88 @@ class TableBuilder {
   Level kept_;
 };
 
-}  // namespace
-
-const JumpTable::ScaledNode* JumpTable::scaled_node(std::int64_t m) const {
-  const auto found = std::ranges::lower_bound(scaled_nodes, m, {}, &ScaledNode::m);
-  return found != scaled_nodes.end() && found->m == m ? &*found : nullptr;
+double part(const DoubleDouble& number, std::int64_t e, double) {
+  return kernels::part_value(number.hi, e);
+}
+DoubleDouble part(const DoubleDouble& number, std::int64_t e, const DoubleDouble&) {
+  return kernels::part_value(number, e);
 }
 
+ScaledComplex<double> with_bits_of(const Coefficient& number, double) {
+  return rounded(number);
+}
+Coefficient with_bits_of(const Coefficient& number, const DoubleDouble&) {
+  return number;
+}
+
+/// Stores entries by node.
+template <class Number, class Table>
+void store(const TableBuilder::Level& kept, std::int64_t unit_exponent, Table& table) {
+  constexpr Number kBits{};
+  for (const auto& [m, entry] : kept) {
+    Coefficient b = entry.b;
+    b.e += unit_exponent;
+    if (entry.radius.e < kScaledRadiusExponent) {
+      auto& scaled = table.scaled;
+      if (scaled.nodes.empty() || scaled.nodes.back().m != m) {
+        scaled.nodes.push_back({m, static_cast<std::uint32_t>(scaled.entries.size()), 0});
+      }
+      ++scaled.nodes.back().levels;
+      scaled.entries.push_back({entry.radius, with_bits_of(entry.a, kBits),
+                                with_bits_of(entry.q, kBits), with_bits_of(b, kBits),
+                                entry.length});
+      continue;
+    }
+    auto& node = table.nodes[static_cast<std::size_t>(m)];
+    const double radius = entry.radius.value();
+    if (node.levels == 0) {
+      node.first = static_cast<std::uint32_t>(table.entries.size());
+      node.radius2 = radius * radius;
+    }
+    ++node.levels;
+    table.entries.push_back({.radius2 = radius * radius,
+                             .a_re = part(entry.a.re, entry.a.e, kBits),
+                             .a_im = part(entry.a.im, entry.a.e, kBits),
+                             .q_re = part(entry.q.re, entry.q.e, kBits),
+                             .q_im = part(entry.q.im, entry.q.e, kBits),
+                             .b_re = part(b.re, b.e, kBits),
+                             .b_im = part(b.im, b.e, kBits),
+                             .length = static_cast<std::uint64_t>(entry.length)});
+  }
+}
+
+}  // namespace
+
+template <class Number>
+const ScaledEntry<Number>* ScaledEntries<Number>::find(std::int64_t m,
+                                                       const ScaledReal& size) const {
+  const auto node = std::ranges::lower_bound(nodes, m, {}, &Node::m);
+  if (node == nodes.end() || node->m != m) return nullptr;
+  for (std::uint32_t level = node->levels; level-- > 0;) {
+    const ScaledEntry<Number>& entry = entries[node->first + level];
+    if (size < entry.radius) return &entry;
+  }
+  return nullptr;
+}
+template struct ScaledEntries<double>;
+template struct ScaledEntries<DoubleDouble>;
+
 JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
-  return TableBuilder(orbit, limits).run();
+  JumpTable table;
+  table.nodes.resize(orbit.re.size());
+  for (std::size_t m = 0; m < table.nodes.size(); ++m) {
+    table.nodes[m].re = orbit.re[m];
+    table.nodes[m].im = orbit.im[m];
+  }
+  store<double>(TableBuilder(orbit, limits).build(), limits.unit_exponent, table);
+  return table;
+}
+
+PreciseTable build_precise_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
+  PreciseTable table;
+  table.nodes.resize(orbit.re.size());
+  store<DoubleDouble>(TableBuilder(orbit, limits).build(), limits.unit_exponent, table);
+  return table;
 }
 
 }  // namespace tessera::deep

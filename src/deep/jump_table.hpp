@@ -20,25 +20,54 @@
 namespace tessera::deep {
 
 /// An entry whose numbers need exponents of their own: T < 2^-490.
+template <class Number>
 struct ScaledEntry {
   kernels::ScaledReal radius;
-  kernels::ScaledComplex<double> a, q, b;
+  kernels::ScaledComplex<Number> a, q, b;
   std::int64_t length = 0;
 };
 
-struct JumpTable {
-  struct ScaledNode {
+/// The entries of smallest radius. They continue those of their node.
+template <class Number>
+struct ScaledEntries {
+  struct Node {
     std::int64_t m = 0;
     std::uint32_t first = 0;
     std::uint32_t levels = 0;
   };
 
-  std::vector<kernels::TsJumpNode> nodes;     ///< for m = 0 to M
-  std::vector<kernels::TsJumpEntry> entries;  ///< of a node, by rising length and falling radius
-  std::vector<ScaledNode> scaled_nodes;       ///< ascending
-  std::vector<ScaledEntry> scaled_entries;    ///< continue the node's entries
+  std::vector<Node> nodes;  ///< ascending
+  std::vector<ScaledEntry<Number>> entries;
 
-  const ScaledNode* scaled_node(std::int64_t m) const;
+  /// The longest jump from m with |t| = size; null if there is none here.
+  const ScaledEntry<Number>* find(std::int64_t m, const kernels::ScaledReal& size) const;
+};
+
+/// Entries of a node have rising lengths and falling radii.
+struct JumpTable {
+  std::vector<kernels::TsJumpNode> nodes;  ///< for m = 0 to M
+  std::vector<kernels::TsJumpEntry> entries;
+  ScaledEntries<double> scaled;
+};
+
+/// As JumpTable, with numbers of 106 bits.
+struct PreciseTable {
+  using Number = kernels::DoubleDouble;
+
+  struct Node {
+    double radius2 = 0;
+    std::uint32_t first = 0;
+    std::uint32_t levels = 0;
+  };
+  struct Entry {
+    double radius2 = 0;
+    Number a_re, a_im, q_re, q_im, b_re, b_im;
+    std::uint64_t length = 0;
+  };
+
+  std::vector<Node> nodes;
+  std::vector<Entry> entries;
+  ScaledEntries<Number> scaled;
 };
 
 struct JumpLimits {
@@ -49,5 +78,6 @@ struct JumpLimits {
 };
 
 JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits);
+PreciseTable build_precise_table(const ReferenceOrbit& orbit, const JumpLimits& limits);
 
 }  // namespace tessera::deep

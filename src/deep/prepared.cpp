@@ -64,10 +64,11 @@ std::shared_ptr<const DeepImage> prepare(const Place& place, ReferenceOrbit orbi
   return keep(now, place, std::move(orbit));
 }
 
+/// With the two tables of 106 bits, which are made when a pixel needs them.
 std::uint64_t memory_bytes(const DeepImage& image) {
   return 4 * bytes_of(image.orbit.re) + bytes_of(image.orbit.tiny) + bytes_of(image.table.nodes) +
-         bytes_of(image.table.entries) + bytes_of(image.table.scaled_nodes) +
-         bytes_of(image.table.scaled_entries);
+         bytes_of(image.table.entries) + image.table.nodes.size() * 2 * sizeof(PreciseTable::Node) +
+         image.table.entries.size() * 2 * sizeof(PreciseTable::Entry);
 }
 
 }  // namespace tessera::deep

@@ -15,9 +15,9 @@ std::shared_ptr<const DeepImage> prepared(const Place& place);
 /// Makes the image of an orbit that orbit_of() returned for this place, here or on another rank.
 std::shared_ptr<const DeepImage> prepare(const Place& place, ReferenceOrbit orbit);
 
-/// Bytes that the image holds.
+/// Bytes that the image holds, or may hold later.
 std::uint64_t memory_bytes(const DeepImage& image);
 /// About as many for each iteration of the reference orbit.
-inline constexpr std::uint64_t kBytesPerIteration = 96;
+inline constexpr std::uint64_t kBytesPerIteration = 180;
 
 }  // namespace tessera::deep

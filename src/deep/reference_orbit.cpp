@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t kTinyExponent = -400;
 constexpr std::int64_t kGuardBits = 64;
 constexpr std::uint64_t kProgressInterval = 256;
+constexpr double kSmoothRadius2 = 65536;
 
 /// The nearest f64 and the nearest to the rest.
 DoubleDouble two_parts(const BigReal& value, BigReal& rest) {
@@ -35,57 +36,62 @@ ScaledComplex<DoubleDouble> scaled_parts(const BigComplex& z, BigReal& shifted, 
   return kernels::normalized(re, two_parts(shifted, rest), e);
 }
 
-class OrbitBuilder {
+/// z^2 + c from 0.
+class BigOrbit {
  public:
-  OrbitBuilder(const BigComplex& c)
-      : c_(c),
-        z_{BigReal(c.re.bits()), BigReal(c.re.bits())},
-        sum_(c.re.bits()),
-        difference_(c.re.bits()) {}
+  explicit BigOrbit(const BigComplex& c)
+      : c_(c), z_{BigReal(bits()), BigReal(bits())}, a_(bits()), b_(bits()) {}
 
-  ReferenceOrbit run(std::uint64_t iterations, const OrbitProgress& progress) {
-    append();
-    for (std::uint64_t n = 1; n <= iterations && !orbit_.escaped; ++n) {
-      step();
-      append();
-      if (n % kProgressInterval == 0 && progress) progress(n);
-    }
-    return std::move(orbit_);
-  }
-
- private:
   /// z^2 + c by two multiplications: (x + y)(x - y) and xy.
   void step() {
     mpfr_ptr x = z_.re.get();
     mpfr_ptr y = z_.im.get();
-    mpfr_add(sum_.get(), x, y, MPFR_RNDN);
-    mpfr_sub(difference_.get(), x, y, MPFR_RNDN);
+    mpfr_add(a_.get(), x, y, MPFR_RNDN);
+    mpfr_sub(b_.get(), x, y, MPFR_RNDN);
     mpfr_mul(y, x, y, MPFR_RNDN);
     mpfr_mul_2ui(y, y, 1, MPFR_RNDN);
     mpfr_add(y, y, c_.im.get(), MPFR_RNDN);
-    mpfr_mul(x, sum_.get(), difference_.get(), MPFR_RNDN);
+    mpfr_mul(x, a_.get(), b_.get(), MPFR_RNDN);
     mpfr_add(x, x, c_.re.get(), MPFR_RNDN);
   }
 
-  void append() {
-    const DoubleDouble x = two_parts(z_.re, sum_);
-    const DoubleDouble y = two_parts(z_.im, sum_);
-    orbit_.re.push_back(x.hi);
-    orbit_.im.push_back(y.hi);
-    orbit_.re_low.push_back(x.lo);
-    orbit_.im_low.push_back(y.lo);
-    if (std::max(std::abs(x.hi), std::abs(y.hi)) < kernels::power_of_two(kTinyExponent)) {
-      orbit_.tiny.push_back({orbit_.length(), scaled_parts(z_, difference_, sum_)});
-    }
-    orbit_.escaped = std::fma(x.hi, x.hi, y.hi * y.hi) > 4;
+  DoubleDouble re() { return two_parts(z_.re, a_); }
+  DoubleDouble im() { return two_parts(z_.im, a_); }
+  ScaledComplex<DoubleDouble> scaled() { return scaled_parts(z_, a_, b_); }
+
+  double radius2() const {
+    const double x = mpfr_get_d(z_.re.get(), MPFR_RNDN);
+    const double y = mpfr_get_d(z_.im.get(), MPFR_RNDN);
+    return std::fma(x, x, y * y);
   }
+  /// |z|^2 > bound, also where f64 cannot tell.
+  bool beyond(double bound) {
+    const double rough = radius2();
+    if (std::abs(rough - bound) > 1e-9 * bound) return rough > bound;
+    mpfr_fmma(a_.get(), z_.re.get(), z_.re.get(), z_.im.get(), z_.im.get(), MPFR_RNDN);
+    return mpfr_cmp_d(a_.get(), bound) > 0;
+  }
+
+ private:
+  std::int64_t bits() const { return c_.re.bits(); }
 
   const BigComplex& c_;
   BigComplex z_;
-  BigReal sum_;
-  BigReal difference_;
-  ReferenceOrbit orbit_;
+  BigReal a_, b_;  ///< for intermediate results
 };
+
+void append(BigOrbit& z, ReferenceOrbit& orbit) {
+  const DoubleDouble x = z.re();
+  const DoubleDouble y = z.im();
+  orbit.re.push_back(x.hi);
+  orbit.im.push_back(y.hi);
+  orbit.re_low.push_back(x.lo);
+  orbit.im_low.push_back(y.lo);
+  if (std::max(std::abs(x.hi), std::abs(y.hi)) < kernels::power_of_two(kTinyExponent)) {
+    orbit.tiny.push_back({orbit.length(), z.scaled()});
+  }
+  orbit.escaped = std::fma(x.hi, x.hi, y.hi * y.hi) > 4;
+}
 
 }  // namespace
 
@@ -105,7 +111,32 @@ std::int64_t orbit_bits(const ScaledReal& step, std::uint64_t iterations) {
 
 ReferenceOrbit compute_orbit(const BigComplex& c, std::uint64_t iterations,
                              const OrbitProgress& progress) {
-  return OrbitBuilder(c).run(iterations, progress);
+  ReferenceOrbit orbit;
+  BigOrbit z(c);
+  append(z, orbit);
+  for (std::uint64_t n = 1; n <= iterations && !orbit.escaped; ++n) {
+    z.step();
+    append(z, orbit);
+    if (n % kProgressInterval == 0 && progress) progress(n);
+  }
+  return orbit;
+}
+
+CountedPixel count_iterations(const BigComplex& c, std::uint32_t limit, double bailout,
+                              bool smooth) {
+  CountedPixel pixel{.count = limit};
+  BigOrbit z(c);
+  const double bailout2 = bailout * bailout;
+  for (std::uint32_t n = 1; n < limit || pixel.count != limit; ++n) {
+    z.step();
+    if (pixel.smooth_m == 0 && z.beyond(kSmoothRadius2)) {
+      pixel.smooth_m = n;
+      pixel.smooth_radius2 = z.radius2();
+    }
+    if (pixel.count == limit && z.beyond(bailout2)) pixel.count = n;
+    if (pixel.count != limit && (!smooth || pixel.smooth_m != 0)) break;
+  }
+  return pixel;
 }
 
 }  // namespace tessera::deep

@@ -45,4 +45,15 @@ using OrbitProgress = std::function<void(std::uint64_t iterations)>;
 ReferenceOrbit compute_orbit(const BigComplex& c, std::uint64_t iterations,
                              const OrbitProgress& progress = {});
 
+/// A pixel's count and, at the first m beyond the smooth radius, |z_m|^2.
+struct CountedPixel {
+  std::uint32_t count = 0;
+  std::uint32_t smooth_m = 0;
+  double smooth_radius2 = 0;
+};
+
+/// The count of c by its definition, with all bits of c.
+CountedPixel count_iterations(const BigComplex& c, std::uint32_t limit, double bailout,
+                              bool smooth);
+
 }  // namespace tessera::deep

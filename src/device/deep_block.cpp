@@ -1,6 +1,9 @@
 #include "device/deep_block.hpp"
 
-#include "deep/deep_pixel.hpp"
+#include <algorithm>
+#include <numeric>
+#include <span>
+
 #include "deep/prepared.hpp"
 #include "device/check_block.hpp"
 
@@ -8,14 +11,25 @@ namespace tessera::device {
 
 namespace {
 
-void store_deep_pixel(const deep::DeepResult& pixel, const job::ImageSpec& image, std::ptrdiff_t at,
-                      const BlockBuffers& out) {
-  if (job::iterations_type(image) == base::ElementType::u16) {
-    reinterpret_cast<std::uint16_t*>(out.iterations)[at] = static_cast<std::uint16_t>(pixel.count);
-  } else {
-    reinterpret_cast<std::uint32_t*>(out.iterations)[at] = pixel.count;
-  }
-  if (out.smooth != nullptr) out.smooth[at] = static_cast<float>(pixel.smooth);
+template <class Count>
+void store_counts(std::span<const std::uint32_t> counts, std::byte* to) {
+  std::ranges::transform(counts, reinterpret_cast<Count*>(to),
+                         [](std::uint32_t count) { return static_cast<Count>(count); });
+}
+
+void store_row(const job::ImageSpec& image, const deep::DeepBlock& block, std::int64_t row,
+               std::int64_t width, const BlockBuffers& out) {
+  const auto first = static_cast<std::size_t>(row * width);
+  const auto columns = static_cast<std::size_t>(width);
+  const base::ElementType type = job::iterations_type(image);
+  std::byte* const to =
+      out.iterations + row * out.stride_px * static_cast<std::ptrdiff_t>(base::element_bytes(type));
+  const auto counts = std::span(block.counts).subspan(first, columns);
+  type == base::ElementType::u16 ? store_counts<std::uint16_t>(counts, to)
+                                 : store_counts<std::uint32_t>(counts, to);
+  if (out.smooth == nullptr) return;
+  std::ranges::copy(std::span(block.smooth).subspan(first, columns),
+                    out.smooth + row * out.stride_px);
 }
 
 }  // namespace
@@ -31,20 +45,15 @@ deep::Place deep_place(const job::ImageSpec& image, bool smooth) {
 }
 
 BlockCounts render_deep_block(const job::ImageSpec& image, const base::PixelRect& block,
-                              const BlockBuffers& out) {
+                              const BlockBuffers& out, deep::AdvancePixels advance) {
   check_request(image, block, out);
   const auto prepared = deep::prepared(deep_place(image, out.smooth != nullptr));
-  BlockCounts counts;
+  const deep::DeepBlock pixels = deep::render_block(*prepared, block, advance);
   for (std::int64_t row = 0; row < block.height; ++row) {
-    for (std::int64_t column = 0; column < block.width; ++column) {
-      const deep::DeepResult pixel = deep::deep_pixel(*prepared, block.x + column, block.y + row);
-      store_deep_pixel(pixel, image, row * out.stride_px + column, out);
-      counts += {.iterations = pixel.count,
-                 .executed = pixel.steps + pixel.scaled_steps,
-                 .uncertain = pixel.certain ? 0U : 1U};
-    }
+    store_row(image, pixels, row, block.width, out);
   }
-  return counts;
+  const auto sum = std::accumulate(pixels.counts.begin(), pixels.counts.end(), std::uint64_t{0});
+  return {.iterations = sum, .executed = pixels.executed, .recomputed = pixels.recomputed};
 }
 
 }  // namespace tessera::device

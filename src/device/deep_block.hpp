@@ -1,7 +1,7 @@
 // Blocks of images by perturbation, for devices that compute in the cores.
 #pragma once
 
-#include "deep/deep_image.hpp"
+#include "deep/deep_block.hpp"
 #include "device/device.hpp"
 
 namespace tessera::device {
@@ -11,6 +11,7 @@ deep::Place deep_place(const job::ImageSpec& image, bool smooth);
 
 /// As Lane::render(), for such an image. Prepares it if that has not happened.
 BlockCounts render_deep_block(const job::ImageSpec& image, const base::PixelRect& block,
-                              const BlockBuffers& out);
+                              const BlockBuffers& out,
+                              deep::AdvancePixels advance = deep::advance_pixels);
 
 }  // namespace tessera::device

@@ -116,17 +116,17 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
   return std::move(result.threads);
 }
 
-/// The time, and how many pixels of a deep image were uncertain, if this run computed all of them.
+/// The time, and how many pixels of a deep image took more bits, if this run computed all of them.
 store::Attributes closing_attributes(const job::RenderJob& job, const Output& output,
                                      const comm::World& world) {
   const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
   store::Attributes closing = {
       {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
   if (!job.image.deep() || output.found.tiles > 0) return closing;
-  std::uint64_t uncertain = 0;
-  for (const auto& [rank, stored] : output.stored) uncertain += stored.uncertain;
+  std::uint64_t recomputed = 0;
+  for (const auto& [rank, stored] : output.stored) recomputed += stored.recomputed;
   closing.push_back(
-      {"uncertain_pixels", std::to_string(uncertain), store::Attribute::Type::integer});
+      {"recomputed_pixels", std::to_string(recomputed), store::Attribute::Type::integer});
   return closing;
 }
 
@@ -254,7 +254,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
                      rank.tiles = stored.tiles;
                      rank.pixels = stored.pixels;
                      rank.iterations = stored.iterations;
-                     rank.uncertain = stored.uncertain;
+                     rank.recomputed = stored.recomputed;
                      rank.bytes = stored.bytes;
                    });
   report::RunReport run = describe_run(world, job, std::move(ranks));

@@ -72,7 +72,7 @@ class TileTask : public farm::Task {
                    .start_s = start_s_,
                    .compute_s = compute_s_,
                    .iterations = counts_.iterations,
-                   .uncertain = counts_.uncertain};
+                   .recomputed = counts_.recomputed};
     std::memcpy(note.device, device_, sizeof(device_));
     for (auto& buffer : buffers_) {
       const auto start = base::Clock::now();
@@ -194,7 +194,7 @@ void TileSink::put(farm::ResultChunk result_chunk) {
   ++counts.tiles;
   counts.pixels += static_cast<std::uint64_t>(tiles_.rect(result_chunk.item).pixels());
   counts.iterations += entry.iterations;
-  counts.uncertain += note.uncertain;
+  counts.recomputed += note.recomputed;
   counts.bytes += entry.bytes;
   open_.erase(tile);
   if (const auto now = base::Clock::now(); now - flushed_ >= kFlushInterval) {

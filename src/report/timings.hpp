@@ -69,7 +69,7 @@ struct RankReport {
   std::uint64_t pixels = 0;
   std::uint64_t iterations = 0;  ///< sum of the counts of its pixels
   std::uint64_t executed = 0;    ///< orbit steps actually executed
-  std::uint64_t uncertain = 0;   ///< deep pixels whose count f64 leaves uncertain
+  std::uint64_t recomputed = 0;  ///< deep pixels that needed more bits than f64 has
   // Set by a reduction.
   std::int64_t slices = 0;
   std::int64_t elements = 0;
@@ -91,7 +91,7 @@ struct RankReport {
 
   static auto members(auto& self) {
     return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
-                    self.iterations, self.executed, self.uncertain, self.slices, self.elements,
+                    self.iterations, self.executed, self.recomputed, self.slices, self.elements,
                     self.read_s, self.bytes, self.peak_memory_bytes, self.lost, self.restarted);
   }
 };

@@ -156,7 +156,7 @@ class Deep(RunTest):
         self.assertIn("orbit    35494 iterations of", self.assert_done("plan", *Place("e113").options, "--size", "64x48"))
 
     def test_deep_views_are_rendered(self):
-        for view in ("DEEP_VIEWS",):
+        for view in ("islands", "e113", "e533"):
             self.assert_done("render", "--view", view, "--size", "16x9", "--output", f"{view}.h5", "--quiet")
             counts = self.counts(f"{view}.h5")
             self.assertGreater(len(np.unique(counts)), 10, view)

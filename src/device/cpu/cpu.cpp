@@ -28,7 +28,7 @@ class CpuLane : public Lane {
                      const BlockBuffers& out) override {
     check_request(image, block, out);
     fail_if_ordered("device.kernel.cpu");
-    if (image.deep()) return render_deep_block(image, block, out);
+    if (image.deep()) return render_deep_block(image, block, out, isa_.advance_deep);
     const auto most = static_cast<std::int64_t>(kBandPixels);
     const std::int64_t width = std::min(block.width, most);
     const std::int64_t height = std::max<std::int64_t>(most / width, 1);
