@@ -126,7 +126,8 @@ TEST(Arithmetic, with_too_few_digits_is_refused_unless_the_number_looks_exact) {
   const auto at = [](std::string_view center, std::string_view width) {
     return job_of({{"center", center}, {"width", width}});
   };
-  at("-1.7500001,0", "1e-50");
+  at("-1.7500001,0", "1e-50");  // 8 digits
+  expect_error(base::ExitCode::usage, {"8 decimal places"}, [&] { at("-1.75000001,0", "1e-50"); });
   at("-1.234567890,0", "1e-9");
   at("-1.2345678900000000000000,0", "1e-22");
   at("-1.7,1.23456789e-20", "1e-28");
@@ -149,6 +150,8 @@ TEST(Zoom, is_another_word_for_the_width) {
   EXPECT_EQ(base::normalized_decimal(width("1e1000")), "4e-1000");
   // 4 / 3e20 with 40 digits.
   EXPECT_EQ(base::normalized_decimal(width("3e20")), "1" + std::string(39, '3') + "e-59");
+  EXPECT_EQ(base::normalized_decimal(width("1.23456789012345678")).find('e'), 40u);
+  expect_error(base::ExitCode::usage, {"18 digits"}, [&] { width("1.234567890123456789"); });
   expect_error(base::ExitCode::usage, {"--zoom: --width says it too; take one of the two"}, [] {
     job_of({{"center", "0,0"}, {"width", "4"}, {"zoom", "1"}});
   });
