@@ -66,16 +66,18 @@ struct Prediction {
   int ranks = 1;
   int lanes = 0;  ///< of the gather rank
   int all_lanes = 0;
-  std::string devices;  ///< of the gather rank
-  double lane_s = 0;    ///< of one lane for all tiles
+  std::string devices;     ///< of the gather rank
+  double lane_s = 0;       ///< of one lane for all tiles
+  double reference_s = 0;  ///< for the reference orbit and its table
   render::MemoryPlan memory;
 };
 
-std::string reference_text(const job::RenderJob& job) {
+std::string reference_text(const Prediction& plan, const job::RenderJob& job) {
   const render::ReferenceFacts facts = render::reference_facts(job);
-  return fmt::format("orbit    {} of {}{}, {}\n", base::count_of(facts.iterations, "iteration"),
+  return fmt::format("orbit    {} of {}{}, {}, {}\n", base::count_of(facts.iterations, "iteration"),
                      base::count_of(facts.bits, "bit"), facts.escaped ? ", escaped" : "",
-                     base::format_bytes(static_cast<double>(render::reference_bytes(job))));
+                     base::format_seconds(plan.reference_s),
+                     base::format_bytes(static_cast<double>(plan.memory.reference_bytes)));
 }
 
 std::string text_of(const Prediction& plan, const job::RenderJob& job,
@@ -87,7 +89,7 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                                  base::format_count(static_cast<double>(size.pixels())),
                                  base::count_of(job.image.iterations, "iteration"));
   text += fmt::format("formula  {}\n", job.formula_text);
-  if (job.image.deep()) text += reference_text(job);
+  if (job.image.deep()) text += reference_text(plan, job);
   text += fmt::format("tiles    {} x {} = {} of {} px\n", tiles.columns(), tiles.rows(),
                       tiles.count(), tiles.tile_px);
   text += fmt::format("device   {}, {} on rank 0, {} on {}\n", plan.devices,
@@ -112,6 +114,7 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
     const render::ReferenceFacts facts = render::reference_facts(job);
     json["reference_iterations"] = facts.iterations;
     json["reference_bits"] = facts.bits;
+    json["reference_s"] = plan.reference_s;
     json["reference_memory_bytes"] = plan.memory.reference_bytes;
   }
   json["pixels"] = job.image.size_px.pixels();
@@ -142,7 +145,10 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
     if (world.is_root()) post::palette_of(job);
   });
   comm::agree(world, [&] { job.device = render::devices_for(job, job.device); });
-  render::prepare_reference(world, job, "plan", "");
+  {
+    base::Stopwatch watch(plan.reference_s);
+    render::prepare_reference(world, job, "plan", "");
+  }
   const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
   job = render::with_tile_for(world, *lanes, std::move(job));

@@ -45,11 +45,21 @@ void check_memory(const job::RenderJob& job, std::uint64_t iterations) {
       base::format_bytes(static_cast<double>(most + job::kProgramBytes)));
 }
 
-deep::ReferenceOrbit compute(const job::RenderJob& job, const std::string& command, bool launched) {
-  base::StatusLine line(job.quiet, launched);
-  return deep::orbit_of(place_of(job), [&](std::uint64_t iterations) {
+/// A longer orbit does not fit into a message, so that each rank computes it.
+constexpr std::int64_t kMostSent = std::int64_t{1} << 25;
+
+deep::OrbitProgress stop_on_request(const job::RenderJob& job) {
+  return [&job](std::uint64_t iterations) {
     base::throw_if_stopped(job.output);
     check_memory(job, iterations);
+  };
+}
+
+deep::ReferenceOrbit compute(const job::RenderJob& job, const std::string& command, bool launched) {
+  base::StatusLine line(job.quiet, launched);
+  const deep::OrbitProgress check = stop_on_request(job);
+  return deep::orbit_of(place_of(job), [&](std::uint64_t iterations) {
+    check(iterations);
     if (!line.due()) return;
     line.show(fmt::format("{}: reference orbit: {} of at most {} iterations", command,
                           with_commas(iterations), with_commas(job.image.iterations)));
@@ -84,8 +94,12 @@ void prepare_reference(comm::World& world, const job::RenderJob& job, const std:
   comm::agree(world, [&] {
     if (world.is_root()) orbit = find_orbit(job, command, cache, world.has_launcher());
   });
-  if (world.size() > 1) orbit = comm::broadcast_value(world, orbit);
-  comm::agree(world, [&] { deep::prepare(place_of(job), std::move(orbit)); });
+  const bool sent = comm::broadcast_value(world, orbit.length()) <= kMostSent;
+  if (world.size() > 1 && sent) orbit = comm::broadcast_value(world, orbit);
+  comm::agree(world, [&] {
+    if (!sent && !world.is_root()) orbit = deep::orbit_of(place_of(job), stop_on_request(job));
+    deep::prepare(place_of(job), std::move(orbit));
+  });
 }
 
 std::uint64_t reference_bytes(const job::RenderJob& job) {
