@@ -77,7 +77,7 @@ class Deep(RunTest):
 
     def test_arithmetics_agree_where_both_are_right(self):
         for arithmetic in ("plain", "perturbation"):
-            self.render(f"{arithmetic}.h5", "--view", "seahorse", "--size", "160x90", "--arithmetic", arithmetic)
+            self.render(f"{arithmetic}.h5", "--view", "antenna", "--size", "160x90", "--arithmetic", arithmetic)
         self.assertTrue(self.fields("plain.h5") == self.fields("perturbation.h5"))
         self.assertEqual(self.attribute("plain.h5", "arithmetic"), "f64-fma")
 
@@ -105,7 +105,7 @@ class Deep(RunTest):
             self.assert_reaches(process, "some tiles", lambda: stored_tiles(self.path("a.h5")) >= 3)
             self.kill(process)
             self.assertTrue(os.path.exists(self.path("a.h5.orbit")))
-            self.assertIn("reference orbit of a.h5, 263010 iterations", self.assert_done("clean"))
+            self.assertIn("reference orbit of a.h5, 192860 iterations", self.assert_done("clean"))
             if damage:
                 with open(self.path("a.h5.orbit"), "r+b") as file:
                     file.seek(-100, os.SEEK_END)
@@ -150,10 +150,10 @@ class Deep(RunTest):
         done = self.run_program("plan", *Place("e113").options, "--size", "64x48", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         plan = json.loads(done.stdout)
-        self.assertEqual(plan["reference_iterations"], 35494)
+        self.assertEqual(plan["reference_iterations"], 22905)  # it escapes
         self.assertGreater(plan["reference_bits"], 380)
-        self.assertGreater(plan["reference_memory_bytes"], 35494 * 64)
-        self.assertIn("orbit    35494 iterations of", self.assert_done("plan", *Place("e113").options, "--size", "64x48"))
+        self.assertGreater(plan["reference_memory_bytes"], 22905 * 64)
+        self.assertIn("orbit    22905 iterations of", self.assert_done("plan", *Place("e113").options, "--size", "64x48"))
 
     def test_deep_views_are_rendered(self):
         for view in ("islands", "e113", "e533"):

@@ -79,7 +79,7 @@ const std::vector<BadOption> kBadNumbers = {
     {"zoom", "deep", {"'deep'", "decimal"}},
     {"zoom", "1.234567890123456789", {"18 digits"}},
     {"zoom", "1e-200", {"1e100"}},
-    {"arithmetic", "perturbed", {"did you mean 'perturbation'?"}},
+    {"arithmetic", "perturbed", {"there are auto, plain, perturbation"}},
     {"width", "wide", {"'wide'", "decimal"}},
     {"width", "", {"''"}},
     {"width", "3 px", {"'3 px'"}},
@@ -446,8 +446,8 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"quiet", "true"},
                                 {"report", "r.json"},
                                 {"trace", "t.json"}});
-  EXPECT_EQ(describe(job).size(), render_options().size() - 2)
-      << "a share has no picture, a place of one's own no view";
+  EXPECT_EQ(describe(job).size(), render_options().size() - 3)
+      << "a share has no picture, a place of one's own no view, zoom is another word for width";
   EXPECT_EQ(read_again(job), job);
   EXPECT_EQ(job.center_text, "-0.5+0.250i");
   EXPECT_EQ(job.memory_bytes, 1000000000u);

@@ -55,9 +55,9 @@ TEST_F(OrbitCache, is_of_one_place_only) {
 TEST_F(OrbitCache, that_is_damaged_is_none) {
   write_orbit(path_, place_, deep::orbit_of(place_));
   const auto bytes = std::filesystem::file_size(path_);
-  std::filesystem::resize_file(path_, bytes - 1);
+  std::filesystem::resize_file(path_, bytes - 100);
   EXPECT_FALSE(read_orbit(path_, place_));
-  std::filesystem::resize_file(path_, bytes);  // with a 0
+  std::filesystem::resize_file(path_, bytes);  // with zeros
   EXPECT_FALSE(read_orbit(path_, place_));
   std::filesystem::resize_file(path_, 10);
   EXPECT_FALSE(read_orbit(path_, place_));
