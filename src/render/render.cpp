@@ -193,7 +193,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   const std::string devices = binding::choose_devices(world, job.device, job);
   phases.enter(report::Phase::open_devices, "opens " + devices);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
-  phases.enter(report::Phase::reference);
+  if (job.image.deep()) phases.enter(report::Phase::reference);
   prepare_reference(world, job, "render", orbit_path(job.output));
   job = with_tile_for(world, *lanes, std::move(job));
   tiles.tile_px = job.tile_px;
