@@ -74,7 +74,8 @@ constexpr std::array kViews = {
     View{"e533", "a chain of S-shaped curls, at 10^-533", kE533Center, "1e-533", 120000},
     View{"e1086", "suns and flames round a Julia set, at 10^-1086", kE1086Center, "4e-1086",
          600100},
-    View{"e8000", "near the tip at -2, at 10^-8000", kE8000Center, "1.4814815e-8000", 807345},
+    View{"e8000", "an eight-rayed star of needles, at 10^-8000", kE8000Center, "1.4814815e-8000",
+         807345},
     // Other formulas. The imaginary axis points up here, too, so that the Burning Ship floats keel
     // up.
     View{"dragon", "a Julia set of two-armed spirals", "0,0", "3.4", 1000, "julia:-0.8,0.156"},
