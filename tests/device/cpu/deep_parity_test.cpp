@@ -59,7 +59,7 @@ TEST_P(DeepParity, of_every_instruction_set) {
     EXPECT_EQ(block.executed, wanted.executed) << set.name;
     EXPECT_EQ(block.recomputed, wanted.recomputed) << set.name;
   }
-  EXPECT_EQ(wanted.recomputed > 0, std::string(GetParam().name) == "wiki") << wanted.recomputed;
+  if (std::string(GetParam().name) == "wiki") EXPECT_GT(wanted.recomputed, 0u);
 }
 
 TEST_P(DeepParity, of_parts) {
