@@ -1,12 +1,10 @@
 #include "deep/deep_block.hpp"
 
 #include <algorithm>
-
-#include "deep/deep_pixel.hpp"
+#include <span>
+#include <utility>
 
 namespace tessera::deep {
-
-using kernels::TsDeepPixel;
 
 namespace {
 
@@ -33,18 +31,24 @@ std::vector<std::uint32_t> cell_order(const base::PixelRect& block) {
 
 class BlockRenderer {
  public:
-  BlockRenderer(const DeepImage& image, const base::PixelRect& block, AdvancePixels advance)
+  BlockRenderer(const DeepImage& image, const base::PixelRect& block, const Advance& advance)
       : image_(image), block_(block), advance_(advance) {
     result_.counts.resize(static_cast<std::size_t>(block.pixels()));
     if (smooth()) result_.smooth.resize(result_.counts.size());
   }
 
   DeepBlock run() {
-    const std::vector<std::uint32_t> order = cell_order(block_);
-    const std::span<const std::uint32_t> all(order);
-    for (std::size_t at = 0; at < all.size(); at += kPixelsAtOnce) {
-      some(all.subspan(at, std::min(kPixelsAtOnce, all.size() - at)));
+    std::vector<std::uint32_t> uncertain =
+        advance_all(FastTier(image_), cell_order(block_), advance_.fast);
+    result_.recomputed = uncertain.size();
+    for (std::size_t tier = 0; tier < PreciseTables::kEpsilons.size() && !uncertain.empty();
+         ++tier) {
+      const PreciseTable& table = image_.precise->table(image_, tier);
+      uncertain = advance_all(PreciseTier(image_, table, PreciseTables::kEpsilons[tier]), uncertain,
+                              advance_.precise);
     }
+    for (const std::uint32_t index : uncertain)
+      store(index, pixel_by_definition(image_.place, column(index), row(index)));
     return std::move(result_);
   }
 
@@ -53,81 +57,92 @@ class BlockRenderer {
   std::int64_t column(std::uint32_t index) const { return block_.x + index % block_.width; }
   std::int64_t row(std::uint32_t index) const { return block_.y + index / block_.width; }
 
-  void some(std::span<const std::uint32_t> indices) {
-    pixels_.clear();
-    indices_.clear();
-    for (const std::uint32_t index : indices)
-      begin(index, start_pixel(image_, column(index), row(index)));
-    while (!pixels_.empty()) {
-      states_.assign(pixels_.size(), TS_DEEP_SMALL);
-      advance_(image_, pixels_, states_);
-      continue_small();
+  /// Pixels under way, with their indices.
+  template <class Tier>
+  struct Pixels {
+    std::vector<typename Tier::Pixel> all;
+    std::vector<std::uint32_t> indices;
+  };
+
+  /// Stores the pixels that are certain and returns the others.
+  template <class Tier>
+  std::vector<std::uint32_t> advance_all(const Tier& tier,
+                                         const std::vector<std::uint32_t>& indices,
+                                         AdvanceAll<Tier> advance) {
+    std::vector<std::uint32_t> uncertain;
+    for (std::size_t at = 0; at < indices.size(); at += kPixelsAtOnce) {
+      Pixels<Tier> pixels;
+      for (const std::uint32_t index :
+           std::span(indices).subspan(at, std::min(kPixelsAtOnce, indices.size() - at))) {
+        begin(tier, index, start_pixel(tier, column(index), row(index)), pixels);
+      }
+      while (!pixels.all.empty()) pixels = advance_some(tier, pixels, advance, uncertain);
     }
+    return uncertain;
   }
 
-  /// Puts a pixel among those to be advanced in f64, unless it is done before.
-  void begin(std::uint32_t index, TsDeepPixel pixel) {
-    if (scaled_phase(image_, pixel)) {
-      pixels_.push_back(pixel);
-      indices_.push_back(index);
+  /// Advances until each is done, uncertain or small, and returns those that were small.
+  template <class Tier>
+  Pixels<Tier> advance_some(const Tier& tier, Pixels<Tier>& pixels, AdvanceAll<Tier> advance,
+                            std::vector<std::uint32_t>& uncertain) {
+    std::vector<std::uint32_t> states(pixels.all.size(), TS_DEEP_SMALL);
+    advance(tier, pixels.all, states);
+    Pixels<Tier> small;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      if (states[i] == TS_DEEP_SMALL) {
+        begin(tier, pixels.indices[i], pixels.all[i], small);
+      } else if (states[i] == TS_DEEP_UNCERTAIN) {
+        count_steps(pixels.all[i]);
+        uncertain.push_back(pixels.indices[i]);
+      } else {
+        finish(pixels.indices[i], pixels.all[i]);
+      }
+    }
+    return small;
+  }
+
+  /// Adds a pixel to those that are advanced within f64's range, unless it is done before.
+  template <class Tier>
+  void begin(const Tier& tier, std::uint32_t index, typename Tier::Pixel pixel,
+             Pixels<Tier>& pixels) {
+    if (scaled_phase(tier, pixel)) {
+      pixels.all.push_back(pixel);
+      pixels.indices.push_back(index);
     } else {
       finish(index, pixel);
     }
   }
 
-  void continue_small() {
-    std::vector<TsDeepPixel> pixels;
-    std::vector<std::uint32_t> indices;
-    pixels.swap(pixels_);
-    indices.swap(indices_);
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-      if (states_[i] == TS_DEEP_SMALL) {
-        begin(indices[i], pixels[i]);
-      } else if (states_[i] == TS_DEEP_UNCERTAIN) {
-        recompute(indices[i], pixels[i]);
-      } else {
-        finish(indices[i], pixels[i]);
-      }
-    }
-  }
-
-  void finish(std::uint32_t index, const TsDeepPixel& pixel) {
-    result_.executed += pixel.steps + pixel.scaled_steps;
+  template <class Pixel>
+  void finish(std::uint32_t index, const Pixel& pixel) {
+    count_steps(pixel);
     store(index, {pixel.count, pixel.smooth_m, pixel.smooth_radius2});
   }
 
-  void recompute(std::uint32_t index, const TsDeepPixel& pixel) {
+  template <class Pixel>
+  void count_steps(const Pixel& pixel) {
     result_.executed += pixel.steps + pixel.scaled_steps;
-    ++result_.recomputed;
-    store(index, image_.precise->compute(image_, column(index), row(index)));
   }
 
   void store(std::uint32_t index, const CountedPixel& pixel) {
     result_.counts[index] = pixel.count;
-    if (smooth()) {
-      result_.smooth[index] =
-          static_cast<float>(smooth_of(image_, pixel.count, pixel.smooth_m, pixel.smooth_radius2));
-    }
+    if (!smooth()) return;
+    const double smooth = pixel.count == image_.limits.limit
+                              ? pixel.count
+                              : kernels::ts_smooth_of(2, pixel.smooth_m, pixel.smooth_radius2);
+    result_.smooth[index] = static_cast<float>(smooth);
   }
 
   const DeepImage& image_;
   base::PixelRect block_;
-  AdvancePixels advance_;
+  const Advance& advance_;
   DeepBlock result_;
-  std::vector<TsDeepPixel> pixels_;
-  std::vector<std::uint32_t> indices_;
-  std::vector<std::uint32_t> states_;
 };
 
 }  // namespace
 
-void advance_pixels(const DeepImage& image, std::vector<TsDeepPixel>& pixels,
-                    std::vector<std::uint32_t>& states) {
-  for (std::size_t i = 0; i < pixels.size(); ++i) states[i] = advance_pixel(image, pixels[i]);
-}
-
 DeepBlock render_block(const DeepImage& image, const base::PixelRect& block,
-                       AdvancePixels advance) {
+                       const Advance& advance) {
   return BlockRenderer(image, block, advance).run();
 }
 

@@ -2,21 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/geometry.hpp"
 #include "deep/deep_image.hpp"
-#include "kernels/deep/scalar.hpp"
+#include "deep/tiers.hpp"
 
 namespace tessera::deep {
-
-/// deep::advance_pixel() of each pixel, faster: states[i] is what it returns for pixels[i].
-using AdvancePixels = void (*)(const DeepImage& image, std::vector<kernels::TsDeepPixel>& pixels,
-                               std::vector<std::uint32_t>& states);
-
-void advance_pixels(const DeepImage& image, std::vector<kernels::TsDeepPixel>& pixels,
-                    std::vector<std::uint32_t>& states);
 
 /// The values of a block, row by row.
 struct DeepBlock {
@@ -28,6 +20,6 @@ struct DeepBlock {
 
 /// The bits do not depend on the block, nor on `advance`.
 DeepBlock render_block(const DeepImage& image, const base::PixelRect& block,
-                       AdvancePixels advance = advance_pixels);
+                       const Advance& advance = {});
 
 }  // namespace tessera::deep

@@ -8,7 +8,7 @@
 
 #include "base/geometry.hpp"
 #include "deep/jump_table.hpp"
-#include "deep/precise_pixel.hpp"
+#include "deep/precise_tables.hpp"
 #include "deep/reference_orbit.hpp"
 #include "kernels/deep/scalar.hpp"
 #include "kernels/deep/scaled.hpp"
@@ -34,21 +34,23 @@ struct DeepImage {
   std::int64_t unit_exponent =
       0;  ///< c is in units of 2^unit_exponent, which is above |c| of every pixel
   kernels::DoubleDouble unit_step;  ///< between pixels, in that unit
-  base::ImageSize size_px;
   kernels::TsDeepLimits limits{};
-  std::shared_ptr<const PrecisePixels> precise;
+  std::shared_ptr<const PreciseTables> precise;
 };
 
 /// Distance of a pixel's centre from the image's, in pixels.
-inline double column_offset(const DeepImage& image, std::int64_t column) {
-  return (static_cast<double>(column) + 0.5) - static_cast<double>(image.size_px.width) / 2;
+inline double column_offset(const Place& place, std::int64_t column) {
+  return (static_cast<double>(column) + 0.5) - static_cast<double>(place.size_px.width) / 2;
 }
-inline double row_offset(const DeepImage& image, std::int64_t row) {
-  return static_cast<double>(image.size_px.height) / 2 - (static_cast<double>(row) + 0.5);
+inline double row_offset(const Place& place, std::int64_t row) {
+  return static_cast<double>(place.size_px.height) / 2 - (static_cast<double>(row) + 0.5);
 }
 
 /// Distance of neighbouring pixels: width / W.
 kernels::ScaledReal step_of(const Place& place);
+
+/// The pixel by its definition, with MPFR: no reference orbit, no jumps.
+CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row);
 
 /// The reference orbit of the centre. Throws a usage error for text that is not a decimal number.
 ReferenceOrbit orbit_of(const Place& place, const OrbitProgress& progress = {});

@@ -227,14 +227,15 @@ void store(const TableBuilder::Level& kept, std::int64_t unit_exponent, Table& t
       node.radius2 = radius * radius;
     }
     ++node.levels;
-    table.entries.push_back({.radius2 = radius * radius,
-                             .a_re = part(entry.a.re, entry.a.e, kBits),
-                             .a_im = part(entry.a.im, entry.a.e, kBits),
-                             .q_re = part(entry.q.re, entry.q.e, kBits),
-                             .q_im = part(entry.q.im, entry.q.e, kBits),
-                             .b_re = part(b.re, b.e, kBits),
-                             .b_im = part(b.im, b.e, kBits),
-                             .length = static_cast<std::uint64_t>(entry.length)});
+    auto& stored = table.entries.emplace_back();
+    stored.radius2 = radius * radius;
+    stored.length = static_cast<std::uint64_t>(entry.length);
+    stored.a_re = part(entry.a.re, entry.a.e, kBits);
+    stored.a_im = part(entry.a.im, entry.a.e, kBits);
+    stored.q_re = part(entry.q.re, entry.q.e, kBits);
+    stored.q_im = part(entry.q.im, entry.q.e, kBits);
+    stored.b_re = part(b.re, b.e, kBits);
+    stored.b_im = part(b.im, b.e, kBits);
   }
 }
 
@@ -268,6 +269,13 @@ JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
 PreciseTable build_precise_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
   PreciseTable table;
   table.nodes.resize(orbit.re.size());
+  for (std::size_t m = 0; m < table.nodes.size(); ++m) {
+    PreciseTable::Node& node = table.nodes[m];
+    node.re = orbit.re[m];
+    node.im = orbit.im[m];
+    node.re_low = orbit.re_low[m];
+    node.im_low = orbit.im_low[m];
+  }
   store<DoubleDouble>(TableBuilder(orbit, limits).build(), limits.unit_exponent, table);
   return table;
 }

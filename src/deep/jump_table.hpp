@@ -54,15 +54,17 @@ struct JumpTable {
 struct PreciseTable {
   using Number = kernels::DoubleDouble;
 
-  struct Node {
+  /// An element of the reference orbit.
+  struct alignas(64) Node {
+    double re = 0, im = 0, re_low = 0, im_low = 0;
     double radius2 = 0;
     std::uint32_t first = 0;
     std::uint32_t levels = 0;
   };
-  struct Entry {
+  struct alignas(128) Entry {
     double radius2 = 0;
-    Number a_re, a_im, q_re, q_im, b_re, b_im;
     std::uint64_t length = 0;
+    Number a_re, a_im, q_re, q_im, b_re, b_im;
   };
 
   std::vector<Node> nodes;

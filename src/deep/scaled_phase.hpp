@@ -12,6 +12,24 @@
 
 namespace tessera::deep {
 
+/// The longest jump from m with |t| = size among entries within f64's range.
+template <class Number, class Table>
+std::optional<ScaledEntry<Number>> find_entry(const Table& table, std::int64_t m,
+                                              const kernels::ScaledReal& size) {
+  const auto& node = table.nodes[static_cast<std::size_t>(m)];
+  const kernels::ScaledReal size2 = size * size;
+  for (std::uint32_t level = node.levels; level-- > 0;) {
+    const auto& e = table.entries[node.first + level];
+    if (!(size2 < kernels::ScaledReal(e.radius2))) continue;
+    return ScaledEntry<Number>{{},
+                               kernels::normalized<Number>(e.a_re, e.a_im, 0),
+                               kernels::normalized<Number>(e.q_re, e.q_im, 0),
+                               kernels::normalized<Number>(e.b_re, e.b_im, 0),
+                               static_cast<std::int64_t>(e.length)};
+  }
+  return std::nullopt;
+}
+
 /// The loop of kernels/deep/advance.h with scaled numbers. A Tier has the types Number and Pixel,
 /// the reference orbit z(m), the entries find(m, size), and the members limits, unit_exponent and
 /// rounding.
@@ -30,7 +48,7 @@ class ScaledPhase {
         error_(pixel.error),
         c_(kernels::normalized(pixel.c_re, pixel.c_im, 0)),
         plain_c_(c_) {
-    plain_c_.e += tier.unit_exponent;
+    plain_c_.e += tier.image.unit_exponent;
   }
 
   /// False when the pixel is done; otherwise z is within f64's range.

@@ -45,7 +45,7 @@ deep::Place deep_place(const job::ImageSpec& image, bool smooth) {
 }
 
 BlockCounts render_deep_block(const job::ImageSpec& image, const base::PixelRect& block,
-                              const BlockBuffers& out, deep::AdvancePixels advance) {
+                              const BlockBuffers& out, const deep::Advance& advance) {
   check_request(image, block, out);
   const auto prepared = deep::prepared(deep_place(image, out.smooth != nullptr));
   const deep::DeepBlock pixels = deep::render_block(*prepared, block, advance);

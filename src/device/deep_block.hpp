@@ -11,7 +11,6 @@ deep::Place deep_place(const job::ImageSpec& image, bool smooth);
 
 /// As Lane::render(), for such an image. Prepares it if that has not happened.
 BlockCounts render_deep_block(const job::ImageSpec& image, const base::PixelRect& block,
-                              const BlockBuffers& out,
-                              deep::AdvancePixels advance = deep::advance_pixels);
+                              const BlockBuffers& out, const deep::Advance& advance = {});
 
 }  // namespace tessera::device

@@ -40,6 +40,8 @@ const Case kCases[] = {
       1000,
       true}},
     {"inside", {"-1", "0", "1e-20", {16, 16}, 5000, 2, true}},
+    // Pixels that f64 leaves uncertain.
+    {"wiki", {"-0.743643887037151", "0.131825904205330", "3.85e-11", {48, 32}, 14000, 2, true}},
     {"edge", {"-0.75", "1e-12", "1e-11", {33, 19}, 3000, 4, false}},
 };
 
@@ -57,6 +59,7 @@ TEST_P(DeepParity, of_every_instruction_set) {
     EXPECT_EQ(block.executed, wanted.executed) << set.name;
     EXPECT_EQ(block.recomputed, wanted.recomputed) << set.name;
   }
+  if (std::string(GetParam().name) == "wiki") EXPECT_GT(wanted.recomputed, 0u);
 }
 
 TEST_P(DeepParity, of_parts) {

@@ -1,6 +1,6 @@
-// The loop of kernels/deep/advance.h over whole vectors of pixels. A lane does the same operations
-// as the scalar loop, and leaves its vector for the scalar loop before the step in which anything
-// ends.
+// The loop of kernels/deep/advance.h over whole vectors of pixels, in f64 and in 106 bits. A lane
+// does the same operations as the scalar loop, and leaves its vector for the scalar loop before the
+// step in which anything ends.
 #if defined(TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL
 #undef TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL
@@ -13,9 +13,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
-#include "deep/deep_pixel.hpp"
+#include "deep/tiers.hpp"
+#include "device/cpu/simd/simd_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
@@ -65,44 +67,242 @@ HWY_INLINE Columns load_columns(const double* const* rows) {
           hn::OddEvenBlocks(high23, hn::SwapAdjacentBlocks(high01))};
 }
 
+/// The numbers from the k-th on at each lane's address.
+HWY_INLINE Columns load_columns_at(const double* const* rows, std::size_t k) {
+  const double* moved[kWidth];
+  for (std::size_t lane = 0; lane < kWidth; ++lane) moved[lane] = rows[lane] + k;
+  return load_columns(moved);
+}
+
 HWY_INLINE Columns broadcast_columns(const double* row) {
   return {real(row[0]), real(row[1]), real(row[2]), real(row[3])};
 }
 
+struct Complex {
+  Real re, im;
+};
+
+/// f64, with the operations of kernels/deep/advance.h.
+struct FastNumbers {
+  using Tier = deep::FastTier;
+  using Number = Real;
+  using Pixel = Tier::Pixel;
+  using Complex = deep_lanes::Complex;
+  using Entry = kernels::TsJumpEntry;
+
+  struct Node {
+    Complex z;
+    Real radius2, place;
+  };
+  struct Jump {
+    Complex a, q, b;
+    Whole length;
+  };
+
+  static HWY_INLINE Real leading(Real a) { return a; }
+  static HWY_INLINE Real select(Mask mask, Real yes, Real no) {
+    return hn::IfThenElse(mask, yes, no);
+  }
+  static HWY_INLINE Mask equal(Real a, Real b) { return hn::Eq(a, b); }
+  static HWY_INLINE Real plus(Real a, Real b) { return hn::Add(a, b); }
+  static HWY_INLINE Real twice_plus(Real a, Real b) { return hn::MulAdd(real(2.0), a, b); }
+  static HWY_INLINE Complex times(const Complex& a, const Complex& b) {
+    return {hn::MulSub(a.re, b.re, hn::Mul(a.im, b.im)),
+            hn::MulAdd(a.re, b.im, hn::Mul(a.im, b.re))};
+  }
+  static HWY_INLINE Complex times_plus(const Complex& a, const Complex& b, const Complex& c) {
+    return {hn::MulAdd(a.re, b.re, hn::NegMulAdd(a.im, b.im, c.re)),
+            hn::MulAdd(a.re, b.im, hn::MulAdd(a.im, b.re, c.im))};
+  }
+
+  static Entry plain_entry(double unit) {
+    return {
+        .radius2 = std::numeric_limits<double>::infinity(), .a_re = 1, .b_re = unit, .length = 1};
+  }
+  static const double* row(const Tier& tier, std::int64_t m) {
+    return &tier.table.nodes[static_cast<std::size_t>(m)].re;
+  }
+  template <class Load>
+  static HWY_INLINE Node node(const Load& load) {
+    const Columns c = load(0);
+    return {{c.a, c.b}, c.c, c.d};
+  }
+  template <class Load>
+  static HWY_INLINE Jump jump(const Load& load) {
+    const Columns c = load(0);
+    const Columns d = load(4);
+    return {{c.b, c.c}, {c.d, d.a}, {d.b, d.c}, hn::BitCast(DI(), d.d)};
+  }
+
+  struct Spilled {
+    HWY_ALIGN double at[kWidth];
+  };
+  static HWY_INLINE void spill(Real a, Spilled& to) { hn::Store(a, D(), to.at); }
+  static HWY_INLINE Real reload(const Spilled& from) { return hn::Load(D(), from.at); }
+  static void put(Spilled& to, std::size_t lane, double value) { to.at[lane] = value; }
+  static double get(const Spilled& from, std::size_t lane) { return from.at[lane]; }
+  static constexpr double kNear = 0;
+};
+
+struct TwoReals {
+  Real hi, lo;
+};
+
+/// 106 bits, with the operations of kernels/deep/double_double.hpp.
+struct PreciseNumbers {
+  using Tier = deep::PreciseTier;
+  using Number = TwoReals;
+  using Pixel = Tier::Pixel;
+  using Entry = deep::PreciseTable::Entry;
+
+  struct Complex {
+    TwoReals re, im;
+  };
+  struct Node {
+    Complex z;
+    Real radius2, place;
+  };
+  struct Jump {
+    Complex a, q, b;
+    Whole length;
+  };
+
+  static HWY_INLINE TwoReals quick_two_sum(Real a, Real b) {
+    const Real sum = hn::Add(a, b);
+    return {sum, hn::Sub(b, hn::Sub(sum, a))};
+  }
+  static HWY_INLINE TwoReals two_sum(Real a, Real b) {
+    const Real sum = hn::Add(a, b);
+    const Real b_part = hn::Sub(sum, a);
+    return {sum, hn::Add(hn::Sub(a, hn::Sub(sum, b_part)), hn::Sub(b, b_part))};
+  }
+  static HWY_INLINE TwoReals plus(const TwoReals& a, const TwoReals& b) {
+    TwoReals sum = two_sum(a.hi, b.hi);
+    const TwoReals low = two_sum(a.lo, b.lo);
+    sum = quick_two_sum(sum.hi, hn::Add(sum.lo, low.hi));
+    return quick_two_sum(sum.hi, hn::Add(sum.lo, low.lo));
+  }
+  static HWY_INLINE TwoReals minus(const TwoReals& a, const TwoReals& b) {
+    return plus(a, {hn::Neg(b.hi), hn::Neg(b.lo)});
+  }
+  static HWY_INLINE TwoReals product(const TwoReals& a, const TwoReals& b) {
+    const Real high = hn::Mul(a.hi, b.hi);
+    const Real low =
+        hn::Add(hn::MulSub(a.hi, b.hi, high), hn::MulAdd(a.hi, b.lo, hn::Mul(a.lo, b.hi)));
+    return quick_two_sum(high, low);
+  }
+
+  static HWY_INLINE Real leading(const TwoReals& a) { return a.hi; }
+  static HWY_INLINE TwoReals select(Mask mask, const TwoReals& yes, const TwoReals& no) {
+    return {hn::IfThenElse(mask, yes.hi, no.hi), hn::IfThenElse(mask, yes.lo, no.lo)};
+  }
+  static HWY_INLINE Mask equal(const TwoReals& a, const TwoReals& b) {
+    return hn::And(hn::Eq(a.hi, b.hi), hn::Eq(a.lo, b.lo));
+  }
+  static HWY_INLINE TwoReals twice_plus(const TwoReals& a, const TwoReals& b) {
+    return plus(plus(a, a), b);
+  }
+  static HWY_INLINE Complex times(const Complex& a, const Complex& b) {
+    return {minus(product(a.re, b.re), product(a.im, b.im)),
+            plus(product(a.re, b.im), product(a.im, b.re))};
+  }
+  static HWY_INLINE Complex times_plus(const Complex& a, const Complex& b, const Complex& c) {
+    const Complex ab = times(a, b);
+    return {plus(ab.re, c.re), plus(ab.im, c.im)};
+  }
+
+  static Entry plain_entry(double unit) {
+    Entry entry;
+    entry.radius2 = std::numeric_limits<double>::infinity();
+    entry.length = 1;
+    entry.a_re.hi = 1;
+    entry.b_re.hi = unit;
+    return entry;
+  }
+  static const double* row(const Tier& tier, std::int64_t m) {
+    return &tier.table.nodes[static_cast<std::size_t>(m)].re;
+  }
+  template <class Load>
+  static HWY_INLINE Node node(const Load& load) {
+    const Columns c = load(0);
+    const Columns d = load(4);
+    return {{{c.a, c.c}, {c.b, c.d}}, d.a, d.b};
+  }
+  template <class Load>
+  static HWY_INLINE Jump jump(const Load& load) {
+    const Columns c = load(0);
+    const Columns d = load(4);
+    const Columns e = load(8);
+    const Columns f = load(12);
+    return {{{c.c, c.d}, {d.a, d.b}},
+            {{d.c, d.d}, {e.a, e.b}},
+            {{e.c, e.d}, {f.a, f.b}},
+            hn::BitCast(DI(), c.b)};
+  }
+
+  struct Spilled {
+    FastNumbers::Spilled hi, lo;
+  };
+  static HWY_INLINE void spill(const TwoReals& a, Spilled& to) {
+    FastNumbers::spill(a.hi, to.hi);
+    FastNumbers::spill(a.lo, to.lo);
+  }
+  static HWY_INLINE TwoReals reload(const Spilled& from) {
+    return {FastNumbers::reload(from.hi), FastNumbers::reload(from.lo)};
+  }
+  static void put(Spilled& to, std::size_t lane, const kernels::DoubleDouble& value) {
+    to.hi.at[lane] = value.hi;
+    to.lo.at[lane] = value.lo;
+  }
+  static kernels::DoubleDouble get(const Spilled& from, std::size_t lane) {
+    return {from.hi.at[lane], from.lo.at[lane]};
+  }
+  /// Where |z|^2 is so near R^2 that the scalar loop compares more bits.
+  static constexpr double kNear = 1e-9;
+};
+
 /// What all lanes share.
+template <class Numbers>
 struct Shared {
-  const deep::DeepImage& image;
-  kernels::TsJumpEntry plain;  ///< a step without a jump: a = 1, q = 0, b = the unit of c
-  std::vector<kernels::TsDeepPixel>& pixels;
+  const typename Numbers::Tier& tier;
+  typename Numbers::Entry plain;  ///< a step without a jump: a = 1, q = 0, b = the unit of c
+  std::vector<typename Numbers::Pixel>& pixels;
   std::vector<std::uint32_t>& states;
 };
 
+template <class Numbers>
 class Lanes {
  public:
-  explicit Lanes(const Shared& shared) : shared_(shared), limits_(shared.image.limits) {}
+  using Number = typename Numbers::Number;
+  using Complex = typename Numbers::Complex;
+  using Pixel = typename Numbers::Pixel;
+
+  explicit Lanes(const Shared<Numbers>& shared) : shared_(shared), limits_(shared.tier.limits) {}
 
   std::size_t live() const { return live_count_; }
   bool has_room() const { return live_count_ < kWidth; }
 
   /// Puts a pixel into a free lane.
-  HWY_INLINE void add(std::uint32_t index) {
-    std::size_t lane = 0;
-    while (index_[lane] != kFree) ++lane;
-    const kernels::TsDeepPixel& p = shared_.pixels[index];
+  void add(std::uint32_t index) {
+    const Pixel& p = shared_.pixels[index];
     if (p.count != limits_.limit) {
       finish(index);
       return;
     }
+    std::size_t lane = 0;
+    while (index_[lane] != kFree) ++lane;
     index_[lane] = index;
     ++live_count_;
     spill();
-    at_.x[lane] = p.x;
-    at_.y[lane] = p.y;
+    Numbers::put(at_.x, lane, p.x);
+    Numbers::put(at_.y, lane, p.y);
+    Numbers::put(at_.c_re, lane, p.c_re);
+    Numbers::put(at_.c_im, lane, p.c_im);
+    Numbers::put(at_.plain_re, lane, p.plain_re);
+    Numbers::put(at_.plain_im, lane, p.plain_im);
+    Numbers::put(at_.saved_x, lane, p.saved_x);
+    Numbers::put(at_.saved_y, lane, p.saved_y);
     at_.error[lane] = p.error;
-    at_.c_re[lane] = p.c_re;
-    at_.c_im[lane] = p.c_im;
-    at_.saved_x[lane] = p.saved_x;
-    at_.saved_y[lane] = p.saved_y;
     at_.m[lane] = static_cast<std::int64_t>(p.m);
     at_.n[lane] = p.n;
     at_.rebases[lane] = p.rebases;
@@ -123,140 +323,153 @@ class Lanes {
   }
 
   HWY_INLINE void step() {
-    const Real two = real(2.0);
-    const Real w_re = hn::MulAdd(two, z_re_, x_);
-    const Real w_im = hn::MulAdd(two, z_im_, y_);
-    const Real t_re = hn::MulSub(x_, w_re, hn::Mul(y_, w_im));
-    const Real t_im = hn::MulAdd(x_, w_im, hn::Mul(y_, w_re));
-    const Real t2 = hn::MulAdd(t_re, t_re, hn::Mul(t_im, t_im));
-    const Real v_re = hn::Add(w_re, x_);
-    const Real v_im = hn::Add(w_im, y_);
-    Real growth2 = hn::MulAdd(v_re, v_re, hn::Mul(v_im, v_im));
-    Real bc_re = plain_re_;
-    Real bc_im = plain_im_;
+    const Complex w{Numbers::twice_plus(node_.z.re, z_.re), Numbers::twice_plus(node_.z.im, z_.im)};
+    const Complex t = Numbers::times(z_, w);
+    const Real t2 = size2(t);
+    Real growth2 = size2({Numbers::plus(w.re, z_.re), Numbers::plus(w.im, z_.im)});
+    Complex bc = plain_c_;
+    Complex z;
     Whole length = hn::Set(DI(), 1);
-    Real x = hn::Add(t_re, bc_re);
-    Real y = hn::Add(t_im, bc_im);
-    const Mask jumps = hn::And(hn::Lt(t2, radius2_), live_);
-    if (!hn::AllFalse(D(), jumps)) {
-      const double* entries[8];
-      const bool one = find(jumps, t2, entries);
-      const Columns e = one ? broadcast_columns(entries[0]) : load_columns(entries);
-      for (std::size_t lane = 0; lane < kWidth; ++lane) entries[lane] += 4;
-      const Columns rest = one ? broadcast_columns(entries[0]) : load_columns(entries);
-      const Real a_re = e.b, a_im = e.c, q_re = e.d, q_im = rest.a, b_re = rest.b, b_im = rest.c;
-      length = hn::BitCast(DI(), rest.d);
-      const Real f_re = hn::MulAdd(q_re, t_re, hn::NegMulAdd(q_im, t_im, a_re));
-      const Real f_im = hn::MulAdd(q_re, t_im, hn::MulAdd(q_im, t_re, a_im));
-      const Real g_re = hn::MulAdd(q_re, t_re, hn::NegMulAdd(q_im, t_im, f_re));
-      const Real g_im = hn::MulAdd(q_re, t_im, hn::MulAdd(q_im, t_re, f_im));
-      growth2 = hn::Mul(growth2, hn::MulAdd(g_re, g_re, hn::Mul(g_im, g_im)));
-      bc_re = hn::MulSub(b_re, c_re_, hn::Mul(b_im, c_im_));
-      bc_im = hn::MulAdd(b_re, c_im_, hn::Mul(b_im, c_re_));
-      x = hn::MulAdd(t_re, f_re, hn::NegMulAdd(t_im, f_im, bc_re));
-      y = hn::MulAdd(t_re, f_im, hn::MulAdd(t_im, f_re, bc_im));
+    const Mask jumps = hn::And(hn::Lt(t2, node_.radius2), live_);
+    if (hn::AllFalse(D(), jumps)) {
+      z = {Numbers::plus(t.re, bc.re), Numbers::plus(t.im, bc.im)};
+    } else {
+      const auto jump = find(jumps, t2);
+      const Complex f = Numbers::times_plus(jump.q, t, jump.a);
+      growth2 = hn::Mul(growth2, size2(Numbers::times_plus(jump.q, t, f)));
+      bc = Numbers::times(jump.b, c_);
+      z = Numbers::times_plus(t, f, bc);
+      length = jump.length;
     }
     Whole m = hn::Add(m_, length);
     const Whole n = hn::Add(n_, length);
-    const Real sizes =
-        hn::Add(hn::Add(hn::Abs(x), hn::Abs(y)), hn::Add(hn::Abs(bc_re), hn::Abs(bc_im)));
+    const Real sizes = hn::Add(sum_of_parts(z), sum_of_parts(bc));
     const Real error =
-        hn::MulAdd(hn::Sqrt(growth2), error_, hn::Mul(real(TS_DEEP_ROUNDING), sizes));
+        hn::MulAdd(hn::Sqrt(growth2), error_, hn::Mul(real(shared_.tier.rounding), sizes));
 
-    const Columns node = nodes_at(m);
-    const Real z_re = hn::Add(node.a, x);
-    const Real z_im = hn::Add(node.b, y);
-    const Real r2 = hn::MulAdd(z_re, z_re, hn::Mul(z_im, z_im));
-    const Real bailout2 = real(limits_.bailout2);
-    const Real size = hn::Add(hn::Abs(z_re), hn::Abs(z_im));
-    const Real safe = hn::Mul(real(TS_DEEP_SAFETY), error);
-    const Real most = hn::Mul(real(TS_DEEP_LARGEST_ERROR), hn::Add(real(1.0), size));
-    const Real off = hn::Abs(hn::Sub(r2, bailout2));
-    Mask ends = hn::Or(hn::Gt(safe, most),
-                       hn::Le(off, hn::Mul(safe, hn::Add(size, real(limits_.bailout)))));
-    ends = hn::Or(ends, hn::Not(hn::Le(
-                            r2, real(limits_.want_smooth != 0 ? smooth_test_ : limits_.bailout2))));
+    auto node = nodes_at(m);
+    const Complex full{Numbers::plus(node.z.re, z.re), Numbers::plus(node.z.im, z.im)};
+    const Real r2 = size2(full);
+    Mask ends = must_be_looked_at(full, r2, error);
     ends = hn::Or(ends,
                   hn::RebindMask(
                       D(), hn::Gt(n, hn::Set(DI(), static_cast<std::int64_t>(limits_.limit) - 1))));
 
     const Mask rebase = hn::Or(
-        hn::Lt(r2, hn::MulAdd(x, x, hn::Mul(y, y))),
+        hn::Lt(r2, size2(z)),
         hn::RebindMask(D(), hn::Gt(m, hn::Set(DI(), static_cast<std::int64_t>(limits_.last) - 1))));
-    Real new_z_re = node.a, new_z_im = node.b, radius2 = node.c, place = node.d;
-    if (!hn::AllFalse(D(), rebase)) {
-      x = hn::IfThenElse(rebase, z_re, x);
-      y = hn::IfThenElse(rebase, z_im, y);
+    const bool any_rebase = !hn::AllFalse(D(), rebase);
+    if (any_rebase) {
+      z = {Numbers::select(rebase, full.re, z.re), Numbers::select(rebase, full.im, z.im)};
       m = hn::IfThenZeroElse(hn::RebindMask(DI(), rebase), m);
-      const Columns first = broadcast_columns(row_of(0));
-      new_z_re = hn::IfThenElse(rebase, first.a, new_z_re);
-      new_z_im = hn::IfThenElse(rebase, first.b, new_z_im);
-      radius2 = hn::IfThenElse(rebase, first.c, radius2);
-      place = hn::IfThenElse(rebase, first.d, place);
-      ends = hn::Or(ends, hn::And(rebase, hn::And(hn::Eq(x, saved_x_), hn::Eq(y, saved_y_))));
+      const double* first = Numbers::row(shared_.tier, 0);
+      const auto origin = Numbers::node(
+          [&](std::size_t k) TESSERA_INLINE_LAMBDA { return broadcast_columns(first + k); });
+      node.z = {Numbers::select(rebase, origin.z.re, node.z.re),
+                Numbers::select(rebase, origin.z.im, node.z.im)};
+      node.radius2 = hn::IfThenElse(rebase, origin.radius2, node.radius2);
+      node.place = hn::IfThenElse(rebase, origin.place, node.place);
+      ends = hn::Or(ends, hn::And(rebase, hn::And(Numbers::equal(z.re, saved_.re),
+                                                  Numbers::equal(z.im, saved_.im))));
     }
     const Real small = real(TS_DEEP_SMALL_Z);
-    ends = hn::Or(ends, hn::And(hn::Lt(hn::Abs(x), small), hn::Lt(hn::Abs(y), small)));
+    ends = hn::Or(ends, hn::And(hn::Lt(hn::Abs(Numbers::leading(z.re)), small),
+                                hn::Lt(hn::Abs(Numbers::leading(z.im)), small)));
     ends = hn::And(ends, live_);
     if (HWY_UNLIKELY(!hn::AllFalse(D(), ends))) end_lanes(ends);
 
-    if (!hn::AllFalse(D(), rebase)) {
-      const auto rebased = hn::RebindMask(DI(), rebase);
-      rebases_ = hn::IfThenElse(rebased, hn::Add(rebases_, hn::Set(DI(), 1)), rebases_);
-      const auto due = hn::And(rebased, hn::Not(hn::Lt(rebases_, saved_next_)));
-      saved_x_ = hn::IfThenElse(hn::RebindMask(D(), due), x, saved_x_);
-      saved_y_ = hn::IfThenElse(hn::RebindMask(D(), due), y, saved_y_);
-      saved_next_ = hn::IfThenElse(due, hn::Add(rebases_, rebases_), saved_next_);
-    }
-    x_ = hn::IfThenElseZero(live_, x);
-    y_ = hn::IfThenElseZero(live_, y);
+    if (any_rebase) save_rebased(rebase, z);
+    z_ = {Numbers::select(live_, z.re, hn_zero()), Numbers::select(live_, z.im, hn_zero())};
     error_ = hn::IfThenElseZero(live_, error);
     m_ = hn::IfThenElseZero(hn::RebindMask(DI(), live_), m);
     n_ = n;
     steps_ = hn::Add(steps_, hn::Set(DI(), 1));
-    z_re_ = new_z_re;
-    z_im_ = new_z_im;
-    radius2_ = radius2;
-    place_ = place;
+    node_ = node;
   }
 
  private:
   static constexpr std::uint32_t kFree = 0xFFFFFFFF;
 
-  const double* row_of(std::int64_t m) const {
-    return &shared_.image.table.nodes[static_cast<std::size_t>(m)].re;
+  static HWY_INLINE Number hn_zero() {
+    if constexpr (std::is_same_v<Number, TwoReals>) {
+      return {hn::Zero(D()), hn::Zero(D())};
+    } else {
+      return hn::Zero(D());
+    }
   }
 
-  HWY_INLINE Columns nodes_at(Whole m) const {
+  static HWY_INLINE Real size2(const Complex& a) {
+    const Real re = Numbers::leading(a.re);
+    const Real im = Numbers::leading(a.im);
+    return hn::MulAdd(re, re, hn::Mul(im, im));
+  }
+  static HWY_INLINE Real sum_of_parts(const Complex& a) {
+    return hn::Add(hn::Abs(Numbers::leading(a.re)), hn::Abs(Numbers::leading(a.im)));
+  }
+
+  /// Lanes that escape, come near the bailout, or have too large an error.
+  HWY_INLINE Mask must_be_looked_at(const Complex& full, Real r2, Real error) const {
+    const Real bailout2 = real(limits_.bailout2);
+    const Real size = sum_of_parts(full);
+    const Real safe = hn::Mul(real(TS_DEEP_SAFETY), error);
+    const Real most = hn::Mul(real(TS_DEEP_LARGEST_ERROR), hn::Add(real(1.0), size));
+    Real near = hn::Mul(safe, hn::Add(size, real(limits_.bailout)));
+    if constexpr (Numbers::kNear > 0) near = hn::Max(near, hn::Mul(real(Numbers::kNear), bailout2));
+    const Mask bad = hn::Or(hn::Gt(safe, most), hn::Le(hn::Abs(hn::Sub(r2, bailout2)), near));
+    return hn::Or(bad, hn::Not(hn::Le(r2, real(test_))));
+  }
+
+  HWY_INLINE auto nodes_at(Whole m) const {
     HWY_ALIGN std::int64_t at[kWidth];
     hn::Store(m, DI(), at);
-    if (hn::AllTrue(DI(), hn::Eq(m, hn::Set(DI(), at[0])))) return broadcast_columns(row_of(at[0]));
-    const double* rows[8];
-    for (std::size_t lane = 0; lane < kWidth; ++lane) rows[lane] = row_of(at[lane]);
-    return load_columns(rows);
+    if (hn::AllTrue(DI(), hn::Eq(m, hn::Set(DI(), at[0])))) {
+      const double* row = Numbers::row(shared_.tier, at[0]);
+      return Numbers::node([&](std::size_t k)
+                               TESSERA_INLINE_LAMBDA { return broadcast_columns(row + k); });
+    }
+    const double* rows[kWidth];
+    for (std::size_t lane = 0; lane < kWidth; ++lane)
+      rows[lane] = Numbers::row(shared_.tier, at[lane]);
+    return Numbers::node([&](std::size_t k)
+                             TESSERA_INLINE_LAMBDA { return load_columns_at(rows, k); });
   }
 
-  /// Finds the entry of each lane; true if all have the same.
-  HWY_INLINE bool find(Mask jumps, Real t2, const double** found) const {
+  /// The jump of each lane; a plain step in those that do not jump.
+  HWY_INLINE auto find(Mask jumps, Real t2) const {
     HWY_ALIGN double sizes[kWidth];
     HWY_ALIGN std::uint64_t places[kWidth];
     hn::Store(t2, D(), sizes);
-    hn::Store(hn::BitCast(hn::RebindToUnsigned<D>(), place_), hn::RebindToUnsigned<D>(), places);
+    hn::Store(hn::BitCast(hn::RebindToUnsigned<D>(), node_.place), hn::RebindToUnsigned<D>(),
+              places);
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(D(), jumps, bits);
     bool one = true;
+    const double* rows[kWidth];
     for (std::size_t lane = 0; lane < kWidth; ++lane) {
-      const kernels::TsJumpEntry* entry = &shared_.plain;
+      const auto* entry = &shared_.plain;
       if ((bits[0] >> lane & 1) != 0) {
         const auto first = static_cast<std::uint32_t>(places[lane]);
-        entry = &shared_.image.table
-                     .entries[first + static_cast<std::uint32_t>(places[lane] >> 32) - 1];
+        entry =
+            &shared_.tier.table.entries[first + static_cast<std::uint32_t>(places[lane] >> 32) - 1];
         while (!(sizes[lane] < entry->radius2)) --entry;
       }
-      found[lane] = &entry->radius2;
-      one = one && found[lane] == found[0];
+      rows[lane] = &entry->radius2;
+      one = one && rows[lane] == rows[0];
     }
-    return one;
+    if (one)
+      return Numbers::jump([&](std::size_t k)
+                               TESSERA_INLINE_LAMBDA { return broadcast_columns(rows[0] + k); });
+    return Numbers::jump([&](std::size_t k)
+                             TESSERA_INLINE_LAMBDA { return load_columns_at(rows, k); });
+  }
+
+  HWY_INLINE void save_rebased(Mask rebase, const Complex& z) {
+    const auto rebased = hn::RebindMask(DI(), rebase);
+    rebases_ = hn::IfThenElse(rebased, hn::Add(rebases_, hn::Set(DI(), 1)), rebases_);
+    const auto due = hn::And(rebased, hn::Not(hn::Lt(rebases_, saved_next_)));
+    const Mask saves = hn::RebindMask(D(), due);
+    saved_ = {Numbers::select(saves, z.re, saved_.re), Numbers::select(saves, z.im, saved_.im)};
+    saved_next_ = hn::IfThenElse(due, hn::Add(rebases_, rebases_), saved_next_);
   }
 
   HWY_NOINLINE void end_lanes(Mask ends) {
@@ -272,7 +485,7 @@ class Lanes {
   }
 
   void finish(std::uint32_t index) {
-    shared_.states[index] = deep::advance_pixel(shared_.image, shared_.pixels[index]);
+    shared_.states[index] = deep::advance_pixel(shared_.tier, shared_.pixels[index]);
   }
 
   void free_lane(std::size_t lane) {
@@ -287,19 +500,13 @@ class Lanes {
     live_ = hn::Gt(hn::Load(D(), live), real(0.5));
   }
 
-  struct Spilled {
-    HWY_ALIGN double x[kWidth], y[kWidth], error[kWidth], c_re[kWidth], c_im[kWidth],
-        saved_x[kWidth], saved_y[kWidth];
-    HWY_ALIGN std::int64_t m[kWidth], n[kWidth], rebases[kWidth], saved_next[kWidth], steps[kWidth];
-  };
-
   void store(std::size_t lane) {
-    kernels::TsDeepPixel& p = shared_.pixels[index_[lane]];
-    p.x = at_.x[lane];
-    p.y = at_.y[lane];
+    Pixel& p = shared_.pixels[index_[lane]];
+    p.x = Numbers::get(at_.x, lane);
+    p.y = Numbers::get(at_.y, lane);
+    p.saved_x = Numbers::get(at_.saved_x, lane);
+    p.saved_y = Numbers::get(at_.saved_y, lane);
     p.error = at_.error[lane];
-    p.saved_x = at_.saved_x[lane];
-    p.saved_y = at_.saved_y[lane];
     p.m = static_cast<std::uint64_t>(at_.m[lane]);
     p.n = static_cast<std::uint32_t>(at_.n[lane]);
     p.rebases = static_cast<std::uint32_t>(at_.rebases[lane]);
@@ -308,13 +515,15 @@ class Lanes {
   }
 
   void spill() {
-    hn::Store(x_, D(), at_.x);
-    hn::Store(y_, D(), at_.y);
+    Numbers::spill(z_.re, at_.x);
+    Numbers::spill(z_.im, at_.y);
+    Numbers::spill(c_.re, at_.c_re);
+    Numbers::spill(c_.im, at_.c_im);
+    Numbers::spill(plain_c_.re, at_.plain_re);
+    Numbers::spill(plain_c_.im, at_.plain_im);
+    Numbers::spill(saved_.re, at_.saved_x);
+    Numbers::spill(saved_.im, at_.saved_y);
     hn::Store(error_, D(), at_.error);
-    hn::Store(c_re_, D(), at_.c_re);
-    hn::Store(c_im_, D(), at_.c_im);
-    hn::Store(saved_x_, D(), at_.saved_x);
-    hn::Store(saved_y_, D(), at_.saved_y);
     hn::Store(m_, DI(), at_.m);
     hn::Store(n_, DI(), at_.n);
     hn::Store(rebases_, DI(), at_.rebases);
@@ -323,64 +532,59 @@ class Lanes {
   }
 
   void reload() {
-    x_ = hn::Load(D(), at_.x);
-    y_ = hn::Load(D(), at_.y);
+    z_ = {Numbers::reload(at_.x), Numbers::reload(at_.y)};
+    c_ = {Numbers::reload(at_.c_re), Numbers::reload(at_.c_im)};
+    plain_c_ = {Numbers::reload(at_.plain_re), Numbers::reload(at_.plain_im)};
+    saved_ = {Numbers::reload(at_.saved_x), Numbers::reload(at_.saved_y)};
     error_ = hn::Load(D(), at_.error);
-    c_re_ = hn::Load(D(), at_.c_re);
-    c_im_ = hn::Load(D(), at_.c_im);
-    const Real unit = real(shared_.plain.b_re);
-    plain_re_ = hn::Mul(unit, c_re_);
-    plain_im_ = hn::Mul(unit, c_im_);
-    saved_x_ = hn::Load(D(), at_.saved_x);
-    saved_y_ = hn::Load(D(), at_.saved_y);
     m_ = hn::Load(DI(), at_.m);
     n_ = hn::Load(DI(), at_.n);
     rebases_ = hn::Load(DI(), at_.rebases);
     saved_next_ = hn::Load(DI(), at_.saved_next);
     steps_ = hn::Load(DI(), at_.steps);
-    const Columns node = nodes_at(m_);
-    z_re_ = node.a;
-    z_im_ = node.b;
-    radius2_ = node.c;
-    place_ = node.d;
+    node_ = nodes_at(m_);
     set_live();
   }
 
-  const Shared& shared_;
+  struct Spilled {
+    typename Numbers::Spilled x, y, c_re, c_im, plain_re, plain_im, saved_x, saved_y;
+    HWY_ALIGN double error[kWidth];
+    HWY_ALIGN std::int64_t m[kWidth], n[kWidth], rebases[kWidth], saved_next[kWidth], steps[kWidth];
+  };
+
+  const Shared<Numbers>& shared_;
   const kernels::TsDeepLimits& limits_;
-  double smooth_test_ = std::min(limits_.bailout2, TS_DEEP_SMOOTH_RADIUS2);
+  /// |z|^2 beyond which the scalar loop continues.
+  double test_ = limits_.want_smooth != 0 ? std::min(limits_.bailout2, TS_DEEP_SMOOTH_RADIUS2)
+                                          : limits_.bailout2;
   std::uint32_t index_[8] = {kFree, kFree, kFree, kFree, kFree, kFree, kFree, kFree};
   std::size_t live_count_ = 0;
   Mask live_ = hn::FirstN(D(), 0);
-  Real x_ = hn::Zero(D()), y_ = hn::Zero(D()), error_ = hn::Zero(D()), c_re_ = hn::Zero(D()),
-       c_im_ = hn::Zero(D()), plain_re_ = hn::Zero(D()), plain_im_ = hn::Zero(D()),
-       saved_x_ = hn::Zero(D()), saved_y_ = hn::Zero(D());
+  Complex z_{hn_zero(), hn_zero()}, c_{hn_zero(), hn_zero()}, plain_c_{hn_zero(), hn_zero()},
+      saved_{hn_zero(), hn_zero()};
+  Real error_ = hn::Zero(D());
   Whole m_ = hn::Zero(DI()), n_ = hn::Zero(DI()), rebases_ = hn::Zero(DI()),
         saved_next_ = hn::Zero(DI()), steps_ = hn::Zero(DI());
-  // Of the node at m.
-  Real z_re_ = hn::Zero(D()), z_im_ = hn::Zero(D()), radius2_ = hn::Zero(D()),
-       place_ = hn::Zero(D());
+  typename Numbers::Node node_{{hn_zero(), hn_zero()}, hn::Zero(D()), hn::Zero(D())};  ///< at m
   Spilled at_{};
 };
 
 /// Whole vectors of neighbours first, which often are at the same element of the reference; then
 /// those whose neighbours are done, in full vectors again.
-inline void advance_all(const deep::DeepImage& image, std::vector<kernels::TsDeepPixel>& pixels,
-                        std::vector<std::uint32_t>& states) {
-  const kernels::TsJumpEntry plain{.radius2 = std::numeric_limits<double>::infinity(),
-                                   .a_re = 1,
-                                   .b_re = kernels::power_of_two(image.unit_exponent),
-                                   .length = 1};
-  const Shared shared{image, plain, pixels, states};
+template <class Numbers>
+void advance_all(const typename Numbers::Tier& tier, std::vector<typename Numbers::Pixel>& pixels,
+                 std::vector<std::uint32_t>& states) {
+  const Shared<Numbers> shared{
+      tier, Numbers::plain_entry(kernels::power_of_two(tier.image.unit_exponent)), pixels, states};
   const auto count = static_cast<std::uint32_t>(pixels.size());
   std::vector<std::uint32_t> pool;
   std::uint32_t next = 0;
-  const auto fill = [&](Lanes& lanes) {
+  const auto fill = [&](Lanes<Numbers>& lanes) {
     while (lanes.has_room() && next < count) lanes.add(next++);
   };
   while (next < count) {
-    Lanes a(shared);
-    Lanes b(shared);
+    Lanes<Numbers> a(shared);
+    Lanes<Numbers> b(shared);
     fill(a);
     fill(b);
     while (a.live() > kWidth / 2 && b.live() > kWidth / 2) {
@@ -392,9 +596,9 @@ inline void advance_all(const deep::DeepImage& image, std::vector<kernels::TsDee
     a.leave(pool);
     b.leave(pool);
   }
-  Lanes a(shared);
-  Lanes b(shared);
-  const auto refill = [&](Lanes& lanes) {
+  Lanes<Numbers> a(shared);
+  Lanes<Numbers> b(shared);
+  const auto refill = [&](Lanes<Numbers>& lanes) {
     while (lanes.has_room() && !pool.empty()) {
       lanes.add(pool.back());
       pool.pop_back();

@@ -14,11 +14,12 @@
 
 namespace tessera::device::cpu {
 template <>
-deep::AdvancePixels deep_advance<HWY_TARGET>() {
+deep::Advance deep_advance<HWY_TARGET>() {
 #if HWY_NATIVE_FMA && HWY_HAVE_FLOAT64 && HWY_MAX_BYTES >= 32
-  return &HWY_NAMESPACE::deep_lanes::advance_all;
+  using namespace HWY_NAMESPACE::deep_lanes;
+  return {&advance_all<FastNumbers>, &advance_all<PreciseNumbers>};
 #else
-  return &deep::advance_pixels;
+  return {};
 #endif
 }
 }  // namespace tessera::device::cpu

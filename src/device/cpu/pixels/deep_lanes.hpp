@@ -9,6 +9,6 @@ namespace tessera::device::cpu {
 
 /// Specialised in deep_lanes.cpp.
 template <std::int64_t target>
-deep::AdvancePixels deep_advance();
+deep::Advance deep_advance();
 
 }  // namespace tessera::device::cpu
