@@ -15,6 +15,8 @@ constexpr int kStepShift = 13;
 constexpr std::uint32_t kStepMask = (1U << kStepShift) - 1;
 constexpr std::uint32_t kOneBits = std::bit_cast<std::uint32_t>(1.0f);
 constexpr std::uint32_t kCounts = 1U << 16;
+/// From here on a step has two counts or more.
+constexpr double kCoarse = 2048;
 
 /// Its upper bits are the step, its lower kStepShift bits the place within the step. Requires
 /// x >= 1.
@@ -24,8 +26,11 @@ std::uint32_t fine_step_of(float x) {
 
 /// A smooth value is negative far outside the set and gets the first colour.
 template <class T>
-std::uint32_t fine_step_of_value(T value) {
-  return fine_step_of(std::max(1.0f, static_cast<float>(value) + 1.0f));
+std::uint32_t fine_step_of_value(T value, std::uint32_t least) {
+  if constexpr (std::is_same_v<T, float>)
+    return fine_step_of(std::max(1.0f, value - static_cast<float>(least) + 1.0f));
+  else
+    return value <= least ? 0 : fine_step_of(static_cast<float>(value - least) + 1.0f);
 }
 
 /// The smallest x of a step.
@@ -88,17 +93,18 @@ bool is_inside(T value, std::uint32_t iterations) {
 
 }  // namespace
 
-std::size_t steps_of(std::uint32_t iterations) {
-  return (fine_step_of(static_cast<float>(iterations) + 1.0f) >> kStepShift) + 1;
+std::size_t steps_of(ValueRange range) {
+  return (fine_step_of(static_cast<float>(range.iterations - range.least) + 1.0f) >> kStepShift) +
+         1;
 }
 
 Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations, const Phase& phase,
                      bool bytes)
     : Colorizer(palette, iterations, phases_of(iterations, phase), bytes) {}
 
-Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations,
-                     std::span<const double> phases, bool bytes)
-    : iterations_(iterations) {
+Colorizer::Colorizer(const Palette& palette, ValueRange range, std::span<const double> phases,
+                     bool bytes)
+    : range_(range) {
   table_.reserve(phases.size() + 1);
   for (const double cycles : phases) {
     table_.push_back(opaque(deep_color_at(palette, cycles - std::floor(cycles))));
@@ -117,20 +123,20 @@ Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations,
       rgb_by_step_.push_back(rgb);
     }
   }
-  if (iterations >= kCounts) return;
+  if (range.iterations >= kCounts) return;
   by_count_.assign(kCounts, by_step_.back());
-  for (std::uint32_t count = 0; count < iterations; ++count) {
-    by_count_[count] = by_step_[fine_step_of_value(count) >> kStepShift];
+  for (std::uint32_t count = 0; count < range.iterations; ++count) {
+    by_count_[count] = by_step_[fine_step_of_value(count, range.least) >> kStepShift];
   }
   if (!bytes) return;
   rgb_by_count_.assign(kCounts, rgb_by_step_.back());
-  for (std::uint32_t count = 0; count < iterations; ++count) {
-    rgb_by_count_[count] = rgb_by_step_[fine_step_of_value(count) >> kStepShift];
+  for (std::uint32_t count = 0; count < range.iterations; ++count) {
+    rgb_by_count_[count] = rgb_by_step_[fine_step_of_value(count, range.least) >> kStepShift];
   }
 }
 
 Pixel Colorizer::smooth_color(float value) const {
-  const std::uint32_t fine = fine_step_of_value(value);
+  const std::uint32_t fine = fine_step_of_value(value, range_.least);
   const Pixel& from = table_[fine >> kStepShift];
   const Pixel& to = table_[(fine >> kStepShift) + 1];
   const auto share = static_cast<std::int32_t>(fine & kStepMask);
@@ -148,12 +154,12 @@ Pixel Colorizer::color_of(std::uint16_t count) const {
 }
 
 Pixel Colorizer::color_of(std::uint32_t count) const {
-  if (is_inside(count, iterations_)) return by_step_.back();
-  return by_step_[fine_step_of_value(count) >> kStepShift];
+  if (is_inside(count, range_.iterations)) return by_step_.back();
+  return by_step_[fine_step_of_value(count, range_.least) >> kStepShift];
 }
 
 Pixel Colorizer::color_of(float value) const {
-  return is_inside(value, iterations_) ? table_.back() : smooth_color(value);
+  return is_inside(value, range_.iterations) ? table_.back() : smooth_color(value);
 }
 
 void Colorizer::colorize(const std::byte* values, base::ElementType type,
@@ -165,11 +171,11 @@ void Colorizer::colorize(const std::byte* values, base::ElementType type,
 
 void Colorizer::colorize_rgb(const std::byte* counts, base::ElementType type, std::size_t n,
                              std::byte* rgb) const {
-  const auto rgb_of = [iterations = iterations_, by_step = std::span(rgb_by_step_),
+  const auto rgb_of = [range = range_, by_step = std::span(rgb_by_step_),
                        by_count = std::span(rgb_by_count_)]<class T>(T count) {
     if (sizeof(T) == 2 && !by_count.empty()) return by_count[count];
-    if (is_inside(count, iterations)) return by_step.back();
-    return by_step[fine_step_of_value(count) >> kStepShift];
+    if (is_inside(count, range.iterations)) return by_step.back();
+    return by_step[fine_step_of_value(count, range.least) >> kStepShift];
   };
   for_each_block(counts, type, n, [&](std::size_t begin, const auto& block) {
     if constexpr (!std::is_same_v<std::decay_t<decltype(block[0])>, float>) {
@@ -195,15 +201,22 @@ std::size_t Colorizer::memory_bytes(std::uint32_t iterations) {
   return (2 * steps + kCounts) * sizeof(Pixel) + (steps + kCounts) * sizeof(std::uint32_t);
 }
 
-StepCounts::StepCounts(std::uint32_t iterations)
-    : counts_(steps_of(iterations)), iterations_(iterations) {}
+StepCounts::StepCounts(ValueRange range) : counts_(steps_of(range)), range_(range) {}
 
 void StepCounts::add(const std::byte* values, base::ElementType type, std::size_t n) {
   for_each_block(values, type, n, [&](std::size_t, const auto& block) {
     for (const auto value : block) {
-      if (!is_inside(value, iterations_)) ++counts_[fine_step_of_value(value) >> kStepShift];
+      if (is_inside(value, range_.iterations)) continue;
+      ++counts_[fine_step_of_value(value, range_.least) >> kStepShift];
     }
   });
+}
+
+std::uint32_t StepCounts::coarse_least() const {
+  const auto first = std::ranges::find_if(counts_, [](std::uint64_t count) { return count > 0; });
+  if (first == counts_.end()) return 0;
+  const double begin = step_begin(static_cast<std::size_t>(first - counts_.begin())) - 1;
+  return begin < kCoarse ? 0 : static_cast<std::uint32_t>(begin);
 }
 
 std::vector<double> StepCounts::phases(double cycles, double offset) const {

@@ -18,19 +18,27 @@ struct Phase {
   double offset = 0;
 };
 
+/// The values that have steps of a table of their own: from `least` on, below `iterations`.
+struct ValueRange {
+  ValueRange(std::uint32_t limit, std::uint32_t first = 0) : iterations(limit), least(first) {}
+
+  std::uint32_t iterations;
+  std::uint32_t least;
+};
+
 /// Colours counts or smooth values. Immutable, so threads can share it.
 ///
-/// The phase of a colour is a function of log2(value + 1), so that every zoom level shows
-/// structure. A table has 1024 steps for each doubling of value + 1. A count has the colour of its
-/// step, as 8 bits hold it if `bytes`. The colour of a smooth value is interpolated between the
-/// beginnings of its step and of the next one.
+/// The phase of a colour is a function of log2(value - least + 1), so that every zoom level shows
+/// structure. A table has 1024 steps for each doubling of value - least + 1. A count has the colour
+/// of its step, as 8 bits hold it if `bytes`. The colour of a smooth value is interpolated between
+/// the beginnings of its step and of the next one.
 class Colorizer {
  public:
   /// `iterations` is N: values >= N get the palette's inside colour.
   Colorizer(const Palette& palette, std::uint32_t iterations, const Phase& phase = {},
             bool bytes = true);
-  /// The same with the phase of each beginning of a step, steps_of(iterations) + 1 of them.
-  Colorizer(const Palette& palette, std::uint32_t iterations, std::span<const double> phases,
+  /// The same with the phase of each beginning of a step, steps_of(range) + 1 of them.
+  Colorizer(const Palette& palette, ValueRange range, std::span<const double> phases,
             bool bytes = true);
 
   /// `values`: n elements of `type`, at any address.
@@ -56,26 +64,29 @@ class Colorizer {
   std::vector<Pixel> by_count_;
   /// The same two as 8-bit RGB, red lowest; empty without bytes.
   std::vector<std::uint32_t> rgb_by_step_, rgb_by_count_;
-  std::uint32_t iterations_;
+  ValueRange range_;
 };
 
 /// Numbers of values below N in each step of the table. Not thread-safe.
 class StepCounts {
  public:
-  explicit StepCounts(std::uint32_t iterations);
+  explicit StepCounts(ValueRange range);
 
   void add(const std::byte* values, base::ElementType type, std::size_t n);
   std::span<std::uint64_t> counts() { return counts_; }
   /// Phases for Colorizer with which every colour of the palette has the same number of pixels:
   /// `cycles` times the share of values below the beginning of a step, plus `offset`.
   std::vector<double> phases(double cycles, double offset) const;
+  /// Where the lowest value's step begins, if a step there has several counts; else 0. A table
+  /// from there on tells high counts apart that are close together, as those of deep images.
+  std::uint32_t coarse_least() const;
 
  private:
   std::vector<std::uint64_t> counts_;
-  std::uint32_t iterations_;
+  ValueRange range_;
 };
 
-/// Number of steps that values below N have.
-std::size_t steps_of(std::uint32_t iterations);
+/// Number of steps that the values have.
+std::size_t steps_of(ValueRange range);
 
 }  // namespace tessera::color

@@ -37,6 +37,7 @@ std::string values_of(const std::string& option) {
       {"field", "iterations smooth"},
       {"isolate", "on off"},
       {"nan", "propagate skip"},
+      {"arithmetic", "auto plain perturbation"},
       {"size", "1920x1080 4k 8k"}};
   const auto found = values.find(option);
   return found == values.end() ? "" : found->second;

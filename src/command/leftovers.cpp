@@ -19,6 +19,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
+#include "render/orbit_cache.hpp"
 #include "store/image/formats.hpp"
 #include "store/outputs.hpp"
 #include "store/reduce_checkpoint.hpp"
@@ -103,6 +104,13 @@ Contents describe_log(const std::string& path) {
                      base::count_of(*tiles, "tile"));
 }
 
+Contents describe_orbit(const std::string& path) {
+  const auto iterations = render::orbit_iterations(path);
+  if (!iterations) return std::nullopt;
+  return fmt::format("reference orbit of {}, {}", name_of(without(path, ".orbit")),
+                     base::count_of(*iterations, "iteration"));
+}
+
 Contents describe_note(const std::string& path) {
   if (!reduce::is_done_note(path)) return std::nullopt;
   return fmt::format("note on how {} was made", name_of(without(path, ".done")));
@@ -120,11 +128,8 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{".part", describe_part},
-    Kind{".part.new", describe_part},
-    Kind{".log", describe_log},
-    Kind{".done", describe_note},
-    Kind{".lock", describe_lock},
+    Kind{".part", describe_part},  Kind{".part.new", describe_part}, Kind{".log", describe_log},
+    Kind{".done", describe_note},  Kind{".orbit", describe_orbit},   Kind{".lock", describe_lock},
     Kind{"", describe_checkpoint},  // under any name that --checkpoint-file gave
 };
 
@@ -134,7 +139,9 @@ std::vector<std::string> locked_files(const std::string& path) {
   for (const std::string_view suffix : {".lock", ".log", ".new", ".checkpoint"}) {
     main = without(main, suffix);
   }
-  if (path.ends_with(".done")) main = base::part_path(without(path, ".done"));
+  for (const std::string_view suffix : {".done", ".orbit"}) {
+    if (path.ends_with(suffix)) main = base::part_path(without(path, suffix));
+  }
   std::vector<std::string> files;
   for (const std::string& file : {path, main, main + ".log", main + ".checkpoint"}) {
     if (base::exists(file) && std::ranges::find(files, file) == files.end()) files.push_back(file);

@@ -18,6 +18,7 @@
 #include "post/picture.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
+#include "render/reference.hpp"
 #include "render/tile_size.hpp"
 #include "report/json_parts.hpp"
 
@@ -68,9 +69,18 @@ struct Prediction {
   bool tile_of_file = false;  ///< `auto` keeps the tile of an earlier run
   std::string devices;        ///< of the gather rank
   double lane_s = 0;          ///< of one lane for all tiles
+  double reference_s = 0;     ///< for the reference orbit and its table
   render::MemoryPlan memory;
   std::vector<render::DeviceMemoryPlan> device_memory;  ///< of the gather rank
 };
+
+std::string reference_text(const Prediction& plan, const job::RenderJob& job) {
+  const render::ReferenceFacts facts = render::reference_facts(job);
+  return fmt::format("orbit    {} of {}{}, {}, {}\n", base::count_of(facts.iterations, "iteration"),
+                     base::count_of(facts.bits, "bit"), facts.escaped ? ", escaped" : "",
+                     base::format_seconds(plan.reference_s),
+                     base::format_bytes(static_cast<double>(plan.memory.reference_bytes)));
+}
 
 std::string text_of(const Prediction& plan, const job::RenderJob& job,
                     const plan::TileGrid& tiles) {
@@ -81,6 +91,7 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
                                  base::format_count(static_cast<double>(size.pixels())),
                                  base::count_of(job.image.iterations, "iteration"));
   text += fmt::format("formula  {}\n", job.formula_text);
+  if (job.image.deep()) text += reference_text(plan, job);
   text += fmt::format("tiles    {} x {} = {} of {} px{}\n", tiles.columns(), tiles.rows(),
                       tiles.count(), tiles.tile_px, plan.tile_of_file ? ", as in its file" : "");
   text += fmt::format("device   {}, {} on rank 0, {} on {}\n", plan.devices,
@@ -110,6 +121,13 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   const plan::FileSizeRange file = plan::file_size_range(job, tiles);
   report::Json json = report::document("plan");
   json["job"] = report::texts_json(job::describe(job));
+  if (job.image.deep()) {
+    const render::ReferenceFacts facts = render::reference_facts(job);
+    json["reference_iterations"] = facts.iterations;
+    json["reference_bits"] = facts.bits;
+    json["reference_s"] = plan.reference_s;
+    json["reference_memory_bytes"] = plan.memory.reference_bytes;
+  }
   json["pixels"] = job.image.size_px.pixels();
   json["tiles"] = tiles.count();
   json["tile_columns"] = tiles.columns();
@@ -146,6 +164,11 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   const bool tile_was_open = job.tile_auto;
   job = render::with_tile_of_file(world, std::move(job));
   plan.tile_of_file = tile_was_open && !job.tile_auto;
+  comm::agree(world, [&] { job.device = render::devices_for(job, job.device); });
+  {
+    base::Stopwatch watch(plan.reference_s);
+    render::prepare_reference(world, job, "plan", "");
+  }
   const std::string devices = binding::choose_devices(world, job.device, job);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
   job = render::with_tile_for(world, *lanes, std::move(job));

@@ -48,6 +48,9 @@ void add_recipe(std::vector<job::Given>& all) {
   if (output && !output->value.empty()) {
     std::erase_if(recipe, [](const job::Given& one) { return one.name == "supersample"; });
   }
+  if (last_of(all, "zoom")) {
+    std::erase_if(recipe, [](const job::Given& one) { return one.name == "width"; });
+  }
   all.insert(all.begin(), recipe.begin(), recipe.end());
 }
 

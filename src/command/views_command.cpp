@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/text.hpp"
+#include "base/decimal.hpp"
 #include "command/command_line.hpp"
 #include "job/render_job.hpp"
 #include "job/values.hpp"
@@ -14,7 +14,15 @@ namespace tessera::command {
 
 namespace {
 
+/// Longer ones fill the screen; --json has them.
+constexpr std::size_t kPrintedCenter = 100;
+
 void print_view(const job::View& view) {
+  if (view.center.size() > kPrintedCenter) {
+    fmt::print("{:<16} {}\n{:<16} --view {} (width {}, {} iterations)\n", view.name,
+               view.description, "", view.name, view.width, view.iterations);
+    return;
+  }
   const bool usual = view.formula == job::RenderJob().formula_text;
   fmt::print("{:<16} {}\n{:<16} {}--center {} --width {} --iterations {}\n", view.name,
              view.description, "", usual ? "" : fmt::format("--formula {} ", view.formula),
@@ -29,7 +37,8 @@ report::Json json_of(const job::View& view) {
           {"center", view.center},
           {"center_re", center.re},
           {"center_im", center.im},
-          {"width", base::parse_real(view.width, view.name)},
+          {"width", base::nearest_real(view.width, view.name)},
+          {"width_text", view.width},
           {"iterations", view.iterations}};
 }
 

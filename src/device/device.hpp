@@ -40,6 +40,7 @@ struct BlockBuffers {
 struct BlockCounts {
   std::uint64_t iterations = 0;  ///< sum of the counts of all pixels, as stored
   std::uint64_t executed = 0;    ///< orbit steps actually executed; shortcuts reduce it
+  std::uint64_t recomputed = 0;  ///< pixels by perturbation that needed more bits than f64 has
   /// The count that all pixels have, and also `smooth`, if requested. Set only by devices with
   /// shuffles(), for a block that fills its buffers; the buffers are then not written.
   std::optional<std::uint32_t> uniform;
@@ -47,6 +48,7 @@ struct BlockCounts {
   BlockCounts& operator+=(const BlockCounts& other) {
     iterations += other.iterations;
     executed += other.executed;
+    recomputed += other.recomputed;
     return *this;
   }
 };

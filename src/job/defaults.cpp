@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/decimal.hpp"
 #include "job/resolution.hpp"
 #include "job/values.hpp"
 #include "job/views.hpp"
@@ -15,12 +16,13 @@ using IsGiven = std::function<bool(std::string_view)>;
 constexpr int kSupersampleAlone = 2;
 
 void set_width_text(RenderJob& job, const std::string& width) {
-  job.image.width = parse_positive(width, "width");
+  job.image.width = parse_width(width, "width");
   job.width_text = width;
 }
 
-bool shows(const RenderJob& job, const View& view, double width) {
-  return job.image.width == width && job.image.iterations == view.iterations &&
+bool shows(const RenderJob& job, const View& view, const std::string& width) {
+  return base::normalized_decimal(job.width_text) == base::normalized_decimal(width) &&
+         job.image.iterations == view.iterations &&
          normalized_point(job.center_text) == normalized_point(view.center) &&
          normalized_formula(job.formula_text) == normalized_formula(view.formula);
 }
@@ -30,7 +32,7 @@ void fit_place(RenderJob& job, const IsGiven& given) {
   const View& view = job.view.empty() ? find_view("whole") : find_view(job.view);
   const std::string width = fitted_width(view, job.image.size_px);
   if (!given("width")) set_width_text(job, width);
-  if (!shows(job, view, parse_positive(width, "width"))) job.view.clear();
+  if (!shows(job, view, width)) job.view.clear();
 }
 
 base::ImageSize times(base::ImageSize size_px, int factor) {
@@ -40,8 +42,14 @@ base::ImageSize times(base::ImageSize size_px, int factor) {
 bool can_supersample(const RenderJob& job, int factor) {
   ImageSpec image = job.image;
   image.size_px = times(image.size_px, factor);
+  const bool deep = job.arithmetic_auto ? needs_perturbation(image) : image.deep();
   return image.size_px.width <= kLargestSidePx && image.size_px.height <= kLargestSidePx &&
-         distinguishes_pixels(image);
+         (deep || distinguishes_pixels(image));
+}
+
+bool is_beyond_f64(const RenderJob& job) {
+  const bool deep = job.arithmetic_auto ? needs_perturbation(job.image) : job.image.deep();
+  return deep && !distinguishes_pixels(job.image);
 }
 
 void set_picture_only(RenderJob& job, const IsGiven& given) {
@@ -59,6 +67,9 @@ void set_defaults(RenderJob& job, const IsGiven& given) {
   job.smooth_by_default =
       has_picture && !given("fields") && job.image.bailout >= escape_radius(job.image.formula);
   if (job.smooth_by_default) job.fields = {Field::iterations, Field::smooth};
+  // High counts that differ little have one colour otherwise.
+  const bool colors_given = given("palette-cycle") || given("equalize");
+  if (has_picture && !colors_given && is_beyond_f64(job)) job.equalize = true;
   if (has_picture && (job.output.empty() || !given("output"))) set_picture_only(job, given);
   job.image.size_px = times(job.image.size_px, job.supersample);
 }

@@ -26,7 +26,7 @@ std::string number_identity(double value, std::string_view normalized) {
 }
 
 std::string fingerprint(const RenderJob& job) {
-  std::string text = fmt::format("arithmetic={}", kArithmetic);
+  std::string text = fmt::format("arithmetic={}", arithmetic_name(job.image));
   for (const auto& option : render_options()) {
     if (!option.identity) continue;
     if (const std::string part = option.identity(job); !part.empty()) text += ";" + part;

@@ -10,6 +10,11 @@ namespace tessera::job {
 
 /// Name of the arithmetic of pixels (docs/numerics.md): another name means other bits.
 inline constexpr std::string_view kArithmetic = "f64-fma";
+inline constexpr std::string_view kDeepArithmetic = "perturbation-f64";
+
+constexpr std::string_view arithmetic_name(const ImageSpec& image) {
+  return image.deep() ? kDeepArithmetic : kArithmetic;
+}
 
 /// A number's contribution to a fingerprint: the bits of its f64, and its digits
 /// (normalized_decimal()) where the f64 does not determine them, so that two numbers with one f64

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job/defaults.hpp"
@@ -66,13 +67,33 @@ std::string value_of(const RenderJob& job, std::string_view name) {
   return {};
 }
 
+void check_digits(const RenderJob& job, const Origins& origins) {
+  const std::string missing = missing_digits(job);
+  if (missing.empty()) return;
+  throw base::usage_error("{}: {}; give more digits, or zeros for an exact number",
+                          origin_of(origins, first_given(origins, {"center", "view"})), missing);
+}
+
 void check_zoom(const RenderJob& job, const Origins& origins) {
-  if (distinguishes_pixels(job.image)) return;
+  if (origins.contains("zoom") && origins.contains("width")) {
+    throw base::usage_error("{}: {} says it too; take one of the two", origin_of(origins, "zoom"),
+                            origin_of(origins, "width"));
+  }
+  if (job.image.deep() && job.image.formula.id != kernels::TS_FORMULA_mandelbrot) {
+    throw base::usage_error("{}: perturbation has the formula mandelbrot only, not {}",
+                            origin_of(origins, "arithmetic"), job.formula_text);
+  }
+  if (!job.image.deep() && job.image.width < kLeastPositive) {
+    throw base::usage_error("{}: '{}' is outside 1e-290..1e100, where plain arithmetic can work",
+                            origin_of(origins, first_given(origins, {"width", "zoom", "view"})),
+                            base::shortened(job.width_text));
+  }
+  if (job.image.deep() || distinguishes_pixels(job.image)) return check_digits(job, origins);
   const std::string_view blamed = first_given(origins, {"width", "size", "center", "view"});
   throw base::usage_error(
       "{} {}: too deep for 64-bit floats at this centre; with {} a row the width must be "
       "at least {}",
-      origin_of(origins, blamed), value_of(job, blamed),
+      origin_of(origins, blamed), base::shortened(value_of(job, blamed)),
       base::count_of(job.image.size_px.width, "pixel"), least_width(job.image));
 }
 
@@ -159,7 +180,10 @@ RenderJob make_render_job(std::span<const Given> given) {
   for (const Given& one : given) {
     if (one.name != "view") apply(one, job, origins);
   }
-  set_defaults(job, [&](std::string_view name) { return origins.contains(name); });
+  set_defaults(job, [&](std::string_view name) {
+    return origins.contains(name) || (name == "width" && origins.contains("zoom"));
+  });
+  resolve_arithmetic(job);
   check_supersample(job, origins);
   check_smooth(job, origins);
   check_zoom(job, origins);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -43,8 +44,31 @@ void set_center(Job& job, Text text, Text what) {
 }
 
 void set_width(Job& job, Text text, Text what) {
-  job.image.width = parse_positive(text, what);
+  job.image.width = parse_width(text, what);
   job.width_text = base::trim(text);
+}
+
+void set_zoom(Job& job, Text text, Text what) {
+  const std::string width = width_of_zoom(text, what);
+  job.image.width = parse_width(width, what);
+  job.width_text = width;
+}
+
+constexpr std::array<Text, 3> kArithmetics = {"auto", "plain", "perturbation"};
+
+/// Files have the exact names of the arithmetics.
+void set_arithmetic(Job& job, Text text, Text what) {
+  const Text name = base::trim(text);
+  std::size_t found = name == kArithmetic ? 1 : 2;
+  if (name != kArithmetic && name != kDeepArithmetic) {
+    found = find_name(kArithmetics, name, what, "arithmetic");
+  }
+  job.arithmetic_auto = found == 0;
+  job.image.arithmetic = found == 2 ? Arithmetic::perturbation : Arithmetic::plain;
+}
+
+std::string get_arithmetic(const Job& job) {
+  return std::string(kArithmetics[job.arithmetic_auto ? 0 : job.image.deep() ? 2 : 1]);
 }
 
 void set_formula(Job& job, Text text, Text what) {
@@ -117,6 +141,18 @@ RenderOption tile_option() {
       [](const Job& job) { return fmt::format("tile={}", job.tile_px); });
 }
 
+/// The fingerprint begins with the name of the arithmetic.
+RenderOption arithmetic_option() {
+  RenderOption option =
+      deciding({"arithmetic", "NAME",
+                "auto, plain (f64 orbits) or perturbation (any depth, for mandelbrot); auto takes "
+                "perturbation for pixels less than 2^-32 apart",
+                Scope::image, Kind::text, set_arithmetic, get_arithmetic},
+               [](const Job&) { return std::string(); });
+  option.value_of_old_files = kArithmetics[1];
+  return option;
+}
+
 std::vector<RenderOption> image_options() {
   return {
       {"view", "NAME",
@@ -140,6 +176,8 @@ std::vector<RenderOption> image_options() {
       deciding({"width", "W", "width of the image in the complex plane", Scope::image, Kind::number,
                 set_width, [](const Job& job) { return job.width_text; }},
                width_identity),
+      {"zoom", "Z", "instead of width: 4 / Z, such as 1e50", Scope::image, Kind::number, set_zoom,
+       [](const Job&) { return std::string(); }},
       deciding({"size", "WxH",
                 "width and height in pixels; N is a square, 4k is 3840x2160, 8k 7680x4320",
                 Scope::image, Kind::text,
@@ -164,6 +202,7 @@ std::vector<RenderOption> image_options() {
             return "bailout=" +
                    number_identity(job.image.bailout, base::normalized_decimal(shortest));
           }),
+      arithmetic_option(),
   };
 }
 

@@ -15,16 +15,29 @@ namespace tessera::job {
 
 enum class Field { iterations, smooth };
 
+/// How pixels are computed: each orbit in f64, or as a difference from one orbit in multiprecision.
+enum class Arithmetic { plain, perturbation };
+
+/// The place of an image that f64 cannot tell, as normalized decimals (base::normalized_decimal()).
+struct DecimalPlace {
+  std::string center_re, center_im, width;
+
+  friend bool operator==(const DecimalPlace&, const DecimalPlace&) = default;
+};
+
 /// Everything that the value of a pixel depends on (docs/numerics.md).
 struct ImageSpec {
   double center_re = -0.75;
   double center_im = 0.0;
-  double width = 3.0;  ///< of the image in the complex plane
+  double width = 3.0;  ///< of the image in the complex plane; 0 if f64 has nothing so small
   base::ImageSize size_px{1920, 1080};
   std::uint32_t iterations = 1000;  ///< N: the limit, and the count of a pixel that did not escape
   double bailout = 2.0;             ///< R: escape means |z| > R
   Formula formula;
+  Arithmetic arithmetic = Arithmetic::plain;
+  DecimalPlace place;  ///< for perturbation; empty otherwise
 
+  constexpr bool deep() const { return arithmetic == Arithmetic::perturbation; }
   /// Distance of neighbouring pixels in the complex plane.
   double step() const { return width / static_cast<double>(size_px.width); }
 
@@ -74,6 +87,7 @@ struct RenderJob : RunSpec, Coloring {
   std::string center_text = "-0.75,0";      ///< as given, any number of digits
   std::string width_text = "3";             ///< as given
   std::string formula_text = "mandelbrot";  ///< as given
+  bool arithmetic_auto = true;              ///< image.arithmetic is open
 
   std::vector<Field> fields{Field::iterations};  ///< always iterations, in the order of Field
   bool smooth_by_default = false;  ///< for the picture: an existing file of counts is used as it is

@@ -8,11 +8,14 @@
 #include <limits>
 #include <string>
 
+#include "base/decimal.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
 
 namespace {
+
+constexpr double kLeastPlainStep = 0x1p-32;
 
 /// Distance from |x| to the next f64 above it.
 double spacing(double x) {
@@ -40,6 +43,35 @@ bool distinguishes_pixels(const ImageSpec& image) {
   return image.step() > spacing(largest_coordinate(image));
 }
 
+bool needs_perturbation(const ImageSpec& image) {
+  return image.formula.id == kernels::TS_FORMULA_mandelbrot && image.step() < kLeastPlainStep;
+}
+
+void resolve_arithmetic(RenderJob& job) {
+  ImageSpec& image = job.image;
+  if (job.arithmetic_auto) {
+    image.arithmetic = needs_perturbation(image) ? Arithmetic::perturbation : Arithmetic::plain;
+  }
+  job.arithmetic_auto = false;
+  if (!image.deep()) return;
+  const PointText center = split_point(job.center_text, "center");
+  image.place = {base::normalized_decimal(center.re), base::normalized_decimal(center.im),
+                 base::normalized_decimal(job.width_text)};
+}
+
+std::string missing_digits(const RenderJob& job) {
+  if (!job.image.deep()) return "";
+  const std::int64_t needed = -base::digits_of(job.width_text).exponent;
+  const PointText center = split_point(job.center_text, "center");
+  for (const auto& [name, text] : {std::pair("real", &center.re), {"imaginary", &center.im}}) {
+    const base::DecimalDigits digits = base::digits_of(*text);
+    if (digits.significant <= kExactDigits || digits.places >= needed) continue;
+    return fmt::format("its {} part has {} decimal places, and a width of {} needs {}", name,
+                       digits.places, base::shortened(job.width_text), needed);
+  }
+  return "";
+}
+
 std::string least_width(ImageSpec image) {
   // A wider image may reach coordinates with a larger spacing, so the answer is approached from
   // below; each round either suffices or reaches the next power of two.
@@ -54,6 +86,7 @@ std::string least_width(ImageSpec image) {
 }
 
 std::string rounded_center(const RenderJob& job) {
+  if (job.image.deep()) return "";
   constexpr std::size_t kDigits = 17;  // of any f64
   const std::string given = normalized_point(job.center_text);
   const std::string used = fmt::format("{},{}", job.image.center_re, job.image.center_im);

@@ -1,4 +1,4 @@
-// Checks how deep a zoom f64 can resolve.
+// How deep a zoom f64 can resolve, and which arithmetic a job takes.
 #pragma once
 
 #include <string>
@@ -13,11 +13,25 @@ namespace tessera::job {
 /// to even in pairs.
 bool distinguishes_pixels(const ImageSpec& image);
 
+/// Whether `auto` takes perturbation: a Mandelbrot set whose pixels are less than 2^-32 apart. From
+/// there on, rounding in orbits of f64 makes too many counts wrong (docs/deep-zoom.md).
+bool needs_perturbation(const ImageSpec& image);
+
+/// Decides an open arithmetic by needs_perturbation(). Sets `image.place` for perturbation.
+void resolve_arithmetic(RenderJob& job);
+
+/// Which part of the centre has too few digits for the width, and how many are needed: "its real
+/// part has 20 decimal places, ..."; "" if there are enough. A number of at most kExactDigits
+/// digits, such as -1.75, is exact.
+std::string missing_digits(const RenderJob& job);
+inline constexpr std::int64_t kExactDigits = 8;
+
 /// A width that suffices for distinguishes_pixels() with this centre and size, as text with two
 /// digits; at most a few per cent above the smallest such width.
 std::string least_width(ImageSpec image);
 
-/// The centre that the job has, if digits of the one that was given are beyond f64; "" otherwise.
+/// The centre that the job has, if digits of the one that was given are beyond f64; "" otherwise,
+/// and for perturbation, which takes all digits.
 std::string rounded_center(const RenderJob& job);
 
 }  // namespace tessera::job

@@ -21,6 +21,9 @@ constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
 using SizeNames = std::pair<std::string_view, std::string_view>;
 constexpr std::array<std::pair<SizeNames, base::ImageSize>, 2> kNamedSizes = {
     {{{"4k", "4K"}, {3840, 2160}}, {{"8k", "8K"}, {7680, 4320}}}};
+/// So many fit into 64 bits with a zero behind them.
+constexpr std::size_t kMostZoomDigits = 18;
+constexpr std::size_t kQuotientDigits = 40;
 constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "G", "T"};  ///< powers of 1024
 
 std::vector<std::string> names_of(std::span<const Field> fields) {
@@ -31,9 +34,13 @@ std::vector<std::string> names_of(std::span<const Field> fields) {
 }
 
 double parse_coordinate(std::string_view text, std::string_view what) {
-  const double value = base::parse_real(text, what);
+  const double value = base::nearest_real(text, what);
+  const std::int64_t digits = base::digits_of(text).significant;
+  if (digits > kMostDigits) {
+    throw base::usage_error("{}: has {} digits; {} are possible", what, digits, kMostDigits);
+  }
   if (std::abs(value) <= kLargestReal) return value;
-  throw base::usage_error("{}: '{}' is outside -1e100..1e100", what, text);
+  throw base::usage_error("{}: '{}' is outside -1e100..1e100", what, base::shortened(text));
 }
 
 /// Position of the imaginary part of "RE+IMi": the last sign that is not an exponent's.
@@ -45,20 +52,18 @@ std::size_t find_inner_sign(std::string_view text) {
   return std::string_view::npos;
 }
 
-struct PointText {
-  std::string re, im;
-};
-
-PointText split_point(std::string_view text, std::string_view what) {
-  const std::string_view all = base::trim(text);
-  if (const auto comma = all.find(','); comma != std::string_view::npos) {
-    return {std::string(all.substr(0, comma)), std::string(all.substr(comma + 1))};
+/// Decimal digits of dividend / divisor by long division, and how many are behind the point.
+std::pair<std::string, std::int64_t> divide(std::uint64_t dividend, std::uint64_t divisor) {
+  std::string digits = std::to_string(dividend / divisor);
+  if (digits == "0") digits.clear();
+  std::int64_t places = 0;
+  for (dividend %= divisor; dividend != 0 && digits.size() < kQuotientDigits; ++places) {
+    dividend *= 10;
+    const std::uint64_t digit = dividend / divisor;
+    if (digit != 0 || !digits.empty()) digits += static_cast<char>('0' + digit);
+    dividend %= divisor;
   }
-  if (const auto sign = find_inner_sign(all); all.ends_with('i') && sign != all.npos) {
-    const std::string size(base::trim(all.substr(sign + 1, all.size() - sign - 2)));
-    return {std::string(all.substr(0, sign)), all[sign] == '-' ? "-" + size : size};
-  }
-  throw base::usage_error("{}: '{}' is not a point such as -0.75,0.1 or -0.75+0.1i", what, text);
+  return {digits, places};
 }
 
 /// A suffix of file names, for which files it is right, and the option that writes such a file.
@@ -87,6 +92,19 @@ std::string lower_case(std::string_view text) {
 
 }  // namespace
 
+PointText split_point(std::string_view text, std::string_view what) {
+  const std::string_view all = base::trim(text);
+  if (const auto comma = all.find(','); comma != std::string_view::npos) {
+    return {std::string(all.substr(0, comma)), std::string(all.substr(comma + 1))};
+  }
+  if (const auto sign = find_inner_sign(all); all.ends_with('i') && sign != all.npos) {
+    const std::string size(base::trim(all.substr(sign + 1, all.size() - sign - 2)));
+    return {std::string(all.substr(0, sign)), all[sign] == '-' ? "-" + size : size};
+  }
+  throw base::usage_error("{}: '{}' is not a point such as -0.75,0.1 or -0.75+0.1i", what,
+                          base::shortened(text));
+}
+
 Center parse_center(std::string_view text, std::string_view what) {
   const PointText point = split_point(text, what);
   return {parse_coordinate(point.re, what), parse_coordinate(point.im, what)};
@@ -102,6 +120,36 @@ double parse_positive(std::string_view text, std::string_view what) {
   if (value <= 0) throw base::usage_error("{}: '{}' is not above 0", what, text);
   if (value >= kLeastPositive && value <= kLargestReal) return value;
   throw base::usage_error("{}: '{}' is outside 1e-290..1e100", what, text);
+}
+
+double parse_width(std::string_view text, std::string_view what) {
+  const double value = base::nearest_real(text, what);
+  const base::DecimalDigits digits = base::digits_of(text);
+  if (value < 0 || digits.significant == 0 || base::trim(text).starts_with('-')) {
+    throw base::usage_error("{}: '{}' is not above 0", what, base::shortened(text));
+  }
+  const bool too_long = digits.significant > kMostDigits;
+  if (value <= kLargestReal && digits.exponent >= -kMostDigits && !too_long) return value;
+  throw base::usage_error("{}: '{}' is {}", what, base::shortened(text),
+                          too_long ? fmt::format("longer than {} digits", kMostDigits)
+                                   : fmt::format("outside 1e-{}..1e100", kMostDigits));
+}
+
+std::string width_of_zoom(std::string_view text, std::string_view what) {
+  base::nearest_real(text, what);  // throws if it is no number
+  const std::string zoom = base::normalized_decimal(text);
+  const std::size_t mantissa = zoom.find('e');
+  if (zoom == "0" || zoom.starts_with('-')) {
+    throw base::usage_error("{}: '{}' is not above 0", what, base::shortened(text));
+  }
+  if (mantissa > kMostZoomDigits) {
+    throw base::usage_error("{}: '{}' has more than {} digits; give fewer, or --width", what,
+                            base::shortened(text), kMostZoomDigits);
+  }
+  const auto divisor = static_cast<std::uint64_t>(std::stoull(zoom.substr(0, mantissa)));
+  const std::int64_t exponent = std::stoll(zoom.substr(mantissa + 1));
+  const auto [digits, places] = divide(4, divisor);
+  return fmt::format("{}e{}", digits, -exponent - places);
 }
 
 base::ImageSize parse_size(std::string_view text, std::string_view what) {

@@ -17,6 +17,9 @@ namespace tessera::job {
 inline constexpr double kLargestReal = 1e100;
 inline constexpr double kLeastPositive = 1e-290;
 
+/// Most digits of a number, and of the exponent -N of a width 1e-N.
+inline constexpr std::int64_t kMostDigits = 100'000;
+
 /// Pixels of the longest side of an image.
 inline constexpr std::int64_t kLargestSidePx = 0x7FFFFFFF;
 
@@ -25,14 +28,26 @@ struct Center {
   double im = 0;
 };
 
-/// "RE,IM", "RE+IMi" or "RE-IMi": decimal, any number of digits, each rounded to the nearest f64.
+/// "RE,IM", "RE+IMi" or "RE-IMi": decimal, up to kMostDigits, each rounded to the nearest f64.
 Center parse_center(std::string_view text, std::string_view what);
 
 /// A point that parse_center() takes, by base::normalized_decimal(): "-75e-2,0".
 std::string normalized_point(std::string_view text);
 
+/// The texts of the parts of a point that parse_center() takes.
+struct PointText {
+  std::string re, im;
+};
+PointText split_point(std::string_view text, std::string_view what);
+
 /// A number in [kLeastPositive, kLargestReal].
 double parse_positive(std::string_view text, std::string_view what);
+
+/// The same without a least number but 1e-kMostDigits; rounded to the nearest f64, which may be 0.
+double parse_width(std::string_view text, std::string_view what);
+
+/// The width of an image for --zoom: 4 / `text` as a decimal, exact where 40 digits hold it.
+std::string width_of_zoom(std::string_view text, std::string_view what);
 
 /// "WxH" or "N" for a square, each in 1..2^31-1 pixels; "4k", "8k".
 base::ImageSize parse_size(std::string_view text, std::string_view what);

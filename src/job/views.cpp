@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/deep_places.hpp"
 #include "job/values.hpp"
 
 namespace tessera::job {
 
 namespace {
 
-// From wide to deep. f64 resolves every width with 3840 pixels a row. The centres of minibrots are
-// their nuclei, where the orbit of 0 returns to 0.
+// From wide to deep. f64 resolves every width with 3840 pixels a row, but the last ones. The
+// centres of minibrots are their nuclei, where the orbit of 0 returns to 0.
 constexpr std::array kViews = {
     View{"whole", "the whole set", "-0.75,0", "3", 1000, "mandelbrot", 2.4},
     View{"antenna", "the largest minibrot, of period 3, on the real axis", "-1.7549,0", "0.12",
@@ -62,6 +64,18 @@ constexpr std::array kViews = {
          "-0.7436438870371587,0.1318259042053120", "3.2e-11", 20000},
     View{"deep-spiral", "one spiral of it: the depth that 64-bit floats still carry",
          "-0.7436438870455587,0.1318259042028370", "1.2e-11", 20000},
+    // Beyond f64, by perturbation.
+    View{"islands", "two twin islands in a wreath of spirals", kE14Center, "4e-14", 5000},
+    View{"deep-minibrot", "a minibrot in its rings, at a width of 10^-45", kE45Center,
+         "3.3109664e-45", 500000},
+    View{"e50", "a four-pointed star of shells in a ring of seahorses, at 10^-50", kE50Center,
+         "4e-50", 263010},
+    View{"e113", "feathered leaves on a net of spirals, at 10^-113", kE113Center, "8e-114", 35494},
+    View{"e533", "a chain of S-shaped curls, at 10^-533", kE533Center, "1e-533", 120000},
+    View{"e1086", "suns and flames round a Julia set, at 10^-1086", kE1086Center, "4e-1086",
+         600100},
+    View{"e8000", "an eight-rayed star of needles, at 10^-8000", kE8000Center, "1.4814815e-8000",
+         807345},
     // Other formulas. The imaginary axis points up here, too, so that the Burning Ship floats keel
     // up.
     View{"dragon", "a Julia set of two-armed spirals", "0,0", "3.4", 1000, "julia:-0.8,0.156"},
@@ -86,11 +100,17 @@ std::string fitted_width(const View& view, base::ImageSize size_px) {
   const auto rows = static_cast<double>(size_px.height);
   // Exact: an image of 16:9 has the width of the view, digit for digit.
   if (view.height == 0 && 9 * columns <= 16 * rows) return std::string(view.width);
-  const double width = base::parse_real(view.width, view.name);
+  // A width below f64's range is computed in units of its power of ten.
+  const bool tiny = base::nearest_real(view.width, view.name) < kLeastPositive;
+  const std::string_view unit = tiny ? view.width.substr(view.width.find('e')) : "";
+  const double width =
+      base::parse_real(view.width.substr(0, view.width.size() - unit.size()), view.name);
   const double height = view.height > 0 ? view.height : width * 9 / 16;
   const double fitted = height * columns / rows;
+  if (fitted <= width) return std::string(view.width);
   // Four digits, not less than the exact number.
-  return fitted <= width ? std::string(view.width) : fmt::format("{:.4g}", fitted * 1.0005);
+  return tiny ? fmt::format("{:.3f}{}", fitted * 1.0005, unit)
+              : fmt::format("{:.4g}", fitted * 1.0005);
 }
 
 std::span<const View> views() {

@@ -1,5 +1,6 @@
 #include "plan/preview.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::plan {
@@ -24,7 +25,8 @@ Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles) {
   const std::int64_t columns = divide_up(tiles.columns(), preview.tiles_per_cell);
   const std::int64_t rows = divide_up(tiles.rows(), preview.tiles_per_cell);
   const std::int64_t cell_px = preview.tiles_per_cell * tiles.tile_px;
-  const std::int64_t finest = columns * rows <= kFinelySampledCells ? 16 : 8;
+  const bool finely = columns * rows <= kFinelySampledCells && !image.deep();
+  const std::int64_t finest = finely ? 16 : 8;
   const std::int64_t samples = std::min(finest, cell_px);
 
   // The cells extend beyond the right and lower edge of the image; the preview's centre moves
@@ -37,8 +39,18 @@ Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles) {
   preview.image.width = static_cast<double>(columns * cell_px) * step;
   preview.image.center_re += over_x / 2 * step;
   preview.image.center_im -= over_y / 2 * step;
+  preview.cell_px = cell_px;
   preview.cells = {preview.image.size_px, samples};
   return preview;
+}
+
+base::PixelRect sampled_pixel(const Preview& preview, const base::ImageSize& size_px,
+                              std::int64_t column, std::int64_t row) {
+  const std::int64_t samples = preview.cells.tile_px;
+  const auto at = [&](std::int64_t sample, std::int64_t pixels) {
+    return std::min((2 * sample + 1) * preview.cell_px / (2 * samples), pixels - 1);
+  };
+  return {at(column, size_px.width), at(row, size_px.height), 1, 1};
 }
 
 std::int64_t cell_of(const Preview& preview, const TileGrid& tiles, std::int64_t tile) {

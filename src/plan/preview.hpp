@@ -17,7 +17,13 @@ struct Preview {
   job::ImageSpec image;  ///< one pixel per sample; its pixel grid fits the cells exactly
   TileGrid cells;        ///< of `image`: a "tile" is a cell
   std::int64_t tiles_per_cell = 1;
+  std::int64_t cell_px = 1;  ///< side of a cell in the image
 };
+
+/// The pixel of the image itself, of size `size_px`, that stands for a sample in this column and
+/// row of `preview.image`.
+base::PixelRect sampled_pixel(const Preview& preview, const base::ImageSize& size_px,
+                              std::int64_t column, std::int64_t row);
 
 /// Makes at most 2^16 cells, so that a terapixel image costs no more than a gigapixel one.
 Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles);

@@ -170,15 +170,20 @@ farm::FarmResult run_bands(comm::World& world, const job::ColorJob& job, const B
 /// palette the same number of pixels.
 color::Colorizer equalized(comm::World& world, const job::ColorJob& job, const Source& source,
                            ChunkReader* reader, const BandPlan& bands, const BandBudget& budget) {
-  StepCountsWork work(reader, bands, source.iterations, budget.lanes);
-  StepCountsSink sink(source.iterations);
-  run_bands(world, job, bands, budget, work, world.is_root() ? &sink : nullptr);
+  color::ValueRange range = source.iterations;
+  const auto count_steps = [&] {
+    StepCountsWork work(reader, bands, range, budget.lanes);
+    StepCountsSink sink(range);
+    run_bands(world, job, bands, budget, work, world.is_root() ? &sink : nullptr);
+    return sink.counts();
+  };
+  color::StepCounts counts = count_steps();
+  range.least = comm::broadcast_value(world, counts.coarse_least());
+  if (range.least > 0) counts = count_steps();
   const double cycles = job.palette_cycle > 0 ? job.palette_cycle : 1;
-  const auto phases =
-      comm::broadcast_value(world, sink.counts().phases(cycles, job.palette_offset));
+  const auto phases = comm::broadcast_value(world, counts.phases(cycles, job.palette_offset));
   // A rank that cannot read the file colours nothing.
-  return {source.palette, source.iterations, reader ? phases : std::vector<double>(2),
-          job.png_depth == 8};
+  return {source.palette, range, reader ? phases : std::vector<double>(2), job.png_depth == 8};
 }
 
 color::Colorizer colorizer_of(comm::World& world, const job::ColorJob& job, const Source& source,

@@ -22,14 +22,24 @@ std::string asked_by(const job::RenderJob& job, const std::string& what) {
   return job.picture_only ? "--png " + job.png : what + " " + job.output;
 }
 
+/// What helps where the file of another image is in the way.
+std::string remedy(job::RenderJob job) {
+  const bool deep = job.image.deep();
+  job.image.arithmetic = job::Arithmetic::plain;
+  const auto found = store::find_image(job.output, job::fingerprint(job));
+  return deep && found.what != store::FoundImage::What::other
+             ? "it is of plain arithmetic: --arithmetic plain keeps it, --overwrite replaces it"
+             : "--overwrite replaces it";
+}
+
 store::FoundImage look_for_image(const job::RenderJob& job, const std::string& what) {
   using What = store::FoundImage::What;
   store::FoundImage found = store::find_image(job.output, job::fingerprint(job));
   if (job.overwrite) return {};
   if (found.what == What::other) {
     const bool named = found.at == job.output && !job.picture_only;
-    throw base::usage_error("{}: {}{}; --overwrite replaces it", asked_by(job, what),
-                            named ? "" : found.at + " ", found.detail);
+    throw base::usage_error("{}: {}{}; {}", asked_by(job, what), named ? "" : found.at + " ",
+                            found.detail, remedy(job));
   }
   if (job.resume && found.what == What::nothing) {
     throw base::missing_error("--resume: there is neither {} nor {}", job.output,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "job/options.hpp"
@@ -55,7 +56,7 @@ std::string text_of(const store::ImageReader& reader, const std::string& key,
   std::string value = reader.attribute(key);
   std::string exact = reader.attribute(store::exact_key(key));
   if (exact.empty() || value.empty()) return value;
-  const double real = base::parse_real(exact, path + ": attribute " + store::exact_key(key));
+  const double real = base::nearest_real(exact, path + ": attribute " + store::exact_key(key));
   if (fmt::format("{}", real) == value) return exact;
   throw base::usage_error("{}: its attributes '{}' and '{}' are two numbers: {} and {}", path, key,
                           store::exact_key(key), value, exact);

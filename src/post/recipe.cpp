@@ -9,9 +9,12 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
+#include "deep/part.hpp"
 #include "job/coloring.hpp"
+#include "job/resolution.hpp"
 #include "job/values.hpp"
 #include "post/job_of_file.hpp"
 #include "store/image/formats.hpp"
@@ -24,9 +27,9 @@ using Texts = std::vector<std::pair<std::string, std::string>>;
 
 /// The options of a recipe. The first ones are always in the command.
 constexpr std::array<std::string_view, 15> kOptions = {
-    "center",  "width",     "size",          "iterations",     "supersample",
-    "formula", "bailout",   "fields",        "inside",         "equalize",
-    "palette", "png-depth", "palette-cycle", "palette-offset", "tile"};
+    "center",    "width",         "size",           "iterations", "supersample", "formula",
+    "bailout",   "arithmetic",    "fields",         "inside",     "equalize",    "palette",
+    "png-depth", "palette-cycle", "palette-offset", "tile"};
 constexpr std::size_t kAlways = 5;
 
 const job::Option<job::RenderJob>& option_of(std::string_view name) {
@@ -52,6 +55,11 @@ std::string quoted(const std::string& text) {
   return in_quotes + "'";
 }
 
+/// Shallow images do not tell their arithmetic, so that a deeper place from them gets its own.
+bool is_told(const job::RenderJob& job, std::string_view option) {
+  return option != "arithmetic" || job.image.deep() || job::needs_perturbation(job.image);
+}
+
 /// In the command of a picture that went to standard output.
 constexpr const char* kPipedName = "picture.png";
 
@@ -64,6 +72,7 @@ std::string command_of(const job::RenderJob& job, const std::string& png) {
     const bool needed = i < kAlways || value != option.get(usual);
     if (kOptions[i] == "tile") continue;  // no pixel depends on it
     if (value.empty() || (!needed && kOptions[i] != "fields")) continue;
+    if (!is_told(job, kOptions[i])) continue;
     command += fmt::format(" --{}", option.name);
     if (option.kind != job::Kind::toggle) command += "=" + quoted(value);
   }
@@ -91,6 +100,10 @@ std::vector<job::Given> given_of_png(const std::string& path, const Texts& texts
     if (text == texts.end()) continue;
     given.push_back({std::string(option), text->second, path + ": " + text->first});
   }
+  if (std::ranges::find(given, "arithmetic", &job::Given::name) != given.end()) return given;
+  // Deep pictures without it were made before there was another arithmetic.
+  given.push_back({"arithmetic", "plain", path});
+  if (!job::needs_perturbation(job::make_render_job(given).image)) given.pop_back();
   return given;
 }
 
@@ -100,8 +113,9 @@ std::vector<job::Given> given_of_image(const std::string& path) {
   const auto reader = store::open_image(path);
   const job::RenderJob job = job_of(*reader, path);
   std::vector<job::Given> given;
-  for (const std::string_view option :
-       {"center", "width", "size", "iterations", "formula", "bailout", "fields", "tile"}) {
+  for (const std::string_view option : {"center", "width", "size", "iterations", "formula",
+                                        "bailout", "arithmetic", "fields", "tile"}) {
+    if (!is_told(job, option)) continue;
     given.push_back({std::string(option), option_of(option).get(job),
                      fmt::format("{}: attribute {}", path, option)});
   }
@@ -118,10 +132,27 @@ void set(std::vector<job::Given>& given, std::string_view name, std::string valu
 
 }  // namespace
 
+namespace {
+
+/// The part in decimals of any length.
+void zoom_decimals(job::RenderJob& job, const base::PixelRect& region) {
+  const job::PointText center = job::split_point(job.center_text, "center");
+  const deep::Place part = deep::part_of({.center_re = base::normalized_decimal(center.re),
+                                          .center_im = base::normalized_decimal(center.im),
+                                          .width = base::normalized_decimal(job.width_text),
+                                          .size_px = job.image.size_px},
+                                         region);
+  job.center_text = part.center_re + "," + part.center_im;
+  job.width_text = base::normalized_decimal(part.width);
+}
+
+}  // namespace
+
 job::RenderJob zoom(job::RenderJob job, const base::PixelRect& region) {
   job::ImageSpec& image = job.image;
   const base::PixelRect all{0, 0, image.size_px.width, image.size_px.height};
   if (region == all) return job;
+  if (image.deep()) zoom_decimals(job, region);
   const double step = image.step();
   const auto middle = [](std::int64_t begin, std::int64_t length, std::int64_t whole) {
     return static_cast<double>(2 * begin + length - whole) / 2;
@@ -131,8 +162,10 @@ job::RenderJob zoom(job::RenderJob job, const base::PixelRect& region) {
   image.center_im -= middle(region.y, region.height, all.height) * step;
   image.width = static_cast<double>(region.width) * step;
   image.size_px = {region.width, region.height};
-  job.center_text = shortest(image.center_re) + "," + shortest(image.center_im);
-  job.width_text = shortest(image.width);
+  if (!image.deep()) {
+    job.center_text = shortest(image.center_re) + "," + shortest(image.center_im);
+    job.width_text = shortest(image.width);
+  }
   job.view.clear();
   return job;
 }
@@ -155,7 +188,7 @@ std::vector<std::pair<std::string, std::string>> recipe_text(const store::ImageR
   if (color.field == job::field_name(job::Field::iterations)) job.fields.resize(1);
   Texts texts;
   for (const std::string_view option : kOptions) {
-    if (std::string value = option_of(option).get(job); !value.empty()) {
+    if (std::string value = option_of(option).get(job); !value.empty() && is_told(job, option)) {
       texts.emplace_back(keyword(option), std::move(value));
     }
   }
@@ -187,6 +220,7 @@ std::vector<job::Given> recipe_of_file(const std::string& path,
   set(given, "center", part.center_text);
   set(given, "width", part.width_text);
   set(given, "size", job::format_size(size_of_part(size, *region)));
+  std::erase_if(given, [](const job::Given& one) { return one.name == "arithmetic"; });
   return given;
 }
 

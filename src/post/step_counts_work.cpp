@@ -10,7 +10,7 @@ class StepCountsTask : public farm::Task {
       : work_(work),
         band_(band),
         buffers_(work.lanes_[static_cast<std::size_t>(lane)]),
-        counts_(work.iterations_) {}
+        counts_(work.range_) {}
 
   int parts() const override { return 1; }
 
@@ -40,9 +40,9 @@ class StepCountsTask : public farm::Task {
   color::StepCounts counts_;
 };
 
-StepCountsWork::StepCountsWork(ChunkReader* reader, const BandPlan& bands, std::uint32_t iterations,
+StepCountsWork::StepCountsWork(ChunkReader* reader, const BandPlan& bands, color::ValueRange range,
                                int lanes)
-    : reader_(reader), bands_(bands), iterations_(iterations) {
+    : reader_(reader), bands_(bands), range_(range) {
   for (int i = 0; reader && i < lanes; ++i) lanes_.emplace_back(*reader);
 }
 

@@ -15,7 +15,7 @@ namespace tessera::post {
 /// An item is a band, as in ColorWork.
 class StepCountsWork : public farm::Work {
  public:
-  StepCountsWork(ChunkReader* reader, const BandPlan& bands, std::uint32_t iterations, int lanes);
+  StepCountsWork(ChunkReader* reader, const BandPlan& bands, color::ValueRange range, int lanes);
 
   int lanes() const override { return static_cast<int>(lanes_.size()); }
   report::Stage part_stage() const override { return report::Stage::color; }
@@ -26,14 +26,14 @@ class StepCountsWork : public farm::Work {
   friend class StepCountsTask;
   ChunkReader* reader_;
   BandPlan bands_;
-  std::uint32_t iterations_;
+  color::ValueRange range_;
   std::vector<ChunkReader::Buffers> lanes_;
 };
 
 /// Sums, so that the order of the bands does not matter.
 class StepCountsSink : public farm::Sink {
  public:
-  explicit StepCountsSink(std::uint32_t iterations) : counts_(iterations) {}
+  explicit StepCountsSink(color::ValueRange range) : counts_(range) {}
   void put(farm::ResultChunk result_chunk) override;
   const color::StepCounts& counts() const { return counts_; }
 

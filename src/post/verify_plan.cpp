@@ -6,6 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "deep/prepared.hpp"
+#include "device/deep_block.hpp"
 #include "job/memory.hpp"
 #include "job/values.hpp"
 #include "post/job_of_file.hpp"
@@ -31,14 +33,22 @@ std::uint64_t lane_bytes(const job::RenderJob& job, const plan::TileGrid& tiles)
   return bytes;
 }
 
+/// Makes the reference orbit, which the sample needs.
+std::uint64_t reference_bytes(const job::RenderJob& job) {
+  const bool smooth = job.fields.back() == job::Field::smooth;
+  return job.image.deep()
+             ? deep::memory_bytes(*deep::prepared(device::deep_place(job.image, smooth)))
+             : 0;
+}
+
 int lanes_that_fit(const job::VerifyJob& request, const job::RenderJob& job,
                    const plan::TileGrid& tiles) {
   // Larger than any real file: keeps the products below from overflowing for a damaged file.
   const auto all = static_cast<std::uint64_t>(std::min(tiles.count(), std::int64_t{1} << 40));
   const std::uint64_t sampled = std::min(all, static_cast<std::uint64_t>(request.sample));
-  const std::uint64_t fixed = job::kProgramBytes + job::kImageFileBytes +
-                              all * kTableBytesPerComparedTile +
-                              sampled * kTableBytesPerSampledTile;
+  const std::uint64_t fixed =
+      job::kProgramBytes + job::kImageFileBytes + all * kTableBytesPerComparedTile +
+      sampled * kTableBytesPerSampledTile + (sampled > 0 ? reference_bytes(job) : 0);
   const std::uint64_t lane = lane_bytes(job, tiles);
   if (fixed + lane > request.memory_bytes) {
     throw base::usage_error("--memory {}: {} of {} px on one thread need {}; give at least that",

@@ -7,6 +7,7 @@
 #include "job/memory.hpp"
 #include "job/options.hpp"
 #include "plan/tile_choice.hpp"
+#include "render/reference.hpp"
 #include "render/tile_work.hpp"
 #include "store/image/image_file.hpp"
 
@@ -29,6 +30,7 @@ MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, in
   const auto threads = static_cast<std::uint64_t>(lanes);
   MemoryPlan plan;
   plan.program_bytes = job::kProgramBytes + job::kImageFileBytes + threads * kLaneScratchBytes;
+  plan.reference_bytes = reference_bytes(job);
   plan.lanes_bytes = threads * RenderWork::lane_memory_bytes(job, tiles);
   if (gather_rank) {
     const auto count = static_cast<std::uint64_t>(tiles.count());
@@ -92,9 +94,10 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
     const auto [given, needed] = base::format_different_bytes(static_cast<double>(job.memory_bytes),
                                                               static_cast<double>(least));
     throw base::usage_error(
-        "--memory {}: tiles of {} px on {} need {} a rank; give more "
+        "--memory {}: tiles of {} px on {}{} need {} a rank; give more "
         "memory{}",
-        given, tiles.tile_px, base::count_of(lanes, "thread"), needed,
+        given, tiles.tile_px, base::count_of(lanes, "thread"),
+        plan.reference_bytes > 0 ? " and the reference orbit" : "", needed,
         other_ways(job, tiles.tile_px, lanes, gather_rank));
   }
   plan.queue_bytes = std::clamp(job.memory_bytes - (least - plan.queue_bytes), plan.queue_bytes,

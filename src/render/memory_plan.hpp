@@ -18,10 +18,14 @@ struct MemoryPlan {
   std::uint64_t tables_bytes = 0;   ///< schedule and tile table; gather rank only
   std::uint64_t queue_bytes = 0;    ///< encoded tiles in the queues between threads and ranks
 
+  std::uint64_t reference_bytes = 0;  ///< reference orbit and table of a deep image
+
   std::uint64_t total_bytes() const {
-    return program_bytes + lanes_bytes + tables_bytes + queue_bytes;
+    return program_bytes + lanes_bytes + tables_bytes + queue_bytes + reference_bytes;
   }
 };
+
+// Both functions need the prepared image of a job with perturbation (render/reference.hpp).
 
 /// The largest tile that `--tile auto` may take within --memory; 0 if not even the usual one fits.
 int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank);

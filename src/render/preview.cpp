@@ -17,9 +17,11 @@ namespace {
 class PreviewWork : public binding::DeviceWork {
  public:
   /// `wanted`: for each cell, whether it is sampled.
-  PreviewWork(const plan::Preview& preview, base::Bytes wanted, binding::Lanes& lanes)
+  PreviewWork(const job::ImageSpec& image, const plan::Preview& preview, base::Bytes wanted,
+              binding::Lanes& lanes)
       : binding::DeviceWork(lanes.devices()),
         lanes_(lanes),
+        image_(image),
         preview_(preview),
         wanted_(std::move(wanted)) {
     const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
@@ -50,6 +52,10 @@ class PreviewWork : public binding::DeviceWork {
         executed.push_back(0);
         continue;
       }
+      if (image_.deep()) {
+        executed.push_back(sample_deep_cell(row, column, lane));
+        continue;
+      }
       const device::BlockBuffers out{buffers_[static_cast<std::size_t>(lane)].data(), nullptr,
                                      cells.tile_px};
       const base::PixelRect rect = cells.rect(row * cells.columns() + column);
@@ -59,7 +65,21 @@ class PreviewWork : public binding::DeviceWork {
   }
 
  private:
+  /// Single pixels of the image itself: an image of other pixels would need an orbit of its own.
+  std::uint64_t sample_deep_cell(std::int64_t row, std::int64_t column, int lane) {
+    const std::int64_t samples = preview_.cells.tile_px;
+    const device::BlockBuffers out{buffers_[static_cast<std::size_t>(lane)].data(), nullptr, 1};
+    std::uint64_t executed = 0;
+    for (std::int64_t i = 0; i < samples * samples; ++i) {
+      const base::PixelRect pixel = plan::sampled_pixel(
+          preview_, image_.size_px, column * samples + i % samples, row * samples + i / samples);
+      executed += lanes_[lane].render(image_, pixel, out).executed;
+    }
+    return executed;
+  }
+
   binding::Lanes& lanes_;
+  const job::ImageSpec& image_;
   const plan::Preview& preview_;
   base::Bytes wanted_;
   std::vector<base::Bytes> buffers_;
@@ -124,7 +144,7 @@ std::vector<float> preview_costs(comm::World& world, binding::Lanes& lanes,
   if (lanes.want_whole_tiles())
     cores.emplace(binding::ChosenDevices{std::string(device::kCores)}, lanes.run(), world);
   const base::Bytes wanted = wanted_cells(preview, tiles, done);
-  PreviewWork work(preview, world.broadcast(wanted), cores ? *cores : lanes);
+  PreviewWork work(image, preview, world.broadcast(wanted), cores ? *cores : lanes);
   const std::int64_t rows = preview.cells.rows();
   std::vector<bool> finished;
   for (std::int64_t row = 0; row < rows; ++row) finished.push_back(!work.is_wanted(row));

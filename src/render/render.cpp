@@ -27,8 +27,10 @@
 #include "post/image_outputs.hpp"
 #include "post/picture.hpp"
 #include "render/memory_plan.hpp"
+#include "render/orbit_cache.hpp"
 #include "render/picture.hpp"
 #include "render/preview.hpp"
+#include "render/reference.hpp"
 #include "render/tile_size.hpp"
 #include "render/tile_work.hpp"
 #include "store/image/formats.hpp"
@@ -114,6 +116,20 @@ std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::Re
   return std::move(result.threads);
 }
 
+/// The time, and how many pixels of a deep image took more bits, if this run computed all of them.
+store::Attributes closing_attributes(const job::RenderJob& job, const Output& output,
+                                     const comm::World& world) {
+  const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
+  store::Attributes closing = {
+      {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
+  if (!job.image.deep() || output.found.tiles > 0) return closing;
+  std::uint64_t recomputed = 0;
+  for (const auto& [rank, stored] : output.stored) recomputed += stored.recomputed;
+  closing.push_back(
+      {"recomputed_pixels", std::to_string(recomputed), store::Attribute::Type::integer});
+  return closing;
+}
+
 /// The report without spans: small enough to be gathered before the file is safely on the disk.
 report::RankReport without_spans(report::RankReport report) {
   for (report::ThreadReport& thread : report.threads) thread.spans.clear();
@@ -140,6 +156,7 @@ report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
   if (world.is_root() && !job.quiet) {
     fmt::print(stderr, "render: {} is complete already\n", job.picture_only ? job.png : job.output);
   }
+  if (world.is_root()) base::remove_file(orbit_path(job.output));
   report::RankReport mine{.threads = make_picture(world, job, true)};
   auto ranks = farm::gather_reports(world, std::move(mine));
   if (!world.is_root()) return {};
@@ -164,6 +181,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   bool complete = false;
   comm::agree(world, [&] {
     device::parse_device_list(job.device);  // checked even if no device is needed
+    job.device = devices_for(job, job.device);
     if (world.is_root()) post::palette_of(job);
     if (world.is_root()) before = post::check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
@@ -175,6 +193,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   const std::string devices = binding::choose_devices(world, job.device, job);
   phases.enter(report::Phase::open_devices, "opens " + devices);
   comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
+  if (job.image.deep()) phases.enter(report::Phase::reference);
+  prepare_reference(world, job, "render", orbit_path(job.output));
   job = with_tile_for(world, *lanes, std::move(job));
   tiles.tile_px = job.tile_px;
   comm::agree(world, [&] {
@@ -218,14 +238,14 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   const auto rendered =
       farm::gather_reports(world, without_spans(farm::with_phases(mine, phases.report())));
   comm::agree(world, [&] {
-    const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
+    const store::Attributes closing = closing_attributes(job, output, world);
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
       output.writer->sync();
     } else if (output.writer) {
-      output.writer->finish(timing_rows(rendered), {{"wall_s", fmt::format("{:.6f}", elapsed_s),
-                                                     store::Attribute::Type::real}});
+      output.writer->finish(timing_rows(rendered), closing);
     }
     output.writer.reset();
+    if (world.is_root()) base::remove_file(orbit_path(job.output));
   });
   phases.leave();
 
@@ -237,6 +257,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
                      rank.tiles = stored.tiles;
                      rank.pixels = stored.pixels;
                      rank.iterations = stored.iterations;
+                     rank.recomputed = stored.recomputed;
                      rank.bytes = stored.bytes;
                    });
   report::RunReport run = describe_run(world, job, std::move(ranks));

@@ -78,7 +78,8 @@ class TileTask : public farm::Task {
     ChunkNote note{.rank = work_.rank_,
                    .start_s = start_s_,
                    .compute_s = compute_s_,
-                   .iterations = counts_.iterations};
+                   .iterations = counts_.iterations,
+                   .recomputed = counts_.recomputed};
     std::memcpy(note.device, device_, sizeof(device_));
     for (auto& buffer : buffers_) {
       const auto start = base::Clock::now();
@@ -200,6 +201,7 @@ void TileSink::put(farm::ResultChunk result_chunk) {
   ++counts.tiles;
   counts.pixels += static_cast<std::uint64_t>(tiles_.rect(result_chunk.item).pixels());
   counts.iterations += entry.iterations;
+  counts.recomputed += note.recomputed;
   counts.bytes += entry.bytes;
   open_.erase(tile);
   if (const auto now = base::Clock::now(); now - flushed_ >= kFlushInterval) {

@@ -26,6 +26,7 @@ struct StoredCounts {
   std::uint64_t tiles = 0;
   std::uint64_t pixels = 0;
   std::uint64_t iterations = 0;
+  std::uint64_t recomputed = 0;
   std::uint64_t bytes = 0;
 };
 
@@ -39,6 +40,7 @@ struct ChunkNote {
   double compute_s = 0;          ///< summed over the threads that shared the tile
   double encode_s = 0;           ///< of this field
   std::uint64_t iterations = 0;  ///< of the tile
+  std::uint64_t recomputed = 0;  ///< pixels of the tile
   char device[16] = {};
 };
 

@@ -30,6 +30,7 @@ Json render_work_json(const RankReport& rank) {
       {"pixels", rank.pixels},
       {"iterations", rank.iterations},
       {"executed_iterations", rank.executed},
+      {"recomputed_pixels", rank.recomputed},
       {"stored_bytes", rank.bytes},
       {"peak_memory_bytes", rank.peak_memory_bytes},
       {"busy_s", rank.busy_s()},

@@ -83,6 +83,10 @@ void print_times(Text out, const RunReport& run, const RankReport& total) {
   print_iterations(
       out, "executed", total.executed, rate(total.executed),
       total.executed < total.iterations ? ": the others follow without computing" : "");
+  if (total.recomputed > 0) {
+    fmt::format_to(out, "more bits      {} of {} pixels, where f64 left the count open\n",
+                   total.recomputed, total.pixels);
+  }
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
   fmt::format_to(out, "computing      {:.1f} % of the time of {}\n", 100 * computing_share(run),
                  base::count_of(total.workers(), "worker"));

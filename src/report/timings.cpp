@@ -82,6 +82,7 @@ RankReport totals(std::span<const RankReport> ranks) {
     sum.pixels += rank.pixels;
     sum.iterations += rank.iterations;
     sum.executed += rank.executed;
+    sum.recomputed += rank.recomputed;
     sum.slices += rank.slices;
     sum.elements += rank.elements;
     sum.read_s += rank.read_s;

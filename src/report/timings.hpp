@@ -20,9 +20,9 @@ inline constexpr std::array<std::string_view, kStages> kStageNames = {
     "open", "plan", "compute", "encode", "send", "wait", "write", "color"};
 
 /// The parts of Stage::open, on the main thread; their numbers are the items of its spans.
-enum class Phase { start, find_devices, open_devices, open_file, plan, close_file };
-inline constexpr std::array<std::string_view, 6> kPhaseNames = {
-    "start", "find devices", "open devices", "open file", "plan", "close file"};
+enum class Phase { start, find_devices, open_devices, reference, open_file, plan, close_file };
+inline constexpr std::array<std::string_view, 7> kPhaseNames = {
+    "start", "find devices", "open devices", "reference orbit", "open file", "plan", "close file"};
 
 /// One bar of the trace: a stage of a thread, with its start and end in seconds since the start of
 /// the run.
@@ -77,6 +77,7 @@ struct RankReport {
   std::uint64_t pixels = 0;
   std::uint64_t iterations = 0;  ///< sum of the counts of its pixels
   std::uint64_t executed = 0;    ///< orbit steps actually executed
+  std::uint64_t recomputed = 0;  ///< deep pixels that needed more bits than f64 has
   // Set by a reduction.
   std::int64_t slices = 0;
   std::int64_t elements = 0;
@@ -99,8 +100,8 @@ struct RankReport {
 
   static auto members(auto& self) {
     return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
-                    self.iterations, self.executed, self.slices, self.elements, self.read_s,
-                    self.bytes, self.peak_memory_bytes, self.lost, self.restarted,
+                    self.iterations, self.executed, self.recomputed, self.slices, self.elements,
+                    self.read_s, self.bytes, self.peak_memory_bytes, self.lost, self.restarted,
                     self.device_memory);
   }
 };

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
+
+#include "base/error.hpp"
 
 namespace tessera::base {
 
@@ -22,6 +25,33 @@ TEST(NormalizedDecimal, has_one_zero) {
        {"0", "-0", "+0.000", "0e5", ".0", "0e999999999999999999999"}) {
     EXPECT_EQ(normalized_decimal(zero), "0") << zero;
   }
+}
+
+TEST(NearestReal, is_zero_and_infinite_beyond_the_range) {
+  EXPECT_EQ(nearest_real("-0.75", "x"), -0.75);
+  EXPECT_EQ(nearest_real("1e-1000", "x"), 0);
+  EXPECT_EQ(nearest_real("-1e99999999999999999999", "x"), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(nearest_real("0." + std::string(500, '0') + "1e600", "x"), 1e99);
+  for (const std::string_view bad : {"", "e5", "1e", "nan", "inf", "0x1p3", "1 2"}) {
+    EXPECT_THROW(nearest_real(bad, "x"), Error) << bad;
+  }
+}
+
+TEST(DigitsOf, counts_what_is_written) {
+  const auto expect = [](std::string_view text, std::int64_t significant, std::int64_t places,
+                         std::int64_t exponent) {
+    const DecimalDigits digits = digits_of(text);
+    EXPECT_EQ(digits.significant, significant) << text;
+    EXPECT_EQ(digits.places, places) << text;
+    EXPECT_EQ(digits.exponent, exponent) << text;
+  };
+  expect("-1.75", 3, 2, 0);
+  expect(" 0.001200 ", 4, 6, -3);
+  expect("120", 3, 0, 2);
+  expect("12.5e-1000", 3, 1001, -999);
+  expect(".5", 1, 1, -1);
+  expect("5.", 1, 0, 0);
+  expect("0.000", 0, 3, 0);
 }
 
 TEST(NormalizedDecimal, keeps_every_digit) {

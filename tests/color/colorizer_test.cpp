@@ -144,6 +144,30 @@ TEST(Colorizer, HasFinerColoursOfCountsForDeepPictures) {
   EXPECT_TRUE(std::ranges::any_of(pixels, [](const Pixel& p) { return p.channel[0] % 257 != 0; }));
 }
 
+TEST(StepCounts, TellHighCountsApartThatAreClose) {
+  const std::uint32_t iterations = 800000;
+  const std::vector<std::uint32_t> values = {105235, 105236, 105240, 105269};
+  const auto bytes = reinterpret_cast<const std::byte*>(values.data());
+  StepCounts coarse(iterations);
+  coarse.add(bytes, base::ElementType::u32, values.size());
+  const std::uint32_t least = coarse.coarse_least();
+  EXPECT_LE(least, 105235U);
+  EXPECT_GT(least, 105000U);
+  const ValueRange range(iterations, least);
+  StepCounts fine(range);
+  fine.add(bytes, base::ElementType::u32, values.size());
+  EXPECT_EQ(std::ranges::count(coarse.counts(), 0U), std::ssize(coarse.counts()) - 1);
+  EXPECT_EQ(std::ranges::count(fine.counts(), 0U), std::ssize(fine.counts()) - 4);
+}
+
+TEST(StepCounts, AreFineEnoughBelowTwoCountsAStep) {
+  for (const std::uint32_t least : {100U, 2046U, 2047U, 2048U, 2050U}) {
+    StepCounts counts(10000);
+    counts.add(reinterpret_cast<const std::byte*>(&least), base::ElementType::u32, 1);
+    EXPECT_EQ(counts.coarse_least() > 0, least > 2048) << least;
+  }
+}
+
 TEST(StepCounts, GiveEachColourTheSameNumberOfPixels) {
   const std::uint32_t iterations = 1000;
   std::mt19937 random(9);

@@ -144,7 +144,8 @@ TEST_F(JobFile, with_a_bad_value_is_told_key_and_line) {
   expect_usage_error("center = []\n", {"a.toml:1: center: "});
   expect_usage_error("center = [1.0, 2.0, 3.0]\n", {"a.toml:1: center: "});
   expect_usage_error("view = 'sum'\n", {"a.toml:1: view: ", "'sun'"});
-  expect_usage_error("width = 1e-18\n", {"a.toml:1: width 1e-18: too deep", "at least"});
+  expect_usage_error("width = 1e-18\narithmetic = 'plain'\n",
+                     {"a.toml:1: width 1e-18: too deep", "at least"});
   expect_usage_error("png = \"a\\nb\"\n", {"a.toml:1: png: ", "line break"});
   expect_usage_error("png = 'tessera.h5'\n", {"a.toml:1: png: ", "--output"});
 }

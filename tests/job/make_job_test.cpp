@@ -71,7 +71,15 @@ const std::vector<BadOption> kBadNumbers = {
     {"width", "0", {"above 0"}},
     {"width", "-1", {"above 0"}},
     {"width", "1e101", {"1e100"}},
-    {"width", "1e-300", {"1e-290"}},
+    {"width", "1e-100001", {"1e-100000"}},
+    {"width", "1e-99999999999", {"1e-100000"}},
+    {"width", "1e-99999999999999999999", {"1e-100000"}},
+    {"zoom", "0", {"above 0"}},
+    {"zoom", "-1", {"above 0"}},
+    {"zoom", "deep", {"'deep'", "decimal"}},
+    {"zoom", "1.234567890123456789", {"18 digits"}},
+    {"zoom", "1e-200", {"1e100"}},
+    {"arithmetic", "perturbed", {"there are auto, plain, perturbation"}},
     {"width", "wide", {"'wide'", "decimal"}},
     {"width", "", {"''"}},
     {"width", "3 px", {"'3 px'"}},
@@ -158,6 +166,7 @@ TEST(RenderJob, is_the_whole_set_when_nothing_is_given) {
   const RenderJob job = job_of({{"size", "1000x1000"}});
   RenderJob usual;
   usual.image.size_px = {1000, 1000};
+  usual.arithmetic_auto = false;  // decided
   EXPECT_EQ(job, usual);
   EXPECT_EQ(job_of({}).image, job_of({{"view", "whole"}}).image);
 }
@@ -341,8 +350,11 @@ TEST(RenderJob, has_the_data_that_was_asked_for_beside_a_picture) {
 
 TEST(RenderJob, has_a_picture_alone_without_what_its_bailout_or_f64_does_not_allow) {
   EXPECT_EQ(format_fields(job_of({{"png", "a.png"}, {"bailout", "1.5"}}).fields), "iterations");
-  const RenderJob deep = job_of(
-      {{"png", "a.png"}, {"view", "deep-spiral"}, {"width", "1e-12"}, {"size", "7680x4320"}});
+  const RenderJob deep = job_of({{"png", "a.png"},
+                                 {"view", "deep-spiral"},
+                                 {"width", "1e-12"},
+                                 {"size", "7680x4320"},
+                                 {"arithmetic", "plain"}});
   EXPECT_EQ(deep.supersample, 1);
   EXPECT_EQ(job_of({{"png", "a.png"}, {"size", "2147483647x1"}}).supersample, 1);
   expect_error(ExitCode::usage, {"--supersample 2", "2147483647"}, [] {
@@ -434,8 +446,8 @@ TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
                                 {"quiet", "true"},
                                 {"report", "r.json"},
                                 {"trace", "t.json"}});
-  EXPECT_EQ(describe(job).size(), render_options().size() - 2)
-      << "a share has no picture, a place of one's own no view";
+  EXPECT_EQ(describe(job).size(), render_options().size() - 3)
+      << "a share has no picture, a place of one's own no view, zoom is another word for width";
   EXPECT_EQ(read_again(job), job);
   EXPECT_EQ(job.center_text, "-0.5+0.250i");
   EXPECT_EQ(job.memory_bytes, 1000000000u);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/decimal.hpp"
 #include "given.hpp"
 
 namespace tessera::job {
@@ -39,13 +40,16 @@ TEST(Resolution, is_refused_with_the_width_from_which_on_it_works) {
                {"--width 1e-18: too deep for 64-bit floats at this centre; with 3840 pixels a row "
                 "the width must be at least 8.6e-13"},
                [] {
-                 job_of({{"center", "-1.5,0"}, {"width", "1e-18"}, {"size", "3840x2160"}});
+                 job_of({{"center", "-1.5,0"},
+                         {"width", "1e-18"},
+                         {"size", "3840x2160"},
+                         {"arithmetic", "plain"}});
                });
 }
 
 TEST(Resolution, blames_what_was_given) {
   expect_error(base::ExitCode::usage, {"--size 2000000000x2000000000: too deep"}, [] {
-    job_of({{"view", "deep-spiral"}, {"size", "2000000000x2000000000"}});
+    job_of({{"view", "deep-spiral"}, {"size", "2000000000x2000000000"}, {"arithmetic", "plain"}});
   });
   expect_error(base::ExitCode::usage, {"--center 1e50,0: too deep", "at least"}, [] {
     job_of({{"center", "1e50,0"}});
@@ -86,6 +90,71 @@ TEST(Resolution, judges_both_axes) {
   EXPECT_TRUE(distinguishes_pixels(image));
   image.center_im = 1;
   EXPECT_FALSE(distinguishes_pixels(image));
+}
+
+TEST(Arithmetic, is_decided_by_the_distance_of_pixels_and_the_formula) {
+  const auto decided = [](std::string_view width, std::string_view formula) {
+    const RenderJob job = job_of(
+        {{"center", "0.25,0"}, {"width", width}, {"formula", formula}, {"size", "1024x1024"}});
+    EXPECT_FALSE(job.arithmetic_auto);
+    return job.image.arithmetic;
+  };
+  // 2^-22, and the next decimal below it.
+  EXPECT_EQ(decided("2.384185791015625e-7", "mandelbrot"), Arithmetic::plain);
+  EXPECT_EQ(decided("2.384185791015624e-7", "mandelbrot"), Arithmetic::perturbation);
+  EXPECT_EQ(decided("2.384185791015624e-7", "multibrot:3"), Arithmetic::plain);
+  expect_error(base::ExitCode::usage, {"--arithmetic", "mandelbrot only", "julia:0,1"}, [] {
+    job_of({{"formula", "julia:0,1"}, {"arithmetic", "perturbation"}});
+  });
+  expect_error(base::ExitCode::usage, {"--width", "1e-290"}, [] {
+    job_of({{"center", "0,0"}, {"width", "1e-300"}, {"arithmetic", "plain"}});
+  });
+}
+
+TEST(Arithmetic, keeps_the_decimals_of_a_deep_place) {
+  const std::string digits(1000, '7');
+  const RenderJob job = job_of({{"center", "-0." + digits + ", 0.2500"}, {"width", "10e-1000"}});
+  EXPECT_TRUE(job.image.deep());
+  EXPECT_EQ(job.image.place, (DecimalPlace{"-" + digits + "e-1000", "25e-2", "1e-999"}));
+  EXPECT_EQ(job.image.width, 0);
+  EXPECT_EQ(rounded_center(job), "");
+  EXPECT_EQ(make_render_job(given({{"center", job.center_text}, {"width", job.width_text}})).image,
+            job.image);
+}
+
+TEST(Arithmetic, with_too_few_digits_is_refused_unless_the_number_looks_exact) {
+  const auto at = [](std::string_view center, std::string_view width) {
+    return job_of({{"center", center}, {"width", width}});
+  };
+  at("-1.7500001,0", "1e-50");  // 8 digits
+  expect_error(base::ExitCode::usage, {"8 decimal places"}, [&] { at("-1.75000001,0", "1e-50"); });
+  at("-1.234567890,0", "1e-9");
+  at("-1.2345678900000000000000,0", "1e-22");
+  at("-1.7,1.23456789e-20", "1e-28");
+  expect_error(base::ExitCode::usage,
+               {"--center: its real part has 9 decimal places, and a width of 1e-10 needs 10",
+                "give more digits, or zeros for an exact number"},
+               [&] { at("-1.234567890,0", "1e-10"); });
+  expect_error(base::ExitCode::usage, {"imaginary part has 10 decimal places", "needs 50"},
+               [&] { at("-1.75,0.1234567891", "2e-50"); });
+  job_of({{"center", "-1.234567890,0"}, {"width", "1e-10"}, {"arithmetic", "plain"}});
+}
+
+TEST(Zoom, is_another_word_for_the_width) {
+  const auto width = [](std::string_view zoom) {
+    return job_of({{"center", "0,0"}, {"zoom", zoom}}).width_text;
+  };
+  EXPECT_EQ(base::normalized_decimal(width("1")), "4e0");
+  EXPECT_EQ(base::normalized_decimal(width("5.00E113")), "8e-114");
+  EXPECT_EQ(base::normalized_decimal(width("3.2")), "125e-2");
+  EXPECT_EQ(base::normalized_decimal(width("1e1000")), "4e-1000");
+  // 4 / 3e20 with 40 digits.
+  EXPECT_EQ(base::normalized_decimal(width("3e20")), "1" + std::string(39, '3') + "e-59");
+  EXPECT_EQ(base::normalized_decimal(width("1.23456789012345678")).find('e'), 40u);
+  expect_error(base::ExitCode::usage, {"18 digits"}, [&] { width("1.234567890123456789"); });
+  expect_error(base::ExitCode::usage, {"--zoom: --width says it too; take one of the two"}, [] {
+    job_of({{"center", "0,0"}, {"width", "4"}, {"zoom", "1"}});
+  });
 }
 
 }  // namespace tessera::job

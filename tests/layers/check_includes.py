@@ -18,7 +18,7 @@ from pathlib import Path
 # folders below it. A header may be allowed alone. "main" stands for the sources directly in src/.
 PURE = ["base", "job", "plan", "kernels", "statistics"]
 ENGINE = ["base", "job", "plan", "comm", "report", "device", "device/select", "farm", "binding"]
-PRODUCT = [*ENGINE, "codec", "store"]
+PRODUCT = [*ENGINE, "codec", "store", "deep"]
 CPU = ["device/cpu/simd", "device/cpu/passes", "device/cpu/sums", "device/cpu/columns"]
 ROOMS = {
     "kernels": [],
@@ -32,15 +32,16 @@ ROOMS = {
     "statistics": ["base", "job", "plan", "kernels"],
     "expression": ["base", "kernels", "statistics/half.hpp"],
     "store": ["base", "codec", "job", "plan"],
-    "device": PURE,
+    "deep": ["base", "kernels"],
+    "device": [*PURE, "deep"],
     "device/reference": [*PURE, "device"],
     "device/cpu/simd": [*PURE],
-    "device/cpu/pixels": [*PURE, "device", "device/cpu/simd"],
+    "device/cpu/pixels": [*PURE, "deep", "device", "device/cpu/simd"],
     "device/cpu/passes": [*PURE, "device", *CPU[:1]],
     "device/cpu/sums": [*PURE, "device", *CPU[:2]],
     "device/cpu/columns": [*PURE, "device", *CPU[:3]],
     "device/cpu/groups": [*PURE, "device", *CPU[:1]],
-    "device/cpu": [*PURE, "device", *CPU, "device/cpu/groups", "device/cpu/pixels"],
+    "device/cpu": [*PURE, "deep", "device", *CPU, "device/cpu/groups", "device/cpu/pixels"],
     "device/gpu": [*PURE, "device"],
     "device/cuda": [*PURE, "device", "device/gpu"],
     "device/opencl": [*PURE, "device", "device/gpu"],
@@ -71,6 +72,7 @@ LIBRARIES = [
     (r"isa-l\.h$|isa-l/|igzip_lib\.h$|libdeflate\.h$|zlib\.h$", {"codec"}),
     (r"CLI/", {"command"}),
     (r"boost/", {"kernels"}),
+    (r"mpfr\.h$|gmp\.h$", {"deep"}),
     (r"toml\+\+/|toml\.hpp$", {"job"}),
     (r"cuda\w*\.h(pp)?$|cuda/|nvrtc\.h$|nvml\.h$", {"device/cuda", "kernels"}),
     (r"CL/|OpenCL/", {"device/opencl"}),

@@ -55,7 +55,8 @@ class Job:
         self.width = float(self.width_text)
 
     def make_keys(self, rng):
-        keys = {"size": f"{self.width_px}x{self.height}", "iterations": str(self.iterations), "tile": str(self.tile)}
+        keys = {"size": f"{self.width_px}x{self.height}", "iterations": str(self.iterations), "tile": str(self.tile),
+                "arithmetic": "plain"}
         if self.view:
             keys["view"] = self.view
             if self.iterations == VIEWS[self.view][2]:

@@ -77,6 +77,18 @@ TEST(PredictCosts, follow_the_executed_steps_and_the_area) {
   EXPECT_FLOAT_EQ(costs[1], static_cast<float>((10 + kPixelCostSteps) * 32 * 64));
 }
 
+TEST(Preview, of_a_deep_image_takes_pixels_of_the_image) {
+  job::ImageSpec image = image_of(1000, 500);
+  image.arithmetic = job::Arithmetic::perturbation;
+  const TileGrid tiles{image.size_px, 256};
+  const Preview preview = make_preview(image, tiles);
+  ASSERT_EQ(preview.cells.tile_px, 8);
+  EXPECT_EQ(sampled_pixel(preview, image.size_px, 0, 0), (base::PixelRect{16, 16, 1, 1}));
+  EXPECT_EQ(sampled_pixel(preview, image.size_px, 9, 8), (base::PixelRect{304, 272, 1, 1}));
+  // The last cells reach beyond the image.
+  EXPECT_EQ(sampled_pixel(preview, image.size_px, 31, 15), (base::PixelRect{999, 496, 1, 1}));
+}
+
 TEST(FileSize, of_an_uncompressed_file_is_its_raw_size_and_a_little) {
   job::RenderJob job;
   job.image.size_px = {4096, 4096};

@@ -26,6 +26,7 @@ class WrittenFile : public testing::Test {
     job_.image.size_px = {70, 50};
     job_.tile_px = 32;
     job_.tile_auto = false;
+    job_.arithmetic_auto = false;
     job_.fields = {job::Field::iterations, job::Field::smooth};
   }
   ~WrittenFile() override {

@@ -29,7 +29,7 @@ class Disturbed:
         """Doubles the side until the run is long enough; its image is the truth."""
         least_s = self.checks.px(LEAST_S, 0.3)
         while True:
-            self.render = Render(self.checks, self.side, "--view", "deep-spiral", "--iterations",
+            self.render = Render(self.checks, self.side, "--view", "deep-spiral", "--arithmetic", "plain", "--iterations",
                                  self.checks.px(20000, 500), fields=("iterations",))
             self.render.on("cuda:0", "--tile", self.tile, name="truth")
             if self.render.report("truth")["wall_s"] >= least_s or self.side >= 32768:

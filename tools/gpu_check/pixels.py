@@ -48,7 +48,7 @@ def renders(checks):
     """views of every formula, both fields, odd sizes: whole renders against the reference, and tessera verify"""
     for view, size, iterations in QUICK_VIEWS if checks.quick else VIEWS:
         with checks.check(f"{view} {size}"):
-            render = Render(checks, size, "--view", view, "--iterations", iterations)
+            render = Render(checks, size, "--view", view, "--iterations", iterations, "--arithmetic", "plain")
             # All rows: tessera verify computes 16 of each tile.
             render.take_truth("reference", "--tile", 128)
             for tile in (16, 300):

@@ -9,6 +9,7 @@
 #include "device/check_block.hpp"
 #include "device/cpu/pixels/band.hpp"
 #include "device/cpu_threads.hpp"
+#include "device/deep_block.hpp"
 #include "device/kernel_fault.hpp"
 
 namespace tessera::device::cpu {
@@ -27,6 +28,7 @@ class CpuLane : public Lane {
                      const BlockBuffers& out) override {
     check_request(image, block, out);
     fail_if_ordered("device.kernel.cpu");
+    if (image.deep()) return render_deep_block(image, block, out, isa_.advance_deep);
     const auto most = static_cast<std::int64_t>(kBandPixels);
     const std::int64_t width = std::min(block.width, most);
     const std::int64_t height = std::max<std::int64_t>(most / width, 1);

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "device/check_block.hpp"
 #include "device/cpu_threads.hpp"
+#include "device/deep_block.hpp"
 #include "device/kernel_fault.hpp"
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
@@ -129,6 +130,7 @@ class ReferenceLane : public Lane {
                      const BlockBuffers& out) override {
     check_request(image, block, out);
     fail_if_ordered("device.kernel.reference");
+    if (image.deep()) return render_deep_block(image, block, out);
     const double half_width = static_cast<double>(image.size_px.width) / 2;
     const double half_height = static_cast<double>(image.size_px.height) / 2;
     BlockCounts counts;

@@ -6,10 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "job/fingerprint.hpp"
 #include "job/options.hpp"
+#include "job/resolution.hpp"
 #include "job/values.hpp"
 
 namespace tessera::store {
@@ -29,10 +31,11 @@ Attributes describe_image(const job::RenderJob& job) {
     std::string text = option.get(job);
     // The job has the size of its picture, the file that of its data.
     if (option.name == "size") text = job::format_size(job.image.size_px);
+    if (option.name == "arithmetic") text = job::arithmetic_name(job.image);
     if (!describes || text.empty()) continue;
     const Attribute::Type type = type_of(option.kind);
     if (type == Attribute::Type::real) {
-      attributes.push_back(real(std::string(option.name), base::parse_real(text, option.name)));
+      attributes.push_back(real(std::string(option.name), base::nearest_real(text, option.name)));
     } else {
       attributes.push_back({std::string(option.name), std::move(text), type});
     }
@@ -52,11 +55,12 @@ Attribute::Type type_of(job::Kind kind) {
 }
 
 ImageHeader make_header(const job::RenderJob& job) {
-  ImageHeader header{.size_px = job.image.size_px,
-                     .tile_px = job.tile_px,
-                     .compress = job.compress,
-                     .re = {job.image.center_re, job.image.step()},
-                     .im = {job.image.center_im, -job.image.step()}};
+  ImageHeader header{
+      .size_px = job.image.size_px, .tile_px = job.tile_px, .compress = job.compress};
+  if (job::distinguishes_pixels(job.image)) {
+    header.re = {job.image.center_re, job.image.step()};
+    header.im = {job.image.center_im, -job.image.step()};
+  }
   for (const job::Field field : job.fields) {
     header.fields.emplace_back(field, job::field_type(job.image, field));
   }
@@ -68,7 +72,6 @@ ImageHeader make_header(const job::RenderJob& job) {
       job::format_size(job.image.size_px);
   header.attributes.insert(header.attributes.end(),
                            {{"fingerprint", job::fingerprint(job)},
-                            {"arithmetic", std::string(job::kArithmetic)},
                             {"tessera_version", std::string(base::version())},
                             {"tessera_commit", std::string(base::commit())}});
   return header;

@@ -49,7 +49,7 @@ struct ImageHeader {
   int tile_px = 0;
   std::vector<std::pair<job::Field, base::ElementType>> fields;
   int compress = 1;       ///< 0: datasets without filters; else shuffle + deflate, 1..3
-  Axis re;                ///< of columns, for the writer
+  Axis re;                ///< of columns, for the writer; none if f64 cannot tell them apart
   Axis im;                ///< of rows, for the writer
   Attributes attributes;  ///< the keys of the job that describe the image, and the provenance
 

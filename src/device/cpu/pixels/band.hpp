@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "deep/deep_block.hpp"
 #include "device/cpu/pixels/workspace.hpp"
 #include "device/device.hpp"
 
@@ -25,6 +26,7 @@ struct InstructionSet {
   std::string name;  ///< such as "avx2", used after "cpu:"
   int lanes = 1;     ///< f64 in a vector; 1 = scalar loop
   std::array<RenderBand, kernels::TS_FORMULA_COUNT> render{};  ///< indexed by kernels::TsFormula
+  deep::Advance advance_deep{};
 };
 
 /// The instruction sets of this build that this machine supports, best first; the last one runs

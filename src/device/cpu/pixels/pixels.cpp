@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "device/cpu/pixels/deep_lanes.hpp"
 #include "device/cpu/pixels/formula_render.hpp"
 
 #ifndef TESSERA_DEVICE_CPU_SIMD_ONCE
@@ -30,7 +31,8 @@ InstructionSet instruction_set<HWY_TARGET>() {
   formula_render<HWY_TARGET, kernels::TS_FORMULA_##id>(),
               TS_FORMULAS(TS_ROW)
 #undef TS_ROW
-          }};
+          },
+          deep_advance<HWY_TARGET>()};
 }
 }  // namespace tessera::device::cpu
 

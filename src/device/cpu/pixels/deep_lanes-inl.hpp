@@ -1,0 +1,624 @@
+// The loop of kernels/deep/advance.h over whole vectors of pixels, in f64 and in 106 bits. A lane
+// does the same operations as the scalar loop, and leaves its vector for the scalar loop before the
+// step in which anything ends.
+#if defined(TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL
+#undef TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL
+#else
+#define TESSERA_DEVICE_CPU_PIXELS_DEEP_LANES_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "deep/tiers.hpp"
+#include "device/cpu/simd/simd_math-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::device::cpu::HWY_NAMESPACE {
+
+namespace deep_lanes {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<double>;
+using DI = hn::RebindToSigned<D>;
+using Real = hn::Vec<D>;
+using Whole = hn::Vec<DI>;
+using Mask = hn::Mask<D>;
+constexpr std::size_t kWidth = HWY_LANES(double);
+
+HWY_INLINE Real real(double value) {
+  return hn::Set(D(), value);
+}
+
+/// Four columns of rows of 4 f64.
+struct Columns {
+  Real a, b, c, d;
+};
+
+HWY_INLINE Real row_pair(const double* const* rows, std::size_t i) {
+#if HWY_MAX_BYTES >= 64
+  const hn::FixedTag<double, 4> half;
+  return hn::Combine(D(), hn::Load(half, rows[i + 4]), hn::Load(half, rows[i]));
+#else
+  return hn::Load(D(), rows[i]);
+#endif
+}
+
+/// The 4 numbers at each lane's address, which is a multiple of 32.
+HWY_INLINE Columns load_columns(const double* const* rows) {
+  const Real r0 = row_pair(rows, 0);
+  const Real r1 = row_pair(rows, 1);
+  const Real r2 = row_pair(rows, 2);
+  const Real r3 = row_pair(rows, 3);
+  const Real low01 = hn::InterleaveLower(D(), r0, r1);
+  const Real high01 = hn::InterleaveUpper(D(), r0, r1);
+  const Real low23 = hn::InterleaveLower(D(), r2, r3);
+  const Real high23 = hn::InterleaveUpper(D(), r2, r3);
+  return {hn::OddEvenBlocks(hn::SwapAdjacentBlocks(low23), low01),
+          hn::OddEvenBlocks(hn::SwapAdjacentBlocks(high23), high01),
+          hn::OddEvenBlocks(low23, hn::SwapAdjacentBlocks(low01)),
+          hn::OddEvenBlocks(high23, hn::SwapAdjacentBlocks(high01))};
+}
+
+/// The numbers from the k-th on at each lane's address.
+HWY_INLINE Columns load_columns_at(const double* const* rows, std::size_t k) {
+  const double* moved[kWidth];
+  for (std::size_t lane = 0; lane < kWidth; ++lane) moved[lane] = rows[lane] + k;
+  return load_columns(moved);
+}
+
+HWY_INLINE Columns broadcast_columns(const double* row) {
+  return {real(row[0]), real(row[1]), real(row[2]), real(row[3])};
+}
+
+struct Complex {
+  Real re, im;
+};
+
+/// f64, with the operations of kernels/deep/advance.h.
+struct FastNumbers {
+  using Tier = deep::FastTier;
+  using Number = Real;
+  using Pixel = Tier::Pixel;
+  using Complex = deep_lanes::Complex;
+  using Entry = kernels::TsJumpEntry;
+
+  struct Node {
+    Complex z;
+    Real radius2, place;
+  };
+  struct Jump {
+    Complex a, q, b;
+    Whole length;
+  };
+
+  static HWY_INLINE Real leading(Real a) { return a; }
+  static HWY_INLINE Real select(Mask mask, Real yes, Real no) {
+    return hn::IfThenElse(mask, yes, no);
+  }
+  static HWY_INLINE Mask equal(Real a, Real b) { return hn::Eq(a, b); }
+  static HWY_INLINE Real plus(Real a, Real b) { return hn::Add(a, b); }
+  static HWY_INLINE Real twice_plus(Real a, Real b) { return hn::MulAdd(real(2.0), a, b); }
+  static HWY_INLINE Complex times(const Complex& a, const Complex& b) {
+    return {hn::MulSub(a.re, b.re, hn::Mul(a.im, b.im)),
+            hn::MulAdd(a.re, b.im, hn::Mul(a.im, b.re))};
+  }
+  static HWY_INLINE Complex times_plus(const Complex& a, const Complex& b, const Complex& c) {
+    return {hn::MulAdd(a.re, b.re, hn::NegMulAdd(a.im, b.im, c.re)),
+            hn::MulAdd(a.re, b.im, hn::MulAdd(a.im, b.re, c.im))};
+  }
+
+  static Entry plain_entry(double unit) {
+    return {
+        .radius2 = std::numeric_limits<double>::infinity(), .a_re = 1, .b_re = unit, .length = 1};
+  }
+  static const double* row(const Tier& tier, std::int64_t m) {
+    return &tier.table.nodes[static_cast<std::size_t>(m)].re;
+  }
+  template <class Load>
+  static HWY_INLINE Node node(const Load& load) {
+    const Columns c = load(0);
+    return {{c.a, c.b}, c.c, c.d};
+  }
+  template <class Load>
+  static HWY_INLINE Jump jump(const Load& load) {
+    const Columns c = load(0);
+    const Columns d = load(4);
+    return {{c.b, c.c}, {c.d, d.a}, {d.b, d.c}, hn::BitCast(DI(), d.d)};
+  }
+
+  struct Spilled {
+    HWY_ALIGN double at[kWidth];
+  };
+  static HWY_INLINE void spill(Real a, Spilled& to) { hn::Store(a, D(), to.at); }
+  static HWY_INLINE Real reload(const Spilled& from) { return hn::Load(D(), from.at); }
+  static void put(Spilled& to, std::size_t lane, double value) { to.at[lane] = value; }
+  static double get(const Spilled& from, std::size_t lane) { return from.at[lane]; }
+  static constexpr double kNear = 0;
+};
+
+struct TwoReals {
+  Real hi, lo;
+};
+
+/// 106 bits, with the operations of kernels/deep/double_double.hpp.
+struct PreciseNumbers {
+  using Tier = deep::PreciseTier;
+  using Number = TwoReals;
+  using Pixel = Tier::Pixel;
+  using Entry = deep::PreciseTable::Entry;
+
+  struct Complex {
+    TwoReals re, im;
+  };
+  struct Node {
+    Complex z;
+    Real radius2, place;
+  };
+  struct Jump {
+    Complex a, q, b;
+    Whole length;
+  };
+
+  static HWY_INLINE TwoReals quick_two_sum(Real a, Real b) {
+    const Real sum = hn::Add(a, b);
+    return {sum, hn::Sub(b, hn::Sub(sum, a))};
+  }
+  static HWY_INLINE TwoReals two_sum(Real a, Real b) {
+    const Real sum = hn::Add(a, b);
+    const Real b_part = hn::Sub(sum, a);
+    return {sum, hn::Add(hn::Sub(a, hn::Sub(sum, b_part)), hn::Sub(b, b_part))};
+  }
+  static HWY_INLINE TwoReals plus(const TwoReals& a, const TwoReals& b) {
+    TwoReals sum = two_sum(a.hi, b.hi);
+    const TwoReals low = two_sum(a.lo, b.lo);
+    sum = quick_two_sum(sum.hi, hn::Add(sum.lo, low.hi));
+    return quick_two_sum(sum.hi, hn::Add(sum.lo, low.lo));
+  }
+  static HWY_INLINE TwoReals minus(const TwoReals& a, const TwoReals& b) {
+    return plus(a, {hn::Neg(b.hi), hn::Neg(b.lo)});
+  }
+  static HWY_INLINE TwoReals product(const TwoReals& a, const TwoReals& b) {
+    const Real high = hn::Mul(a.hi, b.hi);
+    const Real low =
+        hn::Add(hn::MulSub(a.hi, b.hi, high), hn::MulAdd(a.hi, b.lo, hn::Mul(a.lo, b.hi)));
+    return quick_two_sum(high, low);
+  }
+
+  static HWY_INLINE Real leading(const TwoReals& a) { return a.hi; }
+  static HWY_INLINE TwoReals select(Mask mask, const TwoReals& yes, const TwoReals& no) {
+    return {hn::IfThenElse(mask, yes.hi, no.hi), hn::IfThenElse(mask, yes.lo, no.lo)};
+  }
+  static HWY_INLINE Mask equal(const TwoReals& a, const TwoReals& b) {
+    return hn::And(hn::Eq(a.hi, b.hi), hn::Eq(a.lo, b.lo));
+  }
+  static HWY_INLINE TwoReals twice_plus(const TwoReals& a, const TwoReals& b) {
+    return plus(plus(a, a), b);
+  }
+  static HWY_INLINE Complex times(const Complex& a, const Complex& b) {
+    return {minus(product(a.re, b.re), product(a.im, b.im)),
+            plus(product(a.re, b.im), product(a.im, b.re))};
+  }
+  static HWY_INLINE Complex times_plus(const Complex& a, const Complex& b, const Complex& c) {
+    const Complex ab = times(a, b);
+    return {plus(ab.re, c.re), plus(ab.im, c.im)};
+  }
+
+  static Entry plain_entry(double unit) {
+    Entry entry;
+    entry.radius2 = std::numeric_limits<double>::infinity();
+    entry.length = 1;
+    entry.a_re.hi = 1;
+    entry.b_re.hi = unit;
+    return entry;
+  }
+  static const double* row(const Tier& tier, std::int64_t m) {
+    return &tier.table.nodes[static_cast<std::size_t>(m)].re;
+  }
+  template <class Load>
+  static HWY_INLINE Node node(const Load& load) {
+    const Columns c = load(0);
+    const Columns d = load(4);
+    return {{{c.a, c.c}, {c.b, c.d}}, d.a, d.b};
+  }
+  template <class Load>
+  static HWY_INLINE Jump jump(const Load& load) {
+    const Columns c = load(0);
+    const Columns d = load(4);
+    const Columns e = load(8);
+    const Columns f = load(12);
+    return {{{c.c, c.d}, {d.a, d.b}},
+            {{d.c, d.d}, {e.a, e.b}},
+            {{e.c, e.d}, {f.a, f.b}},
+            hn::BitCast(DI(), c.b)};
+  }
+
+  struct Spilled {
+    FastNumbers::Spilled hi, lo;
+  };
+  static HWY_INLINE void spill(const TwoReals& a, Spilled& to) {
+    FastNumbers::spill(a.hi, to.hi);
+    FastNumbers::spill(a.lo, to.lo);
+  }
+  static HWY_INLINE TwoReals reload(const Spilled& from) {
+    return {FastNumbers::reload(from.hi), FastNumbers::reload(from.lo)};
+  }
+  static void put(Spilled& to, std::size_t lane, const kernels::DoubleDouble& value) {
+    to.hi.at[lane] = value.hi;
+    to.lo.at[lane] = value.lo;
+  }
+  static kernels::DoubleDouble get(const Spilled& from, std::size_t lane) {
+    return {from.hi.at[lane], from.lo.at[lane]};
+  }
+  /// Where |z|^2 is so near R^2 that the scalar loop compares more bits.
+  static constexpr double kNear = 1e-9;
+};
+
+/// What all lanes share.
+template <class Numbers>
+struct Shared {
+  const typename Numbers::Tier& tier;
+  typename Numbers::Entry plain;  ///< a step without a jump: a = 1, q = 0, b = the unit of c
+  std::vector<typename Numbers::Pixel>& pixels;
+  std::vector<std::uint32_t>& states;
+};
+
+template <class Numbers>
+class Lanes {
+ public:
+  using Number = typename Numbers::Number;
+  using Complex = typename Numbers::Complex;
+  using Pixel = typename Numbers::Pixel;
+
+  explicit Lanes(const Shared<Numbers>& shared) : shared_(shared), limits_(shared.tier.limits) {}
+
+  std::size_t live() const { return live_count_; }
+  bool has_room() const { return live_count_ < kWidth; }
+
+  /// Puts a pixel into a free lane.
+  void add(std::uint32_t index) {
+    const Pixel& p = shared_.pixels[index];
+    if (p.count != limits_.limit) {
+      finish(index);
+      return;
+    }
+    std::size_t lane = 0;
+    while (index_[lane] != kFree) ++lane;
+    index_[lane] = index;
+    ++live_count_;
+    spill();
+    Numbers::put(at_.x, lane, p.x);
+    Numbers::put(at_.y, lane, p.y);
+    Numbers::put(at_.c_re, lane, p.c_re);
+    Numbers::put(at_.c_im, lane, p.c_im);
+    Numbers::put(at_.plain_re, lane, p.plain_re);
+    Numbers::put(at_.plain_im, lane, p.plain_im);
+    Numbers::put(at_.saved_x, lane, p.saved_x);
+    Numbers::put(at_.saved_y, lane, p.saved_y);
+    at_.error[lane] = p.error;
+    at_.m[lane] = static_cast<std::int64_t>(p.m);
+    at_.n[lane] = p.n;
+    at_.rebases[lane] = p.rebases;
+    at_.saved_next[lane] = p.saved_next;
+    at_.steps[lane] = p.steps;
+    reload();
+  }
+
+  /// Stores all pixels that are not done, and frees their lanes.
+  void leave(std::vector<std::uint32_t>& pool) {
+    spill();
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      if (index_[lane] == kFree) continue;
+      store(lane);
+      pool.push_back(index_[lane]);
+      free_lane(lane);
+    }
+  }
+
+  HWY_INLINE void step() {
+    const Complex w{Numbers::twice_plus(node_.z.re, z_.re), Numbers::twice_plus(node_.z.im, z_.im)};
+    const Complex t = Numbers::times(z_, w);
+    const Real t2 = size2(t);
+    Real growth2 = size2({Numbers::plus(w.re, z_.re), Numbers::plus(w.im, z_.im)});
+    Complex bc = plain_c_;
+    Complex z;
+    Whole length = hn::Set(DI(), 1);
+    const Mask jumps = hn::And(hn::Lt(t2, node_.radius2), live_);
+    if (hn::AllFalse(D(), jumps)) {
+      z = {Numbers::plus(t.re, bc.re), Numbers::plus(t.im, bc.im)};
+    } else {
+      const auto jump = find(jumps, t2);
+      const Complex f = Numbers::times_plus(jump.q, t, jump.a);
+      growth2 = hn::Mul(growth2, size2(Numbers::times_plus(jump.q, t, f)));
+      bc = Numbers::times(jump.b, c_);
+      z = Numbers::times_plus(t, f, bc);
+      length = jump.length;
+    }
+    Whole m = hn::Add(m_, length);
+    const Whole n = hn::Add(n_, length);
+    const Real sizes = hn::Add(sum_of_parts(z), sum_of_parts(bc));
+    const Real error =
+        hn::MulAdd(hn::Sqrt(growth2), error_, hn::Mul(real(shared_.tier.rounding), sizes));
+
+    auto node = nodes_at(m);
+    const Complex full{Numbers::plus(node.z.re, z.re), Numbers::plus(node.z.im, z.im)};
+    const Real r2 = size2(full);
+    Mask ends = must_be_looked_at(full, r2, error);
+    ends = hn::Or(ends,
+                  hn::RebindMask(
+                      D(), hn::Gt(n, hn::Set(DI(), static_cast<std::int64_t>(limits_.limit) - 1))));
+
+    const Mask rebase = hn::Or(
+        hn::Lt(r2, size2(z)),
+        hn::RebindMask(D(), hn::Gt(m, hn::Set(DI(), static_cast<std::int64_t>(limits_.last) - 1))));
+    const bool any_rebase = !hn::AllFalse(D(), rebase);
+    if (any_rebase) {
+      z = {Numbers::select(rebase, full.re, z.re), Numbers::select(rebase, full.im, z.im)};
+      m = hn::IfThenZeroElse(hn::RebindMask(DI(), rebase), m);
+      const double* first = Numbers::row(shared_.tier, 0);
+      const auto origin = Numbers::node(
+          [&](std::size_t k) TESSERA_INLINE_LAMBDA { return broadcast_columns(first + k); });
+      node.z = {Numbers::select(rebase, origin.z.re, node.z.re),
+                Numbers::select(rebase, origin.z.im, node.z.im)};
+      node.radius2 = hn::IfThenElse(rebase, origin.radius2, node.radius2);
+      node.place = hn::IfThenElse(rebase, origin.place, node.place);
+      ends = hn::Or(ends, hn::And(rebase, hn::And(Numbers::equal(z.re, saved_.re),
+                                                  Numbers::equal(z.im, saved_.im))));
+    }
+    const Real small = real(TS_DEEP_SMALL_Z);
+    ends = hn::Or(ends, hn::And(hn::Lt(hn::Abs(Numbers::leading(z.re)), small),
+                                hn::Lt(hn::Abs(Numbers::leading(z.im)), small)));
+    ends = hn::And(ends, live_);
+    if (HWY_UNLIKELY(!hn::AllFalse(D(), ends))) end_lanes(ends);
+
+    if (any_rebase) save_rebased(rebase, z);
+    z_ = {Numbers::select(live_, z.re, hn_zero()), Numbers::select(live_, z.im, hn_zero())};
+    error_ = hn::IfThenElseZero(live_, error);
+    m_ = hn::IfThenElseZero(hn::RebindMask(DI(), live_), m);
+    n_ = n;
+    steps_ = hn::Add(steps_, hn::Set(DI(), 1));
+    node_ = node;
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = 0xFFFFFFFF;
+
+  static HWY_INLINE Number hn_zero() {
+    if constexpr (std::is_same_v<Number, TwoReals>) {
+      return {hn::Zero(D()), hn::Zero(D())};
+    } else {
+      return hn::Zero(D());
+    }
+  }
+
+  static HWY_INLINE Real size2(const Complex& a) {
+    const Real re = Numbers::leading(a.re);
+    const Real im = Numbers::leading(a.im);
+    return hn::MulAdd(re, re, hn::Mul(im, im));
+  }
+  static HWY_INLINE Real sum_of_parts(const Complex& a) {
+    return hn::Add(hn::Abs(Numbers::leading(a.re)), hn::Abs(Numbers::leading(a.im)));
+  }
+
+  /// Lanes that escape, come near the bailout, or have too large an error.
+  HWY_INLINE Mask must_be_looked_at(const Complex& full, Real r2, Real error) const {
+    const Real bailout2 = real(limits_.bailout2);
+    const Real size = sum_of_parts(full);
+    const Real safe = hn::Mul(real(TS_DEEP_SAFETY), error);
+    const Real most = hn::Mul(real(TS_DEEP_LARGEST_ERROR), hn::Add(real(1.0), size));
+    Real near = hn::Mul(safe, hn::Add(size, real(limits_.bailout)));
+    if constexpr (Numbers::kNear > 0) near = hn::Max(near, hn::Mul(real(Numbers::kNear), bailout2));
+    const Mask bad = hn::Or(hn::Gt(safe, most), hn::Le(hn::Abs(hn::Sub(r2, bailout2)), near));
+    return hn::Or(bad, hn::Not(hn::Le(r2, real(test_))));
+  }
+
+  HWY_INLINE auto nodes_at(Whole m) const {
+    HWY_ALIGN std::int64_t at[kWidth];
+    hn::Store(m, DI(), at);
+    if (hn::AllTrue(DI(), hn::Eq(m, hn::Set(DI(), at[0])))) {
+      const double* row = Numbers::row(shared_.tier, at[0]);
+      return Numbers::node([&](std::size_t k)
+                               TESSERA_INLINE_LAMBDA { return broadcast_columns(row + k); });
+    }
+    const double* rows[kWidth];
+    for (std::size_t lane = 0; lane < kWidth; ++lane)
+      rows[lane] = Numbers::row(shared_.tier, at[lane]);
+    return Numbers::node([&](std::size_t k)
+                             TESSERA_INLINE_LAMBDA { return load_columns_at(rows, k); });
+  }
+
+  /// The jump of each lane; a plain step in those that do not jump.
+  HWY_INLINE auto find(Mask jumps, Real t2) const {
+    HWY_ALIGN double sizes[kWidth];
+    HWY_ALIGN std::uint64_t places[kWidth];
+    hn::Store(t2, D(), sizes);
+    hn::Store(hn::BitCast(hn::RebindToUnsigned<D>(), node_.place), hn::RebindToUnsigned<D>(),
+              places);
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(D(), jumps, bits);
+    bool one = true;
+    const double* rows[kWidth];
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      const auto* entry = &shared_.plain;
+      if ((bits[0] >> lane & 1) != 0) {
+        const auto first = static_cast<std::uint32_t>(places[lane]);
+        entry =
+            &shared_.tier.table.entries[first + static_cast<std::uint32_t>(places[lane] >> 32) - 1];
+        while (!(sizes[lane] < entry->radius2)) --entry;
+      }
+      rows[lane] = &entry->radius2;
+      one = one && rows[lane] == rows[0];
+    }
+    if (one)
+      return Numbers::jump([&](std::size_t k)
+                               TESSERA_INLINE_LAMBDA { return broadcast_columns(rows[0] + k); });
+    return Numbers::jump([&](std::size_t k)
+                             TESSERA_INLINE_LAMBDA { return load_columns_at(rows, k); });
+  }
+
+  HWY_INLINE void save_rebased(Mask rebase, const Complex& z) {
+    const auto rebased = hn::RebindMask(DI(), rebase);
+    rebases_ = hn::IfThenElse(rebased, hn::Add(rebases_, hn::Set(DI(), 1)), rebases_);
+    const auto due = hn::And(rebased, hn::Not(hn::Lt(rebases_, saved_next_)));
+    const Mask saves = hn::RebindMask(D(), due);
+    saved_ = {Numbers::select(saves, z.re, saved_.re), Numbers::select(saves, z.im, saved_.im)};
+    saved_next_ = hn::IfThenElse(due, hn::Add(rebases_, rebases_), saved_next_);
+  }
+
+  HWY_NOINLINE void end_lanes(Mask ends) {
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(D(), ends, bits);
+    spill();
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      if ((bits[0] >> lane & 1) == 0) continue;
+      store(lane);
+      finish(index_[lane]);
+      free_lane(lane);
+    }
+  }
+
+  void finish(std::uint32_t index) {
+    shared_.states[index] = deep::advance_pixel(shared_.tier, shared_.pixels[index]);
+  }
+
+  void free_lane(std::size_t lane) {
+    index_[lane] = kFree;
+    --live_count_;
+    set_live();
+  }
+
+  void set_live() {
+    HWY_ALIGN double live[kWidth];
+    for (std::size_t lane = 0; lane < kWidth; ++lane) live[lane] = index_[lane] == kFree ? 0 : 1;
+    live_ = hn::Gt(hn::Load(D(), live), real(0.5));
+  }
+
+  void store(std::size_t lane) {
+    Pixel& p = shared_.pixels[index_[lane]];
+    p.x = Numbers::get(at_.x, lane);
+    p.y = Numbers::get(at_.y, lane);
+    p.saved_x = Numbers::get(at_.saved_x, lane);
+    p.saved_y = Numbers::get(at_.saved_y, lane);
+    p.error = at_.error[lane];
+    p.m = static_cast<std::uint64_t>(at_.m[lane]);
+    p.n = static_cast<std::uint32_t>(at_.n[lane]);
+    p.rebases = static_cast<std::uint32_t>(at_.rebases[lane]);
+    p.saved_next = static_cast<std::uint32_t>(at_.saved_next[lane]);
+    p.steps = static_cast<std::uint32_t>(at_.steps[lane]);
+  }
+
+  void spill() {
+    Numbers::spill(z_.re, at_.x);
+    Numbers::spill(z_.im, at_.y);
+    Numbers::spill(c_.re, at_.c_re);
+    Numbers::spill(c_.im, at_.c_im);
+    Numbers::spill(plain_c_.re, at_.plain_re);
+    Numbers::spill(plain_c_.im, at_.plain_im);
+    Numbers::spill(saved_.re, at_.saved_x);
+    Numbers::spill(saved_.im, at_.saved_y);
+    hn::Store(error_, D(), at_.error);
+    hn::Store(m_, DI(), at_.m);
+    hn::Store(n_, DI(), at_.n);
+    hn::Store(rebases_, DI(), at_.rebases);
+    hn::Store(saved_next_, DI(), at_.saved_next);
+    hn::Store(steps_, DI(), at_.steps);
+  }
+
+  void reload() {
+    z_ = {Numbers::reload(at_.x), Numbers::reload(at_.y)};
+    c_ = {Numbers::reload(at_.c_re), Numbers::reload(at_.c_im)};
+    plain_c_ = {Numbers::reload(at_.plain_re), Numbers::reload(at_.plain_im)};
+    saved_ = {Numbers::reload(at_.saved_x), Numbers::reload(at_.saved_y)};
+    error_ = hn::Load(D(), at_.error);
+    m_ = hn::Load(DI(), at_.m);
+    n_ = hn::Load(DI(), at_.n);
+    rebases_ = hn::Load(DI(), at_.rebases);
+    saved_next_ = hn::Load(DI(), at_.saved_next);
+    steps_ = hn::Load(DI(), at_.steps);
+    node_ = nodes_at(m_);
+    set_live();
+  }
+
+  struct Spilled {
+    typename Numbers::Spilled x, y, c_re, c_im, plain_re, plain_im, saved_x, saved_y;
+    HWY_ALIGN double error[kWidth];
+    HWY_ALIGN std::int64_t m[kWidth], n[kWidth], rebases[kWidth], saved_next[kWidth], steps[kWidth];
+  };
+
+  const Shared<Numbers>& shared_;
+  const kernels::TsDeepLimits& limits_;
+  /// |z|^2 beyond which the scalar loop continues.
+  double test_ = limits_.want_smooth != 0 ? std::min(limits_.bailout2, TS_DEEP_SMOOTH_RADIUS2)
+                                          : limits_.bailout2;
+  std::uint32_t index_[8] = {kFree, kFree, kFree, kFree, kFree, kFree, kFree, kFree};
+  std::size_t live_count_ = 0;
+  Mask live_ = hn::FirstN(D(), 0);
+  Complex z_{hn_zero(), hn_zero()}, c_{hn_zero(), hn_zero()}, plain_c_{hn_zero(), hn_zero()},
+      saved_{hn_zero(), hn_zero()};
+  Real error_ = hn::Zero(D());
+  Whole m_ = hn::Zero(DI()), n_ = hn::Zero(DI()), rebases_ = hn::Zero(DI()),
+        saved_next_ = hn::Zero(DI()), steps_ = hn::Zero(DI());
+  typename Numbers::Node node_{{hn_zero(), hn_zero()}, hn::Zero(D()), hn::Zero(D())};  ///< at m
+  Spilled at_{};
+};
+
+/// Whole vectors of neighbours first, which often are at the same element of the reference; then
+/// those whose neighbours are done, in full vectors again.
+template <class Numbers>
+void advance_all(const typename Numbers::Tier& tier, std::vector<typename Numbers::Pixel>& pixels,
+                 std::vector<std::uint32_t>& states) {
+  const Shared<Numbers> shared{
+      tier, Numbers::plain_entry(kernels::power_of_two(tier.image.unit_exponent)), pixels, states};
+  const auto count = static_cast<std::uint32_t>(pixels.size());
+  std::vector<std::uint32_t> pool;
+  std::uint32_t next = 0;
+  const auto fill = [&](Lanes<Numbers>& lanes) {
+    while (lanes.has_room() && next < count) lanes.add(next++);
+  };
+  while (next < count) {
+    Lanes<Numbers> a(shared);
+    Lanes<Numbers> b(shared);
+    fill(a);
+    fill(b);
+    while (a.live() > kWidth / 2 && b.live() > kWidth / 2) {
+      a.step();
+      b.step();
+    }
+    while (a.live() > kWidth / 2) a.step();
+    while (b.live() > kWidth / 2) b.step();
+    a.leave(pool);
+    b.leave(pool);
+  }
+  Lanes<Numbers> a(shared);
+  Lanes<Numbers> b(shared);
+  const auto refill = [&](Lanes<Numbers>& lanes) {
+    while (lanes.has_room() && !pool.empty()) {
+      lanes.add(pool.back());
+      pool.pop_back();
+    }
+  };
+  while (true) {
+    refill(a);
+    refill(b);
+    if (a.live() + b.live() == 0) break;
+    const std::size_t before_a = a.live();
+    const std::size_t before_b = b.live();
+    while (a.live() == before_a && b.live() == before_b) {
+      if (before_a > 0) a.step();
+      if (before_b > 0) b.step();
+    }
+  }
+}
+
+}  // namespace deep_lanes
+}  // namespace tessera::device::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

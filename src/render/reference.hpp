@@ -1,0 +1,36 @@
+// What all pixels of a deep image share: its reference orbit and the table of jumps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "comm/world.hpp"
+#include "deep/deep_image.hpp"
+#include "job/render_job.hpp"
+
+namespace tessera::render {
+
+deep::Place place_of(const job::RenderJob& job);
+
+/// Collective. For a job with perturbation: reads the reference orbit from the file `cache`, or
+/// computes it on the gather rank, with a line of progress, and keeps it there ("" = nowhere). All
+/// ranks then make their table. Throws the error of the gather rank on all ranks.
+void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
+                       const std::string& cache);
+
+/// Bytes that a rank holds for it; 0 for plain arithmetic. After prepare_reference().
+std::uint64_t reference_bytes(const job::RenderJob& job);
+
+/// The reference orbit of a job with perturbation. After prepare_reference().
+struct ReferenceFacts {
+  std::int64_t iterations = 0;
+  std::int64_t bits = 0;  ///< of each number
+  bool escaped = false;   ///< it left the circle before the limit of iterations
+};
+ReferenceFacts reference_facts(const job::RenderJob& job);
+
+/// The entries of a --device list that can render the job, in which `auto` means the cores. Throws
+/// a usage error that names a GPU.
+std::string devices_for(const job::RenderJob& job, const std::string& list);
+
+}  // namespace tessera::render

@@ -1,0 +1,85 @@
+// Counts of deep places against counts by MPFR.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "deep/deep_block.hpp"
+
+namespace tessera::deep {
+namespace {
+
+struct TruePoint {
+  std::int64_t column, row_from_bottom;
+  std::int64_t count_2, count_625;
+};
+
+struct TruePlace {
+  Place place;
+  std::vector<TruePoint> points;
+};
+
+std::string width_of(const std::string& zoom) {
+  BigReal width("4", 128);
+  mpfr_div(width.get(), width.get(), BigReal(zoom, 128).get(), MPFR_RNDN);
+  char text[80];
+  mpfr_snprintf(text, sizeof text, "%.40Re", width.get());
+  return text;
+}
+
+TruePlace read_place(const std::string& name) {
+  std::ifstream file(std::string(TRUTH_FOLDER) + "/" + name + ".txt");
+  TruePlace place;
+  place.place.size_px = {512, 512};
+  std::map<std::string, std::string> keys;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    if (line.starts_with('#')) continue;
+    if (std::isdigit(static_cast<unsigned char>(line.front())) != 0) {
+      TruePoint point{};
+      words >> point.column >> point.row_from_bottom >> point.count_2 >> point.count_625;
+      place.points.push_back(point);
+    } else {
+      std::string key;
+      words >> key >> keys[key];
+    }
+  }
+  place.place.center_re = keys["re"];
+  place.place.center_im = keys["im"];
+  place.place.width = width_of(keys["zoom"]);
+  place.place.iterations = static_cast<std::uint32_t>(std::stoul(keys["iterations"]));
+  return place;
+}
+
+class TrueCounts : public testing::TestWithParam<std::tuple<const char*, double>> {};
+
+TEST_P(TrueCounts, of_every_pixel) {
+  const auto [name, bailout] = GetParam();
+  TruePlace truth = read_place(name);
+  ASSERT_EQ(truth.points.size(), 64u);
+  truth.place.bailout = bailout;
+  const DeepImage image = prepare_image(truth.place);
+  std::uint64_t recomputed = 0;
+  for (const TruePoint& point : truth.points) {
+    const DeepBlock pixel = render_block(image, {point.column, 511 - point.row_from_bottom, 1, 1});
+    const std::int64_t wanted = bailout == 2 ? point.count_2 : point.count_625;
+    EXPECT_EQ(pixel.counts.front(), wanted < 0 ? truth.place.iterations : wanted)
+        << point.column << ", " << point.row_from_bottom;
+    recomputed += pixel.recomputed;
+  }
+  EXPECT_LE(recomputed, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Places, TrueCounts,
+                         testing::Combine(testing::Values("wiki14", "e14", "e50", "e113", "e533"),
+                                          testing::Values(2.0, 625.0)),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param)) +
+                                  (std::get<1>(test.param) == 2 ? "_2" : "_625");
+                         });
+
+}  // namespace
+}  // namespace tessera::deep

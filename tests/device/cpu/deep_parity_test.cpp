@@ -1,0 +1,86 @@
+// Blocks of a deep image have the same bits with each instruction set, and in parts.
+#include <gtest/gtest.h>
+
+#include "deep/deep_block.hpp"
+#include "device/cpu/pixels/band.hpp"
+
+namespace tessera::device::cpu {
+namespace {
+
+struct Case {
+  const char* name;
+  deep::Place place;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+// Near the real axis' tip, in a spiral at 1e-50 where pixels rebase, and with a reference that is
+// the orbit of a centre inside.
+const Case kCases[] = {
+    {"needle",
+     {"-1.759817130804847813610825010561798238243999999999999999999800",
+      "-0.012593310799749865383746631843264858450340000000000000000000",
+      "4e-14",
+      {61, 37},
+      4036,
+      2,
+      false}},
+    {"spiral",
+     {"-0."
+      "04947002906310409375169222672735363011874571248822487931810494023264219477268690342799154997"
+      "47594190",
+      "-0."
+      "67478757584467536401139205313059765633477070682240348069799979479099419834548451115142084995"
+      "40310299",
+      "4e-50",
+      {24, 18},
+      263010,
+      1000,
+      true}},
+    {"inside", {"-1", "0", "1e-20", {16, 16}, 5000, 2, true}},
+    // Pixels that f64 leaves uncertain.
+    {"wiki", {"-0.743643887037151", "0.131825904205330", "3.85e-11", {48, 32}, 14000, 2, true}},
+    {"edge", {"-0.75", "1e-12", "1e-11", {33, 19}, 3000, 4, false}},
+};
+
+class DeepParity : public testing::TestWithParam<Case> {};
+
+TEST_P(DeepParity, of_every_instruction_set) {
+  const deep::Place& place = GetParam().place;
+  const deep::DeepImage image = deep::prepare_image(place);
+  const base::PixelRect all{0, 0, place.size_px.width, place.size_px.height};
+  const deep::DeepBlock wanted = deep::render_block(image, all);
+  for (const InstructionSet& set : instruction_sets()) {
+    const deep::DeepBlock block = deep::render_block(image, all, set.advance_deep);
+    EXPECT_EQ(block.counts, wanted.counts) << set.name;
+    EXPECT_EQ(block.smooth, wanted.smooth) << set.name;
+    EXPECT_EQ(block.executed, wanted.executed) << set.name;
+    EXPECT_EQ(block.recomputed, wanted.recomputed) << set.name;
+  }
+  if (std::string(GetParam().name) == "wiki") EXPECT_GT(wanted.recomputed, 0u);
+}
+
+TEST_P(DeepParity, of_parts) {
+  const deep::Place& place = GetParam().place;
+  const deep::DeepImage image = deep::prepare_image(place);
+  const deep::DeepBlock wanted =
+      deep::render_block(image, {0, 0, place.size_px.width, place.size_px.height});
+  const base::PixelRect part{5, 3, 9, 7};
+  const deep::DeepBlock block =
+      deep::render_block(image, part, instruction_sets().front().advance_deep);
+  for (std::int64_t y = 0; y < part.height; ++y) {
+    for (std::int64_t x = 0; x < part.width; ++x) {
+      const auto at = static_cast<std::size_t>((part.y + y) * place.size_px.width + part.x + x);
+      EXPECT_EQ(block.counts[static_cast<std::size_t>(y * part.width + x)], wanted.counts[at])
+          << x << ", " << y;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Places, DeepParity, testing::ValuesIn(kCases),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace tessera::device::cpu
