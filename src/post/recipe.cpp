@@ -26,7 +26,7 @@ namespace {
 using Texts = std::vector<std::pair<std::string, std::string>>;
 
 /// The options of a recipe. The first ones are always in the command.
-constexpr std::array<std::string_view, 15> kOptions = {
+constexpr std::array<std::string_view, 16> kOptions = {
     "center",    "width",         "size",           "iterations", "supersample", "formula",
     "bailout",   "arithmetic",    "fields",         "inside",     "equalize",    "palette",
     "png-depth", "palette-cycle", "palette-offset", "tile"};

@@ -19,6 +19,9 @@
 #include "deep/tiers.hpp"
 #include "device/cpu/simd/simd_math-inl.hpp"
 
+// Four numbers are transposed at a time, so vectors must hold four.
+#if HWY_MAX_BYTES >= 32
+
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
@@ -620,5 +623,7 @@ void advance_all(const typename Numbers::Tier& tier, std::vector<typename Number
 }  // namespace deep_lanes
 }  // namespace tessera::device::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif  // HWY_MAX_BYTES
 
 #endif
