@@ -83,7 +83,7 @@ TEST_P(Parity, blocks_of_any_length_work_in_place) {
 class OpenClFunctions {
  public:
   explicit OpenClFunctions(const device::opencl::FoundDevice& found)
-      : queue_(std::make_shared<device::opencl::OpenDevice>(device::opencl::api(), found)),
+      : queue_(std::make_shared<device::opencl::OpenDevice>(device::opencl::api(), found, 0)),
         program_(build_program(queue_.cl(), queue_.device().context.get(), queue_.device().found,
                                device::opencl::kFunctionsSource)) {}
 
@@ -103,7 +103,7 @@ class OpenClFunctions {
   }
 
  private:
-  device::opencl::Memory memory(const std::vector<double>& values) const {
+  device::opencl::DeviceMemory memory(const std::vector<double>& values) const {
     auto made = queue_.make_memory(values.size() * sizeof(double));
     queue_.write(made.get(), std::as_bytes(std::span(values)));
     queue_.wait();

@@ -59,7 +59,9 @@ TEST_P(DeepParity, of_every_instruction_set) {
     EXPECT_EQ(block.executed, wanted.executed) << set.name;
     EXPECT_EQ(block.recomputed, wanted.recomputed) << set.name;
   }
-  if (std::string(GetParam().name) == "wiki") EXPECT_GT(wanted.recomputed, 0u);
+  if (std::string(GetParam().name) == "wiki") {
+    EXPECT_GT(wanted.recomputed, 0u);
+  }
 }
 
 TEST_P(DeepParity, of_parts) {
