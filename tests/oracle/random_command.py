@@ -9,6 +9,7 @@ from order_answers import METHODS
 WHOLE = ("sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
          "count_nonzero", "any", "all", "histogram", "median", "quantile", "topk", "argtopk")
 OF_INTEGERS = ("mode", "nunique")
+NOT_OF_GROUPS = ("histogram", "median", "quantile", "topk", "argtopk", *OF_INTEGERS)
 ALONG_AXES = tuple(name for name in WHOLE if name != "prod")
 MOST_BINS_ALONG_AXES = 64
 
@@ -79,7 +80,7 @@ def random_command(rng, array, inputs, setting):
     command.options = random_options(rng, setting)
     command.ranks = setting.ranks(rng)
     command.table = rng.random() < 0.1
-    of_groups = [name for name in command.operations if name in ALONG_AXES and name != "histogram"]
+    of_groups = [name for name in command.operations if name in ALONG_AXES and name not in NOT_OF_GROUPS]
     if axes is None and array.dtype.kind != "b" and of_groups and "opencl" not in str(command.options) and rng.random() < 0.3:
         return group(rng, command, of_groups)
     if "histogram" in command.operations:
