@@ -22,7 +22,8 @@ def random_keys(rng, array):
         some = np.arange(len(some)) + int(rng.integers(0, 50))
     shape = [1 if rng.random() < 0.1 else side for side in array.shape]
     keys = rng.choice(some, shape).astype(dtype)
-    return np.asfortranarray(keys) if rng.random() < 0.2 else keys
+    # Of a scalar, asfortranarray() makes an array of one dimension.
+    return np.asfortranarray(keys) if rng.random() < 0.2 and keys.ndim > 0 else keys
 
 
 def groups_of(keys):
