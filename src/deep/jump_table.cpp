@@ -75,10 +75,10 @@ class TableBuilder {
     std::ranges::stable_sort(kept_, {},
                              [](const auto& e) { return std::pair(e.first, e.second.length); });
     // A group of one entry is that entry again.
-    const auto again = std::ranges::unique(kept_, [](const auto& a, const auto& b) {
+    const auto same = [](const auto& a, const auto& b) {
       return a.first == b.first && a.second.length == b.second.length;
-    });
-    kept_.erase(again.begin(), again.end());
+    };
+    kept_.erase(std::unique(kept_.begin(), kept_.end(), same), kept_.end());
     return std::move(kept_);
   }
 

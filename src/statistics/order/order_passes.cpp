@@ -179,11 +179,11 @@ OrderFindings OrderPasses::find_in(std::span<ElementKey> keys, Partial& counts) 
     largest.add({order, static_cast<std::int64_t>(i), keys[i]});
   }
   found.top = largest.sorted();
-  const auto nans =
-      std::ranges::partition(keys, [&](ElementKey key) { return numbers.contain(key); });
+  const auto nans = std::partition(keys.begin(), keys.end(),
+                                   [&](ElementKey key) { return numbers.contain(key); });
   counts.elements = std::ssize(keys);
-  counts.nans = std::ssize(nans);
-  keys = keys.first(keys.size() - nans.size());
+  counts.nans = keys.end() - nans;
+  keys = keys.first(static_cast<std::size_t>(nans - keys.begin()));
   std::vector<std::int64_t> ascending = ranks(counts);
   std::ranges::sort(ascending);
   auto unsorted = keys.begin();
