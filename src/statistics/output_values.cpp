@@ -59,7 +59,7 @@ std::optional<double> quick_quotient(const GroupSpec& group_spec, const GroupPar
   const SumWords<2>& words = all.sum.words[group];
   const bool negative = words[1] >> 63 != 0;
   const auto bits = static_cast<kernels::UnsignedInt128>(words[1]) << 64 | words[0];
-  const kernels::UnsignedInt128 magnitude = negative ? -bits : bits;
+  const kernels::UnsignedInt128 magnitude = negative ? ~bits + 1 : bits;
   if (special || n == 0) return std::nullopt;
   if (magnitude == 0) return has(all.negative_zeros) ? std::nullopt : std::optional(0.0);
   const auto high = static_cast<std::uint64_t>(magnitude >> 64);
