@@ -95,14 +95,15 @@ class ScaledPhase {
     return test();
   }
 
-  /// So small a z escapes only with the reference.
+  /// So small a z escapes only with the reference. A smooth value needs later steps, which are in
+  /// f64's range.
   bool test() {
     const Complex full = tier_.z(static_cast<std::int64_t>(pixel_.m)) + z_;
     const double x = kernels::leading(kernels::part_value(full.re, full.e));
     const double y = kernels::leading(kernels::part_value(full.im, full.e));
     if (std::fma(x, x, y * y) > tier_.limits.bailout2) {
-      pixel_.count = pixel_.n;
-      return false;
+      if (pixel_.count == tier_.limits.limit) pixel_.count = pixel_.n;
+      if (tier_.limits.want_smooth == 0) return false;
     }
     if (magnitude(full) < magnitude(z_) || pixel_.m >= tier_.limits.last) {
       z_ = full;

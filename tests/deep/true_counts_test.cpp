@@ -73,6 +73,21 @@ TEST_P(TrueCounts, of_every_pixel) {
   EXPECT_LE(recomputed, 4);
 }
 
+/// Its difference from the reference is 0 at every step.
+TEST(CentrePixel, of_an_image_with_odd_sides_has_its_smooth_value) {
+  for (const double bailout : {1.0, 2.0, 625.0}) {
+    Place place = read_place("e113").place;
+    place.size_px = {3, 3};
+    place.bailout = bailout;
+    place.smooth = true;
+    const DeepBlock block = render_block(prepare_image(place), {1, 1, 1, 1});
+    const CountedPixel defined = pixel_by_definition(place, 1, 1);
+    EXPECT_EQ(block.counts.front(), defined.count);
+    EXPECT_FLOAT_EQ(block.smooth.front(), static_cast<float>(kernels::ts_smooth_of(
+                                              2, defined.smooth_m, defined.smooth_radius2)));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Places, TrueCounts,
                          testing::Combine(testing::Values("wiki14", "e14", "e50", "e113", "e533"),
                                           testing::Values(2.0, 625.0)),
