@@ -11,7 +11,7 @@ using kernels::ScaledReal;
 namespace {
 
 constexpr std::int64_t kStepBits = 128;
-/// Of a pixel by its definition, beyond those of the reference orbit.
+/// A pixel by its definition has so many bits more than the reference orbit.
 constexpr std::int64_t kMoreBits = 64;
 
 std::int64_t unit_exponent_of(const ScaledReal& step, const base::ImageSize& size) {
