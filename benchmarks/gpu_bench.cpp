@@ -98,9 +98,9 @@ class Worker {
     const std::byte* const low = chunk_->bytes().data();
     const std::byte* const high = low + counts.size();
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      const unsigned pixel = told.uniform ? *told.uniform
-                                          : std::to_integer<unsigned>(low[i]) |
-                                                std::to_integer<unsigned>(high[i]) << 8;
+      const std::uint64_t pixel = told.uniform ? *told.uniform
+                                               : std::to_integer<unsigned>(low[i]) |
+                                                     std::to_integer<unsigned>(high[i]) << 8;
       if (pixel != counts[i]) return false;
     }
     return true;

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "cub_sum.hpp"
-#include "device/gpu/group_partials.hpp"
+#include "device/gpu/arrays/group_partials.hpp"
 #include "device/reducer.hpp"
 #include "device/select/registry.hpp"
 #include "kernels/cuda/reduce.hpp"

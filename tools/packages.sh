@@ -9,6 +9,7 @@ packages_build=(
   cmake ninja-build g++ pkg-config git ca-certificates python3
   libopenmpi-dev openmpi-bin libhdf5-dev libpng-dev zlib1g-dev libisal-dev libdeflate-dev libhwy-dev
   libhwloc-dev libmpfr-dev libboost-dev libcli11-dev libtomlplusplus-dev libfmt-dev nlohmann-json3-dev opencl-c-headers
+  libcpp-httplib-dev libjs-leaflet
   libgtest-dev libbenchmark-dev
 )
 packages_tests=(
@@ -19,13 +20,16 @@ packages_tests=(
   ocl-icd-libopencl1 pocl-opencl-icd # OpenCL on CPU cores: how the backend is tested everywhere
   shellcheck
   clang-format-14 # of one version, because versions lay code out differently
+  python3-websocket # the page of tessera serve, in a browser
 )
+# Ubuntu's browsers are snaps; without one the tests of the page in it are skipped.
+if grep -qs '^ID=debian' /etc/os-release; then packages_tests+=(chromium firefox-esr); fi
 packages_cluster=(slurm-wlm munge iproute2 procps) # tools/minicluster
 packages_bundle=(patchelf)
 packages_package=(dpkg-dev file)
 packages_clean_root=(mmdebstrap) # the test of the package
 packages_peers=(
-  python3-numpy python3-h5py python3-pandas python3-dask python3-distributed python3-numba python3-mpi4py python3-numexpr
+  python3-numpy python3-h5py python3-pandas python3-dask python3-distributed python3-numba python3-mpi4py python3-numexpr python3-joblib
 )
 
 # Names of the packages of the given groups, one a line.

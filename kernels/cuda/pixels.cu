@@ -9,8 +9,12 @@ namespace {
 // Everything is inlined, so that the constant formula removes the switch over formulas.
 #undef TS_FN
 #define TS_FN __device__ __forceinline__
+// clang-format off
 #include "kernels/gpu/bench_kernels.h"
+#include "kernels/pixel/launch.h"
 #include "kernels/pixel/render_kernel.h"
+#include "kernels/gpu/deep.h"
+// clang-format on
 
 using RenderKernel = void (*)(TsTile, unsigned char*, TsStats*);
 
@@ -21,7 +25,7 @@ struct RenderKernels {
 
 /// Indexed by TsFormula.
 constexpr RenderKernels kRenderKernels[] = {
-#define TS_ROW(id, name, parameter, surely_inside) {ts_render_##id, ts_render_cut_##id},
+#define TS_ROW(id, name, parameter, surely_inside, fold) {ts_render_##id, ts_render_cut_##id},
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
@@ -36,13 +40,22 @@ cudaError_t find_render_kernel() {
       if (code != cudaSuccess) return code;
     }
   }
-  return cudaSuccess;
+  const cudaError_t code = cudaFuncGetAttributes(&attributes, ts_render_deep);
+  return code != cudaSuccess ? code : cudaFuncGetAttributes(&attributes, ts_render_deep_steps);
 }
 
 void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream) {
   const RenderKernels& kernels = kRenderKernels[tile.formula];
   (tile.cut != 0 ? kernels.cut : kernels.whole)<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
       tile, reinterpret_cast<unsigned char*>(out), stats);
+}
+
+void launch_deep(const TsTile& tile, const TsDeepImage& image, const std::byte* table,
+                 std::byte* out, TsStats* stats, cudaStream_t stream) {
+  const auto kernel = image.limits.jumps != 0 ? ts_render_deep : ts_render_deep_steps;
+  kernel<<<groups_of(tile), TS_GROUP_SIZE, 0, stream>>>(
+      tile, image, reinterpret_cast<const unsigned char*>(table),
+      reinterpret_cast<unsigned char*>(out), stats);
 }
 
 void launch_fill(double* a, double* b, std::uint64_t count, unsigned groups, cudaStream_t stream) {

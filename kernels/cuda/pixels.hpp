@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/deep/image.hpp"
 #include "kernels/pixel/tile.hpp"
 
 namespace tessera::kernels {
@@ -17,6 +18,10 @@ cudaError_t find_render_kernel();
 /// `out`: device memory for all bytes that `tile` describes. `stats`: TS_STATS_SLOTS elements of
 /// device memory.
 void launch_render(const TsTile& tile, std::byte* out, TsStats* stats, cudaStream_t stream);
+
+/// The same for tiles of a deep image, with its jump table in device memory.
+void launch_deep(const TsTile& tile, const TsDeepImage& image, const std::byte* table,
+                 std::byte* out, TsStats* stats, cudaStream_t stream);
 
 /// a[i] = i mod 1024, b[i] = 3 (i mod 512).
 void launch_fill(double* a, double* b, std::uint64_t count, unsigned groups, cudaStream_t stream);

@@ -35,6 +35,10 @@ cudaError_t find_reduce_kernels() {
   for (const AxisKernel kernel : {ts_axis_reals, ts_axis_integers}) {
     if (const cudaError_t code = find(kernel); code != cudaSuccess) return code;
   }
+  for (const cudaError_t code :
+       {find(ts_keys), find(ts_groups), find(ts_keep), find(ts_select), find(ts_list)}) {
+    if (code != cudaSuccess) return code;
+  }
   return find(ts_make);
 }
 
@@ -58,6 +62,28 @@ void launch_axis(bool real, const TsAxis& call, const ReduceMemory& memory, unsi
   kernel<<<groups, TS_REDUCE_GROUP, 0, stream>>>(
       call, reinterpret_cast<const ulonglong2*>(memory.elements), memory.records, memory.spill,
       memory.edges, memory.bin_counts);
+}
+
+void launch_keys(const TsKeys& call, std::byte* memory, unsigned groups, cudaStream_t stream) {
+  ts_keys<<<groups, TS_REDUCE_GROUP, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
+}
+
+void launch_groups(const TsGroups& call, std::byte* memory, unsigned groups, cudaStream_t stream) {
+  ts_groups<<<groups, TS_REDUCE_GROUP, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
+}
+
+void launch_keep(const TsKeep& call, std::byte* memory, unsigned groups, cudaStream_t stream) {
+  ts_keep<<<groups, TS_REDUCE_GROUP, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
+}
+
+void launch_select(const TsSelect& call, std::byte* memory, cudaStream_t stream) {
+  ts_select<<<call.outputs, TS_REDUCE_GROUP, 0, stream>>>(call,
+                                                          reinterpret_cast<unsigned char*>(memory));
+}
+
+void launch_list(const TsSelect& call, std::byte* memory, cudaStream_t stream) {
+  ts_list<<<call.outputs, TS_REDUCE_GROUP, 0, stream>>>(call,
+                                                        reinterpret_cast<unsigned char*>(memory));
 }
 
 void launch_make(const TsMake& make, std::byte* out, unsigned groups, cudaStream_t stream) {

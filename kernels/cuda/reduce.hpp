@@ -25,7 +25,7 @@ struct ReduceMemory {
 cudaError_t find_reduce_kernels();
 
 /// Number of groups that run on a multiprocessor at a time; 0 if cudaGetLastError() has an error.
-/// For all kernels except those of launch_make() and launch_axis(), as is launch_reduce().
+/// For the kernels of launch_reduce().
 int groups_at_once(ReduceKernel kernel);
 
 void launch_reduce(ReduceKernel kernel, const TsReduce& call, const ReduceMemory& memory,
@@ -33,6 +33,12 @@ void launch_reduce(ReduceKernel kernel, const TsReduce& call, const ReduceMemory
 /// Reduces along axes. `real`: the elements are floating-point numbers.
 void launch_axis(bool real, const TsAxis& call, const ReduceMemory& memory, unsigned groups,
                  cudaStream_t stream);
+/// All of elements and results in `memory`.
+void launch_keys(const TsKeys& call, std::byte* memory, unsigned groups, cudaStream_t stream);
+void launch_groups(const TsGroups& call, std::byte* memory, unsigned groups, cudaStream_t stream);
+void launch_keep(const TsKeep& call, std::byte* memory, unsigned groups, cudaStream_t stream);
+void launch_select(const TsSelect& call, std::byte* memory, cudaStream_t stream);
+void launch_list(const TsSelect& call, std::byte* memory, cudaStream_t stream);
 void launch_make(const TsMake& make, std::byte* out, unsigned groups, cudaStream_t stream);
 
 }  // namespace tessera::kernels

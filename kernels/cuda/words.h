@@ -81,6 +81,9 @@ __device__ inline TS_BITS ts_bits_and(TS_BITS a, TS_BITS b) {
 __device__ inline TS_BITS ts_bits_or(TS_BITS a, TS_BITS b) {
   return a | b;
 }
+__device__ inline TS_BITS ts_bits_xor(TS_BITS a, TS_BITS b) {
+  return a ^ b;
+}
 __device__ inline TS_BITS ts_bits_shift_52(TS_BITS a) {
   return a >> 52;
 }

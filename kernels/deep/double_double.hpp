@@ -62,6 +62,28 @@ inline DoubleDouble operator*(const DoubleDouble& a, double b) {
   return quick_two_sum(product.hi, product.lo);
 }
 
+/// a + b in half the operations, with an error below 2^-104 (|a| + |b|).
+inline DoubleDouble quick_plus(const DoubleDouble& a, const DoubleDouble& b) {
+  const DoubleDouble sum = two_sum(a.hi, b.hi);
+  return quick_two_sum(sum.hi, sum.lo + (a.lo + b.lo));
+}
+
+/// 2 a + b, likewise.
+inline DoubleDouble twice_plus(const DoubleDouble& a, const DoubleDouble& b) {
+  return quick_plus({2 * a.hi, 2 * a.lo}, b);
+}
+
+/// a b + c d with an error below 2^-101 (|a b| + |c d|).
+inline DoubleDouble sum_of_products(const DoubleDouble& a, const DoubleDouble& b,
+                                    const DoubleDouble& c, const DoubleDouble& d) {
+  const DoubleDouble ab = two_product(a.hi, b.hi);
+  const DoubleDouble cd = two_product(c.hi, d.hi);
+  const DoubleDouble sum = two_sum(ab.hi, cd.hi);
+  const double cross =
+      std::fma(a.hi, b.lo, std::fma(a.lo, b.hi, std::fma(c.hi, d.lo, c.lo * d.hi)));
+  return quick_two_sum(sum.hi, sum.lo + ((ab.lo + cd.lo) + cross));
+}
+
 /// a times a power of two, exactly, unless it underflows.
 inline DoubleDouble scaled(const DoubleDouble& a, double power_of_two) {
   return {a.hi * power_of_two, a.lo * power_of_two};

@@ -1,21 +1,130 @@
-// The loop of kernels/deep/advance.h in plain C++.
+// Pixels of deep images in plain C++: the loop of kernels/deep/advance.h in f64, and the numbers of
+// 106 bits that continue where f64 leaves a count uncertain.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
+#include "kernels/deep/image.hpp"
+#include "kernels/deep/scaled.hpp"
 #include "kernels/pixel/scalar.hpp"
 
 namespace tessera::kernels {
 
+/// The types that belong to a type of number.
+template <class Number>
+struct NumberTypes;
+
 #define TS_FN [[gnu::always_inline]] inline
-#define TS_U32 std::uint32_t
-#define TS_U64 std::uint64_t
 #define TS_GLOBAL
+#define TS_OF_NUMBERS template <class TsNumber>
+#define TS_NUMBER TsNumber
+#define TS_TO_NUMBER(v) \
+  TsNumber {            \
+    v                   \
+  }
+#define TS_COMPLEX TsScaledComplex<TsNumber>
+#define TS_NODE typename NumberTypes<TsNumber>::Node
+#define TS_ENTRY typename NumberTypes<TsNumber>::Entry
+#define TS_PIXEL typename NumberTypes<TsNumber>::Pixel
+#define TS_SCALED_NODE TsScaledNode<TsNumber>
+#define TS_SCALED_ENTRY TsScaledEntry<TsNumber>
+#define TS_JUMPS TsJumps<TsNumber>
+#define TS_PHASE TsScaledPhase<TsNumber>
+
+// clang-format off
+#include "kernels/deep/jumps.h"
+#include "kernels/deep/slopes.h"
+#include "kernels/deep/difference.h"
 #include "kernels/deep/advance.h"
+// clang-format on
+
+/// As TsJumpNode, with 106 bits.
+struct alignas(64) PreciseNode {
+  double re = 0, im = 0, re_low = 0, im_low = 0;
+  double radius2 = 0;
+  std::uint32_t first = 0;
+  std::uint32_t levels = 0;
+};
+
+struct alignas(128) PreciseEntry {
+  double radius2 = 0;
+  std::uint64_t length = 0;
+  DoubleDouble a_re, a_im, q_re, q_im, b_re, b_im;
+};
+
+/// As TsDeepPixel, with 106 bits.
+struct PrecisePixel {
+  DoubleDouble x, y;
+  double error = 0;
+  DoubleDouble c_re, c_im;  ///< in the unit of the table
+  DoubleDouble plain_re, plain_im;
+  DoubleDouble saved_x, saved_y;
+  std::uint64_t m = 0;
+  std::uint64_t n = 0;
+  std::uint64_t rebases = 0;
+  std::uint64_t saved_next = 1;
+  double smooth_radius2 = 0;
+  double smooth_slope2 = 0;
+  TsDeepSlope slope{};
+  std::uint64_t smooth_m = 0;
+  std::uint64_t count = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t scaled_steps = 0;
+};
+
+template <>
+struct NumberTypes<double> {
+  using Node = TsJumpNode;
+  using Entry = TsJumpEntry;
+  using Pixel = TsDeepPixel;
+};
+template <>
+struct NumberTypes<DoubleDouble> {
+  using Node = PreciseNode;
+  using Entry = PreciseEntry;
+  using Pixel = PrecisePixel;
+};
+
+inline double tn_node_re(const TsJumpNode& node) {
+  return node.re;
+}
+inline double tn_node_im(const TsJumpNode& node) {
+  return node.im;
+}
+inline DoubleDouble tn_node_re(const PreciseNode& node) {
+  return {node.re, node.re_low};
+}
+inline DoubleDouble tn_node_im(const PreciseNode& node) {
+  return {node.im, node.im_low};
+}
+
+[[gnu::always_inline]] inline std::uint32_t tn_quiet_steps(
+    const TsDeepLimits& limits, const TsJumpNode* nodes, std::uint32_t most, double scale,
+    double rounding, double c_re, double c_im, double step, double* x, double* y, double* error,
+    TsDeepSlope* slope) {
+  return ts_quiet_steps(limits, nodes, most, scale, rounding, c_re, c_im, step, x, y, error, slope);
+}
+/// f64 would lose the bits of such a z.
+inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, const PreciseNode*, std::uint32_t, double,
+                                    double, double, double, double, double*, double*, double*,
+                                    TsDeepSlope*) {
+  return 0;
+}
+
+#include "kernels/deep/scaled_phase.h"
+
 #undef TS_FN
-#undef TS_U32
-#undef TS_U64
 #undef TS_GLOBAL
+#undef TS_OF_NUMBERS
+#undef TS_NUMBER
+#undef TS_TO_NUMBER
+#undef TS_COMPLEX
+#undef TS_NODE
+#undef TS_ENTRY
+#undef TS_PIXEL
+#undef TS_SCALED_NODE
+#undef TS_SCALED_ENTRY
+#undef TS_JUMPS
+#undef TS_PHASE
 
 }  // namespace tessera::kernels

@@ -1,5 +1,5 @@
 // Functions of many values, compiled for each instruction set.
-#include "kernels/functions/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 //
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/functions/blocks.cpp"

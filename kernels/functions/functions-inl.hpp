@@ -15,72 +15,20 @@
 
 #include "kernels/functions/functions.hpp"
 #include "kernels/functions/tables.hpp"
+#include "kernels/real/vector-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::kernels::functions::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Reals = hn::ScalableTag<double>;
-using Bits = hn::RebindToUnsigned<Reals>;
-using Real = hn::Vec<Reals>;
-using BitsOfReal = hn::Vec<Bits>;
-using Mask = hn::Mask<Reals>;
+using namespace kernels::HWY_NAMESPACE;
 
 // Highway's fused operations round twice on sets that lack them: these take the scalar functions.
 #undef TESSERA_VECTOR_FUNCTIONS
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && \
     (!HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX2)
 #define TESSERA_VECTOR_FUNCTIONS
-
-HWY_INLINE Real ts_real(double k) {
-  return hn::Set(Reals(), k);
-}
-HWY_INLINE Real ts_sqrt(Real a) {
-  return hn::Sqrt(a);
-}
-HWY_INLINE Real ts_abs(Real a) {
-  return hn::Abs(a);
-}
-HWY_INLINE Real ts_neg(Real a) {
-  return hn::Neg(a);
-}
-HWY_INLINE Real ts_fma(Real a, Real b, Real c) {
-  return hn::MulAdd(a, b, c);
-}
-HWY_INLINE Real ts_fnma(Real a, Real b, Real c) {
-  return hn::NegMulAdd(a, b, c);
-}
-HWY_INLINE BitsOfReal ts_bits(std::uint64_t k) {
-  return hn::Set(Bits(), k);
-}
-HWY_INLINE BitsOfReal ts_to_bits(Real v) {
-  return hn::BitCast(Bits(), v);
-}
-HWY_INLINE Real ts_from_bits(BitsOfReal b) {
-  return hn::BitCast(Reals(), b);
-}
-HWY_INLINE Mask ts_less(Real a, Real b) {
-  return hn::Lt(a, b);
-}
-HWY_INLINE Mask ts_equal(Real a, Real b) {
-  return hn::Eq(a, b);
-}
-HWY_INLINE Mask ts_both(Mask a, Mask b) {
-  return hn::And(a, b);
-}
-HWY_INLINE Mask ts_either(Mask a, Mask b) {
-  return hn::Or(a, b);
-}
-HWY_INLINE Mask ts_not(Mask a) {
-  return hn::Not(a);
-}
-HWY_INLINE bool ts_none(Mask a) {
-  return hn::AllFalse(Reals(), a);
-}
-HWY_INLINE Real ts_if(Mask mask, Real yes, Real no) {
-  return hn::IfThenElse(mask, yes, no);
-}
 
 /// The rows that start at `rows[at[0]]`, `rows[at[step]]`, ...: two numbers of each, one row a
 /// block.

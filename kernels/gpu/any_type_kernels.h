@@ -1,5 +1,5 @@
 /* Kernels for elements of any type, given at run time: the product of all elements, products of two
- * arrays, reductions along axes. Part of kernels/gpu/reduce_kernels.h. */
+ * arrays, reductions along axes, order statistics, groups. Part of kernels/gpu/reduce_kernels.h. */
 
 #if TS_HAS(14)
 #include "kernels/gpu/product.h"
@@ -48,7 +48,7 @@
 #undef TS_JOINS
 #undef TS_TELL
 
-#if TS_HAS(17) || TS_HAS(18)
+#if TS_HAS(17) || TS_HAS(18) || TS_HAS(21)
 #include "kernels/gpu/axis.h"
 #define TS_COUNT_OUTPUT_BIN(x)                                                       \
   if (flags & TS_WANT_BINS) {                                                        \
@@ -87,4 +87,20 @@
     TS_COUNT_OUTPUT_BIN(is_signed ? (double)(TS_I64)x : (double)x)         \
   }
 #include "kernels/gpu/axis_kernel.h"
+#endif
+
+#if TS_HAS(19)
+#include "kernels/gpu/keys.h"
+#endif
+
+#if TS_HAS(20)
+#include "kernels/gpu/groups.h"
+#endif
+
+#if TS_HAS(21)
+#include "kernels/gpu/keep.h"
+#endif
+
+#if TS_HAS(22) || TS_HAS(23)
+#include "kernels/gpu/select.h"
 #endif

@@ -144,19 +144,6 @@ TS_FN void ts_take_integer(TsIntegers* sums, TsOrder* order, TsCounts* counts, T
   }
 }
 
-/* Converts an f16 to f64, exactly. */
-TS_FN double ts_widen_f16(TS_U32 half_bits) {
-  const TS_U64 sign = (TS_U64)(half_bits & 0x8000) << 48;
-  const TS_U32 exponent = (half_bits >> 10) & 0x1F;
-  const TS_U32 fraction = half_bits & 0x3FF;
-  if (exponent == 0) { /* subnormal: fraction * 2^-24 */
-    const double size = ts_mul((double)fraction, 1.0 / 16777216.0);
-    return ts_from_bits(sign | ts_to_bits(size));
-  }
-  return ts_from_bits(sign | (TS_U64)(exponent == 0x1F ? 0x7FF : exponent + 1008) << 52 |
-                      (TS_U64)fraction << 42);
-}
-
 #define TS_NO_BIN 0xFFFFFFFFu
 
 /* Bin k contains edges[k] <= x < edges[k + 1]; the last bin contains both edges. TS_NO_BIN for x

@@ -6,10 +6,6 @@
 
 namespace tessera::kernels {
 
-inline double ts_div(double a, double b) {
-  return a / b;
-}
-
 // Inlined into the loops of each instruction set.
 #define TS_FN [[gnu::always_inline]] inline
 #include "kernels/gpu/generate.h"

@@ -20,3 +20,4 @@
  * number by integer atomics. docs/numerics.md, "Sums". */
 
 #include "kernels/gpu/load.h"
+#include "kernels/gpu/words.h"

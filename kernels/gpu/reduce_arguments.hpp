@@ -6,6 +6,8 @@
 namespace tessera::kernels {
 
 #include "kernels/gpu/axis_arguments.h"
+#include "kernels/gpu/group_arguments.h"
+#include "kernels/gpu/key_arguments.h"
 #include "kernels/gpu/reduce_arguments.h"
 
 /// The kernels of kernels/gpu/reduce_kernels.h by number. The first ones are those for each type,
@@ -30,6 +32,12 @@ enum class ReduceKernel {
   dot_integers,
   axis_reals,
   axis_integers,
+  keys,    ///< kernels/gpu/key_arguments.h
+  groups,  ///< kernels/gpu/group_arguments.h
+  keep,    ///< kernels/gpu/key_arguments.h, as the next ones
+  select,
+  list,
+  map,  ///< kernels/gpu/expression_arguments.h; not in that file
 };
 
 }  // namespace tessera::kernels

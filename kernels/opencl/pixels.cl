@@ -8,5 +8,6 @@
 #define TS_FN __attribute__((always_inline)) static
 #include "kernels/pixel/formulas.h"
 #include "kernels/pixel/tile.h"
+#include "kernels/pixel/launch.h"
 #include "kernels/pixel/render_kernel.h"
 #include "kernels/gpu/bench_kernels.h"

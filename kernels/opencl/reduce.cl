@@ -2,8 +2,8 @@
  * only when an array is reduced. */
 
 #include "kernels/opencl/words.h"
+#include "kernels/opencl/elements.h"
 
-#define TS_I64 long
 #define TS_IN_LOCAL __local
 #define TS_MUL_HIGH(a, b) mul_hi((ulong)(a), (ulong)(b))
 #define TS_LEADING_ZEROS(x) clz((ulong)(x))
@@ -23,19 +23,11 @@ static void ts_atomic_add_64(__global ulong* sum, ulong value) {
 }
 #define TS_ATOMIC_ADD_64(p, v) ts_atomic_add_64((p), (v))
 
-/* A device may flush subnormal f32 to zero, but not subnormal f64. */
-static double ts_widen_f32(uint bits) {
-  if ((bits & 0x7F800000) == 0) {
-    const double size = (double)(bits & 0x7FFFFF) * 0x1p-149;
-    return bits >> 31 != 0 ? -size : size;
-  }
-  return (double)as_float(bits);
-}
-#define TS_WIDEN_F32(bits) ts_widen_f32(bits)
-
 #include "kernels/pixel/tile.h"
 #include "kernels/gpu/reduce_arguments.h"
 #include "kernels/gpu/axis_arguments.h"
+#include "kernels/gpu/group_arguments.h"
+#include "kernels/gpu/key_arguments.h"
 #include "kernels/gpu/generate.h"
 #include "kernels/gpu/reduce.h"
 #include "kernels/gpu/reduce_kernels.h"

@@ -31,6 +31,7 @@
 #define ts_bits_sub(a, b) ((a) - (b))
 #define ts_bits_and(a, b) ((a) & (b))
 #define ts_bits_or(a, b) ((a) | (b))
+#define ts_bits_xor(a, b) ((a) ^ (b))
 #define ts_bits_shift_52(a) ((a) >> 52)
 
 #define TS_KERNEL_OF(size) __kernel __attribute__((reqd_work_group_size(size, 1, 1)))

@@ -7,6 +7,7 @@ typedef struct {
   TS_U64 executed; /* orbit steps executed */
   TS_U32 iterations;
   float smooth;
+  float distance;
 } TsPixel;
 
 /* The limits of an orbit and the parameters of the formula. */
@@ -14,8 +15,9 @@ typedef struct {
   double bailout2; /* R^2 */
   double constant_re, constant_im;
   TS_U32 limit; /* N */
-  TS_U32 flags; /* TS_SHORTCUTS, TS_SMOOTH, TS_CAREFUL */
+  TS_U32 flags; /* TS_SHORTCUTS, TS_SMOOTH, TS_CAREFUL, TS_DISTANCE */
   int degree;
+  double step; /* between pixels, for TS_DISTANCE */
 } TsOrbitLimits;
 
 /* |z|^2 beyond which the smooth count is computed. */
@@ -36,6 +38,20 @@ TS_FN int ts_returned(struct TsOrbit* orbit, double x, double y, TS_U32 n, TS_U3
     orbit->saved_next = n + n / 2 < n ? limit : n + n / 2;
   }
   return 0;
+}
+
+TS_FN void ts_load_slopes(const struct TsOrbit* orbit, TsMoving* z) {
+  z->right_u = orbit->right_u;
+  z->right_v = orbit->right_v;
+  z->up_u = orbit->up_u;
+  z->up_v = orbit->up_v;
+}
+
+TS_FN void ts_keep_slopes(const TsMoving z, struct TsOrbit* orbit) {
+  orbit->right_u = z.right_u;
+  orbit->right_v = z.right_v;
+  orbit->up_u = z.up_u;
+  orbit->up_v = z.up_v;
 }
 
 #define TS_STEP ts_step(formula, limits.degree, &x, &y, c_re, c_im)
@@ -71,7 +87,8 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   double x = orbit->x, y = orbit->y;
   TS_U32 n = orbit->n;
   const int near_edge = !starts_at_pixel && limits.degree == 2 && ts_near_edge(c_re, c_im);
-  const int careful = (limits.flags & TS_CAREFUL) || near_edge;
+  const int interior = (limits.flags & TS_INTERIOR) != 0;
+  const int careful = (limits.flags & TS_CAREFUL) || near_edge || interior;
   if (!careful && last >= 16) {
     const TS_U32 last_start = last - 16; /* of 16 steps */
     const TS_U32 end = pause < last_start ? pause : last_start;
@@ -102,6 +119,8 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
   int smooth_found = !want_smooth || orbit->smooth_found;
   TS_U64 m = orbit->m;
   double m_radius2 = orbit->m_radius2;
+  TsMoving z;
+  ts_load_slopes(orbit, &z);
   for (; n <= end; ++n) {
     const double radius2 = ts_radius2(x, y);
     if (!smooth_found && radius2 > TS_SMOOTH_RADIUS2) {
@@ -111,12 +130,26 @@ TS_FN int ts_advance(int formula, double pixel_re, double pixel_im, const TsOrbi
     }
     if (!(radius2 <= bailout2)) break;
     if (shortcuts && ts_returned(orbit, x, y, n, limits.limit)) return 1;
-    TS_STEP;
+    if (interior) {
+      /* Once it was beyond, a slope that is not finite says so. */
+      if (radius2 > TS_SMOOTH_RADIUS2) z.right_u = ts_from_bits(ts_bits(0x7FF0000000000000));
+      if (n >= TS_FIRST_INTERIOR && n % TS_INTERIOR_STEPS == 0 && ts_contracts(formula, z)) {
+        return 1;
+      }
+      z.x = x;
+      z.y = y;
+      ts_move(formula, limits.degree, &z, c_re, c_im, 0.0);
+      x = z.x;
+      y = z.y;
+    } else {
+      TS_STEP;
+    }
     pixel->executed += 1;
   }
   if (n > last) return 1;
   if (n > end) {
     TS_KEEP(orbit);
+    ts_keep_slopes(z, orbit);
     orbit->m = (TS_U32)m;
     orbit->m_radius2 = m_radius2;
     orbit->smooth_found = want_smooth && smooth_found;
@@ -150,14 +183,68 @@ TS_FN int ts_begin(int formula, double pixel_re, double pixel_im, const TsOrbitL
   orbit->saved_x = starts_at_pixel ? pixel_re : 0.0; /* z_0 */
   orbit->saved_y = starts_at_pixel ? pixel_im : 0.0;
   orbit->m_radius2 = 0.0;
+  ts_keep_slopes(ts_moving(pixel_re, pixel_im, 1.0), orbit);
   orbit->n = starts_at_pixel ? 0 : 1;
   orbit->saved_n = 0;
   orbit->saved_next = 16;
   orbit->m = 0;
   orbit->smooth_found = 0;
   orbit->pixel = 0;
+  orbit->measures = 0;
   /* A formula with a proof has the pixel as its c. */
   return shortcuts && limits.bailout2 >= 4.0 && ts_surely_inside(formula, pixel_re, pixel_im);
+}
+
+/* Sends the orbit of a pixel that escapes on its way again, for ts_measure(). */
+TS_FN void ts_begin_measure(int formula, double pixel_re, double pixel_im, double step,
+                            struct TsOrbit* orbit) {
+  const TsMoving z = ts_moving(pixel_re, pixel_im, step);
+  orbit->x = z.x;
+  orbit->y = z.y;
+  ts_keep_slopes(z, orbit);
+  orbit->n = ts_starts_at_pixel(formula) ? 0 : 1;
+  orbit->measures = 1;
+}
+
+/* Continues that orbit. Returns 1 with the distance, or 0 with the orbit where it is to be
+ * continued, beyond n = pause. `executed` is set in both cases. */
+TS_FN int ts_measure(int formula, double pixel_re, double pixel_im, const TsOrbitLimits limits,
+                     TS_U32 pause, struct TsOrbit* orbit, TsPixel* pixel) {
+  const int starts_at_pixel = ts_starts_at_pixel(formula);
+  const double c_re = starts_at_pixel ? limits.constant_re : pixel_re;
+  const double c_im = starts_at_pixel ? limits.constant_im : pixel_im;
+  const TS_U32 start = orbit->n;
+  TS_U32 n = start;
+  double radius2;
+  TsMoving z;
+  z.x = orbit->x;
+  z.y = orbit->y;
+  ts_load_slopes(orbit, &z);
+  radius2 = ts_radius2(z.x, z.y);
+  for (; radius2 <= TS_SMOOTH_RADIUS2 && n <= pause; ++n) {
+    ts_move(formula, limits.degree, &z, c_re, c_im, limits.step);
+    radius2 = ts_radius2(z.x, z.y);
+  }
+  pixel->executed = n - start;
+  if (!(radius2 <= TS_SMOOTH_RADIUS2)) {
+    pixel->distance = ts_stored_distance(ts_moving_distance(formula, z, radius2));
+    return 1;
+  }
+  orbit->x = z.x;
+  orbit->y = z.y;
+  ts_keep_slopes(z, orbit);
+  orbit->n = n;
+  return 0;
+}
+
+/* The distance of a pixel whose orbit escapes; adds its steps to `executed`. */
+TS_FN void ts_add_distance(int formula, double pixel_re, double pixel_im,
+                           const TsOrbitLimits limits, TsPixel* pixel) {
+  const TS_U64 executed = pixel->executed;
+  struct TsOrbit orbit;
+  ts_begin_measure(formula, pixel_re, pixel_im, limits.step, &orbit);
+  ts_measure(formula, pixel_re, pixel_im, limits, 0xFFFFFFFFu, &orbit, pixel);
+  pixel->executed += executed;
 }
 
 /* Computes the pixel at (pixel_re, pixel_im). */
@@ -166,6 +253,10 @@ TS_FN TsPixel ts_orbit(int formula, double pixel_re, double pixel_im, const TsOr
   TsPixel pixel;
   if (!ts_begin(formula, pixel_re, pixel_im, limits, &orbit, &pixel)) {
     ts_advance(formula, pixel_re, pixel_im, limits, 0xFFFFFFFFu, &orbit, &pixel);
+  }
+  pixel.distance = 0.0f;
+  if ((limits.flags & TS_DISTANCE) && pixel.iterations != limits.limit) {
+    ts_add_distance(formula, pixel_re, pixel_im, limits, &pixel);
   }
   return pixel;
 }

@@ -6,9 +6,10 @@
  * The entry defines the macros TS_FN (function qualifiers), TS_REAL and TS_BITS (a number and its
  * bit pattern) and these operations, each of them one IEEE operation rounded to nearest:
  *
- *   ts_real(k) ts_add ts_sub ts_mul ts_sqrt ts_abs
+ *   ts_real(k) ts_add ts_sub ts_mul ts_div ts_sqrt ts_abs
  *   ts_fma(a, b, c) = ab + c             ts_fnma(a, b, c) = c - ab
- *   ts_bits(k) ts_to_bits ts_from_bits   ts_bits_sub ts_bits_and ts_bits_or ts_bits_shift_52
+ *   ts_bits(k) ts_to_bits ts_from_bits   ts_bits_sub ts_bits_and ts_bits_or ts_bits_xor
+ *   ts_bits_shift_52
  *
  * and TS_MASK, one truth value per number, with ts_less(a, b) ts_both ts_either ts_none(mask).
  * kernels/pixel/steps.h adds the formulas. */
@@ -49,6 +50,13 @@ TS_FN void ts_square_plus(TS_REAL* x, TS_REAL* y, TS_REAL c_re, TS_REAL c_im) {
   const TS_REAL t = ts_fnma(*y, *y, c_re);
   *y = ts_fma(ts_add(*x, *x), *y, c_im);
   *x = ts_fma(*x, *x, t);
+}
+
+/* (w_re + i w_im)(u + iv) + (a + ib), in place of u + iv. */
+TS_FN void ts_times_plus(TS_REAL w_re, TS_REAL w_im, TS_REAL* u, TS_REAL* v, TS_REAL a, TS_REAL b) {
+  const TS_REAL old_u = *u;
+  *u = ts_fma(w_re, *u, ts_fnma(w_im, *v, a));
+  *v = ts_fma(w_re, *v, ts_fma(w_im, old_u, b));
 }
 
 /* log2 of a finite v >= 1, with an error below 2.4e-9: v = 2^e (1 + u) with 1 + u in [sqrt(1/2),
@@ -97,4 +105,16 @@ TS_FN TS_REAL ts_smooth_of(int degree, TS_REAL m, TS_REAL radius2) {
   if (degree == 2) return ts_smooth(m, radius2);
   const TS_REAL left = ts_sub(ts_real(4.0), ts_log2(ts_log2(radius2)));
   return ts_fma(ts_real(ts_inverse_log2(degree)), left, ts_add(m, ts_real(1.0)));
+}
+
+/* The distance estimate |z| ln|z| / |dz|, from |z|^2 beyond 256^2 and |dz|^2: ln|z| = log2(|z|^2)
+ * ln(2) / 2. */
+TS_FN TS_REAL ts_distance_of(TS_REAL radius2, TS_REAL slope2) {
+  const TS_REAL log = ts_mul(ts_log2(radius2), ts_real(0.34657359027997264));
+  return ts_mul(ts_sqrt(ts_div(radius2, slope2)), log);
+}
+
+/* A distance as it is stored: 0 where numbers beyond f64's range have made it NaN. */
+TS_FN float ts_stored_distance(double distance) {
+  return distance == distance ? (float)distance : 0.0f;
 }

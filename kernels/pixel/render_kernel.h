@@ -1,89 +1,23 @@
 /* The kernels that render a block of pixels, one for each formula, in the common subset of CUDA C++
  * and OpenCL C. An entry file (cuda/pixels.cu, opencl/pixels.cl) defines the number type of
- * kernels/pixel/pixel_math.h and
- *
- *   TS_KERNEL TS_GLOBAL TS_LOCAL         qualifiers of kernels, global and group memory
- *   TS_IN_LOCAL                          qualifier of the target of a pointer to group memory
- *   TS_GROUP() TS_GROUPS() TS_THREAD()   group number, number of groups, thread number in the group
- *   TS_BARRIER()                         barrier for all threads of the group
- *   TS_ATOMIC_ADD TS_ATOMIC_MIN TS_ATOMIC_MAX(p, v)
- *                                        on a TS_U32 in global memory; returns the old value
- *   TS_FLOAT_BITS(v)                     the bits of a float
- *
- * and then includes kernels/pixel/formulas.h, kernels/pixel/tile.h and this file. */
+ * kernels/pixel/pixel_math.h and what kernels/pixel/launch.h needs, and then includes
+ * kernels/pixel/formulas.h, kernels/pixel/tile.h, kernels/pixel/launch.h and this file. */
 
 #include "kernels/pixel/escape.h"
 
-TS_FN void ts_store(TS_GLOBAL unsigned char* out, TS_U64 byte_step, TS_U32 bytes, TS_U32 value) {
-  out[0] = (unsigned char)value;
-  out[byte_step] = (unsigned char)(value >> 8);
-  if (bytes == 4) {
-    out[2 * byte_step] = (unsigned char)(value >> 16);
-    out[3 * byte_step] = (unsigned char)(value >> 24);
-  }
-}
-
-TS_FN void ts_add_64(TS_GLOBAL TS_U32* sum, TS_U64 value) {
-  const TS_U32 low = (TS_U32)value;
-  const TS_U32 before = TS_ATOMIC_ADD(&sum[0], low);
-  const TS_U32 high = (TS_U32)(value >> 32) + (before + low < before ? 1 : 0);
-  if (high != 0) TS_ATOMIC_ADD(&sum[1], high);
-}
-
-/* Values of the threads of a group, which are combined and added to TsStats. */
-typedef struct {
-  TS_U64 iterations[TS_GROUP_SIZE];
-  TS_U64 executed[TS_GROUP_SIZE];
-  TS_U32 least[TS_GROUP_SIZE];
-  TS_U32 most[TS_GROUP_SIZE];
-} TsGroupStats;
-
-/* Adds the values of all threads of the group to its slot. */
-TS_FN void ts_add_stats(TS_IN_LOCAL TsGroupStats* group, TS_GLOBAL struct TsStats* stats) {
-  const TS_U32 thread = TS_THREAD();
-  for (TS_U32 reach = TS_GROUP_SIZE / 2; reach > 0; reach /= 2) {
-    TS_BARRIER();
-    if (thread < reach) {
-      const TS_U32 other = thread + reach;
-      group->iterations[thread] += group->iterations[other];
-      group->executed[thread] += group->executed[other];
-      if (group->least[other] < group->least[thread]) group->least[thread] = group->least[other];
-      if (group->most[other] > group->most[thread]) group->most[thread] = group->most[other];
-    }
-  }
-  if (thread == 0) {
-    TS_GLOBAL struct TsStats* slot = &stats[(TS_U32)TS_GROUP() % TS_STATS_SLOTS];
-    ts_add_64(slot->iterations, group->iterations[0]);
-    ts_add_64(slot->executed, group->executed[0]);
-    TS_ATOMIC_MIN(&slot->least, group->least[0]);
-    TS_ATOMIC_MAX(&slot->most, group->most[0]);
-  }
-}
-
-/* The n at which a launch leaves an orbit that is at n. */
-TS_FN TS_U32 ts_pause(TS_U32 n, TS_U32 cut) {
-  return n + (cut - 1) < n ? 0xFFFFFFFFu : n + (cut - 1);
-}
-
-/* One thread per pixel, 8 x 8 pixels per group. The groups are numbered row by row in a
- * one-dimensional grid, because other dimensions are limited to 65535. A warp has 8 x 4 pixels,
- * whose orbits have similar lengths.
+/* One thread per pixel.
  *
  * If `cut`, the launch leaves orbits after tile.cut iterations and keeps them, one after another,
- * in any order. The next launch continues tile.left of them, one thread each. */
+ * in any order. The next launch continues tile.left of them, one thread each. Of a pixel with
+ * TS_DISTANCE, the orbit goes twice: to its count, and then to its distance. */
 TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL unsigned char* out,
                      TS_GLOBAL struct TsStats* stats, TS_IN_LOCAL TsGroupStats* group) {
-  const TS_U32 thread = TS_THREAD();
-  const TS_U32 groups_in_row = (tile.width + TS_GROUP_EDGE - 1) / TS_GROUP_EDGE;
-  const TS_U32 group_row = (TS_U32)TS_GROUP() / groups_in_row;
-  const TS_U32 group_column = (TS_U32)TS_GROUP() - group_row * groups_in_row;
-  TS_U32 column = group_column * TS_GROUP_EDGE + thread % TS_GROUP_EDGE;
-  TS_U32 row = group_row * TS_GROUP_EDGE + thread / TS_GROUP_EDGE;
-  int has_pixel = column < tile.width && row < tile.height;
+  TS_U32 column, row;
+  int has_pixel = ts_find_pixel(tile, &column, &row);
   const int continues = cut && tile.left != 0;
   struct TsOrbit orbit;
   if (continues) {
-    const TS_U32 index = (TS_U32)TS_GROUP() * TS_GROUP_SIZE + thread;
+    const TS_U32 index = (TS_U32)TS_GROUP() * TS_GROUP_SIZE + TS_THREAD();
     has_pixel = index < tile.left;
     if (has_pixel) {
       orbit = ((TS_GLOBAL const struct TsOrbit*)(out + tile.orbits_byte))[index];
@@ -92,10 +26,7 @@ TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL u
     }
   }
 
-  group->iterations[thread] = 0;
-  group->executed[thread] = 0;
-  group->least[thread] = 0xFFFFFFFFu;
-  group->most[thread] = 0;
+  ts_begin_stats(group);
   if (has_pixel) {
     const double re =
         ts_column_re((double)(tile.x + column), tile.half_width_px, tile.step, tile.center_re);
@@ -108,33 +39,46 @@ TS_FN void ts_render(int formula, int cut, const struct TsTile tile, TS_GLOBAL u
     limits.limit = tile.iterations;
     limits.flags = tile.flags;
     limits.degree = ts_degree_of(formula, (int)tile.degree);
+    limits.step = tile.step;
+    const TS_U64 at = tile.first + row * tile.stride_px + column;
+    int measures = continues && orbit.measures;
+    int done = 0;
     TsPixel pixel;
-    int done = !continues && ts_begin(formula, re, im, limits, &orbit, &pixel);
-    if (!done) {
-      const TS_U32 pause = cut ? ts_pause(orbit.n, tile.cut) : 0xFFFFFFFFu;
-      done = ts_advance(formula, re, im, limits, pause, &orbit, &pixel);
-    }
-    group->executed[thread] = pixel.executed;
-    if (!cut || done) {
-      const TS_U64 at = tile.first + row * tile.stride_px + column;
-      ts_store(out + tile.iterations_byte + at * tile.iterations_pixel_step,
-               tile.iterations_byte_step, tile.iterations_bytes, pixel.iterations);
-      if (tile.flags & TS_SMOOTH) {
-        ts_store(out + tile.smooth_byte + at * tile.smooth_pixel_step, tile.smooth_byte_step, 4,
-                 TS_FLOAT_BITS(pixel.smooth));
+    if (!measures) {
+      done = !continues && ts_begin(formula, re, im, limits, &orbit, &pixel);
+      if (!done) {
+        const TS_U32 pause = cut ? ts_pause(orbit.n, tile.cut) : 0xFFFFFFFFu;
+        done = ts_advance(formula, re, im, limits, pause, &orbit, &pixel);
       }
-      group->iterations[thread] = pixel.iterations;
-      group->least[thread] = group->most[thread] = pixel.iterations;
-    } else {
-      const TS_U32 at = TS_ATOMIC_ADD(&stats->kept, 1u) - tile.kept_before;
+      group->executed[TS_THREAD()] = pixel.executed;
+      if (!cut || done) {
+        ts_put_pixel(tile, out, at, pixel.iterations, pixel.smooth, 0, group);
+        if (tile.flags & TS_DISTANCE) {
+          measures = pixel.iterations != tile.iterations;
+          if (measures) {
+            ts_begin_measure(formula, re, im, tile.step, &orbit);
+          } else {
+            ts_store_distance(tile, out, at, 0.0f);
+          }
+        }
+      }
+    }
+    if (measures) {
+      const TS_U32 pause = cut ? ts_pause(orbit.n, tile.cut) : 0xFFFFFFFFu;
+      done = ts_measure(formula, re, im, limits, pause, &orbit, &pixel);
+      group->executed[TS_THREAD()] += pixel.executed;
+      if (done) ts_store_distance(tile, out, at, pixel.distance);
+    }
+    if (cut && !done) {
+      const TS_U32 place = TS_ATOMIC_ADD(&stats->kept, 1u) - tile.kept_before;
       orbit.pixel = row * tile.width + column;
-      ((TS_GLOBAL struct TsOrbit*)(out + tile.kept_byte))[at] = orbit;
+      ((TS_GLOBAL struct TsOrbit*)(out + tile.kept_byte))[place] = orbit;
     }
   }
   ts_add_stats(group, stats);
 }
 
-#define TS_ROW(id, name, parameter, surely_inside)                                          \
+#define TS_ROW(id, name, parameter, surely_inside, fold)                                    \
   TS_KERNEL void ts_render_##id(const struct TsTile tile, TS_GLOBAL unsigned char* out,     \
                                 TS_GLOBAL struct TsStats* stats) {                          \
     TS_LOCAL TsGroupStats group;                                                            \

@@ -5,6 +5,9 @@
 #define TS_SHORTCUTS 1u /* use surely_inside and cycle detection */
 #define TS_SMOOTH 2u    /* compute the smooth field too */
 #define TS_CAREFUL 4u   /* test after every step (docs/formulas.md) */
+#define TS_DISTANCE 16u /* compute the distance field too */
+#define TS_INTERIOR 32u /* use the derivative's test of the interior */
+#define TS_DEEP 8u      /* pixels by perturbation, with the table of a TsDeepImage */
 
 /* Rows of a block, and the addresses of their values. Byte b of pixel (column, row) of the launch
  * is stored at byte + b * byte_step + (first + row * stride_px + column) * pixel_step. */
@@ -14,8 +17,10 @@ struct TsTile {
   TS_U64 x, y;                     /* position of the launch's first pixel in the image */
   TS_U64 iterations_byte, iterations_byte_step, iterations_pixel_step;
   TS_U64 smooth_byte, smooth_byte_step, smooth_pixel_step;
+  TS_U64 distance_byte, distance_byte_step, distance_pixel_step;
   TS_U64 first, stride_px;
   TS_U64 orbits_byte, kept_byte; /* where a cut launch finds orbits, and where it keeps them */
+  TS_U64 uncertain_byte;         /* where deep pixels with uncertain counts are listed */
   TS_U32 width, height;          /* of the launch, in pixels */
   TS_U32 iterations;             /* N */
   TS_U32 iterations_bytes;
@@ -32,10 +37,12 @@ struct TsOrbit {
   double x, y;
   double saved_x, saved_y; /* an earlier z of the orbit, to detect cycles: Brent (1980) */
   double m_radius2;        /* |z_m|^2, once m is found */
+  double right_u, right_v, up_u, up_v; /* of TsMoving, if `measures` */
   TS_U32 n;
   TS_U32 saved_n, saved_next; /* n of the saved z; n from which on it is replaced */
   TS_U32 m, smooth_found;     /* the first n beyond the smooth radius */
   TS_U32 pixel;               /* row * width + column in the launch */
+  TS_U32 measures;            /* the count is stored; z goes its way again, for the distance */
 };
 
 /* Sums over the pixels of the groups that share a slot, in two halves, because OpenCL 1.2 has
@@ -45,8 +52,11 @@ struct TsStats {
   TS_U32 executed[2];
   TS_U32 least, most; /* extreme counts */
   TS_U32 kept;        /* orbits that cut launches kept; in slot 0 only */
-  TS_U32 unused;
+  TS_U32 uncertain;   /* deep pixels with uncertain counts; in slot 0 only */
 };
+
+/* The only extreme among counts of 8 bytes: the limit. */
+#define TS_WIDE_INSIDE 0xFFFFFFFEu
 
 /* Groups have 8 x 8 pixels. Several slots reduce contention between the atomics of different
  * groups. */

@@ -15,10 +15,13 @@ inline std::uint64_t orbits_of(const TsTile& tile) {
   return tile.left != 0 ? tile.left : std::uint64_t{tile.width} * tile.height;
 }
 
-/// The most steps that a launch may take.
+/// The most steps that a launch may take. One of a deep pixel counts as many, because it waits for
+/// memory.
 inline double most_steps(const TsTile& tile) {
+  constexpr double kDeepSteps = 20;
   const std::uint32_t each = tile.cut != 0 ? tile.cut : tile.iterations;
-  return static_cast<double>(orbits_of(tile)) * each;
+  return static_cast<double>(orbits_of(tile)) * each *
+         ((tile.flags & TS_DEEP) != 0 ? kDeepSteps : 1);
 }
 
 /// Number of groups of a launch.

@@ -29,6 +29,10 @@ using Bytes = std::vector<std::byte>;
 template <class T>
 concept Plain = std::is_trivially_copyable_v<T> && !std::ranges::borrowed_range<T>;
 
+/// A pair is Plain in some standard libraries, but a map of them is copied one by one.
+template <class T>
+concept PlainElements = std::ranges::contiguous_range<T> && Plain<std::ranges::range_value_t<T>>;
+
 template <class T>
 concept ListsMembers = requires(T& value) {
   T::members(value);
@@ -65,7 +69,7 @@ class ByteWriter {
       value.write(*this);
     } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
       put_bits(value);
-    } else if constexpr (Plain<std::ranges::range_value_t<T>>) {
+    } else if constexpr (PlainElements<T>) {
       put(std::ranges::size(value));
       put_bytes(std::as_bytes(std::span(value)));
     } else {
@@ -113,7 +117,7 @@ class ByteReader {
       value.read(*this);
     } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
       read_bits(value);
-    } else if constexpr (Plain<typename T::value_type>) {
+    } else if constexpr (PlainElements<T>) {
       read_plain(value);
     } else {
       value.clear();

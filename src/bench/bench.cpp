@@ -120,7 +120,7 @@ class Bench {
         }
         show(what);
         const job::ImageSpec image{.size_px = {side_px, side_px},
-                                   .iterations = static_cast<std::uint32_t>(iterations)};
+                                   .iterations = static_cast<std::uint64_t>(iterations)};
         measure_picture(name, image);
         smaller = &report_.renders.back();
       }
@@ -153,7 +153,7 @@ class Bench {
     std::unique_ptr<BenchLanes> lanes = std::move(opened_[name]);
     if (!lanes) lanes = std::make_unique<BenchLanes>(name, placement_, job_.memory_bytes);
     report::RenderCase render{
-        .device = name, .side_px = image.size_px.width, .iterations = image.iterations};
+        .device = name, .side_px = image.size_px.width, .iterations = image.plain_iterations()};
     bool first = true;
     bool same = true;
     render.times = time_calls(lanes->open_s(), repeats(), [&] {

@@ -121,7 +121,8 @@ PictureSums BenchLanes::render(const job::ImageSpec& image, bool take_checksum) 
             lanes_[lane]->render(image, rect, {.iterations = tile.data(), .stride_px = stride_px});
         iterations += counts.iterations;
         if (!take_checksum) continue;
-        if (counts.uniform) fill(tile, type, stride_px * rect.height, *counts.uniform);
+        if (counts.uniform)
+          fill(tile, type, stride_px * rect.height, static_cast<std::uint32_t>(*counts.uniform));
         checksum += checksum_of(tile, type, rect, stride_px);
       }
     } catch (...) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "device/deep_block.hpp"
+
 namespace tessera::binding {
 
 Lanes::Lanes(const ChosenDevices& chosen, const job::RunSpec& run, const comm::World& world)
@@ -15,7 +17,8 @@ Lanes::Lanes(const ChosenDevices& chosen, const job::RunSpec& run, const comm::W
 void Lanes::open_lanes(int device) {
   for (int i = 0; i < devices_[device].lanes(); ++i) {
     try {
-      lanes_.push_back({devices_[device].open_lane({}), device});
+      lanes_.push_back(
+          {devices_[device].open_lane({.advance = &device::fastest_advance()}), device});
     } catch (const device::DeviceError& error) {
       if (i > 0 || devices_.drop(device, error.what())) return;
       throw device::DeviceError(fmt::format("{}: {}", devices_[device].info().name, error.what()));

@@ -26,11 +26,12 @@ std::uint32_t fine_step_of(float x) {
 
 /// A smooth value is negative far outside the set and gets the first colour.
 template <class T>
-std::uint32_t fine_step_of_value(T value, std::uint32_t least) {
+std::uint32_t fine_step_of_value(T value, std::uint64_t least) {
   if constexpr (std::is_same_v<T, float>)
     return fine_step_of(std::max(1.0f, value - static_cast<float>(least) + 1.0f));
   else
-    return value <= least ? 0 : fine_step_of(static_cast<float>(value - least) + 1.0f);
+    return value <= least ? 0
+                          : fine_step_of(static_cast<float>(static_cast<T>(value - least)) + 1.0f);
 }
 
 /// The smallest x of a step.
@@ -42,12 +43,7 @@ Pixel opaque(const std::array<std::uint16_t, 3>& rgb) {
   return {{rgb[0], rgb[1], rgb[2], kFull}};
 }
 
-Pixel opaque(const Rgb& rgb) {
-  const auto wide = [](std::uint8_t byte) { return static_cast<std::uint16_t>(257 * byte); };
-  return {{wide(rgb.r), wide(rgb.g), wide(rgb.b), kFull}};
-}
-
-std::vector<double> phases_of(std::uint32_t iterations, const Phase& phase) {
+std::vector<double> phases_of(std::uint64_t iterations, const Phase& phase) {
   std::vector<double> phases;
   for (std::size_t step = 0; step <= steps_of(iterations); ++step) {
     phases.push_back(phase.offset + phase.cycles_per_octave * std::log2(step_begin(step)));
@@ -75,6 +71,8 @@ void for_each_block(const std::byte* values, base::ElementType type, std::size_t
       return for_each_block<std::uint16_t>(values, n, use);
     case base::ElementType::u32:
       return for_each_block<std::uint32_t>(values, n, use);
+    case base::ElementType::u64:
+      return for_each_block<std::uint64_t>(values, n, use);
     case base::ElementType::f32:
       return for_each_block<float>(values, n, use);
     default:  // no field has another type
@@ -84,7 +82,7 @@ void for_each_block(const std::byte* values, base::ElementType type, std::size_t
 
 /// Smooth values are compared with N as a float, counts with N itself.
 template <class T>
-bool is_inside(T value, std::uint32_t iterations) {
+bool is_inside(T value, std::uint64_t iterations) {
   if constexpr (std::is_same_v<T, float>)
     return value >= static_cast<float>(iterations);
   else
@@ -98,7 +96,7 @@ std::size_t steps_of(ValueRange range) {
          1;
 }
 
-Colorizer::Colorizer(const Palette& palette, std::uint32_t iterations, const Phase& phase,
+Colorizer::Colorizer(const Palette& palette, std::uint64_t iterations, const Phase& phase,
                      bool bytes)
     : Colorizer(palette, iterations, phases_of(iterations, phase), bytes) {}
 
@@ -149,13 +147,14 @@ Pixel Colorizer::smooth_color(float value) const {
   return pixel;
 }
 
-Pixel Colorizer::color_of(std::uint16_t count) const {
-  return by_count_.empty() ? color_of(std::uint32_t{count}) : by_count_[count];
-}
-
-Pixel Colorizer::color_of(std::uint32_t count) const {
+template <class Count>
+Pixel Colorizer::color_of(Count count) const {
   if (is_inside(count, range_.iterations)) return by_step_.back();
   return by_step_[fine_step_of_value(count, range_.least) >> kStepShift];
+}
+
+Pixel Colorizer::color_of(std::uint16_t count) const {
+  return by_count_.empty() ? color_of(std::uint32_t{count}) : by_count_[count];
 }
 
 Pixel Colorizer::color_of(float value) const {
@@ -196,7 +195,7 @@ void Colorizer::colorize_rgb(const std::byte* counts, base::ElementType type, st
   });
 }
 
-std::size_t Colorizer::memory_bytes(std::uint32_t iterations) {
+std::size_t Colorizer::memory_bytes(std::uint64_t iterations) {
   const std::size_t steps = steps_of(iterations) + 2;
   return (2 * steps + kCounts) * sizeof(Pixel) + (steps + kCounts) * sizeof(std::uint32_t);
 }
@@ -212,11 +211,11 @@ void StepCounts::add(const std::byte* values, base::ElementType type, std::size_
   });
 }
 
-std::uint32_t StepCounts::coarse_least() const {
+std::uint64_t StepCounts::coarse_least() const {
   const auto first = std::ranges::find_if(counts_, [](std::uint64_t count) { return count > 0; });
   if (first == counts_.end()) return 0;
   const double begin = step_begin(static_cast<std::size_t>(first - counts_.begin())) - 1;
-  return begin < kCoarse ? 0 : static_cast<std::uint32_t>(begin);
+  return begin < kCoarse ? 0 : static_cast<std::uint64_t>(begin);
 }
 
 std::vector<double> StepCounts::phases(double cycles, double offset) const {

@@ -20,10 +20,10 @@ struct Phase {
 
 /// The values that have steps of a table of their own: from `least` on, below `iterations`.
 struct ValueRange {
-  ValueRange(std::uint32_t limit, std::uint32_t first = 0) : iterations(limit), least(first) {}
+  ValueRange(std::uint64_t limit, std::uint64_t first = 0) : iterations(limit), least(first) {}
 
-  std::uint32_t iterations;
-  std::uint32_t least;
+  std::uint64_t iterations;
+  std::uint64_t least;
 };
 
 /// Colours counts or smooth values. Immutable, so threads can share it.
@@ -35,7 +35,7 @@ struct ValueRange {
 class Colorizer {
  public:
   /// `iterations` is N: values >= N get the palette's inside colour.
-  Colorizer(const Palette& palette, std::uint32_t iterations, const Phase& phase = {},
+  Colorizer(const Palette& palette, std::uint64_t iterations, const Phase& phase = {},
             bool bytes = true);
   /// The same with the phase of each beginning of a step, steps_of(range) + 1 of them.
   Colorizer(const Palette& palette, ValueRange range, std::span<const double> phases,
@@ -48,11 +48,15 @@ class Colorizer {
   void colorize_rgb(const std::byte* counts, base::ElementType type, std::size_t n,
                     std::byte* rgb) const;
 
-  static std::size_t memory_bytes(std::uint32_t iterations);
+  /// The colour of values >= N.
+  const Pixel& inside() const { return table_.back(); }
+
+  static std::size_t memory_bytes(std::uint64_t iterations);
 
  private:
   Pixel color_of(std::uint16_t count) const;
-  Pixel color_of(std::uint32_t count) const;
+  template <class Count>
+  Pixel color_of(Count count) const;
   Pixel color_of(float value) const;
   Pixel smooth_color(float value) const;
 
@@ -79,7 +83,7 @@ class StepCounts {
   std::vector<double> phases(double cycles, double offset) const;
   /// Where the lowest value's step begins, if a step there has several counts; else 0. A table
   /// from there on tells high counts apart that are close together, as those of deep images.
-  std::uint32_t coarse_least() const;
+  std::uint64_t coarse_least() const;
 
  private:
   std::vector<std::uint64_t> counts_;

@@ -51,6 +51,11 @@ Palette find_palette(std::string_view name) {
                           hint, base::join(names));
 }
 
+Pixel opaque(const Rgb& rgb) {
+  const auto wide = [](std::uint8_t byte) { return static_cast<std::uint16_t>(257 * byte); };
+  return {{wide(rgb.r), wide(rgb.g), wide(rgb.b), kFull}};
+}
+
 Rgb color_at(const Palette& palette, double phase) {
   const auto mixed = mixed_at(palette, phase);
   const auto byte = [](double code) { return static_cast<std::uint8_t>(std::lround(255 * code)); };

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "color/pixel.hpp"
+
 namespace tessera::color {
 
 struct Rgb {
@@ -29,6 +31,8 @@ std::span<const Palette> builtin_palettes();
 /// be a file's, a usage error with the nearest name if it is unknown, and one naming file and line
 /// if a file does not parse.
 Palette find_palette(std::string_view name);
+
+Pixel opaque(const Rgb& rgb);
 
 /// Colour at `phase` in [0, 1) of the cycle, as 8 bits hold it.
 Rgb color_at(const Palette& palette, double phase);

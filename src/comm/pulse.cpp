@@ -59,7 +59,7 @@ void Link::watch_ranks() {
     if (heartbeat_timeout_s_ <= 0 || silence_.of(rank) <= heartbeat_timeout_s_) continue;
     if (state_of(rank) == State::silent) continue;
     set_state(rank, State::silent,
-              fmt::format("has not been heard of for {:g} s; the others go on without it",
+              fmt::format("has not been heard of for {:g} s; the others continue without it",
                           heartbeat_timeout_s_.load()));
   }
   collect_sends();

@@ -67,7 +67,7 @@ void print_table(std::span<const Settled> files, bool remove) {
   const auto sum = base::format_bytes(static_cast<double>(bytes_of(files, remove)));
   if (files.empty()) return fmt::print("nothing is left over here\n");
   if (remove) return fmt::print("{} are free again\n", sum);
-  fmt::print("{} in all; --remove deletes what is not in use, and unfinished work with it\n", sum);
+  fmt::print("{} in all; --remove deletes the unused ones, unfinished work included\n", sum);
 }
 
 void print_json(std::span<const Settled> files) {

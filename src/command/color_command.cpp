@@ -1,22 +1,16 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
-#include "base/clock.hpp"
-#include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
-#include "base/version.hpp"
-#include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "command/picture_run.hpp"
 #include "command/render_command.hpp"
-#include "farm/lost_ranks.hpp"
-#include "farm/phases.hpp"
-#include "farm/thread_reports.hpp"
-#include "job/color_job.hpp"
+#include "job/image/color_job.hpp"
 #include "job/values.hpp"
-#include "post/color.hpp"
-#include "report/printers.hpp"
+#include "post/color/color.hpp"
 #include "store/outputs.hpp"
 
 namespace tessera::command {
@@ -54,48 +48,37 @@ void check_picture_output(const comm::World& world, const job::ColorJob& job) {
   store::check_output(job.output, "OUT.png", job.overwrite);
 }
 
-void print(const job::ColorJob& job, const report::RunReport& run, const base::ImageSize& size_px) {
-  const bool prints = !job.quiet && !writes_stdout(job);
-  report::publish(job, report::to_json(run), prints ? line_of(run, job.output, size_px) : "");
-  if (!job.trace.empty())
-    report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks));
+void check(const comm::World& world, job::ColorJob& job, const ColorArguments& arguments) {
+  job::apply_options<job::ColorJob>(job, job::color_options(), arguments.given);
+  if (!writes_stdout(job)) job::check_suffix(job.output, "OUT.png", ".png");
+  if (!world.is_root()) return;
+  store::check_distinct({{"FILE.h5", job.input},
+                         {"OUT.png", job.output},
+                         {"--report", job.report},
+                         {"--trace", job.trace}});
+  check_picture_output(world, job);
 }
 
 base::ExitCode color(comm::World& world, const ColorArguments& arguments) {
   job::ColorJob job = arguments.job;
-  farm::Phases phases(world, "colour", true, true);
-  phases.enter(report::Phase::start);
-  comm::agree(world, [&] {
-    job::apply_options<job::ColorJob>(job, job::color_options(), arguments.given);
-    if (!writes_stdout(job)) job::check_suffix(job.output, "OUT.png", ".png");
-    if (!world.is_root()) return;
-    store::check_distinct({{"FILE.h5", job.input},
-                           {"OUT.png", job.output},
-                           {"--report", job.report},
-                           {"--trace", job.trace}});
-    check_picture_output(world, job);
-    store::check_text_outputs(
-        {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
-        job.overwrite);
-    base::pause_if_ordered("output.checked");
-  });
-  phases.leave();
-  post::ColorResult result = post::color_file(world, job);
-  report::RunReport run{.command = "color",
-                        .version = base::version_and_commit(),
-                        .wall_s = base::seconds_between(world.origin(), base::Clock::now()),
-                        .job = job::describe(job),
-                        .outputs = {{"png", job.output}}};
-  report::RankReport mine{.device = "cpu", .threads = {phases.report()}};
-  farm::merge_threads(mine.threads, std::move(result.threads));
-  run.ranks = farm::gather_reports(world, std::move(mine));
-  run.in_flight = farm::in_flight_of(world, result.repeats);
-  comm::agree(world, [&] {
-    if (!world.is_root()) return;
-    run.output_bytes = result.output_bytes;
-    print(job, run, result.size_px);
-  });
-  return base::ExitCode::done;
+  base::ImageSize size_px;
+  return run_pictures(world,
+                      {.command = "color",
+                       .label = "colour",
+                       .job = job,
+                       .overwrite = job.overwrite,
+                       .check = [&] { check(world, job, arguments); },
+                       .make = [&](report::RunReport& run) -> MadePictures {
+                         post::ColorResult result = post::color_file(world, job);
+                         size_px = result.size_px;
+                         run.job = job::describe(job);
+                         run.outputs = {{"png", job.output}};
+                         return {std::move(result.threads), result.repeats, result.output_bytes};
+                       },
+                       .line =
+                           [&](const report::RunReport& run) {
+                             return writes_stdout(job) ? "" : line_of(run, job.output, size_px);
+                           }});
 }
 
 }  // namespace

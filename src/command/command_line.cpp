@@ -16,8 +16,8 @@
 #include "base/quantity.hpp"
 #include "base/version.hpp"
 #include "comm/agree.hpp"
-#include "command/manuals.hpp"
 #include "command/status_file.hpp"
+#include "command/words/manuals.hpp"
 
 namespace tessera::command {
 namespace {
@@ -28,6 +28,9 @@ constexpr std::array kCommands = {
             true},
     Command{"map", "write an expression of arrays, such as 'a + b', to a file", add_map, true},
     Command{"color", "make a PNG of a rendered file, or of a part of it", add_color, true},
+    Command{"film", "make a film of the images of render --frames", add_film, true},
+    Command{"explore", "show any place in a browser, rendered while it is looked at", add_explore},
+    Command{"serve", "show images in a browser, also while they are being rendered", add_serve},
     Command{"merge", "combine the partial files of render --share into one image", add_merge},
     Command{"info", "show what a file contains, how it was made and how complete it is", add_info},
     Command{"verify", "check all tiles of a file and recompute a sample on another device",

@@ -13,15 +13,22 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/saturated_sum.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
-#include "job/array_input.hpp"
+#include "command/page/run_page.hpp"
+#include "command/page/terminal_picture.hpp"
+#include "job/arrays/array_input.hpp"
+#include "post/color/overview.hpp"
 #include "report/json_parts.hpp"
 #include "report/printers.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/hdf5/contents.hpp"
 #include "store/image/formats.hpp"
+#include "store/outputs.hpp"
+#include "store/png/decode_png.hpp"
 #include "store/png/png_text.hpp"
 
 namespace tessera::command {
@@ -67,7 +74,7 @@ report::RunReport run_of(const store::ImageReader& reader) {
           std::min<std::int64_t>(header.tile_px, all - std::int64_t{i} * header.tile_px));
     };
     rank.pixels += side(tile.column, header.size_px.width) * side(tile.row, header.size_px.height);
-    rank.iterations += tile.iterations;
+    rank.iterations = base::saturated_sum(rank.iterations, tile.iterations);
     rank.bytes += tile.bytes;
   });
   for (auto& [number, rank] : ranks) {
@@ -242,12 +249,39 @@ void print_info(const std::vector<std::string>& paths, bool as_json) {
   if (as_json) fmt::print("{}", report::dump(json));
 }
 
+void write_page(comm::World& world, const std::vector<std::string>& paths,
+                const std::string& output) {
+  report::RunReport run;
+  comm::agree(world, [&] {
+    if (paths.size() > 1) throw base::usage_error("--html {}: is a page about one file", output);
+    if (!world.is_root()) return;
+    store::check_text_output(output, "--html", store::kPage);
+    run = run_of(*open_file(paths.front()));
+  });
+  write_file_page(world, paths.front(), output, run);
+}
+
+void draw(comm::World& world, const std::string& path, const std::string& how) {
+  TerminalCanvas canvas;
+  comm::agree(world, [&] {
+    if (world.is_root()) open_file(path);
+    if (world.is_root()) canvas = canvas_for(how);
+  });
+  canvas = comm::broadcast_value(world, canvas);
+  const std::string png = post::overview_png(world, path, {}, {canvas.width_px, canvas.height_px});
+  comm::agree(world, [&] {
+    if (world.is_root()) fmt::print("{}", drawn(store::decode_png(png), canvas));
+  });
+}
+
 }  // namespace
 
 void add_info(Syntax& syntax, Action& action) {
   struct Arguments {
     std::vector<std::string> paths;
     job::RunSpec job;
+    std::string html;
+    std::string picture;
   };
   auto arguments = std::make_shared<Arguments>();
   syntax.add_arguments(
@@ -255,8 +289,25 @@ void add_info(Syntax& syntax, Action& action) {
       "a rendered file, the .part file of an unfinished render, a picture, or an array: FILE.npy, "
       "FILE.h5, FILE.h5:/dataset");
   add_json(syntax, arguments->job);
+  syntax.add_option({"html", "OUT.html", "write a page about a rendered file and its run",
+                     scope_title(job::Scope::output),
+                     [arguments](const std::string& path) { arguments->html = path; }});
+  syntax.add_option({"picture", "HOW",
+                     "draw the image in the terminal: as blocks, as sixel, or auto",
+                     scope_title(job::Scope::output), [arguments](const std::string& how) {
+                       check_picture_way(how);
+                       arguments->picture = how;
+                     }});
   syntax.when_chosen([arguments, &action] {
     action = [arguments](comm::World& world) {
+      if (!arguments->picture.empty()) {
+        for (const std::string& path : arguments->paths) draw(world, path, arguments->picture);
+        return base::ExitCode::done;
+      }
+      if (!arguments->html.empty()) {
+        write_page(world, arguments->paths, arguments->html);
+        return base::ExitCode::done;
+      }
       comm::agree(world, [&] {
         if (world.is_root()) print_info(arguments->paths, arguments->job.json);
       });

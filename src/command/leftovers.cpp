@@ -21,6 +21,7 @@
 #include "reduce/done_note.hpp"
 #include "render/orbit_cache.hpp"
 #include "store/image/formats.hpp"
+#include "store/image/pyramid_file.hpp"
 #include "store/outputs.hpp"
 #include "store/reduce_checkpoint.hpp"
 
@@ -49,11 +50,15 @@ std::string front_of(const std::string& path, std::size_t bytes) {
   return front;
 }
 
-Contents describe_checkpoint(const std::string& path) {
-  if (front_of(path, 6) != "TSRRED") return std::nullopt;
+std::optional<store::ReduceCheckpoint> read_checkpoint(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto found = store::decode_reduce_checkpoint(std::as_bytes(std::span(text)));
+  return store::decode_reduce_checkpoint(std::as_bytes(std::span(text)));
+}
+
+Contents describe_checkpoint(const std::string& path) {
+  if (front_of(path, 6) != "TSRRED") return std::nullopt;
+  const auto found = read_checkpoint(path);
   if (!found) return "damaged checkpoint of a reduction";
   std::string job = found->job;
   std::ranges::replace(job, '\n', ' ');
@@ -85,16 +90,35 @@ Contents describe_text(const std::string& path) {
   if (front.starts_with("\x89PNG") && front.find("Tessera") != front.npos) {
     return "unfinished picture";
   }
-  for (const store::TextKind& kind : {store::kReport, store::kTrace, store::kPlot}) {
+  for (const store::TextKind& kind : {store::kReport, store::kTrace, store::kPlot, store::kPage}) {
     if (front.find(kind.mark) != front.npos) return fmt::format("unfinished {}", kind.name);
   }
   return std::nullopt;
 }
 
+/// Whether a checkpoint in the folder is of a run that writes this file beside others.
+bool has_checkpoint_nearby(const std::string& path) {
+  const std::string line = " " + std::filesystem::absolute(path).lexically_normal().string() + "\n";
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(base::folder_of(path), error)) {
+    if (!entry.path().string().ends_with(".part.checkpoint")) continue;
+    const auto found = read_checkpoint(entry.path().string());
+    if (found && found->job.find(line) != std::string::npos) return true;
+  }
+  return false;
+}
+
 Contents describe_part(const std::string& path) {
   if (Contents image = describe_image_part(path)) return image;
-  if (describe_checkpoint(path + ".checkpoint")) return "unfinished array of tessera reduce";
+  if (describe_checkpoint(path + ".checkpoint") || has_checkpoint_nearby(without(path, ".part"))) {
+    return "unfinished array of tessera reduce";
+  }
   return describe_text(path);
+}
+
+Contents describe_rows(const std::string& path) {
+  if (!describe_checkpoint(without(path, ".rows") + ".checkpoint")) return std::nullopt;
+  return fmt::format("rows of {}", name_of(without(path, ".part.rows")));
 }
 
 Contents describe_log(const std::string& path) {
@@ -109,6 +133,12 @@ Contents describe_orbit(const std::string& path) {
   if (!iterations) return std::nullopt;
   return fmt::format("reference orbit of {}, {}", name_of(without(path, ".orbit")),
                      base::count_of(*iterations, "iteration"));
+}
+
+Contents describe_scales(const std::string& path) {
+  const auto pyramid = store::describe_pyramid(path);
+  if (!pyramid) return std::nullopt;
+  return "smaller scales for tessera serve, " + *pyramid;
 }
 
 Contents describe_note(const std::string& path) {
@@ -128,15 +158,17 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{".part", describe_part},  Kind{".part.new", describe_part}, Kind{".log", describe_log},
-    Kind{".done", describe_note},  Kind{".orbit", describe_orbit},   Kind{".lock", describe_lock},
+    Kind{".part", describe_part},      Kind{".part.new", describe_part},
+    Kind{".log", describe_log},        Kind{".done", describe_note},
+    Kind{".orbit", describe_orbit},    Kind{".lock", describe_lock},
+    Kind{".part.rows", describe_rows}, Kind{".pyramid", describe_scales},
     Kind{"", describe_checkpoint},  // under any name that --checkpoint-file gave
 };
 
 /// The files whose locks protect `path`.
 std::vector<std::string> locked_files(const std::string& path) {
   std::string main = path;
-  for (const std::string_view suffix : {".lock", ".log", ".new", ".checkpoint"}) {
+  for (const std::string_view suffix : {".lock", ".log", ".new", ".rows", ".checkpoint"}) {
     main = without(main, suffix);
   }
   for (const std::string_view suffix : {".done", ".orbit"}) {

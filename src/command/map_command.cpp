@@ -7,7 +7,7 @@
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
 #include "command/reduce_report.hpp"
-#include "job/map_job.hpp"
+#include "job/arrays/map_job.hpp"
 #include "reduce/axes/reduce_axes.hpp"
 
 namespace tessera::command {
@@ -20,7 +20,8 @@ void add_map(Syntax& syntax, Action& action) {
   };
   auto arguments = std::make_shared<Arguments>();
   syntax.add_argument("EXPRESSION", arguments->expression,
-                      "such as 'a + b', or 'c = a + b; d = sqrt(a)' for several arrays in FILE.h5");
+                      "such as 'a + b', or 'c = a + b; d = sqrt(a)' for several arrays in FILE.h5; "
+                      "with --output NAME=FILE each may be an argument of its own");
   syntax.add_optional_arguments("INPUT", arguments->inputs,
                                 "an INPUT of tessera reduce, named as NAME=INPUT; without a name "
                                 "they are a, b, c, ... in order");

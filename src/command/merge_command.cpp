@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
-#include "job/merge_job.hpp"
+#include "job/image/merge_job.hpp"
 #include "post/merge.hpp"
 #include "report/json_parts.hpp"
 #include "report/printers.hpp"

@@ -15,7 +15,7 @@
 #include "command/render_command.hpp"
 #include "farm/farm.hpp"
 #include "plan/file_size.hpp"
-#include "post/picture.hpp"
+#include "post/color/picture.hpp"
 #include "render/memory_plan.hpp"
 #include "render/preview.hpp"
 #include "render/reference.hpp"
@@ -37,7 +37,7 @@ double predict_seconds(binding::Lanes& lanes, const job::ImageSpec& image,
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
-  base::Bytes buffer(static_cast<std::size_t>(tiles.tile_px * kTimedRows) * sizeof(std::uint32_t));
+  base::Bytes buffer(static_cast<std::size_t>(tiles.tile_px * kTimedRows) * sizeof(std::uint64_t));
   double cost = 0;
   double seconds = 0;
   int lane = 0;  // a device may have failed during the preview
@@ -108,9 +108,13 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
           ? ""
           : fmt::format(" (--device-memory {})", bytes(job.device_memory_bytes));
   for (const render::DeviceMemoryPlan& device : plan.device_memory) {
-    text += fmt::format("{:<8} {} at most{}: {} of {}\n", device.device, bytes(device.bytes), limit,
-                        base::count_of(device.lanes, "lane"),
-                        bytes(device.bytes / static_cast<std::uint64_t>(device.lanes)));
+    const std::uint64_t of_lanes = device.bytes - device.table_bytes;
+    text += fmt::format("{:<8} {} at most{}: {} of {}{}\n", device.device, bytes(device.bytes),
+                        limit, base::count_of(device.lanes, "lane"),
+                        bytes(of_lanes / static_cast<std::uint64_t>(device.lanes)),
+                        device.table_bytes == 0
+                            ? ""
+                            : fmt::format(", a jump table of {}", bytes(device.table_bytes)));
   }
   return text + fmt::format("file     from {} to {}\n", base::format_bytes(file.least_bytes),
                             base::format_bytes(file.most_bytes));
@@ -147,6 +151,7 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   for (const render::DeviceMemoryPlan& device : plan.device_memory) {
     json["device_memory"].push_back(
         {{"device", device.device}, {"lanes", device.lanes}, {"most_bytes", device.bytes}});
+    if (device.table_bytes > 0) json["device_memory"].back()["table_bytes"] = device.table_bytes;
   }
   json["least_file_bytes"] = file.least_bytes;
   json["most_file_bytes"] = file.most_bytes;
@@ -160,11 +165,13 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   plan::TileGrid tiles;
   comm::agree(world, [&] {
     if (world.is_root()) post::palette_of(job);
+    if (job.frames == 0) return;
+    throw base::usage_error(
+        "--frames: tessera plan is for one image; without --frames, for the last one");
   });
   const bool tile_was_open = job.tile_auto;
   job = render::with_tile_of_file(world, std::move(job));
   plan.tile_of_file = tile_was_open && !job.tile_auto;
-  comm::agree(world, [&] { job.device = render::devices_for(job, job.device); });
   {
     base::Stopwatch watch(plan.reference_s);
     render::prepare_reference(world, job, "plan", "");
@@ -175,8 +182,8 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   tiles = {job.image.size_px, job.tile_px};
   comm::agree(world, [&] {
     plan.memory = render::plan_memory(job, tiles, lanes->working(), world.is_root());
+    plan.device_memory = render::plan_device_memory(job, tiles, *lanes);
   });
-  plan.device_memory = render::plan_device_memory(job, tiles, *lanes);
   plan.lanes = lanes->working();
   plan.all_lanes = farm::total_lanes(world, plan.lanes);
   std::vector<report::ThreadReport> threads;

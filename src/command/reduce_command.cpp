@@ -8,8 +8,9 @@
 
 #include "comm/agree.hpp"
 #include "command/command_line.hpp"
+#include "command/page/run_page.hpp"
 #include "command/reduce_report.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/axes/reduce_axes.hpp"
 #include "reduce/groups/reduce_groups.hpp"
 #include "reduce/reduce.hpp"
@@ -37,8 +38,16 @@ void add_reduce(Syntax& syntax, Action& action) {
       const auto reduce = !job.by.empty()    ? &reduce::reduce_groups
                           : job.axes.empty() ? &reduce::reduce
                                              : &reduce::reduce_axes;
-      const report::ReduceReport run = reduce(world, job, checkpoints);
-      comm::agree(world, [&] { publish_report(world, job, run, checkpoints); });
+      WatchedRun watched(world, job, job.command(), job::input_text(job), "");
+      if (watched.live()) watched.live()->set_options(job::describe(job));
+      const report::ReduceReport run = reduce(world, job, checkpoints, watched.live());
+      watched.end("complete");
+      comm::agree(world, [&] {
+        publish_report(world, job, run, checkpoints);
+        if (watched.live() && !job.report_html.empty()) {
+          write_run_page(job, *watched.live(), run);
+        }
+      });
       return base::ExitCode::done;
     };
   });

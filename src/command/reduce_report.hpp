@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "comm/world.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
 #include "report/reduce_report.hpp"
 

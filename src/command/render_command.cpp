@@ -12,10 +12,12 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
+#include "command/page/run_page.hpp"
+#include "job/image/resolution.hpp"
 #include "job/job_file.hpp"
-#include "job/resolution.hpp"
 #include "job/values.hpp"
-#include "post/recipe.hpp"
+#include "post/color/recipe.hpp"
+#include "render/film.hpp"
 #include "render/render.hpp"
 #include "report/printers.hpp"
 
@@ -66,16 +68,22 @@ std::string take_job_text(comm::World& world, const std::string& path) {
 
 }  // namespace
 
-job::RenderJob RenderArguments::make_job(comm::World& world) const {
+std::vector<job::Given> RenderArguments::all_given(comm::World& world) const {
   const std::string text = take_job_text(world, job_file);
-  job::RenderJob job;
+  std::vector<job::Given> all;
   comm::agree(world, [&] {
     const std::string name = job_file == base::kStandardInput ? "standard input" : job_file;
-    std::vector<job::Given> all = job::parse_job_text(name, text, job::render_options());
+    all = job::parse_job_text(name, text, job::render_options());
     all.insert(all.end(), given.begin(), given.end());
     add_recipe(all);
-    job = job::make_render_job(all);
   });
+  return all;
+}
+
+job::RenderJob RenderArguments::make_job(comm::World& world) const {
+  const std::vector<job::Given> all = all_given(world);
+  job::RenderJob job;
+  comm::agree(world, [&] { job = job::make_render_job(all); });
   return job;
 }
 
@@ -111,7 +119,12 @@ void add_render(Syntax& syntax, Action& action) {
     action = [arguments](comm::World& world) {
       const job::RenderJob job = arguments->make_job(world);
       if (world.is_root() && !job.quiet) warn_of_rounding(job);
-      const report::RunReport run = render::render(world, job);
+      WatchedRun watched(world, job, "render", job.picture_only ? job.png : job.output, job.output,
+                         job);
+      if (watched.live()) watched.live()->set_options(job::describe(job));
+      const report::RunReport run = job.frames > 0 ? render::render_film(world, job)
+                                                   : render::render(world, job, watched.live());
+      watched.end(job.share.whole() ? "complete" : "unfinished");
       comm::agree(world, [&] {
         if (!world.is_root()) return;
         report::publish(job, report::to_json(run), job.quiet ? "" : report::to_table(run));
@@ -119,6 +132,7 @@ void add_render(Syntax& syntax, Action& action) {
           report::write_text_file(job.trace, report::to_trace(run.command, run.version, run.ranks));
         std::fflush(stdout);
       });
+      if (!job.report_html.empty()) write_run_page(world, job, watched.live(), run);
       return base::ExitCode::done;
     };
   });

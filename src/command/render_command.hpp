@@ -7,8 +7,8 @@
 
 #include "comm/world.hpp"
 #include "command/syntax.hpp"
-#include "job/options.hpp"
-#include "job/render_job.hpp"
+#include "job/image/options.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::command {
 
@@ -16,6 +16,9 @@ struct RenderArguments {
   std::string job_file;
   std::vector<job::Given> given;  ///< from the command line, in order
 
+  /// Collective. The keys of the job file, then those of the command line, and what --from means.
+  /// Throws the error that the ranks agree on.
+  std::vector<job::Given> all_given(comm::World& world) const;
   /// Collective. The keys of the job file, overridden by those of the command line. Throws the
   /// error that the ranks agree on.
   job::RenderJob make_job(comm::World& world) const;

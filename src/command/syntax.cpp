@@ -82,8 +82,15 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
       hint(given, option_names(command), fmt::format("see tessera {} --help", command.get_name())));
 }
 
+/// Whether CLI11 would take an expression such as "-a + b" for options.
+bool is_expression(std::string_view before, std::string_view text) {
+  constexpr std::string_view kShort = "hoq";
+  if (text.size() < 2 || text.front() != '-' || text[1] == '-') return false;
+  return before == "--map" || (before == "map" && kShort.find(text[1]) == kShort.npos);
+}
+
 /// The arguments in CLI11's order (last one first). "--png=" is passed as an option with an empty
-/// value, "help COMMAND" as "COMMAND --help".
+/// value, "help COMMAND" as "COMMAND --help", "-a" of map as " -a".
 std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
                                             const char* const* argv) {
   std::vector<std::string> arguments;
@@ -104,6 +111,7 @@ std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
       text.pop_back();
       arguments.emplace_back();
     }
+    if (is_expression(argv[i - 1], text)) text.insert(0, 1, ' ');
     arguments.push_back(std::move(text));
   }
   return arguments;

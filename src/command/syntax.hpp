@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "job/options.hpp"
+#include "job/image/options.hpp"
 #include "job/run_options.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's

@@ -7,9 +7,9 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "command/command_line.hpp"
-#include "job/verify_job.hpp"
+#include "job/image/verify_job.hpp"
 #include "post/job_of_file.hpp"
-#include "post/verify.hpp"
+#include "post/verify/verify.hpp"
 #include "render/render.hpp"
 #include "store/image/formats.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "base/decimal.hpp"
 #include "command/command_line.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
+#include "job/image/views.hpp"
 #include "job/values.hpp"
-#include "job/views.hpp"
 #include "report/json_parts.hpp"
 
 namespace tessera::command {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace tessera::deep {
@@ -34,26 +35,55 @@ class BlockRenderer {
   BlockRenderer(const DeepImage& image, const base::PixelRect& block, const Advance& advance)
       : image_(image), block_(block), advance_(advance) {
     result_.counts.resize(static_cast<std::size_t>(block.pixels()));
-    if (smooth()) result_.smooth.resize(result_.counts.size());
+    if (image.place.smooth) result_.smooth.resize(result_.counts.size());
+    if (image.place.distance) result_.distance.resize(result_.counts.size());
   }
 
   DeepBlock run() {
     std::vector<std::uint32_t> uncertain =
         advance_all(FastTier(image_), cell_order(block_), advance_.fast);
-    result_.recomputed = uncertain.size();
-    for (std::size_t tier = 0; tier < PreciseTables::kEpsilons.size() && !uncertain.empty();
+    if (!image_.place.exact) {
+      std::ranges::sort(uncertain);
+      uncertain.erase(std::unique(uncertain.begin(), uncertain.end()), uncertain.end());
+    }
+    result_.uncertain = uncertain.size();
+    if (image_.place.exact) compute_again(std::move(uncertain));
+    return std::move(result_);
+  }
+
+  /// Computes pixels again that are uncertain in f64. Another device has found them.
+  DeepBlock recompute(std::vector<std::uint32_t> uncertain) {
+    result_.uncertain = uncertain.size();
+    if (image_.place.exact) {
+      compute_again(std::move(uncertain));
+    } else {
+      advance_all(FastTier(image_), uncertain, advance_.fast);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void compute_again(std::vector<std::uint32_t> uncertain) {
+    // Without jumps, the tiers differ in their bounds alone.
+    const std::size_t first = image_.limits.jumps != 0 ? 0 : PreciseTables::kEpsilons.size() - 1;
+    for (std::size_t tier = first; tier < PreciseTables::kEpsilons.size() && !uncertain.empty();
          ++tier) {
       const PreciseTable& table = image_.precise->table(image_, tier);
       uncertain = advance_all(PreciseTier(image_, table, PreciseTables::kEpsilons[tier]), uncertain,
                               advance_.precise);
     }
-    for (const std::uint32_t index : uncertain)
-      store(index, pixel_by_definition(image_.place, column(index), row(index)));
-    return std::move(result_);
+    for (const std::uint32_t index : uncertain) store(index, pixel_of_many_bits(index));
   }
 
- private:
-  bool smooth() const { return image_.limits.want_smooth != 0; }
+  CountedPixel pixel_of_many_bits(std::uint32_t index) {
+    if (WideTier::renders(image_)) {
+      const WideTier& wide = image_.precise->wide(image_);
+      const auto pixel = wide.count(image_, column(index), row(index), result_.executed);
+      if (pixel) return *pixel;
+    }
+    return pixel_by_definition(image_.place, column(index), row(index));
+  }
+
   std::int64_t column(std::uint32_t index) const { return block_.x + index % block_.width; }
   std::int64_t row(std::uint32_t index) const { return block_.y + index / block_.width; }
 
@@ -64,7 +94,8 @@ class BlockRenderer {
     std::vector<std::uint32_t> indices;
   };
 
-  /// Stores the pixels that are certain and returns the others.
+  /// Stores the pixels that are certain and returns the others. An image that is not exact has all
+  /// stored, and the same index may be returned again.
   template <class Tier>
   std::vector<std::uint32_t> advance_all(const Tier& tier,
                                          const std::vector<std::uint32_t>& indices,
@@ -74,7 +105,7 @@ class BlockRenderer {
       Pixels<Tier> pixels;
       for (const std::uint32_t index :
            std::span(indices).subspan(at, std::min(kPixelsAtOnce, indices.size() - at))) {
-        begin(tier, index, start_pixel(tier, column(index), row(index)), pixels);
+        begin(tier, index, start_pixel(tier, column(index), row(index)), pixels, uncertain);
       }
       while (!pixels.all.empty()) pixels = advance_some(tier, pixels, advance, uncertain);
     }
@@ -90,10 +121,14 @@ class BlockRenderer {
     Pixels<Tier> small;
     for (std::size_t i = 0; i < states.size(); ++i) {
       if (states[i] == TS_DEEP_SMALL) {
-        begin(tier, pixels.indices[i], pixels.all[i], small);
+        begin(tier, pixels.indices[i], pixels.all[i], small, uncertain);
       } else if (states[i] == TS_DEEP_UNCERTAIN) {
-        count_steps(pixels.all[i]);
         uncertain.push_back(pixels.indices[i]);
+        if (image_.place.exact) {
+          count_steps(pixels.all[i]);
+        } else {
+          accept(tier, pixels.indices[i], pixels.all[i], small, uncertain);
+        }
       } else {
         finish(pixels.indices[i], pixels.all[i]);
       }
@@ -101,22 +136,37 @@ class BlockRenderer {
     return small;
   }
 
-  /// Adds a pixel to those that are advanced within f64's range, unless it is done before.
+  /// Adds a pixel to those that are advanced within f64's range, unless it is done or uncertain
+  /// before.
   template <class Tier>
   void begin(const Tier& tier, std::uint32_t index, typename Tier::Pixel pixel,
-             Pixels<Tier>& pixels) {
-    if (scaled_phase(tier, pixel)) {
+             Pixels<Tier>& pixels, std::vector<std::uint32_t>& uncertain) {
+    const std::uint32_t state = scaled_phase(tier, pixel);
+    if (state == TS_DEEP_SMALL) {
       pixels.all.push_back(pixel);
       pixels.indices.push_back(index);
+    } else if (state == TS_DEEP_UNCERTAIN) {
+      count_steps(pixel);
+      uncertain.push_back(index);
     } else {
       finish(index, pixel);
+    }
+  }
+
+  /// Only the fast tier computes images that are not exact.
+  template <class Tier>
+  void accept(const Tier& tier, std::uint32_t index, typename Tier::Pixel& pixel,
+              Pixels<Tier>& pixels, std::vector<std::uint32_t>& uncertain) {
+    if constexpr (std::is_same_v<Tier, FastTier>) {
+      accept_uncertain(tier, pixel) ? finish(index, pixel)
+                                    : begin(tier, index, pixel, pixels, uncertain);
     }
   }
 
   template <class Pixel>
   void finish(std::uint32_t index, const Pixel& pixel) {
     count_steps(pixel);
-    store(index, {pixel.count, pixel.smooth_m, pixel.smooth_radius2});
+    store(index, {pixel.count, pixel.smooth_m, pixel.smooth_radius2, pixel.smooth_slope2});
   }
 
   template <class Pixel>
@@ -126,11 +176,18 @@ class BlockRenderer {
 
   void store(std::uint32_t index, const CountedPixel& pixel) {
     result_.counts[index] = pixel.count;
-    if (!smooth()) return;
-    const double smooth = pixel.count == image_.limits.limit
-                              ? pixel.count
-                              : kernels::ts_smooth_of(2, pixel.smooth_m, pixel.smooth_radius2);
-    result_.smooth[index] = static_cast<float>(smooth);
+    const bool inside = pixel.count == image_.limits.limit;
+    if (image_.place.smooth) {
+      const double smooth =
+          inside ? static_cast<double>(pixel.count)
+                 : kernels::ts_smooth_of(image_.place.formula.degree,
+                                         static_cast<double>(pixel.smooth_m), pixel.smooth_radius2);
+      result_.smooth[index] = static_cast<float>(smooth);
+    }
+    if (image_.place.distance && !inside) {
+      result_.distance[index] = kernels::ts_stored_distance(
+          kernels::ts_distance_of(pixel.smooth_radius2, pixel.smooth_slope2));
+    }
   }
 
   const DeepImage& image_;
@@ -144,6 +201,11 @@ class BlockRenderer {
 DeepBlock render_block(const DeepImage& image, const base::PixelRect& block,
                        const Advance& advance) {
   return BlockRenderer(image, block, advance).run();
+}
+
+DeepBlock recompute(const DeepImage& image, const base::PixelRect& block,
+                    const std::vector<std::uint32_t>& pixels, const Advance& advance) {
+  return BlockRenderer(image, block, advance).recompute(pixels);
 }
 
 }  // namespace tessera::deep

@@ -12,14 +12,19 @@ namespace tessera::deep {
 
 /// The values of a block, row by row.
 struct DeepBlock {
-  std::vector<std::uint32_t> counts;
-  std::vector<float> smooth;     ///< if the image has it
-  std::uint64_t executed = 0;    ///< steps and jumps
-  std::uint64_t recomputed = 0;  ///< pixels whose count was uncertain in f64
+  std::vector<std::uint64_t> counts;
+  std::vector<float> smooth, distance;  ///< those that the image has
+  std::uint64_t executed = 0;           ///< steps and jumps
+  std::uint64_t uncertain = 0;          ///< pixels whose count f64 leaves open
 };
 
 /// The bits do not depend on the block, nor on `advance`.
 DeepBlock render_block(const DeepImage& image, const base::PixelRect& block,
                        const Advance& advance = {});
+
+/// Computes the pixels of a block whose counts f64 leaves uncertain. `pixels` are their indices,
+/// row by row; the other values of the result are not set.
+DeepBlock recompute(const DeepImage& image, const base::PixelRect& block,
+                    const std::vector<std::uint32_t>& pixels, const Advance& advance = {});
 
 }  // namespace tessera::deep

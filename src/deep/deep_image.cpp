@@ -1,6 +1,8 @@
 #include "deep/deep_image.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <utility>
 
 namespace tessera::deep {
@@ -11,8 +13,11 @@ using kernels::ScaledReal;
 namespace {
 
 constexpr std::int64_t kStepBits = 128;
-/// A pixel by its definition has so many bits more than the reference orbit.
-constexpr std::int64_t kMoreBits = 64;
+/// A pixel by its definition has so many times as many bits as the reference orbit, until they
+/// suffice.
+constexpr std::array<std::int64_t, 4> kTimesBits = {1, 2, 4, 8};
+/// While |z| is within f64's range, the errors of such a reference are far below those of z.
+constexpr std::int64_t kLeastJuliaBits = 704;
 
 std::int64_t unit_exponent_of(const ScaledReal& step, const base::ImageSize& size) {
   const ScaledReal half_diagonal =
@@ -33,6 +38,28 @@ DoubleDouble in_units(BigReal step, std::int64_t unit_exponent) {
   return {hi, mpfr_get_d(step.get(), MPFR_RNDN)};
 }
 
+/// Least exponent e with |c| < 2^e, of a constant beyond 1; otherwise 0.
+std::int64_t constant_exponent(const Formula& formula) {
+  constexpr std::int64_t kBits = 64;
+  const BigReal re(formula.constant_re, kBits);
+  const BigReal im(formula.constant_im, kBits);
+  return std::max<std::int64_t>({0, re.scaled().e + 1, im.scaled().e + 1});
+}
+
+/// The orbit of a pixel, or of the centre.
+OrbitStart start_at(const Formula& formula, const BigComplex& point) {
+  OrbitStart start(point);
+  start.power = {formula.fold(), formula.degree};
+  if (!formula.has_constant()) return start;
+  const std::int64_t bits = point.re.bits();
+  start.c = {BigReal(formula.constant_re, bits), BigReal(formula.constant_im, bits)};
+  start.z = point;
+  start.after_critical = true;
+  // R^2 - |c| > R.
+  start.escape_radius = kernels::ts_power_of_two(constant_exponent(formula) / 2 + 2);
+  return start;
+}
+
 /// The centre plus an offset in pixels.
 BigReal coordinate(const std::string& center, const Place& place, double offset,
                    std::int64_t bits) {
@@ -44,16 +71,47 @@ BigReal coordinate(const std::string& center, const Place& place, double offset,
   return sum;
 }
 
+/// |z| below which f64 cannot hold |z|^degree.
+double small_z(int degree) {
+  return kernels::ts_power_of_two(-std::min(240, 960 / degree));
+}
+
+/// An element of a Julia set's reference orbit has an error below 2^noise_exponent.
+std::int64_t noise_exponent(const Place& place) {
+  if (!place.formula.has_constant()) return 0;
+  return 10 + 2 * constant_exponent(place.formula) - orbit_bits(place);
+}
+
+JumpLimits jump_limits(const DeepImage& image) {
+  return {.unit_exponent = image.unit_exponent,
+          .radius = std::min(2.0, image.place.bailout),
+          .moves_c = !image.place.formula.has_constant(),
+          .none = !image.place.formula.has_jumps()};
+}
+
+DefinedPixel defined_pixel(const Place& place, double column, double row, std::int64_t bits) {
+  const BigComplex point{coordinate(place.center_re, place, column, bits),
+                         coordinate(place.center_im, place, row, bits)};
+  return count_iterations(start_at(place.formula, point), place.iterations, place.bailout,
+                          place.smooth || place.distance,
+                          place.distance ? step_of(place) : ScaledReal());
+}
+
 }  // namespace
 
 const PreciseTable& PreciseTables::table(const DeepImage& image, std::size_t tier) const {
   Lazy& lazy = tables_[tier];
   std::call_once(lazy.once, [&] {
-    lazy.table = build_precise_table(image.orbit, {.unit_exponent = image.unit_exponent,
-                                                   .radius = std::min(2.0, image.limits.bailout),
-                                                   .epsilon = kEpsilons[tier]});
+    JumpLimits limits = jump_limits(image);
+    limits.epsilon = kEpsilons[tier];
+    lazy.table = build_precise_table(image.orbit, limits);
   });
   return lazy.table;
+}
+
+const WideTier& PreciseTables::wide(const DeepImage& image) const {
+  std::call_once(wide_once_, [&] { wide_ = WideTier(image); });
+  return wide_;
 }
 
 ScaledReal step_of(const Place& place) {
@@ -61,20 +119,38 @@ ScaledReal step_of(const Place& place) {
 }
 
 CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row) {
-  const std::int64_t bits = orbit_bits(step_of(place), place.iterations) + kMoreBits;
-  const BigComplex c{coordinate(place.center_re, place, column_offset(place, column), bits),
-                     coordinate(place.center_im, place, row_offset(place, row), bits)};
-  return count_iterations(c, place.iterations, place.bailout, place.smooth);
+  const std::int64_t bits = orbit_bits(place);
+  DefinedPixel pixel;
+  for (const std::int64_t times : kTimesBits) {
+    pixel =
+        defined_pixel(place, column_offset(place, column), row_offset(place, row), times * bits);
+    if (pixel.certain) break;
+  }
+  return pixel.value;
 }
 
 std::int64_t orbit_bits(const Place& place) {
-  return orbit_bits(step_of(place), place.iterations);
+  const ScaledReal step = step_of(place);
+  const std::int64_t bits = orbit_bits(step, place.iterations);
+  if (!place.formula.has_constant()) return bits;
+  // Pixels near a point that leads to 0 come twice as close to each other, in digits.
+  return std::max(bits + std::max<std::int64_t>(0, -step.e), kLeastJuliaBits) +
+         2 * constant_exponent(place.formula);
+}
+
+OrbitStart orbit_start(const Place& place) {
+  const std::int64_t bits = orbit_bits(place);
+  return start_at(place.formula, {BigReal(place.center_re, bits), BigReal(place.center_im, bits)});
+}
+
+OrbitLimits orbit_limits(const Place& place) {
+  if (!place.formula.is_mandelbrot()) return {.iterations = place.iterations, .nearest_pixel = {}};
+  // A power of two, so that places with the same bits have the same orbit.
+  return {.iterations = place.iterations, .nearest_pixel = ScaledReal(1.0, step_of(place).e - 2)};
 }
 
 ReferenceOrbit orbit_of(const Place& place, const OrbitProgress& progress) {
-  const std::int64_t bits = orbit_bits(place);
-  return compute_orbit({BigReal(place.center_re, bits), BigReal(place.center_im, bits)},
-                       place.iterations, progress);
+  return compute_orbit(orbit_start(place), orbit_limits(place), progress);
 }
 
 DeepImage prepare_image(const Place& place) {
@@ -82,19 +158,37 @@ DeepImage prepare_image(const Place& place) {
 }
 
 DeepImage make_image(const Place& place, ReferenceOrbit orbit) {
+  static std::atomic<std::uint64_t> made = 0;
   const ScaledReal step = step_of(place);
   DeepImage image;
+  image.number = ++made;
   image.place = place;
   image.orbit = std::move(orbit);
   image.unit_exponent = unit_exponent_of(step, place.size_px);
   image.unit_step = in_units(big_step(place), image.unit_exponent);
-  image.table = build_table(
-      image.orbit, {.unit_exponent = image.unit_exponent, .radius = std::min(2.0, place.bailout)});
-  image.limits = {.bailout2 = place.bailout * place.bailout,
-                  .bailout = place.bailout,
-                  .last = static_cast<std::uint64_t>(image.orbit.length()),
-                  .limit = place.iterations,
-                  .want_smooth = place.smooth ? 1U : 0U};
+  image.table = build_table(image.orbit, jump_limits(image));
+  image.limits = {
+      .bailout2 = place.bailout * place.bailout,
+      .bailout = place.bailout,
+      .near = place.exact ? TS_DEEP_NEAR * place.bailout * place.bailout : -1,
+      .small = small_z(place.formula.degree),
+      .slope_step = image.unit_step.hi,
+      .plain_slope = place.formula.has_constant()
+                         ? 0
+                         : kernels::ts_power_of_two(image.unit_exponent) * image.unit_step.hi,
+      .inside = place.derivative_interior
+                    ? TS_DEEP_INSIDE * kernels::ts_power_of_two(image.unit_exponent)
+                    : 0,
+      .noise_exponent = noise_exponent(place),
+      .first = static_cast<std::uint64_t>(image.orbit.first),
+      .last = static_cast<std::uint64_t>(image.orbit.length()),
+      .limit = place.iterations,
+      .want_smooth = place.smooth || place.distance ? 1U : 0U,
+      .want_distance = place.distance ? 1U : 0U,
+      .want_interior = place.derivative_interior ? 1U : 0U,
+      .fold = static_cast<std::uint32_t>(place.formula.fold()),
+      .degree = static_cast<std::uint32_t>(place.formula.degree),
+      .jumps = place.formula.has_jumps() ? 1U : 0U};
   image.precise = std::make_shared<PreciseTables>();
   return image;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/geometry.hpp"
+#include "deep/formula.hpp"
 #include "deep/jump_table.hpp"
 #include "deep/precise_tables.hpp"
 #include "deep/reference_orbit.hpp"
@@ -20,14 +21,19 @@ struct Place {
   std::string center_re, center_im;  ///< decimals of any length
   std::string width;                 ///< a decimal, above 0
   base::ImageSize size_px;
-  std::uint32_t iterations = 1000;  ///< N
+  std::uint64_t iterations = 1000;  ///< N
   double bailout = 2;               ///< R
+  bool exact = true;                ///< pixels whose count f64 leaves uncertain are computed again
   bool smooth = false;
+  bool distance = false;
+  bool derivative_interior = false;  ///< pixels are inside where the derivative's test says so
+  Formula formula;
 
   friend bool operator==(const Place&, const Place&) = default;
 };
 
 struct DeepImage {
+  std::uint64_t number = 0;  ///< of this image in this process, from 1
   Place place;
   ReferenceOrbit orbit;
   JumpTable table;
@@ -49,10 +55,16 @@ inline double row_offset(const Place& place, std::int64_t row) {
 /// Distance of neighbouring pixels: width / W.
 kernels::ScaledReal step_of(const Place& place);
 
-/// The pixel by its definition, with MPFR: no reference orbit, no jumps.
+/// The pixel by its definition, with MPFR: no reference orbit, no jumps. With as many bits as
+/// the count needs.
 CountedPixel pixel_by_definition(const Place& place, std::int64_t column, std::int64_t row);
 
-/// The reference orbit of the centre. Throws a usage error for text that is not a decimal number.
+/// The centre with the bits that its orbit needs, and where that orbit ends. Throws a usage error
+/// for text that is not a decimal number.
+OrbitStart orbit_start(const Place& place);
+OrbitLimits orbit_limits(const Place& place);
+/// The reference orbit of the centre, and in a Julia set that of 0. Throws a usage error for text
+/// that is not a decimal number.
 ReferenceOrbit orbit_of(const Place& place, const OrbitProgress& progress = {});
 /// Bits of the numbers of that orbit.
 std::int64_t orbit_bits(const Place& place);

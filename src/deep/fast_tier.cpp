@@ -1,38 +1,50 @@
-#include "deep/scaled_phase.hpp"
+#include <limits>
+
 #include "deep/tiers.hpp"
 #include "kernels/fma_clones.hpp"
 
 namespace tessera::deep {
 
-using kernels::ScaledReal;
 using kernels::TsDeepPixel;
-
-std::optional<ScaledEntry<double>> FastTier::find(std::int64_t m, const ScaledReal& size) const {
-  if (const auto* entry = table.scaled.find(m, size)) return *entry;
-  return find_entry<double>(table, m, size);
-}
 
 TsDeepPixel start_pixel(const FastTier& tier, std::int64_t column, std::int64_t row) {
   const DeepImage& image = tier.image;
   TsDeepPixel pixel{};
-  pixel.c_re = column_offset(image.place, column) * image.unit_step.hi;
-  pixel.c_im = row_offset(image.place, row) * image.unit_step.hi;
-  pixel.plain_re = kernels::part_value(pixel.c_re, image.unit_exponent);
-  pixel.plain_im = kernels::part_value(pixel.c_im, image.unit_exponent);
-  pixel.count = image.limits.limit;
-  // No z equals NaN.
-  pixel.saved_x = std::numeric_limits<double>::quiet_NaN();
-  pixel.saved_next = 1;
+  kernels::ts_deep_start(tier.limits, image.unit_step.hi, image.unit_exponent,
+                         column_offset(image.place, column), row_offset(image.place, row), &pixel);
   return pixel;
 }
 
-bool scaled_phase(const FastTier& tier, TsDeepPixel& pixel) {
-  return ScaledPhase(tier, pixel).run();
+TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t scaled_phase(const FastTier& tier, TsDeepPixel& pixel) {
+  return kernels::ts_scaled_phase(tier.limits, tier.table.jumps(), tier.image.unit_exponent,
+                                  tier.rounding, &pixel);
 }
 
 TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t advance_pixel(const FastTier& tier, TsDeepPixel& pixel) {
-  return kernels::ts_deep_advance(tier.limits, tier.table.nodes.data(), tier.table.entries.data(),
-                                  &pixel);
+  constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+  const kernels::TsJumpNode* nodes = tier.table.nodes.data();
+  const kernels::TsJumpEntry* entries = tier.table.entries.data();
+  return tier.limits.jumps != 0
+             ? kernels::ts_deep_advance(1, tier.limits, nodes, entries, kNever, &pixel)
+             : kernels::ts_deep_advance(0, tier.limits, nodes, entries, kNever, &pixel);
+}
+
+bool accept_uncertain(const FastTier& tier, TsDeepPixel& pixel) {
+  const kernels::TsJumpNode& node = tier.table.nodes[pixel.m];
+  const double x = node.re + pixel.x;
+  const double y = node.im + pixel.y;
+  const double radius2 = std::fma(x, x, y * y);
+  pixel.error = 0;
+  if (!(radius2 <= tier.limits.bailout2)) pixel.count = pixel.n;
+  const bool has_all = tier.limits.want_smooth == 0 || pixel.smooth_radius2 != 0;
+  if (pixel.count != tier.limits.limit && has_all) return true;
+  if (radius2 < std::fma(pixel.x, pixel.x, pixel.y * pixel.y) ||
+      kernels::ts_orbit_ends(tier.limits, pixel.m) != 0) {
+    pixel.x = x;
+    pixel.y = y;
+    pixel.m = 0;
+  }
+  return false;
 }
 
 }  // namespace tessera::deep

@@ -6,8 +6,8 @@
 //     z' = t (A + Q t) + B c       valid while |t| < T
 //
 // so that dropped terms stay below 2^-53 of those that remain. Z has dips: elements smaller than
-// their neighbours, after which differences behave anew. Entries of level k + 1 join those of level
-// k from dip to dip.
+// their neighbours. T is smallest there, so entries end at dips: an entry of level k + 1 joins the
+// entries of level k between two dips.
 #pragma once
 
 #include <cstdint>
@@ -19,64 +19,34 @@
 
 namespace tessera::deep {
 
-/// An entry whose numbers need exponents of their own: T < 2^-490.
+/// The table of jumps in numbers of f64 or of 106 bits. Entries of a node have rising lengths and
+/// falling radii; those of smallest radius are scaled entries.
 template <class Number>
-struct ScaledEntry {
-  kernels::ScaledReal radius;
-  kernels::ScaledComplex<Number> a, q, b;
-  std::int64_t length = 0;
-};
+struct JumpTableOf {
+  using Node = typename kernels::NumberTypes<Number>::Node;
+  using Entry = typename kernels::NumberTypes<Number>::Entry;
 
-/// The entries of smallest radius. They continue those of their node.
-template <class Number>
-struct ScaledEntries {
-  struct Node {
-    std::int64_t m = 0;
-    std::uint32_t first = 0;
-    std::uint32_t levels = 0;
-  };
-
-  std::vector<Node> nodes;  ///< ascending
-  std::vector<ScaledEntry<Number>> entries;
-
-  /// The longest jump from m with |t| = size; null if there is none here.
-  const ScaledEntry<Number>* find(std::int64_t m, const kernels::ScaledReal& size) const;
-};
-
-/// Entries of a node have rising lengths and falling radii.
-struct JumpTable {
-  std::vector<kernels::TsJumpNode> nodes;  ///< for m = 0 to M
-  std::vector<kernels::TsJumpEntry> entries;
-  ScaledEntries<double> scaled;
-};
-
-/// As JumpTable, with numbers of 106 bits.
-struct PreciseTable {
-  using Number = kernels::DoubleDouble;
-
-  /// An element of the reference orbit.
-  struct alignas(64) Node {
-    double re = 0, im = 0, re_low = 0, im_low = 0;
-    double radius2 = 0;
-    std::uint32_t first = 0;
-    std::uint32_t levels = 0;
-  };
-  struct alignas(128) Entry {
-    double radius2 = 0;
-    std::uint64_t length = 0;
-    Number a_re, a_im, q_re, q_im, b_re, b_im;
-  };
-
-  std::vector<Node> nodes;
+  std::vector<Node> nodes;  ///< for m = 0 to M
   std::vector<Entry> entries;
-  ScaledEntries<Number> scaled;
+  std::vector<kernels::TsScaledNode<Number>> scaled_nodes;  ///< ascending
+  std::vector<kernels::TsScaledEntry<Number>> scaled_entries;
+
+  /// As kernels read it.
+  kernels::TsJumps<Number> jumps() const {
+    return {nodes.data(), entries.data(), scaled_nodes.data(), scaled_entries.data(),
+            static_cast<std::uint32_t>(scaled_nodes.size())};
+  }
 };
+using JumpTable = JumpTableOf<double>;
+using PreciseTable = JumpTableOf<kernels::DoubleDouble>;
 
 struct JumpLimits {
   std::int64_t unit_exponent =
       0;                     ///< 2^unit_exponent is above |c| of every pixel, and the unit of c
   double radius = 2;         ///< no jump passes |Z + z| = radius
   double epsilon = 0x1p-53;  ///< of the terms that are dropped, relative to those that remain
+  bool moves_c = true;       ///< c differs between pixels
+  bool none = false;         ///< no jumps: the table has elements alone
 };
 
 JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits);

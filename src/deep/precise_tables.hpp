@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "deep/jump_table.hpp"
+#include "deep/wide_tier.hpp"
 
 namespace tessera::deep {
 
@@ -19,6 +20,8 @@ class PreciseTables {
   static constexpr std::array<double, 2> kEpsilons{0x1p-80, 0x1p-104};
 
   const PreciseTable& table(const DeepImage& image, std::size_t tier) const;
+  /// For pixels that stay uncertain.
+  const WideTier& wide(const DeepImage& image) const;
 
  private:
   struct Lazy {
@@ -26,6 +29,8 @@ class PreciseTables {
     PreciseTable table;
   };
   mutable std::array<Lazy, kEpsilons.size()> tables_;
+  mutable std::once_flag wide_once_;
+  mutable WideTier wide_;
 };
 
 }  // namespace tessera::deep

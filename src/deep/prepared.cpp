@@ -1,5 +1,7 @@
 #include "deep/prepared.hpp"
 
+#include <algorithm>
+#include <list>
 #include <mutex>
 #include <utility>
 
@@ -9,38 +11,56 @@ namespace tessera::deep {
 
 namespace {
 
-struct Current {
-  std::mutex mutex;
+struct Kept {
   Place place;
   std::shared_ptr<const DeepImage> image;
 };
 
-Current& current() {
-  static Current one;
-  return one;
+struct Images {
+  std::mutex mutex;
+  std::list<Kept> kept;  ///< the one used last is the first
+  std::uint64_t most_bytes = 0;
+};
+
+Images& images() {
+  static Images all;
+  return all;
 }
 
-bool serves(const Current& now, const Place& place) {
-  if (!now.image) return false;
+bool serves(const Kept& one, const Place& place) {
   Place wanted = place;
-  wanted.smooth = place.smooth || now.place.smooth;
-  return wanted == now.place;
+  wanted.smooth = place.smooth || one.place.smooth;
+  wanted.distance = place.distance || one.place.distance;
+  return wanted == one.place;
 }
 
 /// Whether both have the same reference orbit.
 bool same_orbit(const Place& a, const Place& b) {
-  return a.center_re == b.center_re && a.center_im == b.center_im && a.iterations == b.iterations &&
-         orbit_bits(a) == orbit_bits(b);
+  return a.center_re == b.center_re && a.center_im == b.center_im && a.formula == b.formula &&
+         a.iterations == b.iterations && orbit_bits(a) == orbit_bits(b);
 }
 
-std::shared_ptr<const DeepImage> keep(Current& now, const Place& place, ReferenceOrbit orbit) {
-  now.image = std::make_shared<DeepImage>(make_image(place, std::move(orbit)));
-  now.place = place;
-  return now.image;
+/// The newest one is kept, and the others as far as there is room.
+void keep(Images& all, Kept fresh) {
+  all.kept.push_front(std::move(fresh));
+  std::uint64_t bytes = 0;
+  const auto first = all.kept.begin();
+  const auto beyond = std::find_if(first, all.kept.end(), [&](const Kept& one) {
+    bytes += memory_bytes(*one.image);
+    return &one != &*first && bytes > all.most_bytes;
+  });
+  all.kept.erase(beyond, all.kept.end());
 }
 
-ReferenceOrbit orbit_for(const Current& now, const Place& place) {
-  if (now.image && same_orbit(now.place, place)) return now.image->orbit;
+std::list<Kept>::iterator find(Images& all, const Place& place) {
+  return std::find_if(all.kept.begin(), all.kept.end(),
+                      [&](const Kept& one) { return serves(one, place); });
+}
+
+ReferenceOrbit orbit_for(const Images& all, const Place& place) {
+  for (const Kept& one : all.kept) {
+    if (same_orbit(one.place, place)) return one.image->orbit;
+  }
   return orbit_of(place, [](std::uint64_t) { base::throw_if_stopped("reference orbit"); });
 }
 
@@ -52,23 +72,43 @@ std::uint64_t bytes_of(const std::vector<T>& values) {
 }  // namespace
 
 std::shared_ptr<const DeepImage> prepared(const Place& place) {
-  Current& now = current();
-  const std::scoped_lock lock(now.mutex);
-  if (serves(now, place)) return now.image;
-  return keep(now, place, orbit_for(now, place));
+  Images& all = images();
+  const std::scoped_lock lock(all.mutex);
+  const auto known = find(all, place);
+  if (known == all.kept.end()) {
+    keep(all, {place, std::make_shared<DeepImage>(make_image(place, orbit_for(all, place)))});
+  } else {
+    all.kept.splice(all.kept.begin(), all.kept, known);
+  }
+  return all.kept.front().image;
+}
+
+bool is_prepared(const Place& place) {
+  Images& all = images();
+  const std::scoped_lock lock(all.mutex);
+  return find(all, place) != all.kept.end();
 }
 
 std::shared_ptr<const DeepImage> prepare(const Place& place, ReferenceOrbit orbit) {
-  Current& now = current();
-  const std::scoped_lock lock(now.mutex);
-  return keep(now, place, std::move(orbit));
+  auto image = std::make_shared<DeepImage>(make_image(place, std::move(orbit)));
+  Images& all = images();
+  const std::scoped_lock lock(all.mutex);
+  keep(all, {place, image});
+  return image;
 }
 
-/// With the two tables of 106 bits, which are made when a pixel needs them.
+void keep_images(std::uint64_t most_bytes) {
+  Images& all = images();
+  const std::scoped_lock lock(all.mutex);
+  all.most_bytes = most_bytes;
+}
+
+/// With the tables of more bits, which are made when a pixel needs them.
 std::uint64_t memory_bytes(const DeepImage& image) {
   return 4 * bytes_of(image.orbit.re) + bytes_of(image.orbit.tiny) + bytes_of(image.table.nodes) +
          bytes_of(image.table.entries) + image.table.nodes.size() * 2 * sizeof(PreciseTable::Node) +
-         image.table.entries.size() * 2 * sizeof(PreciseTable::Entry);
+         image.table.entries.size() * 2 * sizeof(PreciseTable::Entry) +
+         WideTier::bytes_for(image.table.nodes.size(), image.table.entries.size());
 }
 
 }  // namespace tessera::deep

@@ -1,4 +1,4 @@
-// The image that all threads of the process compute now: its orbit and table are made once.
+// The images that all threads of the process compute now: their orbits and tables are made once.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,22 @@
 namespace tessera::deep {
 
 /// The image of this place. One is kept: the one of the last call. Thread-safe; a call waits while
-/// another one makes an image. Without smooth values, an image with them may be returned, which has
-/// the same counts.
+/// another one makes an image. Without smooth values or distances, an image with them may be
+/// returned, which has the same counts.
 std::shared_ptr<const DeepImage> prepared(const Place& place);
+/// Whether prepared() has it at hand.
+bool is_prepared(const Place& place);
+
+/// From now on, images of earlier calls are kept too, within so many bytes.
+void keep_images(std::uint64_t most_bytes);
 
 /// Makes the image of an orbit that orbit_of() returned for this place, here or on another rank.
+/// Other calls do not wait for it.
 std::shared_ptr<const DeepImage> prepare(const Place& place, ReferenceOrbit orbit);
 
 /// Bytes that the image holds, or may hold later.
 std::uint64_t memory_bytes(const DeepImage& image);
 /// About as many for each iteration of the reference orbit.
-inline constexpr std::uint64_t kBytesPerIteration = 180;
+inline constexpr std::uint64_t kBytesPerIteration = 290;
 
 }  // namespace tessera::deep

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
+
+#include "deep/big_orbit.hpp"
+#include "deep/orbit_under_way.hpp"
 
 namespace tessera::deep {
 
@@ -12,86 +16,102 @@ using kernels::ScaledReal;
 
 namespace {
 
-constexpr std::int64_t kTinyExponent = -400;
-constexpr std::int64_t kGuardBits = 64;
-constexpr std::uint64_t kProgressInterval = 256;
+constexpr std::int64_t kGuardBits = 160;
 constexpr double kSmoothRadius2 = 65536;
 
-/// The nearest f64 and the nearest to the rest.
-DoubleDouble two_parts(const BigReal& value, BigReal& rest) {
-  const double hi = mpfr_get_d(value.get(), MPFR_RNDN);
-  mpfr_sub_d(rest.get(), value.get(), hi, MPFR_RNDN);
-  return {hi, mpfr_get_d(rest.get(), MPFR_RNDN)};
-}
-
-/// (x + iy) 2^e without loss, by exact shifts.
-ScaledComplex<DoubleDouble> scaled_parts(const BigComplex& z, BigReal& shifted, BigReal& rest) {
-  const ScaledReal x = z.re.scaled();
-  const ScaledReal y = z.im.scaled();
-  if (x.is_zero() && y.is_zero()) return {};
-  const std::int64_t e = std::max(x.e, y.e);
-  mpfr_mul_2si(shifted.get(), z.re.get(), static_cast<long>(-e), MPFR_RNDN);
-  const DoubleDouble re = two_parts(shifted, rest);
-  mpfr_mul_2si(shifted.get(), z.im.get(), static_cast<long>(-e), MPFR_RNDN);
-  return kernels::normalized(re, two_parts(shifted, rest), e);
-}
-
-/// z^2 + c from 0.
-class BigOrbit {
+/// A bound of an orbit's rounding errors.
+class RoundingErrors {
  public:
-  explicit BigOrbit(const BigComplex& c)
-      : c_(c), z_{BigReal(bits()), BigReal(bits())}, a_(bits()), b_(bits()) {}
+  RoundingErrors(const OrbitStart& start, const BigOrbit& z)
+      : degree_(start.power.degree),
+        c_(size(start.c)),
+        unit_(1.0, kErrorOfStep - start.c.re.bits()),
+        error_(unit_ * (c_ + size(z.z()))) {}
 
-  /// z^2 + c by two multiplications: (x + y)(x - y) and xy.
-  void step() {
-    mpfr_ptr x = z_.re.get();
-    mpfr_ptr y = z_.im.get();
-    mpfr_add(a_.get(), x, y, MPFR_RNDN);
-    mpfr_sub(b_.get(), x, y, MPFR_RNDN);
-    mpfr_mul(y, x, y, MPFR_RNDN);
-    mpfr_mul_2ui(y, y, 1, MPFR_RNDN);
-    mpfr_add(y, y, c_.im.get(), MPFR_RNDN);
-    mpfr_mul(x, a_.get(), b_.get(), MPFR_RNDN);
-    mpfr_add(x, x, c_.re.get(), MPFR_RNDN);
+  /// Adds the error of a step from z.
+  void step(const BigOrbit& z) {
+    const ScaledReal radius = size(z.z());
+    ScaledReal slope{static_cast<double>(degree_)};
+    for (int k = 1; k < degree_; ++k) slope = slope * radius;
+    error_ = slope * error_ + unit_ * (slope * radius + c_);
   }
-
-  DoubleDouble re() { return two_parts(z_.re, a_); }
-  DoubleDouble im() { return two_parts(z_.im, a_); }
-  ScaledComplex<DoubleDouble> scaled() { return scaled_parts(z_, a_, b_); }
-
-  double radius2() const {
-    const double x = mpfr_get_d(z_.re.get(), MPFR_RNDN);
-    const double y = mpfr_get_d(z_.im.get(), MPFR_RNDN);
-    return std::fma(x, x, y * y);
-  }
-  /// |z|^2 > bound, also where f64 cannot tell.
-  bool beyond(double bound) {
-    const double rough = radius2();
-    if (std::abs(rough - bound) > 1e-9 * bound) return rough > bound;
-    mpfr_fmma(a_.get(), z_.re.get(), z_.re.get(), z_.im.get(), z_.im.get(), MPFR_RNDN);
-    return mpfr_cmp_d(a_.get(), bound) > 0;
+  /// Whether they leave open if |z|^2 is above R^2.
+  bool may_change(BigOrbit& z, double bailout) const {
+    ScaledReal distance = z.above(bailout * bailout);
+    distance.m = std::abs(distance.m);
+    return !(ScaledReal(4.0) * error_ * (size(z.z()) + ScaledReal(bailout)) < distance);
   }
 
  private:
-  std::int64_t bits() const { return c_.re.bits(); }
+  /// Each step has a few roundings, of at most 2^kErrorOfStep units of its result together.
+  static constexpr std::int64_t kErrorOfStep = 7;
 
-  const BigComplex& c_;
-  BigComplex z_;
-  BigReal a_, b_;  ///< for intermediate results
+  static ScaledReal size(const BigComplex& z) {
+    const ScaledReal x = z.re.scaled();
+    const ScaledReal y = z.im.scaled();
+    return square_root(x * x + y * y);
+  }
+
+  int degree_;
+  ScaledReal c_;
+  ScaledReal unit_;
+  ScaledReal error_;
 };
 
-void append(BigOrbit& z, ReferenceOrbit& orbit) {
-  const DoubleDouble x = z.re();
-  const DoubleDouble y = z.im();
-  orbit.re.push_back(x.hi);
-  orbit.im.push_back(y.hi);
-  orbit.re_low.push_back(x.lo);
-  orbit.im_low.push_back(y.lo);
-  if (std::max(std::abs(x.hi), std::abs(y.hi)) < kernels::power_of_two(kTinyExponent)) {
-    orbit.tiny.push_back({orbit.length(), z.scaled()});
+/// How z changes with the pixel, as kernels/deep/slopes.h, with exponents of 64 bits.
+class Slopes {
+ public:
+  Slopes(const OrbitStart& start, const ScaledReal& step)
+      : power_(start.power),
+        own_right_(kernels::ts_normalized(step.m, 0.0, step.e)),
+        own_up_(kernels::ts_normalized(0.0, step.m, step.e)) {
+    if (!start.after_critical) return;
+    right_ = std::exchange(own_right_, {});
+    up_ = std::exchange(own_up_, {});
   }
-  orbit.escaped = std::fma(x.hi, x.hi, y.hi * y.hi) > 4;
-}
+
+  /// Follows a step from z.
+  void step(BigOrbit& z) {
+    const auto signs = signs_at(z.z());
+    const Complex w = folded(rounded(z.scaled()), signs);
+    Complex slope = kernels::ts_normalized(static_cast<double>(power_.degree), 0.0, 0);
+    for (int k = 1; k < power_.degree; ++k) slope = slope * w;
+    right_ = slope * folded(right_, signs) + own_right_;
+    up_ = slope * folded(up_, signs) + own_up_;
+  }
+
+  /// |dz|^2; where the formula folds, the square of the slope of |z|.
+  double slope2(BigOrbit& z) const {
+    if (power_.fold == kernels::TS_FOLD_NONE) return square(magnitude(right_).value());
+    const Complex w = rounded(z.scaled());
+    const ScaledReal along =
+        square_root(dot(w, right_) * dot(w, right_) + dot(w, up_) * dot(w, up_));
+    return square((along / magnitude(w)).value());
+  }
+
+ private:
+  using Complex = ScaledComplex<double>;
+  using Signs = std::pair<double, double>;
+
+  static double square(double a) { return a * a; }
+  static ScaledReal dot(const Complex& a, const Complex& b) {
+    return {a.re * b.re + a.im * b.im, a.e + b.e};
+  }
+  static Complex folded(Complex a, const Signs& signs) {
+    a.re *= signs.first;
+    a.im *= signs.second;
+    return a;
+  }
+  Signs signs_at(const BigComplex& z) const {
+    if (power_.fold == kernels::TS_FOLD_CONJUGATE) return {1, -1};
+    if (power_.fold == kernels::TS_FOLD_NONE) return {1, 1};
+    return {mpfr_sgn(z.re.get()) < 0 ? -1 : 1, mpfr_sgn(z.im.get()) < 0 ? -1 : 1};
+  }
+
+  Power power_;
+  Complex own_right_, own_up_;  ///< the pixel's own change, which a step adds
+  Complex right_, up_;
+};
 
 }  // namespace
 
@@ -99,42 +119,53 @@ ScaledComplex<DoubleDouble> ReferenceOrbit::at(std::int64_t m) const {
   const auto i = static_cast<std::size_t>(m);
   const DoubleDouble x{re[i], re_low[i]};
   const DoubleDouble y{im[i], im_low[i]};
-  if (std::max(std::abs(x.hi), std::abs(y.hi)) >= kernels::power_of_two(kTinyExponent)) {
-    return kernels::normalized(x, y, 0);
-  }
-  return std::ranges::lower_bound(tiny, m, {}, &Tiny::m)->z;
+  if (!is_tiny(x.hi, y.hi)) return kernels::ts_normalized(x, y, 0);
+  const auto found = std::ranges::lower_bound(tiny, m, {}, &Tiny::m);
+  const bool split = found + 1 != tiny.end() && (found + 1)->m == m;
+  return split ? found->z + (found + 1)->z : found->z;
+}
+
+bool ReferenceOrbit::is_tiny(double x, double y) {
+  return std::max(std::abs(x), std::abs(y)) < kernels::ts_power_of_two(kTinyExponent);
 }
 
 std::int64_t orbit_bits(const ScaledReal& step, std::uint64_t iterations) {
   return std::max<std::int64_t>(0, -step.e) + kGuardBits + std::bit_width(iterations);
 }
 
-ReferenceOrbit compute_orbit(const BigComplex& c, std::uint64_t iterations,
+ReferenceOrbit compute_orbit(const OrbitStart& start, const OrbitLimits& limits,
                              const OrbitProgress& progress) {
-  ReferenceOrbit orbit;
-  BigOrbit z(c);
-  append(z, orbit);
-  for (std::uint64_t n = 1; n <= iterations && !orbit.escaped; ++n) {
-    z.step();
-    append(z, orbit);
-    if (n % kProgressInterval == 0 && progress) progress(n);
+  OrbitUnderWay orbit(start, limits);
+  while (!orbit.complete()) {
+    orbit.advance();
+    if (progress) progress(orbit.iterations());
   }
-  return orbit;
+  return orbit.take();
 }
 
-CountedPixel count_iterations(const BigComplex& c, std::uint32_t limit, double bailout,
-                              bool smooth) {
-  CountedPixel pixel{.count = limit};
-  BigOrbit z(c);
-  const double bailout2 = bailout * bailout;
-  for (std::uint32_t n = 1; n < limit || pixel.count != limit; ++n) {
-    z.step();
-    if (pixel.smooth_m == 0 && z.beyond(kSmoothRadius2)) {
-      pixel.smooth_m = n;
-      pixel.smooth_radius2 = z.radius2();
+DefinedPixel count_iterations(const OrbitStart& start, std::uint64_t limit, double bailout,
+                              bool smooth, const ScaledReal& step) {
+  DefinedPixel pixel{.value = {.count = limit}};
+  CountedPixel& value = pixel.value;
+  BigOrbit z(start.c, start.z, start.power);
+  RoundingErrors errors(start, z);
+  Slopes slopes(start, step);
+  for (std::uint64_t n = 0; n < limit || value.count != limit; ++n) {
+    if (n > 0) {
+      errors.step(z);
+      if (!step.is_zero()) slopes.step(z);
+      z.step();
     }
-    if (pixel.count == limit && z.beyond(bailout2)) pixel.count = n;
-    if (pixel.count != limit && (!smooth || pixel.smooth_m != 0)) break;
+    if (value.smooth_radius2 == 0 && z.beyond(kSmoothRadius2)) {
+      value.smooth_m = n;
+      value.smooth_radius2 = z.radius2();
+      value.smooth_slope2 = slopes.slope2(z);
+    }
+    if (value.count == limit) {
+      pixel.certain = pixel.certain && !errors.may_change(z, bailout);
+      if (z.beyond(bailout * bailout)) value.count = n;
+    }
+    if (value.count != limit && (!smooth || value.smooth_radius2 != 0)) break;
   }
   return pixel;
 }

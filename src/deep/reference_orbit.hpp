@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "deep/big_orbit.hpp"
 #include "deep/big_real.hpp"
 #include "kernels/deep/double_double.hpp"
 #include "kernels/deep/scaled.hpp"
@@ -14,46 +15,86 @@
 namespace tessera::deep {
 
 struct ReferenceOrbit {
-  /// An element so small that f64 holds it badly or not at all.
+  /// An element so small that f64 holds it badly or not at all. Where the formula takes absolute
+  /// values of parts, an element with such a part has two: its real part, and its imaginary one.
   struct Tiny {
     std::int64_t m = 0;
     kernels::ScaledComplex<kernels::DoubleDouble> z;
   };
 
-  // Z_0 = 0 to Z_M as sums of two f64. Low parts serve the table only.
+  // Z_0 = 0 to Z_M as sums of two f64. Low parts serve the table only. In a Julia set it is two
+  // orbits, one after the other: of 0, and of the image's centre.
   std::vector<double> re, im, re_low, im_low;
-  std::vector<Tiny> tiny;  ///< all m with |Z_m| < 2^-400, ascending; Z_0 is the first
-  bool escaped = false;    ///< |Z_M| > 2; otherwise M is the limit
+  /// All m with |Z_m| < 2^kTinyExponent, ascending; Z_0 is the first.
+  std::vector<Tiny> tiny;
+  std::int64_t first = 0;  ///< where the centre's orbit begins
+  bool escaped = false;    ///< |Z_M| > 2
+  /// Pixels lose nothing where they begin again after Z_M. Otherwise, M is the limit.
+  bool periodic = false;
+  std::int64_t bits = 0;  ///< of the numbers that it was computed with
 
   static auto members(auto& self) {
-    return std::tie(self.re, self.im, self.re_low, self.im_low, self.tiny, self.escaped);
+    return std::tie(self.re, self.im, self.re_low, self.im_low, self.tiny, self.first, self.escaped,
+                    self.periodic, self.bits);
   }
 
   std::int64_t length() const { return static_cast<std::int64_t>(re.size()) - 1; }
   /// Z_m with all its bits.
   kernels::ScaledComplex<kernels::DoubleDouble> at(std::int64_t m) const;
+
+  static constexpr std::int64_t kTinyExponent = -400;
+  /// Whether x + iy belongs to `tiny`.
+  static bool is_tiny(double x, double y);
 };
 
-/// Bits that keep the orbits of all pixels within a fraction of 2^-53 of a pixel: those down to the
-/// step between pixels, 64 more, and those that `iterations` steps may lose.
+/// Bits whose rounding moves no pixel by more than 2^-150 of the step between pixels: those down to
+/// that step, 160 more, and those that `iterations` steps may lose.
 std::int64_t orbit_bits(const kernels::ScaledReal& step, std::uint64_t iterations);
+
+/// Where an orbit ends.
+struct OrbitLimits {
+  std::uint64_t iterations = 0;
+  /// Less than half of the step between pixels. The orbit ends where the pixels that are so far
+  /// away are as far from Z as Z from 0. With 0, at the other limits only.
+  kernels::ScaledReal nearest_pixel;
+  int threads = 2;  ///< for long numbers; the bits are the same
+};
 
 /// Called now and then with the number of iterations so far; may throw.
 using OrbitProgress = std::function<void(std::uint64_t iterations)>;
 
-/// The orbit of z^2 + c from 0, until |Z| > 2 or `iterations`.
-ReferenceOrbit compute_orbit(const BigComplex& c, std::uint64_t iterations,
-                             const OrbitProgress& progress = {});
+/// The orbit of fold(z)^degree + c from z.
+struct OrbitStart {
+  explicit OrbitStart(const BigComplex& of_c)
+      : c(of_c), z{BigReal(of_c.re.bits()), BigReal(of_c.re.bits())} {}
 
-/// A pixel's count and, at the first m beyond the smooth radius, |z_m|^2.
-struct CountedPixel {
-  std::uint32_t count = 0;
-  std::uint32_t smooth_m = 0;
-  double smooth_radius2 = 0;
+  BigComplex c;
+  BigComplex z;  ///< at first 0
+  Power power;
+  double escape_radius = 2;     ///< no orbit comes back from beyond
+  bool after_critical = false;  ///< the orbit of 0 comes first
 };
 
-/// The count of c by its definition, with all bits of c.
-CountedPixel count_iterations(const BigComplex& c, std::uint32_t limit, double bailout,
-                              bool smooth);
+/// The orbit, until |Z| exceeds the escape radius or a limit; and before it that of 0.
+ReferenceOrbit compute_orbit(const OrbitStart& start, const OrbitLimits& limits,
+                             const OrbitProgress& progress = {});
+
+/// A pixel's count and, at the first m beyond the smooth radius, |z_m|^2 and |dz_m|^2.
+struct CountedPixel {
+  std::uint64_t count = 0;
+  std::uint64_t smooth_m = 0;
+  double smooth_radius2 = 0;
+  double smooth_slope2 = 0;  ///< for pixels that are `step` apart
+};
+
+struct DefinedPixel {
+  CountedPixel value;
+  bool certain = true;  ///< with more bits, the count would be the same
+};
+
+/// The count of an orbit by its definition, with all bits of c. With a step, also the derivative by
+/// the pixel, which is c, or z if the orbit does not start at 0.
+DefinedPixel count_iterations(const OrbitStart& start, std::uint64_t limit, double bailout,
+                              bool smooth, const kernels::ScaledReal& step = {});
 
 }  // namespace tessera::deep

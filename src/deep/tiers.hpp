@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <vector>
 
 #include "deep/deep_image.hpp"
@@ -12,26 +10,7 @@
 
 namespace tessera::deep {
 
-/// As kernels::TsDeepPixel, with 106 bits.
-struct PrecisePixel {
-  using Number = kernels::DoubleDouble;
-
-  Number x, y;
-  double error = 0;
-  Number c_re, c_im;  ///< in the unit of the table
-  Number plain_re, plain_im;
-  Number saved_x{std::numeric_limits<double>::quiet_NaN()};
-  Number saved_y;
-  std::uint64_t m = 0;
-  std::uint32_t n = 0;
-  std::uint32_t rebases = 0;
-  std::uint32_t saved_next = 1;
-  double smooth_radius2 = 0;
-  std::uint32_t smooth_m = 0;
-  std::uint32_t count = 0;
-  std::uint32_t steps = 0;
-  std::uint32_t scaled_steps = 0;
-};
+using PrecisePixel = kernels::PrecisePixel;
 
 struct FastTier {
   using Number = double;
@@ -39,10 +18,6 @@ struct FastTier {
 
   explicit FastTier(const DeepImage& of_image)
       : image(of_image), limits(of_image.limits), table(of_image.table) {}
-
-  kernels::ScaledComplex<Number> z(std::int64_t m) const { return rounded(image.orbit.at(m)); }
-  /// The longest jump from m with |t| = size.
-  std::optional<ScaledEntry<Number>> find(std::int64_t m, const kernels::ScaledReal& size) const;
 
   const DeepImage& image;
   const kernels::TsDeepLimits& limits;
@@ -57,9 +32,6 @@ struct PreciseTier {
   /// Terms below `epsilon`, relative to those that remain, are dropped from jumps.
   PreciseTier(const DeepImage& of_image, const PreciseTable& of_table, double epsilon);
 
-  kernels::ScaledComplex<Number> z(std::int64_t m) const { return image.orbit.at(m); }
-  std::optional<ScaledEntry<Number>> find(std::int64_t m, const kernels::ScaledReal& size) const;
-
   const DeepImage& image;
   const kernels::TsDeepLimits& limits;
   const PreciseTable& table;
@@ -70,14 +42,18 @@ struct PreciseTier {
 kernels::TsDeepPixel start_pixel(const FastTier& tier, std::int64_t column, std::int64_t row);
 PrecisePixel start_pixel(const PreciseTier& tier, std::int64_t column, std::int64_t row);
 
-/// Advances a pixel while |z| is below f64's range. False when it is done; otherwise
-/// advance_pixel() continues.
-bool scaled_phase(const FastTier& tier, kernels::TsDeepPixel& pixel);
-bool scaled_phase(const PreciseTier& tier, PrecisePixel& pixel);
+/// Advances a pixel while |z| is below f64's range: TS_DEEP_DONE, TS_DEEP_UNCERTAIN, or
+/// TS_DEEP_SMALL if advance_pixel() continues.
+std::uint32_t scaled_phase(const FastTier& tier, kernels::TsDeepPixel& pixel);
+std::uint32_t scaled_phase(const PreciseTier& tier, PrecisePixel& pixel);
 
 /// kernels::ts_deep_advance(): TS_DEEP_DONE, TS_DEEP_UNCERTAIN or TS_DEEP_SMALL.
 std::uint32_t advance_pixel(const FastTier& tier, kernels::TsDeepPixel& pixel);
 std::uint32_t advance_pixel(const PreciseTier& tier, PrecisePixel& pixel);
+
+/// Takes the decision of f64 in the step at which advance_pixel() returned TS_DEEP_UNCERTAIN, and
+/// its z as exact. True when the pixel is done.
+bool accept_uncertain(const FastTier& tier, kernels::TsDeepPixel& pixel);
 
 /// advance_pixel() of each pixel: states[i] is what it returns for pixels[i].
 template <class Tier>

@@ -29,8 +29,9 @@ void check_request(const job::ImageSpec& image, const base::PixelRect& block,
   }
   if (image.iterations == 0) throw base::usage_error("iterations: 0 leaves nothing to compute");
   const double least = job::escape_radius(image.formula);
-  if (out.smooth != nullptr && !(image.bailout >= least)) {
-    throw base::usage_error("bailout: smooth needs at least {}, not {}", least, image.bailout);
+  if (out.fields().any() && !(image.bailout >= least)) {
+    throw base::usage_error("bailout: smooth or distance needs at least {}, not {}", least,
+                            image.bailout);
   }
 }
 

@@ -6,8 +6,8 @@
 namespace tessera::device {
 
 /// Throws a usage error for a block outside the image, a missing or too narrow buffer, zero
-/// iterations, and smooth values with a bailout below the formula's escape radius (such orbits need
-/// not leave |z| = 256).
+/// iterations, and smooth values or distances with a bailout below the formula's escape radius
+/// (such orbits need not leave |z| = 256).
 void check_request(const job::ImageSpec& image, const base::PixelRect& block,
                    const BlockBuffers& out);
 

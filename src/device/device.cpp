@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "base/error.hpp"
 #include "device/axis_reducer.hpp"
 #include "device/group_reducer.hpp"
+#include "device/mapper.hpp"
 #include "device/reducer.hpp"
 #include "statistics/pair_products.hpp"
 
@@ -38,11 +38,6 @@ void Reducer::reduce_pairs(const statistics::Elements& x, const statistics::Elem
   reduce(x, indexing, partial);
 }
 
-void Reducer::tally(const statistics::Elements&, const statistics::Indexing&,
-                    const statistics::KeyRequest&, statistics::KeyTally&) {
-  throw base::run_error("this device finds no order statistics");
-}
-
 std::unique_ptr<Reducer> Device::open_reducer(const statistics::ReductionSpec&) const {
   return nullptr;
 }
@@ -52,6 +47,10 @@ std::unique_ptr<AxisReducer> Device::open_axis_reducer(const statistics::OutputS
 }
 
 std::unique_ptr<GroupReducer> Device::open_group_reducer(const statistics::GroupSpec&) const {
+  return nullptr;
+}
+
+std::unique_ptr<Mapper> Device::open_mapper() const {
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,8 +12,13 @@
 #include <tuple>
 
 #include "base/geometry.hpp"
+#include "base/saturated_sum.hpp"
 #include "device/device_error.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
+
+namespace tessera::deep {
+struct Advance;
+}  // namespace tessera::deep
 
 namespace tessera::statistics {
 struct GroupSpec;
@@ -24,10 +30,11 @@ namespace tessera::device {
 
 class AxisReducer;
 class GroupReducer;
+class Mapper;
 class Reducer;
 
 /// The destination of a block of pixels: row r of the block starts at element r * stride_px.
-/// `iterations` holds elements of job::iterations_type(image). `smooth` may be null.
+/// `iterations` holds elements of job::iterations_type(image). `smooth` and `distance` may be null.
 struct BlockBuffers {
   std::byte* iterations = nullptr;
   float* smooth = nullptr;
@@ -35,20 +42,30 @@ struct BlockBuffers {
   /// If not 0, the bytes are stored shuffled, as by HDF5's shuffle filter: byte b of element e at b
   /// * plane_px + e. Only devices with shuffles() support this.
   std::ptrdiff_t plane_px = 0;
+  float* distance = nullptr;
+
+  job::MoreFields fields() const { return {smooth != nullptr, distance != nullptr}; }
+  /// Sets where the values of a field go.
+  void set(job::Field field, std::byte* to) {
+    if (field == job::Field::iterations) iterations = to;
+    if (field == job::Field::smooth) smooth = reinterpret_cast<float*>(to);
+    if (field == job::Field::distance) distance = reinterpret_cast<float*>(to);
+  }
 };
 
 struct BlockCounts {
-  std::uint64_t iterations = 0;  ///< sum of the counts of all pixels, as stored
+  std::uint64_t iterations = 0;  ///< base::saturated_sum() of the counts of all pixels, as stored
   std::uint64_t executed = 0;    ///< orbit steps actually executed; shortcuts reduce it
-  std::uint64_t recomputed = 0;  ///< pixels by perturbation that needed more bits than f64 has
-  /// The count that all pixels have, and also `smooth`, if requested. Set only by devices with
-  /// shuffles(), for a block that fills its buffers; the buffers are then not written.
-  std::optional<std::uint32_t> uniform;
+  std::uint64_t uncertain = 0;   ///< pixels by perturbation whose count f64 leaves open
+  /// The count that all pixels have, and also `smooth`, if requested; `distance` is then 0. Set
+  /// only by devices with shuffles(), for a block that fills its buffers; the buffers are then not
+  /// written.
+  std::optional<std::uint64_t> uniform;
 
   BlockCounts& operator+=(const BlockCounts& other) {
-    iterations += other.iterations;
+    iterations = base::saturated_sum(iterations, other.iterations);
     executed += other.executed;
-    recomputed += other.recomputed;
+    uncertain += other.uncertain;
     return *this;
   }
 };
@@ -56,6 +73,8 @@ struct BlockCounts {
 struct LaneOptions {
   /// Use the shortcuts that cannot change a pixel (docs/numerics.md); disabled only to measure.
   bool shortcuts = true;
+  /// How the cores advance deep pixels that a GPU leaves uncertain; null = one at a time.
+  const deep::Advance* advance = nullptr;
 };
 
 /// Host memory from which the device copies fastest; ordinary memory by default. Must not outlive
@@ -81,6 +100,9 @@ class Lane : public HostBuffers {
   /// Throws DeviceError if the device fails.
   virtual BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                              const BlockBuffers& out) = 0;
+  /// From now on, render() throws Interrupted soon after `unwanted` has become true. It is asked
+  /// between two launches of a GPU. Lanes that take a few rows per call do not ask.
+  virtual void interrupt_when(std::function<bool()> /*unwanted*/) {}
 };
 
 /// Description of a device; fields that do not apply are empty or 0.
@@ -113,7 +135,12 @@ class Device {
   virtual int rows_per_call(std::int64_t tile_width_px) const = 0;
   /// The most memory of its own that a lane uses for tiles of this size; 0 = it has none.
   virtual std::uint64_t lane_memory_bytes(const job::ImageSpec&, const base::ImageSize& /*tile_px*/,
-                                          bool /*smooth*/) const {
+                                          const job::MoreFields&) const {
+    return 0;
+  }
+  /// Memory of its own that all lanes share for this image, which is prepared. Throws a usage error
+  /// if --device-memory has no room for it.
+  virtual std::uint64_t shared_memory_bytes(const job::ImageSpec&, const job::MoreFields&) const {
     return 0;
   }
   /// Rows that a lane takes at a time of a tile that another device began.
@@ -131,6 +158,9 @@ class Device {
   virtual std::unique_ptr<AxisReducer> open_axis_reducer(const statistics::OutputSpec&) const;
   /// Opens a reducer of groups for one thread; null if the device cannot do that.
   virtual std::unique_ptr<GroupReducer> open_group_reducer(const statistics::GroupSpec&) const;
+  /// Opens a mapper for one thread; null if the cores of the rank evaluate expressions for the
+  /// device, as they do for themselves.
+  virtual std::unique_ptr<Mapper> open_mapper() const;
 };
 
 }  // namespace tessera::device

@@ -1,6 +1,7 @@
-// The exception for a failed device, in contrast to a faulty job.
+// The exceptions for a failed device, in contrast to a faulty job, and for an interrupted call.
 #pragma once
 
+#include <exception>
 #include <string>
 
 #include "base/error.hpp"
@@ -12,6 +13,12 @@ namespace tessera::device {
 class DeviceError : public base::Error {
  public:
   explicit DeviceError(const std::string& what) : Error(base::ExitCode::failed, what) {}
+};
+
+/// Nobody wants the result any more (Lane::interrupt_when()). The device works.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the call was interrupted"; }
 };
 
 /// No call of this process will succeed on the device again; a new process can use it. For example,

@@ -14,7 +14,7 @@ struct Placement {
   int mask_rank = 0;   ///< index among the ranks of the node with the same affinity mask
   int mask_ranks = 1;  ///< number of these ranks
   int threads = 0;     ///< requested CPU threads; 0 = all of the affinity mask
-  std::uint64_t device_memory_bytes = 0;  ///< most memory of each GPU; 0 = what is free
+  std::uint64_t device_memory_bytes = 0;  ///< most memory of each GPU; 0 = all free memory
 };
 
 /// Whether devices with third-party drivers run in a separate process, so that a crash there does

@@ -22,6 +22,9 @@ class ElementReducer : public HostBuffers {
   /// Whether the device generates the elements of that array itself, with the same bits as
   /// generate(), so that none are transferred. Only then may a call get GeneratedElements.
   virtual bool generates(const job::ArrayInput&) const { return false; }
+  /// Whether the device evaluates expressions itself, with the same bits as expression::Evaluator.
+  /// Only then may a call get MappedElements.
+  virtual bool evaluates() const { return false; }
   /// As Lane::peak_memory_bytes().
   virtual std::uint64_t peak_memory_bytes() { return 0; }
   /// To be called after a DeviceError. True if a new process drives the device; everything that was
@@ -47,12 +50,10 @@ class Reducer : public ElementReducer {
   /// Adds the number of `elements`, converted to f64, in bin k to counts[k].
   virtual void count(const statistics::Elements& elements, const statistics::HistogramBins& bins,
                      std::span<std::int64_t> counts) = 0;
-  /// Whether tally() can be called: for order statistics.
-  virtual bool tallies() const { return false; }
   /// Adds what the request asks about the keys of `elements` to `tally`, made for that request. NaN
   /// count only among the largest elements, and only if the request says so.
   virtual void tally(const statistics::Elements& elements, const statistics::Indexing& indexing,
-                     const statistics::KeyRequest& request, statistics::KeyTally& tally);
+                     const statistics::KeyRequest& request, statistics::KeyTally& tally) = 0;
 };
 
 }  // namespace tessera::device

@@ -29,7 +29,8 @@ template <std::integral To, std::floating_point From>
 To to_integer(From x) {
   constexpr From kLow = static_cast<From>(std::numeric_limits<To>::min());
   // 2^k, which max() rounds to or is one below.
-  constexpr From kEnd = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * 2;
+  constexpr To kHalf = std::numeric_limits<To>::max() / 2 + 1;
+  constexpr From kEnd = static_cast<From>(kHalf) * 2;
   if (x >= kEnd) return std::numeric_limits<To>::max();
   if (x >= kLow) return static_cast<To>(x);
   return x < kLow ? std::numeric_limits<To>::min() : To{0};

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <vector>
 
 #include "expression/block_kernels.hpp"
@@ -15,10 +17,10 @@ constexpr std::size_t kWidestBytes = 8;
 
 /// Where the elements of a value are.
 struct Place {
-  enum class Kind { block, strip, input };
+  enum class Kind { block, strip, input, result };
 
   Kind kind = Kind::block;
-  std::size_t number = 0;  ///< of the register, the constant or the input
+  std::size_t number = 0;  ///< of the register, the constant, the input or the result
   std::size_t element_bytes = 0;
 };
 
@@ -51,35 +53,41 @@ int cost_of(const Node& node) {
 
 class BlockEvaluator : public Evaluator {
  public:
-  explicit BlockEvaluator(const Program& program) : program_(fuse(program)) {
+  explicit BlockEvaluator(std::span<const Program> programs) : program_(fuse(join(programs))) {
     plan();
-    element_bytes_ = base::element_bytes(element_of(program_.type));
     block_elements_ = std::max(kStrip, kBlockBytes / widest_ / kStrip * kStrip);
     registers_.resize(register_count_ * block_elements_ * widest_);
-    staged_.resize((program_.inputs + 1) * kStrip * kWidestBytes);
+    staged_.resize((program_.inputs + result_bytes_.size()) * kStrip * kWidestBytes);
   }
 
   void evaluate(std::span<const std::byte* const> inputs, const Region& region, std::size_t count,
-                std::byte* results) override {
+                std::span<std::byte* const> results) override {
     inputs_.assign(inputs.begin(), inputs.end());
+    results_.assign(results.begin(), results.end());
     region_ = &region;
     first_ = 0;
     for (std::size_t left = count; left > 0;) {
       const std::size_t now = std::min(left, block_elements_) / kStrip * kStrip;
-      if (now == 0) return evaluate_rest(left, results);
+      if (now == 0) return evaluate_rest(left);
       left -= now;
-      run(now, std::min(left, block_elements_), results);
-      results += now * element_bytes_;
+      run(now, std::min(left, block_elements_));
       advance(now);
     }
   }
 
  private:
+  /// A result that no step writes: an input, a constant, or one that is there twice.
+  struct Copied {
+    std::size_t result;
+    Place from;
+  };
+
   void plan();
+  void place_results(std::span<const Place> places);
   Place place_constant(const Node& node);
 
   /// Fewer elements than a strip: their arguments are copied, and their results.
-  void evaluate_rest(std::size_t count, std::byte* results) {
+  void evaluate_rest(std::size_t count) {
     std::byte* to = staged_.data();
     for (std::size_t i = 0; i < inputs_.size(); ++i, to += kStrip * kWidestBytes) {
       if (input_bytes_[i] == 0) continue;
@@ -87,9 +95,13 @@ class BlockEvaluator : public Evaluator {
       std::memcpy(to, inputs_[i], count * input_bytes_[i]);
       inputs_[i] = to;
     }
+    const std::vector<std::byte*> wanted = results_;
     std::byte* const own = staged_.data() + program_.inputs * kStrip * kWidestBytes;
-    run(kStrip, 0, own);
-    std::memcpy(results, own, count * element_bytes_);
+    for (std::size_t r = 0; r < wanted.size(); ++r) results_[r] = own + r * kStrip * kWidestBytes;
+    run(kStrip, 0);
+    for (std::size_t r = 0; r < wanted.size(); ++r) {
+      std::memcpy(wanted[r], results_[r], count * result_bytes_[r]);
+    }
   }
 
   void advance(std::size_t count) {
@@ -97,6 +109,7 @@ class BlockEvaluator : public Evaluator {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (input_bytes_[i] > 0) inputs_[i] += count * input_bytes_[i];
     }
+    for (std::size_t r = 0; r < results_.size(); ++r) results_[r] += count * result_bytes_[r];
   }
 
   std::byte* block(std::size_t number) {
@@ -107,14 +120,16 @@ class BlockEvaluator : public Evaluator {
     const std::size_t bytes = kStrip * place.element_bytes;
     if (place.kind == Place::Kind::input) return {inputs_[place.number], bytes};
     if (place.kind == Place::Kind::block) return {block(place.number), bytes};
+    if (place.kind == Place::Kind::result) return {results_[place.number], bytes};
     return {constants_.data() + place.number * kStrip * kWidestBytes, 0};
   }
 
   /// Evaluates `count` elements, a multiple of a strip; `next` elements follow them.
-  void run(std::size_t count, std::size_t next, std::byte* results) {
+  void run(std::size_t count, std::size_t next) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const Step& step = steps_[i];
-      std::byte* const to = i + 1 == steps_.size() ? results : block(step.result.number);
+      std::byte* const to = step.result.kind == Place::Kind::result ? results_[step.result.number]
+                                                                    : block(step.result.number);
       if (step.node.op == Op::index) {
         fill_index(step.node.detail, count, to);
       } else if (step.node.op == Op::function) {
@@ -123,7 +138,7 @@ class BlockEvaluator : public Evaluator {
         call_kernel(step, count, i == fetching_step_ ? next : 0, to);
       }
     }
-    if (steps_.empty()) copy_result(count, results);
+    for (const Copied& copied : copied_) copy_result(copied, count);
   }
 
   void call_kernel(const Step& step, std::size_t count, std::size_t next, std::byte* to) {
@@ -147,11 +162,21 @@ class BlockEvaluator : public Evaluator {
     std::memcpy(to, indices_.data(), count * sizeof(std::int64_t));
   }
 
+  /// Elements in memory that functions, which take aligned arrays, cannot use as they are.
   template <class T>
-  const T* argument_of(const Step& step, std::size_t argument, std::size_t count,
-                       std::vector<T>& copy) {
-    if (argument >= step.arguments.size()) argument = 0;
-    const Strips from = strips(step.arguments[argument]);
+  struct Copies {
+    std::vector<T> x, y, result;
+  };
+
+  template <class T>
+  static bool is_aligned(const std::byte* at) {
+    return reinterpret_cast<std::uintptr_t>(at) % alignof(T) == 0;
+  }
+
+  template <class T>
+  const T* argument_of(const Place& place, std::size_t count, std::vector<T>& copy) {
+    const Strips from = strips(place);
+    if (from.bytes > 0 && is_aligned<T>(from.first)) return reinterpret_cast<const T*>(from.first);
     copy.resize(count);
     if (from.bytes > 0) {
       std::memcpy(copy.data(), from.first, count * sizeof(T));
@@ -163,17 +188,17 @@ class BlockEvaluator : public Evaluator {
     return copy.data();
   }
 
-  /// Functions take aligned arrays.
   template <class T>
   void call_function(void (*function)(const T*, const T*, T*, std::size_t), const Step& step,
                      std::size_t count, std::byte* to) {
-    std::vector<T> x;
-    std::vector<T> y;
-    std::vector<T> result(count);
-    const T* const first = argument_of(step, 0, count, x);
-    function(first, step.arguments.size() > 1 ? argument_of(step, 1, count, y) : first,
-             result.data(), count);
-    std::memcpy(to, result.data(), count * sizeof(T));
+    Copies<T>& copies = std::get<Copies<T>>(copies_);
+    const T* const x = argument_of(step.arguments[0], count, copies.x);
+    const T* const y =
+        step.arguments.size() > 1 ? argument_of(step.arguments[1], count, copies.y) : x;
+    if (is_aligned<T>(to)) return function(x, y, reinterpret_cast<T*>(to), count);
+    copies.result.resize(count);
+    function(x, y, copies.result.data(), count);
+    std::memcpy(to, copies.result.data(), count * sizeof(T));
   }
 
   void call_function(const Step& step, std::size_t count, std::byte* to) {
@@ -185,29 +210,32 @@ class BlockEvaluator : public Evaluator {
     }
   }
 
-  void copy_result(std::size_t count, std::byte* results) {
-    const Strips from = strips(result_);
-    const std::size_t strip_bytes = kStrip * element_bytes_;
+  void copy_result(const Copied& copied, std::size_t count) {
+    const Strips from = strips(copied.from);
+    const std::size_t strip_bytes = kStrip * copied.from.element_bytes;
     for (std::size_t strip = 0; strip < count / kStrip; ++strip) {
-      std::memcpy(results + strip * strip_bytes, from.first + strip * from.bytes, strip_bytes);
+      std::memcpy(results_[copied.result] + strip * strip_bytes, from.first + strip * from.bytes,
+                  strip_bytes);
     }
   }
 
   Program program_;
   std::vector<Step> steps_;
-  Place result_;
+  std::vector<Copied> copied_;
+  std::vector<std::size_t> result_bytes_;  ///< of an element
   std::size_t fetching_step_ = 0;
   std::size_t register_count_ = 0;
   std::size_t widest_ = 1;  ///< bytes of the widest element in a register
-  std::size_t element_bytes_ = 0;
   std::size_t block_elements_ = 0;
   std::vector<std::size_t> input_bytes_;  ///< of an element; 0 if the input is not used
   std::vector<std::byte> registers_;
   std::vector<std::byte> constants_;
   std::vector<std::byte> staged_;
   std::vector<std::int64_t> indices_;
+  std::tuple<Copies<float>, Copies<double>> copies_;
   // During a call of evaluate().
   std::vector<const std::byte*> inputs_;
+  std::vector<std::byte*> results_;
   const Region* region_ = nullptr;
   std::int64_t first_ = 0;
 };
@@ -232,6 +260,7 @@ void BlockEvaluator::plan() {
   }
   input_bytes_.resize(program_.inputs);
   std::vector<Place> places(nodes.size());
+  const std::vector<Result> results = results_of(program_);
   std::vector<std::size_t> free;
   int highest_cost = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -247,9 +276,15 @@ void BlockEvaluator::plan() {
       places[i] = {Place::Kind::input, node.detail, bytes};
       continue;
     }
-    if (free.empty()) free.push_back(register_count_++);
-    places[i] = {Place::Kind::block, free.back(), bytes};
-    free.pop_back();
+    const auto result = std::ranges::find(results, static_cast<int>(i), &Result::node);
+    if (result != results.end()) {
+      const auto number = static_cast<std::size_t>(result - results.begin());
+      places[i] = {Place::Kind::result, number, bytes};
+    } else {
+      if (free.empty()) free.push_back(register_count_++);
+      places[i] = {Place::Kind::block, free.back(), bytes};
+      free.pop_back();
+    }
     Step step{.node = node, .result = places[i]};
     for (const int argument : node.arguments) {
       if (argument == kNoValue) break;
@@ -268,13 +303,23 @@ void BlockEvaluator::plan() {
     }
     steps_.push_back(std::move(step));
   }
-  result_ = places.back();
+  place_results(places);
+}
+
+void BlockEvaluator::place_results(std::span<const Place> places) {
+  for (const Result& result : results_of(program_)) {
+    const std::size_t number = result_bytes_.size();
+    result_bytes_.push_back(base::element_bytes(element_of(result.type)));
+    const Place& place = places[static_cast<std::size_t>(result.node)];
+    const bool is_written = place.kind == Place::Kind::result && place.number == number;
+    if (!is_written) copied_.push_back({number, place});
+  }
 }
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_block_evaluator(const Program& program) {
-  return std::make_unique<BlockEvaluator>(program);
+std::unique_ptr<Evaluator> make_block_evaluator(std::span<const Program> programs) {
+  return std::make_unique<BlockEvaluator>(programs);
 }
 
 }  // namespace tessera::expression

@@ -3,9 +3,8 @@
 
 #include "expression/arithmetic.hpp"
 #include "expression/operation_types.hpp"
-
-// The other sets differ in nothing that is used here.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | (HWY_AVX3 - 1))
+#include "kernels/real/vector_sets.hpp"
+//
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "expression/block_kernels.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

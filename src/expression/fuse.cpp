@@ -8,10 +8,10 @@
 namespace tessera::expression {
 namespace {
 
-/// How often each value is used by others that the result needs.
+/// How often each value is a result, or used by others that a result needs.
 std::vector<int> count_uses(const Program& program) {
   std::vector<int> uses(program.nodes.size());
-  uses.back() = 1;
+  for (const Result& result : results_of(program)) ++uses[static_cast<std::size_t>(result.node)];
   for (std::size_t i = program.nodes.size(); i-- > 0;) {
     if (uses[i] == 0) continue;
     for (const int argument : program.nodes[i].arguments) {
@@ -89,7 +89,7 @@ class Fuser {
 
 Program keep_used(const Program& program) {
   const std::vector<int> uses = count_uses(program);
-  Program small{.type = program.type, .inputs = program.inputs};
+  Program small{.type = program.type, .inputs = program.inputs, .results = program.results};
   std::vector<int> numbers(program.nodes.size(), kNoValue);
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {
     if (uses[i] == 0) continue;
@@ -99,6 +99,9 @@ Program keep_used(const Program& program) {
     }
     numbers[i] = static_cast<int>(small.nodes.size());
     small.nodes.push_back(node);
+  }
+  for (Result& result : small.results) {
+    result.node = numbers[static_cast<std::size_t>(result.node)];
   }
   return small;
 }

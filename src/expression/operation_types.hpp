@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "base/element.hpp"
 #include "base/error.hpp"
@@ -44,9 +45,7 @@ auto with_number(base::ElementType type, const Call& call) {
 }
 
 template <Op kOp>
-struct OpTag {
-  static constexpr Op op = kOp;
-};
+using OpTag = std::integral_constant<Op, kOp>;
 
 /// make.one(OpTag, T{}), .two, .three, .cast(To{}, From{}), .select(T{}) or .select_if(OpTag, T{})
 /// for the node's operation and the type of its elements. All return the same type.

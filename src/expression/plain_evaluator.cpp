@@ -9,21 +9,29 @@ namespace {
 
 class PlainEvaluator : public Evaluator {
  public:
-  explicit PlainEvaluator(const Program& program)
-      : program_(program), cells_(program.nodes.size()) {}
+  explicit PlainEvaluator(std::span<const Program> programs)
+      : programs_(programs.begin(), programs.end()) {}
 
   void evaluate(std::span<const std::byte* const> inputs, const Region& region, std::size_t count,
-                std::byte* results) override {
-    const std::size_t bytes = base::element_bytes(element_of(program_.type));
+                std::span<std::byte* const> results) override {
+    for (std::size_t p = 0; p < programs_.size(); ++p) {
+      evaluate_one(programs_[p], inputs, region, count, results[p]);
+    }
+  }
+
+ private:
+  void evaluate_one(const Program& program, std::span<const std::byte* const> inputs,
+                    const Region& region, std::size_t count, std::byte* results) {
+    const std::size_t bytes = base::element_bytes(element_of(program.type));
+    cells_.resize(program.nodes.size());
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t n = 0; n < cells_.size(); ++n) {
-        cells_[n] = value(program_.nodes[n], inputs, region, i);
+        cells_[n] = value(program.nodes[n], inputs, region, i);
       }
       std::memcpy(results + i * bytes, &cells_.back(), bytes);
     }
   }
 
- private:
   Cell value(const Node& node, std::span<const std::byte* const> inputs, const Region& region,
              std::size_t element) const {
     if (node.op == Op::constant) return node.detail;
@@ -45,7 +53,7 @@ class PlainEvaluator : public Evaluator {
     return compute(node, arguments.data());
   }
 
-  Program program_;
+  std::vector<Program> programs_;
   std::vector<Cell> cells_;
 };
 
@@ -61,8 +69,8 @@ void replace_nans(std::span<std::byte> elements, T nan, bool (*is_nan)(T)) {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_plain_evaluator(const Program& program) {
-  return std::make_unique<PlainEvaluator>(program);
+std::unique_ptr<Evaluator> make_plain_evaluator(std::span<const Program> programs) {
+  return std::make_unique<PlainEvaluator>(programs);
 }
 
 void make_nans_equal(Type type, std::span<std::byte> elements) {

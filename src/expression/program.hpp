@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/element.hpp"
@@ -71,11 +72,25 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
+/// A value of a program that is wanted. Its elements are element_of(type).
+struct Result {
+  int node = kNoValue;
+  Type type = Type::f8;
+};
+
 struct Program {
   std::vector<Node> nodes;  ///< arguments come before their operations; the last one is the result
   Type type = Type::f8;     ///< of the result, whose elements are element_of(type)
   std::size_t inputs = 0;   ///< number of arrays, used or not
+  std::vector<Result> results;  ///< of join(): instead of the last one
 };
+
+/// Those of join(), or the last value.
+std::vector<Result> results_of(const Program& program);
+
+/// The programs, which have the same inputs, as one with all their results. Values that they have
+/// in common are computed once.
+Program join(std::span<const Program> programs);
 
 /// Whether input `number` is used.
 bool uses_input(const Program& program, std::size_t number);

@@ -13,6 +13,7 @@ Coordinator::Coordinator(comm::World& world, Gather& gather, const FarmLimits& l
       gather_(gather),
       farm_(world.next_number()),
       origin_(world.origin()),
+      live_(limits.live),
       writer_(gather.sink, gather.schedule.count(), limits, origin_, wake),
       dealer_(gather.schedule, world.size()),
       others_(static_cast<std::size_t>(world.size())),
@@ -65,6 +66,7 @@ void Coordinator::listen(int rank, const ControlMessage& control) {
   const std::string host = control.text.substr(0, colon);
   const std::string what = colon < control.text.size() ? control.text.substr(colon + 1) : "";
   if (control.kind == MessageKind::want) pending_requests_.push_back({rank, control.lanes});
+  if (live_ && control.memory_bytes > 0) live_->set_memory(rank, control.memory_bytes);
   if (control.kind == MessageKind::returned) end_recall(rank, control.items);
   if (control.kind == MessageKind::halt) {
     base::request_stop("another rank");

@@ -98,6 +98,7 @@ class Coordinator {
   Gather& gather_;
   std::uint32_t farm_;
   base::Clock::time_point origin_;
+  report::LiveRun* live_;
   ResultWriter writer_;
   plan::Dealer dealer_;
   std::vector<Other> others_;  ///< indexed by rank

@@ -4,14 +4,22 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "comm/broadcast_value.hpp"
 #include "farm/coordinator_rank.hpp"
 #include "farm/progress.hpp"
+#include "farm/thread_reports.hpp"
 #include "farm/worker_rank.hpp"
 
 namespace tessera::farm {
+
+namespace {
+
+constexpr std::chrono::milliseconds kEstimateInterval{200};
+
+}  // namespace
 
 std::vector<report::ThreadReport> run_farm(comm::World& world, Work& work, const FarmLimits& limits,
                                            Gather* gather) {
@@ -40,9 +48,26 @@ FarmResult run(comm::World& world, FarmRun farm) {
     if (farm.finished[item]) schedule.finish_before(static_cast<std::int64_t>(item));
   }
   base::StatusLine line(farm.quiet, world.has_launcher());
-  Progress progress(std::move(farm.label), farm.item, line, schedule);
+  const std::string label = farm.label;
+  Progress progress(std::move(farm.label), farm.item, line, schedule, farm.following);
+  report::LiveRun* const live = farm.limits.live;
+  if (live) live->begin(label, farm.item, schedule.count(), farm.finished, lanes);
+  auto next_estimate = base::Clock::now();
+  const std::string counted = farm.item;
+  std::int64_t taken_again = 0;
   Gather gather{schedule, *farm.sink,
-                [&](const auto& now, const auto& dealer) { progress.show(now, dealer); },
+                [&](const auto& now, const auto& dealer) {
+                  progress.show(now, dealer);
+                  if (!live || base::Clock::now() < next_estimate) return;
+                  next_estimate = base::Clock::now() + kEstimateInterval;
+                  live->estimate(now.finished_share(), dealer.holders());
+                  live->set_memory(world.rank(), resident_bytes());
+                  if (const auto again = now.repeats().reissued; again > taken_again) {
+                    live->note(fmt::format("{} taken from lost ranks",
+                                           base::count_of(again - taken_again, counted)));
+                    taken_again = again;
+                  }
+                },
                 std::move(farm.item)};
   auto threads = run_farm(world, farm.work, farm.limits, &gather);
   return {std::move(threads), schedule.repeats()};

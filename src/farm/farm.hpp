@@ -12,9 +12,11 @@
 
 #include "base/clock.hpp"
 #include "comm/world.hpp"
+#include "farm/progress.hpp"
 #include "farm/work.hpp"
 #include "plan/dealer.hpp"
 #include "plan/schedule.hpp"
+#include "report/live_run.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::farm {
@@ -25,6 +27,8 @@ struct FarmLimits {
   bool trace = false;                                ///< record the spans of a trace
   /// When the gather rank requests a stop (--max-seconds).
   std::optional<base::Clock::time_point> until;
+  /// On the gather rank: learns how far the farm is. Null = nobody wants to know.
+  report::LiveRun* live = nullptr;
 };
 
 /// For items whose results are at most some KiB.
@@ -44,6 +48,7 @@ struct FarmRun {
   std::vector<bool> finished{};  ///< items of an earlier run, by number; may be shorter
   std::string label{};           ///< one word in front of the progress bar
   std::string item{};            ///< name of a counted thing
+  Following following{};         ///< counted in the remaining time
   bool quiet = true;             ///< no progress bar
   FarmLimits limits{};
 };

@@ -35,9 +35,11 @@ struct ControlMessage {
   std::vector<std::int64_t> items;
   double left_s = 0;  ///< predicted time until everything is done
   std::string text;
+  std::uint64_t memory_bytes = 0;  ///< resident, of a rank that requests items
 
   static auto members(auto& self) {
-    return std::tie(self.kind, self.farm, self.lanes, self.items, self.left_s, self.text);
+    return std::tie(self.kind, self.farm, self.lanes, self.items, self.left_s, self.text,
+                    self.memory_bytes);
   }
 };
 

@@ -10,11 +10,13 @@
 
 namespace tessera::farm {
 
-Phases::Phases(const comm::World& world, std::string command, bool quiet, bool trace)
+Phases::Phases(const comm::World& world, std::string command, bool quiet, bool trace,
+               report::LiveRun* live)
     : origin_(world.origin()),
       command_(std::move(command)),
       quiet_(quiet || !world.is_root()),
       trace_(trace),
+      live_(live),
       launched_(world.has_launcher()) {}
 
 void Phases::enter(report::Phase phase, const std::string& text) {
@@ -22,6 +24,7 @@ void Phases::enter(report::Phase phase, const std::string& text) {
   phase_ = phase;
   inside_ = true;
   if (phase == report::Phase::start) start_s_ = 0;
+  if (live_) live_->enter(text);
   if (quiet_ || text.empty()) return;
   line_ = std::make_unique<base::StatusLine>(false, launched_);
   const auto show = [this, text, begun = base::Clock::now()] {

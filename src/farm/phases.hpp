@@ -9,14 +9,17 @@
 #include "base/periodic_task.hpp"
 #include "base/status_line.hpp"
 #include "comm/world.hpp"
+#include "report/live_run.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::farm {
 
 class Phases {
  public:
-  /// `command` begins each line. Only the gather rank prints.
-  Phases(const comm::World& world, std::string command, bool quiet, bool trace);
+  /// `command` begins each line. Only the gather rank prints, and only
+  /// it has `live`.
+  Phases(const comm::World& world, std::string command, bool quiet, bool trace,
+         report::LiveRun* live = nullptr);
 
   /// Ends the current phase and begins the next one; Phase::start began with the run. `text` is
   /// what the user reads, such as "opens cuda:0"; "" if something else informs the user.
@@ -37,6 +40,7 @@ class Phases {
   std::string command_;
   bool quiet_;
   bool trace_;
+  report::LiveRun* live_;
   bool launched_;
   report::Phase phase_ = report::Phase::start;
   double start_s_ = 0;

@@ -25,6 +25,16 @@ std::string with_bar(const std::string& what, double share, const std::string& t
   return fmt::format("{} [{:#<{}}{:.<{}}] {}", what, "", filled, "", width - filled, percent);
 }
 
+std::string format_left(double elapsed_s, double done_share, double share,
+                        const Following& following) {
+  if (done_share <= 0) return "? left";
+  const double left_s = elapsed_s / done_share * (1 - share);
+  if (following.farms == 0) return base::format_seconds(left_s) + " left";
+  const double each_s = following.each_s > 0 ? following.each_s : elapsed_s / done_share;
+  return base::format_seconds(left_s + static_cast<double>(following.farms) * each_s) +
+         " left in all";
+}
+
 std::string format_rate(double per_second) {
   if (per_second >= 10) return base::format_count(per_second) + " a second";
   if (per_second >= 0.1) return fmt::format("{:.1f} a second", per_second);
@@ -46,10 +56,11 @@ std::string format_waiting(const plan::Schedule& schedule, const plan::Dealer& d
 }
 
 Progress::Progress(std::string what, std::string item, base::StatusLine& line,
-                   const plan::Schedule& schedule)
+                   const plan::Schedule& schedule, const Following& following)
     : what_(std::move(what)),
       item_(std::move(item)),
       line_(line),
+      following_(following),
       found_share_(schedule.finished_share()),
       found_(schedule.finished()) {}
 
@@ -60,10 +71,10 @@ void Progress::show(const plan::Schedule& schedule, const plan::Dealer& dealer) 
   const double done_share = share - found_share_;
   const double rate = static_cast<double>(schedule.finished() - found_) / elapsed_s;
   const std::string waiting = format_waiting(schedule, dealer);
-  std::string text = fmt::format(
-      "{} of {}, {}, {} left", schedule.finished(), base::count_of(schedule.count(), item_),
-      waiting.empty() ? format_rate(rate) : waiting,
-      done_share > 0 ? base::format_seconds(elapsed_s / done_share * (1 - share)) : "?");
+  std::string text =
+      fmt::format("{} of {}, {}, {}", schedule.finished(), base::count_of(schedule.count(), item_),
+                  waiting.empty() ? format_rate(rate) : waiting,
+                  format_left(elapsed_s, done_share, share, following_));
   if (const std::int64_t again = schedule.repeats().reissued; again > 0) {
     text += fmt::format(", {} taken from lost ranks", again);
   }

@@ -10,6 +10,7 @@ ResultWriter::ResultWriter(Sink& sink, std::int64_t items, const FarmLimits& lim
       wake_(wake),
       origin_(origin),
       trace_(limits.trace),
+      live_(limits.live),
       inbox_(limits.inbox_bytes),
       answered_(static_cast<std::size_t>(items)) {
   report_.name = "writer";
@@ -46,6 +47,9 @@ void ResultWriter::store(Received received) {
   const Stored what{received.rank, received.result.front().item};
   const auto index = static_cast<std::size_t>(what.item);
   const bool again = answered_[index];
+  const report::MadeItem made{.rank = received.rank,
+                              .start_s = received.result.back().start_s,
+                              .seconds = received.result.back().seconds};
   answered_[index] = true;
   if (!again) {
     const auto start = base::Clock::now();
@@ -62,6 +66,7 @@ void ResultWriter::store(Received received) {
                         base::seconds_between(origin_, end)});
     }
   }
+  if (live_ && !again) live_->store(what.item, made);
   std::scoped_lock lock(mutex_);
   (again ? events_.again : events_.stored).push_back(what);
   wake_.notify();

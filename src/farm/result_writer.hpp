@@ -62,6 +62,7 @@ class ResultWriter {
   base::Event& wake_;
   base::Clock::time_point origin_;
   bool trace_;
+  report::LiveRun* live_;
   base::BoundedQueue<Received> inbox_;
   std::vector<bool> answered_;  ///< by item; used only by the thread
   std::mutex mutex_;            ///< guards events_

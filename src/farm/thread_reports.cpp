@@ -1,8 +1,10 @@
 #include "farm/thread_reports.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "comm/gather_values.hpp"
 
@@ -12,6 +14,13 @@ std::uint64_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream pages("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  pages >> all >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void merge_threads(std::vector<report::ThreadReport>& into,

@@ -10,6 +10,8 @@ namespace tessera::farm {
 
 /// Peak resident memory of this process.
 std::uint64_t peak_memory_bytes();
+/// Resident memory that it has now; 0 if the system does not tell.
+std::uint64_t resident_bytes();
 
 /// Merges the reports of a farm's threads into those of earlier farms, by name.
 void merge_threads(std::vector<report::ThreadReport>& into, std::vector<report::ThreadReport> from);

@@ -23,8 +23,12 @@ struct ResultChunk {
   bool last = true;
   base::Bytes body;
   int rank = 0;  ///< rank that computed it; set on the gather rank
+  /// How long the item took, from when on (since the start of the run); set in its last chunk.
+  float start_s = 0, seconds = 0;
 
-  static auto members(auto& self) { return std::tie(self.item, self.last, self.body); }
+  static auto members(auto& self) {
+    return std::tie(self.item, self.last, self.body, self.start_s, self.seconds);
+  }
 };
 
 using SendResult = std::function<void(ResultChunk)>;

@@ -165,11 +165,12 @@ void WorkerPool::work_on(Active& active, int lane) {
 
 void WorkerPool::make(std::int64_t item, int lane) {
   std::shared_ptr<Active> active;
+  const auto begun = base::Clock::now();
   stall();
   try {
     active = queue_.share(item, work_.begin(item, lane));
     if (complete(active, lane)) {
-      finish(*active, lane);
+      finish(*active, lane, begun);
     } else {
       queue_.put_back(item, active, lane);
     }
@@ -190,7 +191,7 @@ bool WorkerPool::complete(const std::shared_ptr<Active>& active, int lane) {
   }
 }
 
-void WorkerPool::finish(Active& active, int lane) {
+void WorkerPool::finish(Active& active, int lane, base::Clock::time_point begun) {
   auto start = base::Clock::now();
   Result result;
   {
@@ -201,6 +202,8 @@ void WorkerPool::finish(Active& active, int lane) {
   }
   start = base::Clock::now();
   if (!result.empty()) {  // empty for an item that was given up
+    result.back().start_s = static_cast<float>(base::seconds_between(origin_, begun));
+    result.back().seconds = static_cast<float>(base::seconds_between(begun, start));
     const report::ProfilerRange range(report::Stage::send);
     hooks_.send_result(std::move(result));
     record(lane, report::Stage::send, active.item, start);

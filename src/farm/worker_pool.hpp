@@ -75,7 +75,7 @@ class WorkerPool {
   bool do_next(int lane);
   void make(std::int64_t item, int lane);
   bool complete(const std::shared_ptr<Active>& active, int lane);
-  void finish(Active& active, int lane);
+  void finish(Active& active, int lane, base::Clock::time_point begun);
   void work_on(Active& active, int lane);
   void lose(int lane, const std::string& why);
   void record(int lane, report::Stage stage, std::int64_t item, base::Clock::time_point start);

@@ -4,6 +4,7 @@
 
 #include "base/stop_request.hpp"
 #include "farm/poll_interval.hpp"
+#include "farm/thread_reports.hpp"
 
 namespace tessera::farm {
 namespace {
@@ -126,7 +127,7 @@ bool WorkerRank::ask() {
   if (asked_ || stopped_ || failed_ || retired_) return false;
   if (pool_.queued() >= request_threshold_.items(lanes, pool_.completed())) return false;
   asked_ = true;
-  post({.kind = MessageKind::want, .lanes = lanes});
+  post({.kind = MessageKind::want, .lanes = lanes, .memory_bytes = resident_bytes()});
   return true;
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "job/options.hpp"
+#include "job/image/options.hpp"
 #include "job/run_spec.hpp"
 
 namespace tessera::job {

@@ -3,9 +3,10 @@
 #include <string>
 
 #include "base/decimal.hpp"
-#include "job/resolution.hpp"
+#include "job/image/coloring.hpp"
+#include "job/image/resolution.hpp"
+#include "job/image/views.hpp"
 #include "job/values.hpp"
-#include "job/views.hpp"
 
 namespace tessera::job {
 
@@ -47,11 +48,6 @@ bool can_supersample(const RenderJob& job, int factor) {
          (deep || distinguishes_pixels(image));
 }
 
-bool is_beyond_f64(const RenderJob& job) {
-  const bool deep = job.arithmetic_auto ? needs_perturbation(job.image) : job.image.deep();
-  return deep && !distinguishes_pixels(job.image);
-}
-
 void set_picture_only(RenderJob& job, const IsGiven& given) {
   job.picture_only = true;
   job.output = job.png + ".h5";
@@ -66,12 +62,13 @@ void set_defaults(RenderJob& job, const IsGiven& given) {
   const bool has_picture = !job.png.empty();
   job.smooth_by_default =
       has_picture && !given("fields") && job.image.bailout >= escape_radius(job.image.formula);
-  if (job.smooth_by_default) job.fields = {Field::iterations, Field::smooth};
-  // High counts that differ little have one colour otherwise.
-  const bool colors_given = given("palette-cycle") || given("equalize");
-  if (has_picture && !colors_given && is_beyond_f64(job)) job.equalize = true;
+  const bool for_film =
+      job.frames > 0 && !given("fields") && job.image.bailout >= escape_radius(job.image.formula);
+  if (job.smooth_by_default || for_film) job.fields = {Field::iterations, Field::smooth};
+  if (has_picture && !given("fields") && job.distance > 0) job.fields.push_back(Field::distance);
   if (has_picture && (job.output.empty() || !given("output"))) set_picture_only(job, given);
   job.image.size_px = times(job.image.size_px, job.supersample);
+  if (has_picture) settle_colors(job, is_beyond_f64(job));
 }
 
 }  // namespace tessera::job

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::job {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "job/options.hpp"
+#include "job/image/options.hpp"
 
 namespace tessera::job {
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "job/serve_job.hpp"
 
 namespace tessera::job {
 
@@ -20,11 +21,14 @@ constexpr double kDaySeconds = 86400;
 constexpr double kMostRunSeconds = 1e9;
 
 void set_isolate(RunSpec& job, Text text, Text what) {
-  const Text word = base::trim(text);
-  if (word != "on" && word != "off") {
-    throw base::usage_error("{}: '{}' is neither on nor off", what, word);
-  }
-  job.isolate = word == "on";
+  job.isolate = parse_switch(text, what);
+}
+
+void set_serve_listen(RunSpec& job, Text text, Text what) {
+  ServeJob page;
+  set_listen(page, text, what);
+  job.serve_listen = page.listen();
+  job.serve = true;
 }
 
 /// A time in [low_s, high_s], in whole seconds if the member is an integer.
@@ -70,7 +74,7 @@ std::vector<RunRow> make_rows() {
        [](RunSpec& job, Text text, Text what) { job.memory_bytes = parse_memory(text, what); },
        [](const RunSpec& job) { return format_memory(job.memory_bytes); }},
       {"device-memory", "SIZE",
-       "memory limit of each rank on each GPU, such as 512M or 2G; 0 = what is free", Scope::run,
+       "memory limit of each rank on each GPU, such as 512M or 2G; 0 = all free memory", Scope::run,
        Kind::number,
        [](RunSpec& job, Text text, Text what) {
          job.device_memory_bytes = base::parse_bytes(text, what);
@@ -91,6 +95,13 @@ std::vector<RunRow> make_rows() {
                     &RunSpec::report),
       optional_path({"trace", "FILE.json", "write a timeline for Perfetto ('' = none)"},
                     &RunSpec::trace),
+      optional_path({"report-html", "FILE.html", "write a page about the run ('' = none)"},
+                    &RunSpec::report_html),
+      toggle({"serve", "", "show the run in a browser while it runs; prints the address"},
+             &RunSpec::serve),
+      {"serve-listen", "ADDR:PORT",
+       "address and port of that page, as for tessera serve; implies --serve", Scope::run,
+       Kind::text, set_serve_listen, [](const RunSpec& job) { return job.serve_listen; }},
   };
 }
 

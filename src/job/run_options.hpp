@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
-#include "job/options.hpp"
+#include "job/image/options.hpp"
 #include "job/run_spec.hpp"
 #include "job/values.hpp"
 
@@ -24,7 +24,10 @@ enum class RunOption {
   quiet,
   json,
   report,
-  trace
+  trace,
+  report_html,
+  serve,
+  serve_listen
 };
 
 const Option<RunSpec>& run_option_row(RunOption which);

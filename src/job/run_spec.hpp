@@ -14,13 +14,19 @@ struct RunSpec {
   bool isolate = true;                                  ///< run each GPU in its own process
   int device_timeout_s = 60;                            ///< timeout for a response of that process
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< bound per rank
-  std::uint64_t device_memory_bytes = 0;  ///< bound per GPU and rank; 0 = what is free
+  std::uint64_t device_memory_bytes = 0;  ///< bound per GPU and rank; 0 = all free memory
   int checkpoint_s = 30;                  ///< seconds between two checkpoints
   double max_s = 0;                       ///< time limit of the run in seconds; 0 = none
   bool quiet = false;
-  bool json = false;   ///< print JSON instead of text for people
-  std::string report;  ///< JSON file, "" = none, "-" = standard output
-  std::string trace;   ///< Chrome trace file, "" = none, "-" = standard output
+  bool json = false;         ///< print JSON instead of text for people
+  std::string report;        ///< JSON file, "" = none, "-" = standard output
+  std::string trace;         ///< Chrome trace file, "" = none, "-" = standard output
+  std::string report_html;   ///< page about the run, "" = none
+  bool serve = false;        ///< show that page in browsers while the run goes on
+  std::string serve_listen;  ///< where, as ServeJob::listen(); "" = on this machine alone
+
+  /// Whether threads record what they do when.
+  bool records_spans() const { return !trace.empty() || !report_html.empty(); }
 
   friend bool operator==(const RunSpec&, const RunSpec&) = default;
 };

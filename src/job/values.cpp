@@ -16,7 +16,6 @@ namespace tessera::job {
 
 namespace {
 
-constexpr std::array kFields = {Field::iterations, Field::smooth};
 constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
 using SizeNames = std::pair<std::string_view, std::string_view>;
 constexpr std::array<std::pair<SizeNames, base::ImageSize>, 2> kNamedSizes = {
@@ -152,6 +151,17 @@ std::string width_of_zoom(std::string_view text, std::string_view what) {
   return fmt::format("{}e{}", digits, -exponent - places);
 }
 
+std::string parse_frame_zoom(std::string_view text, std::string_view what) {
+  constexpr double kMost = 1000;
+  const double zoom = base::nearest_real(text, what);
+  const std::int64_t digits = base::digits_of(text).significant;
+  if (zoom > 1 && zoom <= kMost && digits <= static_cast<std::int64_t>(kMostZoomDigits)) {
+    return std::string(base::trim(text));
+  }
+  throw base::usage_error("{}: '{}' is not above 1 and at most {}, with up to {} digits", what,
+                          base::shortened(text), kMost, kMostZoomDigits);
+}
+
 base::ImageSize parse_size(std::string_view text, std::string_view what) {
   const std::string_view all = base::trim(text);
   for (const auto& [names, size_px] : kNamedSizes) {
@@ -201,8 +211,8 @@ std::vector<Field> parse_fields(std::string_view text, std::string_view what) {
     }
   }
   std::vector<Field> fields{Field::iterations};
-  if (std::ranges::find(names, field_name(Field::smooth)) != names.end()) {
-    fields.push_back(Field::smooth);
+  for (const Field field : {Field::smooth, Field::distance}) {
+    if (std::ranges::find(names, field_name(field)) != names.end()) fields.push_back(field);
   }
   return fields;
 }
@@ -239,6 +249,12 @@ bool parse_toggle(std::string_view text, std::string_view what) {
   if (text == "true") return true;
   if (text == "false") return false;
   throw base::usage_error("{}: '{}' is neither true nor false", what, text);
+}
+
+bool parse_switch(std::string_view text, std::string_view what) {
+  const std::string_view word = base::trim(text);
+  if (word == "on" || word == "off") return word == "on";
+  throw base::usage_error("{}: '{}' is neither on nor off", what, word);
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/geometry.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::job {
 
@@ -49,6 +49,10 @@ double parse_width(std::string_view text, std::string_view what);
 /// The width of an image for --zoom: 4 / `text` as a decimal, exact where 40 digits hold it.
 std::string width_of_zoom(std::string_view text, std::string_view what);
 
+/// The quotient of the widths of neighbouring images of a zoom: above 1, at most 1000, with up to
+/// 18 digits.
+std::string parse_frame_zoom(std::string_view text, std::string_view what);
+
 /// "WxH" or "N" for a square, each in 1..2^31-1 pixels; "4k", "8k".
 base::ImageSize parse_size(std::string_view text, std::string_view what);
 std::string format_size(base::ImageSize size_px);
@@ -56,8 +60,8 @@ std::string format_size(base::ImageSize size_px);
 /// "X,Y,W,H" in pixels; W and H are at least 1.
 base::PixelRect parse_region(std::string_view text, std::string_view what);
 
-/// "iterations", "smooth" or both. The result is in the order of Field and always contains
-/// iterations.
+/// Some of "iterations", "smooth" and "distance". The result is in the order of Field and always
+/// contains iterations.
 std::vector<Field> parse_fields(std::string_view text, std::string_view what);
 std::string format_fields(const std::vector<Field>& fields);
 
@@ -71,6 +75,8 @@ Share parse_share(std::string_view text, std::string_view what);
 std::string format_share(const Share& share);  ///< "" for the whole
 
 bool parse_toggle(std::string_view text, std::string_view what);
+/// "on" or "off".
+bool parse_switch(std::string_view text, std::string_view what);
 
 /// For a message about an unknown name: "did you mean 'x'?" or "there are x, y, z".
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);

@@ -43,7 +43,7 @@ void DeviceTrial::finish(int device, double now_s) {
   }
 }
 
-/// Goes on with the next way that can be faster than all devices together.
+/// Continues with the next way that can be faster than all devices together.
 void DeviceTrial::end_way(double elapsed_s) {
   ways_[way_].rate = finished_ / elapsed_s;
   if (way_ == 0) {

@@ -1,7 +1,7 @@
 // Bounds of an image file's size, before any pixel is known.
 #pragma once
 
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 #include "plan/tile_grid.hpp"
 
 namespace tessera::plan {

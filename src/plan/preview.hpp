@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/geometry.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 #include "plan/tile_grid.hpp"
 
 namespace tessera::plan {

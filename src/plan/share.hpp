@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 #include "plan/tile_grid.hpp"
 
 namespace tessera::plan {

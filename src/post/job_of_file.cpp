@@ -5,7 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "job/options.hpp"
+#include "job/image/options.hpp"
 #include "job/values.hpp"
 #include "plan/tile_grid.hpp"
 #include "store/image/header.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::post {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "job/merge_job.hpp"
+#include "job/image/merge_job.hpp"
 
 namespace tessera::post {
 

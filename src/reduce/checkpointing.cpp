@@ -13,7 +13,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "job/reduce_identity.hpp"
+#include "job/arrays/reduce_identity.hpp"
 #include "reduce/reduce_files.hpp"
 #include "store/arrays/array_source.hpp"
 
@@ -101,7 +101,7 @@ void ReduceCheckpoints::take_over(store::ReduceCheckpoint before) {
 
 void ReduceCheckpoints::discard(const std::string& why) {
   found_.reset();
-  fmt::print(stderr, "{}: {}: {}; begins anew\n", command_, base::printable(file_.path()),
+  fmt::print(stderr, "{}: {}: {}; restarts from scratch\n", command_, base::printable(file_.path()),
              base::printable(why));
 }
 

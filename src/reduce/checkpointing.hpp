@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/periodic_task.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "store/reduce_checkpoint.hpp"
 
 namespace tessera::reduce {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -9,6 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/file/file_stamp.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/printable.hpp"
 #include "report/printers.hpp"
 
 namespace tessera::reduce {
@@ -36,6 +39,16 @@ void write_done_note(const std::string& output, const std::string& part,
                      const std::string& identity, const FinishedOutput& what) {
   report::write_text_file(finished_path(output),
                           head_of(base::stamp_of(part)) + identity + describe(what));
+}
+
+void try_to_note(const std::string& command, const std::string& output, const std::string& identity,
+                 const FinishedOutput& what) {
+  try {
+    write_done_note(output, base::part_path(output), identity, what);
+  } catch (const base::Error& error) {
+    fmt::print(stderr, "{}: the same command will not know that it is done: {}\n", command,
+               base::printable(error.what()));
+  }
 }
 
 bool is_done_note(const std::string& note) {

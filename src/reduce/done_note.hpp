@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "job/arrays/reduce_job.hpp"
 #include "statistics/output_partials.hpp"
 
 namespace tessera::reduce {
@@ -13,7 +14,7 @@ namespace tessera::reduce {
 /// The numbers that a report needs about a finished output, so that nothing is computed again.
 struct FinishedOutput {
   statistics::SpecialCounts specials;  ///< of the input array
-  std::int64_t items = 0;              ///< work items
+  std::int64_t items = 0;              ///< work items; of a table of groups its rows
 };
 
 /// Path of OUTPUT.done.
@@ -24,6 +25,11 @@ std::string finished_path(const std::string& output);
 /// base::Error.
 void write_done_note(const std::string& output, const std::string& part,
                      const std::string& identity, const FinishedOutput& what);
+
+/// The same for the .part file of `output`, but only prints an error of the `command`: the output
+/// is good without a note.
+void try_to_note(const std::string& command, const std::string& output, const std::string& identity,
+                 const FinishedOutput& what);
 
 /// Whether write_done_note() wrote the file `note`.
 bool is_done_note(const std::string& note);

@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/slice_sink.hpp"
 #include "statistics/order/order_passes.hpp"
 #include "store/arrays/array_source.hpp"

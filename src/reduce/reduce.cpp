@@ -149,8 +149,8 @@ SliceSpec open_arrays(Session& session) {
 }  // namespace
 
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& given,
-                            std::optional<ReduceCheckpoints>& checkpoints) {
-  Session session(world, given, checkpoints);
+                            std::optional<ReduceCheckpoints>& checkpoints, report::LiveRun* live) {
+  Session session(world, given, checkpoints, live);
   const job::ReduceJob& job = session.job;
   SliceSpec slice_spec;
   session.phases.enter(report::Phase::open_file, "opens the input");

@@ -4,8 +4,9 @@
 #include <optional>
 
 #include "comm/world.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
+#include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
 
 namespace tessera::reduce {
@@ -14,6 +15,7 @@ namespace tessera::reduce {
 /// the same base::Error on every rank, with ExitCode::stopped if the run was stopped. On the gather
 /// rank it creates `checkpoints`; the caller calls remove() after it has printed the result.
 report::ReduceReport reduce(comm::World& world, const job::ReduceJob& job,
-                            std::optional<ReduceCheckpoints>& checkpoints);
+                            std::optional<ReduceCheckpoints>& checkpoints,
+                            report::LiveRun* live = nullptr);
 
 }  // namespace tessera::reduce

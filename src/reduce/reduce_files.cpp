@@ -1,7 +1,7 @@
 #include "reduce/reduce_files.hpp"
 
 #include "base/version.hpp"
-#include "job/reduce_identity.hpp"
+#include "job/arrays/reduce_identity.hpp"
 #include "reduce/done_note.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/image/header.hpp"
@@ -30,11 +30,14 @@ store::Attributes result_attributes(const job::ReduceJob& job, const std::string
 void check_reduce_files(const job::ReduceJob& job) {
   if (!job.checkpoint_file.empty())
     store::check_output(job.checkpoint_file, "--checkpoint-file", true);
-  std::vector<store::NamedFile> written = {{"--output", job.output},
-                                           {"--report", job.report},
-                                           {"--trace", job.trace},
-                                           {"--checkpoint-file", job.checkpoint_file}};
-  if (!job.output.empty()) written.push_back({"--output", finished_path(job.output)});
+  const std::vector<std::string> outputs = job::output_files(job);
+  std::vector<store::NamedFile> written;
+  for (const std::string& path : outputs) written.push_back({"--output", path});
+  written.insert(written.end(), {{"--report", job.report},
+                                 {"--trace", job.trace},
+                                 {"--report-html", job.report_html},
+                                 {"--checkpoint-file", job.checkpoint_file}});
+  for (const std::string& path : outputs) written.push_back({"--output", finished_path(path)});
   store::check_distinct(written);
   for (const job::ArrayInput& input : inputs_of(job)) {
     if (input.is_generated()) continue;
@@ -43,9 +46,10 @@ void check_reduce_files(const job::ReduceJob& job) {
         store::check_distinct({{"INPUT", read.path}, file});
     }
   }
-  store::check_text_outputs(
-      {{"--report", job.report, store::kReport}, {"--trace", job.trace, store::kTrace}},
-      job.overwrite);
+  store::check_text_outputs({{"--report", job.report, store::kReport},
+                             {"--trace", job.trace, store::kTrace},
+                             {"--report-html", job.report_html, store::kPage}},
+                            job.overwrite);
 }
 
 }  // namespace tessera::reduce

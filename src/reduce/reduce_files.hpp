@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::reduce {

@@ -1,6 +1,7 @@
 #include "reduce/reducer_lanes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -21,25 +22,12 @@ struct LaneOpener {
 
   std::vector<ReduceLane> open() {
     lanes = open_lanes<ReduceLane>(
-        devices, refusal(), [this](const device::Device& device) { return open_on(device); },
+        devices, "does not reduce arrays in that way",
+        [this](const device::Device& device) { return device.open_reducer(spec); },
         [this](ReduceLane& lane) { return equip(lane); });
     if (lanes.empty()) refuse();
     open_readers();
     return std::move(lanes);
-  }
-
-  const char* refusal() const {
-    return statistics::OrderPasses::wanted(job)
-               ? "finds no medians, quantiles, modes or largest elements; --device cpu does"
-               : "does not reduce arrays in that way";
-  }
-
-  /// Null if the device cannot do this reduction.
-  std::unique_ptr<device::Reducer> open_on(const device::Device& device) const {
-    auto reducer = device.open_reducer(spec);
-    const bool tallies = statistics::OrderPasses::wanted(job);
-    if (reducer && tallies && !reducer->tallies()) return nullptr;
-    return reducer;
   }
 
   /// False if there is no memory for the lane.
@@ -63,7 +51,8 @@ struct LaneOpener {
   }
 
   bool give_memory(ReduceLane& lane) {
-    const std::uint64_t batch = batch_bytes_of(*lane.reducer);
+    auto mapped = MappedReader::open(source, *lane.reducer, source.pieces().in_order());
+    const std::uint64_t batch = batch_bytes_of(*lane.reducer, mapped.get());
     const std::uint64_t with_batch =
         with == nullptr ? 0 : batch / bytes_of(source) * bytes_of(*with);
     std::uint64_t needed =
@@ -71,7 +60,9 @@ struct LaneOpener {
     if (with != nullptr) needed += PairReader::memory_bytes(source, *with);
     if (!budget.take(needed)) return false;
     if (batch > 0) {
-      lane.batches = std::make_unique<BatchReader>(source, lane.reducer->make_host_buffer(batch));
+      lane.batches = std::make_unique<BatchReader>(
+          source, lane.reducer->make_host_buffer(batch), std::move(mapped),
+          static_cast<std::int64_t>(batch / bytes_of(source)));
     }
     if (with_batch > 0) {
       lane.with_batches =
@@ -99,10 +90,11 @@ struct LaneOpener {
   }
 
   /// 0 for two arrays that are cut into different pieces: those are read box by box.
-  std::uint64_t batch_bytes_of(const device::Reducer& reducer) const {
+  std::uint64_t batch_bytes_of(const device::Reducer& reducer, const MappedReader* mapped) const {
     if (with != nullptr && !(source.pieces() == with->pieces())) return 0;
-    const auto piece = static_cast<std::uint64_t>(source.pieces().most_elements()) *
-                       base::element_bytes(spec.type);
+    const std::int64_t elements = source.pieces().most_elements();
+    std::uint64_t piece = static_cast<std::uint64_t>(elements) * base::element_bytes(spec.type);
+    if (mapped != nullptr) piece = std::max(piece, mapped->bytes_for(elements));
     return batch_bytes(reducer.batch_bytes(), piece, job.slice_bytes);
   }
 

@@ -8,7 +8,7 @@
 
 #include "binding/rank_devices.hpp"
 #include "device/reducer.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/input/batch_reader.hpp"
 #include "reduce/input/pair_reader.hpp"
 #include "reduce/input/piece_reader.hpp"

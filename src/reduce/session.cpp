@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/printable.hpp"
 #include "base/stop_request.hpp"
 #include "base/text.hpp"
@@ -52,11 +53,12 @@ Pass add(Pass earlier, const Pass& later) {
 }
 
 Session::Session(comm::World& given_world, const job::ReduceJob& given,
-                 std::optional<ReduceCheckpoints>& found)
+                 std::optional<ReduceCheckpoints>& found, report::LiveRun* given_live)
     : world(given_world),
       job(given),
+      live(given_live),
       checkpoints(nullptr),
-      phases(given_world, given.command(), given.quiet, !given.trace.empty()) {
+      phases(given_world, given.command(), given.quiet, given.records_spans(), given_live) {
   phases.enter(report::Phase::start);
   base::listen_for_stop();
   resumed.slice_bytes = job.slice_bytes;
@@ -81,7 +83,7 @@ void Session::open_arrays(std::int64_t piece_bytes) {
 std::uint64_t Session::file_bytes() const {
   const bool generated = source->generated() != nullptr && (!with || with->generated() != nullptr);
   if (generated) return 0;
-  if (!job.mapped.empty()) return 1;  // `map` runs on the cores, however large the files are
+  if (!job.mapped.empty()) return 1;  // `auto` takes the cores, which write as fast as any device
   const store::ArrayInfo& array = source->info();
   const auto elements = static_cast<std::uint64_t>(plan::element_count(array.shape));
   const std::uint64_t bytes = elements * base::element_bytes(array.type);
@@ -91,7 +93,8 @@ std::uint64_t Session::file_bytes() const {
 void Session::open_devices(const std::function<void(const device::Device&)>& check) {
   phases.enter(report::Phase::find_devices, "looks for devices");
   std::string list;
-  // No GPU finds order statistics or groups, so `auto` takes the cores for them.
+  // A GPU gets what it needs of order statistics and groups through the cores, so `auto` takes
+  // these.
   const bool cores = statistics::OrderPasses::wanted(job) || !job.by.empty();
   comm::agree(world, [&] { list = reduce_devices(job.device, file_bytes(), cores); });
   std::string chosen = binding::choose_devices(world, list, job);
@@ -134,7 +137,8 @@ void Session::announce() const {
 
 farm::FarmResult Session::run_farm(ItemWork& work, ItemSink* sink, farm::FarmLimits limits) {
   work.try_devices(tries_devices_);
-  limits.trace = !job.trace.empty();
+  limits.trace = job.records_spans();
+  limits.live = live;
   if (job.max_s > 0) limits.until = base::later(world.origin(), job.max_s);
   return farm::run(world,
                    {.work = work,
@@ -171,7 +175,8 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
     end_checkpoints(base::ExitCode::failed);
     throw;
   }
-  phases.enter(report::Phase::close_file, end ? "closes " + job.output : "");
+  phases.enter(report::Phase::close_file,
+               end ? "closes " + base::join(job::output_files(job)) : "");
   if (end) {
     comm::agree(world, [&] {
       if (sink != nullptr) end();
@@ -183,6 +188,19 @@ Pass Session::run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
       world, farm::with_phases(work.report(std::move(result.threads)), phases.take_report()));
   phases.enter(report::Phase::plan);  // ends if another pass follows
   return pass;
+}
+
+Pass Session::leave_complete() {
+  if (checkpoints != nullptr) {
+    for (const std::string& path : job::output_files(job)) {
+      if (!job.quiet) fmt::print(stderr, "{}: {} is complete already\n", job.command(), path);
+      // Left by a run that was killed at its end, or while it computed the same output again.
+      if (checkpoints->kept()) base::remove_file(base::part_path(path));
+    }
+    checkpoints->remove();
+  }
+  phases.leave();
+  return {.ranks = farm::gather_reports(world, farm::with_phases({}, phases.take_report()))};
 }
 
 report::ReduceReport Session::report(Pass pass, const statistics::SpecialCounts& specials,

@@ -13,10 +13,11 @@
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
 #include "farm/phases.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
 #include "reduce/item_sink.hpp"
 #include "reduce/item_work.hpp"
+#include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
 #include "statistics/output_partials.hpp"
 #include "statistics/partial.hpp"
@@ -49,7 +50,7 @@ class Session {
  public:
   /// Collective. Looks for the checkpoint of an earlier run; creates `found` on the gather rank.
   Session(comm::World& given_world, const job::ReduceJob& given,
-          std::optional<ReduceCheckpoints>& found);
+          std::optional<ReduceCheckpoints>& found, report::LiveRun* given_live);
 
   /// Opens the input, in pieces of `piece_bytes`, and the array of --with if there is one.
   void open_arrays(std::int64_t piece_bytes);
@@ -68,12 +69,15 @@ class Session {
   /// returns before the checkpoint is on the disk.
   Pass run(ItemWork& work, ItemSink* sink, farm::FarmLimits limits,
            const std::function<void()>& end = {});
+  /// Collective. Ends a run whose output is complete already; nothing was run.
+  Pass leave_complete();
   /// The report on the gather rank, but for the results. `sink` is null if no item was run.
   report::ReduceReport report(Pass pass, const statistics::SpecialCounts& specials,
                               const ItemSink* sink) const;
 
   comm::World& world;
   job::ReduceJob job;              ///< with the slices of the run that is resumed
+  report::LiveRun* live;           ///< null if nobody wants to know how far the run is
   ReduceCheckpoints* checkpoints;  ///< null except on the gather rank
   ResumeState resumed;
   std::unique_ptr<store::ArraySource> source;

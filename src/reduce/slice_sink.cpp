@@ -45,7 +45,7 @@ void SliceSink::begin(std::int64_t pass, const PassRequest& request, std::int64_
     return;
   }
   if (found_->finished.size() != finished_.size()) {
-    throw base::run_error("the checkpoint has {}, the array {}; --overwrite begins anew",
+    throw base::run_error("the checkpoint has {}, the array {}; --overwrite restarts from scratch",
                           base::count_of(std::ssize(found_->finished), "slice"),
                           base::count_of(slices, "slice"));
   }

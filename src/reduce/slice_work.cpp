@@ -76,17 +76,17 @@ bool SliceWork::reduce_batches(std::int64_t first, std::int64_t end, ReduceLane&
                                SliceResult& result) {
   while (first < end) {
     if (grace_.over_after_stop_request()) return false;
-    Batch batch;
+    std::optional<Batch> batch;
     std::optional<statistics::Elements> with;
     {
       const base::Stopwatch reading(lane.read_s);
-      batch = lane.batches->read(first, end);
+      batch.emplace(lane.batches->read(first, end));
       if (lane.with_batches && slice_spec_.request.partial) {
-        with.emplace(lane.with_batches->read(first, first + batch.pieces).elements);
+        with.emplace(lane.with_batches->read(first, first + batch->pieces).elements);
       }
     }
-    add(batch.elements, with, batch.indexing, lane, result);
-    first += batch.pieces;
+    add(batch->elements, with, batch->indexing, lane, result);
+    first += batch->pieces;
   }
   return true;
 }

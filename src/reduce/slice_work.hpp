@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/item_work.hpp"
 #include "reduce/reducer_lanes.hpp"
 #include "reduce/slice_sink.hpp"

@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "job/image/options.hpp"
 #include "job/memory.hpp"
-#include "job/options.hpp"
 #include "plan/tile_choice.hpp"
 #include "render/reference.hpp"
 #include "render/tile_work.hpp"
@@ -108,15 +108,18 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
 std::vector<DeviceMemoryPlan> plan_device_memory(const job::RenderJob& job,
                                                  const plan::TileGrid& tiles,
                                                  const binding::Lanes& lanes) {
-  const bool smooth = std::ranges::find(job.fields, job::Field::smooth) != job.fields.end();
+  const job::MoreFields fields = job::more_fields(job.fields);
   std::vector<DeviceMemoryPlan> plans;
   for (int i = 0; i < lanes.devices().count(); ++i) {
     const device::Device& device = lanes.devices()[i];
     const auto open = std::ranges::count(lanes.all(), i, &binding::Lanes::OpenLane::device);
-    const std::uint64_t each = device.lane_memory_bytes(job.image, tiles.chunk_px(), smooth);
+    const std::uint64_t each = device.lane_memory_bytes(job.image, tiles.chunk_px(), fields);
     if (each == 0 || open == 0) continue;
-    plans.push_back(
-        {device.info().name, static_cast<int>(open), each * static_cast<std::uint64_t>(open)});
+    const std::uint64_t table = device.shared_memory_bytes(job.image, fields);
+    const std::uint64_t most = each * static_cast<std::uint64_t>(open) + table;
+    const std::uint64_t limit = job.device_memory_bytes;
+    plans.push_back({device.info().name, static_cast<int>(open),
+                     limit == 0 ? most : std::min(most, limit), table});
   }
   return plans;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "binding/render_lanes.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 #include "plan/tile_grid.hpp"
 
 namespace tessera::render {
@@ -39,10 +39,12 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
 struct DeviceMemoryPlan {
   std::string device;
   int lanes = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;        ///< with the table
+  std::uint64_t table_bytes = 0;  ///< of a deep image
 };
 
-/// Of the open devices that have memory of their own.
+/// Of the open devices that have memory of their own. Throws a usage error if --device-memory is
+/// too little for a deep image.
 std::vector<DeviceMemoryPlan> plan_device_memory(const job::RenderJob& job,
                                                  const plan::TileGrid& tiles,
                                                  const binding::Lanes& lanes);

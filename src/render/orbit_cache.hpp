@@ -2,22 +2,39 @@
 // instead of computing it again. docs/file-format.md, "The reference orbit".
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "base/file/posix_file.hpp"
 #include "deep/deep_image.hpp"
+#include "deep/orbit_under_way.hpp"
 
 namespace tessera::render {
 
 /// "FILE.h5.orbit"
 std::string orbit_path(const std::string& output);
 
-/// The orbit of this place, if `path` is a whole file that holds it.
-std::optional<deep::ReferenceOrbit> read_orbit(const std::string& path, const deep::Place& place);
+/// The file of an orbit that is computed. It grows with the orbit.
+class OrbitFile {
+ public:
+  /// With "" for a path, nothing is kept.
+  OrbitFile(std::string path, const deep::Place& place);
 
-/// Throws base::Error if the disk is full.
-void write_orbit(const std::string& path, const deep::Place& place,
-                 const deep::ReferenceOrbit& orbit);
+  /// Continues the place's orbit where an earlier run has left it; false if there is none.
+  bool restore(deep::OrbitUnderWay& orbit);
+  /// Adds what is new. Throws base::Error if the disk is full.
+  void save(const deep::OrbitUnderWay& orbit);
+
+ private:
+  void open();
+
+  std::string path_;
+  deep::Place place_;
+  std::optional<base::PosixFile> file_;
+  std::uint64_t end_byte_ = 0;  ///< of what is valid in the file
+  std::int64_t elements_ = 0;   ///< in the file
+};
 
 /// Iterations of the orbit in a file, whatever its place; nothing for other files.
 std::optional<std::int64_t> orbit_iterations(const std::string& path);

@@ -7,11 +7,11 @@
 #include "base/file/posix_file.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
-#include "job/color_job.hpp"
-#include "post/band_plan.hpp"
-#include "post/color.hpp"
-#include "post/image_outputs.hpp"
-#include "post/picture.hpp"
+#include "job/image/color_job.hpp"
+#include "post/color/band_plan.hpp"
+#include "post/color/color.hpp"
+#include "post/color/image_outputs.hpp"
+#include "post/color/picture.hpp"
 
 namespace tessera::render {
 namespace {
@@ -57,12 +57,13 @@ job::RenderJob adapt_to_file(comm::World& world, job::RenderJob job) {
 
 void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles) {
   post::palette_of(job);
-  const job::Field field = job.fields.back();  // smooth, if the job has it
+  const job::Field field = job::colored_field(job.fields);
   post::plan_bands({.region = {0, 0, job.image.size_px.width, job.image.size_px.height},
                     .scale = job.supersample,
                     .chunk_px = tiles.chunk_px(),
                     .type = job::field_type(job.image, field),
                     .pixel_bytes = static_cast<std::size_t>(3 * job.png_depth / 8),
+                    .distances = job.distance > 0,
                     .memory_bytes = job.memory_bytes});
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 #include "plan/tile_grid.hpp"
 #include "report/timings.hpp"
 #include "store/image/image_file.hpp"

@@ -27,7 +27,7 @@ class PreviewWork : public binding::DeviceWork {
     const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
     set_lanes(lanes.all());
     buffers_.resize(static_cast<std::size_t>(lanes.count()),
-                    base::Bytes(samples * sizeof(std::uint32_t)));
+                    base::Bytes(samples * sizeof(std::uint64_t)));
   }
 
   report::Stage part_stage() const override { return report::Stage::plan; }
@@ -56,8 +56,8 @@ class PreviewWork : public binding::DeviceWork {
         executed.push_back(sample_deep_cell(row, column, lane));
         continue;
       }
-      const device::BlockBuffers out{buffers_[static_cast<std::size_t>(lane)].data(), nullptr,
-                                     cells.tile_px};
+      const device::BlockBuffers out{.iterations = buffers_[static_cast<std::size_t>(lane)].data(),
+                                     .stride_px = cells.tile_px};
       const base::PixelRect rect = cells.rect(row * cells.columns() + column);
       executed.push_back(lanes_[lane].render(preview_.image, rect, out).executed);
     }
@@ -68,7 +68,8 @@ class PreviewWork : public binding::DeviceWork {
   /// Single pixels of the image itself: an image of other pixels would need an orbit of its own.
   std::uint64_t sample_deep_cell(std::int64_t row, std::int64_t column, int lane) {
     const std::int64_t samples = preview_.cells.tile_px;
-    const device::BlockBuffers out{buffers_[static_cast<std::size_t>(lane)].data(), nullptr, 1};
+    const device::BlockBuffers out{.iterations = buffers_[static_cast<std::size_t>(lane)].data(),
+                                   .stride_px = 1};
     std::uint64_t executed = 0;
     for (std::int64_t i = 0; i < samples * samples; ++i) {
       const base::PixelRect pixel = plan::sampled_pixel(

@@ -7,7 +7,7 @@
 #include "binding/render_lanes.hpp"
 #include "comm/world.hpp"
 #include "farm/farm.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 #include "plan/tile_grid.hpp"
 #include "report/timings.hpp"
 

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <utility>
-#include <vector>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/file/posix_file.hpp"
 #include "base/status_line.hpp"
 #include "base/stop_request.hpp"
 #include "base/text.hpp"
@@ -15,7 +16,6 @@
 #include "comm/broadcast_value.hpp"
 #include "deep/prepared.hpp"
 #include "device/deep_block.hpp"
-#include "device/select/registry.hpp"
 #include "job/memory.hpp"
 #include "job/values.hpp"
 #include "render/orbit_cache.hpp"
@@ -45,61 +45,88 @@ void check_memory(const job::RenderJob& job, std::uint64_t iterations) {
       base::format_bytes(static_cast<double>(most + job::kProgramBytes)));
 }
 
-/// A longer orbit does not fit into a message, so that each rank computes it.
-constexpr std::int64_t kMostSent = std::int64_t{1} << 25;
+/// The orbit of a job on the gather rank: restored, computed and saved.
+class OrbitRun {
+ public:
+  OrbitRun(const comm::World& world, const job::RenderJob& job, const std::string& command,
+           const std::string& cache)
+      : job_(job),
+        command_(command),
+        orbit_(deep::orbit_start(place_of(job)), limits_of(job)),
+        file_(cache, place_of(job)),
+        line_(job.quiet, world.has_launcher()) {
+    if (job.max_s > 0) until_ = base::later(world.origin(), job.max_s);
+  }
 
-deep::OrbitProgress stop_on_request(const job::RenderJob& job) {
-  return [&job](std::uint64_t iterations) {
-    base::throw_if_stopped(job.output);
-    check_memory(job, iterations);
-  };
-}
+  deep::ReferenceOrbit run() {
+    if (file_.restore(orbit_) && !orbit_.complete()) say_resuming();
+    check_memory(job_, orbit_.iterations());
+    while (!orbit_.complete()) {
+      orbit_.advance();
+      save_if_due();
+      base::throw_if_stopped(job_.output);
+      check_memory(job_, orbit_.iterations());
+      if (line_.due()) show();
+    }
+    file_.save(orbit_);
+    return orbit_.take();
+  }
 
-deep::ReferenceOrbit compute(const job::RenderJob& job, const std::string& command, bool launched) {
-  base::StatusLine line(job.quiet, launched);
-  const deep::OrbitProgress check = stop_on_request(job);
-  return deep::orbit_of(place_of(job), [&](std::uint64_t iterations) {
-    check(iterations);
-    if (!line.due()) return;
-    line.show(fmt::format("{}: reference orbit: {} of at most {} iterations", command,
-                          with_commas(iterations), with_commas(job.image.iterations)));
-  });
-}
+ private:
+  static deep::OrbitLimits limits_of(const job::RenderJob& job) {
+    deep::OrbitLimits limits = deep::orbit_limits(place_of(job));
+    if (job.threads == 1) limits.threads = 1;
+    return limits;
+  }
 
-deep::ReferenceOrbit find_orbit(const job::RenderJob& job, const std::string& command,
-                                const std::string& cache, bool launched) {
-  if (auto kept = read_orbit(cache, place_of(job))) return std::move(*kept);
-  deep::ReferenceOrbit orbit = compute(job, command, launched);
-  if (!cache.empty()) write_orbit(cache, place_of(job), orbit);
-  return orbit;
-}
+  void say_resuming() const {
+    if (job_.quiet) return;
+    fmt::print(stderr, "{}: resuming the reference orbit after {} iterations\n", command_,
+               with_commas(orbit_.iterations()));
+  }
 
-bool takes_cores(std::string_view device) {
-  const std::string_view backend = device.substr(0, device.find(':'));
-  const auto row = std::ranges::find(device::backends(), backend, &device::Backend::name);
-  return row != device::backends().end() && row->cores;
-}
+  void save_if_due() {
+    const auto now = base::Clock::now();
+    if (until_ && now > *until_) base::request_stop("--max-seconds");
+    if (!base::stop_requested() && now < saved_ + std::chrono::seconds(job_.checkpoint_s)) return;
+    file_.save(orbit_);
+    saved_ = now;
+  }
+
+  void show() {
+    line_.show(fmt::format("{}: reference orbit: {} of at most {} iterations", command_,
+                           with_commas(orbit_.iterations()), with_commas(job_.image.iterations)));
+  }
+
+  const job::RenderJob& job_;
+  const std::string& command_;
+  deep::OrbitUnderWay orbit_;
+  OrbitFile file_;
+  base::StatusLine line_;
+  std::optional<base::Clock::time_point> until_;
+  base::Clock::time_point saved_ = base::Clock::now();
+};
 
 }  // namespace
 
 deep::Place place_of(const job::RenderJob& job) {
-  const bool smooth = std::ranges::find(job.fields, job::Field::smooth) != job.fields.end();
-  return device::deep_place(job.image, smooth);
+  return device::deep_place(job.image, job::more_fields(job.fields));
 }
 
 void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
                        const std::string& cache) {
+  prepare_reference(world, job, command, cache, job);
+}
+
+void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
+                       const std::string& cache, const job::RenderJob& deepest) {
   if (!job.image.deep()) return;
   deep::ReferenceOrbit orbit;
   comm::agree(world, [&] {
-    if (world.is_root()) orbit = find_orbit(job, command, cache, world.has_launcher());
+    if (world.is_root()) orbit = OrbitRun(world, deepest, command, cache).run();
   });
-  const bool sent = comm::broadcast_value(world, orbit.length()) <= kMostSent;
-  if (world.size() > 1 && sent) orbit = comm::broadcast_value(world, orbit);
-  comm::agree(world, [&] {
-    if (!sent && !world.is_root()) orbit = deep::orbit_of(place_of(job), stop_on_request(job));
-    deep::prepare(place_of(job), std::move(orbit));
-  });
+  orbit = comm::broadcast_long_value(world, std::move(orbit));
+  comm::agree(world, [&] { deep::prepare(place_of(job), std::move(orbit)); });
 }
 
 std::uint64_t reference_bytes(const job::RenderJob& job) {
@@ -110,20 +137,6 @@ ReferenceFacts reference_facts(const job::RenderJob& job) {
   const deep::Place place = place_of(job);
   const auto image = deep::prepared(place);
   return {image->orbit.length(), deep::orbit_bits(place), image->orbit.escaped};
-}
-
-std::string devices_for(const job::RenderJob& job, const std::string& list) {
-  if (!job.image.deep()) return list;
-  std::vector<std::string> names;
-  for (const device::Wanted& wanted : device::parse_device_list(list)) {
-    const bool open = wanted.kind == device::Wanted::Kind::automatic;
-    if (!open && !takes_cores(wanted.name)) {
-      throw base::usage_error(
-          "--device {}: GPUs do not render with --arithmetic perturbation yet; take cpu", list);
-    }
-    names.push_back(open ? std::string(device::kCores) : wanted.name);
-  }
-  return base::join(names, ",");
 }
 
 }  // namespace tessera::render

@@ -6,7 +6,7 @@
 
 #include "comm/world.hpp"
 #include "deep/deep_image.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::render {
 
@@ -18,6 +18,11 @@ deep::Place place_of(const job::RenderJob& job);
 void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
                        const std::string& cache);
 
+/// Collective. The same with the orbit of `deepest`, an image of the same centre and iterations
+/// that is as deep or deeper: its bits suffice for this one.
+void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
+                       const std::string& cache, const job::RenderJob& deepest);
+
 /// Bytes that a rank holds for it; 0 for plain arithmetic. After prepare_reference().
 std::uint64_t reference_bytes(const job::RenderJob& job);
 
@@ -28,9 +33,5 @@ struct ReferenceFacts {
   bool escaped = false;   ///< it left the circle before the limit of iterations
 };
 ReferenceFacts reference_facts(const job::RenderJob& job);
-
-/// The entries of a --device list that can render the job, in which `auto` means the cores. Throws
-/// a usage error that names a GPU.
-std::string devices_for(const job::RenderJob& job, const std::string& list);
 
 }  // namespace tessera::render

@@ -1,6 +1,7 @@
 #include "render/render.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,11 +22,11 @@
 #include "farm/lost_ranks.hpp"
 #include "farm/phases.hpp"
 #include "farm/thread_reports.hpp"
-#include "job/options.hpp"
+#include "job/image/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/share.hpp"
-#include "post/image_outputs.hpp"
-#include "post/picture.hpp"
+#include "post/color/image_outputs.hpp"
+#include "post/color/picture.hpp"
 #include "render/memory_plan.hpp"
 #include "render/orbit_cache.hpp"
 #include "render/picture.hpp"
@@ -61,18 +62,18 @@ struct Output {
 
 Output open_output(const job::RenderJob& job, const plan::TileGrid& tiles,
                    const store::FoundImage& before) {
-  const bool anew = before.what != store::FoundImage::What::unfinished;
+  const bool fresh = before.what != store::FoundImage::What::unfinished;
   const auto replace = job.overwrite ? base::Replace::what_is_there : base::Replace::nothing;
   Output output;
   output.writer =
-      anew ? store::create_image(job.output, store::make_header(job), replace)
-           : store::resume_image(job.output, store::make_header(job), output.found, replace);
+      fresh ? store::create_image(job.output, store::make_header(job), replace)
+            : store::resume_image(job.output, store::make_header(job), output.found, replace);
   output.done = output.found.stored;
   output.done.resize(static_cast<std::size_t>(tiles.count()));
   for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
     if (!plan::in_share(job.share, tiles, tile)) output.done[static_cast<std::size_t>(tile)] = true;
   }
-  if (anew || job.quiet) return output;
+  if (fresh || job.quiet) return output;
   const store::Leftover& found = output.found;
   fmt::print(stderr, "render: resuming {}: {} stored{}{}\n", before.at,
              base::count_are(found.tiles, "tile"),
@@ -99,35 +100,53 @@ void open_output_or_look_again(const job::RenderJob& job, const plan::TileGrid& 
 std::vector<report::ThreadReport> render_tiles(comm::World& world, const job::RenderJob& job,
                                                const plan::TileGrid& tiles, RenderWork& work,
                                                std::vector<float> costs,
-                                               const farm::FarmLimits& limits, Output& output) {
+                                               const farm::FarmLimits& limits,
+                                               const Sequence* sequence, Output& output) {
   std::optional<TileSink> sink;
-  if (output.writer) sink.emplace(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s));
-  farm::FarmResult result = farm::run(world, {.work = work,
-                                              .sink = sink ? &*sink : nullptr,
-                                              .costs = std::move(costs),
-                                              .order = plan::Order::dearest_first,
-                                              .finished = output.done,
-                                              .label = "render",
-                                              .item = "tile",
-                                              .quiet = job.quiet,
-                                              .limits = limits});
+  if (output.writer)
+    sink.emplace(*output.writer, tiles, std::chrono::seconds(job.checkpoint_s), limits.live);
+  farm::FarmResult result =
+      farm::run(world, {.work = work,
+                        .sink = sink ? &*sink : nullptr,
+                        .costs = std::move(costs),
+                        .order = plan::Order::dearest_first,
+                        .finished = output.done,
+                        .label = sequence ? sequence->label : "render",
+                        .item = "tile",
+                        .following = sequence ? sequence->following : farm::Following{},
+                        .quiet = job.quiet,
+                        .limits = limits});
   if (sink) output.stored = sink->stored();
   output.repeats = result.repeats;
   return std::move(result.threads);
 }
 
-/// The time, and how many pixels of a deep image took more bits, if this run computed all of them.
+/// The time, and how many pixels of a deep image f64 left open, if this run computed all of them.
 store::Attributes closing_attributes(const job::RenderJob& job, const Output& output,
-                                     const comm::World& world) {
-  const double elapsed_s = base::seconds_between(world.origin(), base::Clock::now());
+                                     base::Clock::time_point begun) {
+  const double elapsed_s = base::seconds_between(begun, base::Clock::now());
   store::Attributes closing = {
       {"wall_s", fmt::format("{:.6f}", elapsed_s), store::Attribute::Type::real}};
   if (!job.image.deep() || output.found.tiles > 0) return closing;
-  std::uint64_t recomputed = 0;
-  for (const auto& [rank, stored] : output.stored) recomputed += stored.recomputed;
+  std::uint64_t uncertain = 0;
+  for (const auto& [rank, stored] : output.stored) uncertain += stored.uncertain;
   closing.push_back(
-      {"recomputed_pixels", std::to_string(recomputed), store::Attribute::Type::integer});
+      {"uncertain_pixels", std::to_string(uncertain), store::Attribute::Type::integer});
   return closing;
+}
+
+/// Does its work; a job that is refused leaves no orbit behind, but for one of an earlier run.
+void without_leftovers(const comm::World& world, const job::RenderJob& job,
+                       const std::function<void()>& work) {
+  const std::string orbit = orbit_path(job.output);
+  const bool found = base::exists(orbit);
+  try {
+    work();
+  } catch (const base::Error& error) {
+    const bool refused = error.code() == base::ExitCode::usage;
+    if (world.is_root() && refused && !found) base::remove_file(orbit);
+    throw;
+  }
 }
 
 /// The report without spans: small enough to be gathered before the file is safely on the disk.
@@ -166,22 +185,33 @@ report::RunReport report_finished(comm::World& world, const job::RenderJob& job,
   return run;
 }
 
-}  // namespace
+/// Collective. Opens the devices of the job, unless an image before this one has.
+void open_lanes(comm::World& world, const job::RenderJob& job, farm::Phases& phases,
+                std::optional<binding::Lanes>& lanes) {
+  if (lanes) return;
+  phases.enter(report::Phase::find_devices, "looks for devices");
+  const std::string devices = binding::choose_devices(world, job.device, job);
+  phases.enter(report::Phase::open_devices, "opens " + devices);
+  comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
+}
 
-report::RunReport render(comm::World& world, const job::RenderJob& asked) {
+report::RunReport render_image(comm::World& world, const job::RenderJob& asked,
+                               report::LiveRun* live, Sequence* sequence) {
   base::listen_for_stop();
   job::RenderJob job = adapt_to_file(world, with_tile_of_file(world, asked));
   plan::TileGrid tiles{job.image.size_px, job.tile_px};
-  std::optional<binding::Lanes> lanes;
-  farm::FarmLimits limits{.trace = !job.trace.empty()};
-  farm::Phases phases(world, "render", job.quiet, limits.trace);
-  phases.enter(report::Phase::start);
+  std::optional<binding::Lanes> own_lanes;
+  std::optional<binding::Lanes>& lanes = sequence ? sequence->lanes : own_lanes;
+  const bool opened_before = lanes.has_value();
+  const auto begun = sequence ? base::Clock::now() : world.origin();
+  farm::FarmLimits limits{.trace = job.records_spans(), .live = live};
+  farm::Phases phases(world, "render", job.quiet, limits.trace, live);
+  if (!opened_before) phases.enter(report::Phase::start);
   if (job.max_s > 0) limits.until = base::later(world.origin(), job.max_s);
   store::FoundImage before;
   bool complete = false;
   comm::agree(world, [&] {
     device::parse_device_list(job.device);  // checked even if no device is needed
-    job.device = devices_for(job, job.device);
     if (world.is_root()) post::palette_of(job);
     if (world.is_root()) before = post::check_render_outputs(job, tiles);
     if (!job.png.empty()) check_picture(job, tiles);
@@ -189,20 +219,22 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
     if (world.is_root()) base::pause_if_ordered("output.checked");
   });
   if (comm::broadcast_value(world, complete)) return report_finished(world, job, tiles);
-  phases.enter(report::Phase::find_devices, "looks for devices");
-  const std::string devices = binding::choose_devices(world, job.device, job);
-  phases.enter(report::Phase::open_devices, "opens " + devices);
-  comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
+  open_lanes(world, job, phases, lanes);
   if (job.image.deep()) phases.enter(report::Phase::reference);
-  prepare_reference(world, job, "render", orbit_path(job.output));
-  job = with_tile_for(world, *lanes, std::move(job));
-  tiles.tile_px = job.tile_px;
-  comm::agree(world, [&] {
-    const MemoryPlan memory = plan_memory(job, tiles, lanes->working(), world.is_root());
-    limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
+  const job::RenderJob deepest = sequence ? sequence->deepest : job;
+  without_leftovers(world, deepest, [&] {
+    prepare_reference(world, job, "render", orbit_path(deepest.output), deepest);
+    job = with_tile_for(world, *lanes, std::move(job));
+    tiles.tile_px = job.tile_px;
+    if (live) live->set_grid({tiles.columns(), tiles.rows(), tiles.tile_px, tiles.tile_px});
+    comm::agree(world, [&] {
+      const MemoryPlan memory = plan_memory(job, tiles, lanes->working(), world.is_root());
+      limits.outbox_bytes = limits.inbox_bytes = static_cast<std::size_t>(memory.queue_bytes / 3);
+      plan_device_memory(job, tiles, *lanes);
+    });
   });
 
-  binding::show_placement(world, *lanes, job.quiet);
+  if (!opened_before) binding::show_placement(world, *lanes, job.quiet);
   report::RankReport mine{.device = lanes->devices().names()};
   Output output;
   phases.enter(report::Phase::open_file, "opens " + job.output);
@@ -219,8 +251,8 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
       auto costs = preview_costs(world, *lanes, job.image, tiles, output.done, limits, job.quiet,
                                  mine.threads);
       phases.leave();
-      farm::merge_threads(mine.threads,
-                          render_tiles(world, job, tiles, work, std::move(costs), limits, output));
+      farm::merge_threads(mine.threads, render_tiles(world, job, tiles, work, std::move(costs),
+                                                     limits, sequence, output));
     } catch (const comm::AgreedError& error) {
       if (error.code() != base::ExitCode::stopped) throw;
       throw comm::AgreedError(error.code(),
@@ -238,7 +270,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   const auto rendered =
       farm::gather_reports(world, without_spans(farm::with_phases(mine, phases.report())));
   comm::agree(world, [&] {
-    const store::Attributes closing = closing_attributes(job, output, world);
+    const store::Attributes closing = closing_attributes(job, output, begun);
     if (output.writer && !job.share.whole()) {  // the file stays unfinished, as input of merge
       output.writer->sync();
     } else if (output.writer) {
@@ -257,7 +289,7 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
                      rank.tiles = stored.tiles;
                      rank.pixels = stored.pixels;
                      rank.iterations = stored.iterations;
-                     rank.recomputed = stored.recomputed;
+                     rank.uncertain = stored.uncertain;
                      rank.bytes = stored.bytes;
                    });
   report::RunReport run = describe_run(world, job, std::move(ranks));
@@ -265,6 +297,17 @@ report::RunReport render(comm::World& world, const job::RenderJob& asked) {
   run.found_tiles = output.found.tiles;
   run.damaged_tiles = output.found.damaged;
   return run;
+}
+
+}  // namespace
+
+report::RunReport render(comm::World& world, const job::RenderJob& asked, report::LiveRun* live) {
+  return render_image(world, asked, live, nullptr);
+}
+
+report::RunReport render(comm::World& world, const job::RenderJob& asked, report::LiveRun* live,
+                         Sequence& sequence) {
+  return render_image(world, asked, live, &sequence);
 }
 
 }  // namespace tessera::render

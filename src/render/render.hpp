@@ -1,15 +1,34 @@
 // tessera render: all stages, from the job to the report.
 #pragma once
 
+#include <optional>
+#include <string>
+
+#include "binding/render_lanes.hpp"
 #include "comm/world.hpp"
-#include "job/render_job.hpp"
+#include "farm/progress.hpp"
+#include "job/image/render_job.hpp"
+#include "report/live_run.hpp"
 #include "report/timings.hpp"
 
 namespace tessera::render {
 
 /// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
 /// the same base::Error on every rank; job.output and job.png then exist only if they existed
-/// before.
-report::RunReport render(comm::World& world, const job::RenderJob& asked);
+/// before. `live`, on the gather rank, learns how far the run is.
+report::RunReport render(comm::World& world, const job::RenderJob& asked,
+                         report::LiveRun* live = nullptr);
+
+/// The state that the images of a zoom have in common, from one call of render() to the next.
+struct Sequence {
+  std::string label;                    ///< of the progress, such as "render 3 of 60"
+  farm::Following following;            ///< images
+  std::optional<binding::Lanes> lanes;  ///< open devices
+  job::RenderJob deepest;               ///< the image whose reference orbit serves all
+};
+
+/// Collective. The same for an image of a zoom.
+report::RunReport render(comm::World& world, const job::RenderJob& asked, report::LiveRun* live,
+                         Sequence& sequence);
 
 }  // namespace tessera::render

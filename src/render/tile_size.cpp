@@ -5,7 +5,7 @@
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
 #include "plan/tile_choice.hpp"
-#include "post/image_outputs.hpp"
+#include "post/color/image_outputs.hpp"
 #include "render/memory_plan.hpp"
 
 namespace tessera::render {

@@ -3,7 +3,7 @@
 
 #include "binding/render_lanes.hpp"
 #include "comm/world.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::render {
 

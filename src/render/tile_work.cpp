@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/clock.hpp"
+#include "base/saturated_sum.hpp"
 
 namespace tessera::render {
 namespace {
@@ -58,11 +59,7 @@ class TileTask : public farm::Task {
           base::element_bytes(job::field_type(work_.job_.image, buffer.field));
       std::byte* const first =
           buffer.values().data() + static_cast<std::size_t>(row * stride_px_) * element;
-      if (buffer.field == job::Field::smooth) {
-        out.smooth = reinterpret_cast<float*>(first);
-      } else {
-        out.iterations = first;
-      }
+      out.set(buffer.field, first);
     }
     const auto start = base::Clock::now();
     const device::BlockCounts counts = work_.lanes_[lane].render(work_.job_.image, block, out);
@@ -79,7 +76,7 @@ class TileTask : public farm::Task {
                    .start_s = start_s_,
                    .compute_s = compute_s_,
                    .iterations = counts_.iterations,
-                   .recomputed = counts_.recomputed};
+                   .uncertain = counts_.uncertain};
     std::memcpy(note.device, device_, sizeof(device_));
     for (auto& buffer : buffers_) {
       const auto start = base::Clock::now();
@@ -98,8 +95,9 @@ class TileTask : public farm::Task {
 
  private:
   codec::EncodedChunk encode(RenderWork::FieldBuffer& buffer) const {
-    if (counts_.uniform && buffer.field == job::Field::smooth) {
-      const auto value = static_cast<float>(*counts_.uniform);
+    if (counts_.uniform && buffer.field != job::Field::iterations) {
+      const bool smooth = buffer.field == job::Field::smooth;
+      const float value = smooth ? static_cast<float>(*counts_.uniform) : 0;
       return buffer.encoder.encode_uniform(std::as_bytes(std::span(&value, 1)),
                                            buffer.values().size());
     }
@@ -197,11 +195,18 @@ void TileSink::put(farm::ResultChunk result_chunk) {
   if (!result_chunk.last) return;
   checkpoints_.check();
   writer_.set_tile(entry);
+  if (live_) {
+    live_->take_time(result_chunk.item,
+                     {.rank = entry.rank,
+                      .start_s = static_cast<float>(entry.start_s),
+                      .seconds = static_cast<float>(entry.compute_s)},
+                     entry.device);
+  }
   StoredCounts& counts = stored_[note.rank];
   ++counts.tiles;
   counts.pixels += static_cast<std::uint64_t>(tiles_.rect(result_chunk.item).pixels());
-  counts.iterations += entry.iterations;
-  counts.recomputed += note.recomputed;
+  counts.iterations = base::saturated_sum(counts.iterations, entry.iterations);
+  counts.uncertain += note.uncertain;
   counts.bytes += entry.bytes;
   open_.erase(tile);
   if (const auto now = base::Clock::now(); now - flushed_ >= kFlushInterval) {

@@ -14,8 +14,9 @@
 #include "binding/render_lanes.hpp"
 #include "codec/chunk.hpp"
 #include "comm/world.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 #include "plan/tile_grid.hpp"
+#include "report/live_run.hpp"
 #include "report/timings.hpp"
 #include "store/image/image_file.hpp"
 
@@ -26,7 +27,7 @@ struct StoredCounts {
   std::uint64_t tiles = 0;
   std::uint64_t pixels = 0;
   std::uint64_t iterations = 0;
-  std::uint64_t recomputed = 0;
+  std::uint64_t uncertain = 0;
   std::uint64_t bytes = 0;
 };
 
@@ -40,7 +41,7 @@ struct ChunkNote {
   double compute_s = 0;          ///< summed over the threads that shared the tile
   double encode_s = 0;           ///< of this field
   std::uint64_t iterations = 0;  ///< of the tile
-  std::uint64_t recomputed = 0;  ///< pixels of the tile
+  std::uint64_t uncertain = 0;   ///< pixels of the tile
   char device[16] = {};
 };
 
@@ -85,8 +86,13 @@ class RenderWork : public binding::DeviceWork {
 class TileSink : public farm::Sink {
  public:
   /// A stored tile is synced to the disk after at most `checkpoint`.
-  TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint)
-      : writer_(writer), tiles_(tiles), checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
+  /// `live` learns who made each tile; it may be null.
+  TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint,
+           report::LiveRun* live)
+      : writer_(writer),
+        tiles_(tiles),
+        live_(live),
+        checkpoints_([&writer] { writer.sync(); }, checkpoint) {}
   void put(farm::ResultChunk result_chunk) override;
   /// Keyed by the rank that computed the tile.
   const std::map<int, StoredCounts>& stored() const { return stored_; }
@@ -94,6 +100,7 @@ class TileSink : public farm::Sink {
  private:
   store::ImageWriter& writer_;
   plan::TileGrid tiles_;
+  report::LiveRun* live_;
   std::vector<std::pair<std::int64_t, store::TileRow>> open_;  ///< tiles with missing fields
   base::Clock::time_point flushed_ = base::Clock::now();
   base::PeriodicTask checkpoints_;

@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "report/bench_printers.hpp"
+#include "report/json_parts.hpp"
 
 namespace tessera::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kBenchSchema = "tessera-bench-1";
 

@@ -30,7 +30,7 @@ Json render_work_json(const RankReport& rank) {
       {"pixels", rank.pixels},
       {"iterations", rank.iterations},
       {"executed_iterations", rank.executed},
-      {"recomputed_pixels", rank.recomputed},
+      {"uncertain_pixels", rank.uncertain},
       {"stored_bytes", rank.bytes},
       {"peak_memory_bytes", rank.peak_memory_bytes},
       {"busy_s", rank.busy_s()},
@@ -52,23 +52,27 @@ Json to_document(const RunReport& run) {
   const auto rate = [&](std::uint64_t count) {
     return run.wall_s > 0 ? static_cast<double>(count) / run.wall_s : 0;
   };
-  return {{"schema", kReportSchema},
-          {"command", run.command},
-          {"version", run.version},
-          {"job", texts_json(run.job)},
-          {"outputs", texts_json(run.outputs)},
-          {"output_bytes", run.output_bytes},
-          {"found_complete", run.found_complete},
-          {"found_tiles", run.found_tiles},
-          {"damaged_tiles", run.damaged_tiles},
-          {"in_flight", in_flight_json(run.in_flight)},
-          {"wall_s", run.wall_s},
-          {"pixels_per_s", rate(total.pixels)},
-          {"iterations_per_s", rate(total.iterations)},
-          {"load_balance_ratio", load_balance(run)},
-          {"computing_share_ratio", computing_share(run)},
-          {"total", render_work_json(total)},
-          {"ranks", ranks_json(run.ranks, work_and_threads_json)}};
+  Json json = {{"schema", kReportSchema},
+               {"command", run.command},
+               {"version", run.version},
+               {"job", texts_json(run.job)},
+               {"outputs", texts_json(run.outputs)},
+               {"output_bytes", run.output_bytes},
+               {"found_complete", run.found_complete},
+               {"found_tiles", run.found_tiles},
+               {"damaged_tiles", run.damaged_tiles},
+               {"in_flight", in_flight_json(run.in_flight)},
+               {"wall_s", run.wall_s},
+               {"pixels_per_s", rate(total.pixels)},
+               {"iterations_per_s", rate(total.iterations)},
+               {"load_balance_ratio", load_balance(run)},
+               {"computing_share_ratio", computing_share(run)},
+               {"total", render_work_json(total)},
+               {"ranks", ranks_json(run.ranks, work_and_threads_json)}};
+  if (run.images == 0) return json;
+  json["images"] = run.images;
+  json["found_images"] = run.found_images;
+  return json;
 }
 
 std::string to_json(const RunReport& run) {

@@ -83,9 +83,9 @@ void print_times(Text out, const RunReport& run, const RankReport& total) {
   print_iterations(
       out, "executed", total.executed, rate(total.executed),
       total.executed < total.iterations ? ": the others follow without computing" : "");
-  if (total.recomputed > 0) {
-    fmt::format_to(out, "more bits      {} of {} pixels, where f64 left the count open\n",
-                   total.recomputed, total.pixels);
+  if (total.uncertain > 0) {
+    fmt::format_to(out, "uncertain      {} of {} pixels, whose count f64 leaves open\n",
+                   total.uncertain, total.pixels);
   }
   fmt::format_to(out, "load balance   {:.3f} (busiest rank / mean)\n", load_balance(run));
   fmt::format_to(out, "computing      {:.1f} % of the time of {}\n", 100 * computing_share(run),
@@ -110,6 +110,9 @@ void print_summary(Text out, const RunReport& run, const RankReport& total) {
   print_losses(out, run.ranks, "lost", &RankReport::lost);
   print_in_flight(out, run.in_flight);
   print_duplicates(out, run);
+  if (run.images > 0) {
+    fmt::format_to(out, "images         {}, {} complete before\n", run.images, run.found_images);
+  }
   if (run.found_tiles > 0) {
     fmt::format_to(out, "stored before  {}\n", base::count_of(run.found_tiles, "tile"));
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "base/saturated_sum.hpp"
+
 namespace tessera::report {
 
 namespace {
@@ -80,9 +82,9 @@ RankReport totals(std::span<const RankReport> ranks) {
   for (const RankReport& rank : ranks) {
     sum.tiles += rank.tiles;
     sum.pixels += rank.pixels;
-    sum.iterations += rank.iterations;
+    sum.iterations = base::saturated_sum(sum.iterations, rank.iterations);
     sum.executed += rank.executed;
-    sum.recomputed += rank.recomputed;
+    sum.uncertain += rank.uncertain;
     sum.slices += rank.slices;
     sum.elements += rank.elements;
     sum.read_s += rank.read_s;

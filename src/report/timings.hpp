@@ -77,7 +77,7 @@ struct RankReport {
   std::uint64_t pixels = 0;
   std::uint64_t iterations = 0;  ///< sum of the counts of its pixels
   std::uint64_t executed = 0;    ///< orbit steps actually executed
-  std::uint64_t recomputed = 0;  ///< deep pixels that needed more bits than f64 has
+  std::uint64_t uncertain = 0;   ///< deep pixels whose count f64 leaves open
   // Set by a reduction.
   std::int64_t slices = 0;
   std::int64_t elements = 0;
@@ -100,7 +100,7 @@ struct RankReport {
 
   static auto members(auto& self) {
     return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
-                    self.iterations, self.executed, self.recomputed, self.slices, self.elements,
+                    self.iterations, self.executed, self.uncertain, self.slices, self.elements,
                     self.read_s, self.bytes, self.peak_memory_bytes, self.lost, self.restarted,
                     self.device_memory);
   }
@@ -129,6 +129,8 @@ struct RunReport {
   bool found_complete = false;     ///< the image was complete before this run
   std::int64_t found_tiles = 0;    ///< stored by earlier runs; not counted in `ranks`
   std::int64_t damaged_tiles = 0;  ///< stored by earlier runs, found damaged, rendered again
+  std::int64_t images = 0;         ///< of a zoom, or frames of a film; 0 = this is one image
+  std::int64_t found_images = 0;   ///< complete before this run
   InFlight in_flight;
   std::vector<RankReport> ranks;
 };

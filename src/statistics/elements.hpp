@@ -1,4 +1,5 @@
-// The input of reducers: elements that were read, or a part of an array that the device generates.
+// The input of reducers: elements that were read, a part of an array that the device generates, or
+// a part of an expression that it evaluates.
 #pragma once
 
 #include <concepts>
@@ -6,9 +7,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/element.hpp"
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
+#include "kernels/gpu/expression_arguments.hpp"
 
 namespace tessera::statistics {
 
@@ -19,20 +23,43 @@ struct GeneratedElements {
   std::int64_t count = 0;
 };
 
-/// Either elements in memory or elements to be generated.
+/// A part of an array of an expression.
+struct MappedArray {
+  enum class Kind { read, generated, counted };
+
+  Kind kind = Kind::read;
+  base::ElementType type = base::ElementType::f64;
+  std::span<const std::byte> read;
+  const job::ArrayInput* generated = nullptr;
+  std::int64_t first = 0;  ///< index of the first element that is generated, or the first number
+
+  /// Bytes of an element in the memory of the device; 0 if it counts.
+  std::int64_t bytes_each() const;
+};
+
+/// Elements of an expression of arrays. The steps are those of kernels/gpu/expression.h.
+struct MappedElements {
+  std::span<const kernels::TsStep> steps;
+  std::vector<MappedArray> arrays;
+  std::int64_t count = 0;
+};
+
+/// Elements in memory, or elements to be generated or evaluated.
 struct Elements {
-  template <class Bytes>
-  requires std::constructible_from < std::span<const std::byte>,
-  const Bytes& > Elements(const Bytes& bytes) : read(bytes) {}
+  template <std::convertible_to<std::span<const std::byte>> Bytes>
+  Elements(const Bytes& bytes) : read(bytes) {}
   Elements(const GeneratedElements& part) : generated(part) {}
+  Elements(MappedElements part) : mapped(std::move(part)) {}
 
   std::span<const std::byte> read;  ///< in this machine's byte order
   std::optional<GeneratedElements> generated;
+  std::optional<MappedElements> mapped;
 
   std::int64_t count(base::ElementType type) const;
   /// Elements [first, first + some).
   Elements part(std::int64_t first, std::int64_t some, base::ElementType type) const;
-  /// The elements in memory. Throws base::Error (failed) if they are to be generated.
+  /// The elements in memory. Throws base::Error (failed) if they are to be generated
+  /// or evaluated.
   std::span<const std::byte> bytes() const;
 };
 

@@ -1,4 +1,4 @@
-// Made arrays, compiled once for every instruction set: loops that become vectors.
+// Generated arrays, compiled once for every instruction set: loops that become vectors.
 #include "statistics/generated_elements.hpp"
 
 #include <algorithm>
@@ -8,11 +8,9 @@
 #include <type_traits>
 
 #include "kernels/gpu/generate.hpp"
+#include "kernels/real/vector_sets.hpp"
 #include "statistics/each_element.hpp"
-
-// Half of the sets, and of the time that they take to compile: the others differ in nothing that is
-// used here.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | (HWY_AVX3 - 1))
+//
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "statistics/generated_elements.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
 
 namespace tessera::statistics {
 

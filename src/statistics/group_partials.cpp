@@ -38,8 +38,8 @@ template <class All, class Sum>
 GroupSumColumn(All GroupPartials::*, Sum Partial::*, bool ReductionSpec::*)
     -> GroupSumColumn<All, Sum>;
 
-constexpr auto lesser = [](const auto& a, const auto& b) { return std::min(a, b); };
-constexpr auto larger = [](const auto& a, const auto& b) { return std::max(a, b); };
+constexpr auto kLesser = [](const auto& a, const auto& b) { return std::min(a, b); };
+constexpr auto kLarger = [](const auto& a, const auto& b) { return std::max(a, b); };
 
 bool always(const ReductionSpec&) {
   return true;
@@ -60,19 +60,19 @@ bool has_extremes(const ReductionSpec& spec) {
 template <class OfNumbers, class OfSums>
 void for_each_column(const OfNumbers& numbers, const OfSums& sums) {
   using All = GroupPartials;
-  constexpr std::plus<> added;
+  constexpr std::plus<> kAdded;
   constexpr std::int64_t Partial::*kNone = nullptr;
-  numbers(GroupColumn{&All::elements, &Partial::elements, always, added});
-  numbers(GroupColumn{&All::nans, &Partial::nans, while_there, added, true});
-  numbers(GroupColumn{&All::positive_infinities, &Partial::positive_infinities, while_there, added,
+  numbers(GroupColumn{&All::elements, &Partial::elements, always, kAdded});
+  numbers(GroupColumn{&All::nans, &Partial::nans, while_there, kAdded, true});
+  numbers(GroupColumn{&All::positive_infinities, &Partial::positive_infinities, while_there, kAdded,
                       true});
-  numbers(GroupColumn{&All::negative_infinities, &Partial::negative_infinities, while_there, added,
+  numbers(GroupColumn{&All::negative_infinities, &Partial::negative_infinities, while_there, kAdded,
                       true});
-  numbers(GroupColumn{&All::negative_zeros, kNone, while_there, added, true});
-  numbers(GroupColumn{&All::nonzero, &Partial::nonzero, counts_nonzero, added});
-  numbers(GroupColumn{&All::first_nan, &Partial::first_nan, has_places, lesser});
-  numbers(GroupColumn{&All::least, &Partial::least, has_extremes, lesser});
-  numbers(GroupColumn{&All::greatest, &Partial::greatest, has_extremes, larger});
+  numbers(GroupColumn{&All::negative_zeros, kNone, while_there, kAdded, true});
+  numbers(GroupColumn{&All::nonzero, &Partial::nonzero, counts_nonzero, kAdded});
+  numbers(GroupColumn{&All::first_nan, &Partial::first_nan, has_places, kLesser});
+  numbers(GroupColumn{&All::least, &Partial::least, has_extremes, kLesser});
+  numbers(GroupColumn{&All::greatest, &Partial::greatest, has_extremes, kLarger});
   numbers(GroupColumn{&All::at_least, &Partial::at_least, has_places, first_least});
   numbers(GroupColumn{&All::at_greatest, &Partial::at_greatest, has_places, first_greatest});
   sums(GroupSumColumn{&All::sum, &Partial::sum, &ReductionSpec::sum});
@@ -249,11 +249,11 @@ Partial GroupPartials::partial(const GroupSpec& group_spec, std::size_t group) c
         if (column.one != nullptr && !values.empty()) one.*column.one = values[group];
       },
       [&](const auto& column) {
-        constexpr bool doubled =
+        constexpr bool kDoubled =
             std::is_same_v<decltype(column.one), kernels::SquareAccumulator Partial::*>;
         if (!floating || !(spec.*column.flag)) return;
         one.*column.one =
-            (this->*column.all).sum(group, (doubled ? 2 : 1) * group_spec.window.unit());
+            (this->*column.all).sum(group, (kDoubled ? 2 : 1) * group_spec.window.unit());
       });
   if (!floating) {
     one.integers = integer_sums(spec, *this, group);

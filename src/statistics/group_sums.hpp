@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -22,6 +23,11 @@ struct SumWindow {
 
   /// The window that ends above `largest_field`, as wide as sums of up to `terms` terms allow.
   static SumWindow below(int largest_field, std::int64_t terms);
+  /// Whether sums of words can hold x, a finite number that is not 0.
+  bool holds(double x) const {
+    const auto field = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
+    return static_cast<unsigned>(std::max(field, 1) - first) < static_cast<unsigned>(count);
+  }
   /// The exponent of the unit of sums: that of the last bit of a number with the field `first`.
   int unit() const { return first - 1075; }
 };

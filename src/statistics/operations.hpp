@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "statistics/answers.hpp"
 #include "statistics/partial.hpp"
 

@@ -22,6 +22,7 @@ struct TextKind {
 };
 inline constexpr TextKind kReport{"report", R"("schema": "tessera-)"};
 inline constexpr TextKind kTrace{"trace", R"({"displayTimeUnit":"ms","traceEvents":)"};
+inline constexpr TextKind kPage{"page about a run", R"(name="generator" content="tessera")"};
 inline constexpr TextKind kPlot{"plot", "tessera bench"};
 inline constexpr TextKind kAnyText{"", ""};
 

@@ -64,6 +64,7 @@ class Hdf5Table : public TableWriter {
     }
     at_ += rows.count;
   }
+  void settle() override { writer_.sync(); }
   void finish(base::Replace replace) override { writer_.finish(replace); }
 
  private:
@@ -98,9 +99,11 @@ class SequentialTable : public TableWriter {
     if (!finished_) base::remove_file(part_);
   }
 
-  void finish(base::Replace replace) override {
+  void settle() override {
     put(end_);
     file_->sync();
+  }
+  void finish(base::Replace replace) override {
     base::publish_file(part_, path_, identity_, replace);
     finished_ = true;
   }

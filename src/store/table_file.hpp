@@ -35,6 +35,9 @@ class TableWriter {
  public:
   virtual ~TableWriter() = default;
   virtual void write(const TableRows& rows) = 0;
+  /// Completes the .part file and syncs it; no rows follow.
+  virtual void settle() = 0;
+  /// Only after settle(). Renames the file to `path`.
   virtual void finish(base::Replace replace) = 0;
 };
 

@@ -85,7 +85,7 @@ TEST(BenchCalls, come_once_first_and_so_many_times_later) {
   EXPECT_GE(times.first_s, 5);
 }
 
-/// Right in everything, but for what it is told to get wrong.
+/// Right in everything, except for the results that it is asked to falsify.
 class LyingProbe : public device::BenchArrays {
  public:
   enum class Lie { none, sum, add, copy };

@@ -20,7 +20,7 @@ class BadInput(ProgramTest):
         for option, values in {
             "--width": ["0", "-1", "nan", "inf", "1e999", "wide", ""],
             "--center": ["0", "0,nan", "a,b", "0,0,0", "inf,0"],
-            "--iterations": ["0", "-5", "4294967295", "1.5", "many"],
+            "--iterations": ["0", "-5", "4294967295", "9007199254740993", "18446744073709551616", "1e30", "1.5", "many"],
             "--bailout": ["0", "-2", "nan", "inf"],
             "--tile": ["0", "-1", "16385", "x"],
             "--threads": ["-1", "x"],

@@ -88,6 +88,26 @@ class Colors(ProgramTest):
             # From black to white and back in linear light: half of the shades are above the code of half the light.
             self.assertEqual(abs((shades > 187).mean() - .5) < .03, even)
 
+    def test_pictures_beyond_f64_are_equalized_by_all_commands(self):
+        deep = ("render", "--view", "shell", "--size", "48x32", "--fields", "iterations,smooth", "--device", "cpu", "--quiet",
+                "--output")
+        self.assert_done(*deep, "a.h5", "--png", "p.png")
+        self.assert_done(*deep, "b.h5")
+        rendered = np.asarray(Image.open(self.path("p.png")))
+        equalized, cycled = self.color("--equalize", data="b.h5"), self.color("--palette-cycle", "0.35", data="b.h5")
+        self.assertTrue((equalized != cycled).any())
+        np.testing.assert_array_equal(rendered, equalized)
+        for data in ("a.h5", "b.h5"):
+            np.testing.assert_array_equal(self.color(data=data), equalized)
+            np.testing.assert_array_equal(self.color(data=data, ranks=2), equalized)
+        # The command of a picture makes it again, whichever colours it has.
+        for options in ((), ("--palette-cycle", "0.35"), ("--equalize", "--palette-cycle", "2")):
+            pixels = self.color(*options, data="b.h5")
+            command = shlex.split(Image.open(self.path("a.png")).text["Command"])
+            self.assert_done(*command[1:-1], "--png=again.png", "--supersample", "1", "--device", "cpu", "--quiet")
+            np.testing.assert_array_equal(np.asarray(Image.open(self.path("again.png"))), pixels)
+            os.remove(self.path("again.png"))
+
     def test_inside_and_offset(self):
         self.data(fields="iterations")
         with h5py.File(self.path("a.h5")) as file:

@@ -31,7 +31,9 @@ class OnHost(RunTest):
         done = self.run_program(*arguments, env=environment, **options)
         if os.path.exists(reports):
             with open(reports) as file:
-                self.fail(f"{machine} {arguments}: {file.read()}")
+                said = file.read()
+            os.remove(reports)
+            self.fail(f"{machine} {arguments}: {said}")
         return done
 
     def refused_on(self, machine, device, code, *words, visible=None):
@@ -126,6 +128,45 @@ class Reductions(OnHost):
                                    "64K", ranks=ranks)
                 self.assertEqual(got, truth)
 
+    def test_expressions_are_those_of_the_reference_on_two_devices(self):
+        numbers = np.random.default_rng(seed())
+        np.save(self.path("a.npy"), numbers.standard_normal((401, 503)) * 2.0 ** numbers.integers(-200, 200, (401, 503)))
+        np.save(self.path("b.npy"), numbers.integers(-100, 100, (401, 503)).astype("i2"))
+        for text in ("a*b + 1", "where(b > 3, f4(a), cbrt(b)) - index1", "a // 3 + b ** 2 % 7"):
+            options = ("b.npy", "--map", text)
+            truth = self.answers("", "reference", *options)
+            for schedule, isolate, ranks in (("late", "off", 0), ("random", "on", 2)):
+                with self.subTest(text=text, schedule=schedule, isolate=isolate, ranks=ranks):
+                    got = self.answers(f"devices=2,schedule={schedule}", "cuda:0,cuda:1", "--isolate", isolate, "--slice", "64K",
+                                       *options, ranks=ranks)
+                    self.assertEqual(got, truth)
+            # A kernel that fails: the arrays of the expression are read again by the cores.
+            got = self.answers("fail=kernel:2:719:sticky:later", "cuda,cpu", "--isolate", "off", "--slice", "64K", *options)
+            self.assertEqual(got, truth)
+
+    def test_expressions_that_are_written_survive_a_kernel_that_fails(self):
+        numbers = np.random.default_rng(seed()).standard_normal(400_003)
+        np.save(self.path("a.npy"), numbers)
+        for machine, device, isolate in (("devices=2,schedule=late", "cuda:0,cuda:1", "off"), ("devices=2,schedule=random", "cuda:0,cuda:1", "on"),
+                                         ("fail=kernel:2:719:sticky:later", "cuda,cpu", "off")):
+            with self.subTest(machine=machine, isolate=isolate):
+                done = self.run_on(machine, "map", "c = a*a; d = a + index", "a.npy", "--output", "c=c.npy", "--output", "d=d.raw",
+                                   "--device", device, "--isolate", isolate, "--slice", "64K", "--quiet", "--overwrite")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(np.load(self.path("c.npy")).tobytes(), (numbers * numbers).tobytes())
+                self.assertEqual(np.fromfile(self.path("d.raw")).tobytes(), (numbers + np.arange(400_003)).tobytes())
+        done = self.run_on("fail=kernel:2:719:sticky:later", "map", "a + 1", "a.npy", "--output", "e.npy", "--device", "cuda",
+                           "--isolate", "off", "--quiet")
+        self.assertEqual(done.returncode, 4, done.stderr)
+
+    def test_an_expression_is_evaluated_by_the_device(self):
+        """Its kernel is the second one that is launched."""
+        np.save(self.path("a.npy"), np.arange(1000.0))
+        for options, code in (((), 0), (("--map", "a + 1"), 4), (("--map", "+".join(["a"] * 300)), 0)):
+            done = self.run_on("fail=kernel:2:719:sticky:later", "reduce", "a.npy", "--op", "sum", "--device", "cuda", "--isolate",
+                               "off", "--quiet", *options)
+            self.assertEqual(done.returncode, code, (options, done.stderr))
+
 
 class AutomaticReductions(OnHost):
     """Of files, `auto` opens a GPU beside the cores if the files are large, as a fault point says that they are."""
@@ -167,6 +208,41 @@ class AutomaticReductions(OnHost):
         self.assertEqual(self.read_json("r.json")["ranks"][0]["device"], "cpu")
 
 
+class DeepImages(OnHost):
+    JOB = ("--view", "e113", "--size", "41x27", "--fields", ",".join(FIELDS), "--quiet", "--output", "a.h5", "--overwrite")
+
+    def deep_pixels(self, machine, *options, **run_options):
+        done = self.run_on(machine, "render", *self.JOB, *options, **run_options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.pixels(), done.stderr
+
+    def test_pixels_are_those_of_the_reference(self):
+        truth, _ = self.deep_pixels("", "--device", "reference")
+        for machine, options, ranks in (("schedule=late", ("cuda", "--tile", "16"), 0),
+                                        ("schedule=random,delay_us=1000", ("cuda:0,cuda:1", "--tile", "9"), 0),
+                                        ("schedule=late", ("cuda:1,cpu", "--isolate", "off", "--tile", "16"), 0),
+                                        ("schedule=late,pools=0", ("cuda", "--tile", "20"), 2)):
+            with self.subTest(machine=machine, options=options):
+                got, _ = self.deep_pixels(f"devices=2,{machine}", "--device", *options, ranks=ranks)
+                self.assertEqual(got, truth)
+
+    def test_a_device_without_memory_for_the_table_leaves_the_run(self):
+        truth, _ = self.deep_pixels("", "--device", "reference")
+        got, said = self.deep_pixels("pools=1,fail=cudaMalloc:1:2", "--device", "auto", "--isolate", "off")
+        self.assertEqual(got, truth)
+        self.assertIn("no room for the jump table of this image", said)
+
+    def test_the_table_is_part_of_device_memory(self):
+        truth, _ = self.deep_pixels("", "--device", "reference")
+        got, _ = self.deep_pixels(f"schedule=late,most={12 << 20}", "--device", "cuda", "--device-memory", "12M", "--report",
+                                  "r.json")
+        self.assertEqual(got, truth)
+        self.assertLessEqual(self.read_json("r.json")["ranks"][0]["device_memory"][0]["peak_bytes"], 12 << 20)
+        done = self.run_on("", "render", *self.JOB, "--device", "cuda", "--device-memory", "2M")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, "--device-memory 2.0 MiB: the jump table of this image and 1 lane need")
+
+
 class DeviceMemory(OnHost):
     """What the runtime counts is never more than --device-memory. With it, lanes are fewer and buffers smaller."""
     JOB = ("--size", "1024x512", "--iterations", "300", "--tile", "512", "--fields", "iterations,smooth")
@@ -194,7 +270,7 @@ class DeviceMemory(OnHost):
 
     def test_a_reduction_keeps_within_it(self):
         np.save(self.path("a.npy"), np.random.default_rng(seed()).standard_normal((3000, 500)))
-        for options in (("--op", OPERATIONS), ("--op", "prod"),
+        for options in (("--op", OPERATIONS), ("--op", "prod"), ("--op", "median,quantile=0.9,topk=5"),
                         ("--op", "sum,histogram=4,-2,2", "--axis", "0", "--output", "o.h5")):
             truth = self.results("cpu", options)
             for limit in (4_000_000, 30_000_000):

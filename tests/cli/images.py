@@ -9,7 +9,7 @@ except ImportError as missing:
     print(f"SKIPPED: {missing} (Debian: python3-h5py python3-pil)")
     raise SystemExit(77)
 
-FIELDS = ("iterations", "smooth")
+FIELDS = ("iterations", "smooth", "distance")
 LOG_HEADER_BYTES, LOG_RECORD_BYTES = 256, 120
 
 

@@ -53,7 +53,7 @@ class JobScript(ProgramTest):
         done = self.run_job(*RENDER, SAYS="137")
         self.assert_ends(done, 0, starts=1)
         self.assertIn("srun ended with 137, but the run with 0", done.stdout)
-        # A reduction would be made anew, and not only be told to be there.
+        # A reduction would be computed again instead of being found complete.
         done = self.run_job("reduce", "linspace:0,1?count=9", "--op", "sum", SAYS="1")
         self.assert_ends(done, 0, starts=2)
         self.assertEqual(done.stdout.count("4.5"), 1)

@@ -244,6 +244,96 @@ class Outputs(MapTest):
             self.assert_same(file["less"][()], self.a < self.b, "less")
             self.assert_same(file["half"][()], self.a.astype("f4") / np.float32(2), "half")
 
+    def test_are_several_files(self):
+        outputs = ("--output", "c=c.npy", "--output", "d=d.h5:/group/d", "--output", "e=e.raw")
+        job = ("map", "c = a + b", "d = a < b", "e = f4(a)*2", "a.npy", "b.npy", *outputs, "--slice", "32K")
+        for ranks, options in ((0, ()), (2, ()), (3, ("--compress", "0")), (0, ("--chunk", "70x64"))):
+            with self.subTest(ranks=ranks, options=options):
+                self.assert_done(*job, *options, "--report", "r.json", "--overwrite", ranks=ranks)
+                self.assert_same(np.load(self.path("c.npy")), self.a + self.b, "c")
+                with h5py.File(self.path("d.h5")) as file:
+                    self.assert_same(file["group/d"][()], self.a < self.b, "d")
+                self.assert_same(np.fromfile(self.path("e.raw"), "f4").reshape(200, 301), self.a.astype("f4") * np.float32(2), "e")
+                report = self.read_report()
+                self.assertEqual([(result["op"], result["file"]) for result in report["results"]],
+                                 [("c", "c.npy"), ("group/d", "d.h5"), ("e", "e.raw")])
+                self.assertEqual(report["total"]["bytes"], 2 * self.a.nbytes)  # each input is read once
+                made = sorted(set(os.listdir(self.folder)) - {"a.npy", "b.npy", "r.json"})
+                self.assertEqual(made, ["c.npy", "c.npy.done", "d.h5", "d.h5.done", "e.raw", "e.raw.done"])
+        self.assertIn("d.h5 is complete already", self.run_program(*job, "--chunk", "70x64").stderr)
+        os.remove(self.path("d.h5"))
+        self.assert_refused([*job, "--chunk", "70x64"], 2, "c.npy", "is there already")
+
+    def test_of_arrays_in_both_orders_are_as_numpy_has_them(self):
+        self.save(np.asfortranarray(self.a), "af.npy")
+        self.assert_done("map", "c = a; d = b; e = a - b", "a=af.npy", "b=b.npy", "--output", "c.h5", "--compress", "0", "--quiet")
+        with h5py.File(self.path("c.h5")) as file:
+            for name, wanted in (("c", self.a), ("d", self.b), ("e", self.a - self.b)):
+                self.assert_same(file[name][()], wanted, name)
+
+    def test_are_in_chunks_of_hdf5(self):
+        wanted = self.a + self.b
+        for options, chunks, compression in (((), (200, 301), "gzip"), (("--compress", "2"), (200, 301), "gzip"),
+                                             (("--chunk", "70x64"), (70, 64), "gzip"),
+                                             (("--chunk", "999x1"), (200, 1), "gzip"),
+                                             (("--chunk", "7x301", "--compress", "0"), (7, 301), None),
+                                             (("--compress", "0"), None, None)):
+            for ranks in (0, 2):
+                with self.subTest(options=options, ranks=ranks):
+                    self.assert_done("map", "c = a + b; less = a < b; half = f2(a)", "a.npy", "b.npy", "--output", "c.h5",
+                                     "--overwrite", "--quiet", "--slice", "32K", *options, ranks=ranks)
+                    with h5py.File(self.path("c.h5")) as file:
+                        self.assertEqual(file["c"].chunks, chunks)
+                        self.assertEqual(file["c"].compression, compression)
+                        self.assertEqual(file["c"].shuffle, compression is not None)
+                        self.assert_same(file["c"][()], wanted, "c")
+                        self.assert_same(file["less"][()], self.a < self.b, "less")
+                        self.assert_same(file["half"][()], self.a.astype("f2"), "half")
+                    self.assertEqual(sorted(name for name in os.listdir(self.folder) if name.startswith("c.h5")),
+                                     ["c.h5", "c.h5.done"])
+
+    def test_have_the_chunks_of_the_input(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("a", data=self.a, chunks=(33, 20), compression=1)
+        for i, part in enumerate(np.split(self.b, [50, 51])):
+            self.save(part, f"part{i}.npy")
+        self.save(np.asfortranarray(self.b), "bf.npy")
+        for other, chunks in (("part*.npy", (33, 20)), ("bf.npy", (33, 20))):
+            self.map("a*b", "a.h5:/a", other, output="c.h5:/c")
+            with h5py.File(self.path("c.h5")) as file:
+                self.assertEqual(file["c"].chunks, chunks)
+                self.assert_same(file["c"][()], self.a * self.b, other)
+        for alone in ("part*.npy", "bf.npy"):
+            self.map("2*b", f"b={alone}", output="c.h5:/c")
+            with h5py.File(self.path("c.h5")) as file:
+                self.assert_same(file["c"][()], 2 * self.b, alone)
+
+    def test_have_chunks_of_a_mebibyte(self):
+        for size in ((1 << 17) - 1, 1 << 17, (1 << 17) + 1):
+            x = np.arange(size, dtype="f8")
+            self.save(x, "x.npy")
+            self.map("x + 1", "x=x.npy", output="c.h5:/c")
+            with h5py.File(self.path("c.h5")) as file:
+                self.assertEqual(file["c"].chunks, (min(size, 1 << 17),))
+                self.assert_same(file["c"][()], x + 1, size)
+
+    def test_without_elements_are_not_in_chunks(self):
+        self.save(np.zeros((0, 3)), "none.npy")
+        self.save(np.array(2.0), "one.npy")
+        for name, value in (("none", np.zeros((0, 3))), ("one", np.array(3.0))):
+            self.map("x + 1", f"x={name}.npy", output="c.h5:/c")
+            with h5py.File(self.path("c.h5")) as file:
+                self.assertIsNone(file["c"].chunks)
+                self.assert_same(file["c"][()], value, name)
+
+    def test_may_begin_with_a_sign(self):
+        for arguments in (("map", "-a + b"), ("map", " -a + b"), ("map", "-1*a + b")):
+            self.assert_done(*arguments, "a.npy", "b.npy", "--output", "c.npy", "--overwrite", "--quiet")
+            self.assert_same(np.load(self.path("c.npy")), -self.a + self.b, arguments)
+        for arguments in (("--map", "-a"), ("--map=-a",)):
+            found = self.assert_done("reduce", *arguments, "a.npy", "--op", "max", "--quiet")
+            self.assertEqual(float(found), -self.a.min())
+
     def test_have_the_same_bytes_on_any_number_of_ranks(self):
         self.map("sqrt(a*a + b*b)", "a.npy", "b.npy", output="c.npy")
         for ranks in (2, 3):
@@ -253,11 +343,12 @@ class Outputs(MapTest):
                 self.assertEqual(found.read(), wanted.read())
 
     def test_that_are_complete_are_not_made_again(self):
-        arguments = ("map", "a + b", "a.npy", "b.npy", "--output", "c.npy")
-        self.assert_done(*arguments, "--quiet")
-        first = os.stat(self.path("c.npy"))
-        self.assert_done(*arguments)
-        self.assertEqual(os.stat(self.path("c.npy")).st_mtime_ns, first.st_mtime_ns)
+        for output in ("c.h5", "c.npy"):
+            arguments = ("map", "a + b", "a.npy", "b.npy", "--output", output)
+            self.assert_done(*arguments, "--quiet")
+            first = os.stat(self.path(output))
+            self.assertIn(f"{output} is complete already", self.run_program(*arguments).stderr)
+            self.assertEqual(os.stat(self.path(output)).st_mtime_ns, first.st_mtime_ns)
         self.assert_refused(["map", "a - b", "a.npy", "b.npy", "--output", "c.npy"], 2, "c.npy", "--overwrite")
 
 
@@ -268,6 +359,8 @@ class Mistakes(MapTest):
         self.save(np.array(["x"]), "s.npy")
         cases = [
             (["u + w", "u=a.npy", "v=b.npy"], "map: column 5: there is no array 'w'"),
+            (["wind + wimd", "wind=a.npy"], "column 8: there is no array 'wimd'; did you mean 'wind'?"),
+            (["a" * 130000, "a.npy"], "has 130000 characters; an expression has 65536 at most"),
             (["sqr(a)", "a.npy"], "column 1: there is no function 'sqr'; did you mean 'sqrt'?"),
             (["a + b", "a.npy", "b.npy"], "the shapes do not broadcast: a is 3x4, and b is 5"),
             (["a", "a.npy", "b.npy"], "no expression has the array 'b'; leave it out"),
@@ -278,14 +371,31 @@ class Mistakes(MapTest):
             (["a; b", "a.npy", "b.npy"], "has no name; several arrays are 'c = a + b; d = a - b'"),
             (["a", "a=a.npy", "a=b.npy"], "another array is named 'a'"),
             (["a"], "name an INPUT"),
-            (["a", "a.npy", "--device", "cuda"], "map runs on CPU cores"),
         ]
         for arguments, *words in cases:
             with self.subTest(arguments[0][:40]):
                 self.assert_refused(["map", *arguments, "--output", "c.npy"], 2, *words)
         self.assert_refused(["map", "a", "a.npy"], 2, "--output")
+        for option, value, output, *words in (("--chunk", "3", "c.h5", "--chunk 3: the array is 3x4"),
+                                              ("--chunk", "3x0", "c.h5", "--chunk: '3x0' has a side of 0"),
+                                              ("--chunk", "3x4", "c.npy", "--chunk: c.npy has no chunks; only FILE.h5 has"),
+                                              ("--compress", "1", "c.raw", "--compress: c.raw has no chunks"),
+                                              ("--compress", "4", "c.h5", "--compress")):
+            self.assert_refused(["map", "a", "a.npy", "--output", output, option, value], 2, *words)
         self.assert_refused(["map", "c = a; d = a", "a.npy", "--output", "c.npy"], 2, "holds one array; 2 fit into FILE.h5")
         self.assert_refused(["map", "c = a; d = 1", "a.npy", "--output", "c.txt"], 2, "c.txt")
+        for arguments, *words in (
+                (["c = a; d = a", "a.npy", "--output", "c=c.npy"], "'d' has no file; give --output d=FILE"),
+                (["a", "a.npy", "--output", "run=3.npy"], "no name"),
+                (["c = a", "a.npy", "--output", "run=3.npy"], "no expression is named 'run'", "write ./run=3.npy"),
+                (["c = a; d = a", "a.npy", "--output", "c=c.npy", "--output", "d=c.npy"], "is the file of 'c' too"),
+                (["c = a; d = a", "a.npy", "--output", "c=c.npy", "--output", "d=./c.npy"], "would overwrite"),
+                (["c = a; d = a", "a.npy", "--output", "c=c.npy", "--output", "d=a.npy"], "a.npy: is there already"),
+                (["c = a; d = a", "a.npy", "--output", "c=c.npy", "--output", "c=d.npy"], "'c' has a file already"),
+                (["c = a; d = a", "a.npy", "--output", "c.h5", "--output", "d=d.npy"], "write NAME=c.h5"),
+                (["c = a; d = b", "a.npy", "b.npy", "--output", "c=c.npy", "--output", "d=d.npy"], "map d: is 5, and c is 3x4"),
+                (["c = a; d = a + 1", "a.npy", "--output", "c=c.npy", "--output", "d=d.npy", "--chunk", "2x2"], "has no chunks")):
+            self.assert_refused(["map", *arguments], 2, *words)
         self.assert_refused(["reduce", "--map", "a + w", "a.npy", "--op", "sum"], 2, "--map: column 5:")
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "b.npy", "s.npy"])
 

@@ -53,7 +53,7 @@ def record_a_run(folder):
 
 
 def record_kills(folder):
-    """Killed and gone on with in the same file, twice; HDF5's index lacks the last tiles each time."""
+    """Killed and resumed in the same file, twice; HDF5's index lacks the last tiles each time."""
     recorded = Recorded(folder)
     recorded.run(kill_at=TILES // 4)
     recorded.run(kill_at=TILES // 4)
@@ -62,7 +62,7 @@ def record_kills(folder):
 
 
 def record_a_copy(folder):
-    """Gone on with in a new file, because the killed run's is damaged."""
+    """Resumed in a new file, because the killed run's is damaged."""
     recorded = Recorded(folder)
     recorded.run(kill_at=TILES // 2)
     part = os.path.join(recorded.folder, "a.h5.part")
@@ -158,6 +158,14 @@ class PowerCut(RunTest):
             put_files(failed, state)
             raise
 
+    def check_kill(self, changes, count, before, choices=None):
+        """After so many changes; with `choices`, within the next one."""
+        disk = replay(changes, count, before)
+        kept = {tile for _, tile in logged(changes[:count])}
+        if choices:
+            disk.apply(half_written(changes[count], choices))
+        self.check_state(disk.killed(), kept)
+
     def check(self, record, states):
         recorded = record(self.folder)
         before = recorded.before
@@ -172,15 +180,23 @@ class PowerCut(RunTest):
                 self.check_state(replay(changes, count, before).after_power_cut(choices), kept)
             count = self.random.randrange(len(changes))
             with self.subTest(cut="kill", state=number, changes=count):
-                disk = replay(changes, count, before)
-                kept = {tile for _, tile in logged(changes[:count])}
-                disk.apply(half_written(changes[count], choices))
-                self.check_state(disk.killed(), kept)
+                self.check_kill(changes, count, before, choices)
         return promises
+
+    def test_a_kill_at_any_moment_of_the_end_loses_nothing(self):
+        recorded = record_a_run(self.folder)
+        changes = read_recording(recorded.recording)
+        self.disk = recorded.folder
+        last_tile = max(number for number, _ in logged(changes))
+        self.assertGreater(len(changes), last_tile + 4)
+        for count in range(last_tile + 1, len(changes)):
+            with self.subTest(changes=count, of=len(changes)):
+                self.check_kill(changes, count, recorded.before)
+                self.check_kill(changes, count, recorded.before, random.Random(count))
 
     def test_a_run_that_is_cut_off_loses_nothing_that_was_synced(self):
         promises = self.check(record_a_run, 3 * times())
-        # Or the checkpoints told nothing.
+        # Otherwise, the checkpoints would have no effect.
         self.assertGreater(len(promises.kept_from), 0)
         self.assertLess(min(promises.kept_from.values()), max(promises.kept_from.values()))
 

@@ -130,6 +130,19 @@ class Race(RunTest):
         # What it was made of is still known.
         self.assertIn("complete already", self.run_program(*reduce[:-1], "--op", "sum").stderr)
 
+    def test_a_kill_between_the_names_of_two_files_is_gone_on_after(self):
+        self.assert_done(*self.render())
+        job = ("map", "c = a + 1", "d = a * 2", "a.h5:/iterations", "--output", "c=c.npy", "--output", "d=d.npy", "--device", "cpu")
+        process = self.start_program(*job, env={**self.environment, "TESSERA_FAULT": f"{NAMED}@2"})
+        self.assert_reaches(process, "its second name", lambda: is_stopped(process))
+        process.kill()
+        self.finish(process)
+        files = [name for name in os.listdir(self.folder) if name.endswith((".npy", ".part"))]
+        self.assertEqual(sorted(files), ["c.npy", "d.npy.part"])
+        self.assert_done(*job)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "c.npy", "c.npy.done", "d.npy", "d.npy.done"])
+        self.assertIn("d.npy is complete already", self.run_program(*job).stderr)
+
     def test_the_same_reduction_is_found_complete(self):
         self.assert_done(*self.render())
         reduce = ("reduce", "a.h5:/iterations", "--axis", "0", "--op", "sum", "--output", "o.h5", "--device", "cpu")

@@ -72,7 +72,7 @@ class Restart(ReduceRunTest):
         with open(self.path("truth.npy"), "rb") as a, open(self.path("b.npy"), "rb") as b:
             self.assertEqual(a.read(), b.read())
 
-    def test_an_output_that_was_touched_is_begun_anew(self):
+    def test_an_output_that_was_touched_is_written_from_scratch(self):
         self.save_matrix()
         job = (*AXES, "--axis", "1", "--output")
         self.assert_done("reduce", *job, "truth.h5", *QUICKLY)
@@ -93,7 +93,7 @@ class Restart(ReduceRunTest):
             damage()
             done = self.run_program("reduce", *job, "b.h5", *QUICKLY, "--quiet")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("b.h5.part is not what it was; begins anew", done.stderr)
+            self.assertIn("b.h5.part has changed since it was written; restarts from scratch", done.stderr)
             self.assert_same_file("truth.h5", "b.h5")
             os.remove(self.path("b.h5"))
 
@@ -149,6 +149,83 @@ class MapRestart(ReduceRunTest):
         with open(self.path("truth.npy"), "rb") as truth, open(self.path("b.npy"), "rb") as found:
             self.assertEqual(found.read(), truth.read())
         self.assertEqual(self.checkpoints(), [])
+
+    def assert_same_array(self, truth, name):
+        with h5py.File(self.path(truth)) as a, h5py.File(self.path(name)) as b:
+            self.assertEqual(a["map"][()].tobytes(), b["map"][()].tobytes())
+
+    def long_job_of_chunks(self):
+        """A job that takes seconds, whose true result is in truth.h5."""
+        array = np.random.default_rng(7).standard_normal((4500, 4500))
+        self.save(np.rint(array * 8) / 8)
+        job = ("asin(sin(a)) + pow(abs(a), 1.5) + atan2(a, 2) + sinh(a)*tanh(a) + acos(cos(a)) + hypot(a, 1) + pow(2, sin(2*a))",
+               "a.npy", "--slice", "16K", "--chunk", "70x70", "--checkpoint", "1", "--report", "r.json", "--output")
+        self.assert_done("map", *job, "truth.h5", *QUICKLY)
+        return job
+
+    def test_chunks_go_on_after_any_kill(self):
+        job = self.long_job_of_chunks()
+        elements = self.read_report()["total"]["elements"]
+        for ranks in (0, 2):
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                with self.subTest(ranks=ranks, number=number):
+                    process = self.start_and_record(*job, "b.h5", ranks=ranks)
+                    pids = ranks_of(process) if ranks else []
+                    process.send_signal(number)
+                    self.finish(process)
+                    self.wait_until_gone(pids)
+                    self.assert_done("map", *job, "b.h5", *QUICKLY, ranks=ranks)
+                    self.assertLess(self.read_report()["total"]["elements"], elements)
+                    self.assert_same_array("truth.h5", "b.h5")
+                    self.assertEqual(self.checkpoints(), [])
+                    os.remove(self.path("b.h5"))
+
+    def test_several_files_go_on_and_are_cleaned(self):
+        self.save(np.random.default_rng(7).standard_normal((4500, 4500)))
+        job = ("c = asin(sin(a)) + pow(abs(a), 1.5) + atan2(a, 2) + sinh(a)*tanh(a)",
+               "d = acos(cos(a)) + hypot(a, 1) + pow(2, sin(2*a))", "a.npy", "--slice", "16K", "--chunk", "70x70", "--report",
+               "r.json", "--checkpoint", "1")
+        outputs = ("--output", "c=c.npy", "--output", "d=d.h5")
+        self.assert_done("map", *job, "--output", "c=c0.npy", "--output", "d=d0.h5", *QUICKLY)
+        elements = self.read_report()["total"]["elements"]
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            process = self.start_and_record(*job, *outputs)
+            process.send_signal(number)
+            self.finish(process)
+            left = [line.split()[0] for line in self.assert_done("clean").splitlines() if ".part" in line]
+            self.assertEqual(left, ["c.npy.part", "c.npy.part.checkpoint", "d.h5.part"])
+            self.assert_done("map", *job, *outputs, *QUICKLY)
+            self.assertLess(self.read_report()["total"]["elements"], elements)
+            with open(self.path("c0.npy"), "rb") as truth, open(self.path("c.npy"), "rb") as found:
+                self.assertEqual(found.read(), truth.read())
+            with h5py.File(self.path("d0.h5")) as truth, h5py.File(self.path("d.h5")) as found:
+                self.assertEqual(found["d"][()].tobytes(), truth["d"][()].tobytes())
+            for name in ("c.npy", "d.h5"):
+                os.remove(self.path(name))
+        process = self.start_and_record(*job, *outputs)
+        process.send_signal(signal.SIGTERM)
+        self.finish(process)
+        self.assert_done("clean", "--remove")
+        self.assertEqual([name for name in os.listdir(self.folder) if ".part" in name], [])
+
+    def test_chunks_that_were_touched_are_written_from_scratch(self):
+        job = self.long_job_of_chunks()
+
+        def spoil(file):
+            file.seek(os.path.getsize(self.path("b.h5.part")) // 2)
+            file.write(bytes(1000))
+
+        for damage in (spoil, lambda file: file.truncate(3000), lambda _: os.remove(self.path("b.h5.part"))):
+            process = self.start_and_record(*job, "b.h5")
+            process.send_signal(signal.SIGTERM)
+            self.finish(process)
+            with open(self.path("b.h5.part"), "r+b") as file:
+                damage(file)
+            done = self.run_program("map", *job, "b.h5", *QUICKLY, "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("b.h5.part has changed since it was written; restarts from scratch", done.stderr)
+            self.assert_same_array("truth.h5", "b.h5")
+            os.remove(self.path("b.h5"))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ class Restart(ReduceRunTest):
                     os.remove(self.path(name))
         self.finish_well(process)
         self.assertEqual(self.read("truth.csv"), self.read("b.csv"))
-        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], [])
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], ["b.csv.done"])
         os.remove(self.path("b.csv"))
 
     def test_goes_on_after_any_kill(self):
@@ -47,6 +47,12 @@ class Restart(ReduceRunTest):
             with self.subTest(groups=groups, by=by, ranks=ranks):
                 self.save_groups(groups)
                 self.assert_goes_on((*BY, "--by", by), ranks)
+
+    def test_order_statistics_go_on_after_any_kill(self):
+        self.save_groups(100)
+        self.assert_goes_on(("a.npy", "--op", "median,quantile=0.1,argtopk=2", *BY[3:], "--by", "k.npy"), 0)
+        self.save_groups(40)  # that are not collected
+        self.assert_goes_on(("a.npy", "--op", "median,quantile=0.1,argtopk=2", *BY[3:], "--by", "k.npy"), 2)
 
     def test_goes_on_in_a_later_pass(self):
         self.save_groups(1_200_000)
@@ -58,10 +64,13 @@ class Restart(ReduceRunTest):
         code, said = self.finish(process)
         self.assertEqual(code, 75, said)
         self.assertIn("b.csv.part.checkpoint", said)
+        left = self.assert_done("clean")
+        self.assertIn("b.csv.part.rows", left)
+        self.assertIn("rows of b.csv", left)
         self.assert_done("reduce", *job, *QUICKLY, "--output", "b.csv")
         self.assertGreater(self.read_report()["found_slices"], 0)
         self.assertEqual(self.read("truth.csv"), self.read("b.csv"))
-        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], [])
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], ["b.csv.done"])
 
     def test_without_an_output(self):
         self.save_groups(1000)

@@ -15,10 +15,10 @@ class Checkpoints(ReduceRunTest):
         self.save(np.random.default_rng(5).standard_normal(8_000_000))
         return "a.npy", "--op", "sum,var,argmax,histogram=4,-1,1", "--slice", "64K", "--report", "r.json"
 
-    def assert_begins_anew(self, job, *words):
+    def assert_restarts(self, job, *words):
         done = self.run_program("reduce", *job, *QUICKLY, "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for word in (*words, "begins anew"):
+        for word in (*words, "restarts from scratch"):
             self.assertIn(word, done.stderr)
         self.assertEqual(self.read_report()["found_slices"], 0)
         self.assertEqual(self.checkpoints(), [])
@@ -38,7 +38,7 @@ class Checkpoints(ReduceRunTest):
                 bytes_now[self.random.randrange(len(sound))] ^= 1 << self.random.randrange(8)
             with open(name, "wb") as file:
                 file.write(bytes_now)
-            self.assert_begins_anew(job, "is damaged")
+            self.assert_restarts(job, "is damaged")
             self.assertEqual(self.results(), truth)
         with open(name, "wb") as file:
             file.write(sound)
@@ -50,14 +50,14 @@ class Checkpoints(ReduceRunTest):
         job = self.short_job()
         self.stop_in_mid_run(*job, seconds=0.3)
         self.save(np.random.default_rng(6).standard_normal(8_000_000))
-        self.assert_begins_anew(job, "a.npy has changed since")
+        self.assert_restarts(job, "a.npy has changed since")
         self.assertEqual(self.results(), self.truth(*job))
 
     def test_files_that_match_a_pattern_are_inputs_too(self):
         job = ("*.npy", *self.short_job()[1:])
         self.stop_in_mid_run(*job, seconds=0.3)
         self.save(np.zeros(3), "b.npy")
-        self.assert_begins_anew(job, "b.npy has changed since")
+        self.assert_restarts(job, "b.npy has changed since")
         self.assertEqual(self.read_report()["array"]["elements"], 8_000_003)
 
     def test_another_job_is_refused_under_a_name_that_was_given(self):
@@ -159,7 +159,7 @@ class Checkpoints(ReduceRunTest):
         self.assertEqual(os.listdir(disk), [])
 
     def test_what_was_to_be_replaced_is_gone_where_the_disk_is_full(self):
-        """Or a run that comes later would go on with it."""
+        """Otherwise, a later run would resume from it."""
         disk = self.small_disk("64k")
         job = (*self.short_job(), "--checkpoint-file", "disk/mine")
         self.stop_in_mid_run(*job, seconds=0.3, left="disk/mine")

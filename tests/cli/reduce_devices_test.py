@@ -36,14 +36,35 @@ class Parts(OfEveryKind, OpenClTest):
 class Limits(OpenClTest):
     def test_device_memory_is_a_limit(self):
         self.save(np.random.default_rng(5).standard_normal((3000, 500)))
-        for options in (("--op", "sum,norm2,argmax"), ("--op", "sum", "--axis", "0", "--output", "o.npy")):
+        for options in (("--op", "sum,norm2,argmax"), ("--op", "sum", "--axis", "0", "--output", "o.npy"),
+                        ("--op", "sum,norm2,argmax", "--map", "sqrt(a*a) + index")):
             with self.subTest(options=options):
                 self.assert_done("reduce", "a.npy", *options, "--device", "opencl", "--device-memory", "4M", "--quiet",
                                  "--overwrite", "--report", "r.json")
                 memory = self.read_report()["ranks"][0]["device_memory"]
                 self.assertTrue(1 << 20 < memory[0]["peak_bytes"] <= 4 << 20, memory)
+        truth = self.map("a + index", ("a.npy",), "reference")
+        self.assertEqual(self.map("a + index", ("a.npy",), "opencl", "--device-memory", "2M"), truth)
+        truth = self.written(("c = a + index", "d = a*a"), ("a.npy",), "reference")
+        self.assertEqual(self.written(("c = a + index", "d = a*a"), ("a.npy",), "opencl", "--device-memory", "4M"), truth)
+        memory = self.read_report()["ranks"][0]["device_memory"]
+        self.assertTrue(1 << 20 < memory[0]["peak_bytes"] <= 4 << 20, memory)
+        self.assert_refused(("map", "a + 1", "a.npy", "--output", "e.npy", "--device", "opencl", "--memory", "66M"), 2, "--memory",
+                            "one thread needs")
         self.assert_refused(("reduce", "a.npy", "--op", "sum", "--device", "opencl", "--device-memory", "500K"), 2,
                             "--device-memory 500 KiB", "one lane of opencl:", "needs 1.")
+
+
+    def test_more_groups_than_the_device_holds_take_more_passes(self):
+        random = np.random.default_rng(6)
+        self.save(random.standard_normal(120000))
+        self.save(random.permutation(120000) // 2, "k.npy")
+        for options in ((), ("--groups", "60000")):
+            truth = self.groups("a.npy", "k.npy", "reference", "--op", "sum,var,argmax", *options)
+            got = self.groups("a.npy", "k.npy", "opencl", "--op", "sum,var,argmax", "--device-memory", "3M", *options)
+            self.assertEqual([name for name in truth if got[name] != truth[name]], [])
+            memory = self.read_report()["ranks"][0]["device_memory"]
+            self.assertTrue(1 << 20 < memory[0]["peak_bytes"] <= 3 << 20, memory)
 
 
 class Devices(OpenClTest):

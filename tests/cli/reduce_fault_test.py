@@ -66,23 +66,26 @@ class Fault(ReduceTest):
             self.assertRegex(done.stderr,
                              r"opencl:\d\.\d is out of the run: .*fault point.*; its slices go to the others")
 
-    def test_a_gpu_that_fails_leaves_its_parts_of_axes_and_dot_products_to_the_cores(self):
+    def test_a_gpu_that_fails_leaves_its_parts_of_axes_groups_and_dot_products_to_the_cores(self):
         self.need_opencl()
         self.save(np.random.default_rng(10).standard_normal((900, 400)))
+        self.save(np.arange(400) % 7, "k.npy")
         axis = ("--axis", "0", "--output", "o.npy", "--overwrite")
-        for options, operations in ((axis, "sum"), (("--with", "a.npy"), "dot,sum")):
+        by = ("--by", "k.npy", *axis[2:])
+        for options, operations in ((axis, "sum"), (by, "var"), (by, "max,median"), (("--with", "a.npy"), "dot,sum"),
+                                    ((), "median,topk=5")):
             truth = None
             for device, fault in (("reference", ""), ("cpu,opencl", "device.kernel.gpu@1+"),
                                   ("opencl,cpu", "device.kernel.gpu@5+")):
                 done = self.reduce_with("--device", device, "--threads", "1", *options, operations=operations, fault=fault)
                 results = self.results(done)
-                if options is axis:
+                if "--output" in options:
                     results = np.load(self.path("o.npy")).tobytes()
                 truth = truth or results
                 self.assertEqual(results, truth)
                 lost = self.read_report()["ranks"][0]["lost"]
                 self.assertIn([entry["device"].split(":")[0] for entry in lost], ([], ["opencl"]))
-        for options, operations in ((axis, "sum"), (("--with", "a.npy"), "dot")):
+        for options, operations in ((axis, "sum"), (by, "sum"), (("--with", "a.npy"), "dot"), ((), "topk=5")):
             done = self.reduce_with("--device", "opencl", *options, operations=operations, fault="device.kernel.gpu@2+")
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn("tessera: no device is left: ", done.stderr)

@@ -41,6 +41,21 @@ class Restart(ReduceRunTest):
             self.assertEqual(self.results(), self.truth_of(ALONE))
             self.assertEqual(self.checkpoints(), [])
 
+    def test_an_expression_that_a_device_evaluates_goes_on(self):
+        job = ("x=random:normal?count=60000000&seed=3", "y=random:uniform?count=60000000", "--map", "x*y + cbrt(y)", "--op",
+               "sum,norm2,argmax", "--slice", "256K", "--checkpoint", "1", "--report", "r.json")
+        if self.run_program("devices", "--device", "opencl").returncode != 0:
+            self.skipTest("no OpenCL")
+        truth = self.truth(*job)
+        process = self.start(*job, "--device", "opencl", "--quiet")
+        self.assert_reaches(process, "its first checkpoint", self.recorded)
+        self.kill(process)
+        recorded = self.recorded()
+        self.assertGreater(recorded, 0)
+        self.finish_well(self.start(*job, "--device", "opencl"))
+        self.assertEqual(self.read_report()["found_slices"], recorded)
+        self.assertEqual(self.results(), truth)
+
     def has_reached(self, number):
         """Whether slices of that pass are recorded."""
         names = self.checkpoints()

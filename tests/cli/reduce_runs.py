@@ -1,4 +1,4 @@
-"""Reductions that a test interferes with, and what they leave to go on with."""
+"""Reductions that a test interferes with, and the files from which they resume."""
 
 import os
 import signal
@@ -75,7 +75,7 @@ class ReduceRunTest(RunTest, ReduceTest):
         return sorted(name for name in os.listdir(self.folder) if name.endswith(".checkpoint"))
 
     def recorded(self):
-        """What there is to go on with."""
+        """The files from which a run resumes."""
         names = self.checkpoints()
         self.assertLessEqual(len(names), 1)
         return Checkpoint(self.path(names[0])).done() if names else 0

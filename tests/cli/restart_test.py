@@ -139,7 +139,7 @@ class Restart(RunTest):
         self.assertEqual(other.returncode, 2, other.stderr)
 
     def test_a_picture_alone_goes_on_after_a_kill_and_leaves_no_other_file(self):
-        job = ("render", *JOB, "--size", "1500x1100", "--png", "a.png", "--quiet")
+        job = ("render", *JOB, "--png", "a.png", "--quiet")
         for ranks in (0, 2):
             process = self.start_program(*job, *SLOWLY, ranks=ranks)
             self.assert_reaches(process, "9 tiles", lambda: stored_tiles(self.path("a.png.h5")) >= 9)

@@ -1,4 +1,4 @@
-"""Two runs with the same output: one writes it, the other is refused and told who that is; a lock that a killed run
+"""Two runs with the same output: one writes it, the message for the other names its process; a lock that a killed run
 left keeps nobody out. The same on file systems without locks, as a preloaded library plays them."""
 
 import os

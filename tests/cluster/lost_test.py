@@ -1,4 +1,4 @@
-"""What a job of Slurm does when hosts leave it: the job script goes on with those that are left."""
+"""What a job of Slurm does when hosts leave it: the job script continues with the remaining ones."""
 
 import cluster
 

@@ -47,7 +47,7 @@ Pixel slow_color(const Palette& palette, double iterations, double value, bool s
 }
 
 template <class T>
-void expect_slow_colors(base::ElementType type, std::uint32_t iterations,
+void expect_slow_colors(base::ElementType type, std::uint64_t iterations,
                         const std::vector<T>& values) {
   const Palette palette = find_palette("sunset");
   const Colorizer colorizer(palette, iterations, Phase{.cycles_per_octave = kCyclesPerOctave});
@@ -83,6 +83,16 @@ TEST(Colorizer, EqualsTheSlowFormulaForCountsOf32Bits) {
   }
   for (std::uint32_t iterations : {1000u, 16777217u, 4294967294u}) {
     expect_slow_colors(base::ElementType::u32, iterations, values);
+  }
+}
+
+TEST(Colorizer, EqualsTheSlowFormulaForCountsOf64Bits) {
+  std::mt19937_64 random(7);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
+  std::vector<std::uint64_t> values = {0, 1, 16777217, 4294967295, 4294967296, kMost - 1, kMost};
+  for (int i = 0; i < 5000; ++i) values.push_back((random() >> 11) >> random() % 53);
+  for (const std::uint64_t iterations : {std::uint64_t{4294967295}, kMost}) {
+    expect_slow_colors(base::ElementType::u64, iterations, values);
   }
 }
 
@@ -150,7 +160,7 @@ TEST(StepCounts, TellHighCountsApartThatAreClose) {
   const auto bytes = reinterpret_cast<const std::byte*>(values.data());
   StepCounts coarse(iterations);
   coarse.add(bytes, base::ElementType::u32, values.size());
-  const std::uint32_t least = coarse.coarse_least();
+  const std::uint64_t least = coarse.coarse_least();
   EXPECT_LE(least, 105235U);
   EXPECT_GT(least, 105000U);
   const ValueRange range(iterations, least);

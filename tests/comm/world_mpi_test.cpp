@@ -62,6 +62,16 @@ void broadcasts_values(World& world) {
   expect(broadcast_value(world, std::string(root ? "" : "words")).empty(), "an empty text");
 }
 
+void broadcasts_values_of_any_size(World& world) {
+  for (const std::size_t count : {0U, 3U, 1U << 20, (1U << 20) + 1, 3'000'000U}) {
+    std::vector<std::uint32_t> numbers(count);
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<std::uint32_t>(i * 2654435761);
+    const auto got =
+        broadcast_long_value(world, world.is_root() ? numbers : std::vector<std::uint32_t>(5));
+    expect(got == numbers, "the root's numbers on every rank");
+  }
+}
+
 void messages_arrive_whole_in_order_and_on_their_channel(World& world) {
   constexpr int kMessages = 20;
   if (!world.is_root()) {
@@ -111,6 +121,7 @@ int main() {
   ranks_of_a_node_tell_each_other(world);
   broadcasts_what_the_root_has(world);
   broadcasts_values(world);
+  broadcasts_values_of_any_size(world);
   messages_arrive_whole_in_order_and_on_their_channel(world);
   return world.finalize(failures);
 }

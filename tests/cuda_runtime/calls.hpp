@@ -37,13 +37,14 @@ cudaError_t plain_call(const char* name, Body body) {
   return remember(code == cudaSuccess ? body() : code);
 }
 
-/// A call that uses the current device.
+/// A call that uses the current device. A driver ends what is in flight before it says that the
+/// context is lost, so this waits for it.
 template <class Body>
 cudaError_t device_call(const char* name, Body body) {
   return plain_call(name, [&]() -> cudaError_t {
     if (const cudaError_t code = why_no_device(); code != cudaSuccess) return code;
-    if (const cudaError_t code = current_device().lost(); code != cudaSuccess) return code;
-    return body();
+    const cudaError_t code = current_device().lost() == cudaSuccess ? body() : cudaSuccess;
+    return current_device().lost() == cudaSuccess ? code : wait_for_all(current_device());
   });
 }
 

@@ -139,8 +139,9 @@ void clear_last_error() {
 
 cudaError_t fault_of(const char* name) {
   const Fault fault = next_fault(name);
-  if (fault.sticky) current_device().lose(fault.code);
-  return fault.code;
+  if (!fault.sticky) return fault.code;
+  current_device().lose(fault.code);
+  return wait_for_all(current_device());
 }
 
 Stream& stream_of(cudaStream_t stream, const char* use) {
@@ -235,7 +236,7 @@ cudaError_t cudaSetDevice(int number) {
       return cudaErrorInvalidDevice;
     set_current_device(number);
     if (settings().prohibited) return cudaErrorDevicesUnavailable;
-    return current_device().lost();
+    return current_device().lost() == cudaSuccess ? cudaSuccess : wait_for_all(current_device());
   });
 }
 

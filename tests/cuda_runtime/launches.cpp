@@ -31,7 +31,7 @@ Registered& registered() {
 
 /// By "8ts_kernelE", as it is inside the mangled name.
 const HostKernel* find_kernel(std::string_view mangled) {
-  for (const auto kernels : {pixel_kernels(), reduce_kernels()}) {
+  for (const auto kernels : {pixel_kernels(), reduce_kernels(), expression_kernels()}) {
     for (const HostKernel& kernel : kernels) {
       if (mangled.find(fmt::format("{}{}E", kernel.name.size(), kernel.name)) != mangled.npos)
         return &kernel;
@@ -91,6 +91,8 @@ void __cudaUnregisterFatBinary(void** handle);
 void __cudaRegisterFunction(void** handle, const char* host, char* device, const char* name,
                             int thread_limit, void* tid, void* bid, void* block, void* grid,
                             int* warp_size);
+void __cudaRegisterVar(void** handle, char* host, char* device, const char* name, int external,
+                       std::size_t bytes, int constant, int global);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
                                      cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes,
@@ -111,6 +113,9 @@ void __cudaRegisterFunction(void**, const char* host, char*, const char* name, i
                             void*, void*, int*) {
   registered()[host] = find_kernel(name);
 }
+
+/// Kernels on the host have tables of their own.
+void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
                                      cudaStream_t stream) {

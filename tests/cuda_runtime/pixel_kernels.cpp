@@ -6,27 +6,35 @@
 // clang-format on
 
 #include "kernels.hpp"
+#include "kernels/deep/image.hpp"
 #include "kernels/pixel/formulas.hpp"
 #include "kernels/pixel/tile.hpp"
 
 namespace tessera::kernels {
 namespace {
 
+// clang-format off
 #include "kernels/gpu/bench_kernels.h"
+#include "kernels/pixel/launch.h"
 #include "kernels/pixel/render_kernel.h"
+#include "kernels/gpu/deep.h"
+// clang-format on
 
 }  // namespace
 }  // namespace tessera::kernels
 
 std::span<const cuda_runtime::HostKernel> cuda_runtime::pixel_kernels() {
   using namespace tessera::kernels;  // NOLINT(google-build-using-namespace): only kernels are here
-  static const HostKernel kKernels[] = {host_kernel("ts_fill", TS_GROUP_SIZE, ts_fill),
-                                        host_kernel("ts_add_arrays", TS_GROUP_SIZE, ts_add_arrays),
-                                        host_kernel("ts_sum_array", TS_GROUP_SIZE, ts_sum_array),
-#define TS_ROW(id, name, parameter, surely_inside)              \
+  static const HostKernel kKernels[] = {
+      host_kernel("ts_fill", TS_GROUP_SIZE, ts_fill),
+      host_kernel("ts_add_arrays", TS_GROUP_SIZE, ts_add_arrays),
+      host_kernel("ts_sum_array", TS_GROUP_SIZE, ts_sum_array),
+      host_kernel("ts_render_deep", TS_GROUP_SIZE, ts_render_deep),
+      host_kernel("ts_render_deep_steps", TS_GROUP_SIZE, ts_render_deep_steps),
+#define TS_ROW(id, name, parameter, surely_inside, fold)        \
   host_kernel("ts_render_" #id, TS_GROUP_SIZE, ts_render_##id), \
       host_kernel("ts_render_cut_" #id, TS_GROUP_SIZE, ts_render_cut_##id),
-                                        TS_FORMULAS(TS_ROW)
+      TS_FORMULAS(TS_ROW)
 #undef TS_ROW
   };
   return kKernels;

@@ -43,6 +43,18 @@ TEST(ScaledReal, becomes_a_subnormal_f64) {
   EXPECT_EQ(ScaledReal(1.0, 2000).value(), INFINITY);
 }
 
+TEST(ScaledReal, is_made_of_any_f64) {
+  for (const double value :
+       {0x1p-1074, 0x1.8p-1073, 0x1p-1022, -3.0, 0.75, 0x1.fffffffffffffp1023}) {
+    int exponent = 0;
+    const double mantissa = std::frexp(value, &exponent);
+    const ScaledReal scaled(value);
+    EXPECT_EQ(scaled.m, mantissa);
+    EXPECT_EQ(scaled.e, exponent);
+  }
+  for (int e = -1080; e < 1030; ++e) EXPECT_EQ(kernels::ts_power_of_two(e), std::ldexp(1.0, e));
+}
+
 TEST(BigReal, reads_decimals_of_any_length_and_exponents_beyond_f64) {
   const ScaledReal tiny = BigReal("1e-1000", 128).scaled();
   EXPECT_EQ(tiny.e, -3321);

@@ -62,15 +62,56 @@ TEST_P(TrueCounts, of_every_pixel) {
   ASSERT_EQ(truth.points.size(), 64u);
   truth.place.bailout = bailout;
   const DeepImage image = prepare_image(truth.place);
-  std::uint64_t recomputed = 0;
+  std::uint64_t uncertain = 0;
   for (const TruePoint& point : truth.points) {
     const DeepBlock pixel = render_block(image, {point.column, 511 - point.row_from_bottom, 1, 1});
     const std::int64_t wanted = bailout == 2 ? point.count_2 : point.count_625;
     EXPECT_EQ(pixel.counts.front(), wanted < 0 ? truth.place.iterations : wanted)
         << point.column << ", " << point.row_from_bottom;
-    recomputed += pixel.recomputed;
+    uncertain += pixel.uncertain;
   }
-  EXPECT_LE(recomputed, 4);
+  EXPECT_LE(uncertain, 4);
+}
+
+TEST(UncertainPixels, are_stored_as_f64_has_them_if_the_image_is_not_exact) {
+  Place place = read_place("wiki14").place;
+  place.size_px = {64, 64};
+  const base::PixelRect all{0, 0, 64, 64};
+  const DeepBlock exact = render_block(prepare_image(place), all);
+  for (const bool smooth : {false, true}) {
+    place.exact = false;
+    place.smooth = smooth;
+    const DeepBlock quick = render_block(prepare_image(place), all);
+    EXPECT_EQ(quick.uncertain, exact.uncertain);
+    EXPECT_GT(quick.uncertain, 0U);
+    EXPECT_LT(quick.executed, exact.executed);
+    std::uint64_t differ = 0;
+    for (std::size_t i = 0; i < quick.counts.size(); ++i) {
+      differ += quick.counts[i] == exact.counts[i] ? 0 : 1;
+    }
+    EXPECT_LE(differ, quick.uncertain);
+  }
+}
+
+/// The orbit of -2 stays on the circle of radius 2, that of i comes to the one of radius 1: tiny
+/// differences decide.
+TEST(ReferencesOnTheCircle, leave_the_count_to_the_definition) {
+  for (const std::string width : {"3e-12", "3e-20", "3e-80", "3e-400"}) {
+    for (const auto& [re, im, bailout] : {std::tuple("-2", "0", 2.0), {"0", "1", 1.0}}) {
+      const Place place{.center_re = re,
+                        .center_im = im,
+                        .width = width,
+                        .size_px = {7, 6},
+                        .iterations = 2000,
+                        .bailout = bailout};
+      const DeepBlock block = render_block(prepare_image(place), {0, 0, 7, 6});
+      for (std::size_t i = 0; i < block.counts.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i);
+        EXPECT_EQ(block.counts[i], pixel_by_definition(place, at % 7, at / 7).count)
+            << re << " " << width << " " << i;
+      }
+    }
+  }
 }
 
 /// Its difference from the reference is 0 at every step.
@@ -83,8 +124,9 @@ TEST(CentrePixel, of_an_image_with_odd_sides_has_its_smooth_value) {
     const DeepBlock block = render_block(prepare_image(place), {1, 1, 1, 1});
     const CountedPixel defined = pixel_by_definition(place, 1, 1);
     EXPECT_EQ(block.counts.front(), defined.count);
-    EXPECT_FLOAT_EQ(block.smooth.front(), static_cast<float>(kernels::ts_smooth_of(
-                                              2, defined.smooth_m, defined.smooth_radius2)));
+    EXPECT_FLOAT_EQ(block.smooth.front(),
+                    static_cast<float>(kernels::ts_smooth_of(
+                        2, static_cast<double>(defined.smooth_m), defined.smooth_radius2)));
   }
 }
 

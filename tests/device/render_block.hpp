@@ -11,19 +11,24 @@ namespace tessera::device {
 
 struct RenderedBlock {
   std::vector<std::byte> iterations;
-  std::vector<float> smooth;
+  std::vector<float> smooth, distance;
   BlockCounts counts;
 
-  /// Bit for bit, both fields.
+  /// Bit for bit, all fields.
   bool same_pixels(const RenderedBlock& other) const {
-    return iterations == other.iterations && smooth.size() == other.smooth.size() &&
-           (smooth.empty() ||
-            std::memcmp(smooth.data(), other.smooth.data(), smooth.size() * sizeof(float)) == 0);
+    return iterations == other.iterations && same_bits(smooth, other.smooth) &&
+           same_bits(distance, other.distance);
+  }
+
+ private:
+  static bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
   }
 };
 
 struct RenderOptions {
-  bool smooth = false;
+  bool smooth = false;  ///< and distances
   bool shortcuts = true;
 };
 
@@ -33,10 +38,14 @@ inline RenderedBlock render_block(const std::string& device_name, const job::Ima
   RenderedBlock result;
   const auto pixels = static_cast<std::size_t>(block.pixels());
   result.iterations.resize(pixels * base::element_bytes(job::iterations_type(image)));
-  if (options.smooth) result.smooth.resize(pixels);
-  result.counts = lane->render(
-      image, block,
-      {result.iterations.data(), options.smooth ? result.smooth.data() : nullptr, block.width});
+  BlockBuffers out{.iterations = result.iterations.data(), .stride_px = block.width};
+  if (options.smooth) {
+    result.smooth.resize(pixels);
+    result.distance.resize(pixels);
+    out.smooth = result.smooth.data();
+    out.distance = result.distance.data();
+  }
+  result.counts = lane->render(image, block, out);
   return result;
 }
 

@@ -86,7 +86,7 @@ void tiny_queues_slow_but_do_not_stall(comm::World& world) {
 void a_failing_rank_ends_the_farm_everywhere(comm::World& world) {
   const Outcome outcome = farm(world, 2000, 1234, -1, {});
   expect(!outcome.error.empty(), "every rank throws");
-  expect(outcome.error.find("toy item failed") != std::string::npos, "the cause is told");
+  expect(outcome.error.find("toy item failed") != std::string::npos, "the error names the cause");
   expect(world.size() == 1 || outcome.error.find("rank ") == 0, "the rank is named");
 }
 
@@ -94,7 +94,7 @@ void a_failing_sink_ends_the_farm_everywhere(comm::World& world) {
   const Outcome outcome =
       farm(world, 2000, -1, 700, {.outbox_bytes = 1 << 16, .inbox_bytes = 1 << 16});
   expect(!outcome.error.empty(), "every rank throws");
-  expect(outcome.error.find("toy disk is full") != std::string::npos, "the cause is told");
+  expect(outcome.error.find("toy disk is full") != std::string::npos, "the error names the cause");
 }
 
 /// Ranks whose devices fail after `lives` parts each (< 0 = never), by rank.
@@ -146,7 +146,7 @@ void without_any_device_left_the_farm_fails_everywhere(comm::World& world) {
   for (const int life : {0, 7}) {
     const Outcome outcome = dying_farm(world, 5000, {life}, plan::Order::dearest_first);
     expect(outcome.error.find("no device is left: ") == 0, "told: " + outcome.error);
-    expect(outcome.error.find("toy died") != std::string::npos, "the cause is told");
+    expect(outcome.error.find("toy died") != std::string::npos, "the error names the cause");
     expect(world.size() == 1 || outcome.error.find("rank ") != std::string::npos, "and where");
   }
 }

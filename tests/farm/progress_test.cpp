@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
+
 namespace tessera::farm {
 namespace {
 
@@ -11,6 +13,15 @@ TEST(WithBar, fills_the_line_up_to_32_columns_and_leaves_out_a_short_bar) {
             "render [################................]  50 %  1 of 2");
   EXPECT_EQ(with_bar("render", 0.5, "1 of 2", 40), "render [########.........]  50 %  1 of 2");
   EXPECT_EQ(with_bar("render", 1, "1 of 2", 20), "render 100 %  1 of 2");
+}
+
+TEST(FormatLeft, is_the_time_of_all_farms_that_follow) {
+  EXPECT_EQ(format_left(10, 0, 0.5, {}), "? left");
+  EXPECT_EQ(format_left(10, 0.2, 0.2, {}), base::format_seconds(40) + " left");
+  EXPECT_EQ(format_left(10, 0.2, 0.7, {}), base::format_seconds(15) + " left");
+  EXPECT_EQ(format_left(10, 0.2, 0.2, {.farms = 3}), base::format_seconds(190) + " left in all");
+  EXPECT_EQ(format_left(10, 0.2, 0.2, {.farms = 3, .each_s = 20}),
+            base::format_seconds(100) + " left in all");
 }
 
 TEST(FormatRate, is_never_0) {

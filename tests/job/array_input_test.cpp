@@ -1,4 +1,4 @@
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What belongs to the identity of a job's data and what does not.
-#include "job/fingerprint.hpp"
+#include "job/image/fingerprint.hpp"
 
 #include <map>
 #include <set>
@@ -34,7 +34,11 @@ TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_e
                                                               {"quiet", "true"},
                                                               {"report", "r.json"},
                                                               {"trace", "t.json"},
+                                                              {"report-html", "r.html"},
+                                                              {"serve", "true"},
+                                                              {"serve-listen", "0.0.0.0:80"},
                                                               {"share", "2/3"},
+                                                              {"frames", "3"},
                                                               {"isolate", "off"},
                                                               {"device-timeout", "9"},
                                                               {"heartbeat", "9"},
@@ -47,12 +51,15 @@ TEST(Fingerprint, changes_with_what_decides_pixels_and_layout_and_with_nothing_e
                                                               {"from", "a.png"},
                                                               {"region", "0,0,9,9"},
                                                               {"json", "true"},
+                                                              {"interior", "derivative"},
                                                               {"arithmetic", "perturbation"}};
   const std::set<std::string_view> layout = {"fields", "tile", "supersample"};
   const std::string usual = fingerprint(RenderJob{});
   std::set<std::string> seen{usual};
   for (const auto& option : render_options()) {
-    if (option.name == "zoom") continue;  // another word for the width
+    // Another word for the width, what plain images do not have, and what needs its field.
+    if (option.name == "zoom" || option.name == "exact" || option.name == "distance") continue;
+    if (option.name == "zoom-per-frame") continue;  // of a zoom only
     ASSERT_TRUE(other.contains(option.name)) << option.name;
     const std::string print = fingerprint(job_of({{"center", "-0.75,0"},
                                                   {"width", "3"},
@@ -117,10 +124,35 @@ TEST(Fingerprint, knows_formulas_by_what_they_say) {
   EXPECT_EQ(of("julia:0,-0"), of("julia:0,0"));
 }
 
+TEST(Fingerprint, tells_tests_of_the_interior_apart) {
+  const auto of = [](std::string_view interior) {
+    return fingerprint(job_of({{"arithmetic", "perturbation"}, {"interior", interior}}));
+  };
+  EXPECT_EQ(of("proven"), fingerprint(job_of({{"arithmetic", "perturbation"}})));
+  EXPECT_NE(of("derivative"), of("proven"));
+}
+
+TEST(Fingerprint, leaves_out_how_distances_are_drawn) {
+  const auto of = [](std::string_view distance) {
+    return fingerprint(
+        job_of({{"fields", "smooth,distance"}, {"png", "a.png"}, {"distance", distance}}));
+  };
+  EXPECT_EQ(of("1"), of("2"));
+  EXPECT_NE(of("1"), fingerprint(job_of({{"fields", "smooth"}, {"png", "a.png"}})));
+}
+
+TEST(Fingerprint, tells_deep_images_apart_whose_uncertain_pixels_stay) {
+  const auto of = [](std::string_view exact) {
+    return fingerprint(job_of({{"arithmetic", "perturbation"}, {"exact", exact}}));
+  };
+  EXPECT_EQ(of("on"), fingerprint(job_of({{"arithmetic", "perturbation"}})));
+  EXPECT_NE(of("off"), of("on"));
+}
+
 TEST(Fingerprint, of_an_option_is_what_verify_reads_and_nothing_else) {
-  const std::set<std::string_view> deciding = {"formula",    "center",    "width",  "size",
-                                               "iterations", "bailout",   "fields", "tile",
-                                               "compress",   "arithmetic"};
+  const std::set<std::string_view> deciding = {"formula",    "center",     "width",  "size",
+                                               "iterations", "bailout",    "fields", "tile",
+                                               "compress",   "arithmetic", "exact",  "interior"};
   for (const auto& option : render_options()) {
     EXPECT_EQ(static_cast<bool>(option.identity), deciding.contains(option.name)) << option.name;
   }

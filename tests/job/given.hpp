@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "job/options.hpp"
+#include "job/image/options.hpp"
 
 namespace tessera::job {
 
@@ -27,6 +27,15 @@ inline std::vector<Given> given(
 inline RenderJob job_of(
     std::initializer_list<std::pair<std::string_view, std::string_view>> options) {
   return make_render_job(given(options));
+}
+
+/// The job that the printed configuration of `job` makes.
+inline RenderJob read_again(const RenderJob& job) {
+  const auto lines = describe(job);
+  std::vector<Given> all;
+  all.reserve(lines.size());
+  for (const auto& [key, text] : lines) all.push_back({key, text, key});
+  return make_render_job(all);
 }
 
 /// Expects `action` to throw an Error of `code` in one line that holds each of `words`.

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "given.hpp"
-#include "job/views.hpp"
+#include "job/image/views.hpp"
 
 namespace tessera::job {
 
@@ -137,7 +137,7 @@ TEST_F(JobFile, with_a_value_of_the_wrong_type_is_told_key_and_line) {
 }
 
 TEST_F(JobFile, with_a_bad_value_is_told_key_and_line) {
-  expect_usage_error("\n\niterations = 0\n", {"a.toml:3: iterations: ", "1 to 4294967294"});
+  expect_usage_error("\n\niterations = 0\n", {"a.toml:3: iterations: ", "1 to 9007199254740992"});
   expect_usage_error("width = nan\n", {"a.toml:1: width: ", "'nan'"});
   expect_usage_error("width = -inf\n", {"a.toml:1: width: ", "'-inf'"});
   expect_usage_error("iterations = 1.5\n", {"a.toml:1: iterations: ", "'1.5'"});

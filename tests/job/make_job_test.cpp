@@ -1,166 +1,10 @@
-// Options become a job, and every bad one is told in a line.
+// Options become a job.
 #include "given.hpp"
 #include "job/values.hpp"
-#include "job/views.hpp"
 
 namespace tessera::job {
 
 using base::ExitCode;
-
-namespace {
-
-/// The job that the printed configuration of `job` makes.
-RenderJob read_again(const RenderJob& job) {
-  const auto lines = describe(job);
-  std::vector<Given> all;
-  all.reserve(lines.size());
-  for (const auto& [key, text] : lines) all.push_back({key, text, key});
-  return make_render_job(all);
-}
-
-}  // namespace
-
-struct BadOption {
-  std::string_view name;
-  std::string_view value;
-  std::vector<std::string> words;  ///< that the message must hold
-};
-
-class BadOptions : public testing::TestWithParam<BadOption> {};
-
-TEST_P(BadOptions, are_usage_errors_that_name_the_option) {
-  const BadOption& bad = GetParam();
-  std::vector<std::string> words = bad.words;
-  words.insert(words.begin(), "--" + std::string(bad.name));
-  expect_error(ExitCode::usage, words, [&] { job_of({{bad.name, bad.value}}); });
-}
-
-const std::vector<BadOption> kBadSizes = {
-    {"size", "0x100", {"'0'", "1 to 2147483647"}},
-    {"size", "100x0", {"'0'", "1 to 2147483647"}},
-    {"size", "-5x100", {"'-5'"}},
-    {"size", "2147483648x1", {"'2147483648'", "2147483647"}},
-    {"size", "1x99999999999999999999", {"2147483647"}},
-    {"size", "2k", {"'2k'", "3840x2160", "4k"}},
-    {"size", "4kx2k", {"'4k'"}},
-    {"size", "", {"3840x2160"}},
-    {"size", "100x", {"''"}},
-    {"size", "10x10x10", {"'10x10'"}},
-    {"size", "1e3x10", {"'1e3'"}},
-};
-
-const std::vector<BadOption> kBadNumbers = {
-    {"iterations", "0", {"1 to 4294967294"}},
-    {"iterations", "4294967295", {"1 to 4294967294"}},
-    {"iterations", "-1", {"'-1'"}},
-    {"iterations", "12abc", {"'12abc'", "whole number"}},
-    {"iterations", "1e-5", {"'1e-5'"}},
-    {"iterations", "5G", {"'5G'"}},
-    {"iterations", "10.5", {"'10.5'"}},
-    {"iterations", "0x10", {"'0x10'"}},
-    {"iterations", "nan", {"'nan'"}},
-    {"iterations", "inf", {"'inf'"}},
-    {"iterations", "", {"''"}},
-    {"bailout", "0", {"above 0"}},
-    {"bailout", "-2", {"above 0"}},
-    {"bailout", "nan", {"finite"}},
-    {"bailout", "inf", {"finite"}},
-    {"bailout", "2e100", {"1e100"}},
-    {"bailout", "1e999", {"range"}},
-    {"bailout", "0x1p3", {"decimal"}},
-    {"width", "0", {"above 0"}},
-    {"width", "-1", {"above 0"}},
-    {"width", "1e101", {"1e100"}},
-    {"width", "1e-100001", {"1e-100000"}},
-    {"width", "1e-99999999999", {"1e-100000"}},
-    {"width", "1e-99999999999999999999", {"1e-100000"}},
-    {"zoom", "0", {"above 0"}},
-    {"zoom", "-1", {"above 0"}},
-    {"zoom", "deep", {"'deep'", "decimal"}},
-    {"zoom", "1.234567890123456789", {"18 digits"}},
-    {"zoom", "1e-200", {"1e100"}},
-    {"arithmetic", "perturbed", {"there are auto, plain, perturbation"}},
-    {"width", "wide", {"'wide'", "decimal"}},
-    {"width", "", {"''"}},
-    {"width", "3 px", {"'3 px'"}},
-    {"tile", "0", {"1 to 16384"}},
-    {"tile", "16385", {"1 to 16384"}},
-    {"tile", "Auto", {"'Auto'"}},
-    {"threads", "-1", {"0 to 1024"}},
-    {"threads", "1025", {"0 to 1024"}},
-    {"compress", "4", {"0 to 3"}},
-    {"compress", "-1", {"0 to 3"}},
-    {"memory", "15M", {"at least 16M"}},
-    {"memory", "-1G", {"'-1G'"}},
-    {"memory", "lots", {"'lots'", "512M"}},
-    {"memory", "", {"512M"}},
-};
-
-const std::vector<BadOption> kBadFormulas = {
-    {"formula", "", {"''", "mandelbrot", "julia", "burning-ship", "tricorn", "multibrot"}},
-    {"formula", "Mandelbrot", {"'Mandelbrot'", "did you mean 'mandelbrot'"}},
-    {"formula", "burningship", {"did you mean 'burning-ship'"}},
-    {"formula", "mandelbrot:3", {"mandelbrot takes no parameter", "'3'"}},
-    {"formula", "tricorn:", {"tricorn takes no parameter"}},
-    {"formula", "julia", {"needs its constant", "julia:-0.8,0.156"}},
-    {"formula", "julia:", {"needs its constant"}},
-    {"formula", "julia:1", {"'1'", "-0.75,0.1"}},
-    {"formula", "julia:nan,0", {"'nan'"}},
-    {"formula", "julia:0,inf", {"'inf'"}},
-    {"formula", "julia:0x1,0", {"'0x1'"}},
-    {"formula", "julia:1,2,3", {"'2,3'"}},
-    {"formula", "julia:2e100,0", {"1e100"}},
-    {"formula", "multibrot", {"needs its power", "3 to 8"}},
-    {"formula", "multibrot:", {"needs its power"}},
-    {"formula", "multibrot:2", {"is the Mandelbrot set", "mandelbrot"}},
-    {"formula", "multibrot:1", {"'1'", "3 to 8"}},
-    {"formula", "multibrot:9", {"'9'", "3 to 8"}},
-    {"formula", "multibrot:x", {"'x'"}},
-    {"formula", "multibrot:3.0", {"'3.0'"}},
-    {"formula", "multibrot:nan", {"'nan'"}},
-};
-
-const std::vector<BadOption> kBadPlaces = {
-    {"center", "1", {"'1'", "-0.75,0.1"}},
-    {"center", "", {"-0.75,0.1"}},
-    {"center", "1,", {"''", "finite decimal"}},
-    {"center", "1,2,3", {"'2,3'"}},
-    {"center", "nan,0", {"'nan'"}},
-    {"center", "0,inf", {"'inf'"}},
-    {"center", "0x1,0", {"'0x1'"}},
-    {"center", "2e100,0", {"1e100"}},
-    {"center", "0,-2e100", {"1e100"}},
-    {"center", "0.5+0.5", {"-0.75+0.1i"}},
-    {"center", "1e+5i", {"-0.75+0.1i"}},
-    {"center", "1+-2i", {"'1+'"}},
-    {"view", "sea-horse", {"'sea-horse'", "did you mean 'seahorse'"}},
-    {"view", "", {"there are whole"}},
-    {"view", "xxxxxxxxxxxxxxxx", {"there are whole"}},
-};
-
-const std::vector<BadOption> kBadNames = {
-    {"fields", "iteration", {"'iteration'", "did you mean 'iterations'"}},
-    {"fields", "depth", {"'depth'", "iterations, smooth"}},
-    {"fields", "", {"iterations, smooth"}},
-    {"fields", "smooth,smooth", {"'smooth'", "twice"}},
-    {"fields", "iterations,", {"''"}},
-    {"output", "", {"or --png for a picture alone"}},
-    {"output", "  ", {"empty"}},
-    {"palette", "", {"empty"}},
-    {"device", "", {"empty"}},
-    {"overwrite", "yes", {"'yes'", "true nor false"}},
-    {"quiet", "1", {"'1'", "true nor false"}},
-    {"png", "a\nb.png", {"line break"}},
-    {"device", std::string_view("cpu\0", 4), {"control character"}},
-    {"widht", "3", {"no such option", "'width'"}},
-    {"zzzzzzzzzz", "3", {"no such option", "there are view, from, region, formula, center"}},
-};
-
-INSTANTIATE_TEST_SUITE_P(Sizes, BadOptions, testing::ValuesIn(kBadSizes));
-INSTANTIATE_TEST_SUITE_P(Numbers, BadOptions, testing::ValuesIn(kBadNumbers));
-INSTANTIATE_TEST_SUITE_P(Formulas, BadOptions, testing::ValuesIn(kBadFormulas));
-INSTANTIATE_TEST_SUITE_P(Places, BadOptions, testing::ValuesIn(kBadPlaces));
-INSTANTIATE_TEST_SUITE_P(Names, BadOptions, testing::ValuesIn(kBadNames));
 
 TEST(RenderJob, is_the_whole_set_when_nothing_is_given) {
   const RenderJob job = job_of({{"size", "1000x1000"}});
@@ -174,6 +18,9 @@ TEST(RenderJob, is_the_whole_set_when_nothing_is_given) {
 TEST(RenderJob, takes_the_limits_of_every_range) {
   EXPECT_EQ(job_of({{"size", "2147483647x1"}}).image.size_px.width, 2147483647);
   EXPECT_EQ(job_of({{"iterations", "4294967294"}}).image.iterations, 4294967294u);
+  EXPECT_EQ(
+      job_of({{"arithmetic", "perturbation"}, {"iterations", "9007199254740992"}}).image.iterations,
+      std::uint64_t{1} << 53);
   EXPECT_EQ(job_of({{"bailout", "1e100"}}).image.bailout, 1e100);
   EXPECT_EQ(job_of({{"tile", "16384"}}).tile_px, 16384);
   EXPECT_FALSE(job_of({{"tile", "16384"}}).tile_auto);
@@ -231,6 +78,15 @@ TEST(RenderJob, always_stores_iterations_first) {
   EXPECT_EQ(job_of({{"fields", "iterations"}}).fields, std::vector{Field::iterations});
 }
 
+TEST(RenderJob, has_distances_where_a_picture_draws_them) {
+  const std::vector<Field> all{Field::iterations, Field::smooth, Field::distance};
+  EXPECT_EQ(job_of({{"fields", "distance,smooth"}}).fields, all);
+  EXPECT_EQ(job_of({{"png", "a.png"}, {"distance", "1"}}).fields, all);
+  EXPECT_EQ(job_of({{"png", "a.png"}, {"fields", "distance"}, {"distance", "1"}}).fields,
+            (std::vector<Field>{Field::iterations, Field::distance}));
+  EXPECT_EQ(colored_field(job_of({{"fields", "distance"}}).fields), Field::iterations);
+}
+
 TEST(RenderJob, wants_a_bailout_of_two_for_smooth_values) {
   expect_error(ExitCode::usage, {"--bailout", "at least 2", "1.5"}, [] {
     job_of({{"fields", "smooth"}, {"bailout", "1.5"}});
@@ -261,8 +117,11 @@ TEST(RenderJob, reads_a_formula_with_its_parameter) {
     EXPECT_EQ(of("multibrot:" + std::to_string(degree)).image.formula.degree, degree);
   }
   const Formula julia = of("julia:-0.8,0.156").image.formula;
-  EXPECT_EQ(julia,
-            (Formula{.id = kernels::TS_FORMULA_julia, .constant_re = -0.8, .constant_im = 0.156}));
+  EXPECT_EQ(julia, (Formula{.id = kernels::TS_FORMULA_julia,
+                            .constant_re = -0.8,
+                            .constant_im = 0.156,
+                            .constant_re_text = "-8e-1",
+                            .constant_im_text = "156e-3"}));
   EXPECT_EQ(of(" julia: -8e-1 + 0.156i ").image.formula, julia);
   EXPECT_EQ(of("julia:-0.80,0.156").formula_text, "julia:-0.80,0.156");
 }
@@ -406,51 +265,24 @@ TEST(RenderJob, gives_each_share_its_own_of_the_reports_that_a_job_file_names) {
   EXPECT_EQ(job.trace, "t.json") << "was named for this share";
 }
 
-TEST(Describe, reads_back_to_the_same_job_of_a_share) {
-  const RenderJob job = job_of({{"share", "3/7"}});
-  EXPECT_EQ(read_again(job), job);
-}
-
-TEST(Describe, reads_back_to_the_same_job_for_every_view) {
-  for (const View& view : views()) {
-    const RenderJob job = job_of({{"view", view.name}, {"size", "3840x2160"}});
-    EXPECT_EQ(read_again(job), job) << view.name;
+TEST(MakeJob, refuses_a_zoom_that_is_none) {
+  const auto refused =
+      [](std::initializer_list<std::pair<std::string_view, std::string_view>> given,
+         const std::vector<std::string>& words) {
+        expect_error(base::ExitCode::usage, words, [&] { job_of(given); });
+      };
+  for (const std::string_view frames : {"0", "1", "-3", "2.5", "10001", "many"}) {
+    refused({{"frames", frames}}, {"--frames"});
   }
-}
-
-TEST(Describe, reads_back_to_the_same_job_when_everything_is_set) {
-  const RenderJob job = job_of({{"formula", "julia:-0.80,0.156"},
-                                {"center", "-0.5+0.250i"},
-                                {"width", "1.250"},
-                                {"size", "31x17"},
-                                {"iterations", "4294967294"},
-                                {"bailout", "1234.5678901234567"},
-                                {"fields", "smooth"},
-                                {"tile", "100"},
-                                {"compress", "3"},
-                                {"output", " a b.h5"},
-                                {"png", "p.png"},
-                                {"supersample", "2"},
-                                {"from", "b.png"},
-                                {"region", "1,2,3,4"},
-                                {"palette", "ember"},
-                                {"palette-cycle", "0.5"},
-                                {"palette-offset", "-0.25"},
-                                {"inside", "#102030"},
-                                {"equalize", "true"},
-                                {"png-depth", "16"},
-                                {"overwrite", "true"},
-                                {"device", "cuda:0,cpu"},
-                                {"threads", "3"},
-                                {"memory", "1000000000"},
-                                {"quiet", "true"},
-                                {"report", "r.json"},
-                                {"trace", "t.json"}});
-  EXPECT_EQ(describe(job).size(), render_options().size() - 3)
-      << "a share has no picture, a place of one's own no view, zoom is another word for width";
-  EXPECT_EQ(read_again(job), job);
-  EXPECT_EQ(job.center_text, "-0.5+0.250i");
-  EXPECT_EQ(job.memory_bytes, 1000000000u);
+  for (const std::string_view zoom : {"0", "1", "-2", "0.5", "1001", "nan", "wide"}) {
+    refused({{"frames", "3"}, {"zoom-per-frame", zoom}}, {"--zoom-per-frame"});
+  }
+  refused({{"zoom-per-frame", "2"}}, {"--zoom-per-frame: needs --frames"});
+  refused({{"frames", "3"}, {"png", "a.png"}}, {"--png", "tessera film"});
+  refused({{"frames", "3"}, {"serve", "true"}}, {"--serve"});
+  refused({{"frames", "3"}, {"report-html", "a.html"}}, {"--report-html"});
+  refused({{"frames", "3"}, {"width", "1"}, {"zoom", "4"}}, {"--zoom", "--width"});
+  refused({{"frames", "400"}}, {"--frames", "400", "wider than 1e100"});
 }
 
 }  // namespace tessera::job

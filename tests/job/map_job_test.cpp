@@ -1,4 +1,4 @@
-#include "job/map_job.hpp"
+#include "job/arrays/map_job.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "job/reduce_identity.hpp"
+#include "job/arrays/reduce_identity.hpp"
 
 namespace tessera::job {
 namespace {
@@ -41,12 +41,32 @@ TEST(MapJob, has_an_array_for_each_expression) {
   const std::vector<std::string> x = {"x.npy"};
   const ReduceJob two = make_map_job("c = a + 1;\n d= a == 1", x, to("o.h5"));
   ASSERT_EQ(two.mapped.size(), 2U);
-  EXPECT_EQ(two.mapped[0], (MappedArray{"c", "a + 1"}));
-  EXPECT_EQ(two.mapped[1], (MappedArray{"d", "a == 1"}));
+  EXPECT_EQ(two.mapped[0], (MappedArray{"c", "a + 1", "o.h5"}));
+  EXPECT_EQ(two.mapped[1], (MappedArray{"d", "a == 1", "o.h5"}));
   EXPECT_EQ(make_map_job("a == 1", x, to("o.npy")).mapped[0].text, "a == 1");
   const ReduceJob named = make_map_job("a", x, to("o.h5:/group/c"));
   EXPECT_EQ(named.output, "o.h5");
   EXPECT_EQ(named.mapped[0].name, "group/c");
+}
+
+TEST(MapJob, has_a_file_for_each_expression) {
+  const std::vector<Given> outputs = {{"output", "d=o.h5:/x/y", "--output"},
+                                      {"output", "c=o.npy", "--output"}};
+  // An output has the name of the second argument; the third has the name of an input.
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"d = a*a", "a=x.npy"},
+                                                    std::vector<std::string>{"d = a*a", "x.npy"}}) {
+    const ReduceJob job = make_map_job("c = a + 1", arguments, outputs);
+    ASSERT_EQ(job.mapped.size(), 2U);
+    EXPECT_EQ(job.mapped[0], (MappedArray{"c", "a + 1", "o.npy"}));
+    EXPECT_EQ(job.mapped[1], (MappedArray{"x/y", "a*a", "o.h5"}));
+    EXPECT_EQ(job.map, "c = a + 1; d = a*a");
+    EXPECT_EQ(output_files(job), (std::vector<std::string>{"o.npy", "o.h5"}));
+    EXPECT_EQ(job.output, "o.npy");
+    EXPECT_EQ(job.inputs.size(), 1U);
+  }
+  const ReduceJob same_names =
+      make_map_job("c = c + 1; d = d + 1", std::vector<std::string>{"c=x.npy", "d=y.npy"}, outputs);
+  EXPECT_EQ(same_names.names, (std::vector<std::string>{"c", "d"}));
 }
 
 TEST(MapJob, refuses_what_does_not_fit) {
@@ -54,7 +74,7 @@ TEST(MapJob, refuses_what_does_not_fit) {
   EXPECT_EQ(map_error("a", x, {}),
             "map: say where the array goes, with --output FILE.npy or FILE.h5");
   EXPECT_EQ(map_error("c = a; d = a", x, to("o.npy")),
-            "--output o.npy: holds one array; 2 fit into FILE.h5");
+            "--output o.npy: holds one array; 2 fit into FILE.h5, or give NAME=FILE");
   EXPECT_EQ(map_error("c = a; c = a", x, to("o.h5")), "map: two arrays are named 'c'");
   EXPECT_EQ(map_error("c = a; a", x, to("o.h5")),
             "map: 'a' has no name; several arrays are 'c = a + b; d = a - b'");
@@ -77,6 +97,13 @@ TEST(MapJob, is_known_by_its_expression_and_its_arrays) {
   EXPECT_NE(identity_of("a + 1", "a=y.npy", "o.h5:/c"), usual);
   EXPECT_NE(identity_of("a + 1", "b=x.npy", "o.h5:/c"), usual);
   EXPECT_NE(identity_of("a + 1", "a=x.npy", "o.h5:/d"), usual);
+  const auto of_two = [](const std::string& c, const std::string& d) {
+    return identity(make_map_job(
+        "c = a; d = 2*a", std::vector<std::string>{"x.npy"},
+        std::vector<Given>{{"output", "c=" + c, "--output"}, {"output", "d=" + d, "--output"}}));
+  };
+  EXPECT_EQ(of_two("o.npy", "p.npy"), of_two("./o.npy", "p.npy"));
+  EXPECT_NE(of_two("o.npy", "p.npy"), of_two("p.npy", "o.npy"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "job/reduce_identity.hpp"
+#include "job/arrays/reduce_identity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 
 #include <gtest/gtest.h>
 

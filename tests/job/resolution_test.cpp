@@ -1,11 +1,12 @@
 // How deep f64 reaches.
-#include "job/resolution.hpp"
+#include "job/image/resolution.hpp"
 
 #include <cmath>
 #include <cstdlib>
 
 #include "base/decimal.hpp"
 #include "given.hpp"
+#include "job/image/coloring.hpp"
 
 namespace tessera::job {
 
@@ -69,6 +70,29 @@ TEST(Resolution, tells_a_width_that_is_enough_and_hardly_more_than_that) {
   }
 }
 
+TEST(Resolution, beyond_f64_equalizes_pictures_unless_colours_are_given) {
+  const auto equalized = [](std::string_view view, const Given& color) {
+    std::vector<Given> all = given({{"view", view}, {"png", "p.png"}});
+    all.push_back(color);
+    return make_render_job(all).equalize;
+  };
+  for (const bool deep : {false, true}) {
+    const std::string_view view = deep ? "e50" : "elephant";
+    EXPECT_EQ(equalized(view, {"palette", "ember", "--palette"}), deep);
+    EXPECT_FALSE(equalized(view, {"palette-cycle", "2", "--palette-cycle"}));
+    EXPECT_TRUE(equalized(view, {"equalize", "true", "--equalize"}));
+    EXPECT_FALSE(equalized(view, {"equalize", "false", "a.toml:1: equalize"}));
+  }
+}
+
+TEST(Coloring, is_settled_once) {
+  Coloring open;
+  settle_colors(open, true);
+  EXPECT_TRUE(open.equalize);
+  settle_colors(open, false);
+  EXPECT_TRUE(open.equalize);
+}
+
 TEST(Resolution, that_is_accepted_gives_every_column_and_row_its_own_coordinate) {
   for (const double re : {-1.5, 0.3, -0.7436438870371587, 1e7}) {
     ImageSpec image{.center_re = re, .center_im = -re, .width = 1e-30, .size_px = {501, 500}};
@@ -92,7 +116,7 @@ TEST(Resolution, judges_both_axes) {
   EXPECT_FALSE(distinguishes_pixels(image));
 }
 
-TEST(Arithmetic, is_decided_by_the_distance_of_pixels_and_the_formula) {
+TEST(Arithmetic, is_decided_by_the_distance_of_pixels) {
   const auto decided = [](std::string_view width, std::string_view formula) {
     const RenderJob job = job_of(
         {{"center", "0.25,0"}, {"width", width}, {"formula", formula}, {"size", "1024x1024"}});
@@ -102,13 +126,33 @@ TEST(Arithmetic, is_decided_by_the_distance_of_pixels_and_the_formula) {
   // 2^-22, and the next decimal below it.
   EXPECT_EQ(decided("2.384185791015625e-7", "mandelbrot"), Arithmetic::plain);
   EXPECT_EQ(decided("2.384185791015624e-7", "mandelbrot"), Arithmetic::perturbation);
-  EXPECT_EQ(decided("2.384185791015624e-7", "multibrot:3"), Arithmetic::plain);
-  expect_error(base::ExitCode::usage, {"--arithmetic", "mandelbrot only", "julia:0,1"}, [] {
-    job_of({{"formula", "julia:0,1"}, {"arithmetic", "perturbation"}});
-  });
+  EXPECT_EQ(decided("2.384185791015625e-7", "multibrot:3"), Arithmetic::plain);
+  EXPECT_EQ(decided("2.384185791015624e-7", "multibrot:3"), Arithmetic::perturbation);
   expect_error(base::ExitCode::usage, {"--width", "1e-290"}, [] {
     job_of({{"center", "0,0"}, {"width", "1e-300"}, {"arithmetic", "plain"}});
   });
+}
+
+TEST(Arithmetic, that_is_plain_has_no_uncertain_pixels) {
+  EXPECT_FALSE(job_of({{"arithmetic", "perturbation"}, {"exact", "off"}}).image.exact);
+  for (const std::string_view arithmetic : {"auto", "plain"}) {
+    expect_error(base::ExitCode::usage, {"--exact", "perturbation"}, [&] {
+      job_of({{"arithmetic", arithmetic}, {"exact", "off"}});
+    });
+  }
+}
+
+TEST(Arithmetic, takes_the_derivatives_test_by_perturbation_for_the_mandelbrot_set_alone) {
+  const auto job = [](std::string_view formula, std::string_view option, std::string_view value) {
+    return job_of({{"formula", formula}, {"arithmetic", "perturbation"}, {option, value}});
+  };
+  EXPECT_TRUE(job("mandelbrot", "fields", "distance").image.deep());
+  EXPECT_TRUE(job("mandelbrot", "interior", "derivative").image.deep());
+  for (const std::string_view formula : {"julia:0,1", "multibrot:3", "burning-ship", "tricorn"}) {
+    EXPECT_TRUE(job(formula, "fields", "distance").image.deep());
+    expect_error(base::ExitCode::usage, {"--interior", std::string(formula), "take proven"},
+                 [&] { job(formula, "interior", "derivative"); });
+  }
 }
 
 TEST(Arithmetic, keeps_the_decimals_of_a_deep_place) {

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "given.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "job/bench_job.hpp"
-#include "job/color_job.hpp"
-#include "job/merge_job.hpp"
-#include "job/reduce_job.hpp"
-#include "job/verify_job.hpp"
+#include "job/image/color_job.hpp"
+#include "job/image/merge_job.hpp"
+#include "job/image/verify_job.hpp"
 
 namespace tessera::job {
 namespace {

@@ -1,6 +1,7 @@
 // The named places.
-#include "job/views.hpp"
+#include "job/image/views.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -20,6 +21,13 @@ TEST(Views, are_at_least_sixteen_with_names_of_their_own) {
     EXPECT_LT(view.description.size(), 70u) << view.name;
   }
   EXPECT_GE(names.size(), 16u);
+}
+
+TEST(Views, beyond_f64_are_at_least_two_dozen) {
+  const auto deep = std::ranges::count_if(views(), [](const View& view) {
+    return job_of({{"view", view.name}}).image.width < 1e-13;
+  });
+  EXPECT_GE(deep, 24);
 }
 
 TEST(Views, can_all_be_resolved_in_4k) {
@@ -63,7 +71,8 @@ TEST(Views, are_whole_in_an_image_of_any_shape) {
       const double rows = static_cast<double>(image.size_px.height);
       EXPECT_GE(image.width, width) << view.name << size;
       EXPECT_GE(image.step() * rows, height * (1 - 1e-15)) << view.name << size;
-      EXPECT_LE(image.width, std::max(width, 1.002 * height * image.width / (image.step() * rows)))
+      EXPECT_LE(image.width,
+                std::max(width, 1.002 * height * (image.width / (image.step() * rows))))
           << view.name << size;
     }
   }

@@ -19,6 +19,19 @@ TsPixel in_cuts(int formula, double re, double im, const TsOrbitLimits& limits, 
     executed += pixel.executed;
     EXPECT_TRUE(done || pixel.executed <= cut + 15);
   }
+  pixel.distance = 0;
+  if ((limits.flags & TS_DISTANCE) != 0 && pixel.iterations != limits.limit) {
+    const TsPixel counted = pixel;
+    ts_begin_measure(formula, re, im, limits.step, &orbit);
+    for (done = false; !done; ++launches) {
+      done = ts_measure(formula, re, im, limits, orbit.n + (cut - 1), &orbit, &pixel) != 0;
+      executed += pixel.executed;
+      EXPECT_LE(pixel.executed, cut);
+    }
+    const float distance = pixel.distance;
+    pixel = counted;
+    pixel.distance = distance;
+  }
   pixel.executed = executed;
   return pixel;
 }
@@ -39,6 +52,7 @@ void expect_same(int formula, int degree, const TsOrbitLimits& base) {
       ASSERT_EQ(cuts.iterations, whole.iterations) << formula << " " << re << " " << im;
       ASSERT_EQ(cuts.executed, whole.executed) << formula << " " << re << " " << im;
       ASSERT_EQ(std::bit_cast<TS_U32>(cuts.smooth), std::bit_cast<TS_U32>(whole.smooth));
+      ASSERT_EQ(std::bit_cast<TS_U32>(cuts.distance), std::bit_cast<TS_U32>(whole.distance));
       ASSERT_GE(TS_U64{cut} * static_cast<unsigned>(launches) + 32, whole.executed);
     }
   }
@@ -50,15 +64,18 @@ TEST(CutOrbit, IsTheWholeOrbit) {
         kFormulas[static_cast<std::size_t>(formula)].parameter == TS_PARAMETER_DEGREE;
     for (const TS_U32 limit : {1U, 17U, 100U, 3000U}) {
       for (const double bailout : {1.5, 2.0, 256.0, 300.0, 1e80}) {
-        for (const TS_U32 flags : {0U, TS_SHORTCUTS, TS_SMOOTH, TS_SHORTCUTS | TS_SMOOTH}) {
-          if (bailout < 2 && (flags & TS_SMOOTH) != 0) continue;
+        for (const TS_U32 flags :
+             {0U, TS_SHORTCUTS, TS_SMOOTH, TS_DISTANCE, TS_INTERIOR | TS_SHORTCUTS,
+              TS_SHORTCUTS | TS_SMOOTH | TS_DISTANCE | TS_INTERIOR}) {
+          if (bailout < 2 && (flags & (TS_SMOOTH | TS_DISTANCE)) != 0) continue;
           const bool careful = bailout < 2 || bailout > 1e75;
           expect_same(formula, degrees ? 5 : 2,
                       {.bailout2 = bailout * bailout,
                        .constant_re = -0.39,
                        .constant_im = 0.587,
                        .limit = limit,
-                       .flags = flags | (careful ? TS_CAREFUL : 0U)});
+                       .flags = flags | (careful ? TS_CAREFUL : 0U),
+                       .step = 0x1p-10});
         }
       }
     }

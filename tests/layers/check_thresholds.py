@@ -2,7 +2,7 @@
 """Holds docs/thresholds.md to the code: the list of sizes at which methods change, and of the tests that cross them.
 
 usage: check_thresholds.py ROOT        one line on stderr for each fault; exit 1
-       check_thresholds.py --self-test makes every fault in a temporary tree and expects to be told
+       check_thresholds.py --self-test makes every fault in a temporary tree and expects a message
 
 A row of the list is `| `constant` ... | `file` | what changes | `test file: test` ... |`. Every constant of a whole
 number in src/ and kernels/ is in a row, or in the part "No thresholds" as `- `file`: constant, ...`.
@@ -31,7 +31,8 @@ def constants_of(text):
 def has_test(text, name, suffix):
     if suffix == ".py":
         return re.search(rf"^\s*def {re.escape(name)}\(", text, re.MULTILINE) is not None
-    return re.search(rf"\b(TYPED_)?TEST(_P|_F)?\(\s*\w+,\s*{re.escape(name)}\)", text) is not None
+    in_mpi_test = rf"^void {re.escape(name)}\(World& "
+    return re.search(rf"\b(TYPED_)?TEST(_P|_F)?\(\s*\w+,\s*{re.escape(name)}\)|{in_mpi_test}", text, re.MULTILINE) is not None
 
 
 def read(root, name):
@@ -112,7 +113,7 @@ GOOD = {
           "| `TS_BINS` | `kernels/b.h` | bins | `tests/b_test.py: test_bins`, `tests/a_test.cpp: of_four` |\n\n"
           "- `src/a.cpp`: kColor\n",
 }
-# What is replaced in which file, and what must be told.
+# What is replaced in which file, and which message must follow.
 FAULTS = [
     ("src/a.cpp", "kBlock", "kPiece", "has no kBlock"),
     ("src/a.cpp", "kBlock", "kPiece", "kPiece is not in"),
@@ -136,18 +137,18 @@ def write_tree(root, files):
 
 
 def self_test():
-    """None when a good tree passes and each fault is told, else what failed."""
+    """None when a good tree passes and each fault is found, else what failed."""
     with tempfile.TemporaryDirectory() as root:
         write_tree(root, GOOD)
         problems, count = check(root)
         if problems or count != 3:
             return f"finds {count} constants and fault with a good tree: " + "; ".join(problems)
-        for file, before, after, told in FAULTS:
+        for file, before, after, message in FAULTS:
             assert before in GOOD[file], before
             write_tree(root, {**GOOD, file: GOOD[file].replace(before, after)})
             problems, _ = check(root)
-            if not any(told in problem for problem in problems):
-                return f"does not tell '{told}': " + "; ".join(problems)
+            if not any(message in problem for problem in problems):
+                return f"does not find '{message}': " + "; ".join(problems)
     return None
 
 
@@ -157,7 +158,7 @@ def main(arguments):
         return 2
     if arguments[0] == "--self-test":
         failure = self_test()
-        print(f"self-test {failure}" if failure else f"self-test: {len(FAULTS)} faults told")
+        print(f"self-test {failure}" if failure else f"self-test: {len(FAULTS)} faults found")
         return 1 if failure else 0
     problems, count = check(arguments[0])
     for problem in problems:

@@ -39,6 +39,7 @@ def read_value(value):
     return by_hex
 
 
+OF_CORES = ("median", "quantile", "topk", "argtopk", "mode", "nunique")
 KEPT = collections.OrderedDict()
 
 
@@ -75,6 +76,11 @@ class Command:
     with_input: str = None
     with_array: np.ndarray = None
     keys: np.ndarray = None
+    expression: str = None
+
+    def without_order_statistics(self):
+        """Leaves what GPUs compute."""
+        self.operations = [name for name in self.operations if name not in OF_CORES] or ["sum"]
 
     def add_dot(self, with_input, with_array):
         self.with_input, self.with_array = with_input, with_array
@@ -88,6 +94,8 @@ class Command:
     def arguments(self):
         arguments = ["reduce", *self.inputs, "--op", self.operation_list(), *self.options, "--report", "r.json"]
         arguments += ["--nan", self.nan, "--ddof", str(self.ddof)]
+        if self.expression:
+            arguments += ["--map", self.expression]
         if "quantile" in self.operations:
             arguments += ["--quantile-method", self.method]
         if self.with_input:

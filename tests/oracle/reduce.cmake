@@ -5,10 +5,10 @@ if(TESSERA_SANITIZE)
   set(hangs_after_s 300)
 endif()
 add_test(NAME oracle.reduce COMMAND ${TESSERA_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/reduce_oracle.py $<TARGET_FILE:tessera>
-                                    --seconds 100 --hangs-after ${hangs_after_s})
+                                    --seconds 60 --hangs-after ${hangs_after_s})
 set_tests_properties(
   oracle.reduce
-  PROPERTIES LABELS "cli;sanitize" TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+  PROPERTIES LABELS "cli;sanitize" COST 200 TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
              "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;PYTHONDONTWRITEBYTECODE=1")
 
 # What it compares with, against fractions.

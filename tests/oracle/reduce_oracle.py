@@ -21,6 +21,7 @@ have a name (listed_cases.py) come first. A difference prints the one line that 
 
 import argparse
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -42,7 +43,9 @@ from generated import random_generated
 from hdf5_fill import with_holes
 from hdf5_files import NotReadable
 from listed_cases import LISTED
+from map_command import MapCommand
 from random_command import random_command
+from random_expression import random_expression
 from setting import Setting
 
 # Another number where the same case is to be something else.
@@ -78,7 +81,34 @@ class Oracle:
             array = with_holes(rng, array)
         for i in range(int(rng.integers(1, 3))):
             self.check_some(rng, array, self.write(rng, array, f"a{i}"), i)
+        if array.dtype.kind != "b" and rng.random() < 0.2:
+            self.check_expression(rng, array)
         return None
+
+    def check_expression(self, rng, array):
+        """Of this array and another one of its type, on any device."""
+        other = arrays.numbers(rng, array.dtype.str[1:], array.size).reshape(array.shape)
+        text, value = random_expression(rng, array, other)
+        inputs = [f"{name}={self.write(rng, numbers, f'm{name}', joined=False)[0]}"
+                  for name, numbers in (("a", array), ("b", other)) if re.search(rf"\b{name}\b", text)]
+        for _ in range(2):
+            command = random_command(rng, value, inputs, self.setting)
+            command.expression = text
+            if command.keys is None and self.setting.others and rng.random() < 0.5:
+                command.options[1] = str(rng.choice(self.setting.others))
+            self.check(command)
+        if rng.random() < 0.7:
+            self.check_map(rng, array, other)
+
+    def check_map(self, rng, array, other):
+        """One or two expressions that are written, on any device."""
+        texts, values = {}, {}
+        for name in ("c", "d")[:int(rng.integers(1, 3))]:
+            texts[name], values[name] = random_expression(rng, array, other)
+        inputs = [f"{name}={self.write(rng, numbers, f'n{name}', joined=False)[0]}"
+                  for name, numbers in (("a", array), ("b", other))
+                  if any(re.search(rf"\b{name}\b", text) for text in texts.values())]
+        self.check(MapCommand(rng, texts, values, inputs, self.setting))
 
     def check_some(self, rng, array, inputs, i):
         for _ in range(int(rng.integers(1, 4))):
@@ -104,6 +134,8 @@ class Oracle:
         return inputs
 
     def check(self, command):
+        if set(command.options) & set(self.setting.others):
+            command.without_order_statistics()
         self.counts.commands += 1
         self.counts.elements += command.array.size
         command.check(self.setting)

@@ -64,7 +64,7 @@ class Case:
                             self.most_ranks)
 
     def check_after_damage(self, done, *names):
-        """Right, or refused; and what is refused can be begun anew."""
+        """Right, or refused; and a refused file can be written from scratch."""
         if done.code == 0:
             return self.check()
         if done.code not in REFUSALS:

@@ -111,7 +111,7 @@ def check_attributes(path, job):
     with h5py.File(path, "r") as file:
         found = {name: text(value) for name, value in file.attrs.items()}
         timing = file["timing"][()]
-    wanted = {"format": "tessera-image", "format_version": "2", "status": "complete", "arithmetic": "f64-fma",
+    wanted = {"format": "tessera-image", "format_version": "2", "status": "complete", "arithmetic": "perturbation-f64" if job.deep else "f64-fma",
               "center": job.keys.get("center", job.center_text), "width_text": job.width_text, "width": str(float(job.width_text)),
               "size": f"{job.width_px}x{job.height}", "iterations": str(job.iterations), "tile": str(job.tile),
               "compress": str(job.compress), "fields": ",".join(job.fields), "formula": job.formula}

@@ -4,6 +4,7 @@ import cmath
 import copy
 import math
 
+import render_deep
 import render_truth
 
 # Steps of a pixel times pixels that an image may take: what `reference` computes in a fraction of a second.
@@ -29,12 +30,15 @@ def fitted_width(job):
 class Job:
     """What decides pixels and layout. `keys` are the options that say so, without those of the run."""
 
-    def __init__(self, rng):
-        self.view = rng.choice(sorted(VIEWS)) if rng.random() < .08 else ""
-        self.formula = "mandelbrot" if self.view else random_formula(rng)
+    def __init__(self, rng, deep=False):
+        self.deep = deep  # by perturbation
+        self.view = rng.choice(sorted(VIEWS)) if not deep and rng.random() < .08 else ""
+        self.formula = render_deep.random_formula(rng) if deep else "mandelbrot" if self.view else random_formula(rng)
         self.width_px, self.height = random_size(rng)
-        self.bailout = random_bailout(rng)
-        self.smooth = self.bailout >= render_truth.escape_radius(self.formula) and rng.random() < .45
+        while deep and self.pixels > render_deep.MOST_PIXELS:
+            self.width_px, self.height = random_size(rng)
+        self.bailout = rng.choice(render_deep.BAILOUTS) if self.deep else random_bailout(rng)
+        self.smooth = not self.deep and self.bailout >= render_truth.escape_radius(self.formula) and rng.random() < .45
         self.random_place(rng)
         self.iterations = random_iterations(rng, self)
         self.tile = random_tile(rng, self)
@@ -42,7 +46,9 @@ class Job:
         self.keys = self.make_keys(rng)
 
     def random_place(self, rng):
-        if self.view:
+        if self.deep:
+            self.center_text, self.width_text = render_deep.random_place(rng, self.formula)
+        elif self.view:
             self.center_text, self.width_text, _ = VIEWS[self.view]
             self.width_text = fitted_width(self)
         else:
@@ -56,7 +62,7 @@ class Job:
 
     def make_keys(self, rng):
         keys = {"size": f"{self.width_px}x{self.height}", "iterations": str(self.iterations), "tile": str(self.tile),
-                "arithmetic": "plain"}
+                "arithmetic": "perturbation" if self.deep else "plain"}
         if self.view:
             keys["view"] = self.view
             if self.iterations == VIEWS[self.view][2]:
@@ -221,6 +227,8 @@ def decimals(rng, value):
 
 def random_iterations(rng, job):
     """As many as the image has steps to spare."""
+    if job.deep:
+        return round(log_uniform(rng, 2, 1500))
     most = max(16, MOST_STEPS // job.pixels)
     if job.view and VIEWS[job.view][2] <= most and rng.random() < .3:
         return VIEWS[job.view][2]
@@ -254,11 +262,12 @@ def random_tile(rng, job):
 
 
 def random_job(rng, too_deep, long):
-    """One that plain arithmetic can do; also the other kind, which is to be refused, where `too_deep` says so. A `long`
-    one has work for some time, and some tiles."""
+    """One by perturbation, or one that plain arithmetic can do; also the other kind, which is to be refused, where
+    `too_deep` says so. A `long` one has work for some time, and some tiles."""
+    deep = not long and rng.random() < .2
     while True:
         # Most places are empty; of some, the one with most to see is taken more often than not.
-        job = max((Job(rng) for _ in range(rng.choice([1, 4, 8]))), key=richness)
+        job = max((Job(rng, deep) for _ in range(rng.choice([1, 4, 8]))), key=richness)
         if long and (job.tiles < 6 or render_truth.sample(job).mean() * job.pixels < MOST_STEPS / 4):
             continue
         if render_truth.tells_pixels_apart(job) or (too_deep and rng.random() < .2):

@@ -84,7 +84,7 @@ class Oracle:
             if done.code != 2 or "too deep" not in done.said:
                 raise Difference(f"exit {done.code} of an image that is too deep: {done.said!r}")
             return
-        devices = OFTEN + (self.seldom if rng.random() < .08 else ())
+        devices = OFTEN + (self.seldom if rng.random() < .08 and not job.deep else ())
         case = Case(rng, job, render_truth.Truth(job), runner, devices)
         history(case)
 

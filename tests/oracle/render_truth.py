@@ -9,6 +9,8 @@ import tempfile
 
 import numpy as np
 
+import render_deep
+
 # docs/numerics.md: the f64 value of smooth is within 2.6e-9 of the formula, and is rounded to f32 once.
 SMOOTH_BOUND = 1e-8
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plain_definition.c")
@@ -61,9 +63,13 @@ def escape_radius(formula):
 
 
 class Truth:
-    """`iterations` (u32), and the ends `low` and `high` (f32) between which each value of smooth must lie."""
+    """`iterations` (u32), and the ends `low` and `high` (f32) between which each value of smooth must lie; a deep job
+    has none."""
 
     def __init__(self, job):
+        if job.deep:
+            self.iterations = render_deep.counts(job, job.width_px, job.height)
+            return
         shape = (job.height, job.width_px)
         self.iterations = np.empty(shape, np.uint32)
         smooth = np.empty(shape, np.float64)
@@ -79,6 +85,8 @@ def sample(job):
     """Counts of an image of the same place with fewer pixels."""
     columns = min(job.width_px, 12)
     rows = max(1, min(job.height, 12, round(columns * job.height / job.width_px)))
+    if job.deep:
+        return render_deep.counts(job, columns, rows)
     counts, smooth = np.empty((rows, columns), np.uint32), np.empty((rows, columns), np.float64)
     definition().plain_image(*formula_numbers(job.formula), job.center_re, job.center_im, job.width, columns, rows, job.iterations, job.bailout, 0,
                              counts.ctypes.data, smooth.ctypes.data)
@@ -90,7 +98,9 @@ def crc32c(data, crc=0):
 
 
 def tells_pixels_apart(job):
-    """Whether plain arithmetic reaches: the step is larger than the distance of neighbouring f64 in the image."""
+    """Whether the arithmetic reaches: perturbation always does, plain if the step is larger than the distance of neighbouring f64 in the image."""
+    if job.deep:
+        return True
     step = job.width / job.width_px
     largest = max(abs(job.center_re) + job.width / 2, abs(job.center_im) + job.height / 2 * step)
     return step > math.nextafter(largest, math.inf) - largest

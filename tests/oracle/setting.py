@@ -9,7 +9,7 @@ QUICK = ("reference", "cpu")
 
 
 class Ended:
-    """A command that does not end, told as one that failed."""
+    """A command that does not end counts as one that failed."""
 
     returncode, stdout = "code none", ""
     stderr = "it hangs"

@@ -1,4 +1,4 @@
-#include "post/band_plan.hpp"
+#include "post/color/band_plan.hpp"
 
 #include <gtest/gtest.h>
 

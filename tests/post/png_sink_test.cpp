@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "plan/schedule.hpp"
-#include "post/band_work.hpp"
+#include "post/color/band_work.hpp"
 
 namespace tessera::post {
 namespace {

@@ -1,4 +1,4 @@
-#include "post/verify_plan.hpp"
+#include "post/verify/verify_plan.hpp"
 
 #include <algorithm>
 
@@ -136,12 +136,12 @@ TEST_F(PlanOfVerification, sampled_rows_lie_within_their_tile) {
   VerifyPlan plan;
   plan.tiles = {{64, 100}, 64};
   for (plan.seed = 0; plan.seed < 100; ++plan.seed) {
-    EXPECT_LE(plan.sampled_row(0) + kSampledRows, 64);
-    EXPECT_LE(plan.sampled_row(1) + kSampledRows, 36);
-    EXPECT_GE(plan.sampled_row(1), 0);
+    EXPECT_LE(plan.sampled_rows(0).y + kSampledRows, 64);
+    EXPECT_LE(plan.sampled_rows(1).y + kSampledRows, 100);
+    EXPECT_GE(plan.sampled_rows(1).y, 64);
   }
   plan.tiles = {{64, 7}, 64};
-  EXPECT_EQ(plan.sampled_row(0), 0);
+  EXPECT_EQ(plan.sampled_rows(0), (base::PixelRect{0, 0, 64, 7}));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "job/options.hpp"
+#include "job/image/options.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
 #include "store/image/header.hpp"
 

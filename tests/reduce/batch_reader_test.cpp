@@ -44,9 +44,9 @@ std::vector<std::int64_t> read_all(const CountingArray& array, std::size_t bytes
   std::vector<std::int64_t> pieces;
   for (std::int64_t first = 0; first < array.pieces().count(); first += pieces.back()) {
     const Batch batch = batches.read(first, array.pieces().count());
-    EXPECT_LE(batch.elements.size(), bytes);
-    const std::span values(reinterpret_cast<const std::uint16_t*>(batch.elements.data()),
-                           batch.elements.size() / 2);
+    const std::span<const std::byte> read = batch.elements.bytes();
+    EXPECT_LE(read.size(), bytes);
+    const std::span values(reinterpret_cast<const std::uint16_t*>(read.data()), read.size() / 2);
     for (std::size_t i = 0; i < values.size(); ++i) {
       EXPECT_EQ(values[i], batch.indexing.of(static_cast<std::int64_t>(i)));
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../store/scratch_folder.hpp"
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
 
 namespace tessera::reduce {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "tests/store/scratch_folder.hpp"
 
@@ -13,30 +14,84 @@ namespace {
 
 class OrbitCache : public testing::Test {
  protected:
-  const deep::Place place_{.center_re = "-175e-2",
+  const deep::Place place_{.center_re = "-0.75",
                            .center_im = "1e-3",
                            .width = "1e-30",
                            .size_px = {64, 48},
-                           .iterations = 500};
+                           .iterations = 2000};
+
+  /// The whole orbit, in pieces of so many calls.
+  deep::ReferenceOrbit write(int calls) {
+    deep::OrbitUnderWay orbit(deep::orbit_start(place_), deep::orbit_limits(place_));
+    OrbitFile file(path_, place_);
+    while (!orbit.complete()) {
+      for (int i = 0; i < calls; ++i) orbit.advance();
+      file.save(orbit);
+    }
+    return orbit.take();
+  }
+
   const store::ScratchFolder folder_;
   const std::string path_ = orbit_path(folder_.file("a.h5"));
 };
 
+/// The orbit of this place, if `path` holds all of it.
+std::optional<deep::ReferenceOrbit> read_orbit(const std::string& path, const deep::Place& place) {
+  deep::OrbitUnderWay orbit(deep::orbit_start(place), deep::orbit_limits(place));
+  if (!OrbitFile(path, place).restore(orbit) || !orbit.complete()) return std::nullopt;
+  return orbit.take();
+}
+
+void expect_same(const deep::ReferenceOrbit& a, const deep::ReferenceOrbit& b) {
+  EXPECT_EQ(a.re, b.re);
+  EXPECT_EQ(a.im_low, b.im_low);
+  EXPECT_EQ(a.tiny.size(), b.tiny.size());
+  EXPECT_EQ(a.escaped, b.escaped);
+  EXPECT_EQ(a.bits, b.bits);
+}
+
 TEST_F(OrbitCache, gives_back_every_bit) {
   EXPECT_FALSE(read_orbit(path_, place_));
-  const deep::ReferenceOrbit orbit = deep::orbit_of(place_);
-  write_orbit(path_, place_, orbit);
-  const auto read = read_orbit(path_, place_);
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->re, orbit.re);
-  EXPECT_EQ(read->im_low, orbit.im_low);
-  EXPECT_EQ(read->tiny.size(), orbit.tiny.size());
-  EXPECT_EQ(read->escaped, orbit.escaped);
-  EXPECT_EQ(orbit_iterations(path_), orbit.length());
+  for (const int calls : {100, 1}) {
+    const deep::ReferenceOrbit orbit = write(calls);
+    ASSERT_EQ(orbit.length(), 2000);
+    const auto read = read_orbit(path_, place_);
+    ASSERT_TRUE(read);
+    expect_same(*read, orbit);
+    EXPECT_EQ(orbit_iterations(path_), orbit.length());
+  }
+}
+
+TEST_F(OrbitCache, continues_an_orbit_that_is_not_complete) {
+  {
+    deep::OrbitUnderWay begun(deep::orbit_start(place_), deep::orbit_limits(place_));
+    OrbitFile file(path_, place_);
+    EXPECT_FALSE(file.restore(begun));
+    for (int i = 0; i < 3; ++i) {
+      begun.advance();
+      file.save(begun);
+    }
+  }
+  EXPECT_FALSE(read_orbit(path_, place_));
+  for (const std::uint64_t kept : {768, 512}) {
+    deep::OrbitUnderWay orbit(deep::orbit_start(place_), deep::orbit_limits(place_));
+    OrbitFile file(path_, place_);
+    ASSERT_TRUE(file.restore(orbit));
+    EXPECT_EQ(orbit.iterations(), kept);
+    // The last piece was not written to its end.
+    if (kept == 768) std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 1);
+    if (kept == 768) continue;
+    while (!orbit.complete()) orbit.advance();
+    file.save(orbit);
+    EXPECT_EQ(orbit_iterations(path_), 2000);
+    const auto read = read_orbit(path_, place_);
+    ASSERT_TRUE(read);
+    expect_same(*read, deep::orbit_of(place_));
+  }
 }
 
 TEST_F(OrbitCache, is_of_one_place_only) {
-  write_orbit(path_, place_, deep::orbit_of(place_));
+  write(100);
   deep::Place same = place_;
   same.smooth = true;
   same.bailout = 100;
@@ -45,15 +100,34 @@ TEST_F(OrbitCache, is_of_one_place_only) {
        {std::pair(
             "centre", +[](deep::Place& place) { place.center_im = "2e-3"; }),
         {"bits", +[](deep::Place& place) { place.width = "1e-35"; }},
-        {"iterations", +[](deep::Place& place) { place.iterations = 501; }}}) {
+        {"iterations", +[](deep::Place& place) { place.iterations = 501; }},
+        {"formula",
+         +[](deep::Place& place) {
+           place.formula = {kernels::TS_FORMULA_tricorn, 2, {}, {}};
+         }},
+        {"degree", +[](deep::Place& place) {
+           place.formula = {kernels::TS_FORMULA_multibrot, 3, {}, {}};
+         }}}) {
     deep::Place other = place_;
     change(other);
     EXPECT_FALSE(read_orbit(path_, other)) << name;
   }
 }
 
+TEST_F(OrbitCache, keeps_its_pieces_where_a_power_cut_left_zeros_behind_them) {
+  const deep::ReferenceOrbit orbit = write(1);
+  const auto bytes = std::filesystem::file_size(path_);
+  for (const std::size_t zeros : {8U, 24U, 5000U}) {
+    std::filesystem::resize_file(path_, bytes + zeros);
+    const auto read = read_orbit(path_, place_);
+    ASSERT_TRUE(read) << zeros;
+    expect_same(*read, orbit);
+    EXPECT_EQ(orbit_iterations(path_), orbit.length());
+  }
+}
+
 TEST_F(OrbitCache, that_is_damaged_is_none) {
-  write_orbit(path_, place_, deep::orbit_of(place_));
+  write(100);
   const auto bytes = std::filesystem::file_size(path_);
   std::filesystem::resize_file(path_, bytes - 100);
   EXPECT_FALSE(read_orbit(path_, place_));

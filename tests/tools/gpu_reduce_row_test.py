@@ -67,6 +67,7 @@ class GpuReduceRow(unittest.TestCase):
     def test_compares_products_and_axes_with_the_cores(self):
         lines = self.row(Programs([H200]))
         for name in ("dot of two files", "prod of a file", "sum of a file along axis 0", "sum of a file along axis 1",
+                     "median of a file", "sum of a file by 65536 keys",
                      "prod of random:normal", "dot of random:normal twice"):
             self.assertAlmostEqual(lines[f"{name} by cuda:0 : by the cores"]["value"], 50 / 40)
 

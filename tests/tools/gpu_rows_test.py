@@ -46,7 +46,8 @@ class Programs:
         if "render" in command:
             self.rendered_by.append(command[command.index("--device") + 1])
             Path(command[command.index("--output") + 1]).write_text("stored")
-            rank = {"pixels": 16384**2, "iterations": self.sums.pop(0)}
+            rank = {"pixels": 16384**2, "iterations": self.sums.pop(0), "uncertain_pixels": 512,
+                    "threads": [{"stages": {"open_s": 0.005}}, {"stages": {"open_s": 0.0}}]}
             return Finished(command, 0.5, "", report={"wall_s": 0.02, "ranks": [rank]})
         return Finished(command, 1.0, json.dumps({"context": {"executable": "gpu_bench"}, "benchmarks": self.cases()}))
 
@@ -67,7 +68,7 @@ class GpuRows(unittest.TestCase):
         return {line["what"]: line for line in result["lines"]}, result["notes"]
 
     def test_without_a_device_both_rows_are_skipped_with_the_reasons(self):
-        for row, devices in ((gpu.gpu, [NO_CUDA]), (gpu.gpu_job, [NO_CUDA, POCL])):
+        for row, devices in ((gpu.gpu, [NO_CUDA]), (gpu.gpu_job, [NO_CUDA, POCL]), (gpu.gpu_deep, [NO_CUDA])):
             with self.assertRaisesRegex(Skipped, "no NVIDIA driver"):
                 self.row(row, Programs(devices))
 
@@ -107,6 +108,17 @@ class GpuRows(unittest.TestCase):
         self.assertEqual(programs.rendered_by, ["cuda:0", "opencl:1.0"])
         self.assertEqual(lines["render 16384² by cuda:0"]["goal"], 20.0)
         self.assertIsNone(lines["render 16384² by opencl:1.0"]["goal"])
+
+    def test_a_deep_image_is_measured_on_every_gpu_and_on_the_cores(self):
+        programs = Programs([H200, H200_OPENCL, POCL], sums=[7, 7, 7])
+        lines, _ = self.row(gpu.gpu_deep, programs)
+        self.assertEqual(programs.rendered_by, ["cuda:0", "opencl:1.0", "cpu"])
+        self.assertAlmostEqual(lines["e50 512² by cuda:0, pixels"]["value"], 0.015)
+        self.assertEqual(lines["e50 512² by cuda:0, pixels"]["goal"], 0.5)
+        self.assertIsNone(lines["e50 512² by cpu, pixels"]["goal"])
+        self.assertAlmostEqual(lines["e50: cpu : cuda:0"]["value"], 1.0)
+        with self.assertRaisesRegex(BenchError, "different sums"):
+            self.row(gpu.gpu_deep, Programs([H200], sums=[7, 8]))
 
     def test_different_counts_are_an_error(self):
         with self.assertRaisesRegex(BenchError, "different sums"):

@@ -6,10 +6,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import deep
+import explore
 import expressions
 import gpu
 import gpu_reduce
 import groups
+import jobs
 import measure
 import page
 import peers
@@ -17,6 +20,7 @@ import quantiles
 import reduce
 import restart
 import rows
+import viewer
 
 
 @dataclass(frozen=True)
@@ -43,25 +47,31 @@ ROWS = {
     "expressions": expressions.expressions,
     "quantiles": quantiles.quantiles,
     "groups": groups.groups,
+    "explore": explore.explore,
     "restart": restart.restart,
+    "deep": deep.deep,
+    "viewer": viewer.viewer,
     "gpu": gpu.gpu,
     "gpu-job": gpu.gpu_job,
+    "gpu-deep": gpu.gpu_deep,
     "gpu-reduce": gpu_reduce.gpu_reduce,
     "peers": peers.peers,
+    "jobs": jobs.jobs,
 }
 
 
-ON_A_GPU = ("gpu", "gpu-job", "gpu-reduce")
+OF_PEERS = ("peers", "jobs")
+ON_A_GPU = ("gpu", "gpu-job", "gpu-deep", "gpu-reduce")
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="tools/bench", formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Measures what docs/benchmarks/ reports; all rows but the peers' unless some are named.",
+        description="Measures what docs/benchmarks/ reports; all rows but those of peers unless some are named.",
         epilog="rows:\n" + "\n".join(f"  {name:10} {row.__doc__.splitlines()[0]}" for name, row in ROWS.items()))
     parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--peers", action="store_true",
-                        help="also the row peers; installs Dask, Numba and mpi4py where missing")
+                        help="also the rows peers and jobs; installs Dask, Numba and mpi4py where missing")
     parser.add_argument("--repeats", type=int, default=3, help="pairs per ratio (default 3)")
     parser.add_argument("--ranks", type=int, default=2, help="of the jobs that use the whole machine (default 2)")
     parser.add_argument("--quick", action="store_true", help="an eighth of each side: does it run? No results")
@@ -81,10 +91,10 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    every = list(ON_A_GPU) if arguments.bin else [name for name in ROWS if name != "peers"]
+    every = list(ON_A_GPU) if arguments.bin else [name for name in ROWS if name not in OF_PEERS]
     names = arguments.rows or every
-    if arguments.peers and "peers" not in names:
-        names.append("peers")
+    if arguments.peers:
+        names += [name for name in OF_PEERS if name not in names]
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     programs = arguments.bin.resolve() if arguments.bin else None

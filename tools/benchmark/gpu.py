@@ -13,6 +13,8 @@ CUPY = measure.ROOT / "tools" / "bench-peers" / "cupy_mandelbrot.py"
 H200_GOALS = {"whole_set": 2.9, "seahorse": 1.8, "elephant": 3.3}
 OPENCL_GOAL = 0.9
 JOB_GOAL_GPX_PER_S = 20.0
+# Seconds of an H100 or H200 for the pixels of the view e50, 4096².
+DEEP_GOAL_S = 0.5
 # Means differ by pixels that fused and separate operations decide differently; here all operations are the same.
 MEAN_TOLERANCE = 1e-6
 
@@ -42,6 +44,10 @@ def reasons(found):
 
 def described(device):
     return f"{device['name']}: {device['detail']}, {device['driver']}"
+
+
+def is_whole_hopper(device):
+    return any(name in device["detail"] for name in ("H100", "H200")) and "MIG" not in device["detail"]
 
 
 def is_whole_h200(device):
@@ -173,3 +179,50 @@ def gpu_job(settings):
         raise BenchError(f"the same job came to different sums of iterations: {sorted(counts)}")
     return {"lines": lines, "notes": [described(device) for device in chosen.values()],
             "commands": shown(commands)}
+
+
+def render_deep(settings, tessera, device, size):
+    """The view e50 by perturbation on `device`, without its file."""
+    file, report = settings.folder / "gpu-deep.h5", settings.folder / "gpu-deep-report.json"
+    done = run([tessera, "render", "--view", "e50", "--size", f"{size}x{size}", "--device", device, "--output", file,
+                "--overwrite", "--report", report, "--quiet"], report)
+    file.unlink()
+    return done
+
+
+def deep_seconds(report):
+    """Until the tiles begin, mostly the reference orbit and its table; and from then on."""
+    opening_s = max(thread["stages"]["open_s"] for rank in report["ranks"] for thread in rank["threads"])
+    return opening_s, number(report, "wall_s") - opening_s
+
+
+def deep_lines(device, report, size):
+    before_s, pixels_s = deep_seconds(report)
+    name = device["name"]
+    goal = DEEP_GOAL_S if name.startswith("cuda") and is_whole_hopper(device) else None
+    recomputed = sum(rank["uncertain_pixels"] for rank in report["ranks"])
+    return [line(f"e50 {size}² by {name}, pixels", pixels_s, "s", goal, better="lower"),
+            line(f"{name}, reference orbit and table", before_s, "s"),
+            line(f"{name}, pixels computed again by the cores", recomputed / size**2 * 100, "%")]
+
+
+def gpu_deep(settings):
+    """The view e50 by perturbation, 4096² counts, on each GPU and on the cores, which must have the same counts."""
+    tessera, gpu_bench = programs(settings)
+    found = devices(gpu_bench)
+    chosen = [device for device in found if device["is_gpu"] and not device["reason"]]
+    if not chosen:
+        raise Skipped(reasons(found))
+    size, lines, commands, counts, seconds = settings.px(4096), [], [], set(), {}
+    for device in [*chosen, {"name": "cpu", "detail": ""}]:
+        runs = sorted((render_deep(settings, tessera, device["name"], size) for _ in range(settings.repeats)),
+                      key=lambda done: deep_seconds(done.report)[1])
+        middle = runs[len(runs) // 2]
+        lines += deep_lines(device, middle.report, size)
+        seconds[device["name"]] = deep_seconds(middle.report)[1]
+        counts |= {sum(rank["iterations"] for rank in done.report["ranks"]) for done in runs}
+        commands.append(middle.command)
+    if len(counts) != 1:
+        raise BenchError(f"the same image came to different sums of iterations: {sorted(counts)}")
+    lines += [line(f"e50: cpu : {device['name']}", seconds["cpu"] / seconds[device["name"]], "×") for device in chosen]
+    return {"lines": lines, "notes": [described(device) for device in chosen], "commands": shown(commands)}

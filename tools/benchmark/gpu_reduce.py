@@ -74,16 +74,23 @@ def compared(name, by_gpu, by_cores, device):
 
 
 def other_lines(settings, tessera, device, path, size):
-    """Of a file: dot products, products, and along axes."""
+    """Of a file: dot products, products, along axes, medians, groups."""
     columns = 8192
     flat, table = f"{path}?dtype=f8&shape={size // 8}", f"{path}?dtype=f8&shape={size // 8 // columns}x{columns}"
+    keys = f"{path}?dtype=u2&shape={size // 8}"  # the first quarter of its bytes
     output = settings.folder / "gpu-reduce.npy"
     lines, commands = [], []
     for name, source, what, written in (("dot of two files", flat, ("--op", "dot", "--with", flat), None),
                                         ("prod of a file", flat, ("--op", "prod"), None),
+                                        ("sum of a*b + 1 of two files", flat, (flat, "--map", "a*b + 1", "--op", "sum"), None),
+                                        ("max of sqrt(a*a + b*b) of two files", flat,
+                                         (flat, "--map", "sqrt(a*a + b*b)", "--op", "max"), None),
                                         ("sum of a file along axis 0", table, ("--op", "sum", "--axis", "0"), output),
                                         ("var of a file along axis 0", table, ("--op", "var", "--axis", "0"), output),
-                                        ("sum of a file along axis 1", table, ("--op", "sum", "--axis", "1"), output)):
+                                        ("sum of a file along axis 1", table, ("--op", "sum", "--axis", "1"), output),
+                                        ("median of a file", flat, ("--op", "median"), None),
+                                        ("sum of a file by 65536 keys", flat, ("--op", "sum", "--by", keys), output),
+                                        ("max of a file by 65536 keys", flat, ("--op", "max", "--by", keys), output)):
         reductions = Reductions(settings, tessera, source, *what, output=written)
         gpu, cores = reductions.bytes_per_s(device, "--slice", "32M"), reductions.bytes_per_s("cpu")
         lines += compared(name, gpu, cores, device)
@@ -119,6 +126,7 @@ def made_lines(settings, tessera, device, count):
     for name, source, what in (("random:uniform made and summed", f"random:uniform?count={count}", ()),
                                ("random:normal made and summed", normal, ()),
                                ("prod of random:normal", normal, ("--op", "prod")),
+                               ("sum of exp(a) of random:normal", normal, ("--map", "exp(a)", "--op", "sum")),
                                ("dot of random:normal twice", normal, ("--op", "dot", "--with", normal))):
         made = Reductions(settings, tessera, source, *what)
         gpu, cores = made.bytes_per_s(device, "--slice", "256M"), made.bytes_per_s("cpu")

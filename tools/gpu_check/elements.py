@@ -11,6 +11,8 @@ TYPES = {"i1": 1, "i2": 2, "i4": 4, "i8": 8, "u1": 1, "u2": 2, "u4": 4, "u8": 8,
 QUICK_TYPES = ("i8", "f2", "f8")
 OPERATIONS = ("sum,prod,mean,var,std,min,max,argmin,argmax,minmax,norm1,norm2,norminf,count_nonzero,any,all,"
               "histogram=9,-3,3")
+ORDER = "median,quantile=0.01,0.99,topk=9,argtopk=9"
+GROUPED = "mean,var,norm1,minmax,argmin,argmax,count_nonzero"
 ALONG_AXES = ("sum", "var", "argmax", "norm2", "min", "count_nonzero")
 
 
@@ -99,6 +101,28 @@ def of_pairs(checks, count):
             Reduction(checks, sources[0], "--op", "dot", "--with", sources[1], "--nan", "skip").check()
 
 
+def of_expressions(checks, count):
+    sources = {dtype: any_bits(checks, dtype, count) for dtype in ("f8", "f4", "i8")}
+    made = f"random:normal?count={count}"
+    for text, *inputs in (("a*b + 1", "f8", "f8"), ("sqrt(a*a + b*b)", "f8", "f4"), ("a // 7 + b % 5", "i8", "f4"),
+                          ("exp(a) + sin(b) * atan2(a, b)", "f8", "f4"), ("a ** b - hypot(a, c)", "f4", "f8", made)):
+        with checks.check(f"{text} of {', '.join(inputs)}"):
+            Reduction(checks, *(sources.get(name, name) for name in inputs), "--map", text, "--op", OPERATIONS, "--nan",
+                      "skip").check(devices=("cuda:0", "cpu"))
+
+
+def of_written(checks, count):
+    sources = [any_bits(checks, dtype, count) for dtype in ("f8", "f4")]
+    for texts in (("c = a*b + 1", "d = a < b"), ("c = exp(a) - index", "d = where(b > 0, a, 2*b)")):
+        def written(device, *options, texts=texts, **run_options):
+            checks.run(checks.tessera, "map", *texts, *sources, "--output", "c=c.npy", "--output", "d=d.raw", "--device", device,
+                       "--quiet", "--overwrite", *options, **run_options)
+            return [(checks.folder / name).read_bytes() for name in ("c.npy", "d.raw")]
+
+        with checks.check(f"map {'; '.join(texts)}"):
+            Reduction(checks).check(written)
+
+
 def of_made(checks, count):
     for source in ("random:uniform?count=%d", "random:uniform?count=%d&dtype=f4", "random:uniform?count=%d&dtype=i8",
                    "random:normal?count=%d", "random:normal?count=%d&dtype=f4&seed=9", "linspace:-1,2?count=%d"):
@@ -112,10 +136,32 @@ def of_made(checks, count):
             Reduction(checks, f"{normal[:normal.index('=')]}={few}", "--op", "sum,prod,any").check()
 
 
+def of_order(checks, count):
+    for dtype in QUICK_TYPES if checks.quick else TYPES:
+        with checks.check(f"{dtype}, median, quantiles and the largest"):
+            operations = ORDER if dtype[0] == "f" else f"{ORDER},mode,nunique"
+            Reduction(checks, any_bits(checks, dtype, count), "--op", operations, "--nan", "skip").check()
+    with checks.check("median of a generated array"):
+        Reduction(checks, f"random:normal?count={count}", "--op", ORDER).check()
+
+
+def of_groups(checks, count):
+    """Keys of any bits, few and many groups."""
+    for dtype, keys, operations in (("f8", "u1", GROUPED), ("f4", "i2", GROUPED), ("i8", "u1", "min,max,argmax,mean"), ("f8", "i8", "sum,max")):
+        with checks.check(f"{dtype} by keys of {keys}: {operations.count(',') + 1} operations"):
+            sources = [any_bits(checks, one, count) for one in (dtype, keys)]
+            reduction = Reduction(checks, sources[0], "--by", sources[1], "--op", operations, "--nan", "skip")
+            reduction.check(reduction.array_on)
+
+
 def arrays(checks):
-    """arrays of every type and operation, axes, dot products, products, generated arrays: against the reference and the cores"""
+    """arrays of every type and operation, axes, dots, products, expressions, also written, order statistics, groups, generated arrays: against the reference and the cores"""
     count = checks.px(200_003, 3_001)
     of_types(checks, count)
     of_axes(checks, count)
     of_pairs(checks, count)
+    of_expressions(checks, count)
+    of_written(checks, count)
+    of_order(checks, count)
+    of_groups(checks, count)
     of_made(checks, checks.px(2_000_003, 5_001))

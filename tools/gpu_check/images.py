@@ -6,6 +6,7 @@ import json
 from checks import same
 
 FIELDS = ("iterations", "smooth")
+ALL_FIELDS = (*FIELDS, "distance")
 
 
 class Render:

@@ -3,7 +3,7 @@
 import re
 
 from checks import Failed, first_lines
-from images import Render
+from images import ALL_FIELDS, Render
 from measure import Skipped
 
 # Name, size, iterations; sizes that no tile divides. On few cores the reference takes longer than the GPU.
@@ -12,8 +12,12 @@ VIEWS = (("whole", "1301x903", 1000), ("elephant", "907x1301", 2000), ("seahorse
          ("dragon", "1003x701", 1000), ("burning-ship", "1301x903", 1000), ("ship", "701x503", 2000),
          ("tricorn", "1301x903", 1000), ("trefoil", "1003x701", 1000), ("coral", "701x503", 2000))
 QUICK_VIEWS = (("galaxies", "101x75", 500), ("burning-ship", "101x75", 300), ("trefoil", "75x101", 300))
+# By perturbation, with the iterations of the view.
+DEEP_VIEWS = (("islands", "301x203"), ("e50", "203x157"), ("e113", "401x307"), ("e533", "157x101"), ("e1086", "61x47"))
+QUICK_DEEP_VIEWS = (("e113", "45x37"), ("e533", "19x13"))
 QUICK_SUITES = ("ViewsParity",)
-SUITES = ("ViewsParity", "Parity", "ShuffledParity", "ReductionParity", "PairParity", "AxisParity", "Thresholds", "FullScale")
+SUITES = ("ViewsParity", "Parity", "ShuffledParity", "DeepImages", "ShuffledDeepImages", "ReductionParity", "PairParity",
+          "AxisParity", "ExpressionParity", "Thresholds", "FullScale")
 SUITE_LIMIT_S = 75
 
 
@@ -36,7 +40,7 @@ def tests_of(checks, suite):
 
 
 def parity(checks):
-    """gpu_parity: pixels, arrays of every type and operation, axes, dots, products against the reference, bit for bit"""
+    """gpu_parity: pixels, arrays of every type and operation, axes, dots, products, expressions against the reference, bit for bit"""
     if "gpu_parity" not in checks.programs:
         raise Skipped("gpu_parity is not beside tessera; the steps renders and arrays compare whole runs")
     for suite in QUICK_SUITES if checks.quick else SUITES:
@@ -45,10 +49,11 @@ def parity(checks):
 
 
 def renders(checks):
-    """views of every formula, both fields, odd sizes: whole renders against the reference, and tessera verify"""
+    """views of every formula, all fields, odd sizes: whole renders against the reference, and tessera verify"""
     for view, size, iterations in QUICK_VIEWS if checks.quick else VIEWS:
         with checks.check(f"{view} {size}"):
-            render = Render(checks, size, "--view", view, "--iterations", iterations, "--arithmetic", "plain")
+            render = Render(checks, size, "--view", view, "--iterations", iterations, "--arithmetic", "plain",
+                            fields=ALL_FIELDS)
             # All rows: tessera verify computes 16 of each tile.
             render.take_truth("reference", "--tile", 128)
             for tile in (16, 300):
@@ -59,3 +64,15 @@ def renders(checks):
         render = Render(checks, "203x301", "--view", "galaxies", "--iterations", 500)
         render.on("cpu", name="truth")
         render.verify("cuda:0", sample=1000, name="truth")
+
+
+def deep_renders(checks):
+    """views beyond f64, by perturbation: whole renders against the cores, and tessera verify"""
+    for view, size in QUICK_DEEP_VIEWS if checks.quick else DEEP_VIEWS:
+        with checks.check(f"{view} {size}"):
+            render = Render(checks, size, "--view", view, fields=ALL_FIELDS)
+            render.take_truth("cpu")
+            for tile in (64, 512):
+                render.on("cuda:0", "--tile", tile)
+                render.same_as_truth()
+            render.verify("cuda:0", sample=2)

@@ -78,6 +78,22 @@ def job(checks):
         checks.need(len(counts) == 1, f"the same job came to different sums of iterations: {sorted(counts)}")
 
 
+def deep(checks):
+    """the view e50 by perturbation, 4096² counts, by the GPU and by the cores"""
+    device, settings, size = the_gpu(checks), settings_of(checks), checks.px(4096, 24)
+    counts, seconds = set(), {}
+    for found in (device, {"name": "cpu", "detail": ""}):
+        with checks.check(f"e50 {size}² by {found['name']}"):
+            done = gpu.render_deep(settings, checks.tessera, found["name"], size)
+            checks.did(done.command, 0, done.wall_s)
+            checks.lines(gpu.deep_lines(found, done.report, size))
+            counts.add(sum(rank["iterations"] for rank in done.report["ranks"]))
+            seconds[found["name"]] = gpu.deep_seconds(done.report)[1]
+    with checks.check("the GPU and the cores have the same counts"):
+        checks.need(len(seconds) == 2 and len(counts) == 1, f"sums of iterations: {sorted(counts)}")
+        checks.line("e50: cpu : cuda:0", seconds["cpu"] / seconds["cuda:0"], "×")
+
+
 def cub(checks):
     """exact sums of the GPU's memory against cub::DeviceReduce::Sum"""
     with checks.check("gpu_reduce_bench"):

@@ -37,3 +37,10 @@ TS_FN TS_MASK ts_in_cardioid_or_disc(TS_REAL c_re, TS_REAL c_im) {
   if (ts_none(perhaps)) return disc;
   return ts_either(disc, ts_both(perhaps, ts_less(ts_cardioid_multiplier2(c_re, c_im), edge)));
 }
+
+/* Its derivative, 2 z, times u + iv, plus a + ib. */
+#define TS_TANGENTS_mandelbrot 1
+TS_FN void ts_tangent_mandelbrot(TS_REAL x, TS_REAL y, TS_REAL* u, TS_REAL* v, TS_REAL a,
+                                 TS_REAL b) {
+  ts_times_plus(ts_add(x, x), ts_add(y, y), u, v, a, b);
+}

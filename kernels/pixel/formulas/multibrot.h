@@ -26,3 +26,22 @@ TS_FN void ts_step_multibrot(TS_REAL* x, TS_REAL* y, TS_REAL c_re, TS_REAL c_im,
     *y = v;
   }
 }
+
+/* Its derivative, degree z^(degree - 1), times u + iv, plus a + ib. */
+#define TS_TANGENTS_multibrot 1
+TS_FN void ts_tangent_multibrot(TS_REAL x, TS_REAL y, TS_REAL* u, TS_REAL* v, TS_REAL a, TS_REAL b,
+                                int degree) {
+  TS_REAL w_re = x, w_im = y;
+  int digit = degree - 1 >= 4 ? 2 : 1;
+  for (; digit > 0; digit >>= 1) {
+    ts_square(&w_re, &w_im);
+    if (((degree - 1) & digit) != 0) {
+      const TS_REAL old_re = w_re;
+      w_re = ts_fnma(w_im, y, ts_mul(w_re, x));
+      w_im = ts_fma(old_re, y, ts_mul(w_im, x));
+    }
+  }
+  w_re = ts_mul(ts_real((double)degree), w_re);
+  w_im = ts_mul(ts_real((double)degree), w_im);
+  ts_times_plus(w_re, w_im, u, v, a, b);
+}

@@ -153,6 +153,11 @@ void PosixFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes)
   }
 }
 
+void PosixFile::start_sync(std::uint64_t offset, std::uint64_t bytes) noexcept {
+  ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
+                    SYNC_FILE_RANGE_WRITE);
+}
+
 std::uint64_t PosixFile::size_bytes() const {
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) throw file_error(path_, "look up", errno);

@@ -60,6 +60,9 @@ class PosixFile {
   void write(std::span<const std::byte> bytes);
   /// Does not change the position of write().
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// Starts to write this part to disk, so that a later sync() has less to do. Returns at once, and
+  /// ignores that a file system cannot do that.
+  void start_sync(std::uint64_t offset, std::uint64_t bytes) noexcept;
   std::uint64_t size_bytes() const;
   /// Sets the size of the file; write() continues at its end.
   void cut(std::uint64_t bytes);

@@ -66,7 +66,6 @@ class ArrayReducer : public Reducer {
           counts);
     });
   }
-  bool tallies() const override { return true; }
   void tally(const statistics::Elements& given, const statistics::Indexing& indexing,
              const statistics::KeyRequest& request, statistics::KeyTally& tally) override {
     keys_.tally(given.bytes(), spec_.type, extremes_, indexing, request, tally);

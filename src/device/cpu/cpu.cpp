@@ -50,8 +50,11 @@ class CpuLane : public Lane {
   static BlockBuffers part(const job::ImageSpec& image, const BlockBuffers& out,
                            std::ptrdiff_t first) {
     const std::size_t bytes = base::element_bytes(job::iterations_type(image));
-    return {out.iterations + first * static_cast<std::ptrdiff_t>(bytes),
-            out.smooth == nullptr ? nullptr : out.smooth + first, out.stride_px};
+    const auto from = [&](float* field) { return field == nullptr ? nullptr : field + first; };
+    return {.iterations = out.iterations + first * static_cast<std::ptrdiff_t>(bytes),
+            .smooth = from(out.smooth),
+            .stride_px = out.stride_px,
+            .distance = from(out.distance)};
   }
 
   InstructionSet isa_;
@@ -96,6 +99,14 @@ class CpuDevice : public Device {
 };
 
 }  // namespace
+}  // namespace tessera::device::cpu
+
+const tessera::deep::Advance& tessera::device::fastest_advance() {
+  static const deep::Advance fastest = cpu::instruction_sets().front().advance_deep;
+  return fastest;
+}
+
+namespace tessera::device::cpu {
 
 std::vector<DeviceInfo> list(const Placement& placement) {
   const int threads = cpu_threads(placement, count_cores());

@@ -11,8 +11,8 @@
 
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/groups/group_columns.hpp"
-#include "device/cpu/groups/group_index.hpp"
 #include "device/cpu/groups/group_partitions.hpp"
+#include "device/found_groups.hpp"
 #include "statistics/each_element.hpp"
 #include "statistics/half.hpp"
 
@@ -23,16 +23,15 @@ namespace {
 using statistics::GroupKey;
 
 class CpuGroupReducer : public GroupReducer {
+  static_assert(kGroupBlock <= FoundGroups::kMostKeys);
+
  public:
   CpuGroupReducer(const statistics::GroupSpec& group_spec, std::string_view set_name)
-      : group_spec_(group_spec), columns_{group_spec, group_terms_of(set_name)} {}
+      : group_spec_(group_spec),
+        columns_{group_spec, group_terms_of(set_name)},
+        found_(group_spec.spec) {}
 
-  void begin(const GroupScope& scope) override {
-    scope_ = scope;
-    all_ = {};
-    index_.reset(scope.dense_first, scope.dense_count);
-    all_.grow(group_spec_.spec, index_.groups());
-  }
+  void begin(const GroupScope& scope) override { found_.begin(scope); }
 
   void add(std::span<const GroupKey> keys, std::span<const std::byte> elements,
            std::span<const std::int64_t> places) override {
@@ -46,13 +45,8 @@ class CpuGroupReducer : public GroupReducer {
   }
 
   statistics::GroupPartials finish() override {
-    statistics::GroupPartials all = sorted();
-    if (all.size() > scope_.most_groups) {
-      all.keep_first(scope_.most_groups);
-      scope_.last = all.keys.back();
-    }
-    all.last = scope_.last;
-    return all;
+    add_waiting();
+    return found_.finish();
   }
 
  private:
@@ -75,36 +69,27 @@ class CpuGroupReducer : public GroupReducer {
   void add_some(std::span<const GroupKey> keys, const std::byte* elements,
                 std::span<const std::int64_t> places) {
     const std::size_t kept = choose(keys, places);
+    using Whole = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    using X = std::conditional_t<std::is_floating_point_v<T>, double, Whole>;
     if (group_spec_.spec.type == base::ElementType::f16) {
       add_block_of<std::uint16_t, double>(elements, kept, keys.size(), statistics::widen_half);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      add_block_of<T, double>(elements, kept, keys.size());
-    } else if constexpr (std::is_signed_v<T>) {
-      add_block_of<T, std::int64_t>(elements, kept, keys.size());
     } else {
-      add_block_of<T, std::uint64_t>(elements, kept, keys.size());
+      add_block_of<T, X>(elements, kept, keys.size());
     }
-    constexpr std::size_t kAccumulator = 16;  // takes as much memory as that many groups
-    if (index_.others() + kAccumulator * all_.accumulators() > most_others()) halve();
+    if (!found_.overflows()) return;
+    add_waiting();
+    found_.halve();
   }
 
   /// Finds the groups of the wanted keys. Returns how many they are; `chosen_` says which, unless
   /// they are all.
   std::size_t choose(std::span<const GroupKey> keys, std::span<const std::int64_t> places) {
-    if (columns_.set.number(keys, scope_.dense_first, scope_.dense_count, groups_.data())) {
+    const GroupScope& scope = found_.scope();
+    if (columns_.set.number(keys, scope.dense_first, scope.dense_count, groups_.data())) {
       std::ranges::copy(places, places_.begin());
       return keys.size();
     }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      chosen_[kept] = static_cast<std::uint16_t>(i);
-      kept += keys[i] - scope_.first <= scope_.last - scope_.first ? 1 : 0;
-    }
-    if (kept < keys.size()) {
-      for (std::size_t i = 0; i < kept; ++i) wanted_[i] = keys[chosen_[i]];
-      keys = std::span(wanted_).first(kept);
-    }
-    index_.find(keys, groups_.data());
+    const std::size_t kept = found_.choose(keys, chosen_.data(), groups_.data());
     if (places.empty()) return kept;
     for (std::size_t i = 0; i < kept; ++i) places_[i] = places[chosen_[i]];
     return kept;
@@ -133,62 +118,29 @@ class CpuGroupReducer : public GroupReducer {
   /// Many groups are not in the cache together, so their elements wait for neighbours.
   template <class X>
   void add_or_wait(const GroupedBlock<X>& block) {
-    if (index_.groups() <= kDirectGroups) {
-      all_.grow(group_spec_.spec, index_.groups());
-      return add_block<X>(columns_, block, all_);
+    if (found_.count() <= kDirectGroups) {
+      return add_block<X>(columns_, block, found_.partials());
     }
     GroupPartitions<X>& waiting = std::get<Typed<X>>(typed_).waiting;
     waiting.add(block);
-    const std::size_t useful = std::max(kLeastWaiting, kWaitingEach * index_.groups());
-    if (waiting.elements() >= std::min(useful, scope_.most_waiting)) add_waiting();
+    const std::size_t useful = std::max(kLeastWaiting, kWaitingEach * found_.count());
+    if (waiting.elements() >= std::min(useful, found_.scope().most_waiting)) add_waiting();
   }
 
   void add_waiting() {
-    all_.grow(group_spec_.spec, index_.groups());
-    const auto add_typed = [this]<class X>(Typed<X>& typed) {
+    statistics::GroupPartials& all = found_.partials();
+    const auto add_typed = [&]<class X>(Typed<X>& typed) {
       if (typed.waiting.empty()) return;
-      typed.waiting.flush([this](GroupedBlock<X> block) { add_block<X>(columns_, block, all_); });
+      typed.waiting.flush([&](GroupedBlock<X> block) { add_block<X>(columns_, block, all); });
     };
     std::apply([&](auto&... typed) { (add_typed(typed), ...); }, typed_);
   }
 
-  std::size_t most_others() const {
-    return scope_.most_groups - std::min(scope_.most_groups, scope_.dense_count);
-  }
-
-  statistics::GroupPartials sorted() {
-    add_waiting();
-    const auto order = index_.sorted([&](std::uint32_t group) { return all_.elements[group] > 0; });
-    statistics::GroupPartials picked;
-    if (std::ranges::is_sorted(order)) {
-      picked = std::move(all_);
-      picked.keep(order);
-    } else {
-      picked = all_.pick(order);
-    }
-    all_ = {};
-    picked.keys.resize(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) picked.keys[i] = index_.key(order[i]);
-    return picked;
-  }
-
-  /// Makes room by dropping the upper half of the groups.
-  void halve() {
-    all_ = sorted();
-    if (all_.size() > 1) all_.keep_first(all_.size() / 2);
-    scope_.last = all_.keys.back();
-    scope_.dense_count = 0;
-    index_.reset(all_.keys);
-  }
-
   statistics::GroupSpec group_spec_;
   GroupColumnsSpec columns_;
-  GroupScope scope_;
-  GroupIndex index_;
-  statistics::GroupPartials all_;  ///< by the numbers of index_; without keys
+  FoundGroups found_;
   // Of a block.
   std::array<std::uint16_t, kGroupBlock> chosen_{};
-  std::array<GroupKey, kGroupBlock> wanted_{};
   std::array<std::uint32_t, kGroupBlock> groups_{};
   std::array<std::int64_t, kGroupBlock> places_{};
   std::tuple<Typed<double>, Typed<std::int64_t>, Typed<std::uint64_t>> typed_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/cuda/expression.hpp"
+
 namespace tessera::device::cuda {
 namespace {
 
@@ -20,15 +22,18 @@ std::size_t most_groups_of(int device) {
 
 CudaArrayStream::CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget)
     // Elements are read in vectors of 16 bytes, so the last vector may reach beyond the capacity.
-    : CudaQueue(
-          device, budget, TS_VECTOR_BYTES,
-          most_groups_of(device) * sizeof(gpu::Record) + kResidualWords * sizeof(kernels::TS_U64)),
+    : CudaQueue(device, budget, TS_VECTOR_BYTES,
+                most_groups_of(device) * sizeof(gpu::Record) +
+                    kResidualWords * sizeof(kernels::TS_U64) +
+                    TS_MAP_STEPS * sizeof(kernels::TsStep)),
       most_groups_(most_groups_of(device)),
       records_(device_memory().make<gpu::Record>(most_groups_)),
       spill_(device_memory().make<kernels::TS_U64>(kResidualWords)),
+      steps_(device_memory().make<kernels::TsStep>(TS_MAP_STEPS)),
       spill_words_(kResidualWords) {
   // Loaded here, so that a device without memory for them fails before it has work.
   check(kernels::find_reduce_kernels(), "loading the reduction kernels");
+  check(kernels::find_map_kernel(), "loading the kernel that evaluates expressions");
   // A kernel writes only those parts of its records that are requested; all of them are copied.
   set_to_zero(records_.get(), most_groups_ * sizeof(gpu::Record));
   set_to_zero(spill_.get(), kResidualWords * sizeof(kernels::TS_U64));
@@ -40,11 +45,33 @@ void CudaArrayStream::copy_in(std::span<const std::byte> elements, std::size_t a
   copy_to_device(memory() + at_byte, elements);
 }
 
+void CudaArrayStream::clear(std::size_t at_byte, std::size_t bytes) {
+  make_current();
+  set_to_zero(memory() + at_byte, bytes);
+}
+
 void CudaArrayStream::make(const kernels::TsMake& make) {
   make_current();
   const std::size_t groups = gpu::groups_of(make.count * make.element_bytes, most_groups_);
   kernels::launch_make(make, memory(), static_cast<unsigned>(groups), stream());
   launched("launch of the kernel that generates arrays");
+}
+
+void CudaArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
+  make_current();
+  if (const auto bytes = std::as_bytes(steps); !std::ranges::equal(bytes, known_steps_)) {
+    finish();  // nothing uses the steps before
+    known_steps_.assign(bytes.begin(), bytes.end());
+    copy_to_device(steps_.get(), known_steps_);
+  }
+  kernels::launch_map(call, steps_.get(), memory(), stream());
+  launched("launch of the kernel that evaluates expressions");
+}
+
+void CudaArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {
+  make_current();
+  copy_from_device(elements, memory() + at_byte);
+  finish();
 }
 
 void CudaArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
@@ -106,6 +133,39 @@ void CudaArrayStream::launch_along_axes(const kernels::TsAxis& call) {
   kernels::launch_axis(call.type >= TS_TYPE_F16, call, all_memory(),
                        static_cast<unsigned>(gpu::groups_of(call)), stream());
   launched("launch of the reduction along axes");
+}
+
+void CudaArrayStream::launch_keys(const kernels::TsKeys& call) {
+  make_current();
+  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
+  kernels::launch_keys(call, memory(), static_cast<unsigned>(groups), stream());
+  launched("launch of the kernel that looks at keys");
+}
+
+void CudaArrayStream::launch_groups(const kernels::TsGroups& call) {
+  make_current();
+  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
+  kernels::launch_groups(call, memory(), static_cast<unsigned>(groups), stream());
+  launched("launch of the kernel that reduces groups");
+}
+
+void CudaArrayStream::launch_keep(const kernels::TsKeep& call) {
+  make_current();
+  const std::size_t groups = gpu::groups_of(call, most_groups_);
+  kernels::launch_keep(call, memory(), static_cast<unsigned>(groups), stream());
+  launched("launch of the kernel that keeps elements");
+}
+
+void CudaArrayStream::launch_select(const kernels::TsSelect& call) {
+  make_current();
+  kernels::launch_select(call, memory(), stream());
+  launched("launch of the kernel that selects keys");
+}
+
+void CudaArrayStream::launch_list(const kernels::TsSelect& call) {
+  make_current();
+  kernels::launch_list(call, memory(), stream());
+  launched("launch of the kernel that lists elements");
 }
 
 std::span<std::byte> CudaArrayStream::room_in(std::unique_ptr<StreamBuffer>& buffer,

@@ -3,8 +3,9 @@
 
 #include <memory>
 
+#include "base/bytes.hpp"
 #include "device/cuda/cuda_queue.hpp"
-#include "device/gpu/array_stream.hpp"
+#include "device/gpu/arrays/array_stream.hpp"
 #include "kernels/cuda/reduce.hpp"
 
 namespace tessera::device::cuda {
@@ -15,13 +16,21 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
   CudaArrayStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget);
 
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override;
+  void clear(std::size_t at_byte, std::size_t bytes) override;
   void make(const kernels::TsMake& make) override;
+  void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
+  void copy_out(std::size_t at_byte, std::span<std::byte> elements) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
   void set_logarithms(std::span<const kernels::TS_U64> words) override;
   void set_cells(std::size_t cells, std::size_t limbs) override;
   void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
               std::size_t bytes) override;
   void launch_along_axes(const kernels::TsAxis& call) override;
+  void launch_keys(const kernels::TsKeys& call) override;
+  void launch_groups(const kernels::TsGroups& call) override;
+  void launch_keep(const kernels::TsKeep& call) override;
+  void launch_select(const kernels::TsSelect& call) override;
+  void launch_list(const kernels::TsSelect& call) override;
   std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
@@ -41,6 +50,8 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
   DeviceArray<double> edges_;
   DeviceArray<kernels::TS_U64> bins_;
   DeviceArray<double> logarithms_;  ///< bits of kernels::LogTable, passed in place of the bin edges
+  DeviceArray<kernels::TsStep> steps_;
+  base::Bytes known_steps_;  ///< those in steps_
   std::size_t spill_words_;
   std::size_t bin_count_ = 0;
   std::unique_ptr<StreamBuffer> read_records_, read_spill_, read_bins_;  ///< destinations

@@ -6,8 +6,12 @@
 
 namespace tessera::device::cuda {
 
-CudaStream::CudaStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget)
+CudaStream::CudaStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget,
+                       std::shared_ptr<DeepTables> tables)
     : CudaQueue(device, budget, 0, sizeof(gpu::StatsSlots)),
+      device_(device),
+      budget_(budget),
+      tables_(std::move(tables)),
       stats_(device_memory().make<kernels::TsStats>(TS_STATS_SLOTS)),
       no_pixels_(make_buffer(sizeof(gpu::StatsSlots))),
       read_slots_(make_buffer(sizeof(gpu::StatsSlots))) {
@@ -28,7 +32,12 @@ void CudaStream::begin_stats() {
 
 void CudaStream::launch(const gpu::Tile& tile) {
   make_current();
-  kernels::launch_render(tile, memory(), stats_.get(), stream());
+  if ((tile.flags & TS_DEEP) != 0) {
+    const auto& table = deep_.table();
+    kernels::launch_deep(tile, table.image, table.memory.get(), memory(), stats_.get(), stream());
+  } else {
+    kernels::launch_render(tile, memory(), stats_.get(), stream());
+  }
   launched("launch of the render kernel");
 }
 
@@ -36,6 +45,7 @@ gpu::StatsSlots CudaStream::read_stats() {
   make_current();
   copy_from_device(read_slots_->bytes(), stats_.get());
   finish();
+  deep_.launched();
   gpu::StatsSlots slots;
   std::memcpy(slots.data(), read_slots_->bytes().data(), sizeof(slots));
   return slots;
@@ -44,6 +54,20 @@ gpu::StatsSlots CudaStream::read_stats() {
 void CudaStream::copy_out(std::size_t from, std::span<std::byte> to) {
   make_current();
   copy_from_device(to, memory() + from);
+}
+
+bool CudaStream::make_deep(const kernels::TsDeepImage& image, std::size_t bytes) {
+  make_current();
+  deep_.drop();
+  auto memory = try_make_shared(device_, budget_, bytes);
+  if (!memory) return false;
+  deep_.make(image, std::move(memory));
+  return true;
+}
+
+void CudaStream::copy_deep(std::span<const std::byte> from, std::size_t at_byte) {
+  make_current();
+  copy_to_device(deep_.being_made().get() + at_byte, from);
 }
 
 }  // namespace tessera::device::cuda

@@ -2,22 +2,34 @@
 #pragma once
 
 #include "device/cuda/cuda_queue.hpp"
-#include "device/gpu/pixel_stream.hpp"
+#include "device/gpu/pixels/deep_tables.hpp"
+#include "device/gpu/pixels/pixel_stream.hpp"
 
 namespace tessera::device::cuda {
 
 class CudaStream : public CudaQueue<gpu::Stream> {
  public:
-  /// Opens device number `device` of this process.
-  CudaStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget);
+  using DeepTables = gpu::DeepTables<DeviceArray<std::byte>>;
+
+  /// Opens device number `device` of this process. The tables are those of the device.
+  CudaStream(int device, const std::shared_ptr<gpu::MemoryBudget>& budget,
+             std::shared_ptr<DeepTables> tables);
 
   void clear(std::size_t bytes) override;
   void begin_stats() override;
   void launch(const gpu::Tile& tile) override;
   gpu::StatsSlots read_stats() override;
   void copy_out(std::size_t from, std::span<std::byte> to) override;
+  bool use_deep(std::uint64_t number) override { return deep_.use(number); }
+  bool make_deep(const kernels::TsDeepImage& image, std::size_t bytes) override;
+  void copy_deep(std::span<const std::byte> from, std::size_t at_byte) override;
+  void share_deep(std::uint64_t number) override { deep_.share(number); }
 
  private:
+  int device_;
+  std::shared_ptr<gpu::MemoryBudget> budget_;
+  std::shared_ptr<DeepTables> tables_;
+  gpu::DeepTableUser<DeviceArray<std::byte>> deep_{*tables_};
   DeviceArray<kernels::TsStats> stats_;
   std::unique_ptr<StreamBuffer> no_pixels_;   ///< page-locked source of begin_stats()
   std::unique_ptr<StreamBuffer> read_slots_;  ///< page-locked destination of read_stats()

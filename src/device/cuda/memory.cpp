@@ -98,6 +98,20 @@ DeviceArray<std::byte> StreamMemory::try_make(std::size_t bytes) const {
   return DeviceArray<std::byte>(static_cast<std::byte*>(memory), freeing(bytes));
 }
 
+DeviceArray<std::byte> try_make_shared(int device, const std::shared_ptr<gpu::MemoryBudget>& budget,
+                                       std::size_t bytes) {
+  if (!budget->try_take(bytes)) return nullptr;
+  void* memory = nullptr;
+  const cudaError_t code = cudaMalloc(&memory, bytes);
+  if (code != cudaSuccess) budget->give_back(bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  check(code, "cudaMalloc");
+  return {static_cast<std::byte*>(memory), {.device = device, .budget = budget, .bytes = bytes}};
+}
+
 PinnedBuffer::PinnedBuffer(std::size_t bytes) {
   void* memory = nullptr;
   const cudaError_t code = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable);

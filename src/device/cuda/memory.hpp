@@ -84,6 +84,11 @@ class StreamMemory {
   FreeDeviceMemory free_;
 };
 
+/// Memory of the current device that any of its streams may use. Null if the device or the budget
+/// has too little.
+DeviceArray<std::byte> try_make_shared(int device, const std::shared_ptr<gpu::MemoryBudget>& budget,
+                                       std::size_t bytes);
+
 /// Page-locked host memory; ordinary memory if CUDA refuses, with which copies are slower.
 class PinnedBuffer : public HostBuffer {
  public:

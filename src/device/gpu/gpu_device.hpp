@@ -7,10 +7,15 @@
 #include <utility>
 
 #include "base/fault.hpp"
-#include "device/gpu/gpu_axis_reducer.hpp"
-#include "device/gpu/gpu_lane.hpp"
-#include "device/gpu/gpu_reducer.hpp"
+#include "deep/prepared.hpp"
+#include "device/deep_block.hpp"
+#include "device/gpu/arrays/gpu_axis_reducer.hpp"
+#include "device/gpu/arrays/gpu_group_reducer.hpp"
+#include "device/gpu/arrays/gpu_mapper.hpp"
+#include "device/gpu/arrays/gpu_reducer.hpp"
 #include "device/gpu/memory_budget.hpp"
+#include "device/gpu/pixels/deep_upload.hpp"
+#include "device/gpu/pixels/gpu_lane.hpp"
 
 namespace tessera::device::gpu {
 
@@ -28,14 +33,24 @@ class GpuDevice : public Device {
         memory_(divide_memory(memory_bytes, lanes)),
         open_stream_(std::move(open_stream)),
         open_array_stream_(std::move(open_array_stream)),
-        pacer_(std::make_shared<LaunchPacer>(info_.is_gpu ? LaunchPacer::kGpuStepsPerSecond
-                                                          : LaunchPacer::kCpuStepsPerSecond)) {}
+        shared_(std::make_shared<SharedByLanes>(info_.is_gpu ? LaunchPacer::kGpuStepsPerSecond
+                                                             : LaunchPacer::kCpuStepsPerSecond)) {
+    shared_->memory = memory_;
+  }
 
   const DeviceInfo& info() const override { return info_; }
   int lanes() const override { return memory_.lanes; }
   std::uint64_t lane_memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
-                                  bool smooth) const override {
-    return GpuLane::memory_bytes(image, tile_px, smooth, memory_.buffer_bytes);
+                                  const job::MoreFields& fields) const override {
+    const std::uint64_t table = image.deep() ? deep_table_bytes(image, fields) : 0;
+    return GpuLane::memory_bytes(image, tile_px, fields, bytes_beside_table(memory_, table));
+  }
+  std::uint64_t shared_memory_bytes(const job::ImageSpec& image,
+                                    const job::MoreFields& fields) const override {
+    if (!image.deep()) return 0;
+    const std::uint64_t bytes = deep_table_bytes(image, fields);
+    check_table(memory_, bytes);
+    return bytes;
   }
   int rows_per_call(std::int64_t) const override { return 0; }
   /// A pixel for each thread that the GPU runs at once.
@@ -48,7 +63,7 @@ class GpuDevice : public Device {
   std::unique_ptr<ArrayStream> open_array_stream() const { return open_array_stream_(); }
   std::unique_ptr<Lane> open_lane(const LaneOptions& options) const override {
     check_memory();
-    return std::make_unique<GpuLane>(open_stream_(), pacer_, options, memory_.buffer_bytes);
+    return std::make_unique<GpuLane>(open_stream_(), shared_, options, memory_.buffer_bytes);
   }
   std::unique_ptr<Reducer> open_reducer(const statistics::ReductionSpec& spec) const override {
     check_memory();
@@ -60,11 +75,26 @@ class GpuDevice : public Device {
     return std::make_unique<GpuAxisReducer>(open_array_stream_(), output_spec,
                                             memory_.buffer_bytes);
   }
+  std::unique_ptr<Mapper> open_mapper() const override {
+    check_memory();
+    return std::make_unique<GpuMapper>(open_array_stream_(), memory_.buffer_bytes);
+  }
+  std::unique_ptr<GroupReducer> open_group_reducer(
+      const statistics::GroupSpec& group_spec) const override {
+    check_memory();
+    return std::make_unique<GpuGroupReducer>(open_array_stream_(), group_spec,
+                                             memory_.buffer_bytes);
+  }
 
  private:
   /// Of a device that does not tell how many it runs.
   static constexpr std::uint64_t kLeastThreads = std::uint64_t{1} << 15;
 
+  /// Of a prepared image.
+  static std::uint64_t deep_table_bytes(const job::ImageSpec& image,
+                                        const job::MoreFields& fields) {
+    return table_bytes(*deep::prepared(deep_place(image, fields)));
+  }
   static void check_memory() {
     if (base::fault("device.memory")) throw DeviceError("a fault point says that memory is full");
   }
@@ -73,7 +103,7 @@ class GpuDevice : public Device {
   LaneMemory memory_;
   OpenStream open_stream_;
   OpenArrayStream open_array_stream_;
-  std::shared_ptr<LaunchPacer> pacer_;
+  std::shared_ptr<SharedByLanes> shared_;
 };
 
 /// Lanes of a GPU: one per CPU thread that deflates, plus kInFlight tiles on the GPU meanwhile.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/gpu/arrays/array_stream.hpp"
 #include "kernels/gpu/generate.hpp"
 
 namespace tessera::device::gpu {
@@ -36,6 +37,27 @@ kernels::TsMake make_of(const statistics::GeneratedElements& generated, std::siz
   make.element_bytes = static_cast<std::uint32_t>(base::element_bytes(input.type));
   make.is_float = input.type == base::ElementType::f32 || input.type == base::ElementType::f64;
   return make;
+}
+
+kernels::TsMap map_of(const statistics::MappedElements& elements, base::ElementType type,
+                      std::size_t at_byte, std::size_t end_byte) {
+  kernels::TsMap call{};
+  call.elements = static_cast<std::uint64_t>(elements.count);
+  call.to = at_byte;
+  call.steps = static_cast<std::uint32_t>(elements.steps.size());
+  call.type = type_of(type);
+  call.result = elements.steps.back().result;
+  for (std::size_t i = 0; i < elements.arrays.size(); ++i) {
+    const statistics::MappedArray& array = elements.arrays[i];
+    if (array.kind == statistics::MappedArray::Kind::counted) {
+      call.arrays[i] = static_cast<std::uint64_t>(array.first);
+      call.counts |= 1U << i;
+    } else {
+      call.arrays[i] = end_byte;
+      end_byte = aligned(end_byte + static_cast<std::size_t>(elements.count * array.bytes_each()));
+    }
+  }
+  return call;
 }
 
 double bins_per_unit(std::span<const double> edges) {

@@ -10,6 +10,12 @@
 
 namespace tessera::device::gpu {
 
+namespace {
+/// Pixels of a lane, and its statistics.
+constexpr std::size_t kLeastBesideTable = 2 * DeviceQueue::kLeastBytes;
+constexpr std::uint64_t kStatsBytes = std::uint64_t{1} << 12;
+}  // namespace
+
 bool MemoryBudget::has_room(std::size_t bytes) const {
   return !limited() || used_bytes_ + bytes <= limit_bytes_;
 }
@@ -58,11 +64,33 @@ void MemoryBudget::close_stream() {
 }
 
 LaneMemory divide_memory(std::uint64_t limit_bytes, int lanes) {
-  if (limit_bytes == 0) return {lanes, std::numeric_limits<std::size_t>::max()};
+  if (limit_bytes == 0) return {.lanes = lanes};
   const auto useful = static_cast<int>(
       std::clamp<std::uint64_t>(limit_bytes / kUsefulBytes, 1, static_cast<std::uint64_t>(lanes)));
-  return {useful, std::max(DeviceQueue::kLeastBytes, static_cast<std::size_t>(limit_bytes) /
-                                                         static_cast<std::size_t>(useful))};
+  return {useful,
+          std::max(DeviceQueue::kLeastBytes,
+                   static_cast<std::size_t>(limit_bytes) / static_cast<std::size_t>(useful)),
+          limit_bytes};
+}
+
+void check_table(const LaneMemory& memory, std::uint64_t table_bytes) {
+  const std::uint64_t least =
+      table_bytes + static_cast<std::uint64_t>(memory.lanes) * kLeastBesideTable;
+  if (memory.limit_bytes == 0 || least <= memory.limit_bytes) return;
+  const auto [given, needed] = base::format_different_bytes(static_cast<double>(memory.limit_bytes),
+                                                            static_cast<double>(least));
+  throw base::usage_error(
+      "--device-memory {}: the jump table of this image and {} need {}; give at least that, or "
+      "take "
+      "cpu",
+      given, base::count_of(memory.lanes, "lane"), needed);
+}
+
+std::size_t bytes_beside_table(const LaneMemory& memory, std::uint64_t table_bytes) {
+  if (memory.limit_bytes == 0) return memory.buffer_bytes;
+  const auto of_lane = (memory.limit_bytes - std::min(memory.limit_bytes, table_bytes)) /
+                       static_cast<std::uint64_t>(memory.lanes);
+  return std::max<std::size_t>(DeviceQueue::kLeastBytes, of_lane - std::min(of_lane, kStatsBytes));
 }
 
 }  // namespace tessera::device::gpu

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -63,12 +64,19 @@ class BudgetedStream {
 /// How --device-memory is divided among the lanes of a device.
 struct LaneMemory {
   int lanes = 1;
-  std::size_t buffer_bytes = 0;  ///< most bytes of a lane's pixels or elements
+  /// Most bytes of a lane's pixels or elements.
+  std::size_t buffer_bytes = std::numeric_limits<std::size_t>::max();
+  std::uint64_t limit_bytes = 0;  ///< of the device; 0 = no limit
 };
 
 /// Fewer lanes where each of `lanes` would have less than kUsefulBytes. `limit_bytes`: 0 = no
 /// limit. Pure.
 LaneMemory divide_memory(std::uint64_t limit_bytes, int lanes);
+
+/// Throws a usage error if a table of `table_bytes` bytes does not fit beside the lanes.
+void check_table(const LaneMemory& memory, std::uint64_t table_bytes);
+/// Most bytes of a lane's pixels beside such a table. Pure.
+std::size_t bytes_beside_table(const LaneMemory& memory, std::uint64_t table_bytes);
 
 /// A buffer of this size hides the latency of launches and copies. It is more useful than a second
 /// lane.

@@ -1,16 +1,20 @@
 #include "device/opencl/cl_array_stream.hpp"
 
+#include <algorithm>
 #include <array>
+
+#include "device/opencl/expression_source.hpp"
 
 namespace tessera::device::opencl {
 namespace {
 
 /// Names in the order of ReduceKernel.
 constexpr std::array kNames = {
-    "ts_reduce_i8",  "ts_reduce_i16",   "ts_reduce_i32", "ts_reduce_i64",   "ts_reduce_u8",
-    "ts_reduce_u16", "ts_reduce_u32",   "ts_reduce_u64", "ts_reduce_f16",   "ts_reduce_f32",
-    "ts_reduce_f64", "ts_sum_f32",      "ts_sum_f64",    "ts_make",         "ts_product",
-    "ts_dot_reals",  "ts_dot_integers", "ts_axis_reals", "ts_axis_integers"};
+    "ts_reduce_i8",  "ts_reduce_i16",   "ts_reduce_i32", "ts_reduce_i64",    "ts_reduce_u8",
+    "ts_reduce_u16", "ts_reduce_u32",   "ts_reduce_u64", "ts_reduce_f16",    "ts_reduce_f32",
+    "ts_reduce_f64", "ts_sum_f32",      "ts_sum_f64",    "ts_make",          "ts_product",
+    "ts_dot_reals",  "ts_dot_integers", "ts_axis_reals", "ts_axis_integers", "ts_keys",
+    "ts_groups",     "ts_keep",         "ts_select",     "ts_list"};
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
 /// Enough groups to fill the device; each group strides over the elements.
@@ -50,6 +54,24 @@ void ClArrayStream::make(const kernels::TsMake& make) {
   const std::size_t bytes = make.count * make.element_bytes;
   queue().launch(kernel(kernels::ReduceKernel::make),
                  {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, memory());
+}
+
+cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps) {
+  const auto bytes = std::as_bytes(steps);
+  Kernel& found = maps_[{reinterpret_cast<const char*>(bytes.data()), bytes.size()}];
+  if (found.get() == nullptr) {
+    found = queue().make_kernel(queue().device().program_of(expression_source(steps)), "ts_map");
+  }
+  return found.get();
+}
+
+void ClArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
+  queue().launch(kernel(steps), {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory());
+}
+
+void ClArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {
+  queue().read(memory(), at_byte, elements);
+  queue().wait();
 }
 
 void ClArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
@@ -93,6 +115,31 @@ void ClArrayStream::launch_along_axes(const kernels::TsAxis& call) {
                  spill_.get(), edges_.get(), bins_.get());
 }
 
+void ClArrayStream::launch_keys(const kernels::TsKeys& call) {
+  const std::size_t groups = gpu::groups_of_elements(call.elements, groups_at_once_);
+  queue().launch(kernel(kernels::ReduceKernel::keys), {groups, TS_REDUCE_GROUP}, call, memory());
+}
+
+void ClArrayStream::launch_groups(const kernels::TsGroups& call) {
+  const std::size_t groups = gpu::groups_of_elements(call.elements, groups_at_once_);
+  queue().launch(kernel(kernels::ReduceKernel::groups), {groups, TS_REDUCE_GROUP}, call, memory());
+}
+
+void ClArrayStream::launch_keep(const kernels::TsKeep& call) {
+  const std::size_t groups = gpu::groups_of(call, groups_at_once_);
+  queue().launch(kernel(kernels::ReduceKernel::keep), {groups, TS_REDUCE_GROUP}, call, memory());
+}
+
+void ClArrayStream::launch_select(const kernels::TsSelect& call) {
+  queue().launch(kernel(kernels::ReduceKernel::select), {call.outputs, TS_REDUCE_GROUP}, call,
+                 memory());
+}
+
+void ClArrayStream::launch_list(const kernels::TsSelect& call) {
+  queue().launch(kernel(kernels::ReduceKernel::list), {call.outputs, TS_REDUCE_GROUP}, call,
+                 memory());
+}
+
 std::span<const gpu::Record> ClArrayStream::read_cells(std::size_t count) {
   read_records_.resize(count);
   queue().read(records_.get(), 0, std::as_writable_bytes(std::span(read_records_)));
@@ -100,15 +147,19 @@ std::span<const gpu::Record> ClArrayStream::read_cells(std::size_t count) {
   return read_records_;
 }
 
+void ClArrayStream::set_to_zero(cl_mem memory, std::size_t at_byte, std::size_t bytes) {
+  const cl_uchar zero = 0;
+  queue().check(queue().cl().clEnqueueFillBuffer(queue().get(), memory, &zero, sizeof(zero),
+                                                 at_byte, bytes, 0, nullptr, nullptr),
+                "clEnqueueFillBuffer");
+}
+
 std::span<const kernels::TS_U64> ClArrayStream::read_and_clear(cl_mem memory, std::size_t words,
                                                                Words& to) {
   to.resize(words);
   const auto bytes = std::as_writable_bytes(std::span(to));
   queue().read(memory, 0, bytes);
-  const cl_uchar zero = 0;
-  queue().check(queue().cl().clEnqueueFillBuffer(queue().get(), memory, &zero, sizeof(zero), 0,
-                                                 bytes.size(), 0, nullptr, nullptr),
-                "clEnqueueFillBuffer");
+  set_to_zero(memory, 0, bytes.size());
   queue().wait();
   return to;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
-#include "device/gpu/array_stream.hpp"
+#include "base/bytes.hpp"
+#include "device/gpu/arrays/array_stream.hpp"
 #include "device/opencl/cl_queue.hpp"
 
 namespace tessera::device::opencl {
@@ -16,13 +18,23 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   void copy_in(std::span<const std::byte> elements, std::size_t at_byte) override {
     queue().write(memory(), elements, at_byte);
   }
+  void clear(std::size_t at_byte, std::size_t bytes) override {
+    set_to_zero(memory(), at_byte, bytes);
+  }
   void make(const kernels::TsMake& make) override;
+  void map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) override;
+  void copy_out(std::size_t at_byte, std::span<std::byte> elements) override;
   void set_bins(std::span<const double> edges, std::size_t outputs) override;
   void set_logarithms(std::span<const kernels::TS_U64> words) override;
   void set_cells(std::size_t cells, std::size_t limbs) override;
   void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,
               std::size_t bytes) override;
   void launch_along_axes(const kernels::TsAxis& call) override;
+  void launch_keys(const kernels::TsKeys& call) override;
+  void launch_groups(const kernels::TsGroups& call) override;
+  void launch_keep(const kernels::TsKeep& call) override;
+  void launch_select(const kernels::TsSelect& call) override;
+  void launch_list(const kernels::TsSelect& call) override;
   std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
@@ -30,10 +42,13 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
 
  private:
   using Words = std::vector<kernels::TS_U64>;
+  void set_to_zero(cl_mem memory, std::size_t at_byte, std::size_t bytes);
   cl_kernel kernel(kernels::ReduceKernel which);
+  cl_kernel kernel(std::span<const kernels::TsStep> steps);
   std::span<const kernels::TS_U64> read_and_clear(cl_mem memory, std::size_t words, Words& to);
 
   std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< created at first use
+  std::map<std::string, Kernel> maps_;               ///< of expressions, by their steps
   std::size_t groups_at_once_;
   std::size_t groups_ = 0;  ///< groups of the last launch
   DeviceMemory records_, spill_, edges_, bins_, logarithms_;

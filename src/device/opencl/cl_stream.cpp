@@ -1,5 +1,6 @@
 #include "device/opencl/cl_stream.hpp"
 
+#include "device/opencl/program.hpp"
 #include "kernels/pixel/formulas.hpp"
 
 namespace tessera::device::opencl {
@@ -12,15 +13,16 @@ struct RenderKernels {
 
 /// By kernels::TsFormula.
 constexpr RenderKernels kRenderKernels[] = {
-#define TS_ROW(id, name, parameter, surely_inside) {"ts_render_" #id, "ts_render_cut_" #id},
+#define TS_ROW(id, name, parameter, surely_inside, fold) {"ts_render_" #id, "ts_render_cut_" #id},
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
 
 }  // namespace
 
-ClStream::ClStream(std::shared_ptr<const OpenDevice> device)
-    : ClQueue(std::move(device), 0, sizeof(gpu::StatsSlots)),
+ClStream::ClStream(const std::shared_ptr<const OpenDevice>& device)
+    : ClQueue(device, 0, sizeof(gpu::StatsSlots)),
+      deep_(device->deep_tables()),
       stats_(queue().make_memory(sizeof(gpu::StatsSlots))) {
   for (const RenderKernels& names : kRenderKernels) {
     render_.push_back(queue().make_kernel(names.whole));
@@ -41,20 +43,48 @@ void ClStream::begin_stats() {
 }
 
 void ClStream::launch(const gpu::Tile& tile) {
+  if ((tile.flags & TS_DEEP) != 0) return launch_deep(tile);
   const std::vector<Kernel>& render = tile.cut != 0 ? render_cut_ : render_;
   queue().launch(render[tile.formula].get(), {kernels::groups_of(tile)}, tile, memory(),
                  stats_.get());
+}
+
+void ClStream::launch_deep(const gpu::Tile& tile) {
+  const auto& table = deep_.table();
+  const auto steps = table.image.limits.jumps == 0 ? 1U : 0U;
+  std::optional<Kernel>& render = render_deep_[steps];
+  if (!render) {
+    render = queue().make_kernel(queue().device().program_of(kDeepSource),
+                                 std::array{"ts_render_deep", "ts_render_deep_steps"}[steps]);
+  }
+  queue().launch(render->get(), {kernels::groups_of(tile)}, tile, table.image, table.memory.get(),
+                 memory(), stats_.get());
 }
 
 gpu::StatsSlots ClStream::read_stats() {
   gpu::StatsSlots slots;
   queue().read(stats_.get(), 0, std::as_writable_bytes(std::span(slots)));
   queue().wait();
+  deep_.launched();
   return slots;
 }
 
 void ClStream::copy_out(std::size_t from, std::span<std::byte> to) {
   queue().read(memory(), from, to);
+}
+
+/// Builds the program too, because drivers take seconds for it.
+bool ClStream::make_deep(const kernels::TsDeepImage& image, std::size_t bytes) {
+  queue().device().program_of(kDeepSource);
+  deep_.drop();
+  DeviceMemory memory = queue().try_make_memory(bytes);
+  if (memory.get() == nullptr) return false;
+  deep_.make(image, std::move(memory));
+  return true;
+}
+
+void ClStream::copy_deep(std::span<const std::byte> from, std::size_t at_byte) {
+  queue().write(deep_.being_made().get(), from, at_byte);
 }
 
 }  // namespace tessera::device::opencl

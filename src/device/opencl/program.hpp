@@ -7,9 +7,12 @@
 
 namespace tessera::device::opencl {
 
-/// Embedded sources, generated from kernels/opencl/pixels.cl and kernels/opencl/reduce.cl.
+/// Embedded sources, generated from pixels.cl, deep.cl, reduce.cl and expression.cl of
+/// kernels/opencl.
 extern const char* const kKernelSource;
+extern const char* const kDeepSource;
 extern const char* const kReduceSource;
+extern const char* const kExpressionSource;
 
 /// The cache lies under $XDG_CACHE_HOME/tessera (or ~/.cache/tessera); its key is device, driver
 /// and source. A cache entry that is damaged, or that the driver rejects, is rebuilt; a cache that

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 #include "base/hash.hpp"
@@ -13,10 +15,36 @@
 namespace tessera::device::opencl {
 namespace {
 
+constexpr std::string_view kPrefix = "opencl-";
+/// A file is written in less time.
+constexpr std::chrono::hours kWriting{1};
 constexpr std::string_view kMagic = "tessera opencl program 1\n";
 
 std::string_view text_of(const std::vector<unsigned char>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+using FileTime = std::filesystem::file_time_type;
+
+struct CacheFile {
+  std::filesystem::path path;
+  FileTime used;
+  std::uintmax_t bytes = 0;
+};
+
+/// The files of the cache, those that were used last first.
+std::vector<CacheFile> files_in(const std::string& folder) {
+  std::vector<CacheFile> files;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(kPrefix)) continue;
+    std::error_code gone;
+    const CacheFile file{entry->path(), entry->last_write_time(gone), entry->file_size(gone)};
+    if (!gone) files.push_back(file);
+  }
+  std::ranges::sort(files, std::greater<>(), &CacheFile::used);
+  return files;
 }
 
 /// Start of a cache file: magic, checksum of the rest, identity. The binary follows.
@@ -35,10 +63,25 @@ std::string cache_folder() {
   return "";
 }
 
+void trim_cache(const std::string& folder, const CacheLimits& limits) {
+  std::size_t count = 0;
+  std::uintmax_t bytes = 0;
+  for (const CacheFile& file : files_in(folder)) {
+    const auto age = FileTime::clock::now() - file.used;
+    const bool finished = file.path.extension() == ".bin";
+    if (!finished && age < kWriting) continue;
+    ++count;
+    bytes += file.bytes;
+    const bool keeps = count == 1 || (count <= limits.files && bytes <= limits.bytes);
+    std::error_code ignored;
+    if (!finished || !keeps || age > limits.unused) std::filesystem::remove(file.path, ignored);
+  }
+}
+
 ProgramCache::ProgramCache(const std::string& folder, std::string_view identity)
     : identity_(identity) {
   if (!folder.empty()) {
-    path_ = fmt::format("{}/opencl-{:016x}.bin", folder, base::fnv1a(identity));
+    path_ = fmt::format("{}/{}{:016x}.bin", folder, kPrefix, base::fnv1a(identity));
   }
 }
 
@@ -52,6 +95,8 @@ std::optional<std::vector<unsigned char>> ProgramCache::load() const {
   std::vector<unsigned char> binary(all.begin() + static_cast<std::ptrdiff_t>(head_bytes),
                                     all.end());
   if (head_of(identity_, binary) != std::string_view(all.data(), head_bytes)) return std::nullopt;
+  std::error_code ignored;
+  std::filesystem::last_write_time(path_, FileTime::clock::now(), ignored);
   return binary;
 }
 
@@ -72,6 +117,7 @@ void ProgramCache::save(const std::vector<unsigned char>& binary) const {
   }
   std::filesystem::rename(part, path_, error);
   if (error) std::filesystem::remove(part, error);
+  trim_cache(std::filesystem::path(path_).parent_path().string());
 }
 
 }  // namespace tessera::device::opencl

@@ -17,13 +17,16 @@ OpenDevice::OpenDevice(const Api& api, FoundDevice device, std::uint64_t memory_
       program(build_program(cl, context.get(), found, kKernelSource)) {}
 
 const Program& OpenDevice::reduce_program(kernels::ReduceKernel kernel) const {
+  return program_of(
+      fmt::format("#define TS_KERNEL_NUMBER {}\n{}", static_cast<int>(kernel), kReduceSource));
+}
+
+const Program& OpenDevice::program_of(const std::string& source) const {
   const std::scoped_lock lock(mutex_);
-  const auto known = reduce_programs_.find(kernel);
-  if (known != reduce_programs_.end()) return known->second;
-  const std::string source =
-      fmt::format("#define TS_KERNEL_NUMBER {}\n{}", static_cast<int>(kernel), kReduceSource);
-  Program built = build_program(cl, context.get(), found, source.c_str());
-  return reduce_programs_.emplace(kernel, std::move(built)).first->second;
+  const auto known = programs_.find(source);
+  if (known != programs_.end()) return known->second;
+  return programs_.emplace(source, build_program(cl, context.get(), found, source.c_str()))
+      .first->second;
 }
 
 CommandQueue::CommandQueue(std::shared_ptr<const OpenDevice> device)

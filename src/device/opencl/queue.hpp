@@ -6,13 +6,34 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 
 #include "device/gpu/memory_budget.hpp"
+#include "device/gpu/pixels/deep_tables.hpp"
 #include "device/opencl/handle.hpp"
 #include "device/opencl/platforms.hpp"
 #include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::opencl {
+
+/// Bytes of a budget, given back by the destructor.
+struct GiveBack {
+  std::size_t bytes = 0;
+  void operator()(gpu::MemoryBudget* budget) const { budget->give_back(bytes); }
+};
+
+/// Memory that was taken from the budget of its device, which must outlive it.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  DeviceMemory(Memory memory, std::unique_ptr<gpu::MemoryBudget, GiveBack> taken)
+      : taken_(std::move(taken)), memory_(std::move(memory)) {}
+  cl_mem get() const { return memory_.get(); }
+
+ private:
+  std::unique_ptr<gpu::MemoryBudget, GiveBack> taken_;
+  Memory memory_;
+};
 
 /// Shared by all queues of a device. Throws DeviceError if the program cannot be built.
 struct OpenDevice {
@@ -28,29 +49,14 @@ struct OpenDevice {
   /// The program with one kernel for arrays, built at first use: building all of them takes some
   /// drivers a minute. Throws as the constructor.
   const Program& reduce_program(kernels::ReduceKernel kernel) const;
+  /// The program with this source text, built at first use. Throws as the constructor.
+  const Program& program_of(const std::string& source) const;
+  gpu::DeepTables<DeviceMemory>& deep_tables() const { return deep_tables_; }
 
  private:
-  mutable std::mutex mutex_;  ///< guards reduce_programs_
-  mutable std::map<kernels::ReduceKernel, Program> reduce_programs_;
-};
-
-/// Bytes of a budget, given back by the destructor.
-struct GiveBack {
-  std::size_t bytes = 0;
-  void operator()(gpu::MemoryBudget* budget) const { budget->give_back(bytes); }
-};
-
-/// Memory that was taken from the budget of its device. The device must outlive it.
-class DeviceMemory {
- public:
-  DeviceMemory() = default;
-  DeviceMemory(Memory memory, std::unique_ptr<gpu::MemoryBudget, GiveBack> taken)
-      : taken_(std::move(taken)), memory_(std::move(memory)) {}
-  cl_mem get() const { return memory_.get(); }
-
- private:
-  std::unique_ptr<gpu::MemoryBudget, GiveBack> taken_;
-  Memory memory_;
+  mutable std::mutex mutex_;                         ///< guards programs_
+  mutable std::map<std::string, Program> programs_;  ///< by source text
+  mutable gpu::DeepTables<DeviceMemory> deep_tables_;
 };
 
 /// Number of groups of a launch, and threads per group.

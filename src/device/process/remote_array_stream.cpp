@@ -13,19 +13,44 @@ void RemoteArrayStream::copy_in(std::span<const std::byte> elements, std::size_t
 }
 
 SharedRegion RemoteArrayStream::shared_copy(std::span<const std::byte> elements) {
+  const std::span<std::byte> copy = shared_room(elements.size());
+  std::memcpy(copy.data(), elements.data(), elements.size());
+  return *connection().find(copy);
+}
+
+std::span<std::byte> RemoteArrayStream::shared_room(std::size_t bytes) {
   if (copies_in_use_ == copies_.size()) copies_.emplace_back();
   std::unique_ptr<HostBuffer>& copy = copies_[copies_in_use_++];
-  if (!copy || copy->bytes().size() < elements.size()) {
+  if (!copy || copy->bytes().size() < bytes) {
     copy.reset();
-    copy = connection().make_buffer(elements.size());
+    copy = connection().make_buffer(bytes);
   }
-  std::memcpy(copy->bytes().data(), elements.data(), elements.size());
-  return *connection().find(copy->bytes().first(elements.size()));
+  return copy->bytes().first(bytes);
+}
+
+void RemoteArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {
+  const auto place = connection().find(elements);
+  if (place) {
+    ask<&gpu::ArrayStream::copy_out>(at_byte, *place);
+    return;
+  }
+  const std::span<std::byte> room = shared_room(elements.size());
+  ask<&gpu::ArrayStream::copy_out>(at_byte, *connection().find(room));
+  std::memcpy(elements.data(), room.data(), room.size());
+}
+
+void RemoteArrayStream::clear(std::size_t at_byte, std::size_t bytes) {
+  connection().queue<&gpu::ArrayStream::clear>(at_byte, bytes);
 }
 
 void RemoteArrayStream::make(const kernels::TsMake& make) {
   use(kernels::ReduceKernel::make);
   connection().queue<&gpu::ArrayStream::make>(make);
+}
+
+void RemoteArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
+  used_.insert(number_of(steps));
+  connection().queue<&gpu::ArrayStream::map>(call, steps);
 }
 
 void RemoteArrayStream::set_bins(std::span<const double> edges, std::size_t outputs) {
@@ -56,6 +81,36 @@ void RemoteArrayStream::launch_along_axes(const kernels::TsAxis& call) {
   connection().flush(connection().supervisor().compiling_s(used_));
 }
 
+void RemoteArrayStream::launch_keys(const kernels::TsKeys& call) {
+  inject_faults(connection());
+  use(kernels::ReduceKernel::keys);
+  connection().queue<&gpu::ArrayStream::launch_keys>(call);
+}
+
+void RemoteArrayStream::launch_groups(const kernels::TsGroups& call) {
+  inject_faults(connection());
+  use(kernels::ReduceKernel::groups);
+  connection().queue<&gpu::ArrayStream::launch_groups>(call);
+}
+
+void RemoteArrayStream::launch_keep(const kernels::TsKeep& call) {
+  inject_faults(connection());
+  use(kernels::ReduceKernel::keep);
+  connection().queue<&gpu::ArrayStream::launch_keep>(call);
+}
+
+void RemoteArrayStream::launch_select(const kernels::TsSelect& call) {
+  inject_faults(connection());
+  use(kernels::ReduceKernel::select);
+  connection().queue<&gpu::ArrayStream::launch_select>(call);
+}
+
+void RemoteArrayStream::launch_list(const kernels::TsSelect& call) {
+  inject_faults(connection());
+  use(kernels::ReduceKernel::list);
+  connection().queue<&gpu::ArrayStream::launch_list>(call);
+}
+
 void RemoteArrayStream::wait() {
   ask<&gpu::DeviceQueue::wait>();
 }
@@ -68,7 +123,7 @@ bool RemoteArrayStream::revive() {
 
 /// A kernel may have to be compiled in the process the first time that it is used.
 void RemoteArrayStream::use(kernels::ReduceKernel kernel) {
-  used_.insert(kernel);
+  used_.insert(number_of(kernel));
 }
 
 template <auto kCall, class... Arguments>

@@ -49,6 +49,26 @@ void RemoteStream::copy_out(std::size_t from, std::span<std::byte> to) {
   connection().queue<&gpu::Stream::copy_out>(from, *place);
 }
 
+bool RemoteStream::use_deep(std::uint64_t number) {
+  return connection().ask<&gpu::Stream::use_deep>(number).get<bool>();
+}
+
+/// The process may have to compile the kernel first.
+bool RemoteStream::make_deep(const kernels::TsDeepImage& image, std::size_t bytes) {
+  return connection()
+      .ask_within<&gpu::Stream::make_deep>(Supervisor::kOpeningSeconds, image, bytes)
+      .get<bool>();
+}
+
+/// `from` lies in a buffer of this stream.
+void RemoteStream::copy_deep(std::span<const std::byte> from, std::size_t at_byte) {
+  connection().queue<&gpu::Stream::copy_deep>(connection().find(from).value(), at_byte);
+}
+
+void RemoteStream::share_deep(std::uint64_t number) {
+  connection().ask<&gpu::Stream::share_deep>(number);
+}
+
 void RemoteStream::wait() {
   connection().ask<&gpu::DeviceQueue::wait>();
   bounce_buffer_.deliver();

@@ -1,7 +1,7 @@
 // gpu::Stream in the device's process.
 #pragma once
 
-#include "device/gpu/pixel_stream.hpp"
+#include "device/gpu/pixels/pixel_stream.hpp"
 #include "device/process/bounce_buffer.hpp"
 #include "device/process/remote_queue.hpp"
 
@@ -16,6 +16,10 @@ class RemoteStream : public RemoteQueue<gpu::Stream> {
   void launch(const gpu::Tile& tile) override;
   gpu::StatsSlots read_stats() override;
   void copy_out(std::size_t from, std::span<std::byte> to) override;
+  bool use_deep(std::uint64_t number) override;
+  bool make_deep(const kernels::TsDeepImage& image, std::size_t bytes) override;
+  void copy_deep(std::span<const std::byte> from, std::size_t at_byte) override;
+  void share_deep(std::uint64_t number) override;
   void wait() override;
   bool revive() override;
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "device/gpu/array_stream.hpp"
-#include "device/gpu/pixel_stream.hpp"
+#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/pixels/pixel_stream.hpp"
 #include "device/process/channel.hpp"
 
 namespace tessera::device::process {

@@ -151,14 +151,14 @@ bool Supervisor::start_again(int process) {
   return true;
 }
 
-double Supervisor::compiling_s(const std::set<kernels::ReduceKernel>& kernels) {
+double Supervisor::compiling_s(const std::set<ProgramNumber>& programs) {
   const std::scoped_lock lock(mutex_);
-  return std::ranges::includes(compiled_, kernels) ? 0 : kOpeningSeconds;
+  return std::ranges::includes(compiled_, programs) ? 0 : kOpeningSeconds;
 }
 
-void Supervisor::note_compiled(const std::set<kernels::ReduceKernel>& kernels) {
+void Supervisor::note_compiled(const std::set<ProgramNumber>& programs) {
   const std::scoped_lock lock(mutex_);
-  compiled_.insert(kernels.begin(), kernels.end());
+  compiled_.insert(programs.begin(), programs.end());
 }
 
 }  // namespace tessera::device::process

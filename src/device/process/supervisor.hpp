@@ -12,8 +12,8 @@
 #include "device/process/channel.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
+#include "device/process/program_number.hpp"
 #include "device/process/response_timeout.hpp"
-#include "kernels/gpu/reduce_arguments.hpp"
 
 namespace tessera::device::process {
 
@@ -50,9 +50,9 @@ class Supervisor {
   /// kMostRestarts restarts, if the process was killed because of silence, or if the new one cannot
   /// open the device. Waits some seconds for a device that is busy.
   bool start_again(int process);
-  /// Seconds that compiling `kernels` may add to the time of an answer; 0 once they are compiled.
-  double compiling_s(const std::set<kernels::ReduceKernel>& kernels);
-  void note_compiled(const std::set<kernels::ReduceKernel>& kernels);
+  /// Seconds that compiling `programs` may add to the time of an answer; 0 once they are compiled.
+  double compiling_s(const std::set<ProgramNumber>& programs);
+  void note_compiled(const std::set<ProgramNumber>& programs);
 
   /// Restarts per device.
   static constexpr int kMostRestarts = 3;
@@ -79,7 +79,7 @@ class Supervisor {
   std::string end_before_;            ///< how the one before it ended
   bool hung_ = false;                 ///< it was killed because of silence
   int restarts_ = 0;
-  std::set<kernels::ReduceKernel> compiled_;  ///< in the current process
+  std::set<ProgramNumber> compiled_;  ///< in the current process
 };
 
 /// The body of an answer that begins with Answer::done; otherwise throws the error that it holds.

@@ -31,7 +31,6 @@ class ArrayReducer : public Reducer {
       if (bin != statistics::HistogramBins::kOutside) ++counts[bin];
     });
   }
-  bool tallies() const override { return true; }
   void tally(const statistics::Elements& elements, const statistics::Indexing& indexing,
              const statistics::KeyRequest& request, statistics::KeyTally& tally) override {
     const statistics::NumberKeys numbers = statistics::number_keys(spec_.type);

@@ -21,6 +21,7 @@ namespace {
 struct Pixel {
   std::uint32_t iterations = 0;
   float smooth = 0;
+  float distance = 0;
   std::uint64_t executed = 0;
 };
 
@@ -85,18 +86,94 @@ Point step(const job::Formula& formula, Point z, Point c) {
   }
 }
 
+/// z^exponent, by squaring from the second binary digit down.
+Point power(Point z, int exponent) {
+  Point w = z;
+  for (int digit = exponent >= 4 ? 2 : 1; digit > 0; digit /= 2) {
+    w = square(w);
+    if ((exponent & digit) != 0) w = times(w, z);
+  }
+  return w;
+}
+
+/// How step() changes if z changes by t and c by `own`, as docs/formulas.md writes it.
+Point tangent(const job::Formula& formula, Point z, Point t, Point own) {
+  const Point twice{z.x + z.x, z.y + z.y};
+  switch (formula.id) {
+    case kernels::TS_FORMULA_burning_ship: {
+      const double change = std::fma(twice.x, t.y, twice.y * t.x);
+      const bool mirrored = std::signbit(z.x) != std::signbit(z.y);
+      return {std::fma(twice.x, t.x, std::fma(-twice.y, t.y, own.x)),
+              (mirrored ? -change : change) + own.y};
+    }
+    case kernels::TS_FORMULA_tricorn:
+      return {std::fma(twice.x, t.x, std::fma(-twice.y, t.y, own.x)),
+              std::fma(-twice.x, t.y, std::fma(-twice.y, t.x, own.y))};
+    case kernels::TS_FORMULA_multibrot: {
+      const Point w = power(z, formula.degree - 1);
+      return times_plus({formula.degree * w.x, formula.degree * w.y}, t, own);
+    }
+    default:
+      return times_plus(twice, t, own);
+  }
+}
+
+/// Whether the derivative of a step is the same in all directions.
+bool analytic(const job::Formula& formula) {
+  return formula.id != kernels::TS_FORMULA_burning_ship &&
+         formula.id != kernels::TS_FORMULA_tricorn;
+}
+
+/// The distance of a pixel that escapes, from the set, in pixels.
+[[gnu::flatten]] TESSERA_WITH_AND_WITHOUT_FMA float distance_of(Point at,
+                                                                const job::ImageSpec& image) {
+  const bool julia = image.formula.id == kernels::TS_FORMULA_julia;
+  const Point c = julia ? Point{image.formula.constant_re, image.formula.constant_im} : at;
+  const double width = image.step();
+  const double own = julia ? 0 : width;
+  Point z = at;  // z_1 = c, or z_0 of a Julia set
+  Point right{width, 0};
+  Point up{0, width};
+  while (radius2(z) <= 256.0 * 256.0) {
+    right = tangent(image.formula, z, right, {own, 0});
+    up = tangent(image.formula, z, up, {0, own});
+    z = step(image.formula, z, c);
+  }
+  const Point slopes{std::fma(z.x, right.x, z.y * right.y), std::fma(z.x, up.x, z.y * up.y)};
+  const double slope2 = analytic(image.formula) ? radius2(right) : radius2(slopes) / radius2(z);
+  const double distance = kernels::ts_distance_of(radius2(z), slope2);
+  return std::isnan(distance) ? 0 : static_cast<float>(distance);
+}
+
 /// The orbit of one pixel exactly as docs/numerics.md and docs/formulas.md write it.
-TESSERA_WITH_AND_WITHOUT_FMA
-Pixel compute_pixel(Point at, const job::ImageSpec& image, bool want_smooth) {
+[[gnu::flatten]] TESSERA_WITH_AND_WITHOUT_FMA Pixel compute_pixel(Point at,
+                                                                  const job::ImageSpec& image,
+                                                                  bool want_smooth) {
   const bool julia = image.formula.id == kernels::TS_FORMULA_julia;
   const Point c = julia ? Point{image.formula.constant_re, image.formula.constant_im} : at;
   const double bailout2 = image.bailout * image.bailout;
-  const std::uint32_t limit = image.iterations;
+  const std::uint32_t limit = image.plain_iterations();
   Point z = julia ? at : Point{};
-  Pixel pixel{limit, static_cast<float>(limit), 0};
+  Pixel pixel{limit, static_cast<float>(limit)};
   const auto go_on = [&] {
     z = step(image.formula, z, c);
     ++pixel.executed;
+  };
+
+  const bool derivative = image.interior == job::Interior::derivative;
+  Point right{1, 0};
+  Point up{0, 1};
+  bool was_beyond = false;
+  /// The derivative's test at z_n. Then follows how z changes with z_1, or z_0 of a Julia set.
+  const auto contracts = [&](std::uint32_t n) {
+    was_beyond = was_beyond || radius2(z) > 256.0 * 256.0;
+    const double slope2 = analytic(image.formula) ? radius2(right) : radius2(right) + radius2(up);
+    if (n >= 32 && n % 16 == 0 && !was_beyond && slope2 < 0x1p-20) return true;
+    if (n >= 1 || julia) {
+      right = tangent(image.formula, z, right, {});
+      up = tangent(image.formula, z, up, {});
+    }
+    return false;
   };
 
   bool smooth_found = false;
@@ -118,6 +195,7 @@ Pixel compute_pixel(Point at, const job::ImageSpec& image, bool want_smooth) {
       }
       return pixel;
     }
+    if (derivative && contracts(n)) break;
     go_on();
   }
   pixel.smooth = static_cast<float>(limit);
@@ -140,7 +218,10 @@ class ReferenceLane : public Lane {
       for (std::int64_t column = 0; column < block.width; ++column) {
         const double j = static_cast<double>(block.x + column);
         const double re = std::fma(j + 0.5 - half_width, image.step(), image.center_re);
-        const Pixel pixel = compute_pixel({re, im}, image, out.smooth != nullptr);
+        Pixel pixel = compute_pixel({re, im}, image, out.smooth != nullptr);
+        if (out.distance != nullptr && pixel.iterations != image.iterations) {
+          pixel.distance = distance_of({re, im}, image);
+        }
         store(pixel, image, row * out.stride_px + column, out);
         counts += {pixel.iterations, pixel.executed};
       }
@@ -158,6 +239,7 @@ class ReferenceLane : public Lane {
       reinterpret_cast<std::uint32_t*>(out.iterations)[at] = pixel.iterations;
     }
     if (out.smooth != nullptr) out.smooth[at] = pixel.smooth;
+    if (out.distance != nullptr) out.distance[at] = pixel.distance;
   }
 };
 

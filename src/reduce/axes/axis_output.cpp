@@ -1,15 +1,13 @@
 #include "reduce/axes/axis_output.hpp"
 
-#include <fmt/format.h>
-
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file/posix_file.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "reduce/reduce_files.hpp"
 #include "store/outputs.hpp"
@@ -17,103 +15,108 @@
 namespace tessera::reduce {
 namespace {
 
+/// The files of one disk need room together. Chunks may be small.
 void check_space(const AxisReduction& task) {
-  const job::ReduceJob& job = *task.job;
-  std::error_code error;
-  const auto space = std::filesystem::space(base::existing_folder_of(job.output), error);
-  const double least =
-      static_cast<double>(task.plan.output_count()) * static_cast<double>(task.answer_bytes());
-  if (!error && static_cast<double>(space.available) < least) {
-    const auto [free, needed] =
-        base::format_different_bytes(static_cast<double>(space.available), least);
-    throw base::usage_error("--output {}: {} free on that disk, the file needs {}", job.output,
-                            free, needed);
+  std::vector<std::uint64_t> needed(task.files.size());
+  const std::vector<store::WrittenArray> arrays = arrays_of(task);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    if (arrays[i].chunk.empty()) needed[task.place_of(i).file] += store::bytes_each(arrays[i], 0);
+  }
+  std::uint64_t sum = 0;
+  for (std::size_t file = 0; file < task.files.size(); ++file) {
+    const std::string folder = base::existing_folder_of(task.files[file]);
+    const bool alike = folder == base::existing_folder_of(task.files.front());
+    sum = alike ? sum + needed[file] : needed[file];
+    std::error_code error;
+    const auto space = std::filesystem::space(folder, error);
+    if (error || space.available >= sum) continue;
+    const auto [free, least] = base::format_different_bytes(static_cast<double>(space.available),
+                                                            static_cast<double>(sum));
+    throw base::usage_error("--output {}: {} free on that disk, the file needs {}",
+                            task.files[file], free, least);
+  }
+}
+
+/// A run that ended while it renamed its files has finished some of them. They become unfinished
+/// again, so that all can be resumed.
+void take_back(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
+  if (task.files.size() == 1) return;
+  for (const std::string& path : task.files) {
+    const std::string part = base::part_path(path);
+    if (base::exists(part) || !find_finished(path, checkpoints.identity())) continue;
+    base::publish_file(path, part, base::identity_of(path), base::Replace::nothing);
   }
 }
 
 }  // namespace
 
-std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
-  if (!task.arrays.empty()) return task.arrays;
-  std::vector<store::WrittenArray> arrays;
-  for (const statistics::AnswerType& result : task.results) {
-    store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
-                              .type = result.type,
-                              .is_boolean = result.is_boolean,
-                              .shape = task.plan.outputs()};
-    if (result.is_list) array.shape.push_back(result.values_each);
-    if (result.operation == job::Operation::histogram) {
-      const std::span edges = task.output_spec.bins->edges();
-      array.edges = {edges.begin(), edges.end()};
-    }
-    arrays.push_back(std::move(array));
-  }
-  return arrays;
-}
-
 std::optional<FinishedOutput> check_axis_output(const AxisReduction& task,
                                                 const ReduceCheckpoints& checkpoints) {
   std::optional<FinishedOutput> finished;
-  if (!task.job->overwrite) finished = find_finished(task.job->output, checkpoints.identity());
-  store::check_output(task.job->output, "--output", finished || checkpoints.may_replace());
+  bool all = !task.job->overwrite;
+  std::vector<bool> may_replace;
+  for (const std::string& path : task.files) {
+    const auto found = find_finished(path, checkpoints.identity());
+    all &= found.has_value();
+    finished = found;
+    may_replace.push_back(checkpoints.may_replace() || (found && checkpoints.found()));
+  }
+  if (!all) finished.reset();
+  for (std::size_t file = 0; file < task.files.size(); ++file) {
+    store::check_output(task.files[file], "--output", finished || may_replace[file]);
+  }
   check_reduce_files(*task.job);
-  if (!task.job->overwrite) check_note(task.job->output);
+  if (!task.job->overwrite) std::ranges::for_each(task.files, check_note);
   if (!finished) check_space(task);
   return finished;
 }
 
 bool AxisOutput::go_on(const AxisReduction& task, const store::ReduceCheckpoint& found) {
-  const std::string& path = task.job->output;
-  const auto layout = base::from_bytes<AxisState>(found.partial).layout;
-  if (!store::ArrayWriter::can_resume(path, arrays_of(task), layout)) return false;
-  writer_ = std::make_unique<store::ArrayWriter>(path, arrays_of(task), layout);
-  sink_.emplace(task, *writer_);
+  const auto layouts = base::from_bytes<AxisState>(found.partial).layouts;
+  if (!AxisFiles::can_resume(task, layouts)) return false;
+  files_ = std::make_unique<AxisFiles>(task, layouts);
+  sink_.emplace(task, *files_);
   return sink_->go_on(found);
 }
 
 void AxisOutput::create(const AxisReduction& task) {
-  writer_.reset();
-  writer_ = std::make_unique<store::ArrayWriter>(
-      task.job->output, arrays_of(task),
-      result_attributes(*task.job, task.job->mapped.empty() ? "tessera-reduction" : "tessera-map"));
-  sink_.emplace(task, *writer_);
+  files_.reset();
+  files_ = std::make_unique<AxisFiles>(task);
+  sink_.emplace(task, *files_);
 }
 
-/// Called with the lock of the .part file held: another run may have finished the output since
+/// Called with the locks of the .part files held: another run may have finished the output since
 /// check_axis_output(), but cannot finish it from now on.
-void AxisOutput::check_name(const std::string& path, bool holds_work) {
-  if (!base::exists(path)) return;
-  if (holds_work) writer_->keep();
+void AxisOutput::check_names(const AxisReduction& task, bool holds_work) {
+  const auto taken = std::ranges::find_if(task.files, base::exists);
+  if (taken == task.files.end()) return;
+  if (holds_work) files_->keep();
   sink_.reset();
-  writer_.reset();
-  throw base::NameTaken(path);
+  files_.reset();
+  throw base::NameTaken(*taken);
 }
 
 void AxisOutput::open(const AxisReduction& task, ReduceCheckpoints& checkpoints) {
   const auto& found = checkpoints.found();
+  if (found) take_back(task, checkpoints);
   if (found && !go_on(task, *found)) {
-    checkpoints.discard(base::part_path(task.job->output) + " is not what it was");
+    checkpoints.discard(base::part_path(task.job->output) + " has changed since it was written");
   }
   if (!found) create(task);
-  if (!checkpoints.may_replace()) check_name(task.job->output, found.has_value());
+  if (!checkpoints.may_replace()) check_names(task, found.has_value());
 }
 
 void AxisOutput::finish(const AxisReduction& task, const ReduceCheckpoints& checkpoints) {
-  const std::string& path = task.job->output;
-  writer_->keep();
-  writer_->sync();
+  files_->keep();
+  files_->complete();  // the notes have the last sizes and times of the files
   // A later run could not detect a change of files that INPUT only refers to.
   if (!task.source->info().refers_elsewhere) {
-    try {
-      write_done_note(path, base::part_path(path), checkpoints.identity(),
-                      {sink_->specials(), task.items.count()});
-    } catch (const base::Error& error) {
-      fmt::print(stderr, "{}: the same command will not know that it is done: {}\n",
-                 task.job->command(), base::printable(error.what()));
+    for (const std::string& path : task.files) {
+      try_to_note(task.job->command(), path, checkpoints.identity(),
+                  {sink_->specials(), task.items.count()});
     }
   }
-  writer_->finish(checkpoints.may_replace() ? base::Replace::what_is_there
-                                            : base::Replace::nothing);
+  files_->finish(checkpoints.may_replace() ? base::Replace::what_is_there : base::Replace::nothing);
 }
 
 }  // namespace tessera::reduce

@@ -4,29 +4,60 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "reduce/axes/map_work.hpp"
 
 namespace tessera::reduce {
 
-AxisSink::AxisSink(const AxisReduction& task, store::ArrayWriter& writer)
-    : task_(task), writer_(writer), state_{.layout = writer.layout()} {
+AxisSink::AxisSink(const AxisReduction& task, AxisFiles& files)
+    : task_(task), files_(files), state_{.layouts = files.layouts()} {
   finished_.resize(static_cast<std::size_t>(task.items.count()));
   state_.checksums.resize(static_cast<std::size_t>(task.items.groups()));
 }
 
 void AxisSink::add(std::int64_t item, base::ByteReader& result) {
+  if (!task_.arrays.empty()) return add_mapped(item, result);
   const auto specials = result.get<statistics::SpecialCounts>();
   if (task_.items.shares() > 1) {
     merge(item, result);
   } else {
-    const plan::AxisItems::Item range = task_.items.item(item);
-    std::uint32_t checksum = 0;
-    for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
-      const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
-      checksum = write(tile, result.get_bytes(outputs * task_.answer_bytes()), checksum);
-    }
-    state_.checksums[static_cast<std::size_t>(task_.items.group(item))] = checksum;
+    state_.checksums[static_cast<std::size_t>(task_.items.group(item))] =
+        write_item(item, result, false);
   }
   state_.specials += specials;
+}
+
+/// ItemSink has read the number of outputs.
+void AxisSink::add_mapped(std::int64_t item, base::ByteReader& result) {
+  MapHead head;
+  result.read(head.specials);
+  result.read(head.written);
+  result.read(head.checksum);
+  head.checksum ^= write_item(item, result, head.written);
+  state_.checksums[static_cast<std::size_t>(task_.items.group(item))] = head.checksum;
+  state_.specials += head.specials;
+}
+
+/// Writes what the message has: all arrays, or those in chunks if the rank has `written` the
+/// others.
+std::uint32_t AxisSink::write_item(std::int64_t item, base::ByteReader& result, bool written) {
+  const plan::AxisItems::Item range = task_.items.item(item);
+  std::uint32_t of_chunks = 0;
+  std::uint32_t of_others = 0;
+  for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
+    const plan::Box box = task_.plan.tile(tile);
+    for (std::size_t i = 0; i < task_.results.size(); ++i) {
+      if (task_.in_chunks(i)) {
+        const auto filter_mask = result.get<std::uint32_t>();
+        const auto bytes = result.get_bytes(result.get<std::size_t>());
+        of_chunks = files_.write_chunk(i, box.origin, bytes, filter_mask, of_chunks);
+      } else if (!written) {
+        const auto bytes = result.get_bytes(static_cast<std::size_t>(box.elements()) *
+                                            task_.results[i].bytes_each());
+        of_others = files_.write(i, box, task_.plan.order(), bytes, of_others);
+      }
+    }
+  }
+  return of_chunks ^ of_others;
 }
 
 void AxisSink::merge(std::int64_t item, base::ByteReader& body) {
@@ -52,7 +83,7 @@ std::uint32_t AxisSink::write(std::int64_t tile, std::span<const std::byte> answ
   for (std::size_t i = 0; i < task_.results.size(); ++i) {
     const std::size_t bytes =
         task_.results[i].bytes_each() * static_cast<std::size_t>(box.elements());
-    checksum = writer_.write(i, box, task_.plan.order(), answers.first(bytes), checksum);
+    checksum = files_.write(i, box, task_.plan.order(), answers.first(bytes), checksum);
     answers = answers.subspan(bytes);
   }
   return checksum;
@@ -67,7 +98,7 @@ void AxisSink::fill(store::ReduceCheckpoint& state) const {
 store::ReduceCheckpoint AxisSink::checkpoint(store::ReduceCheckpoint blank) const {
   store::ReduceCheckpoint now = ItemSink::checkpoint(std::move(blank));
   // All tiles in now.finished were written before this call.
-  if (now.count_finished() > 0) writer_.sync();
+  if (now.count_finished() > 0) files_.sync();
   return now;
 }
 
@@ -97,14 +128,16 @@ bool AxisSink::is_written(const store::ReduceCheckpoint& found, const AxisState&
 
 std::uint32_t AxisSink::read_checksum(std::int64_t group) const {
   const plan::AxisItems::Item item = task_.items.item(group * task_.items.shares());
-  std::uint32_t checksum = 0;
+  std::uint32_t of_chunks = 0;
+  std::uint32_t of_others = 0;
   for (std::int64_t tile = item.first_tile; tile < item.end_tile; ++tile) {
     const plan::Box box = task_.plan.tile(tile);
     for (std::size_t i = 0; i < task_.results.size(); ++i) {
-      checksum = writer_.read_checksum(i, box, checksum);
+      std::uint32_t& checksum = task_.in_chunks(i) ? of_chunks : of_others;
+      checksum = files_.read_checksum(i, box, checksum);
     }
   }
-  return checksum;
+  return of_chunks ^ of_others;
 }
 
 }  // namespace tessera::reduce

@@ -6,9 +6,9 @@
 #include <tuple>
 #include <vector>
 
+#include "reduce/axes/axis_files.hpp"
 #include "reduce/axes/axis_work.hpp"
 #include "reduce/item_sink.hpp"
-#include "store/arrays/array_writer.hpp"
 
 namespace tessera::reduce {
 
@@ -23,14 +23,15 @@ struct AxisState {
     static auto members(auto& self) { return std::tie(self.shares, self.partials); }
   };
 
-  store::ArrayLayout layout;
+  std::vector<store::ArrayLayout> layouts;  ///< of the files
   statistics::SpecialCounts specials;
-  std::vector<std::uint32_t> checksums;    ///< of the results of each plan::AxisItems::group()
+  /// Of the results of each plan::AxisItems::group(): CRC-32C of those in chunks xor that of
+  /// others.
+  std::vector<std::uint32_t> checksums;
   std::map<std::int64_t, Gathering> open;  ///< tiles with missing items, by tile number
 
   static auto members(auto& self) {
-    return std::tie(self.layout.head, self.layout.offsets, self.specials, self.checksums,
-                    self.open);
+    return std::tie(self.layouts, self.specials, self.checksums, self.open);
   }
 };
 
@@ -38,7 +39,7 @@ struct AxisState {
 /// items have arrived.
 class AxisSink : public ItemSink {
  public:
-  AxisSink(const AxisReduction& task, store::ArrayWriter& writer);
+  AxisSink(const AxisReduction& task, AxisFiles& files);
   /// Resumes from `found` if the file holds every tile that it lists as finished. Otherwise changes
   /// nothing and returns false.
   bool go_on(const store::ReduceCheckpoint& found);
@@ -51,13 +52,15 @@ class AxisSink : public ItemSink {
   void add(std::int64_t item, base::ByteReader& result) override;
   void fill(store::ReduceCheckpoint& state) const override;
   void merge(std::int64_t item, base::ByteReader& share);
+  void add_mapped(std::int64_t item, base::ByteReader& result);
+  std::uint32_t write_item(std::int64_t item, base::ByteReader& result, bool written);
   std::uint32_t write(std::int64_t tile, std::span<const std::byte> answers,
                       std::uint32_t checksum);
   bool is_written(const store::ReduceCheckpoint& found, const AxisState& state) const;
   std::uint32_t read_checksum(std::int64_t group) const;
 
   const AxisReduction& task_;
-  store::ArrayWriter& writer_;
+  AxisFiles& files_;
   AxisState state_;
 };
 

@@ -58,7 +58,7 @@ std::size_t AxisReduction::answer_bytes() const {
   return bytes;
 }
 
-std::uint64_t AxisReduction::lane_bytes() const {
+std::uint64_t AxisReduction::lane_bytes(bool keeps) const {
   const auto outputs = static_cast<std::uint64_t>(plan.most_outputs());
   const auto piece =
       static_cast<std::uint64_t>(plan.most_elements()) * base::element_bytes(source->info().type);
@@ -76,7 +76,7 @@ std::uint64_t AxisReduction::lane_bytes() const {
   const std::uint64_t item_outputs = std::min(static_cast<std::uint64_t>(plan.output_count()),
                                               std::max(outputs, item_elements / each));
   const std::uint64_t keys =
-      keeps_keys() ? outputs * statistics::LaneKeys::bytes_each(plan.elements_each()) : 0;
+      keeps ? outputs * statistics::LaneKeys::bytes_each(plan.elements_each()) : 0;
   return reading + partials + keys + item_outputs * answer_bytes();
 }
 
@@ -123,8 +123,8 @@ AxisWork::AxisWork(const AxisReduction& task, binding::RankDevices& devices)
   set_lanes(lanes_);
 }
 
-std::span<const std::byte> AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
-                                          AxisLane& lane) const {
+statistics::Elements AxisWork::read(const plan::AxisPiece& piece, std::int64_t wanted,
+                                    AxisLane& lane) const {
   const base::Stopwatch reading(lane.read_s);
   if (lane.batch) return read_into_batch(piece, lane);
   const plan::ArrayPieces& pieces = task_.source->pieces();
@@ -146,18 +146,27 @@ void AxisWork::read_others(const plan::Box& box, AxisLane& lane, std::span<std::
   }
 }
 
-std::span<const std::byte> AxisWork::read_into_batch(const plan::AxisPiece& piece,
-                                                     AxisLane& lane) const {
+statistics::Elements AxisWork::read_into_batch(const plan::AxisPiece& piece, AxisLane& lane) const {
   const store::ArraySource& source = *task_.source;
-  const std::size_t bytes =
-      static_cast<std::size_t>(piece.box.elements()) * base::element_bytes(source.info().type);
-  if (lane.batch_used + bytes > lane.batch->bytes().size()) {
+  const std::int64_t elements = piece.box.elements();
+  if (lane.batch_used + elements > lane.batch_room) {
     lane.reducer->wait();
     lane.batch_used = 0;
   }
-  const std::span<std::byte> to = lane.batch->bytes().subspan(lane.batch_used, bytes);
-  lane.batch_used += bytes;
+  const std::int64_t place = std::exchange(lane.batch_used, lane.batch_used + elements);
   const auto number = source.pieces().piece_of(piece.box, task_.plan.order());
+  if (lane.mapped) {
+    if (number) {
+      lane.mapped->read(*number, place);
+    } else {
+      lane.mapped->read(piece.box, task_.plan.order(), place);
+    }
+    return lane.mapped->elements(place, elements);
+  }
+  const std::size_t bytes_each = base::element_bytes(source.info().type);
+  const std::span<std::byte> to =
+      lane.batch->bytes().subspan(static_cast<std::size_t>(place) * bytes_each,
+                                  static_cast<std::size_t>(elements) * bytes_each);
   if (!number) {
     read_others(piece.box, lane, to);
   } else if (source.chunk_coding(*number) != nullptr) {
@@ -177,9 +186,9 @@ std::optional<std::int64_t> AxisWork::add_pieces(std::int64_t tile,
     const plan::AxisPiece piece = task_.plan.piece(tile, number);
     const std::int64_t wanted =
         (range.end_tile - tile - 1) * task_.plan.pieces_each() + range.end_piece - number;
-    const std::span<const std::byte> bytes = read(piece, wanted, lane);
-    lane.reducer->add(bytes, piece);
-    if (lane.keys) lane.keys->add(bytes, piece);
+    const statistics::Elements read_elements = read(piece, wanted, lane);
+    lane.reducer->add(read_elements, piece);
+    if (lane.keys) lane.keys->add(read_elements.bytes(), piece);
     elements += piece.box.elements();
   }
   return elements;
@@ -197,11 +206,23 @@ std::int64_t AxisWork::add_generated(const plan::AxisItems::Item& range, AxisLan
   return count;
 }
 
+void AxisWork::answer_order(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
+                            std::span<std::byte> to) const {
+  const base::ElementType type = task_.output_spec.spec.type;
+  const statistics::TileAnswers answers{*task_.job, type, task_.plan.tile(tile).elements(),
+                                        task_.results, to};
+  if (lane.keys) return lane.keys->write_answers(answers);
+  lane.reducer->find_order(
+      {*task_.job, type, elements_each, 0},
+      [&](std::int64_t output, const statistics::Partial& counts,
+          const statistics::OrderFindings& found) { answers.write(output, counts, found); });
+}
+
 void AxisWork::answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
                       std::span<std::byte> to) const {
   const statistics::AnswerParameters parameters{elements_each, task_.job->ddof};
   const auto outputs = static_cast<std::size_t>(task_.plan.tile(tile).elements());
-  if (lane.keys) lane.keys->write_answers(task_.results, to);
+  if (task_.keeps_keys()) answer_order(tile, elements_each, lane, to);
   std::span<std::byte> rest = to;
   const bool answered =
       std::ranges::all_of(task_.results, [&](const statistics::AnswerType& result) {

@@ -9,31 +9,48 @@
 
 #include "base/file/page_buffer.hpp"
 #include "device/axis_reducer.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
+#include "reduce/input/mapped_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "reduce/item_work.hpp"
 #include "statistics/order/lane_keys.hpp"
 #include "statistics/output_values.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/arrays/array_writer.hpp"
+#include "store/arrays/placed_arrays.hpp"
 
 namespace tessera::reduce {
+
+/// Which file of the job an array is in, and its number among the arrays there.
+struct ArrayPlace {
+  std::size_t file = 0;
+  std::size_t number = 0;
+};
 
 /// A reduction along axes and how it is divided; the same on every rank.
 struct AxisReduction {
   const store::ArraySource* source = nullptr;
   const job::ReduceJob* job = nullptr;
+  std::vector<std::string> files;  ///< job::output_files()
   statistics::OutputSpec output_spec;
   std::vector<statistics::AnswerType> results;
-  /// Of `tessera map`: the arrays that are written, and those behind the first, which is `source`.
+  /// Of `tessera map`: the arrays that are written. `source` is then a MappedSource.
   std::vector<store::WrittenArray> arrays;
-  std::vector<std::shared_ptr<const store::ArraySource>> others;
+  /// The same: the files, if this rank writes its results by itself; null for those in chunks.
+  std::vector<std::shared_ptr<store::PlacedArrays>> placed;
   plan::AxisPlan plan;
   plan::AxisItems items;
 
-  /// Bytes of memory that a lane needs for elements, partial results and final values.
-  std::uint64_t lane_bytes() const;
+  ArrayPlace place_of(std::size_t array) const {
+    return files.size() == 1 ? ArrayPlace{0, array} : ArrayPlace{array, 0};
+  }
+  bool in_chunks(std::size_t array) const {
+    return !arrays.empty() && !arrays[array].chunk.empty();
+  }
+  /// Bytes of memory that a lane needs for elements, partial results and final values, and, if it
+  /// keeps keys itself, for these.
+  std::uint64_t lane_bytes(bool keeps) const;
   /// Bytes of the final values of one output, over all operations.
   std::size_t answer_bytes() const;
   /// Whether all elements of an output must be in memory at a time.
@@ -52,10 +69,13 @@ struct AxisLane {
   std::unique_ptr<PieceReader> reader;        ///< for pieces that are pieces of the source
   base::PageBuffer elements;                  ///< memory for other pieces
   std::unique_ptr<device::HostBuffer> batch;  ///< pinned memory, if the device asks for it
-  std::size_t batch_used = 0;
+  std::int64_t batch_room = 0;                ///< elements
+  std::int64_t batch_used = 0;
+  std::unique_ptr<MappedReader> mapped;        ///< if the device evaluates the elements
   const job::ArrayInput* generated = nullptr;  ///< what the device generates; null if it reads
   statistics::OutputPartials partials;
-  std::optional<statistics::LaneKeys> keys;  ///< of a tile, for order statistics
+  /// Of a tile, for order statistics; none if the reducer keeps the elements.
+  std::optional<statistics::LaneKeys> keys;
   double read_s = 0;
 };
 
@@ -82,12 +102,12 @@ class AxisWork : public ItemWork {
 
  private:
   /// `wanted`: number of pieces, this one included, that are likely to be read in sequence.
-  std::span<const std::byte> read(const plan::AxisPiece& piece, std::int64_t wanted,
-                                  AxisLane& lane) const;
+  statistics::Elements read(const plan::AxisPiece& piece, std::int64_t wanted,
+                            AxisLane& lane) const;
   /// Reads a box that is not a piece of the source.
   void read_others(const plan::Box& box, AxisLane& lane, std::span<std::byte> to) const;
   /// Reads into the memory that the lane's device reads elements from.
-  std::span<const std::byte> read_into_batch(const plan::AxisPiece& piece, AxisLane& lane) const;
+  statistics::Elements read_into_batch(const plan::AxisPiece& piece, AxisLane& lane) const;
   /// Adds the item's pieces of a tile to the lane's reducer. Returns the number of elements, or
   /// nothing if the run was asked to stop and the grace period has ended.
   std::optional<std::int64_t> add_pieces(std::int64_t tile, const plan::AxisItems::Item& range,
@@ -95,6 +115,9 @@ class AxisWork : public ItemWork {
   /// The same for a generated array, which has one dimension, so each piece is a contiguous range.
   /// Returns the number of elements.
   std::int64_t add_generated(const plan::AxisItems::Item& range, AxisLane& lane) const;
+  /// Writes the order statistics of such a tile.
+  void answer_order(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
+                    std::span<std::byte> to) const;
   /// Writes the final values of a tile whose elements are all in the lane's reducer.
   void answer(std::int64_t tile, std::int64_t elements_each, AxisLane& lane,
               std::span<std::byte> to) const;

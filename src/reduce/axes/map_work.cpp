@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/error.hpp"
 #include "expression/evaluator.hpp"
 #include "expression/type.hpp"
-#include "reduce/input/open_input.hpp"
-#include "reduce/open_lanes.hpp"
+#include "plan/box_rows.hpp"
+#include "reduce/axes/map_plan.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -50,121 +49,160 @@ statistics::SpecialCounts count_specials(std::span<const std::byte> elements,
   return {};
 }
 
-/// The expressions behind the first one.
-void open_others(AxisReduction& task, std::int64_t piece_elements) {
-  const job::ReduceJob& job = *task.job;
-  for (std::size_t i = 1; i < job.mapped.size(); ++i) {
-    const auto bytes_of = [](const store::ArraySource& source) {
-      return static_cast<std::int64_t>(base::element_bytes(source.info().type));
-    };
-    std::shared_ptr<const store::ArraySource> source = open_mapped(job, i, piece_bytes(job));
-    const store::ArrayInfo& array = source->info();
-    if (array.shape != task.source->info().shape) {
-      throw base::usage_error("map {}: is {}, and {} is {}", job.mapped[i].name,
-                              job::format_shape(array.shape), job.mapped.front().name,
-                              job::format_shape(task.source->info().shape));
-    }
-    source = open_mapped(job, i, piece_elements * bytes_of(*source));
-    task.others.push_back(std::move(source));
-  }
-}
-
-const store::ArraySource& source_of(const AxisReduction& task, std::size_t array) {
-  return array == 0 ? *task.source : *task.others[array - 1];
-}
-
-void read_tile(const store::ArraySource& source, const plan::Box& box, plan::StorageOrder order,
-               std::span<std::byte> elements) {
-  if (const auto piece = source.pieces().piece_of(box, order)) return source.read(*piece, elements);
-  if (order == source.order()) return source.read_box_in_order(box, elements);
-  source.read_box(box, elements);
-}
-
-/// Bytes of the elements, of the message that has them, and of what reading takes.
-std::uint64_t lane_bytes(const AxisReduction& task) {
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < task.results.size(); ++i) {
-    bytes += PieceReader::memory_bytes(source_of(task, i));
-  }
-  const auto tile = static_cast<std::uint64_t>(task.plan.most_outputs()) * task.answer_bytes();
-  const std::uint64_t ratio =
-      std::max<std::uint64_t>(1, task.answer_bytes() / task.results.front().bytes_each());
-  return bytes + 3 * std::max(tile, task.job->slice_bytes * ratio);
-}
-
-std::vector<MapLane> open_map_lanes(const AxisReduction& task,
-                                    const binding::RankDevices& devices) {
-  LaneBudget budget(task.job->memory_bytes);
-  std::vector<MapLane> lanes;
-  binding::open_in_rounds(devices.count(), [&](int device, int round) {
-    if (round >= devices[device].lanes() || !budget.take(lane_bytes(task))) return false;
-    lanes.push_back({.device = device});
-    return true;
-  });
-  if (!lanes.empty()) return lanes;
-  const auto [given, needed] = budget.given_and_needed();
-  throw base::usage_error("--memory {}: one thread needs {}; give at least that", given, needed);
+void put_chunk(const codec::EncodedChunk& chunk, base::ByteWriter& message) {
+  message.put(chunk.filter_mask, chunk.bytes);
 }
 
 }  // namespace
 
-AxisReduction describe_map(const store::ArraySource& first, const job::ReduceJob& job) {
-  AxisReduction task{.source = &first, .job = &job};
-  const job::Shape& shape = first.info().shape;
-  const std::vector<bool> kept(shape.size());
-  plan::Shape grain = first.chunk_shape();
-  const plan::Shape rows = grain.empty() ? plan::Shape() : first.pieces().part_rows();
-  if (grain.empty()) {
-    const std::int64_t elements =
-        piece_bytes(job) / static_cast<std::int64_t>(base::element_bytes(first.info().type));
-    grain = plan::piece_of_axes(shape, kept, first.order(), elements, elements);
-  }
-  task.plan = plan::AxisPlan(shape, kept, grain, first.order(), rows);
-  open_others(task, std::max<std::int64_t>(1, task.plan.most_outputs()));
-  for (std::size_t i = 0; i < job.mapped.size(); ++i) {
-    const store::ArraySource& source = source_of(task, i);
-    task.results.push_back({.type = source.info().type});
-    task.arrays.push_back({.name = job.mapped[i].name,
-                           .type = source.info().type,
-                           .is_boolean = source.info().is_boolean,
-                           .shape = shape});
-  }
-  return task;
-}
-
 MapWork::MapWork(const AxisReduction& task, binding::RankDevices& devices)
-    : ItemWork(devices), task_(task), lanes_(open_map_lanes(task, devices)) {
+    : ItemWork(devices),
+      task_(task),
+      source_(mapped_source(task)),
+      lanes_(open_map_lanes(task, devices)) {
   set_lanes(lanes_);
 }
 
-std::optional<base::Bytes> MapWork::reduce(std::int64_t item, int lane) {
-  const base::Stopwatch reading(lanes_[static_cast<std::size_t>(lane)].read_s);
+std::vector<report::DeviceMemory> MapWork::device_memory() const {
+  return binding::device_memory(devices_, lanes_, [](const MapLane& lane) {
+    return lane.mapper ? lane.mapper->peak_memory_bytes() : 0;
+  });
+}
+
+bool MapWork::restart(int lane) {
+  device::Mapper* const mapper = lanes_[static_cast<std::size_t>(lane)].mapper.get();
+  return mapper != nullptr && mapper->restart();
+}
+
+std::optional<base::Bytes> MapWork::reduce(std::int64_t item, int lane_number) {
+  MapLane& lane = lanes_[static_cast<std::size_t>(lane_number)];
+  const base::Stopwatch reading(lane.read_s);
   const plan::AxisItems::Item range = task_.items.item(item);
-  std::int64_t outputs = 0;
-  for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
-    outputs += task_.plan.tile(tile).elements();
-  }
-  // The elements are evaluated into the message, behind its head.
-  statistics::SpecialCounts specials;
-  constexpr std::size_t kHead = sizeof(outputs) + sizeof(specials);
-  base::Bytes message(kHead + static_cast<std::size_t>(outputs) * task_.answer_bytes());
-  std::span<std::byte> rest = std::span(message).subspan(kHead);
-  for (std::int64_t tile = range.first_tile; tile < range.end_tile; ++tile) {
+  base::ByteWriter message;
+  MapHead head{.written = !task_.placed.empty()};
+  message.put_bytes(head.encode());
+  for (std::int64_t tile = range.first_tile; tile < range.end_tile;) {
     if (grace_.over_after_stop_request()) return std::nullopt;
-    const plan::Box box = task_.plan.tile(tile);
-    for (std::size_t i = 0; i < task_.results.size(); ++i) {
-      const base::ElementType type = task_.results[i].type;
-      const auto elements =
-          rest.first(static_cast<std::size_t>(box.elements()) * task_.results[i].bytes_each());
-      rest = rest.subspan(elements.size());
-      read_tile(source_of(task_, i), box, task_.plan.order(), elements);
-      const statistics::SpecialCounts found = count_specials(elements, type);
-      if (found.nans > 0) expression::make_nans_equal(expression::type_of(type), elements);
-      specials += found;
+    const std::int64_t end_tile = std::min(range.end_tile, tile + lane.tiles_at_once);
+    evaluate(tile, end_tile, lane);
+    for (std::int64_t place = 0; tile < end_tile; ++tile) {
+      const plan::Box box = task_.plan.tile(tile);
+      put(box, place, lane, head, message);
+      place += box.elements();
+      head.outputs += box.elements();
     }
   }
-  std::ranges::copy(base::ByteWriter().put(outputs).put(specials).take(), message.begin());
-  return message;
+  if (head.written) start_sync(range, head.outputs);
+  base::Bytes bytes = message.take();
+  std::ranges::copy(head.encode(), bytes.begin());
+  return bytes;
+}
+
+void MapWork::start_sync(const plan::AxisItems::Item& range, std::int64_t elements) const {
+  const plan::Box first = task_.plan.tile(range.first_tile);
+  const plan::Box last = task_.plan.tile(range.end_tile - 1);
+  for (std::size_t i = 0; i < task_.arrays.size(); ++i) {
+    if (task_.in_chunks(i)) continue;
+    const ArrayPlace in = task_.place_of(i);
+    task_.placed[in.file]->start_sync(in.number, first, last, elements);
+  }
+}
+
+void MapWork::evaluate(std::int64_t first_tile, std::int64_t end_tile, MapLane& lane) const {
+  std::int64_t count = 0;
+  for (std::int64_t tile = first_tile; tile < end_tile; ++tile) {
+    const plan::Box box = task_.plan.tile(tile);
+    read(box, count, lane);
+    count += box.elements();
+  }
+  for (std::size_t i = 0; i < lane.expressions.size(); ++i) {
+    LaneExpression& mine = lane.expressions[i];
+    if (!mine.reader) continue;
+    const statistics::AnswerType& result = task_.results[i];
+    lane.mapper->evaluate(
+        mine.reader->elements(0, count), result.type,
+        mine.elements.first(static_cast<std::size_t>(count) * result.bytes_each()));
+  }
+}
+
+MappedSource::Visit MapWork::evaluate_to(std::int64_t place, MapLane& lane) const {
+  std::vector<std::byte*> to;
+  for (const std::size_t i : lane.evaluated) {
+    to.push_back(lane.expressions[i].elements.data() +
+                 static_cast<std::size_t>(place) * task_.results[i].bytes_each());
+  }
+  return [this, &lane, to](std::span<const std::byte* const> inputs,
+                           const expression::Region& region, std::size_t count) mutable {
+    lane.evaluator->evaluate(inputs, region, count, to);
+    for (std::size_t n = 0; n < to.size(); ++n) {
+      to[n] += count * task_.results[lane.evaluated[n]].bytes_each();
+    }
+  };
+}
+
+void MapWork::read(const plan::Box& box, std::int64_t place, MapLane& lane) const {
+  if (box.elements() == 0) return;
+  const auto visit_all = [&](const auto& piece_or_box) {
+    std::vector<MappedSource::Visit> visits;
+    for (const LaneExpression& mine : lane.expressions) {
+      if (mine.reader) visits.push_back(mine.reader->copier(piece_or_box, place));
+    }
+    if (lane.evaluator) visits.push_back(evaluate_to(place, lane));
+    return [visits = std::move(visits)](std::span<const std::byte* const> inputs,
+                                        const expression::Region& region, std::size_t count) {
+      for (const MappedSource::Visit& visit : visits) visit(inputs, region, count);
+    };
+  };
+  const plan::StorageOrder order = task_.plan.order();
+  if (const auto piece = source_.pieces().piece_of(box, order)) {
+    return source_.visit_piece(*piece, lane.wanted, visit_all(*piece));
+  }
+  const bool in_order = order == plan::StorageOrder::first_dimension_fastest;
+  source_.visit_box(box, in_order, lane.wanted, visit_all(box));
+}
+
+void MapWork::put(const plan::Box& box, std::int64_t place, MapLane& lane, MapHead& head,
+                  base::ByteWriter& message) const {
+  for (std::size_t i = 0; i < lane.expressions.size(); ++i) {
+    LaneExpression& mine = lane.expressions[i];
+    const statistics::AnswerType& result = task_.results[i];
+    const std::size_t bytes_each = result.bytes_each();
+    const std::span<std::byte> elements =
+        mine.elements.subspan(static_cast<std::size_t>(place) * bytes_each,
+                              static_cast<std::size_t>(box.elements()) * bytes_each);
+    const statistics::SpecialCounts found = count_specials(elements, result.type);
+    if (found.nans > 0) expression::make_nans_equal(expression::type_of(result.type), elements);
+    head.specials += found;
+    const ArrayPlace in = task_.place_of(i);
+    if (task_.in_chunks(i)) {
+      put_chunk(mine.encoder.encode(pad(i, box, elements, lane)), message);
+    } else if (head.written) {
+      head.checksum =
+          task_.placed[in.file]->write(in.number, box, task_.plan.order(), elements, head.checksum);
+    } else {
+      message.put_bytes(elements);
+    }
+  }
+}
+
+std::span<const std::byte> MapWork::pad(std::size_t array, const plan::Box& box,
+                                        std::span<const std::byte> elements, MapLane& lane) const {
+  const plan::Shape& chunk = task_.arrays[array].chunk;
+  if (box.extent == chunk) return elements;
+  const std::size_t bytes = task_.results[array].bytes_each();
+  const auto padded =
+      lane.padded.take(static_cast<std::size_t>(plan::element_count(chunk)) * bytes);
+  std::ranges::fill(padded, std::byte{0});
+  const plan::BoxRows rows(chunk, {plan::Shape(chunk.size()), box.extent});
+  const std::size_t row_bytes = static_cast<std::size_t>(rows.row()) * bytes;
+  for (std::int64_t group = 0; group < rows.groups(); ++group) {
+    for (std::int64_t row = 0; row < rows.rows(); ++row) {
+      const auto first = static_cast<std::size_t>(rows.first(group) + row * rows.stride());
+      std::ranges::copy(elements.first(row_bytes), padded.subspan(first * bytes).begin());
+      elements = elements.subspan(row_bytes);
+    }
+  }
+  return padded;
 }
 
 }  // namespace tessera::reduce

@@ -1,41 +1,62 @@
 // The work of `tessera map`: evaluates expressions tile by tile.
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "reduce/axes/axis_work.hpp"
+#include "reduce/axes/map_lanes.hpp"
 #include "reduce/item_work.hpp"
 
 namespace tessera::reduce {
 
-/// Describes the arrays of the job as a reduction over no axis. `first`: the array of the first
-/// expression, which stays open elsewhere. Throws a usage error if their shapes differ.
-AxisReduction describe_map(const store::ArraySource& first, const job::ReduceJob& job);
+/// The beginning of the message about an item. Behind it come the elements, or the chunks with
+/// their filter masks, tile by tile and array by array. If the rank writes, only chunks do.
+struct MapHead {
+  std::int64_t outputs = 0;
+  statistics::SpecialCounts specials{};
+  bool written = false;        ///< what is not in chunks, by the rank itself
+  std::uint32_t checksum = 0;  ///< of what is written
 
-/// One thread.
-struct MapLane {
-  int device = 0;  ///< position in the rank's devices
-  double read_s = 0;
+  base::Bytes encode() const {
+    return base::ByteWriter().put(outputs, specials, written, checksum).take();
+  }
 };
 
 /// An item is an item of plan::AxisItems.
 class MapWork : public ItemWork {
  public:
-  /// As many lanes as the devices have and --memory allows. Throws a usage error if there is no
-  /// memory for one.
+  /// Opens the lanes with open_map_lanes() and throws its errors.
   MapWork(const AxisReduction& task, binding::RankDevices& devices);
 
   std::int64_t items() const override { return task_.items.count(); }
-  /// Like AxisWork's, for whole tiles.
+  /// Writes the elements, or sends them to the gather rank (MapHead).
   std::optional<base::Bytes> reduce(std::int64_t item, int lane) override;
 
  private:
   double read_s() const override { return total_read_s(lanes_); }
-  std::vector<report::DeviceMemory> device_memory() const override { return {}; }
-  bool restart(int) override { return false; }
+  std::vector<report::DeviceMemory> device_memory() const override;
+  bool restart(int lane) override;
+
+  /// Evaluates tiles to the lane's elements, one tile after the other.
+  void evaluate(std::int64_t first_tile, std::int64_t end_tile, MapLane& lane) const;
+  /// Reads the inputs of a tile, and evaluates what the thread evaluates. `place`: number of the
+  /// first element.
+  /// Evaluates what is read of a tile, whose elements begin at `place` of those of the lane.
+  MappedSource::Visit evaluate_to(std::int64_t place, MapLane& lane) const;
+  void read(const plan::Box& box, std::int64_t place, MapLane& lane) const;
+  /// Writes the elements from `place` on, or puts them into the message.
+  void put(const plan::Box& box, std::int64_t place, MapLane& lane, MapHead& head,
+           base::ByteWriter& message) const;
+  /// Lets the disk begin with an item, so that the sync at the end waits for less.
+  void start_sync(const plan::AxisItems::Item& range, std::int64_t elements) const;
+  /// The elements of a whole chunk, with zeros beyond the array.
+  std::span<const std::byte> pad(std::size_t array, const plan::Box& box,
+                                 std::span<const std::byte> elements, MapLane& lane) const;
 
   const AxisReduction& task_;
+  const MappedSource& source_;
   std::vector<MapLane> lanes_;
 };
 

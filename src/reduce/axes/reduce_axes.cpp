@@ -5,16 +5,21 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/fault.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/all_reduce.hpp"
+#include "comm/broadcast_value.hpp"
 #include "farm/thread_reports.hpp"
 #include "reduce/axes/axis_output.hpp"
 #include "reduce/axes/axis_work.hpp"
+#include "reduce/axes/map_plan.hpp"
 #include "reduce/axes/map_work.hpp"
 #include "reduce/done_note.hpp"
 #include "reduce/input/open_input.hpp"
@@ -40,7 +45,7 @@ constexpr std::uint64_t kMostItemBytes = std::uint64_t{1} << 30;
 
 AxisReduction describe_task(const store::ArraySource& source, const job::ReduceJob& job) {
   const store::ArrayInfo& array = source.info();
-  AxisReduction task{.source = &source, .job = &job};
+  AxisReduction task{.source = &source, .job = &job, .files = job::output_files(job)};
   task.output_spec.spec = statistics::spec_of(array.type, job);
   if (const auto& range = job.histogram.range) {
     task.output_spec.bins.emplace(range->first, range->second,
@@ -99,14 +104,16 @@ void plan_items(AxisReduction& task, std::int64_t lanes, const ResumeState& foun
 report::ReduceReport report_of(const Session& session, Pass pass, const AxisReduction& task,
                                const statistics::SpecialCounts& specials, const AxisSink* sink) {
   report::ReduceReport run = session.report(std::move(pass), specials, sink);
-  const bool has_datasets = job::find_array_format(task.job->output)->has_datasets;
-  for (const store::WrittenArray& written : arrays_of(task)) {
+  const std::vector<store::WrittenArray> arrays = arrays_of(task);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const store::WrittenArray& written = arrays[i];
+    const std::string& file = task.files[task.place_of(i).file];
     run.arrays.push_back(
         {.name = written.name,
          .type = std::string(written.is_boolean ? "b1" : base::element_code(written.type)),
          .shape = written.shape,
-         .file = task.job->output,
-         .dataset = has_datasets ? written.name : ""});
+         .file = file,
+         .dataset = job::find_array_format(file)->has_datasets ? written.name : ""});
   }
   return run;
 }
@@ -115,18 +122,7 @@ report::ReduceReport report_of(const Session& session, Pass pass, const AxisRedu
 /// rank.
 report::ReduceReport report_finished(Session& session, const AxisReduction& task,
                                      const std::optional<FinishedOutput>& finished) {
-  if (session.checkpoints != nullptr) {
-    const std::string& path = task.job->output;
-    if (!task.job->quiet) {
-      fmt::print(stderr, "{}: {} is complete already\n", task.job->command(), path);
-    }
-    // Left by a run that was killed at its end, or while it computed the same output again.
-    if (session.checkpoints->kept()) base::remove_file(base::part_path(path));
-    session.checkpoints->remove();
-  }
-  session.phases.leave();
-  Pass nothing{.ranks = farm::gather_reports(session.world,
-                                             farm::with_phases({}, session.phases.take_report()))};
+  Pass nothing = session.leave_complete();
   if (!finished) return {};
   report::ReduceReport run =
       report_of(session, std::move(nothing), task, finished->specials, nullptr);
@@ -188,10 +184,60 @@ Pass run_items(Session& session, ItemWork& work, const AxisReduction& task, Axis
   }
 }
 
+/// The gather rank's files, for ranks that write their results by themselves.
+struct OutputPlace {
+  std::string host;
+  std::vector<base::FileIdentity> files;
+  std::vector<std::vector<std::uint64_t>> offsets;  ///< by file
+
+  static auto members(auto& self) { return std::tie(self.host, self.files, self.offsets); }
+};
+
+/// The number of the first array in the file.
+std::size_t first_array(const AxisReduction& task, std::size_t file) {
+  return task.files.size() == 1 ? 0 : file;
+}
+
+/// Opens the files without chunks. Nothing if they are not those of the gather rank.
+std::vector<std::shared_ptr<store::PlacedArrays>> open_placed(const AxisReduction& task,
+                                                              const OutputPlace& place) {
+  std::vector<std::shared_ptr<store::PlacedArrays>> placed(task.files.size());
+  for (std::size_t file = 0; file < task.files.size(); ++file) {
+    const std::size_t first = first_array(task, file);
+    if (task.in_chunks(first)) continue;
+    const std::string part = base::part_path(task.files[file]);
+    if (!base::exists(part) || base::identity_of(part) != place.files[file]) return {};
+    std::vector<store::WrittenArray> arrays = task.arrays;
+    if (task.files.size() > 1) arrays = {task.arrays[first]};
+    placed[file] = std::make_shared<store::PlacedArrays>(part, arrays, place.offsets[file]);
+  }
+  return placed;
+}
+
+/// Collective. Ranks of the gather rank's host open its files too: one sync is enough for what all
+/// of them write.
+void share_output(comm::World& world, AxisReduction& task, const AxisOutput& output) {
+  if (task.arrays.empty()) return;
+  OutputPlace place;
+  if (world.is_root()) {
+    place.host = world.host();
+    for (std::size_t file = 0; file < task.files.size(); ++file) {
+      place.files.push_back(output.files().writer(file).identity());
+      place.offsets.push_back(output.files().writer(file).layout().offsets);
+    }
+  }
+  place = comm::broadcast_value(world, place);
+  if (world.host() != place.host) return;
+  try {
+    task.placed = open_placed(task, place);
+  } catch (const base::Error&) {  // NOLINT(bugprone-empty-catch): the rank sends its results
+  }
+}
+
 report::ReduceReport make_arrays(comm::World& world, const job::ReduceJob& given,
                                  std::optional<ReduceCheckpoints>& checkpoints,
-                                 const ArrayCommand& command) {
-  Session session(world, given, checkpoints);
+                                 const ArrayCommand& command, report::LiveRun* live) {
+  Session session(world, given, checkpoints, live);
   AxisReduction task;
   std::optional<FinishedOutput> finished;
   session.phases.enter(report::Phase::open_file, "opens the input");
@@ -201,7 +247,7 @@ report::ReduceReport make_arrays(comm::World& world, const job::ReduceJob& given
   };
   if (is_finished()) return report_finished(session, task, finished);
   session.open_devices([&](const device::Device& device) { command.check(task, device); });
-  session.phases.enter(report::Phase::open_file, "opens " + session.job.output);
+  session.phases.enter(report::Phase::open_file, "opens " + base::join(task.files));
   std::unique_ptr<ItemWork> work;
   comm::agree(world, [&] { work = command.open(task, *session.devices); });
   plan_items(task, farm::total_lanes(world, work->lanes()), session.resumed);
@@ -212,6 +258,7 @@ report::ReduceReport make_arrays(comm::World& world, const job::ReduceJob& given
     if (!finished) session.announce();
   });
   if (is_finished()) return report_finished(session, task, finished);
+  share_output(world, task, output);
   Pass pass = run_items(session, *work, task, output);
   if (!world.is_root()) return {};
   return report_of(session, std::move(pass), task, output.sink()->specials(), output.sink());
@@ -220,14 +267,15 @@ report::ReduceReport make_arrays(comm::World& world, const job::ReduceJob& given
 }  // namespace
 
 report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& given,
-                                 std::optional<ReduceCheckpoints>& checkpoints) {
+                                 std::optional<ReduceCheckpoints>& checkpoints,
+                                 report::LiveRun* live) {
   constexpr ArrayCommand kReduce = {
       .describe = &describe_task,
       .open = [](const AxisReduction& task, binding::RankDevices& devices)
           -> std::unique_ptr<ItemWork> { return std::make_unique<AxisWork>(task, devices); },
       .check = [](const AxisReduction& task,
                   const device::Device& device) { device.open_axis_reducer(task.output_spec); }};
-  return make_arrays(world, given, checkpoints, kReduce);
+  return make_arrays(world, given, checkpoints, kReduce, live);
 }
 
 report::ReduceReport map_arrays(comm::World& world, const job::ReduceJob& given,
@@ -236,8 +284,8 @@ report::ReduceReport map_arrays(comm::World& world, const job::ReduceJob& given,
       .describe = &describe_map,
       .open = [](const AxisReduction& task, binding::RankDevices& devices)
           -> std::unique_ptr<ItemWork> { return std::make_unique<MapWork>(task, devices); },
-      .check = [](const AxisReduction&, const device::Device&) {}};
-  return make_arrays(world, given, checkpoints, kMap);
+      .check = [](const AxisReduction&, const device::Device& device) { device.open_mapper(); }};
+  return make_arrays(world, given, checkpoints, kMap, nullptr);
 }
 
 }  // namespace tessera::reduce

@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "comm/world.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
+#include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
 
 namespace tessera::reduce {
@@ -15,7 +16,8 @@ namespace tessera::reduce {
 /// AgreedError, with ExitCode::stopped if the run was stopped. Creates `checkpoints` on the gather
 /// rank.
 report::ReduceReport reduce_axes(comm::World& world, const job::ReduceJob& job,
-                                 std::optional<ReduceCheckpoints>& checkpoints);
+                                 std::optional<ReduceCheckpoints>& checkpoints,
+                                 report::LiveRun* live = nullptr);
 
 /// The same for `tessera map`: writes job.mapped to job.output.
 report::ReduceReport map_arrays(comm::World& world, const job::ReduceJob& job,

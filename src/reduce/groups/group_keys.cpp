@@ -130,7 +130,7 @@ GroupKeys::GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySour
     throw base::usage_error("--bins {}: is for one key of floats, and --by has {}", job.bins,
                             std::ranges::count_if(columns_, has_bins));
   }
-  // Twice, because a later key may divide x anew.
+  // Twice, because a later key may divide x again.
   for (int times = 0; times < 2; ++times) {
     for (KeyColumn& column : columns_) cut_alike(x, column.source);
   }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "statistics/group_partials.hpp"
 #include "statistics/histogram.hpp"
 #include "store/arrays/array_source.hpp"
@@ -45,7 +45,7 @@ struct LeftOut {
 
 class GroupKeys {
  public:
-  /// Opens the keys, divided into the pieces of `x` if possible; `x` may be divided anew. Throws a
+  /// Opens the keys, divided into the pieces of `x` if possible; `x` may be divided again. Throws a
   /// usage error if the shape of a key cannot be broadcast to that of `x`, for keys of floats
   /// without --bins, and for bad edges.
   GroupKeys(const job::ReduceJob& job, std::unique_ptr<store::ArraySource>& x);

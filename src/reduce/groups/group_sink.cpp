@@ -35,6 +35,9 @@ void GroupSink::go_on(const store::ReduceCheckpoint& found) {
 
 void GroupSink::add(std::int64_t, base::ByteReader& body) {
   auto result = body.get<GroupResult>();
+  if (state_.order.request.any()) {
+    return state_.order.tally.merge(std::move(result.tally), state_.order.request);
+  }
   if (pass_ == 0) state_.left_out += result.left_out;
   if (result.bad_place != GroupResult::kNoPlace &&
       (state_.bad_place == GroupResult::kNoPlace || result.bad_place < state_.bad_place)) {

@@ -9,6 +9,7 @@
 #include "reduce/groups/group_work.hpp"
 #include "reduce/item_sink.hpp"
 #include "statistics/group_partials.hpp"
+#include "statistics/order/group_order.hpp"
 
 namespace tessera::reduce {
 
@@ -20,9 +21,11 @@ struct GroupState {
   std::vector<KeyRange> ranges;                 ///< of the columns of keys
   base::Bytes table;                            ///< what the earlier passes made, see GroupTable
   std::vector<statistics::GroupPartials> runs;  ///< each sorted, larger ones first
+  statistics::GroupOrder order;                 ///< empty but between passes for order statistics
 
   static auto members(auto& self) {
-    return std::tie(self.first, self.left_out, self.bad_place, self.ranges, self.table, self.runs);
+    return std::tie(self.first, self.left_out, self.bad_place, self.ranges, self.table, self.runs,
+                    self.order);
   }
 };
 
@@ -52,7 +55,7 @@ class GroupSink : public ItemSink {
   GroupState state_;
   std::int64_t pass_ = 0;
   std::int64_t pieces_each_ = 0;
-  bool resumes_ = false;  ///< the next begin() goes on with a checkpoint
+  bool resumes_ = false;  ///< the next begin() resumes from a checkpoint
 };
 
 }  // namespace tessera::reduce

@@ -24,14 +24,26 @@ constexpr std::size_t kRows = std::size_t{1} << 16;
 /// Rows that reports contain.
 constexpr std::size_t kShownRows = 1000;
 
-void add_operation(const statistics::AnswerType& result, std::vector<store::TableColumn>& columns) {
-  const std::string name(job::operation_name(result.operation));
-  if (result.values_each == 1) {
-    columns.push_back({name, result.type, result.is_boolean});
-    return;
+/// What follows the name of an operation with several values: "_0.25", "_3", "_min".
+std::vector<std::string> endings_of(const statistics::AnswerType& result,
+                                    const job::ReduceJob& job) {
+  if (result.operation == job::Operation::minmax) return {"_min", "_max"};
+  if (!result.is_list) return {""};
+  std::vector<std::string> endings;
+  for (std::int64_t i = 0; i < result.values_each; ++i) {
+    const bool quantile = result.operation == job::Operation::quantile;
+    endings.push_back(quantile ? fmt::format("_{}", job.quantiles[static_cast<std::size_t>(i)])
+                               : fmt::format("_{}", i + 1));
   }
-  columns.push_back({name + "_min", result.type, false});
-  columns.push_back({name + "_max", result.type, false});
+  return endings;
+}
+
+void add_operation(const statistics::AnswerType& result, const job::ReduceJob& job,
+                   std::vector<store::TableColumn>& columns) {
+  const std::string name(job::operation_name(result.operation));
+  for (const std::string& ending : endings_of(result, job)) {
+    columns.push_back({name + ending, result.type, result.is_boolean});
+  }
 }
 
 void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
@@ -90,9 +102,20 @@ std::vector<store::TableColumn> table_columns(const GroupTask& task) {
   for (const KeyColumn& key : task.keys->columns()) add_key(key, columns);
   columns.push_back({"count", base::ElementType::i64, false});
   for (const job::Operation operation : task.job->operations) {
-    add_operation(statistics::result_of(operation, task.group_spec.spec.type, *task.job), columns);
+    add_operation(statistics::result_of(operation, task.group_spec.spec.type, *task.job), *task.job,
+                  columns);
   }
   return columns;
+}
+
+report::ReducedGroups describe_table(const std::vector<store::TableColumn>& columns,
+                                     std::int64_t rows, const std::string& file) {
+  report::ReducedGroups groups{.count = rows, .file = file};
+  for (const store::TableColumn& column : columns) {
+    groups.columns.push_back(column.name);
+    groups.types.push_back(std::string(column.is_boolean ? "b1" : base::element_code(column.type)));
+  }
+  return groups;
 }
 
 GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes)
@@ -120,7 +143,8 @@ bool GroupTable::go_on(const Progress& progress) {
   return true;
 }
 
-void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_last) {
+void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_last,
+                     const statistics::GroupOrder& order) {
   progress_.specials += all.specials();
   const bool fills = task_.job->groups > 0;
   if (is_last && progress_.waiting_bytes == 0) {
@@ -143,7 +167,7 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
       some = part_of(all, g, end);
       g = end;
     }
-    put(rows_of(some));
+    put(rows_of(some, order));
   }
   if (waiting_ && !is_last) waiting_->sync();
 }
@@ -156,7 +180,8 @@ std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t ro
   return base::join(keys);
 }
 
-store::TableRows GroupTable::rows_of(const GroupPartials& all) const {
+store::TableRows GroupTable::rows_of(const GroupPartials& all,
+                                     const statistics::GroupOrder& order) const {
   store::TableRows rows{.count = static_cast<std::int64_t>(all.size())};
   for (std::size_t k = 0; k < task_.keys->columns().size(); ++k) {
     const KeyColumn& key = task_.keys->columns()[k];
@@ -175,10 +200,12 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all) const {
   }
   const auto counts = std::as_bytes(std::span(all.elements));
   rows.columns.emplace_back(counts.begin(), counts.end());
+  const std::size_t first = rows.columns.size();
   for (const statistics::AnswerType& result : results_) {
     for (std::int64_t which = 0; which < result.values_each; ++which) {
       base::Bytes& column = rows.columns.emplace_back();
       column.resize(all.size() * base::element_bytes(result.type));
+      if (statistics::is_order_statistic(result.operation)) continue;
       const auto misfit = statistics::write_group_answers(
           result, static_cast<std::size_t>(which), task_.group_spec, all, task_.job->ddof, column);
       if (!misfit) continue;
@@ -186,6 +213,10 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all) const {
                             job::operation_name(result.operation), misfit->value,
                             group_name(rows, misfit->output), base::element_code(result.type));
     }
+  }
+  if (statistics::OrderPasses::wanted(*task_.job)) {
+    statistics::write_order_answers(results_, *task_.job, task_.group_spec, all, order,
+                                    std::span(rows.columns).subspan(first));
   }
   return rows;
 }
@@ -227,11 +258,15 @@ void GroupTable::write_waiting() {
   }
 }
 
-void GroupTable::finish(base::Replace replace) {
+void GroupTable::settle() {
   if (waiting_) {
     open(progress_.rows);
     write_waiting();
   }
+  if (table_) table_->settle();
+}
+
+void GroupTable::finish(base::Replace replace) {
   if (table_) table_->finish(replace);
 }
 
@@ -240,11 +275,7 @@ void GroupTable::keep() {
 }
 
 report::ReducedGroups GroupTable::report() const {
-  report::ReducedGroups groups{.count = progress_.rows, .file = task_.job->output};
-  for (const store::TableColumn& column : columns_) {
-    groups.columns.push_back(column.name);
-    groups.types.push_back(std::string(column.is_boolean ? "b1" : base::element_code(column.type)));
-  }
+  report::ReducedGroups groups = describe_table(columns_, progress_.rows, task_.job->output);
   groups.rows = progress_.shown;
   return groups;
 }

@@ -18,9 +18,12 @@
 
 namespace tessera::reduce {
 
-/// Columns of a key: itself, or the two edges of its bin.
-/// Columns of an operation: its value, or two for minmax.
+/// Columns of a key: itself, or the two edges of its bin. Columns of an operation: its value, two
+/// for minmax, or one for each value of a list.
 std::vector<store::TableColumn> table_columns(const GroupTask& task);
+/// What a report says about a table of `rows` rows, but for the rows.
+report::ReducedGroups describe_table(const std::vector<store::TableColumn>& columns,
+                                     std::int64_t rows, const std::string& file);
 
 /// Collects the groups of one pass after another. Rows of several passes wait in a file beside the
 /// output until their number is known.
@@ -45,10 +48,14 @@ class GroupTable {
 
   /// Resumes with the rows of earlier passes. Returns false if they are gone.
   bool go_on(const Progress& progress);
-  /// Adds all groups with keys from `first` to `last`; `is_last`: no other groups follow. Throws
-  /// base::Error (failed) that names the group if an integer does not fit its type.
-  void add(const statistics::GroupPartials& all, const KeyRange& range, bool is_last);
-  /// Renames the file to the output.
+  /// Adds all groups with keys in `range`; `is_last`: no other groups follow. `order`: what was
+  /// found for order statistics. Throws base::Error (failed) that names the group if an integer
+  /// does not fit its type.
+  void add(const statistics::GroupPartials& all, const KeyRange& range, bool is_last,
+           const statistics::GroupOrder& order);
+  /// Completes the file beside the output and syncs it.
+  void settle();
+  /// Only after settle(). Renames the file to the output.
   void finish(base::Replace replace);
   /// Keeps the waiting rows for a later run.
   void keep();
@@ -57,7 +64,8 @@ class GroupTable {
   report::ReducedGroups report() const;
 
  private:
-  store::TableRows rows_of(const statistics::GroupPartials& all) const;
+  store::TableRows rows_of(const statistics::GroupPartials& all,
+                           const statistics::GroupOrder& order) const;
   /// The keys of a group, as its row has them.
   std::string group_name(const store::TableRows& rows, std::int64_t row) const;
   void put(const store::TableRows& rows);

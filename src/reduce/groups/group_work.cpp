@@ -40,7 +40,7 @@ std::vector<GroupLane> open_group_lanes(const GroupTask& task,
     return true;
   };
   return open_lanes<GroupLane>(
-      devices, "does not reduce groups; cpu and reference do",
+      devices, "does not reduce groups",
       [&](const device::Device& device) { return device.open_group_reducer(task.group_spec); },
       equip);
 }
@@ -118,7 +118,11 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
   GroupLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const Range range = range_of(item);
   GroupResult result;
-  mine.reducer->begin(task_.scope(first_, std::max(1, live_lanes()), range.elements));
+  if (request_.any()) {
+    result.tally = statistics::GroupTally(request_);
+  } else {
+    mine.reducer->begin(task_.scope(first_, std::max(1, live_lanes()), range.elements));
+  }
   auto last = base::Clock::now();
   for (std::int64_t piece = range.first; piece < range.end && !has_bad_key_; ++piece) {
     if (grace_.over_after_stop_request()) return std::nullopt;
@@ -130,7 +134,7 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
                       });
   }
   mine.reader->release();
-  result.partials = mine.reducer->finish();
+  if (!request_.any()) result.partials = mine.reducer->finish();
   base::ByteWriter body;
   body.reserve(result.partials.written_bytes());
   return body.put(range.elements).put(result).take();
@@ -148,13 +152,17 @@ void GroupWork::add(std::span<const std::byte> elements,
       result.bad_place = indexing.of(static_cast<std::int64_t>(*bad));
     }
   }
-  if (task_.group_spec.spec.places) {
+  if (task_.group_spec.spec.places || request_.any()) {
     lane.places.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       lane.places[i] = indexing.of(static_cast<std::int64_t>(i));
     }
   }
-  lane.reducer->add(lane.keys, elements, lane.places);
+  if (request_.any()) {
+    result.tally.add(lane.keys, elements, task_.group_spec.spec.type, lane.places, request_);
+  } else {
+    lane.reducer->add(lane.keys, elements, lane.places);
+  }
 }
 
 }  // namespace tessera::reduce

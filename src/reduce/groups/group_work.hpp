@@ -7,15 +7,17 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "device/group_reducer.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/groups/group_keys.hpp"
 #include "reduce/groups/group_reader.hpp"
 #include "reduce/item_work.hpp"
 #include "reduce/slice_work.hpp"
 #include "statistics/group_partials.hpp"
+#include "statistics/order/group_order.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::reduce {
@@ -32,6 +34,8 @@ struct GroupTask {
   std::uint64_t group_bytes(int lanes) const;
   /// How many groups the gather rank can hold.
   std::size_t most_groups(int lanes) const;
+  /// Bytes of --memory for the elements that order statistics collect.
+  std::uint64_t order_bytes(int lanes) const { return group_bytes(lanes) / 2; }
   /// What a lane may hold of the groups from `first` on, in an item of `elements`.
   device::GroupScope scope(statistics::GroupKey first, int lanes, std::int64_t elements) const;
 };
@@ -39,11 +43,14 @@ struct GroupTask {
 /// The result of an item.
 struct GroupResult {
   statistics::GroupPartials partials;
+  statistics::GroupTally tally;  ///< of a pass for order statistics; `partials` is empty then
   LeftOut left_out;
   std::int64_t bad_place = kNoPlace;  ///< of the first key that is not one of --groups
 
   static constexpr std::int64_t kNoPlace = -1;
-  static auto members(auto& self) { return std::tie(self.partials, self.left_out, self.bad_place); }
+  static auto members(auto& self) {
+    return std::tie(self.partials, self.tally, self.left_out, self.bad_place);
+  }
 };
 
 struct GroupLane {
@@ -63,8 +70,12 @@ class GroupWork : public ItemWork {
 
   /// Consecutive pieces are an item.
   void set_items(const SliceGrid& grid) { grid_ = grid; }
-  /// The next pass is about the groups from `first` on.
-  void begin(statistics::GroupKey first) { first_ = first; }
+  /// The next pass is about the groups from `first` on, or only about order statistics, if
+  /// `request` has any.
+  void set_pass(statistics::GroupKey first, statistics::GroupRequest request) {
+    first_ = first;
+    request_ = std::move(request);
+  }
 
   std::int64_t items() const override { return grid_.count(); }
   std::optional<base::Bytes> reduce(std::int64_t item, int lane) override;
@@ -76,6 +87,9 @@ class GroupWork : public ItemWork {
            const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
 
   double read_s() const override { return total_read_s(lanes_); }
+  std::vector<report::DeviceMemory> device_memory() const override {
+    return memory_of(devices_, lanes_);
+  }
   bool restart(int lane) override {
     return lanes_[static_cast<std::size_t>(lane)].reducer->restart();
   }
@@ -84,6 +98,7 @@ class GroupWork : public ItemWork {
   std::vector<GroupLane> lanes_;
   SliceGrid grid_;
   statistics::GroupKey first_ = 0;
+  statistics::GroupRequest request_;
   std::atomic<bool> has_bad_key_ = false;  ///< the other items are of no use
 };
 

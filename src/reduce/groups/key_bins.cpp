@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
 #include "statistics/each_element.hpp"
 #include "store/arrays/array_source.hpp"
 

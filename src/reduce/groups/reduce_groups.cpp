@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "reduce/done_note.hpp"
 #include "reduce/groups/group_sample.hpp"
 #include "reduce/groups/group_sink.hpp"
 #include "reduce/groups/group_table.hpp"
@@ -26,12 +29,29 @@
 namespace tessera::reduce {
 namespace {
 
-/// On the gather rank, before any work.
-void check_files(const job::ReduceJob& job, const ReduceCheckpoints& checkpoints) {
-  check_reduce_files(job);
-  if (job.output.empty()) return;
-  store::check_output(job.output, "--output", checkpoints.may_replace());
+/// Whether a later run can tell that the table is the one it would make.
+bool can_be_noted(const job::ReduceJob& job) {
+  return !job.output.empty() && !base::exists(job.bins);
 }
+
+/// On the gather rank, before any work. Returns the note of a finished table of this job, if there
+/// is one.
+std::optional<FinishedOutput> check_files(const job::ReduceJob& job,
+                                          const ReduceCheckpoints& checkpoints) {
+  std::optional<FinishedOutput> finished;
+  check_reduce_files(job);
+  if (job.output.empty()) return finished;
+  if (can_be_noted(job) && !job.overwrite) {
+    finished = find_finished(job.output, checkpoints.identity());
+  }
+  store::check_output(job.output, "--output", finished || checkpoints.may_replace());
+  if (!job.overwrite) check_note(job.output);
+  return finished;
+}
+
+/// Tallies of a large group beside those of the lanes: in a message, on the gather rank, in a
+/// checkpoint.
+constexpr std::uint64_t kTallyCopies = 3;
 
 /// The number of the passes before the first one over the groups; no run resumes them.
 constexpr std::int64_t kRangePass = -1;
@@ -56,25 +76,17 @@ KeyRange find_range(Session& session, const KeyColumn& column) {
   return comm::broadcast_value(session.world, range);
 }
 
-void check_operations(const job::ReduceJob& job) {
-  for (const job::Operation operation : job.operations) {
-    if (!statistics::is_order_statistic(operation)) continue;
-    throw base::usage_error("--op {}: is of a whole array or along --axis, not with --by",
-                            job::operation_name(operation));
-  }
-}
-
 /// A reduction of groups in progress. All members are collective.
 class GroupRun {
  public:
   explicit GroupRun(Session& session) : session_(session) {}
 
-  void open() {
+  /// Returns whether the table is complete already.
+  bool open() {
     session_.phases.enter(report::Phase::open_file, "opens the input and its keys");
     comm::agree(session_.world, [&] {
-      check_operations(session_.job);
       if (session_.checkpoints != nullptr) {
-        check_files(session_.job, *session_.checkpoints);
+        finished_ = check_files(session_.job, *session_.checkpoints);
         if (session_.resumed.pass == kRangePass) {
           session_.checkpoints->discard("is of the search for the ranges of the keys");
         }
@@ -83,13 +95,26 @@ class GroupRun {
       keys_.emplace(session_.job, session_.source);
       const store::ArrayInfo& array = session_.source->info();
       job::count_elements(array.shape, array.name);
+      const statistics::OrderPasses checked(session_.job, array.type, 0, 0);
       task_ = {.source = session_.source.get(),
                .job = &session_.job,
                .keys = &*keys_,
                .group_spec = {.spec = statistics::spec_of(array.type, session_.job)}};
     });
+    if (comm::broadcast_value(session_.world, finished_.has_value())) return true;
     session_.open_devices(
         [&](const device::Device& device) { device.open_group_reducer(task_.group_spec); });
+    return false;
+  }
+
+  /// Instead of the other members, if the table is complete already.
+  report::ReduceReport leave() {
+    Pass nothing = session_.leave_complete();
+    if (!finished_) return {};
+    report::ReduceReport run = session_.report(std::move(nothing), finished_->specials, nullptr);
+    run.groups = describe_table(table_columns(task_), finished_->items, session_.job.output);
+    run.found_complete = true;
+    return run;
   }
 
   /// Finds out what has to be known about the keys and the elements.
@@ -123,6 +148,8 @@ class GroupRun {
       more = end_pass();
     }
     with_table([&] {
+      table_->settle();
+      note();
       table_->finish(session_.checkpoints->may_replace() ? base::Replace::what_is_there
                                                          : base::Replace::nothing);
     });
@@ -140,7 +167,20 @@ class GroupRun {
   }
 
  private:
-  /// Whether the run goes on with a pass over the groups.
+  void note() const {
+    const auto refers = [](const store::ArraySource& array) {
+      return array.info().refers_elsewhere;
+    };
+    const bool unknown =
+        refers(*task_.source) || std::ranges::any_of(keys_->columns(), [&](const KeyColumn& key) {
+          return refers(*key.source);
+        });
+    if (!can_be_noted(session_.job) || unknown) return;
+    try_to_note(session_.job.command(), session_.job.output, session_.checkpoints->identity(),
+                {table_->progress().specials, table_->progress().rows});
+  }
+
+  /// Whether a pass over the groups follows.
   bool resumes() const { return session_.resumed.shares > 0 && session_.resumed.pass >= 0; }
 
   void find_ranges() {
@@ -186,8 +226,9 @@ class GroupRun {
       session_.announce();
       return;
     }
-    throw base::run_error("{}: the rows of earlier passes are gone; --overwrite begins anew",
-                          session_.checkpoints->path());
+    throw base::run_error(
+        "{}: the rows of earlier passes are gone; --overwrite restarts from scratch",
+        session_.checkpoints->path());
   }
 
   Pass run_pass(std::int64_t number) {
@@ -201,7 +242,9 @@ class GroupRun {
       first = sink_->state().first;
     }
     first = comm::broadcast_value(session_.world, first);
-    work_->begin(first);
+    statistics::GroupRequest request;
+    if (sink_) request = sink_->state().order.request;
+    work_->set_pass(first, comm::broadcast_value(session_.world, request));
     try {
       return session_.run(*work_, sink_ ? &*sink_ : nullptr, limits_of(session_.job));
     } catch (...) {
@@ -215,14 +258,63 @@ class GroupRun {
     bool more = false;
     with_table([&] {
       check_keys();
-      const statistics::GroupPartials all = sink_->take();
-      const statistics::GroupKey last = std::min(all.last, keys_->range().last);
-      more = last < keys_->range().last;
-      table_->add(all, {sink_->state().first, last}, !more);
       left_out_ = sink_->state().left_out;
-      if (more) sink_->state().first = last + 1;
+      more = end_counting() || ask_order();
     });
     return comm::broadcast_value(session_.world, more);
+  }
+
+  /// After a pass that has not counted, returns false. Returns whether the next pass counts too.
+  bool end_counting() {
+    GroupState& state = sink_->state();
+    if (state.order.request.any()) return false;
+    statistics::GroupPartials all = sink_->take();
+    all.last = std::min(all.last, keys_->range().last);
+    if (!statistics::OrderPasses::wanted(session_.job)) return add_rows(all, all.last);
+    state.order = {};
+    state.order.all = std::move(all);
+    return false;
+  }
+
+  /// Adds the groups up to `last`. Returns whether there may be others.
+  bool add_rows(const statistics::GroupPartials& all, statistics::GroupKey last) {
+    GroupState& state = sink_->state();
+    const bool more = last < keys_->range().last;
+    table_->add(all, {state.first, last}, !more, state.order);
+    if (more) state.first = last + 1;
+    return more;
+  }
+
+  /// Continues the order statistics of the groups that are counted. Returns whether any pass is
+  /// left to do.
+  bool ask_order() {
+    statistics::GroupOrder& order = sink_->state().order;
+    if (!statistics::OrderPasses::wanted(session_.job)) return false;
+    if (order.request.any()) {
+      if (order.ask_again(session_.job, task_.group_spec)) return true;
+      order.sort();
+    }
+    while (true) {
+      const bool is_last = order.end == order.all.size();
+      const bool more = order.end > 0 || is_last ? add_searched(is_last) : true;
+      if (is_last) {
+        order = {};
+        return more;
+      }
+      const int lanes = work_->lanes();
+      order.ask(session_.job, task_.group_spec, task_.order_bytes(lanes),
+                static_cast<std::uint64_t>(lanes) + kTallyCopies);
+      if (order.request.any()) return true;
+    }
+  }
+
+  /// Adds the groups that were searched; if they are the last ones, also what is behind them.
+  bool add_searched(bool is_last) {
+    const statistics::GroupOrder& order = sink_->state().order;
+    std::vector<std::uint32_t> numbers(order.end - order.from);
+    std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(order.from));
+    const statistics::GroupPartials some = order.all.pick(numbers);
+    return add_rows(some, is_last ? order.all.last : some.keys.back());
   }
 
   /// Throws a usage error if a key is not one of --groups.
@@ -250,16 +342,18 @@ class GroupRun {
   // On the gather rank.
   std::optional<GroupSink> sink_;
   std::optional<GroupTable> table_;
+  std::optional<FinishedOutput> finished_;
   LeftOut left_out_;
 };
 
 }  // namespace
 
 report::ReduceReport reduce_groups(comm::World& world, const job::ReduceJob& given,
-                                   std::optional<ReduceCheckpoints>& checkpoints) {
-  Session session(world, given, checkpoints);
+                                   std::optional<ReduceCheckpoints>& checkpoints,
+                                   report::LiveRun* live) {
+  Session session(world, given, checkpoints, live);
   GroupRun run(session);
-  run.open();
+  if (run.open()) return run.leave();
   run.prepare();
   Pass pass = run.run();
   if (!world.is_root()) return {};

@@ -4,8 +4,9 @@
 #include <optional>
 
 #include "comm/world.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/checkpointing.hpp"
+#include "report/live_run.hpp"
 #include "report/reduce_report.hpp"
 
 namespace tessera::reduce {
@@ -13,6 +14,7 @@ namespace tessera::reduce {
 /// Collective. As reduce(): returns the report of the run on the gather rank, an empty report
 /// elsewhere.
 report::ReduceReport reduce_groups(comm::World& world, const job::ReduceJob& job,
-                                   std::optional<ReduceCheckpoints>& checkpoints);
+                                   std::optional<ReduceCheckpoints>& checkpoints,
+                                   report::LiveRun* live = nullptr);
 
 }  // namespace tessera::reduce

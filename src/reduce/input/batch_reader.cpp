@@ -1,16 +1,19 @@
 #include "reduce/input/batch_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace tessera::reduce {
 
 BatchReader::BatchReader(const store::ArraySource& source,
-                         std::unique_ptr<device::HostBuffer> memory)
+                         std::unique_ptr<device::HostBuffer> memory,
+                         std::unique_ptr<MappedReader> mapped, std::int64_t most_elements)
     : source_(source),
       element_bytes_(base::element_bytes(source.info().type)),
       memory_(std::move(memory)),
+      mapped_(std::move(mapped)),
+      room_(mapped_ ? std::min(most_elements, mapped_->use(memory_->bytes()))
+                    : static_cast<std::int64_t>(memory_->bytes().size() / element_bytes_)),
       reader_(source, 0) {}
 
 Batch BatchReader::read(std::int64_t first, std::int64_t end) {
@@ -19,26 +22,34 @@ Batch BatchReader::read(std::int64_t first, std::int64_t end) {
   first_elements_.clear();
   std::int64_t elements = 0;
   bool in_order = pieces.in_order();
-  std::span<std::byte> room = memory_->bytes();
   for (std::int64_t piece = first; piece < end; ++piece) {
     const std::int64_t more = pieces.elements(piece);
-    const std::size_t bytes = static_cast<std::size_t>(more) * element_bytes_;
-    if (bytes > room.size()) break;
-    if (source_.chunk_coding(piece) == nullptr) {
-      source_.read(piece, room.first(bytes));
-    } else {
-      const auto decoded = reader_.read(piece, end);
-      std::memcpy(room.data(), decoded.data(), bytes);
-    }
+    if (elements + more > room_) break;
+    read_piece(piece, end, elements);
     if (elements > 0 && more > 0) in_order &= pieces.index(piece, 0) > index(elements - 1);
     first_elements_.push_back(elements);
     elements += more;
-    room = room.subspan(bytes);
   }
+  const auto read_elements = [&]() -> statistics::Elements {
+    if (mapped_) return mapped_->elements(0, elements);
+    return memory_->bytes().first(static_cast<std::size_t>(elements) * element_bytes_);
+  };
   return {.pieces = static_cast<std::int64_t>(first_elements_.size()),
-          .elements = memory_->bytes().first(static_cast<std::size_t>(elements) * element_bytes_),
+          .elements = read_elements(),
           .indexing = {.of = [this](std::int64_t element) { return index(element); },
                        .in_order = in_order}};
+}
+
+void BatchReader::read_piece(std::int64_t piece, std::int64_t end, std::int64_t place) {
+  if (mapped_) return mapped_->read(piece, place);
+  const auto room = memory_->bytes().subspan(
+      static_cast<std::size_t>(place) * element_bytes_,
+      static_cast<std::size_t>(source_.pieces().elements(piece)) * element_bytes_);
+  if (source_.chunk_coding(piece) == nullptr) {
+    source_.read(piece, room);
+  } else {
+    std::ranges::copy(reader_.read(piece, end), room.begin());
+  }
 }
 
 std::int64_t BatchReader::index(std::int64_t element) const {

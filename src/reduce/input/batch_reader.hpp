@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "reduce/input/mapped_reader.hpp"
 #include "reduce/input/piece_reader.hpp"
+#include "statistics/elements.hpp"
 #include "statistics/partial.hpp"
 #include "store/arrays/array_source.hpp"
 
@@ -17,15 +19,17 @@ namespace tessera::reduce {
 /// read.
 struct Batch {
   std::int64_t pieces = 0;
-  std::span<const std::byte> elements;
+  statistics::Elements elements;
   statistics::Indexing indexing;
 };
 
 /// Not thread-safe: one per worker thread.
 class BatchReader {
  public:
-  /// Reads into `memory`, which must hold the largest piece.
-  BatchReader(const store::ArraySource& source, std::unique_ptr<device::HostBuffer> memory);
+  /// Reads into `memory`, which must hold the largest piece. With `mapped`, a reader of the source,
+  /// batches have its inputs, and at most `most_elements` elements.
+  BatchReader(const store::ArraySource& source, std::unique_ptr<device::HostBuffer> memory,
+              std::unique_ptr<MappedReader> mapped = nullptr, std::int64_t most_elements = 0);
 
   /// Reads as many of the pieces [first, end) as fit, at least one. Data that need no decoding are
   /// read directly into the memory. Throws the errors of PieceReader.
@@ -33,10 +37,13 @@ class BatchReader {
 
  private:
   std::int64_t index(std::int64_t element) const;
+  void read_piece(std::int64_t piece, std::int64_t end, std::int64_t place);
 
   const store::ArraySource& source_;
   std::size_t element_bytes_;
   std::unique_ptr<device::HostBuffer> memory_;
+  std::unique_ptr<MappedReader> mapped_;
+  std::int64_t room_;   ///< elements of a batch
   PieceReader reader_;  ///< decodes chunks
   std::int64_t first_piece_ = 0;
   std::vector<std::int64_t> first_elements_;  ///< first element of each piece of the batch

@@ -7,26 +7,31 @@
 #include <string>
 #include <vector>
 
-#include "job/array_input.hpp"
-#include "store/arrays/array_source.hpp"
+#include "job/arrays/array_input.hpp"
+#include "reduce/input/mapped_source.hpp"
 
 namespace tessera::reduce {
 
-struct ExpressionSpec {
+struct ExpressionText {
   std::string text;
-  std::string what;                     ///< begins the messages: "--map"
-  std::vector<std::string> all_texts;   ///< of the job, this one among them
+  std::string what;  ///< begins the messages: "--map"
+  std::string name{};
+};
+
+struct ExpressionSpec {
+  std::vector<ExpressionText> texts;    ///< of expressions that are evaluated together
   std::vector<std::string> names;       ///< of the inputs
   std::vector<job::ArrayInput> inputs;  ///< a * in a path joins the files that match
   std::uint64_t slice_bytes = 0;        ///< bytes of the result that a thread reads in sequence
   bool plain = false;                   ///< evaluated one element at a time, as a reference
 };
 
-/// Opens the inputs and parses the expression. The result has the shape to which the inputs
-/// broadcast, by NumPy's rules. Throws the errors of open_input(), and usage errors for a wrong
-/// expression, for shapes that do not broadcast, and for an input that no expression names although
-/// one of them is named. Inputs that another expression names do not count here.
-std::unique_ptr<store::ArraySource> open_expression(const ExpressionSpec& spec,
-                                                    std::int64_t piece_bytes);
+/// Opens the inputs and parses the expressions. The array has the elements of the first one, and
+/// the shape to which the inputs that it names broadcast, by NumPy's rules. Throws the errors of
+/// open_input(), and usage errors for a wrong expression, for shapes that do not broadcast, for an
+/// expression of another shape, and for an input that no expression names although one of them is
+/// named.
+std::unique_ptr<MappedSource> open_expressions(const ExpressionSpec& spec,
+                                               std::int64_t piece_bytes);
 
 }  // namespace tessera::reduce

@@ -38,22 +38,14 @@ class GeneratedArray : public store::ArraySource {
 };
 
 /// The expressions of --map and of `tessera map`.
-std::vector<std::string> texts_of(const job::ReduceJob& job) {
-  if (job.mapped.empty()) return {job.map};
-  std::vector<std::string> texts;
-  for (const job::MappedArray& array : job.mapped) texts.push_back(array.text);
+std::vector<ExpressionText> texts_of(const job::ReduceJob& job) {
+  if (job.mapped.empty()) return {{job.map, "--map"}};
+  const bool several = job.mapped.size() > 1;
+  std::vector<ExpressionText> texts;
+  for (const job::MappedArray& array : job.mapped) {
+    texts.push_back({array.text, several ? "map " + array.name : "map", array.name});
+  }
   return texts;
-}
-
-ExpressionSpec expression_of(const job::ReduceJob& job, const std::string& text,
-                             const std::string& what) {
-  return {.text = text,
-          .what = what,
-          .all_texts = texts_of(job),
-          .names = job.names,
-          .inputs = job.inputs,
-          .slice_bytes = job.slice_bytes,
-          .plain = job.device == "reference"};
 }
 
 }  // namespace
@@ -66,15 +58,12 @@ std::int64_t piece_bytes(const job::ReduceJob& job) {
 std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
                                                 std::int64_t piece_bytes) {
   if (job.map.empty()) return open_input(job.inputs, piece_bytes);
-  if (!job.mapped.empty()) return open_mapped(job, 0, piece_bytes);
-  return open_expression(expression_of(job, job.map, "--map"), piece_bytes);
-}
-
-std::unique_ptr<store::ArraySource> open_mapped(const job::ReduceJob& job, std::size_t number,
-                                                std::int64_t piece_bytes) {
-  const job::MappedArray& array = job.mapped[number];
-  const std::string what = job.mapped.size() == 1 ? "map" : "map " + array.name;
-  return open_expression(expression_of(job, array.text, what), piece_bytes);
+  return open_expressions({.texts = texts_of(job),
+                           .names = job.names,
+                           .inputs = job.inputs,
+                           .slice_bytes = job.slice_bytes,
+                           .plain = job.device == "reference"},
+                          piece_bytes);
 }
 
 std::unique_ptr<store::ArraySource> open_input(std::span<const job::ArrayInput> inputs,

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::reduce {
@@ -13,12 +13,9 @@ namespace tessera::reduce {
 /// be in the cache when they are reduced.
 std::int64_t piece_bytes(const job::ReduceJob& job);
 
-/// Opens the array that the job reduces: its inputs, or their expression of --map.
+/// Opens the array that the job reduces: its inputs, or their expression of --map. For `tessera
+/// map`, a MappedSource of all its expressions.
 std::unique_ptr<store::ArraySource> open_source(const job::ReduceJob& job,
-                                                std::int64_t piece_bytes);
-
-/// Opens expression `number` of job.mapped.
-std::unique_ptr<store::ArraySource> open_mapped(const job::ReduceJob& job, std::size_t number,
                                                 std::int64_t piece_bytes);
 
 /// Same as store::open_arrays(), but also opens a generated array, which cannot be joined with

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/bytes.hpp"
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "reduce/input/piece_reader.hpp"
 #include "store/arrays/array_source.hpp"
 

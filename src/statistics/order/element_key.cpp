@@ -51,6 +51,10 @@ Value value_of_key(ElementKey key, ElementType type) {
   return {fmt::format("{}", x), x};
 }
 
+ElementKey zero_key(ElementType type) {
+  return base::is_floating(type) ? sign_key(type) : 0;
+}
+
 ElementKey unsigned_zero_key(ElementKey key, ElementType type) {
   const bool negative_zero = base::is_floating(type) && key == sign_key(type) - 1;
   return negative_zero ? sign_key(type) : key;

@@ -74,6 +74,8 @@ double real_of_key(ElementKey key, base::ElementType type);
 kernels::Int128 integer_of_key(ElementKey key, base::ElementType type);
 /// The element as an answer; of floats an f64.
 Value value_of_key(ElementKey key, base::ElementType type);
+/// The key of +0.0; 0 for integers.
+ElementKey zero_key(base::ElementType type);
 /// The key of +0.0 for -0.0: that of the order in which both are equal.
 ElementKey unsigned_zero_key(ElementKey key, base::ElementType type);
 

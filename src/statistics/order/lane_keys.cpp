@@ -45,18 +45,25 @@ void LaneKeys::add(std::span<const std::byte> elements, const plan::AxisPiece& p
   });
 }
 
-void LaneKeys::write_output(std::int64_t output, std::span<const AnswerType> results,
-                            std::span<std::byte> to) {
+void LaneKeys::write_answers(const TileAnswers& answers) {
   const OrderPasses passes(job_, type_, elements_each_, 0);
   const auto each = static_cast<std::size_t>(elements_each_);
-  Partial counts;
-  const OrderFindings found = passes.find_in(
-      std::span(keys_).subspan(static_cast<std::size_t>(output) * each, each), counts);
+  for (std::int64_t output = 0; output < outputs_; ++output) {
+    Partial counts;
+    const OrderFindings found = passes.find_in(
+        std::span(keys_).subspan(static_cast<std::size_t>(output) * each, each), counts);
+    answers.write(output, counts, found);
+  }
+}
+
+void TileAnswers::write(std::int64_t output, const Partial& counts,
+                        const OrderFindings& found) const {
+  std::span<std::byte> rest = to;
   for (const AnswerType& result : results) {
-    const auto all = to.first(result.bytes_each() * static_cast<std::size_t>(outputs_));
-    to = to.subspan(all.size());
+    const auto all = rest.first(result.bytes_each() * static_cast<std::size_t>(outputs));
+    rest = rest.subspan(all.size());
     if (!is_order_statistic(result.operation)) continue;
-    std::vector<Value> values = order_answer(result.operation, job_, type_, counts, found);
+    std::vector<Value> values = order_answer(result.operation, job, type, counts, found);
     values.resize(static_cast<std::size_t>(result.values_each), no_value(result));
     std::byte* at = &all[static_cast<std::size_t>(output) * result.bytes_each()];
     for (const Value& value : values) {
@@ -64,10 +71,6 @@ void LaneKeys::write_output(std::int64_t output, std::span<const AnswerType> res
       at += base::element_bytes(result.type);
     }
   }
-}
-
-void LaneKeys::write_answers(std::span<const AnswerType> results, std::span<std::byte> to) {
-  for (std::int64_t output = 0; output < outputs_; ++output) write_output(output, results, to);
 }
 
 }  // namespace tessera::statistics

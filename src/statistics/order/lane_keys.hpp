@@ -5,12 +5,25 @@
 #include <span>
 #include <vector>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "plan/axis_plan.hpp"
 #include "statistics/operations.hpp"
 #include "statistics/order/order_passes.hpp"
 
 namespace tessera::statistics {
+
+/// Where the answers about a tile go.
+struct TileAnswers {
+  const job::ReduceJob& job;
+  base::ElementType type;
+  std::int64_t outputs;
+  std::span<const AnswerType> results;
+  /// Has room for those of all results, one operation after the other.
+  std::span<std::byte> to;
+
+  /// Writes the order statistics among the results. `counts`: of elements and NaN.
+  void write(std::int64_t output, const Partial& counts, const OrderFindings& found) const;
+};
 
 class LaneKeys {
  public:
@@ -24,14 +37,10 @@ class LaneKeys {
   void begin(std::int64_t outputs);
   /// Adds the elements of a piece of the tile.
   void add(std::span<const std::byte> elements, const plan::AxisPiece& piece);
-  /// Writes the answers of the order statistics among `results`; `to` has room for those of all
-  /// results, one operation after the other. Call it after all pieces were added.
-  void write_answers(std::span<const AnswerType> results, std::span<std::byte> to);
+  /// Call it after all pieces were added.
+  void write_answers(const TileAnswers& answers);
 
  private:
-  void write_output(std::int64_t output, std::span<const AnswerType> results,
-                    std::span<std::byte> to);
-
   const job::ReduceJob& job_;
   base::ElementType type_;
   std::int64_t elements_each_;

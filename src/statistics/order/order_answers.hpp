@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "statistics/answers.hpp"
 #include "statistics/order/order_passes.hpp"
 

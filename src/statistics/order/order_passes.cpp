@@ -87,7 +87,7 @@ KeyRequest OrderPasses::blank() const {
 KeyRequest OrderPasses::first(const KeySample& sample) const {
   KeyRequest request = blank();
   request.top = top();
-  request.top_nans = job_.nan == job::NanPolicy::propagate;
+  request.top_nans = top_nans();
   const NumberKeys numbers = number_keys(type_);
   const std::vector<double> sought = fractions();
   if (is_narrow(type_)) {
@@ -174,7 +174,7 @@ OrderFindings OrderPasses::find_in(std::span<ElementKey> keys, Partial& counts) 
   TopElements largest(top());
   for (std::size_t i = 0; i < keys.size() && top() > 0; ++i) {
     const bool number = numbers.contain(keys[i]);
-    if (!number && job_.nan == job::NanPolicy::skip) continue;
+    if (!number && !top_nans()) continue;
     const ElementKey order = number ? unsigned_zero_key(keys[i], type_) : TopElement::kNan;
     largest.add({order, static_cast<std::int64_t>(i), keys[i]});
   }

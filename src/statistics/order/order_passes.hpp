@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "job/reduce_job.hpp"
+#include "job/arrays/reduce_job.hpp"
 #include "statistics/order/rank_search.hpp"
 #include "statistics/partial.hpp"
 
@@ -51,17 +51,20 @@ class OrderPasses {
   /// The same from the keys of all elements, NaN among them, in C order. Reorders them. Counts
   /// elements and NaN.
   OrderFindings find_in(std::span<ElementKey> keys, Partial& counts) const;
+  /// Ranks of the elements that the answers need, among the numbers; none if there is no answer.
+  std::vector<std::int64_t> ranks(const Partial& all) const;
+  /// How many of the largest elements the answers need, and whether NaN are among them.
+  std::int64_t top() const;
+  bool top_nans() const { return job_.nan == job::NanPolicy::propagate; }
+  /// Whether they need to know how often each value occurs.
+  bool counts_values() const;
   /// How often the array is probably read, and at most, for a message.
   std::string plan_text(const KeyRequest& first) const;
 
  private:
   bool wants(job::Operation operation) const;
-  bool counts_values() const;
-  std::int64_t top() const;
   /// Elements that have a rank.
   std::int64_t ranked(const Partial& all) const;
-  /// Ranks of the elements that the answers need.
-  std::vector<std::int64_t> ranks(const Partial& all) const;
   std::vector<double> fractions() const;
   KeyRequest blank() const;
   void count_bins(const KeyRequest& last, const KeyTally& tally, OrderFindings& findings) const;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "job/operations.hpp"
+#include "job/arrays/operations.hpp"
 #include "statistics/order/element_key.hpp"
 
 namespace tessera::statistics {

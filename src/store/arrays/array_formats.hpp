@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
 #include "store/arrays/array_source.hpp"
 #include "store/arrays/array_writer.hpp"
 

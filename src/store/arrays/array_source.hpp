@@ -14,7 +14,7 @@
 #include "base/element.hpp"
 #include "base/error.hpp"
 #include "base/file/file_view.hpp"
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
 #include "plan/array_pieces.hpp"
 #include "store/arrays/stored_chunks.hpp"
 

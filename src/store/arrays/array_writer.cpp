@@ -8,27 +8,13 @@
 #include "base/file/input_file.hpp"
 #include "base/file/posix_file.hpp"
 #include "codec/chunk.hpp"
-#include "plan/box_rows.hpp"
 #include "store/arrays/array_formats.hpp"
-#include "store/arrays/read_rows.hpp"
+#include "store/arrays/chunked_arrays.hpp"
+#include "store/arrays/placed_arrays.hpp"
 
 namespace tessera::store {
 
 namespace {
-
-/// The bytes that belong to one index tuple of the first `dimensions`.
-std::size_t bytes_each(const WrittenArray& array, std::size_t dimensions) {
-  std::size_t bytes = base::element_bytes(array.type);
-  for (std::size_t d = dimensions; d < array.shape.size(); ++d) {
-    bytes *= static_cast<std::size_t>(array.shape[d]);
-  }
-  return bytes;
-}
-
-plan::BoxRows rows_of(const WrittenArray& array, const plan::Box& box) {
-  const auto dimensions = static_cast<std::ptrdiff_t>(box.extent.size());
-  return {{array.shape.begin(), array.shape.begin() + dimensions}, box};
-}
 
 /// CRC-32C of the bytes around the arrays. They are few, whatever the size of the arrays.
 std::uint32_t checksum_head(const std::string& part, const std::vector<WrittenArray>& arrays,
@@ -53,6 +39,10 @@ std::uint32_t checksum_head(const std::string& part, const std::vector<WrittenAr
   return checksum;
 }
 
+bool in_chunks(const std::vector<WrittenArray>& arrays) {
+  return !arrays.empty() && !arrays.front().chunk.empty();
+}
+
 }  // namespace
 
 struct ArrayWriter::State {
@@ -75,12 +65,13 @@ struct ArrayWriter::State {
     base::make_folder_of(part);
     layout.offsets = written_files_of(path).create(part, arrays, attributes);
     open();
-    layout.head = checksum_head(part, arrays, layout.offsets);
+    if (!chunked) layout.head = checksum_head(part, arrays, layout.offsets);
   }
 
   void open() {
-    file.emplace(part, base::PosixFile::Start::as_it_is);
+    placed.emplace(part, arrays, layout.offsets);
     lock.emplace(part);
+    if (in_chunks(arrays)) chunked.emplace(part, arrays);
     identity = base::identity_of(part);
   }
 
@@ -88,7 +79,8 @@ struct ArrayWriter::State {
   std::string part;
   std::vector<WrittenArray> arrays;
   ArrayLayout layout;
-  std::optional<base::PosixFile> file;
+  std::optional<PlacedArrays> placed;
+  std::optional<ChunkedArrays> chunked;
   std::optional<base::FileLock> lock;  ///< keeps other runs from writing the file
   base::FileIdentity identity;
   bool stays = false;  ///< the destructor leaves the .part file
@@ -103,11 +95,12 @@ ArrayWriter::ArrayWriter(const std::string& path, std::vector<WrittenArray> arra
 ArrayWriter::ArrayWriter(const std::string& path, std::vector<WrittenArray> arrays,
                          ArrayLayout layout)
     : state_(std::make_unique<State>(path, std::move(arrays))) {
-  state_->open();
   state_->layout = std::move(layout);
+  state_->open();
 }
 
 ArrayWriter::~ArrayWriter() {
+  state_->chunked.reset();
   if (!state_->stays) base::remove_file(state_->part);
 }
 
@@ -116,9 +109,13 @@ bool ArrayWriter::can_resume(const std::string& path, const std::vector<WrittenA
   const std::string part = base::part_path(path);
   if (!std::filesystem::exists(part) || layout.offsets.size() != arrays.size()) return false;
   try {
+    if (in_chunks(arrays)) {
+      ChunkedArrays(part, arrays).close();
+      return true;
+    }
     return checksum_head(part, arrays, layout.offsets) == layout.head;
   } catch (const base::Error&) {
-    return false;  // the file ends before its first element
+    return false;  // the file ends before its first element, or HDF5 cannot open it
   }
 }
 
@@ -126,55 +123,46 @@ const ArrayLayout& ArrayWriter::layout() const {
   return state_->layout;
 }
 
+const base::FileIdentity& ArrayWriter::identity() const {
+  return state_->identity;
+}
+
 std::uint32_t ArrayWriter::write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
                                  std::span<const std::byte> elements, std::uint32_t checksum) {
-  if (elements.empty()) return checksum;
-  State& s = *state_;
-  const std::size_t bytes = bytes_each(s.arrays[array], box.extent.size());
-  std::vector<std::byte> turned;
-  if (order == plan::StorageOrder::first_dimension_fastest && box.extent.size() > 1) {
-    turned.resize(elements.size());
-    transpose_order(elements, box.extent, bytes, turned);
-    elements = turned;
-  }
-  checksum = codec::crc32c(elements, checksum);
-  const plan::BoxRows rows = rows_of(s.arrays[array], box);
-  const std::size_t row_bytes = static_cast<std::size_t>(rows.row()) * bytes;
-  for (std::int64_t group = 0; group < rows.groups(); ++group) {
-    for (std::int64_t row = 0; row < rows.rows(); ++row) {
-      const auto first = static_cast<std::uint64_t>(rows.first(group) + row * rows.stride());
-      s.file->write_at(s.layout.offsets[array] + first * bytes, elements.first(row_bytes));
-      elements = elements.subspan(row_bytes);
-    }
-  }
-  return checksum;
+  return state_->placed->write(array, box, order, elements, checksum);
+}
+
+std::uint32_t ArrayWriter::write_chunk(std::size_t array, const plan::Shape& origin,
+                                       std::span<const std::byte> bytes, std::uint32_t filter_mask,
+                                       std::uint32_t checksum) {
+  state_->chunked->write(array, origin, bytes, filter_mask);
+  return codec::crc32c(bytes, checksum);
 }
 
 std::uint32_t ArrayWriter::read_checksum(std::size_t array, const plan::Box& box,
                                          std::uint32_t checksum) const {
-  const State& s = *state_;
-  const std::size_t bytes = bytes_each(s.arrays[array], box.extent.size());
-  std::vector<std::byte> elements(static_cast<std::size_t>(box.elements()) * bytes);
-  if (elements.empty()) return checksum;
-  const base::InputFile file(s.part);
-  const std::uint64_t offset = s.layout.offsets[array];
-  read_rows(
-      rows_of(s.arrays[array], box), bytes,
-      [&](std::uint64_t at, std::span<std::byte> to) { file.read_at(offset + at, to); }, elements);
-  return codec::crc32c(elements, checksum);
+  if (!state_->chunked) return state_->placed->read_checksum(array, box, checksum);
+  return codec::crc32c(state_->chunked->read(array, box.origin), checksum);
 }
 
 void ArrayWriter::sync() {
-  state_->file->sync();
+  if (state_->chunked) state_->chunked->flush();
+  state_->placed->sync();
 }
 
 void ArrayWriter::keep() {
   state_->stays = true;
 }
 
+void ArrayWriter::complete() {
+  if (state_->chunked) state_->chunked->close();
+  state_->chunked.reset();
+  state_->placed->sync();
+}
+
 void ArrayWriter::finish(base::Replace replace) {
+  complete();
   State& s = *state_;
-  s.file->sync();
   base::publish_file(s.part, s.path, s.identity, replace);
   s.stays = true;
 }

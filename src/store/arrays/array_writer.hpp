@@ -7,30 +7,25 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
-#include "base/element.hpp"
 #include "plan/array_pieces.hpp"
+#include "store/arrays/written_array.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::store {
 
-struct WrittenArray {
-  std::string name;  ///< of the dataset
-  base::ElementType type = base::ElementType::f64;
-  bool is_boolean = false;  ///< elements are booleans, one byte each; `type` is u8
-  plan::Shape shape;
-  std::vector<double> edges;  ///< of a histogram's bins; in HDF5 the dataset NAME_edges
-};
-
 /// What a later run needs in order to resume with FILE.part.
 struct ArrayLayout {
   std::vector<std::uint64_t> offsets;  ///< byte offset of the first element of each array
-  std::uint32_t head = 0;              ///< CRC-32C of all bytes that belong to no element
+  std::uint32_t head = 0;  ///< CRC-32C of all bytes that belong to no element; not of chunks
+
+  static auto members(auto& self) { return std::tie(self.head, self.offsets); }
 };
 
-/// Only one thread may use it at a time. Members throw base::Error (failed) naming the file, and
-/// the free space if the disk is full.
+/// All arrays of a file are in chunks, or none is. Only one thread may use it at a time. Members
+/// throw base::Error (failed) naming the file, and the free space if the disk is full.
 class ArrayWriter {
  public:
   /// Creates `path`.part and replaces an old one. The suffix of `path` determines the format.
@@ -48,6 +43,8 @@ class ArrayWriter {
   static bool can_resume(const std::string& path, const std::vector<WrittenArray>& arrays,
                          const ArrayLayout& layout);
   const ArrayLayout& layout() const;
+  /// Of the .part file.
+  const base::FileIdentity& identity() const;
 
   /// Writes the elements of `box`, which covers the first dimensions of the array; further
   /// dimensions are written whole, so `elements` holds box.elements() times their size. The
@@ -55,15 +52,22 @@ class ArrayWriter {
   /// continued from `checksum`.
   std::uint32_t write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
                       std::span<const std::byte> elements, std::uint32_t checksum = 0);
-  /// The same checksum, of the bytes in the file.
+  /// Writes the stored bytes of the chunk at `origin`, of an array in chunks. Returns their
+  /// CRC-32C, continued from `checksum`.
+  std::uint32_t write_chunk(std::size_t array, const plan::Shape& origin,
+                            std::span<const std::byte> bytes, std::uint32_t filter_mask,
+                            std::uint32_t checksum = 0);
+  /// The same checksum, of the bytes in the file. Of an array in chunks, `box` is that of a chunk.
   std::uint32_t read_checksum(std::size_t array, const plan::Box& box,
                               std::uint32_t checksum = 0) const;
   /// Syncs the written data to disk. Any thread may call it.
   void sync();
   /// Keeps the .part file for a later run.
   void keep();
-  /// Syncs, then renames to `path`. Throws a usage error if `path` exists and must not be replaced.
-  /// No other member may be called afterwards.
+  /// Ends writing and syncs: the .part file has its last bytes.
+  void complete();
+  /// As complete(), then renames to `path`. Throws a usage error if `path` exists and must not be
+  /// replaced. No other member may be called afterwards.
   void finish(base::Replace replace = base::Replace::nothing);
 
  private:

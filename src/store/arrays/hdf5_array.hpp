@@ -16,7 +16,7 @@ namespace tessera::store {
 std::unique_ptr<ArraySource> open_hdf5_array(const job::ArrayInput& input,
                                              std::int64_t piece_bytes);
 
-/// As ArrayFiles::create: one contiguous dataset for each array, and the attributes at the root.
+/// As ArrayFiles::create: one dataset for each array, and the attributes at the root.
 std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
                                               const std::vector<WrittenArray>& arrays,
                                               const Attributes& attributes);

@@ -2,6 +2,7 @@
 #include "store/arrays/hdf5_array.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/dataset.hpp"
+#include "store/hdf5/writing_access.hpp"
 
 namespace tessera::store {
 namespace {
@@ -17,7 +18,21 @@ Handle boolean_type(const CheckedCall& h5) {
   return type;
 }
 
-/// Creates a contiguous dataset and returns its offset; HADDR_UNDEF without elements.
+/// Of a contiguous dataset, the space is taken at once, so that its offset is known.
+void set_layout(const CheckedCall& h5, const Handle& creation, const WrittenArray& array) {
+  h5("H5Pset_fill_time", H5Pset_fill_time, creation.id(), H5D_FILL_TIME_NEVER);
+  if (array.chunk.empty()) {
+    h5("H5Pset_alloc_time", H5Pset_alloc_time, creation.id(), H5D_ALLOC_TIME_EARLY);
+    return;
+  }
+  const std::vector<hsize_t> chunk(array.chunk.begin(), array.chunk.end());
+  h5("H5Pset_chunk", H5Pset_chunk, creation.id(), static_cast<int>(chunk.size()), chunk.data());
+  if (array.compress == 0) return;
+  h5("H5Pset_shuffle", H5Pset_shuffle, creation.id());
+  h5("H5Pset_deflate", H5Pset_deflate, creation.id(), static_cast<unsigned>(array.compress));
+}
+
+/// Returns the offset of a contiguous dataset; HADDR_UNDEF without elements, and for chunks.
 std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
   const Handle type = array.is_boolean ? boolean_type(h5) : memory_type(h5, array.type);
   const std::vector<hsize_t> sides(array.shape.begin(), array.shape.end());
@@ -25,13 +40,12 @@ std::uint64_t create_dataset(const CheckedCall& h5, const Handle& file, const Wr
                                    : h5("H5Screate_simple", H5Screate_simple,
                                         static_cast<int>(sides.size()), sides.data(), nullptr));
   const Handle creation(h5("H5Pcreate", H5Pcreate, H5P_DATASET_CREATE));
-  h5("H5Pset_alloc_time", H5Pset_alloc_time, creation.id(), H5D_ALLOC_TIME_EARLY);
-  h5("H5Pset_fill_time", H5Pset_fill_time, creation.id(), H5D_FILL_TIME_NEVER);
+  set_layout(h5, creation, array);
   const Handle link(h5("H5Pcreate", H5Pcreate, H5P_LINK_CREATE));
   h5("H5Pset_create_intermediate_group", H5Pset_create_intermediate_group, link.id(), 1U);
   const Handle dataset(h5("H5Dcreate2", H5Dcreate2, file.id(), array.name.c_str(), type.id(),
                           space.id(), link.id(), creation.id(), H5P_DEFAULT));
-  return H5Dget_offset(dataset.id());
+  return array.chunk.empty() ? H5Dget_offset(dataset.id()) : HADDR_UNDEF;
 }
 
 void write_edges(const CheckedCall& h5, const Handle& file, const WrittenArray& array) {
@@ -43,6 +57,13 @@ void write_edges(const CheckedCall& h5, const Handle& file, const WrittenArray& 
      array.edges.data());
 }
 
+Handle plain_access(const CheckedCall& h5) {
+  Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
+  h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V18, H5F_LIBVER_V110);
+  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+  return access;
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
@@ -50,9 +71,8 @@ std::vector<std::uint64_t> create_hdf5_arrays(const std::string& path,
                                               const Attributes& attributes) {
   const std::scoped_lock lock(hdf5_mutex());
   const CheckedCall h5(path);
-  const Handle access(h5("H5Pcreate", H5Pcreate, H5P_FILE_ACCESS));
-  h5("H5Pset_libver_bounds", H5Pset_libver_bounds, access.id(), H5F_LIBVER_V18, H5F_LIBVER_V110);
-  h5("H5Pset_file_locking", H5Pset_file_locking, access.id(), false, true);
+  const bool chunks = !arrays.empty() && !arrays.front().chunk.empty();
+  const Handle access = chunks ? writing_access(h5, false) : plain_access(h5);
   Handle file(h5("H5Fcreate", H5Fcreate, path.c_str(), static_cast<unsigned>(H5F_ACC_EXCL),
                  H5P_DEFAULT, access.id()));
   for (const Attribute& attribute : attributes) {

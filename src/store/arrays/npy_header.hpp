@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/element.hpp"
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
 #include "store/arrays/array_writer.hpp"
 
 namespace tessera::store {

@@ -32,8 +32,8 @@ void read_group_together(std::uint64_t first, std::uint64_t rows, std::uint64_t 
 /// Copies one element. Sizes known at compile time are faster.
 template <std::size_t kBytes>
 struct Copy {
-  static constexpr std::int64_t bytes =
-      kBytes;  // NOLINT(readability-identifier-naming): as in CopyAny
+  // NOLINTNEXTLINE(readability-identifier-naming): as in CopyAny
+  static constexpr std::int64_t bytes = kBytes;
   void operator()(std::byte* to, const std::byte* from) const { std::memcpy(to, from, kBytes); }
 };
 struct CopyAny {

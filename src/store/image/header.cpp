@@ -9,9 +9,9 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "job/fingerprint.hpp"
-#include "job/options.hpp"
-#include "job/resolution.hpp"
+#include "job/image/fingerprint.hpp"
+#include "job/image/options.hpp"
+#include "job/image/resolution.hpp"
 #include "job/values.hpp"
 
 namespace tessera::store {
@@ -70,6 +70,10 @@ ImageHeader make_header(const job::RenderJob& job) {
   // The job has the size of its picture, the file that of its data.
   std::ranges::find(header.attributes, "size", &Attribute::name)->text =
       job::format_size(job.image.size_px);
+  if (job.of_frames > 0) {
+    header.attributes.push_back(
+        {"frames", std::to_string(job.of_frames), Attribute::Type::integer});
+  }
   header.attributes.insert(header.attributes.end(),
                            {{"fingerprint", job::fingerprint(job)},
                             {"tessera_version", std::string(base::version())},

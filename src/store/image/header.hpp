@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "job/options.hpp"
-#include "job/render_job.hpp"
+#include "job/image/options.hpp"
+#include "job/image/render_job.hpp"
 #include "store/image/image_file.hpp"
 
 namespace tessera::store {

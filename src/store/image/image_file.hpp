@@ -16,7 +16,7 @@
 #include "base/element.hpp"
 #include "base/file/posix_file.hpp"
 #include "base/geometry.hpp"
-#include "job/render_job.hpp"
+#include "job/image/render_job.hpp"
 
 namespace tessera::store {
 

@@ -1,5 +1,5 @@
 // A proven count is that of every pixel, by the reference; and what is plain is proven.
-#include "device/gpu/block_proof.hpp"
+#include "device/gpu/pixels/block_proof.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,12 @@
 // The lane that GPUs share, on a stream that renders with the reference: bands, launches, failures.
-#include "device/gpu/gpu_lane.hpp"
+#include "device/gpu/pixels/gpu_lane.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "device/gpu/gpu_device.hpp"
 #include "tests/device/render_block.hpp"
@@ -50,6 +52,10 @@ class ReferenceStream : public Stream {
     std::memcpy(to.data(), &memory_.at(from), to.size());
   }
   void wait() override {}
+  bool use_deep(std::uint64_t) override { return false; }
+  bool make_deep(const kernels::TsDeepImage&, std::size_t) override { return false; }
+  void copy_deep(std::span<const std::byte>, std::size_t) override {}
+  void share_deep(std::uint64_t) override {}
   std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
     return std::make_unique<PlainMemory>(bytes);
   }
@@ -134,11 +140,18 @@ struct Rendered {
   Log log;
 };
 
+/// Counts and smooth values.
+RenderedBlock truth_of(const job::ImageSpec& image) {
+  RenderedBlock block = render_block("reference", image, whole(image), {true, true});
+  block.distance.clear();
+  return block;
+}
+
 Rendered render_with(std::size_t capacity, Log log, const job::ImageSpec& image = kImage,
                      double steps_per_s = LaunchPacer::kGpuStepsPerSecond) {
   Rendered result{{}, std::move(log)};
   GpuLane lane(std::make_unique<ReferenceStream>(result.log, image, capacity),
-               std::make_shared<LaunchPacer>(steps_per_s), {});
+               std::make_shared<SharedByLanes>(steps_per_s), {});
   result.block.iterations.resize(static_cast<std::size_t>(image.size_px.pixels()) *
                                  base::element_bytes(job::iterations_type(image)));
   result.block.smooth.resize(static_cast<std::size_t>(image.size_px.pixels()));
@@ -150,8 +163,7 @@ Rendered render_with(std::size_t capacity, Log log, const job::ImageSpec& image 
 
 TEST(GpuLane, takes_a_block_whole_when_there_is_room) {
   const Rendered got = render_with(1000, {});
-  EXPECT_TRUE(
-      got.block.same_pixels(render_block("reference", kImage, whole(kImage), {true, true})));
+  EXPECT_TRUE(got.block.same_pixels(truth_of(kImage)));
   EXPECT_EQ(got.log.copies, 2);  // a field each, straight to where it belongs
 }
 
@@ -160,7 +172,7 @@ TEST(GpuLane, says_how_much_memory_it_takes) {
   const std::size_t slots = sizeof(StatsSlots);
   job::ImageSpec image{.size_px = {8192, 8192}, .iterations = 1000};
   const auto bytes = [&](std::int64_t tile_px, bool smooth, std::size_t most_bytes) {
-    return GpuLane::memory_bytes(image, {tile_px, tile_px}, smooth, most_bytes) - slots;
+    return GpuLane::memory_bytes(image, {tile_px, tile_px}, {.smooth = smooth}, most_bytes) - slots;
   };
   EXPECT_EQ(bytes(64, false, GpuLane::kMostBytes), kMiB);
   EXPECT_EQ(bytes(1024, false, GpuLane::kMostBytes), 2 * kMiB);
@@ -175,11 +187,28 @@ TEST(GpuLane, takes_no_more_memory_than_it_may) {
   Log log;
   const job::ImageSpec image{.size_px = {1024, 1024}, .iterations = 20};
   GpuLane lane(std::make_unique<ReferenceStream>(log, image, std::size_t{1} << 10),
-               std::make_shared<LaunchPacer>(), {.shortcuts = false}, std::size_t{1} << 16);
+               std::make_shared<SharedByLanes>(), {.shortcuts = false}, std::size_t{1} << 16);
   std::vector<std::uint16_t> pixels(1024 * 1024);
   lane.render(image, {0, 0, 1024, 1024},
               {.iterations = reinterpret_cast<std::byte*>(pixels.data()), .stride_px = 1024});
   EXPECT_EQ(log.launched_px.size(), 32U);  // of 64 KiB, 32 rows of u16
+}
+
+TEST(TableTurns, lanes_of_one_image_go_on_together_and_others_wait) {
+  TableTurns turns;
+  auto first = std::make_unique<TableTurns::Turn>(turns, 7);
+  auto second = std::make_unique<TableTurns::Turn>(turns, 7);
+  const TableTurns::Turn plain(turns, 0);
+  std::atomic<bool> begun = false;
+  std::thread other([&] {
+    const TableTurns::Turn turn(turns, 8);
+    begun = true;
+  });
+  first.reset();
+  EXPECT_FALSE(begun);
+  second.reset();
+  other.join();
+  EXPECT_TRUE(begun);
 }
 
 TEST(GpuDevice, helps_with_a_pixel_for_each_thread) {
@@ -193,7 +222,7 @@ TEST(GpuDevice, helps_with_a_pixel_for_each_thread) {
 TEST(GpuLane, leaves_what_lies_between_the_rows_alone) {
   Log log;
   GpuLane lane(std::make_unique<ReferenceStream>(log, kImage, 1000),
-               std::make_shared<LaunchPacer>(), {});
+               std::make_shared<SharedByLanes>(), {});
   std::vector<std::byte> iterations(2 * 100 * 70, std::byte{0xAB});
   lane.render(kImage, whole(kImage), {iterations.data(), nullptr, 100});
   const RenderedBlock truth = render_block("reference", kImage, whole(kImage));
@@ -207,7 +236,7 @@ TEST(GpuLane, leaves_what_lies_between_the_rows_alone) {
 }
 
 TEST(GpuLane, goes_on_in_bands_when_the_device_is_full) {
-  const RenderedBlock truth = render_block("reference", kImage, whole(kImage), {true, true});
+  const RenderedBlock truth = truth_of(kImage);
   for (const std::size_t room : {0, 1100, 3000, 20000}) {
     const Rendered got = render_with(1000, {.room_bytes = room});
     EXPECT_TRUE(got.block.same_pixels(truth)) << room;
@@ -220,7 +249,7 @@ TEST(GpuLane, fills_the_planes_of_a_chunk_band_by_band) {
   for (const std::size_t capacity : {700, 5000, 1 << 20}) {
     Log log{.room_bytes = 0};
     GpuLane lane(std::make_unique<ReferenceStream>(log, kImage, capacity),
-                 std::make_shared<LaunchPacer>(), {});
+                 std::make_shared<SharedByLanes>(), {});
     constexpr std::size_t kChunk = 96 * 80;
     std::vector<std::byte> planes(2 * kChunk);
     lane.render(kImage, whole(kImage), {planes.data(), nullptr, 96, kChunk});
@@ -244,7 +273,7 @@ TEST(GpuLane, keeps_launches_short) {
   image.center_re = 30.0;  // everything escapes at once; nobody knows beforehand
   const Rendered got = render_with(1 << 20, {}, image, 5e8);
   EXPECT_EQ(got.log.launched_px.size(), 9U * 12U);  // groups of 8 x 8
-  EXPECT_TRUE(got.block.same_pixels(render_block("reference", image, whole(image), {true, true})));
+  EXPECT_TRUE(got.block.same_pixels(truth_of(image)));
   EXPECT_EQ(render_with(1 << 20, {}).log.launched_px.size(), 1U);
 }
 
@@ -261,7 +290,7 @@ job::ImageSpec slow_escapes() {
 TEST(GpuLane, cuts_long_orbits_and_continues_those_that_are_left) {
   const job::ImageSpec image = slow_escapes();
   const Rendered got = render_with(1000, {}, image, 1e5);  // from 16 iterations a launch on
-  const RenderedBlock truth = render_block("reference", image, whole(image), {true, true});
+  const RenderedBlock truth = truth_of(image);
   EXPECT_TRUE(got.block.same_pixels(truth));
   EXPECT_EQ(got.block.counts.iterations, truth.counts.iterations);
   EXPECT_GT(got.log.left.size(), 2U);
@@ -273,7 +302,7 @@ TEST(GpuLane, cuts_long_orbits_and_continues_those_that_are_left) {
 
 TEST(GpuLane, cuts_orbits_though_there_is_little_room) {
   const job::ImageSpec image = slow_escapes();
-  const RenderedBlock truth = render_block("reference", image, whole(image), {true, true});
+  const RenderedBlock truth = truth_of(image);
   constexpr std::size_t kRow = 90 * 8;
   constexpr std::size_t kTwoOrbits = 2 * sizeof(kernels::TsOrbit);
   for (const std::size_t orbits : {64, 65, 90, 91, 200, 1000}) {
@@ -295,7 +324,7 @@ TEST(GpuLane, launches_nothing_for_a_block_of_one_proven_count) {
   image.center_re = -0.1;
   image.width = 0.1;
   const Rendered got = render_with(1000, {}, image);
-  const RenderedBlock truth = render_block("reference", image, whole(image), {true, true});
+  const RenderedBlock truth = truth_of(image);
   EXPECT_TRUE(got.block.same_pixels(truth));
   EXPECT_EQ(got.block.counts.iterations, truth.counts.iterations);
   EXPECT_EQ(got.block.counts.executed, 0U);
@@ -307,8 +336,8 @@ TEST(GpuLane, launches_everything_if_shortcuts_are_off) {
   image.center_re = -0.1;
   image.width = 0.1;
   Log log;
-  GpuLane lane(std::make_unique<ReferenceStream>(log, image, 1000), std::make_shared<LaunchPacer>(),
-               {.shortcuts = false});
+  GpuLane lane(std::make_unique<ReferenceStream>(log, image, 1000),
+               std::make_shared<SharedByLanes>(), {.shortcuts = false});
   std::vector<std::byte> iterations(2 * 90 * 70);
   lane.render(image, whole(image), {iterations.data(), nullptr, 90});
   EXPECT_EQ(log.launched_px.size(), 1U);
@@ -322,7 +351,7 @@ TEST(GpuLane, copies_nothing_of_one_value) {
   image.iterations = 300;
   Log log;
   GpuLane lane(std::make_unique<ReferenceStream>(log, image, 1 << 20),
-               std::make_shared<LaunchPacer>(), {.shortcuts = false});
+               std::make_shared<SharedByLanes>(), {.shortcuts = false});
   Planes planes;
   lane.render(image, whole(image), {planes.iterations.data(), planes.smooth.data(), 96, 96 * 80});
   EXPECT_EQ(log.launched_px.size(), 1U);
@@ -344,6 +373,23 @@ TEST(GpuLane, copies_nothing_of_one_value) {
 
 TEST(GpuLane, hands_on_the_failure_of_a_kernel) {
   EXPECT_THROW(render_with(1000, {.room_bytes = 0, .fail_at_launch = 2}), DeviceError);
+}
+
+TEST(GpuLane, ends_between_two_launches_when_nobody_wants_the_block) {
+  Log log;
+  const job::ImageSpec image = slow_escapes();
+  GpuLane lane(std::make_unique<ReferenceStream>(log, image, std::size_t{1} << 20),
+               std::make_shared<SharedByLanes>(1e5), {});
+  std::vector<std::byte> pixels(std::size_t{4} * 90 * 70);
+  const auto render = [&] {
+    return lane.render(image, whole(image), {pixels.data(), nullptr, 90});
+  };
+  lane.interrupt_when([&] { return log.launched_px.size() == 2; });
+  EXPECT_THROW(render(), Interrupted);
+  EXPECT_EQ(log.launched_px.size(), 2U);
+  lane.interrupt_when({});
+  EXPECT_EQ(render().iterations, truth_of(image).counts.iterations);
+  EXPECT_EQ(pixels, truth_of(image).iterations);
 }
 
 /// Copies when it is awaited, as a device does, and fails at copy number `fail_at_copy`.
@@ -373,7 +419,7 @@ TEST(GpuLane, leaves_no_copy_in_flight_when_a_later_one_fails) {
   for (const std::ptrdiff_t plane : {0, 96 * 80}) {
     Log log;
     int in_flight = 0;
-    GpuLane lane(std::make_unique<LateStream>(log, 1, in_flight), std::make_shared<LaunchPacer>(),
+    GpuLane lane(std::make_unique<LateStream>(log, 1, in_flight), std::make_shared<SharedByLanes>(),
                  {});
     EXPECT_THROW(
         lane.render(kImage, whole(kImage), {pixels.data(), smooth, plane == 0 ? 90 : 96, plane}),
@@ -381,69 +427,6 @@ TEST(GpuLane, leaves_no_copy_in_flight_when_a_later_one_fails) {
     EXPECT_EQ(log.copies, 1);
     EXPECT_EQ(in_flight, 0);
   }
-}
-
-TEST(LaunchPacer, takes_whole_rows_of_groups_or_parts_of_one) {
-  const LaunchPacer pacer(1e9);  // 10^8 steps a launch
-  EXPECT_EQ(pacer.launch_px({512, 100}, 1000), (base::ImageSize{512, 100}));
-  EXPECT_EQ(pacer.launch_px({512, 512}, 1000), (base::ImageSize{512, 192}));
-  EXPECT_EQ(pacer.launch_px({512, 512}, 50'000), (base::ImageSize{248, 8}));
-  EXPECT_EQ(pacer.launch_px({512, 3}, 50'000), (base::ImageSize{248, 3}));
-  EXPECT_EQ(pacer.launch_px({512, 512}, 4'000'000'000U), (base::ImageSize{8, 8}));
-  EXPECT_EQ(pacer.launch_px({5, 5}, 4'000'000'000U), (base::ImageSize{5, 5}));
-}
-
-TEST(LaunchPacer, grows_with_the_speed_that_it_sees) {
-  LaunchPacer pacer(1e9);
-  pacer.learn(2'000'000'000, 1e-3);
-  EXPECT_EQ(pacer.launch_px({512, 512}, 1'000'000), (base::ImageSize{512, 384}));
-}
-
-TEST(LaunchPacer, shrinks_when_launches_take_too_long_and_not_for_overhead) {
-  LaunchPacer pacer(1e9);
-  for (int i = 0; i < 100; ++i) pacer.learn(10, 0.01);
-  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 192);
-  pacer.learn(400'000'000, 0.4);
-  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 96);
-  for (int i = 0; i < 100; ++i) pacer.learn(1, 10.0);
-  EXPECT_EQ(pacer.launch_px({512, 512}, 1000).height, 16);
-}
-
-TEST(LaunchPacer, cuts_orbits_so_that_a_launch_stays_short) {
-  EXPECT_FALSE(LaunchPacer::cuts(1U << 20));
-  EXPECT_TRUE(LaunchPacer::cuts((1U << 20) + 1));
-  LaunchPacer pacer(1e9);  // 10^8 steps a launch
-  EXPECT_EQ(pacer.cut(10'000), 10'000U);
-  EXPECT_EQ(pacer.cut(1'000'000), 96U);
-  EXPECT_EQ(pacer.cut(1), 1'000'000U);  // as fast as one orbit is
-  EXPECT_EQ(pacer.cut(std::uint64_t{1} << 32), 16U);
-}
-
-TEST(LaunchPacer, cuts_less_often_what_it_sees_to_be_fast_and_more_often_what_is_slow) {
-  LaunchPacer pacer(1e9);
-  pacer.learn_cut(400'000'000, 10'000, true, 0.1);
-  EXPECT_EQ(pacer.cut(10'000), 40'000U);
-  EXPECT_EQ(pacer.cut(1), 1'000'000U);
-  pacer.learn_cut(5'000'000, 5'000'000, false, 0.1);  // it may have ended early
-  EXPECT_EQ(pacer.cut(1), 1'000'000U);
-  pacer.learn_cut(5'000'000, 5'000'000, true, 0.1);
-  EXPECT_EQ(pacer.cut(1), 5'000'000U);
-  pacer.learn_cut(5'000'000, 5'000'000, true, 0.3);
-  EXPECT_EQ(pacer.cut(1), 2'500'000U);
-  EXPECT_EQ(pacer.cut(10'000), 20'000U);
-}
-
-TEST(LaunchPacer, cuts_orbits_on_a_cpu_too) {
-  LaunchPacer pacer(LaunchPacer::kCpuStepsPerSecond);
-  EXPECT_EQ(pacer.cut(1'000'000), 2'000U);
-  pacer.learn_cut(2'000'000'000, 2'000, true, 2.0);
-  EXPECT_EQ(pacer.cut(1'000'000), 992U);
-}
-
-TEST(LaunchPacer, leaves_a_cpu_alone) {
-  LaunchPacer pacer(LaunchPacer::kCpuStepsPerSecond);
-  pacer.learn(1'000, 10.0);
-  EXPECT_EQ(pacer.launch_px({16384, 16384}, 1'000'000), (base::ImageSize{16384, 6096}));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The reducer that GPUs share, on a stream that adds on the host: parts, launches, failures, and
 // what is made of the records of groups.
-#include "device/gpu/gpu_reducer.hpp"
+#include "device/gpu/arrays/gpu_reducer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "device/gpu/group_partials.hpp"
+#include "device/gpu/arrays/group_partials.hpp"
 
 namespace tessera::device::gpu {
 namespace {
@@ -40,10 +40,13 @@ class HostStream : public ArrayStream {
     std::memcpy(elements_.data(), elements.data(), elements.size());
     log_.copy_in_flight = true;
   }
+  void clear(std::size_t, std::size_t) override {}
   void make(const kernels::TsMake& make) override {
     elements_.resize(make.count);
     std::iota(elements_.begin(), elements_.end(), static_cast<std::int32_t>(make.first));
   }
+  void map(const kernels::TsMap&, std::span<const kernels::TsStep>) override {}
+  void copy_out(std::size_t, std::span<std::byte>) override {}
   void set_bins(std::span<const double> edges, std::size_t outputs) override {
     bins_.assign((edges.size() - 1) * outputs, 0);
     ++log_.bins_set;
@@ -51,6 +54,11 @@ class HostStream : public ArrayStream {
   void set_logarithms(std::span<const kernels::TS_U64>) override {}
   void set_cells(std::size_t, std::size_t) override {}
   void launch_along_axes(const kernels::TsAxis&) override {}
+  void launch_keys(const kernels::TsKeys&) override {}
+  void launch_groups(const kernels::TsGroups&) override {}
+  void launch_keep(const kernels::TsKeep&) override {}
+  void launch_select(const kernels::TsSelect&) override {}
+  void launch_list(const kernels::TsSelect&) override {}
   void wait() override { log_.copy_in_flight = false; }
   bool revive() override { return log_.revives; }
   void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,

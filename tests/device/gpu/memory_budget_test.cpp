@@ -68,5 +68,17 @@ TEST(DividedMemory, IsForFewerLanesWhereItIsLittle) {
   EXPECT_EQ(divide_memory(600 * kMiB, 6).buffer_bytes, 100 * kMiB);
 }
 
+TEST(DivideMemory, leaves_room_for_a_table) {
+  const LaneMemory limited = divide_memory(64 * kMiB, 4);
+  EXPECT_NO_THROW(check_table(limited, 56 * kMiB));
+  EXPECT_ANY_THROW(check_table(limited, 56 * kMiB + 1));
+  EXPECT_NO_THROW(check_table(divide_memory(0, 4), std::uint64_t{1} << 40));
+  const std::size_t each = bytes_beside_table(limited, 24 * kMiB);
+  EXPECT_LE(each, 10 * kMiB);
+  EXPECT_GT(each, 9 * kMiB);
+  EXPECT_GE(bytes_beside_table(limited, 100 * kMiB), std::size_t{kMiB});
+  EXPECT_EQ(bytes_beside_table(divide_memory(0, 4), kMiB), divide_memory(0, 4).buffer_bytes);
+}
+
 }  // namespace
 }  // namespace tessera::device::gpu

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 namespace tessera::device::opencl {
 namespace {
@@ -64,6 +67,45 @@ TEST_F(ProgramCacheTest, leaves_no_other_files_and_forgives_a_folder_that_cannot
   const ProgramCache nowhere("", "x");
   nowhere.save(binary_);
   EXPECT_FALSE(nowhere.load());
+}
+
+/// Sets when a file was used.
+void use(const std::filesystem::path& file, std::chrono::hours ago) {
+  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - ago);
+}
+
+TEST_F(ProgramCacheTest, keeps_the_programs_that_were_used_last) {
+  std::vector<ProgramCache> caches;
+  for (int i = 0; i < 5; ++i) {
+    caches.emplace_back(folder_, "program " + std::to_string(i));
+    caches.back().save(binary_);
+    use(caches.back().path(), std::chrono::hours(10 - i));
+  }
+  EXPECT_TRUE(caches[0].load());  // is used now
+  trim_cache(folder_, {.files = 3});
+  for (const int kept : {0, 3, 4}) EXPECT_TRUE(caches[static_cast<std::size_t>(kept)].load());
+  for (const int gone : {1, 2}) EXPECT_FALSE(caches[static_cast<std::size_t>(gone)].load());
+  use(caches[3].path(), std::chrono::hours(200));
+  trim_cache(folder_, {.unused = std::chrono::hours(100)});
+  EXPECT_FALSE(caches[3].load());
+  trim_cache(folder_, {.bytes = 1});
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(ProgramCacheTest, removes_what_a_process_left_unfinished_and_nothing_of_others) {
+  cache_.save(binary_);
+  const std::filesystem::path mine = cache_.path() + ".123";
+  const std::filesystem::path theirs = folder_ / "notes.txt";
+  for (const auto& path : {mine, theirs}) {
+    std::ofstream(path) << "x";
+  }
+  trim_cache(folder_, {.files = 1});
+  EXPECT_TRUE(std::filesystem::exists(mine));  // is being written, perhaps
+  for (const auto& path : {mine, theirs}) use(path, std::chrono::hours(24 * 365));
+  trim_cache(folder_, {.files = 1});
+  EXPECT_FALSE(std::filesystem::exists(mine));
+  EXPECT_TRUE(std::filesystem::exists(theirs));
+  EXPECT_TRUE(cache_.load());
 }
 
 TEST(CacheFolder, is_that_of_the_user) {

@@ -60,7 +60,6 @@ Entries sorted_top(const KeyTally& tally) {
 void expect_tally_parity(const std::string& device, ElementType type, const Elements& elements,
                          const KeyRequest& request, const std::string& what) {
   const auto reducer = open_reducer(device, {.type = type});
-  if (!reducer->tallies()) GTEST_SKIP() << device << " finds no order statistics";
   KeyTally truth = tallied(*open_reducer("reference", {.type = type}), elements, type, request);
   KeyTally got = tallied(*reducer, elements, type, request);
   expect_equal_ranges(got, truth, what);
@@ -154,7 +153,6 @@ TEST_P(OrderParity, of_more_keys_than_a_tally_may_hold) {
       .ranges = {{0, ~ElementKey{0} >> 1}, {~ElementKey{0} / 3 * 2, ~ElementKey{0}}},
       .most_keys = 1000};
   const auto reducer = open_reducer(GetParam(), {.type = ElementType::u64});
-  if (!reducer->tallies()) GTEST_SKIP();
   const KeyTally tally = tallied(*reducer, elements, ElementType::u64, request);
   for (const statistics::RangeTally& range : tally.ranges) {
     EXPECT_GT(range.inside, 1000);

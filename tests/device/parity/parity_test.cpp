@@ -192,16 +192,36 @@ TEST_P(Parity, TilesJoinToTheWholeImage) {
   RenderedBlock tiled;
   tiled.iterations.resize(all.iterations.size());
   tiled.smooth.resize(all.smooth.size());
+  tiled.distance.resize(all.distance.size());
   for (std::int64_t y = 0; y < 90; y += 37) {
     for (std::int64_t x = 0; x < 150; x += 41) {
       const base::PixelRect tile{x, y, std::min<std::int64_t>(41, 150 - x),
                                  std::min<std::int64_t>(37, 90 - y)};
       const std::int64_t first = y * 150 + x;
       lane->render(image, tile,
-                   {tiled.iterations.data() + first * 2, tiled.smooth.data() + first, 150});
+                   {.iterations = tiled.iterations.data() + first * 2,
+                    .smooth = tiled.smooth.data() + first,
+                    .stride_px = 150,
+                    .distance = tiled.distance.data() + first});
     }
   }
   EXPECT_TRUE(tiled.same_pixels(all));
+}
+
+TEST_P(Parity, TheDerivativesTestOfTheInterior) {
+  for (const std::string_view formula : {"mandelbrot", "julia:-0.4,0.59", "burning-ship", "tricorn",
+                                         "multibrot:3", "multibrot:4", "julia:-70000,0"}) {
+    for (const std::uint32_t limit : {1U, 16U, 17U, 32U, 33U, 34U, 48U, 49U, 500U, 70'000U}) {
+      for (const double bailout : {1.5, 2.0, 300.0, 1e80}) {
+        SCOPED_TRACE(::testing::Message() << formula << ", N " << limit << ", R " << bailout);
+        job::ImageSpec image{-0.5, 0.1, 3.0, {37, 23}, limit, bailout};
+        image.formula = job::parse_formula(formula, "formula");
+        image.interior = job::Interior::derivative;
+        if (limit > 500) image.size_px = {11, 7};
+        expect_parity(image, whole(image));
+      }
+    }
+  }
 }
 
 TEST_P(Parity, EveryLimitAndBailout) {

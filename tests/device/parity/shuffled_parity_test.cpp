@@ -9,21 +9,25 @@
 namespace tessera::device {
 namespace {
 
-/// A chunk of both fields, as planes.
+/// A chunk of all fields, as planes.
 struct Chunk {
   base::ImageSize size_px;
   std::vector<std::byte> iterations;
-  std::vector<std::byte> smooth;
+  std::vector<std::byte> smooth, distance;
 
   Chunk(const job::ImageSpec& image, const base::ImageSize& size, std::byte content)
       : size_px(size),
         iterations(pixels() * base::element_bytes(job::iterations_type(image)), content),
-        smooth(pixels() * sizeof(float), content) {}
+        smooth(pixels() * sizeof(float), content),
+        distance(pixels() * sizeof(float), content) {}
 
   std::size_t pixels() const { return static_cast<std::size_t>(size_px.pixels()); }
   BlockBuffers buffers() {
-    return {iterations.data(), reinterpret_cast<float*>(smooth.data()), size_px.width,
-            size_px.pixels()};
+    return {.iterations = iterations.data(),
+            .smooth = reinterpret_cast<float*>(smooth.data()),
+            .stride_px = size_px.width,
+            .plane_px = size_px.pixels(),
+            .distance = reinterpret_cast<float*>(distance.data())};
   }
 };
 
@@ -51,13 +55,16 @@ class ShuffledParity : public DeviceTest {
         const auto at = static_cast<std::size_t>(row * chunk_px.width + column);
         std::vector<std::byte> count(count_bytes);  // zeros around an edge tile
         std::vector<std::byte> smooth(sizeof(float));
+        std::vector<std::byte> distance(sizeof(float));
         if (row < block.height && column < block.width) {
           const auto pixel = static_cast<std::size_t>(row * block.width + column);
           std::memcpy(count.data(), &truth.iterations[pixel * count_bytes], count_bytes);
           std::memcpy(smooth.data(), &truth.smooth[pixel], sizeof(float));
+          std::memcpy(distance.data(), &truth.distance[pixel], sizeof(float));
         }
         ASSERT_EQ(element(chunk.iterations, chunk.pixels(), at), count) << column << "," << row;
         ASSERT_EQ(element(chunk.smooth, chunk.pixels(), at), smooth) << column << "," << row;
+        ASSERT_EQ(element(chunk.distance, chunk.pixels(), at), distance) << column << "," << row;
       }
     }
   }
@@ -91,7 +98,7 @@ TEST_P(ShuffledParity, one_count_outside_is_not_one_smooth_value) {
   const auto lane = device_named(GetParam()).open_lane({});
   EXPECT_FALSE(lane->render(outside, {0, 0, 64, 64}, chunk.buffers()).uniform);
   BlockBuffers counts_only = chunk.buffers();
-  counts_only.smooth = nullptr;
+  counts_only.smooth = counts_only.distance = nullptr;
   EXPECT_EQ(lane->render(outside, {0, 0, 64, 64}, counts_only).uniform, 1U);
 }
 

@@ -267,6 +267,18 @@ TEST_P(Thresholds, of_the_bits_of_a_count) {
   }
 }
 
+TEST_P(Thresholds, of_the_bits_of_a_deep_count) {
+  for (const std::uint64_t iterations : {4294967294ULL, 4294967295ULL, 4294967296ULL}) {
+    const job::ImageSpec image{.size_px = {9, 7},
+                               .iterations = iterations,
+                               .arithmetic = job::Arithmetic::perturbation,
+                               .place = {"-1", "0", "1e-20"}};
+    const RenderedBlock truth = render_block("reference", image, whole(image));
+    EXPECT_EQ(truth.iterations.size(), iterations <= 4294967294ULL ? 9U * 7 * 4 : 9U * 7 * 8);
+    EXPECT_EQ(render_block(GetParam(), image, whole(image)).iterations, truth.iterations);
+  }
+}
+
 /// Orbits of more than 2^20 iterations are cut on GPUs. Rotations never return to a saved point,
 /// and near a cusp an orbit returns late or escapes late.
 TEST_P(Thresholds, of_orbits_that_are_cut) {

@@ -4,7 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "job/views.hpp"
+#include "job/image/views.hpp"
 #include "parity_devices.hpp"
 #include "tests/device/render_block.hpp"
 

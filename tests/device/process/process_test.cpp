@@ -15,6 +15,7 @@
 #include "device/process/channel.hpp"
 #include "device/process/child_process.hpp"
 #include "device/process/commands.hpp"
+#include "device/process/program_number.hpp"
 #include "device/process/response_timeout.hpp"
 #include "device/process/retry_while_busy.hpp"
 #include "device/process/shared_memory.hpp"
@@ -59,6 +60,16 @@ TEST(Channel, tells_a_closed_line_from_a_silent_one) {
   { const Channel closed = std::move(theirs); }
   EXPECT_EQ(mine.receive(message, kSoon), Outcome::closed);
   EXPECT_EQ(mine.send(some_bytes(10), kSoon), Outcome::closed);
+}
+
+TEST(ProgramNumber, is_another_one_for_each_expression_and_kernel) {
+  std::vector<kernels::TsStep> steps(2);
+  const ProgramNumber first = number_of(std::span<const kernels::TsStep>(steps));
+  EXPECT_EQ(number_of(std::span<const kernels::TsStep>(steps)), first);
+  steps[1].value = 7;
+  EXPECT_NE(number_of(std::span<const kernels::TsStep>(steps)), first);
+  EXPECT_NE(number_of(kernels::ReduceKernel::f64), number_of(kernels::ReduceKernel::make));
+  EXPECT_GT(first, number_of(kernels::ReduceKernel::map));
 }
 
 TEST(SharedMemory, is_the_same_for_those_who_get_its_descriptor) {
@@ -184,6 +195,10 @@ class LateStream : public gpu::Stream {
   void launch(const gpu::Tile&) override {}
   gpu::StatsSlots read_stats() override { return {}; }
   void copy_out(std::size_t, std::span<std::byte>) override { in_flight_ = true; }
+  bool use_deep(std::uint64_t) override { return false; }
+  bool make_deep(const kernels::TsDeepImage&, std::size_t) override { return false; }
+  void copy_deep(std::span<const std::byte>, std::size_t) override {}
+  void share_deep(std::uint64_t) override {}
 
  private:
   bool in_flight_ = false;

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "job/array_input.hpp"
+#include "job/arrays/array_input.hpp"
 #include "store/arrays/array_source.hpp"
 #include "tests/store/file_size_limit.hpp"
 #include "tests/store/scratch_folder.hpp"

@@ -1,4 +1,4 @@
-// An image whose writer was killed or left goes on with every tile that was stored, again and
+// An image whose writer was killed or left resumes with every tile that was stored, again and
 // again.
 #include <gtest/gtest.h>
 

@@ -37,7 +37,7 @@ class Resume : public testing::Test {
     put_contents(part() + ".log", then.log);
   }
 
-  /// Goes on with what is there, does what is missing and looks at all of it. Tiles are told by
+  /// Resumes the image, writes the missing tiles and reads all of them. Tiles are identified by
   /// their number.
   Leftover finish_and_check() const {
     Leftover left;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/cpu/columns/column_kernels.hpp"
-#include "job/operations.hpp"
+#include "job/arrays/operations.hpp"
 #include "statistics/matrix_views.hpp"
 #include "statistics/output_partials.hpp"
 

@@ -1,5 +1,5 @@
 // Sums of columns and of rows for AVX-512.
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #if HWY_TARGETS & HWY_AVX3
 #undef HWY_TARGET
 #define HWY_TARGET HWY_AVX3

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "device/cpu/passes/array_passes.hpp"
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/columns/column_passes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cctype>
 
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/groups/group_terms.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

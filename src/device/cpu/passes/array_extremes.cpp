@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/passes/array_extremes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

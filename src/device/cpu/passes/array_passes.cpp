@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #include "statistics/half.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/passes/array_passes.cpp"

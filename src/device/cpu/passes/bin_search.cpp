@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "device/cpu/simd/plain_arithmetic.hpp"
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/passes/bin_search.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <type_traits>
 
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/passes/key_passes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

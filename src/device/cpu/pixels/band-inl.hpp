@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "device/cpu/pixels/distances-inl.hpp"
 #include "device/cpu/pixels/later_passes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -76,8 +77,9 @@ HWY_NOINLINE std::uint64_t finish_escaped(const OrbitLimits& limits, Workspace& 
   return executed;
 }
 
-inline std::uint64_t finish_edge_pixels(const job::Formula& formula, const OrbitLimits& limits,
+inline std::uint64_t finish_edge_pixels(const job::Formula& formula, OrbitLimits limits,
                                         Workspace& work) {
+  limits.distance = false;  // add_distances() follows
   std::uint64_t executed = 0;
   for (const std::size_t pixel : work.edge_pixels) {
     const PixelValue value = scalar_orbit(formula, work.re[pixel], work.im[pixel], limits);
@@ -100,9 +102,13 @@ HWY_NOINLINE std::uint64_t store_counts_as(const Band& band, Workspace& work) {
       to[column] = static_cast<T>(from[column]);
       sum += from[column];
     }
-    if (band.out.smooth == nullptr) continue;
-    std::memcpy(band.out.smooth + row * band.out.stride_px,
-                work.smooth.data() + (from - work.counts.data()), width * sizeof(float));
+    const auto copy = [&](float* field, BandArray<float>& values) {
+      if (field == nullptr) return;
+      std::memcpy(field + row * band.out.stride_px, values.data() + (from - work.counts.data()),
+                  width * sizeof(float));
+    };
+    copy(band.out.smooth, work.smooth);
+    copy(band.out.distance, work.distance);
   }
   return sum;
 }
@@ -110,8 +116,9 @@ HWY_NOINLINE std::uint64_t store_counts_as(const Band& band, Workspace& work) {
 template <class Formula, bool kSmooth>
 std::uint64_t run_passes(const OrbitLimits& limits, std::size_t pixels, Workspace& work) {
   std::uint64_t executed = first_pass<Formula, kSmooth>(limits, pixels, work);
-  executed += limits.shortcuts ? later_passes<Formula, true>(limits, work)
-                               : later_passes<Formula, false>(limits, work);
+  executed += limits.interior    ? later_passes<Formula, Inside::contracted>(limits, work)
+              : limits.shortcuts ? later_passes<Formula, Inside::returned>(limits, work)
+                                 : later_passes<Formula, Inside::never>(limits, work);
   return executed + finish_escaped<Formula, kSmooth>(limits, work);
 }
 
@@ -125,6 +132,7 @@ BlockCounts render_band(const Band& band, Workspace& work) {
   std::uint64_t executed = limits.smooth ? run_passes<Formula, true>(limits, pixels, work)
                                          : run_passes<Formula, false>(limits, pixels, work);
   executed += finish_edge_pixels(band.image.formula, limits, work);
+  if (limits.distance) executed += add_distances<Formula>(limits, pixels, work);
   const bool narrow = job::iterations_type(band.image) == base::ElementType::u16;
   const std::uint64_t sum = narrow ? store_counts_as<std::uint16_t>(band, work)
                                    : store_counts_as<std::uint32_t>(band, work);

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "device/cpu/pixels/deep_differences-inl.hpp"
 #include "device/cpu/pixels/deep_numbers-inl.hpp"
 
 // Four numbers are transposed at a time, so vectors must hold four.
@@ -35,12 +36,14 @@ struct Shared {
   std::vector<std::uint32_t>& states;
 };
 
-template <class Numbers>
+/// Without `kDerivatives`, an image has neither distances nor the derivative's test.
+template <class Numbers, bool kHasJumps, bool kDerivatives>
 class Lanes {
  public:
   using Number = typename Numbers::Number;
   using Complex = typename Numbers::Complex;
   using Pixel = typename Numbers::Pixel;
+  using Difference = DifferenceOf<Numbers>;
 
   explicit Lanes(const Shared<Numbers>& shared) : shared_(shared), limits_(shared.tier.limits) {}
 
@@ -68,11 +71,16 @@ class Lanes {
     Numbers::put(at_.saved_x, lane, p.saved_x);
     Numbers::put(at_.saved_y, lane, p.saved_y);
     at_.error[lane] = p.error;
+    at_.slope_re[lane] = p.slope.re;
+    at_.slope_im[lane] = p.slope.im;
+    at_.up_re[lane] = p.slope.up_re;
+    at_.up_im[lane] = p.slope.up_im;
+    at_.contraction[lane] = p.slope.contraction;
     at_.m[lane] = static_cast<std::int64_t>(p.m);
-    at_.n[lane] = p.n;
-    at_.rebases[lane] = p.rebases;
-    at_.saved_next[lane] = p.saved_next;
-    at_.steps[lane] = p.steps;
+    at_.n[lane] = static_cast<std::int64_t>(p.n);
+    at_.rebases[lane] = static_cast<std::int64_t>(p.rebases);
+    at_.saved_next[lane] = static_cast<std::int64_t>(p.saved_next);
+    at_.steps[lane] = static_cast<std::int64_t>(p.steps);
     reload();
   }
 
@@ -88,45 +96,74 @@ class Lanes {
   }
 
   HWY_INLINE void step() {
-    const Complex w{Numbers::twice_plus(node_.z.re, z_.re), Numbers::twice_plus(node_.z.im, z_.im)};
-    const Complex t = Numbers::times(z_, w);
-    const Real t2 = size2(t);
-    Real growth2 = size2({Numbers::plus(w.re, z_.re), Numbers::plus(w.im, z_.im)});
+    Slopes slopes = slopes_;
     Complex bc = plain_c_;
     Complex z;
+    Real growth, spread;
     Whole length = hn::Set(DI(), 1);
-    const Mask jumps = hn::And(hn::Lt(t2, node_.radius2), live_);
-    if (hn::AllFalse(D(), jumps)) {
-      z = {Numbers::plus(t.re, bc.re), Numbers::plus(t.im, bc.im)};
+    if constexpr (kHasJumps) {
+      const Complex w{Numbers::twice_plus(node_.z.re, z_.re),
+                      Numbers::twice_plus(node_.z.im, z_.im)};
+      const Complex t = Numbers::times(z_, w);
+      const Real t2 = size2(t);
+      const Slope v = sum(leading(w), leading(z_));
+      Real growth2 = size2_of(v);
+      const Mask jumps = hn::And(hn::Lt(t2, node_.radius2), live_);
+      if (hn::AllFalse(D(), jumps)) {
+        z = {Numbers::plus(t.re, bc.re), Numbers::plus(t.im, bc.im)};
+        if (follows()) slopes.right = followed(v, {real(limits_.plain_slope), hn::Zero(D())});
+      } else {
+        const auto jump = find(jumps, t2);
+        const Complex f = Numbers::times_plus(jump.q, t, jump.a);
+        const Slope g = FastNumbers::times_plus(leading(jump.q), leading(t), leading(f));
+        growth2 = hn::Mul(growth2, size2_of(g));
+        if (follows()) {
+          const Real step = real(limits_.slope_step);
+          const Slope b = leading(jump.b);
+          slopes.right =
+              followed(FastNumbers::times(g, v), {hn::Mul(b.re, step), hn::Mul(b.im, step)});
+        }
+        bc = Numbers::times(jump.b, c_);
+        z = Numbers::times_plus(t, f, bc);
+        length = jump.length;
+      }
+      growth = hn::Sqrt(growth2);
     } else {
-      const auto jump = find(jumps, t2);
-      const Complex f = Numbers::times_plus(jump.q, t, jump.a);
-      growth2 = hn::Mul(growth2, size2(Numbers::times_plus(jump.q, t, f)));
-      bc = Numbers::times(jump.b, c_);
-      z = Numbers::times_plus(t, f, bc);
-      length = jump.length;
+      const auto d = Difference::of(limits_, node_.z, z_);
+      if (follows()) follow_step(limits_, Difference::full(node_.z, z_), slopes);
+      z = {Numbers::plus(d.t.re, bc.re), Numbers::plus(d.t.im, bc.im)};
+      growth = d.growth;
+      spread = d.spread;
     }
     Whole m = hn::Add(m_, length);
     const Whole n = hn::Add(n_, length);
-    const Real sizes = hn::Add(sum_of_parts(z), sum_of_parts(bc));
-    const Real error =
-        hn::MulAdd(hn::Sqrt(growth2), error_, hn::Mul(real(shared_.tier.rounding), sizes));
+    Real sizes = hn::Add(sum_of_parts(z), sum_of_parts(bc));
+    if constexpr (!kHasJumps) sizes = hn::Add(spread, sizes);
+    Real error = hn::MulAdd(growth, error_, hn::Mul(real(shared_.tier.rounding), sizes));
+    const Real contraction = contracts() ? hn::Mul(contraction_, growth) : contraction_;
 
     auto node = nodes_at(m);
-    const Complex full{Numbers::plus(node.z.re, z.re), Numbers::plus(node.z.im, z.im)};
+    const Complex full{Numbers::accurate_sum(node.z.re, z.re),
+                       Numbers::accurate_sum(node.z.im, z.im)};
     const Real r2 = size2(full);
     Mask ends = must_be_looked_at(full, r2, error);
     ends = hn::Or(ends,
                   hn::RebindMask(
                       D(), hn::Gt(n, hn::Set(DI(), static_cast<std::int64_t>(limits_.limit) - 1))));
 
-    const Mask rebase = hn::Or(
+    Mask rebase = hn::Or(
         hn::Lt(r2, size2(z)),
         hn::RebindMask(D(), hn::Gt(m, hn::Set(DI(), static_cast<std::int64_t>(limits_.last) - 1))));
+    if (kHasJumps && limits_.first != 0) {
+      const Whole end = hn::Set(DI(), static_cast<std::int64_t>(limits_.first) - 1);
+      rebase = hn::Or(rebase, hn::RebindMask(D(), hn::Eq(m, end)));
+    }
     const bool any_rebase = !hn::AllFalse(D(), rebase);
     if (any_rebase) {
       z = {Numbers::select(rebase, full.re, z.re), Numbers::select(rebase, full.im, z.im)};
       m = hn::IfThenZeroElse(hn::RebindMask(DI(), rebase), m);
+      const Real rounded = hn::MulAdd(real(shared_.tier.rounding), sum_of_parts(full), error);
+      error = hn::IfThenElse(rebase, rounded, error);
       const double* first = Numbers::row(shared_.tier, 0);
       const auto origin = Numbers::node(
           [&](std::size_t k) TESSERA_INLINE_LAMBDA { return broadcast_columns(first + k); });
@@ -137,15 +174,18 @@ class Lanes {
       ends = hn::Or(ends, hn::And(rebase, hn::And(Numbers::equal(z.re, saved_.re),
                                                   Numbers::equal(z.im, saved_.im))));
     }
-    const Real small = real(TS_DEEP_SMALL_Z);
+    const Real small = real(limits_.small);
     ends = hn::Or(ends, hn::And(hn::Lt(hn::Abs(Numbers::leading(z.re)), small),
                                 hn::Lt(hn::Abs(Numbers::leading(z.im)), small)));
+    if (contracts()) ends = hn::Or(ends, hn::Lt(contraction, real(limits_.inside)));
     ends = hn::And(ends, live_);
     if (HWY_UNLIKELY(!hn::AllFalse(D(), ends))) end_lanes(ends);
 
     if (any_rebase) save_rebased(rebase, z);
     z_ = {Numbers::select(live_, z.re, hn_zero()), Numbers::select(live_, z.im, hn_zero())};
     error_ = hn::IfThenElseZero(live_, error);
+    if (follows()) slopes_ = slopes;
+    if (contracts()) contraction_ = contraction;
     m_ = hn::IfThenElseZero(hn::RebindMask(DI(), live_), m);
     n_ = n;
     steps_ = hn::Add(steps_, hn::Set(DI(), 1));
@@ -163,14 +203,21 @@ class Lanes {
     }
   }
 
-  static HWY_INLINE Real size2(const Complex& a) {
-    const Real re = Numbers::leading(a.re);
-    const Real im = Numbers::leading(a.im);
-    return hn::MulAdd(re, re, hn::Mul(im, im));
+  bool follows() const { return kDerivatives && limits_.want_distance != 0; }
+  bool contracts() const { return kDerivatives && limits_.want_interior != 0; }
+
+  static HWY_INLINE Slope leading(const Complex& a) { return Difference::leading(a); }
+  /// As ts_deep_follow().
+  HWY_INLINE Slope followed(const Slope& w, const Slope& add) const {
+    return FastNumbers::times_plus(w, slopes_.right, add);
   }
-  static HWY_INLINE Real sum_of_parts(const Complex& a) {
-    return hn::Add(hn::Abs(Numbers::leading(a.re)), hn::Abs(Numbers::leading(a.im)));
+
+  static HWY_INLINE Slope sum(const Slope& a, const Slope& b) {
+    return {FastNumbers::plus(a.re, b.re), FastNumbers::plus(a.im, b.im)};
   }
+  static HWY_INLINE Real size2_of(const Slope& a) { return DifferenceOf<FastNumbers>::size2(a); }
+  static HWY_INLINE Real size2(const Complex& a) { return Difference::size2(a); }
+  static HWY_INLINE Real sum_of_parts(const Complex& a) { return Difference::sum_of_parts(a); }
 
   /// Lanes that escape, come near the bailout, or have too large an error.
   HWY_INLINE Mask must_be_looked_at(const Complex& full, Real r2, Real error) const {
@@ -178,8 +225,8 @@ class Lanes {
     const Real size = sum_of_parts(full);
     const Real safe = hn::Mul(real(TS_DEEP_SAFETY), error);
     const Real most = hn::Mul(real(TS_DEEP_LARGEST_ERROR), hn::Add(real(1.0), size));
-    Real near = hn::Mul(safe, hn::Add(size, real(limits_.bailout)));
-    if constexpr (Numbers::kNear > 0) near = hn::Max(near, hn::Mul(real(Numbers::kNear), bailout2));
+    const Real near = hn::Max(hn::Mul(safe, hn::Add(size, real(limits_.bailout))),
+                              hn::Mul(real(Numbers::kNear), bailout2));
     const Mask bad = hn::Or(hn::Gt(safe, most), hn::Le(hn::Abs(hn::Sub(r2, bailout2)), near));
     return hn::Or(bad, hn::Not(hn::Le(r2, real(test_))));
   }
@@ -272,11 +319,13 @@ class Lanes {
     p.saved_x = Numbers::get(at_.saved_x, lane);
     p.saved_y = Numbers::get(at_.saved_y, lane);
     p.error = at_.error[lane];
+    p.slope = {at_.slope_re[lane], at_.slope_im[lane], at_.up_re[lane], at_.up_im[lane],
+               at_.contraction[lane]};
     p.m = static_cast<std::uint64_t>(at_.m[lane]);
-    p.n = static_cast<std::uint32_t>(at_.n[lane]);
-    p.rebases = static_cast<std::uint32_t>(at_.rebases[lane]);
-    p.saved_next = static_cast<std::uint32_t>(at_.saved_next[lane]);
-    p.steps = static_cast<std::uint32_t>(at_.steps[lane]);
+    p.n = static_cast<std::uint64_t>(at_.n[lane]);
+    p.rebases = static_cast<std::uint64_t>(at_.rebases[lane]);
+    p.saved_next = static_cast<std::uint64_t>(at_.saved_next[lane]);
+    p.steps = static_cast<std::uint64_t>(at_.steps[lane]);
   }
 
   void spill() {
@@ -289,6 +338,11 @@ class Lanes {
     Numbers::spill(saved_.re, at_.saved_x);
     Numbers::spill(saved_.im, at_.saved_y);
     hn::Store(error_, D(), at_.error);
+    hn::Store(slopes_.right.re, D(), at_.slope_re);
+    hn::Store(slopes_.right.im, D(), at_.slope_im);
+    hn::Store(slopes_.up.re, D(), at_.up_re);
+    hn::Store(slopes_.up.im, D(), at_.up_im);
+    hn::Store(contraction_, D(), at_.contraction);
     hn::Store(m_, DI(), at_.m);
     hn::Store(n_, DI(), at_.n);
     hn::Store(rebases_, DI(), at_.rebases);
@@ -302,6 +356,9 @@ class Lanes {
     plain_c_ = {Numbers::reload(at_.plain_re), Numbers::reload(at_.plain_im)};
     saved_ = {Numbers::reload(at_.saved_x), Numbers::reload(at_.saved_y)};
     error_ = hn::Load(D(), at_.error);
+    slopes_ = {{hn::Load(D(), at_.slope_re), hn::Load(D(), at_.slope_im)},
+               {hn::Load(D(), at_.up_re), hn::Load(D(), at_.up_im)}};
+    contraction_ = hn::Load(D(), at_.contraction);
     m_ = hn::Load(DI(), at_.m);
     n_ = hn::Load(DI(), at_.n);
     rebases_ = hn::Load(DI(), at_.rebases);
@@ -313,7 +370,8 @@ class Lanes {
 
   struct Spilled {
     typename Numbers::Spilled x, y, c_re, c_im, plain_re, plain_im, saved_x, saved_y;
-    HWY_ALIGN double error[kWidth];
+    HWY_ALIGN double error[kWidth], slope_re[kWidth], slope_im[kWidth], up_re[kWidth],
+        up_im[kWidth], contraction[kWidth];
     HWY_ALIGN std::int64_t m[kWidth], n[kWidth], rebases[kWidth], saved_next[kWidth], steps[kWidth];
   };
 
@@ -327,7 +385,8 @@ class Lanes {
   Mask live_ = hn::FirstN(D(), 0);
   Complex z_{hn_zero(), hn_zero()}, c_{hn_zero(), hn_zero()}, plain_c_{hn_zero(), hn_zero()},
       saved_{hn_zero(), hn_zero()};
-  Real error_ = hn::Zero(D());
+  Slopes slopes_{{hn::Zero(D()), hn::Zero(D())}, {hn::Zero(D()), hn::Zero(D())}};  ///< if followed
+  Real error_ = hn::Zero(D()), contraction_ = hn::Zero(D());
   Whole m_ = hn::Zero(DI()), n_ = hn::Zero(DI()), rebases_ = hn::Zero(DI()),
         saved_next_ = hn::Zero(DI()), steps_ = hn::Zero(DI());
   typename Numbers::Node node_{{hn_zero(), hn_zero()}, hn::Zero(D()), hn::Zero(D())};  ///< at m
@@ -336,20 +395,23 @@ class Lanes {
 
 /// Whole vectors of neighbours first, which often are at the same element of the reference; then
 /// those whose neighbours are done, in full vectors again.
-template <class Numbers>
-void advance_all(const typename Numbers::Tier& tier, std::vector<typename Numbers::Pixel>& pixels,
-                 std::vector<std::uint32_t>& states) {
+template <class Numbers, bool kHasJumps, bool kDerivatives>
+void advance_with(const typename Numbers::Tier& tier, std::vector<typename Numbers::Pixel>& pixels,
+                  std::vector<std::uint32_t>& states) {
+  const bool moves_c = tier.limits.first == 0;
   const Shared<Numbers> shared{
-      tier, Numbers::plain_entry(kernels::power_of_two(tier.image.unit_exponent)), pixels, states};
+      tier,
+      Numbers::plain_entry(moves_c ? kernels::ts_power_of_two(tier.image.unit_exponent) : 0.0),
+      pixels, states};
   const auto count = static_cast<std::uint32_t>(pixels.size());
   std::vector<std::uint32_t> pool;
   std::uint32_t next = 0;
-  const auto fill = [&](Lanes<Numbers>& lanes) {
+  const auto fill = [&](Lanes<Numbers, kHasJumps, kDerivatives>& lanes) {
     while (lanes.has_room() && next < count) lanes.add(next++);
   };
   while (next < count) {
-    Lanes<Numbers> a(shared);
-    Lanes<Numbers> b(shared);
+    Lanes<Numbers, kHasJumps, kDerivatives> a(shared);
+    Lanes<Numbers, kHasJumps, kDerivatives> b(shared);
     fill(a);
     fill(b);
     while (a.live() > kWidth / 2 && b.live() > kWidth / 2) {
@@ -361,9 +423,9 @@ void advance_all(const typename Numbers::Tier& tier, std::vector<typename Number
     a.leave(pool);
     b.leave(pool);
   }
-  Lanes<Numbers> a(shared);
-  Lanes<Numbers> b(shared);
-  const auto refill = [&](Lanes<Numbers>& lanes) {
+  Lanes<Numbers, kHasJumps, kDerivatives> a(shared);
+  Lanes<Numbers, kHasJumps, kDerivatives> b(shared);
+  const auto refill = [&](Lanes<Numbers, kHasJumps, kDerivatives>& lanes) {
     while (lanes.has_room() && !pool.empty()) {
       lanes.add(pool.back());
       pool.pop_back();
@@ -380,6 +442,18 @@ void advance_all(const typename Numbers::Tier& tier, std::vector<typename Number
       if (before_b > 0) b.step();
     }
   }
+}
+
+template <class Numbers>
+void advance_all(const typename Numbers::Tier& tier, std::vector<typename Numbers::Pixel>& pixels,
+                 std::vector<std::uint32_t>& states) {
+  const bool derivatives = tier.limits.want_distance != 0 || tier.limits.want_interior != 0;
+  const auto with_jumps =
+      derivatives ? advance_with<Numbers, true, true> : advance_with<Numbers, true, false>;
+  const auto without =
+      derivatives ? advance_with<Numbers, false, true> : advance_with<Numbers, false, false>;
+  const auto advance = tier.limits.jumps != 0 ? with_jumps : without;
+  advance(tier, pixels, states);
 }
 
 }  // namespace deep_lanes

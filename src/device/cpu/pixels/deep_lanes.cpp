@@ -2,7 +2,7 @@
 // The others use the scalar loop, so that the bits are the same.
 #include "device/cpu/pixels/deep_lanes.hpp"
 
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/pixels/deep_lanes.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -101,11 +101,13 @@ struct FastNumbers {
   };
 
   static HWY_INLINE Real leading(Real a) { return a; }
+  static HWY_INLINE Real negative(Real a) { return hn::Neg(a); }
   static HWY_INLINE Real select(Mask mask, Real yes, Real no) {
     return hn::IfThenElse(mask, yes, no);
   }
   static HWY_INLINE Mask equal(Real a, Real b) { return hn::Eq(a, b); }
   static HWY_INLINE Real plus(Real a, Real b) { return hn::Add(a, b); }
+  static HWY_INLINE Real accurate_sum(Real a, Real b) { return hn::Add(a, b); }
   static HWY_INLINE Real twice_plus(Real a, Real b) { return hn::MulAdd(real(2.0), a, b); }
   static HWY_INLINE Complex times(const Complex& a, const Complex& b) {
     return {hn::MulSub(a.re, b.re, hn::Mul(a.im, b.im)),
@@ -142,7 +144,7 @@ struct FastNumbers {
   static HWY_INLINE Real reload(const Spilled& from) { return hn::Load(D(), from.at); }
   static void put(Spilled& to, std::size_t lane, double value) { to.at[lane] = value; }
   static double get(const Spilled& from, std::size_t lane) { return from.at[lane]; }
-  static constexpr double kNear = 0;
+  static constexpr double kNear = TS_DEEP_NEAR;
 };
 
 struct TwoReals {
@@ -177,23 +179,32 @@ struct PreciseNumbers {
     const Real b_part = hn::Sub(sum, a);
     return {sum, hn::Add(hn::Sub(a, hn::Sub(sum, b_part)), hn::Sub(b, b_part))};
   }
-  static HWY_INLINE TwoReals plus(const TwoReals& a, const TwoReals& b) {
+  static HWY_INLINE TwoReals accurate_sum(const TwoReals& a, const TwoReals& b) {
     TwoReals sum = two_sum(a.hi, b.hi);
     const TwoReals low = two_sum(a.lo, b.lo);
     sum = quick_two_sum(sum.hi, hn::Add(sum.lo, low.hi));
     return quick_two_sum(sum.hi, hn::Add(sum.lo, low.lo));
   }
-  static HWY_INLINE TwoReals minus(const TwoReals& a, const TwoReals& b) {
-    return plus(a, {hn::Neg(b.hi), hn::Neg(b.lo)});
+  static HWY_INLINE TwoReals plus(const TwoReals& a, const TwoReals& b) {
+    const TwoReals sum = two_sum(a.hi, b.hi);
+    return quick_two_sum(sum.hi, hn::Add(sum.lo, hn::Add(a.lo, b.lo)));
   }
-  static HWY_INLINE TwoReals product(const TwoReals& a, const TwoReals& b) {
-    const Real high = hn::Mul(a.hi, b.hi);
-    const Real low =
-        hn::Add(hn::MulSub(a.hi, b.hi, high), hn::MulAdd(a.hi, b.lo, hn::Mul(a.lo, b.hi)));
-    return quick_two_sum(high, low);
+  static HWY_INLINE TwoReals two_product(Real a, Real b) {
+    const Real product = hn::Mul(a, b);
+    return {product, hn::MulSub(a, b, product)};
+  }
+  static HWY_INLINE TwoReals sum_of_products(const TwoReals& a, const TwoReals& b,
+                                             const TwoReals& c, const TwoReals& d) {
+    const TwoReals ab = two_product(a.hi, b.hi);
+    const TwoReals cd = two_product(c.hi, d.hi);
+    const TwoReals sum = two_sum(ab.hi, cd.hi);
+    const Real of_cd = hn::MulAdd(c.hi, d.lo, hn::Mul(c.lo, d.hi));
+    const Real cross = hn::MulAdd(a.hi, b.lo, hn::MulAdd(a.lo, b.hi, of_cd));
+    return quick_two_sum(sum.hi, hn::Add(sum.lo, hn::Add(hn::Add(ab.lo, cd.lo), cross)));
   }
 
   static HWY_INLINE Real leading(const TwoReals& a) { return a.hi; }
+  static HWY_INLINE TwoReals negative(const TwoReals& a) { return {hn::Neg(a.hi), hn::Neg(a.lo)}; }
   static HWY_INLINE TwoReals select(Mask mask, const TwoReals& yes, const TwoReals& no) {
     return {hn::IfThenElse(mask, yes.hi, no.hi), hn::IfThenElse(mask, yes.lo, no.lo)};
   }
@@ -201,11 +212,11 @@ struct PreciseNumbers {
     return hn::And(hn::Eq(a.hi, b.hi), hn::Eq(a.lo, b.lo));
   }
   static HWY_INLINE TwoReals twice_plus(const TwoReals& a, const TwoReals& b) {
-    return plus(plus(a, a), b);
+    return plus({hn::Add(a.hi, a.hi), hn::Add(a.lo, a.lo)}, b);
   }
   static HWY_INLINE Complex times(const Complex& a, const Complex& b) {
-    return {minus(product(a.re, b.re), product(a.im, b.im)),
-            plus(product(a.re, b.im), product(a.im, b.re))};
+    return {sum_of_products(a.re, b.re, negative(a.im), b.im),
+            sum_of_products(a.re, b.im, a.im, b.re)};
   }
   static HWY_INLINE Complex times_plus(const Complex& a, const Complex& b, const Complex& c) {
     const Complex ab = times(a, b);

@@ -3,7 +3,7 @@
 // each file of kernels/pixel/formulas, with TESSERA_FORMULA as its name.
 #include "device/cpu/pixels/formula_render.hpp"
 
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/pixels/formula_render.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

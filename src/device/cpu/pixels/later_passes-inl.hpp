@@ -27,13 +27,19 @@ struct Pass {
   double detect2;       ///< |z|^2 beyond which a pixel leaves the list
 };
 
+/// How pixels are found to be inside.
+enum class Inside { never, returned, contracted };
+
 /// kVectors vectors of the active list, from `base`.
-template <class Formula, bool kPeriodic, std::size_t kVectors>
+template <class Formula, Inside kInside, std::size_t kVectors>
 struct Group {
+  static constexpr bool kPeriodic = kInside != Inside::never;
+  static constexpr bool kSlopes = kInside == Inside::contracted;
   Real x[kVectors], y[kVectors], c_re[kVectors], c_im[kVectors];
   Mask alive[kVectors];
   HWY_ALIGN double before_x[kVectors * kLanes];  // z before the current block of steps
   HWY_ALIGN double before_y[kVectors * kLanes];
+  TsMoving z[kSlopes ? kVectors : 1];  // instead of x and y
 
   HWY_INLINE void load(ActiveList& list, std::size_t base) {
     each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
@@ -44,6 +50,14 @@ struct Group {
       c_im[i] = hn::Load(Reals(), &list.c_im[at]);
       const std::size_t filled = list.size > at ? std::min(list.size - at, kLanes) : 0;
       alive[i] = hn::FirstN(Reals(), filled);
+      if constexpr (kSlopes) {
+        z[i] = {x[i],
+                y[i],
+                hn::Load(Reals(), &list.right_u[at]),
+                hn::Load(Reals(), &list.right_v[at]),
+                hn::Load(Reals(), &list.up_u[at]),
+                hn::Load(Reals(), &list.up_v[at])};
+      }
     });
   }
 
@@ -52,17 +66,35 @@ struct Group {
       hn::Store(x[i], Reals(), before_x + i * kLanes);
       hn::Store(y[i], Reals(), before_y + i * kLanes);
     });
-    if (HWY_LIKELY(steps == kBlockSteps)) {
+    if (!kSlopes && HWY_LIKELY(steps == kBlockSteps)) {
       // Unrolled: the end of a loop of 16 iterations costs a mispredicted branch.
       each<kBlockSteps>([&](auto) TESSERA_INLINE_LAMBDA { step(); });
     } else {
       for (std::uint64_t k = 0; k < steps; ++k) step();
     }
+    if constexpr (kSlopes) {
+      each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+        x[i] = z[i].x;
+        y[i] = z[i].y;
+      });
+    }
   }
 
   HWY_INLINE void step() {
-    each<kVectors>([&](auto i)
-                       TESSERA_INLINE_LAMBDA { Formula::step(&x[i], &y[i], c_re[i], c_im[i]); });
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      if constexpr (kSlopes) {
+        Formula::move(&z[i], c_re[i], c_im[i], 0.0);
+      } else {
+        Formula::step(&x[i], &y[i], c_re[i], c_im[i]);
+      }
+    });
+  }
+
+  /// Drops lanes that the derivative's test takes for inside.
+  HWY_INLINE void drop_contracted() {
+    each<kVectors>([&](auto i) TESSERA_INLINE_LAMBDA {
+      alive[i] = hn::AndNot(Formula::contracts(z[i]), alive[i]);
+    });
   }
 
   /// Moves lanes beyond `detect2`, and lanes that are NaN after an overflow, to the escaped list.
@@ -120,6 +152,12 @@ struct Group {
         append(hn::Load(Reals(), &list.saved_x[at]), alive[i], &list.saved_x[kept]);
         append(hn::Load(Reals(), &list.saved_y[at]), alive[i], &list.saved_y[kept]);
       }
+      if constexpr (kSlopes) {
+        append(z[i].right_u, alive[i], &list.right_u[kept]);
+        append(z[i].right_v, alive[i], &list.right_v[kept]);
+        append(z[i].up_u, alive[i], &list.up_u[kept]);
+        append(z[i].up_v, alive[i], &list.up_v[kept]);
+      }
       append(hn::Load(Bits(), &list.pixel[at]), alive[i], &list.pixel[kept]);
       kept += hn::CountTrue(Reals(), alive[i]);
     });
@@ -128,17 +166,20 @@ struct Group {
 };
 
 /// Advances one group. Returns the steps of each of its pixels.
-template <class Formula, bool kPeriodic, std::size_t kVectors>
+template <class Formula, Inside kInside, std::size_t kVectors>
 HWY_NOINLINE std::uint64_t advance_group(const Pass& pass, std::size_t base, std::size_t& kept,
                                          Workspace& work) {
-  Group<Formula, kPeriodic, kVectors> group;
+  Group<Formula, kInside, kVectors> group;
   group.load(work.active, base);
   std::uint64_t done = 0;
   do {
     const std::uint64_t steps = std::min(kBlockSteps, pass.steps - done);
     group.advance(steps);
     group.collect(work, base, pass.n + done, pass.detect2);
-    if constexpr (kPeriodic) group.drop_returned(work.active, base);
+    if constexpr (group.kPeriodic) group.drop_returned(work.active, base);
+    if constexpr (group.kSlopes) {
+      if (steps == kBlockSteps) group.drop_contracted();
+    }
     done += steps;
   } while (done < pass.steps && group.any_alive());
   kept = group.keep(work.active, base, kept);
@@ -146,7 +187,7 @@ HWY_NOINLINE std::uint64_t advance_group(const Pass& pass, std::size_t base, std
 }
 
 /// Runs one pass over the list and compacts it. Returns the sum of the steps of all pixels.
-template <class Formula, bool kPeriodic>
+template <class Formula, Inside kInside>
 HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
   const std::size_t size = work.active.size;
   std::uint64_t executed = 0;
@@ -157,13 +198,13 @@ HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
     std::uint64_t steps = 0;
     // The end of the list uses a smaller group, since empty vectors cost as much as full ones.
     if (left > kPassVectors / 2 * kLanes) {
-      steps = advance_group<Formula, kPeriodic, kPassVectors>(pass, base, kept, work);
+      steps = advance_group<Formula, kInside, kPassVectors>(pass, base, kept, work);
     } else if (left > kLanes) {
       vectors = kPassVectors / 2;
-      steps = advance_group<Formula, kPeriodic, kPassVectors / 2>(pass, base, kept, work);
+      steps = advance_group<Formula, kInside, kPassVectors / 2>(pass, base, kept, work);
     } else {
       vectors = 1;
-      steps = advance_group<Formula, kPeriodic, 1>(pass, base, kept, work);
+      steps = advance_group<Formula, kInside, 1>(pass, base, kept, work);
     }
     executed += steps * std::min(left, vectors * kLanes);
     base += vectors * kLanes;
@@ -172,14 +213,43 @@ HWY_INLINE std::uint64_t run_pass(const Pass& pass, Workspace& work) {
   return executed;
 }
 
+/// Sets the slopes of the active list, by the steps of the first pass once more.
+template <class Formula>
+HWY_NOINLINE void set_slopes(Workspace& work) {
+  ActiveList& list = work.active;
+  constexpr std::uint32_t kFirst = Formula::kStartsAtPixel ? 0 : 1;
+  for (std::size_t base = 0; base < list.size; base += kLanes) {
+    HWY_ALIGN double re[kLanes];
+    HWY_ALIGN double im[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const auto pixel = list.pixel[std::min(base + lane, list.size - 1)];
+      re[lane] = work.re[pixel];
+      im[lane] = work.im[pixel];
+    }
+    TsMoving z = ts_moving(hn::Load(Reals(), re), hn::Load(Reals(), im), 1.0);
+    const Real c_re = hn::Load(Reals(), &list.c_re[base]);
+    const Real c_im = hn::Load(Reals(), &list.c_im[base]);
+    for (std::uint32_t n = kFirst; n < kFirstPassEnd; ++n) Formula::move(&z, c_re, c_im, 0.0);
+    hn::Store(z.right_u, Reals(), &list.right_u[base]);
+    hn::Store(z.right_v, Reals(), &list.right_v[base]);
+    hn::Store(z.up_u, Reals(), &list.up_u[base]);
+    hn::Store(z.up_v, Reals(), &list.up_v[base]);
+  }
+}
+
 /// Runs all passes from n = kFirstPassEnd on. Returns the executed orbit steps.
-template <class Formula, bool kPeriodic>
+template <class Formula, Inside kInside>
 HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& work) {
+  constexpr bool kPeriodic = kInside != Inside::never;
+  static_assert(kBlockSteps == TS_INTERIOR_STEPS &&
+                kFirstPassEnd + kBlockSteps == TS_FIRST_INTERIOR);
+  if constexpr (kInside == Inside::contracted) set_slopes<Formula>(work);
   ActiveList& list = work.active;
   const std::uint64_t last = limits.iterations - 1;  // the last n that is tested
   // The smaller radius: finish_escaped() computes both counts from a z that has passed neither.
-  const double detect2 =
-      limits.smooth ? std::min(limits.bailout2, kSmoothRadius2) : limits.bailout2;
+  const double detect2 = limits.smooth || kInside == Inside::contracted
+                             ? std::min(limits.bailout2, kSmoothRadius2)
+                             : limits.bailout2;
   std::uint64_t executed = 0;
   std::uint64_t next_save = 0;
   std::uint64_t wanted = kBlockSteps;
@@ -191,7 +261,7 @@ HWY_NOINLINE std::uint64_t later_passes(const OrbitLimits& limits, Workspace& wo
     }
     const std::size_t before = list.size;
     const std::uint64_t steps = std::min(wanted, last - n);
-    executed += run_pass<Formula, kPeriodic>({n, steps, detect2}, work);
+    executed += run_pass<Formula, kInside>({n, steps, detect2}, work);
     n += steps;
     // Compaction is worth its cost only if many pixels have left the list.
     if (list.size > before - before / 16) {

@@ -15,22 +15,6 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 using enum kernels::TsFormula;
 using enum kernels::TsParameter;
 
-HWY_INLINE Real ts_abs(Real a) {
-  return hn::Abs(a);
-}
-HWY_INLINE Mask ts_less(Real a, Real b) {
-  return hn::Lt(a, b);
-}
-HWY_INLINE Mask ts_both(Mask a, Mask b) {
-  return hn::And(a, b);
-}
-HWY_INLINE Mask ts_either(Mask a, Mask b) {
-  return hn::Or(a, b);
-}
-HWY_INLINE bool ts_none(Mask a) {
-  return hn::AllFalse(Reals(), a);
-}
-
 #define TS_FN HWY_INLINE
 #define TS_REAL Real
 #define TS_BITS BitsOfReal
@@ -54,6 +38,13 @@ struct Formula {
   static HWY_INLINE void step(Real* x, Real* y, Real c_re, Real c_im) {
     ts_step(kId, kDegree, x, y, c_re, c_im);
   }
+  static HWY_INLINE void move(TsMoving* z, Real c_re, Real c_im, double step) {
+    ts_move(kId, kDegree, z, c_re, c_im, step);
+  }
+  static HWY_INLINE Real distance(const TsMoving& z, Real radius2) {
+    return ts_moving_distance(kId, z, radius2);
+  }
+  static HWY_INLINE Mask contracts(const TsMoving& z) { return ts_contracts(kId, z); }
   static HWY_INLINE Mask surely_inside(Real c_re, Real c_im) {
     return ts_surely_inside(kId, c_re, c_im);
   }

@@ -1,6 +1,6 @@
 // The table of instruction sets that Highway compiles for, with a render function for each formula.
 #include "device/cpu/pixels/band.hpp"
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/pixels/pixels.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -27,7 +27,7 @@ InstructionSet instruction_set<HWY_TARGET>() {
   return {name,
           vectors ? static_cast<int>(HWY_LANES(double)) : 1,
           {
-#define TS_ROW(id, name, parameter, surely_inside) \
+#define TS_ROW(id, name, parameter, surely_inside, fold) \
   formula_render<HWY_TARGET, kernels::TS_FORMULA_##id>(),
               TS_FORMULAS(TS_ROW)
 #undef TS_ROW

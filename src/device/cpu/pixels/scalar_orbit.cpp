@@ -10,7 +10,7 @@ namespace {
 
 using Orbit = kernels::TsPixel (*)(double re, double im, const kernels::TsOrbitLimits& limits);
 
-#define TS_ROW(id, name, parameter, surely_inside)                                          \
+#define TS_ROW(id, name, parameter, surely_inside, fold)                                    \
   TESSERA_WITH_AND_WITHOUT_FMA                                                              \
   kernels::TsPixel orbit_##id(double re, double im, const kernels::TsOrbitLimits& limits) { \
     return kernels::ts_orbit(kernels::TS_FORMULA_##id, re, im, limits);                     \
@@ -20,7 +20,7 @@ TS_FORMULAS(TS_ROW)
 
 /// Indexed by kernels::TsFormula.
 constexpr Orbit kOrbits[] = {
-#define TS_ROW(id, name, parameter, surely_inside) &orbit_##id,
+#define TS_ROW(id, name, parameter, surely_inside, fold) &orbit_##id,
     TS_FORMULAS(TS_ROW)
 #undef TS_ROW
 };
@@ -33,33 +33,40 @@ void write(const PixelValue& value, const Band& band, std::ptrdiff_t at) {
     reinterpret_cast<std::uint32_t*>(band.out.iterations)[at] = value.iterations;
   }
   if (band.out.smooth != nullptr) band.out.smooth[at] = value.smooth;
+  if (band.out.distance != nullptr) band.out.distance[at] = value.distance;
 }
 
 }  // namespace
 
 OrbitLimits orbit_limits(const Band& band) {
   const job::ImageSpec& image = band.image;
-  return {.iterations = image.iterations,
+  return {.iterations = image.plain_iterations(),
           .bailout2 = image.bailout * image.bailout,
           .smooth = band.out.smooth != nullptr,
           .shortcuts = band.shortcuts,
           .careful = needs_care(image),
           .constant_re = image.formula.constant_re,
-          .constant_im = image.formula.constant_im};
+          .constant_im = image.formula.constant_im,
+          .distance = band.out.distance != nullptr,
+          .step = image.step(),
+          .interior = image.interior == job::Interior::derivative};
 }
 
 PixelValue scalar_orbit(const job::Formula& formula, double re, double im,
                         const OrbitLimits& limits) {
-  const std::uint32_t flags = (limits.shortcuts ? TS_SHORTCUTS : 0U) |
-                              (limits.smooth ? TS_SMOOTH : 0U) | (limits.careful ? TS_CAREFUL : 0U);
+  const std::uint32_t flags =
+      (limits.shortcuts ? TS_SHORTCUTS : 0U) | (limits.smooth ? TS_SMOOTH : 0U) |
+      (limits.careful ? TS_CAREFUL : 0U) | (limits.distance ? TS_DISTANCE : 0U) |
+      (limits.interior ? TS_INTERIOR : 0U);
   const kernels::TsPixel pixel = kOrbits[formula.id](re, im,
                                                      {.bailout2 = limits.bailout2,
                                                       .constant_re = limits.constant_re,
                                                       .constant_im = limits.constant_im,
                                                       .limit = limits.iterations,
                                                       .flags = flags,
-                                                      .degree = formula.degree});
-  return {pixel.iterations, pixel.smooth, pixel.executed};
+                                                      .degree = formula.degree,
+                                                      .step = limits.step});
+  return {pixel.iterations, pixel.smooth, pixel.distance, pixel.executed};
 }
 
 BlockCounts render_scalar(const Band& band) {

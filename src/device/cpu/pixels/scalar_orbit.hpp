@@ -19,6 +19,9 @@ struct OrbitLimits {
   bool careful = false;  ///< test |z| after every step
   double constant_re = 0;
   double constant_im = 0;
+  bool distance = false;
+  double step = 0;        ///< between pixels
+  bool interior = false;  ///< by the derivative's test
 };
 
 OrbitLimits orbit_limits(const Band& band);
@@ -26,6 +29,7 @@ OrbitLimits orbit_limits(const Band& band);
 struct PixelValue {
   std::uint32_t iterations = 0;
   float smooth = 0;
+  float distance = 0;
   std::uint64_t executed = 0;
 };
 

@@ -34,7 +34,8 @@ class BandArray {
 struct ActiveList {
   std::size_t size = 0;
   BandArray<double> x, y, c_re, c_im;
-  BandArray<double> saved_x, saved_y;  ///< an earlier z, to detect an exact cycle
+  BandArray<double> saved_x, saved_y;              ///< an earlier z, to detect an exact cycle
+  BandArray<double> right_u, right_v, up_u, up_v;  ///< of TsMoving, for the derivative's test
   BandArray<std::uint64_t> pixel;
 };
 
@@ -48,7 +49,8 @@ struct EscapedList {
 struct Workspace {
   BandArray<double> re, im;  ///< coordinates of each pixel
   BandArray<std::uint32_t> counts;
-  BandArray<float> smooth;
+  BandArray<float> smooth, distance;
+  BandArray<std::uint64_t> by_count;  ///< the pixels that escape: count << 32 | pixel
   ActiveList active;
   EscapedList escaped;
   std::vector<std::size_t> edge_pixels;  ///< pixels too close to |c| = 2 for a test every 16 steps

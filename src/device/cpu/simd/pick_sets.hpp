@@ -1,7 +1,7 @@
 // Selects the compiled instruction sets that this machine supports, and one of them by its name.
 #pragma once
 
-#include "device/cpu/simd/vector_sets.hpp"
+#include "kernels/real/vector_sets.hpp"
 //
 #include <hwy/targets.h>
 

@@ -1,4 +1,4 @@
-// A vector of f64 as the number of the kernels. Included once per instruction set, like all "-inl"
+// Moves and loops of vectors of f64. Included once per instruction set, like all "-inl"
 // files of Highway; the toggle below replaces an include guard.
 #if defined(TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_DEVICE_CPU_SIMD_SIMD_MATH_INL
@@ -13,61 +13,17 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/real/vector-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace tessera::device::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Reals = hn::ScalableTag<double>;
-using Bits = hn::RebindToUnsigned<Reals>;
-using Real = hn::Vec<Reals>;
-using BitsOfReal = hn::Vec<Bits>;
-using Mask = hn::Mask<Reals>;
+using namespace kernels::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace): one set of
+                                         // operations
 
 inline constexpr std::size_t kLanes = HWY_LANES(double);
-
-HWY_INLINE Real ts_real(double k) {
-  return hn::Set(Reals(), k);
-}
-HWY_INLINE Real ts_add(Real a, Real b) {
-  return hn::Add(a, b);
-}
-HWY_INLINE Real ts_sub(Real a, Real b) {
-  return hn::Sub(a, b);
-}
-HWY_INLINE Real ts_mul(Real a, Real b) {
-  return hn::Mul(a, b);
-}
-HWY_INLINE Real ts_sqrt(Real a) {
-  return hn::Sqrt(a);
-}
-HWY_INLINE Real ts_fma(Real a, Real b, Real c) {
-  return hn::MulAdd(a, b, c);
-}
-HWY_INLINE Real ts_fnma(Real a, Real b, Real c) {
-  return hn::NegMulAdd(a, b, c);
-}
-HWY_INLINE BitsOfReal ts_bits(std::uint64_t k) {
-  return hn::Set(Bits(), k);
-}
-HWY_INLINE BitsOfReal ts_to_bits(Real v) {
-  return hn::BitCast(Bits(), v);
-}
-HWY_INLINE Real ts_from_bits(BitsOfReal b) {
-  return hn::BitCast(Reals(), b);
-}
-HWY_INLINE BitsOfReal ts_bits_sub(BitsOfReal a, BitsOfReal b) {
-  return hn::Sub(a, b);
-}
-HWY_INLINE BitsOfReal ts_bits_and(BitsOfReal a, BitsOfReal b) {
-  return hn::And(a, b);
-}
-HWY_INLINE BitsOfReal ts_bits_or(BitsOfReal a, BitsOfReal b) {
-  return hn::Or(a, b);
-}
-HWY_INLINE BitsOfReal ts_bits_shift_52(BitsOfReal a) {
-  return hn::ShiftRight<52>(a);
-}
 
 /// Calls f(0), f(1), ... f(kCount - 1) with compile-time constants. Only then does the compiler
 /// keep arrays of vectors in registers (GCC 12 stores an array indexed by a loop variable in

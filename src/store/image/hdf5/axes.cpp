@@ -1,5 +1,6 @@
 #include "store/image/hdf5/axes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -11,6 +12,10 @@ namespace {
 
 /// 8 MiB for an axis.
 constexpr std::int64_t kMostOnAxis = std::int64_t{1} << 20;
+
+constexpr const char* kRows = "im";
+constexpr const char* kColumns = "re";
+constexpr const char* kAttached = "DIMENSION_LIST";
 
 /// A scale and the dimension that it belongs to.
 struct Scale {
@@ -86,7 +91,7 @@ void attach(const CheckedCall& h5, const Handle& file, job::Field field,
   const Handle dataset(h5("H5Dopen2", H5Dopen2, file.id(), name.c_str(), H5P_DEFAULT));
   const Handle type(h5("H5Tvlen_create", H5Tvlen_create, H5T_STD_REF_OBJ));
   const std::array<hvl_t, 2> lists = {hvl_t{1, scales.data()}, hvl_t{1, scales.data() + 1}};
-  write_attribute(h5, dataset, "DIMENSION_LIST", type, space_of(h5, lists.size()), lists.data());
+  write_attribute(h5, dataset, kAttached, type, space_of(h5, lists.size()), lists.data());
 }
 
 }  // namespace
@@ -99,11 +104,23 @@ double Axis::at(std::int64_t pixel, std::int64_t pixels) const {
 void write_axes(const CheckedCall& h5, const Handle& file, const ImageHeader& header) {
   const auto [width, height] = header.size_px;
   if (header.re.step == 0 || width > kMostOnAxis || height > kMostOnAxis) return;
-  write_scale(h5, file, header, {"im", 0, height, header.im});
-  write_scale(h5, file, header, {"re", 1, width, header.re});
+  write_scale(h5, file, header, {kRows, 0, height, header.im});
+  write_scale(h5, file, header, {kColumns, 1, width, header.re});
   for (const auto& [field, type] : header.fields) {
-    attach(h5, file, field, {reference_to(h5, file, "im"), reference_to(h5, file, "re")});
+    attach(h5, file, field, {reference_to(h5, file, kRows), reference_to(h5, file, kColumns)});
   }
+}
+
+bool has_axes(const CheckedCall& h5, const Handle& file, const ImageHeader& header) {
+  const auto is_there = [&](const char* name) {
+    return h5("H5Lexists", H5Lexists, file.id(), name, H5P_DEFAULT) > 0;
+  };
+  return is_there(kRows) || is_there(kColumns) ||
+         std::ranges::any_of(header.fields, [&](const auto& field) {
+           const std::string name(job::field_name(field.first));
+           return h5("H5Aexists_by_name", H5Aexists_by_name, file.id(), name.c_str(), kAttached,
+                     H5P_DEFAULT) > 0;
+         });
 }
 
 }  // namespace tessera::store

@@ -30,6 +30,8 @@ hid_t stored_type(base::ElementType type) {
       return H5T_STD_U16LE;
     case base::ElementType::u32:
       return H5T_STD_U32LE;
+    case base::ElementType::u64:
+      return H5T_STD_U64LE;
     case base::ElementType::f32:
       return H5T_IEEE_F32LE;
     default:  // no field has another type
@@ -39,7 +41,7 @@ hid_t stored_type(base::ElementType type) {
 
 std::optional<base::ElementType> element_type(const CheckedCall& h5, const Handle& type) {
   using enum base::ElementType;
-  for (const base::ElementType candidate : {u16, u32, f32}) {
+  for (const base::ElementType candidate : {u16, u32, u64, f32}) {
     if (h5("H5Tequal", H5Tequal, type.id(), stored_type(candidate)) > 0) return candidate;
   }
   return std::nullopt;
@@ -89,7 +91,8 @@ FieldDataset::FieldDataset(const CheckedCall& h5, const Handle& file, job::Field
   if (!known_type ||
       h5("H5Sget_simple_extent_ndims", H5Sget_simple_extent_ndims, space.id()) != 2 ||
       h5("H5Pget_layout", H5Pget_layout, plist.id()) != H5D_CHUNKED) {
-    throw base::usage_error("{}: /{} is not a chunked image of u16, u32 or f32", h5.file(), name);
+    throw base::usage_error("{}: /{} is not a chunked image of u16, u32, u64 or f32", h5.file(),
+                            name);
   }
   Pair size{};
   Pair chunk{};

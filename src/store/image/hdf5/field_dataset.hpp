@@ -1,4 +1,4 @@
-// The datasets of pixels: /iterations, /smooth. Private to this folder.
+// The datasets of pixels: /iterations, /smooth, /distance. Private to this folder.
 #pragma once
 
 #include <cstddef>

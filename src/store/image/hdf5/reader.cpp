@@ -32,7 +32,7 @@ void check_format(const std::string& path, const Attributes& attributes) {
 
 std::vector<FieldDataset> open_fields(const CheckedCall& h5, const Handle& file) {
   std::vector<FieldDataset> fields;
-  for (const job::Field field : {job::Field::iterations, job::Field::smooth}) {
+  for (const job::Field field : job::kFields) {
     const std::string name(job::field_name(field));
     if (h5("H5Lexists", H5Lexists, file.id(), name.c_str(), H5P_DEFAULT) > 0) {
       fields.emplace_back(h5, file, field);

@@ -93,7 +93,7 @@ std::optional<Leftover> go_on_by_log(ImageState& state) {
   state.log = std::make_unique<TileLog>(
       log_path(part),
       make_log_header(state.fingerprint(), state.header.fields.size(), state.identity),
-      TileLog::Start::after_the_last);
+      TileLog::Start::resume);
   state.raw = std::make_unique<base::PosixFile>(part, base::PosixFile::Start::as_it_is);
   Survey survey = survey_image(state);
   if (survey.found.tiles == 0) {

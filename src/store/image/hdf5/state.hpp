@@ -17,10 +17,6 @@
 
 namespace tessera::store {
 
-/// The access properties for writing. `ignore_open_marks`: also opens files that a killed writer
-/// left.
-Handle writing_access(const CheckedCall& h5, bool ignore_open_marks);
-
 struct ImageState {
   /// Opens nothing.
   ImageState(const std::string& path, const ImageHeader& header);

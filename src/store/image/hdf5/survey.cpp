@@ -6,6 +6,7 @@
 #include "base/stop_request.hpp"
 #include "store/hdf5/attributes.hpp"
 #include "store/hdf5/open_file.hpp"
+#include "store/image/hdf5/axes.hpp"
 
 namespace tessera::store {
 
@@ -20,8 +21,9 @@ class FoundIndex {
   /// Throws base::Error if HDF5 cannot read the file, or finds another image.
   explicit FoundIndex(const ImageState& state)
       : h5_(state.h5.file()), file_(open_settled_hdf5(h5_)) {
-    // A run that was killed or cut off within finish() may have left any of its parts half written.
-    if (has_timing(h5_, file_)) throw base::run_error("{}: was being finished", h5_.file());
+    // A run that was killed or cut off within finish() may have written any of its parts.
+    if (has_timing(h5_, file_) || has_axes(h5_, file_, state.header))
+      throw base::run_error("{}: was being finished", h5_.file());
     for (const auto& [field, type] : state.header.fields) {
       const FieldDataset& dataset = fields_.emplace_back(h5_, file_, field);
       const bool same = dataset.type() == type && dataset.size_px() == state.header.size_px &&

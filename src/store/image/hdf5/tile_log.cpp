@@ -30,7 +30,7 @@ std::uint32_t checksum_of(const LogHeader& header) {
 }
 
 std::uint32_t checksum_of(const LogRecord& record) {
-  return checksum_up_to(sizeof record, record);
+  return checksum_up_to(record_bytes(record.fields), record);
 }
 
 template <std::size_t N>
@@ -45,8 +45,8 @@ bool is_sound(const LogHeader& header) {
 }
 
 bool is_sound(const LogRecord& record) {
-  return record.checksum == checksum_of(record) && record.fields >= 1 &&
-         record.fields <= kMostFields;
+  return record.fields >= 1 && record.fields <= kMostFields &&
+         record.checksum == checksum_of(record);
 }
 
 std::unique_ptr<base::InputFile> open_log(const std::string& path) {
@@ -60,8 +60,14 @@ std::string owner_of_log(const std::string& log) {
   return header ? header->owner.data() : "";
 }
 
-std::uint64_t whole_records(std::uint64_t file_bytes) {
-  return (file_bytes - sizeof(LogHeader)) / sizeof(LogRecord);
+std::uint64_t whole_records(std::uint64_t file_bytes, std::size_t one) {
+  return (file_bytes - sizeof(LogHeader)) / one;
+}
+
+/// Of a log without a sound header too, whose records are not sound then.
+std::size_t record_bytes_of(const std::string& path) {
+  const auto header = read_log_header(path);
+  return record_bytes(header ? header->fields : 1);
 }
 
 }  // namespace
@@ -96,16 +102,19 @@ std::uint64_t for_each_record(const std::string& path,
                               const std::function<void(const LogRecord&)>& visit) {
   const auto file = open_log(path);
   if (!file) return 0;
-  const std::uint64_t count = whole_records(file->size_bytes());
+  const std::size_t one = record_bytes_of(path);
+  const std::uint64_t count = whole_records(file->size_bytes(), one);
   std::uint64_t unsound = 0;
-  std::vector<LogRecord> records;
-  for (std::uint64_t first = 0; first < count; first += records.size()) {
-    records.resize(
-        static_cast<std::size_t>(std::min<std::uint64_t>(kRecordsAtATime, count - first)));
-    file->read_at(sizeof(LogHeader) + first * sizeof(LogRecord),
-                  std::as_writable_bytes(std::span(records)));
-    for (const LogRecord& record : records) {
-      is_sound(record) ? visit(record) : static_cast<void>(++unsound);
+  std::vector<std::byte> bytes;
+  for (std::uint64_t first = 0; first < count; first += kRecordsAtATime) {
+    bytes.resize(one *
+                 static_cast<std::size_t>(std::min<std::uint64_t>(kRecordsAtATime, count - first)));
+    file->read_at(sizeof(LogHeader) + first * one, bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += one) {
+      LogRecord record{};
+      std::memcpy(&record, &bytes[at], one);
+      const bool sound = record_bytes(record.fields) == one && is_sound(record);
+      sound ? visit(record) : static_cast<void>(++unsound);
     }
   }
   return unsound;
@@ -113,12 +122,14 @@ std::uint64_t for_each_record(const std::string& path,
 
 TileLog::TileLog(const std::string& path, LogHeader header, Start start)
     : file_(path, base::PosixFile::Start::as_it_is),
-      lock_(path, [&] { return owner_of_log(path); }) {
+      lock_(path, [&] { return owner_of_log(path); }),
+      record_bytes_(record_bytes(header.fields)) {
   const std::uint64_t bytes = file_.size_bytes();
-  const bool go_on = start == Start::after_the_last && bytes >= sizeof(LogHeader);
+  const bool resumes = start == Start::resume && bytes >= sizeof(LogHeader);
   header.checksum = checksum_of(header);
   file_.write_at(0, std::as_bytes(std::span(&header, 1)));
-  file_.cut(sizeof(LogHeader) + (go_on ? whole_records(bytes) * sizeof(LogRecord) : 0));
+  file_.cut(sizeof(LogHeader) +
+            (resumes ? whole_records(bytes, record_bytes_) * record_bytes_ : 0));
 }
 
 void TileLog::renamed(const std::string& path) {
@@ -128,7 +139,7 @@ void TileLog::renamed(const std::string& path) {
 
 void TileLog::append(LogRecord record) {
   record.checksum = checksum_of(record);
-  file_.write(std::as_bytes(std::span(&record, 1)));
+  file_.write(std::as_bytes(std::span(&record, 1)).first(record_bytes_));
 }
 
 }  // namespace tessera::store

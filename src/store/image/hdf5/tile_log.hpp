@@ -3,6 +3,7 @@
 // HDF5's own index is damaged. Private to this folder; docs/file-format.md, "The log".
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace tessera::store {
 
-inline constexpr std::size_t kMostFields = 2;
+inline constexpr std::size_t kMostFields = 3;
 
 /// Position, size and checksum of a chunk's stored bytes.
 struct ChunkRecord {
@@ -27,14 +28,20 @@ struct ChunkRecord {
   std::uint32_t filter_mask;
 };
 
-/// A tile whose chunks are all in the file.
+/// A tile whose chunks are all in the file. The log holds its first record_bytes() bytes.
 struct LogRecord {
   std::uint32_t checksum;  ///< CRC-32C of the members that follow
   std::uint32_t fields;    ///< number of `chunks` in use
   TileRecord tile;
   std::array<ChunkRecord, kMostFields> chunks;  ///< in the order of the fields
 };
-static_assert(sizeof(LogRecord) == 120);
+static_assert(sizeof(LogRecord) == 144);
+
+/// Bytes of a record in the log of a file with so many fields. A file of one field has room for two
+/// chunks, as in all versions.
+constexpr std::size_t record_bytes(std::size_t fields) {
+  return offsetof(LogRecord, chunks) + std::max<std::size_t>(fields, 2) * sizeof(ChunkRecord);
+}
 
 struct LogHeader {
   std::array<char, 8> magic;
@@ -68,10 +75,10 @@ std::uint64_t for_each_record(const std::string& path,
 /// The log while its image is written. Members throw base::Error (failed) naming the file.
 class TileLog {
  public:
-  /// `anew` replaces an old log. `after_the_last` continues the existing one after its last whole
+  /// `from_scratch` replaces an old log. `resume` continues the existing one after its last whole
   /// record and replaces the owner. Throws a usage error naming the owner if another process writes
   /// it.
-  enum class Start { anew, after_the_last };
+  enum class Start { from_scratch, resume };
   TileLog(const std::string& path, LogHeader header, Start start);
 
   const std::string& path() const { return file_.path(); }
@@ -85,6 +92,7 @@ class TileLog {
  private:
   base::PosixFile file_;
   base::FileLock lock_;
+  std::size_t record_bytes_;
 };
 
 }  // namespace tessera::store

@@ -3,6 +3,7 @@
 
 #include "base/file/posix_file.hpp"
 #include "store/hdf5/attributes.hpp"
+#include "store/hdf5/writing_access.hpp"
 #include "store/image/hdf5/axes.hpp"
 #include "store/image/hdf5/hdf5_image.hpp"
 #include "store/image/hdf5/leftover_files.hpp"

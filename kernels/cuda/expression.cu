@@ -1,0 +1,23 @@
+// The kernel that evaluates expressions as CUDA C++, with its launch.
+#include "kernels/cuda/expression.hpp"
+#include "kernels/cuda/functions.h"
+#include "kernels/cuda/reduce_words.h"
+#include "kernels/gpu/reduce_arguments.hpp"
+
+namespace tessera::kernels {
+
+#include "kernels/gpu/expression.h"
+#include "kernels/gpu/expression_kernel.h"
+
+cudaError_t find_map_kernel() {
+  cudaFuncAttributes attributes;
+  return cudaFuncGetAttributes(&attributes, ts_map);
+}
+
+void launch_map(const TsMap& call, const TsStep* steps, std::byte* memory, cudaStream_t stream) {
+  const TS_U64 groups = (call.elements + TS_REDUCE_GROUP - 1) / TS_REDUCE_GROUP;
+  ts_map<<<static_cast<unsigned>(groups), TS_REDUCE_GROUP, 0, stream>>>(
+      call, steps, reinterpret_cast<unsigned char*>(memory));
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,35 @@
+/* The pixels of kernels/deep in f64 for kernels, without templates. Needs kernels/deep/image.h and
+ * what kernels/deep/scaled.h and kernels/deep/jumps.h need of the entry file. Compile without
+ * contraction. */
+
+#define TS_OF_NUMBERS
+#define TS_NUMBER double
+#define TS_TO_NUMBER(v) (v)
+#define TS_DEFAULT(value)
+#define TS_COMPLEX struct TsScaledComplex
+#define TS_NODE struct TsJumpNode
+#define TS_ENTRY struct TsJumpEntry
+#define TS_PIXEL TsDeepPixel
+#define TS_SCALED_NODE struct TsScaledNode
+#define TS_SCALED_ENTRY struct TsScaledEntry
+#define TS_JUMPS struct TsJumps
+#define TS_PHASE struct TsScaledPhase
+#define tn_add(a, b) ((a) + (b))
+#define tn_sub(a, b) ((a) - (b))
+#define tn_mul(a, b) ((a) * (b))
+#define tn_scaled(a, power) ((a) * (power))
+#define tn_neg(a) (-(a))
+#define tn_leading(a) (a)
+#define tn_part_value(part, e) ts_part_value(part, e)
+#define tn_node_re(node) ((node).re)
+#define tn_node_im(node) ((node).im)
+#define tn_quiet_steps ts_quiet_steps
+
+/* clang-format off */
+#include "kernels/deep/scaled.h"
+#include "kernels/deep/jumps.h"
+#include "kernels/deep/slopes.h"
+#include "kernels/deep/difference.h"
+#include "kernels/deep/advance.h"
+#include "kernels/deep/scaled_phase.h"
+/* clang-format on */

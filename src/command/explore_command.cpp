@@ -1,0 +1,115 @@
+// tessera explore: shows any place of any formula in a browser, rendered while it is looked at.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "base/stop_request.hpp"
+#include "binding/device_choice.hpp"
+#include "binding/render_lanes.hpp"
+#include "comm/agree.hpp"
+#include "command/command_line.hpp"
+#include "command/render_command.hpp"
+#include "command/serve_command.hpp"
+#include "explore/explorer.hpp"
+#include "explore/ranks.hpp"
+#include "job/image/explore_job.hpp"
+#include "job/memory.hpp"
+#include "post/color/color.hpp"
+#include "view/http/access.hpp"
+#include "view/http/http_server.hpp"
+#include "view/viewer.hpp"
+
+namespace tessera::command {
+namespace {
+
+constexpr std::chrono::milliseconds kNoPause{0};
+
+struct ExploreArguments {
+  RenderArguments render;
+  std::vector<job::Given> given;
+};
+
+view::PaletteFiles palettes_of(const job::ExploreJob& job) {
+  return view::palette_files(job.palette_files, job.render.palette);
+}
+
+explore::ExploreSpec explore_spec(const job::ExploreJob& job) {
+  const std::uint64_t rest = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
+  return {.job = job.render,
+          .iterations = job.iterations,
+          .exactly = job.iterations_given,
+          .farm = {.cache_bytes = static_cast<std::size_t>(rest / 2),
+                   .orbit_bytes = static_cast<std::size_t>(rest / 4),
+                   .disk_folder = job.cache,
+                   .disk_bytes = job.cache_bytes},
+          .palettes = palettes_of(job),
+          .may_render = job.allow_render};
+}
+
+/// Posters are images that the viewer shows.
+view::ViewerSpec poster_viewer_spec(const job::ExploreJob& job, explore::Explorer& explorer) {
+  const std::uint64_t rest = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
+  view::ViewerSpec spec{.routes = explorer.routes(), .facts = explorer.facts()};
+  if (job.allow_render) spec.paths = {"."};
+  spec.cache_bytes = static_cast<std::size_t>(rest / 16);
+  spec.cache = job.cache;
+  spec.memory_bytes = rest / 8;
+  spec.palettes = palettes_of(job);
+  if (job.allow_render || !view::is_loopback(job.address)) spec.token = view::random_token();
+  return spec;
+}
+
+void explore_until_stopped(comm::World& world, job::ExploreJob job, binding::Lanes& lanes) {
+  explore::Explorer explorer(explore_spec(job), lanes);
+  const view::ViewerSpec spec = poster_viewer_spec(job, explorer);
+  view::Viewer viewer(spec);
+  view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
+                          kMostConnections);
+  job.port = server.listen(job.address, job.port, "--listen");
+  print_page_address(job, world.host(), spec.token);
+  if (world.size() > 1) viewer.regions().close();  // color would need the other ranks
+  explore::hand_out(world, explorer.farm(), [&] {
+    viewer.regions().serve(kNoPause,
+                           [&](const job::ColorJob& color) { post::color_file(world, color); });
+  });
+  viewer.regions().close();
+  explorer.end();
+  server.stop();
+}
+
+base::ExitCode run_explore(comm::World& world, const ExploreArguments& arguments) {
+  job::ExploreJob job;
+  const std::vector<job::Given> given = arguments.render.all_given(world);
+  comm::agree(world, [&] {
+    job = job::make_explore_job(given, arguments.given);
+    if (world.is_root()) palettes_of(job);
+  });
+  const std::string devices = binding::choose_devices(world, job.device, job);
+  std::optional<binding::Lanes> lanes;
+  comm::agree(world, [&] { binding::open_chosen(lanes, job.device, devices, job, world); });
+  comm::agree(world, [&] {
+    base::listen_for_stop();
+    if (world.is_root()) return explore_until_stopped(world, job, *lanes);
+    explore::render_for_others(world, *lanes, job.render, explore_spec(job).farm);
+  });
+  return base::ExitCode::done;
+}
+
+}  // namespace
+
+void add_explore(Syntax& syntax, Action& action) {
+  auto arguments = std::make_shared<ExploreArguments>();
+  syntax.add_optional_argument("JOB.toml", arguments->render.job_file,
+                               "a job file of render, whose place is where the page begins");
+  add_palette_names(syntax);
+  syntax.add_note("iterations", "; more the deeper, if not given");
+  syntax.add_note("fields", "; both, if not given");
+  syntax.add_options(job::explored_options(), arguments->render.given);
+  syntax.add_options(job::explore_options(), arguments->given);
+  syntax.when_chosen([arguments, &action] {
+    action = [arguments](comm::World& world) { return run_explore(world, *arguments); };
+  });
+}
+
+}  // namespace tessera::command

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "base/text.hpp"
+#include "command/command_line.hpp"
+#include "command/picture_run.hpp"
+#include "command/render_command.hpp"
+#include "job/image/film_job.hpp"
+#include "job/values.hpp"
+#include "post/film/film.hpp"
+#include "store/outputs.hpp"
+#include "store/video_file.hpp"
+
+namespace tessera::command {
+namespace {
+
+struct FilmArguments {
+  job::FilmJob job;
+  std::vector<job::Given> given;
+};
+
+std::string first_picture(const job::FilmJob& job) {
+  return store::is_video(job.output) ? job.output : job::numbered_path(job.output, 0);
+}
+
+std::string line_of_film(const job::FilmJob& job, const report::RunReport& run,
+                         const post::FilmResult& result) {
+  const auto made = static_cast<double>(result.frames - result.found_frames);
+  return fmt::format("{}: {} of {} x {} pixels from {}, {} of film, in {}{}\n", first_picture(job),
+                     base::count_of(result.frames, "frame"), result.size_px.width,
+                     result.size_px.height, base::count_of(result.images, "image"),
+                     base::format_seconds(static_cast<double>(result.frames) / job.fps),
+                     base::format_seconds(run.wall_s),
+                     result.found_frames > 0
+                         ? fmt::format("; {} were there before", result.found_frames)
+                         : fmt::format(", {:.3g} frames/s", made / run.wall_s));
+}
+
+void check_film_output(const job::FilmJob& job) {
+  if (!store::is_video(job.output)) {
+    job::check_suffix(job.output, "OUT", ".png");
+    if (job.output.ends_with(".png")) return;
+    throw base::usage_error("OUT {}: is neither .png, for pictures, nor a video, .mp4 or .webm",
+                            job.output);
+  }
+  store::check_output(job.output, "OUT", job.overwrite);
+}
+
+base::ExitCode film(comm::World& world, const FilmArguments& arguments) {
+  job::FilmJob job = arguments.job;
+  post::FilmResult result;
+  return run_pictures(
+      world,
+      {.command = "film",
+       .label = "film",
+       .job = job,
+       .overwrite = job.overwrite,
+       .check =
+           [&] {
+             job::apply_film_options(job, arguments.given);
+             if (!world.is_root()) return;
+             check_film_output(job);
+             store::check_distinct(
+                 {{"OUT", first_picture(job)}, {"--report", job.report}, {"--trace", job.trace}});
+           },
+       .make = [&](report::RunReport& run) -> MadePictures {
+         result = post::make_film(world, job);
+         run.job = job::describe(job);
+         run.outputs = {{store::is_video(job.output) ? "video" : "first", first_picture(job)}};
+         run.images = result.frames;
+         run.found_images = result.found_frames;
+         return {std::move(result.threads), result.repeats, result.output_bytes};
+       },
+       .line = [&](const report::RunReport& run) { return line_of_film(job, run, result); }});
+}
+
+}  // namespace
+
+void add_film(Syntax& syntax, Action& action) {
+  auto arguments = std::make_shared<FilmArguments>();
+  syntax.add_argument("ZOOM.h5", arguments->job.input, "--output of the render with --frames");
+  syntax.add_argument("OUT", arguments->job.output,
+                      "FILM.png for FILM-0000.png and so on, or FILM.mp4, FILM.webm by ffmpeg");
+  add_palette_names(syntax);
+  syntax.add_options(job::film_options(), arguments->given);
+  syntax.when_chosen([arguments, &action] {
+    action = [arguments](comm::World& world) { return film(world, *arguments); };
+  });
+}
+
+}  // namespace tessera::command

@@ -1,0 +1,56 @@
+// --serve: a process beside the gather rank that shows the run in browsers. It reads the image as
+// any other reader does, and asks the rank how far the run is only when a browser asks. So a slow
+// browser never makes the run wait.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "device/process/channel.hpp"
+#include "job/image/render_job.hpp"
+#include "job/serve_job.hpp"
+#include "report/live_run.hpp"
+
+namespace tessera::command {
+
+/// First argument of that process. It is not shown in the program's help.
+inline constexpr std::string_view kPageCommand = "page-process";
+
+/// Whether the command line starts such a process.
+bool is_page_call(int argc, const char* const* argv);
+/// Returns the exit code of the process: when the rank has ended, and browsers had a moment for the
+/// last answer.
+int serve_page(int argc, const char* const* argv);
+
+class RunServer {
+ public:
+  /// `image`: the file that the run writes, or "", and `look` its colours. Throws base::Error if
+  /// the process cannot start, or not listen there.
+  RunServer(const report::LiveRun& live, const std::string& image, const job::Coloring& look,
+            const std::string& listen);
+  /// Gives browsers the last state.
+  ~RunServer();
+  RunServer(const RunServer&) = delete;
+  RunServer& operator=(const RunServer&) = delete;
+
+  const job::ServeJob& page() const { return page_; }  ///< where it listens
+  const std::string& token() const { return token_; }  ///< "" = none is needed
+
+ private:
+  void answer_requests();
+  bool wait_for_request();
+  std::string document() const;
+
+  const report::LiveRun& live_;
+  device::process::Channel line_;
+  job::ServeJob page_;
+  std::string token_;
+  std::atomic<bool> over_ = false;
+  bool asked_ = false;
+  std::thread thread_;
+};
+
+}  // namespace tessera::command

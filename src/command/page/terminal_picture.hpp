@@ -1,0 +1,28 @@
+// A picture in the terminal: half blocks, two pixels a character, or sixel.
+#pragma once
+
+#include <string>
+
+#include "store/png/decode_png.hpp"
+
+namespace tessera::command {
+
+enum class PictureWay { true_color_blocks, blocks_of_256_colors, sixel };
+
+struct TerminalCanvas {
+  PictureWay way = PictureWay::true_color_blocks;
+  int width_px = 0;
+  int height_px = 0;
+};
+
+/// Throws a usage error for a way that there is not.
+void check_picture_way(const std::string& how);
+
+/// The canvas of the terminal at standard output. `how`: "blocks", "sixel", or "auto". With "auto",
+/// the terminal is asked whether it has sixel.
+TerminalCanvas canvas_for(const std::string& how);
+
+/// The characters that draw the picture, which fits the canvas.
+std::string drawn(const store::PngPixels& picture, const TerminalCanvas& canvas);
+
+}  // namespace tessera::command

@@ -1,0 +1,122 @@
+// tessera serve: shows images in a browser, also while they are being rendered.
+#include "command/serve_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/stop_request.hpp"
+#include "binding/render_lanes.hpp"
+#include "comm/agree.hpp"
+#include "command/command_line.hpp"
+#include "device/cpu_threads.hpp"
+#include "job/memory.hpp"
+#include "job/serve_job.hpp"
+#include "post/color/color.hpp"
+#include "view/http/access.hpp"
+#include "view/http/http_server.hpp"
+#include "view/viewer.hpp"
+
+namespace tessera::command {
+namespace {
+
+constexpr std::chrono::milliseconds kStopPoll{50};
+
+struct ServeArguments {
+  job::ServeJob job;
+  std::vector<job::Given> given;
+};
+
+/// The parts of --memory: a half for decoded tiles, a quarter for pictures of regions or for
+/// pyramids, the rest for requests.
+view::ViewerSpec viewer_spec(const job::ServeJob& job, int threads) {
+  const std::uint64_t rest = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
+  return {.paths = job.inputs.empty() ? std::vector<std::string>{"."} : job.inputs,
+          .threads = threads,
+          .cache_bytes = static_cast<std::size_t>(rest / 2),
+          .cache = job.cache,
+          .memory_bytes = rest / 4,
+          .palettes = view::palette_files(job.palette_files),
+          .token = view::is_loopback(job.address) ? "" : view::random_token()};
+}
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+void print_tunnel(const job::ServeJob& job, const std::string& host, const std::string& path) {
+  const std::string login = variable("SLURM_SUBMIT_HOST");
+  if (login.empty()) return;
+  const bool local = view::is_loopback(job.address);
+  fmt::print(stderr, "On your own machine: ssh -N -L {0}:{1}:{0} {2}\n", job.port,
+             local ? "127.0.0.1" : host, local ? fmt::format("-J {} {}", login, host) : login);
+  fmt::print(stderr, "Then open http://127.0.0.1:{}{}\n", job.port, path);
+}
+
+std::string address_of(job::ServeJob job, const std::string& host, const std::string& path) {
+  const bool any = job.address == "0.0.0.0" || job.address == "::";
+  if (any) job.address = host;
+  return fmt::format("http://{}{}", job.listen(), path);
+}
+
+void print_page_address(const job::ServeJob& job, const std::string& host,
+                        const std::string& token) {
+  const std::string path = token.empty() ? "/" : "/?token=" + token;
+  print_tunnel(job, host, path);
+  fmt::print("{}\n", address_of(job, host, path));
+  flush_output();
+}
+
+namespace {
+
+void serve(comm::World& world, job::ServeJob job, int threads) {
+  const view::ViewerSpec spec = viewer_spec(job, threads);
+  view::Viewer viewer(spec);
+  view::HttpServer server([&](const view::HttpRequest& request) { return viewer.answer(request); },
+                          kMostConnections);
+  job.port = server.listen(job.address, job.port, "--listen");
+  base::listen_for_stop();
+  print_page_address(job, world.host(), spec.token);
+  while (!base::stop_requested()) {
+    viewer.regions().serve(kStopPoll,
+                           [&](const job::ColorJob& color) { post::color_file(world, color); });
+  }
+  viewer.regions().close();
+  server.stop();
+}
+
+base::ExitCode run(comm::World& world, const ServeArguments& arguments) {
+  job::ServeJob job = arguments.job;
+  comm::agree(world, [&] {
+    job::apply_options<job::ServeJob>(job, job::serve_options(), arguments.given);
+  });
+  const int threads = device::cpu_threads(binding::place_of(world, job), device::count_cores());
+  comm::agree(world, [&] {
+    if (world.size() > 1)
+      throw base::usage_error("tessera serve: runs as one process, not {}", world.size());
+  });
+  serve(world, job, threads);
+  return base::ExitCode::done;
+}
+
+}  // namespace
+
+void add_serve(Syntax& syntax, Action& action) {
+  auto arguments = std::make_shared<ServeArguments>();
+  syntax.add_optional_arguments("FILE", arguments->job.inputs,
+                                "rendered files, finished or not, and folders of them [.]");
+  syntax.add_options(job::serve_options(), arguments->given);
+  syntax.when_chosen([arguments, &action] {
+    action = [arguments](comm::World& world) { return run(world, *arguments); };
+  });
+}
+
+}  // namespace tessera::command

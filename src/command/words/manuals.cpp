@@ -1,0 +1,103 @@
+#include "command/words/manuals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+
+#include "base/file/posix_file.hpp"
+#include "command/words/completions.hpp"
+#include "command/words/options_page.hpp"
+
+namespace tessera::command {
+namespace {
+
+/// Text for roff, which gives backslashes, and dots and quotes that begin a line, a meaning.
+std::string in_roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool begins_line = out.empty() || out.back() == '\n';
+    if (begins_line && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\') out += "\\e";
+    if (c == '-') out += "\\-";
+    if (c != '\\' && c != '-') out += c;
+  }
+  return out;
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+std::string page_head(const std::string& name, const std::string& version,
+                      const std::string& summary) {
+  return fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.ad l\n.SH NAME\n{} \\- {}\n",
+                     upper(name), in_roff(version), in_roff(name), in_roff(summary));
+}
+
+std::string page_option(const OptionHelp& option) {
+  if (option.argument) {
+    return fmt::format(".TP\n.I {}\n{}\n", in_roff(option.name), in_roff(option.help));
+  }
+  std::string names = option.short_name.empty() ? "" : fmt::format("\\-{}, ", option.short_name);
+  names += "\\-\\-" + in_roff(option.name);
+  const std::string value =
+      option.value.empty() ? "" : fmt::format(" \\fI{}\\fP", in_roff(option.value));
+  return fmt::format(".TP\n\\fB{}\\fP{}\n{}\n", names, value, in_roff(option.help));
+}
+
+std::string program_page(const ProgramSyntax& program, const std::vector<CommandHelp>& commands) {
+  std::string text = page_head("tessera", program.version, program.summary);
+  text += ".SH SYNOPSIS\n.B tessera\n.I COMMAND\n[\\fIOPTIONS\\fP]\n.SH COMMANDS\n";
+  for (const CommandHelp& command : commands) {
+    text += fmt::format(".TP\n.BR tessera\\-{} (1)\n{}\n", command.name, in_roff(command.summary));
+  }
+  return text + ".SH NOTES\n" + in_roff(program.footer) + "\n";
+}
+
+std::string command_page(const ProgramSyntax& program, const CommandHelp& command) {
+  std::string text = page_head("tessera-" + command.name, program.version, command.summary);
+  text += fmt::format(".SH SYNOPSIS\n.B tessera {}\n[\\fIOPTIONS\\fP]", command.name);
+  for (const OptionHelp& option : command.options) {
+    if (!option.argument) continue;
+    const std::string name = fmt::format("\\fI{}\\fP", in_roff(option.name));
+    text += option.required ? " " + name : " [" + name + "]";
+  }
+  std::string group;
+  text += "\n.SH ARGUMENTS AND OPTIONS\n";
+  for (const OptionHelp& option : command.options) {
+    if (!option.argument && option.group != group) text += ".SS " + option.group + "\n";
+    if (!option.argument) group = option.group;
+    text += page_option(option);
+  }
+  return text + ".SH SEE ALSO\n.BR tessera (1)\n";
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  base::PosixFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.close();
+}
+
+}  // namespace
+
+void write_manuals(const ProgramSyntax& program, const std::string& folder) {
+  const std::vector<CommandHelp> commands = describe_commands(program);
+  const std::string share = folder + "/share/";
+  write_file(share + "man/man1/tessera.1", program_page(program, commands));
+  for (const CommandHelp& command : commands) {
+    write_file(fmt::format("{}man/man1/tessera-{}.1", share, command.name),
+               command_page(program, command));
+  }
+  write_file(folder + "/options.md", options_page(commands));
+  write_file(share + "bash-completion/completions/tessera", bash_completion(commands));
+  // Where zsh looks in /usr/local, and where Debian's zsh looks in /usr.
+  for (const char* const folder_of_zsh : {"zsh/site-functions", "zsh/vendor-completions"}) {
+    write_file(share + folder_of_zsh + "/_tessera", zsh_completion(commands));
+  }
+  write_file(share + "fish/vendor_completions.d/tessera.fish", fish_completion(commands));
+}
+
+}  // namespace tessera::command

@@ -1,0 +1,163 @@
+#include "deep/big_orbit.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "deep/second_thread.hpp"
+
+namespace tessera::deep {
+
+using kernels::DoubleDouble;
+using kernels::ScaledComplex;
+using kernels::ScaledReal;
+
+namespace {
+
+/// A second thread pays from so many bits on: two multiplications take 10 us.
+constexpr std::int64_t kBitsForTwoThreads = 8192;
+/// Steps between two looks at the clock.
+constexpr std::uint64_t kBlockSteps = 8;
+/// So many blocks until what was slower is tried again, at first and at most.
+constexpr std::uint64_t kFirstTrial = 8;
+constexpr std::uint64_t kMostBlocks = 4096;
+
+/// The nearest f64 and the nearest to the rest.
+DoubleDouble two_parts(const BigReal& value, BigReal& rest) {
+  const double hi = mpfr_get_d(value.get(), MPFR_RNDN);
+  mpfr_sub_d(rest.get(), value.get(), hi, MPFR_RNDN);
+  return {hi, mpfr_get_d(rest.get(), MPFR_RNDN)};
+}
+
+double third_part(const BigReal& value, const DoubleDouble& two, BigReal& rest) {
+  mpfr_sub_d(rest.get(), value.get(), two.hi, MPFR_RNDN);
+  mpfr_sub_d(rest.get(), rest.get(), two.lo, MPFR_RNDN);
+  return mpfr_get_d(rest.get(), MPFR_RNDN);
+}
+
+/// (x + iy) 2^e without loss, by exact shifts.
+ScaledComplex<DoubleDouble> as_scaled(const BigComplex& z, BigReal& shifted, BigReal& rest) {
+  const ScaledReal x = z.re.scaled();
+  const ScaledReal y = z.im.scaled();
+  if (x.is_zero() && y.is_zero()) return {};
+  const std::int64_t e = std::max(x.e, y.e);
+  mpfr_mul_2si(shifted.get(), z.re.get(), static_cast<long>(-e), MPFR_RNDN);
+  const DoubleDouble re = two_parts(shifted, rest);
+  mpfr_mul_2si(shifted.get(), z.im.get(), static_cast<long>(-e), MPFR_RNDN);
+  return kernels::ts_normalized(re, two_parts(shifted, rest), e);
+}
+
+bool has_two_cores() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  return sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_COUNT(&mine) > 1;
+}
+
+}  // namespace
+
+BigOrbit::BigOrbit(const BigComplex& c, const BigComplex& z, Power power, int threads)
+    : power_(power), c_(c), z_(z), w_(z), a_(c.re.bits()), b_(c.re.bits()) {
+  if (threads < 2 || c.re.bits() < kBitsForTwoThreads || !has_two_cores()) return;
+  second_ = std::make_unique<SecondThread>([this] { square_im(); });
+}
+
+BigOrbit::~BigOrbit() = default;
+
+/// The quicker way. The other one is tried again, more and more rarely as long as it loses.
+void BigOrbit::choose_threads() {
+  if (steps_++ % kBlockSteps != 0) return;
+  const auto now = base::Clock::now();
+  block_s_[both_ ? 1 : 0] = base::seconds_between(block_begun_, now);
+  block_begun_ = now;
+  const bool both = block_s_[1] < block_s_[0];
+  if (both != both_wins_) {
+    both_wins_ = both;
+    blocks_ = 0;
+    trial_after_ = kFirstTrial;
+  }
+  const bool tries = ++blocks_ >= trial_after_;
+  both_ = both != tries;
+  if (!tries) return;
+  blocks_ = 0;
+  trial_after_ = std::min(2 * trial_after_, kMostBlocks);
+}
+
+void BigOrbit::step() {
+  if (second_) choose_threads();
+  fold();
+  if (power_.degree > 2) w_ = z_;
+  square();
+  for (int k = 2; k < power_.degree; ++k) times_w();
+  mpfr_add(z_.re.get(), z_.re.get(), c_.re.get(), MPFR_RNDN);
+  mpfr_add(z_.im.get(), z_.im.get(), c_.im.get(), MPFR_RNDN);
+}
+
+void BigOrbit::fold() {
+  if (power_.fold == kernels::TS_FOLD_ABSOLUTE) {
+    mpfr_abs(z_.re.get(), z_.re.get(), MPFR_RNDN);
+    mpfr_abs(z_.im.get(), z_.im.get(), MPFR_RNDN);
+  } else if (power_.fold == kernels::TS_FOLD_CONJUGATE) {
+    mpfr_neg(z_.im.get(), z_.im.get(), MPFR_RNDN);
+  }
+}
+
+/// z = zw.
+void BigOrbit::times_w() {
+  mpfr_ptr x = z_.re.get();
+  mpfr_ptr y = z_.im.get();
+  mpfr_fmms(a_.get(), x, w_.re.get(), y, w_.im.get(), MPFR_RNDN);
+  mpfr_fmma(y, x, w_.im.get(), y, w_.re.get(), MPFR_RNDN);
+  mpfr_swap(x, a_.get());
+}
+
+/// z = z^2 by two multiplications: (x + y)(x - y) and xy.
+void BigOrbit::square() {
+  mpfr_ptr x = z_.re.get();
+  mpfr_add(a_.get(), x, z_.im.get(), MPFR_RNDN);
+  mpfr_sub(b_.get(), x, z_.im.get(), MPFR_RNDN);
+  both_ ? second_->begin() : square_im();
+  mpfr_mul(a_.get(), a_.get(), b_.get(), MPFR_RNDN);
+  if (both_) second_->wait();
+  mpfr_swap(x, a_.get());
+}
+
+void BigOrbit::square_im() {
+  mpfr_ptr y = z_.im.get();
+  mpfr_mul(y, z_.re.get(), y, MPFR_RNDN);
+  mpfr_mul_2ui(y, y, 1, MPFR_RNDN);
+}
+
+DoubleDouble BigOrbit::re() {
+  return two_parts(z_.re, a_);
+}
+DoubleDouble BigOrbit::im() {
+  return two_parts(z_.im, a_);
+}
+ScaledComplex<DoubleDouble> BigOrbit::scaled() {
+  return as_scaled(z_, a_, b_);
+}
+std::array<ScaledComplex<DoubleDouble>, 2> BigOrbit::scaled_parts() {
+  const BigReal zero(c_.re.bits());
+  return {as_scaled({z_.re, zero}, a_, b_), as_scaled({zero, z_.im}, a_, b_)};
+}
+
+std::pair<double, double> BigOrbit::rest(const DoubleDouble& re, const DoubleDouble& im) {
+  return {third_part(z_.re, re, a_), third_part(z_.im, im, a_)};
+}
+
+double BigOrbit::radius2() const {
+  const double x = mpfr_get_d(z_.re.get(), MPFR_RNDN);
+  const double y = mpfr_get_d(z_.im.get(), MPFR_RNDN);
+  return std::fma(x, x, y * y);
+}
+
+ScaledReal BigOrbit::above(double bound) {
+  const double rough = radius2() - bound;
+  if (!(std::abs(rough) <= 1e-9 * bound)) return std::isnan(rough) ? ScaledReal::infinity() : rough;
+  mpfr_fmma(a_.get(), z_.re.get(), z_.re.get(), z_.im.get(), z_.im.get(), MPFR_RNDN);
+  mpfr_sub_d(a_.get(), a_.get(), bound, MPFR_RNDN);
+  return a_.scaled();
+}
+
+}  // namespace tessera::deep

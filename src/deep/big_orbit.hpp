@@ -1,0 +1,76 @@
+// An orbit in multiprecision.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "deep/big_real.hpp"
+#include "kernels/deep/double_double.hpp"
+#include "kernels/deep/scaled.hpp"
+#include "kernels/pixel/formulas.hpp"
+
+namespace tessera::deep {
+
+class SecondThread;
+
+/// fold(z)^degree.
+struct Power {
+  kernels::TsFold fold = kernels::TS_FOLD_NONE;
+  int degree = 2;
+};
+
+/// The orbit of fold(z)^degree + c from z on, with the bits of c.
+class BigOrbit {
+ public:
+  /// Long numbers are squared on two threads where that is quicker: there may be one core, or other
+  /// programs. With 1 for `threads`, never. The bits are the same.
+  BigOrbit(const BigComplex& c, const BigComplex& z, Power power, int threads = 1);
+  ~BigOrbit();
+  BigOrbit(const BigOrbit&) = delete;
+  BigOrbit& operator=(const BigOrbit&) = delete;
+
+  const BigComplex& z() const { return z_; }
+  /// Continues from there.
+  void set(const BigComplex& z) { z_ = z; }
+
+  void step();
+
+  kernels::DoubleDouble re();
+  kernels::DoubleDouble im();
+  /// z without loss of small numbers.
+  kernels::ScaledComplex<kernels::DoubleDouble> scaled();
+  /// The real and the imaginary part, each with its exponent.
+  std::array<kernels::ScaledComplex<kernels::DoubleDouble>, 2> scaled_parts();
+  /// The parts of z less these numbers.
+  std::pair<double, double> rest(const kernels::DoubleDouble& re, const kernels::DoubleDouble& im);
+
+  double radius2() const;
+  /// |z|^2 - bound, also where f64 cannot tell.
+  kernels::ScaledReal above(double bound);
+  bool beyond(double bound) { return above(bound).m > 0; }
+
+ private:
+  void fold();
+  void square();
+  void square_im();
+  void times_w();
+  void choose_threads();
+
+  Power power_;
+  BigComplex c_, z_;
+  BigComplex w_;   ///< fold(z) of a step
+  BigReal a_, b_;  ///< for intermediate results
+  std::unique_ptr<SecondThread> second_;
+  std::uint64_t steps_ = 0;
+  bool both_ = false;  ///< threads work in this block of steps
+  bool both_wins_ = true;
+  std::uint64_t blocks_ = 0;  ///< since the last trial
+  std::uint64_t trial_after_ = 1;
+  std::array<double, 2> block_s_{};  ///< the last block of one thread, and of both
+  base::Clock::time_point block_begun_;
+};
+
+}  // namespace tessera::deep

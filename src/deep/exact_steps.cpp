@@ -1,0 +1,100 @@
+#include "deep/exact_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "deep/big_real.hpp"
+
+namespace tessera::deep {
+namespace {
+
+constexpr std::int64_t kMostPlaces = 1'000'000;
+constexpr double kBitsOfDigit = 3.33;
+constexpr std::int64_t kBitsOfFactor = 64;
+
+/// digits * 10^exponent
+struct Decimal {
+  std::string digits;
+  std::int64_t exponent = 0;
+};
+
+Decimal decimal_of(const std::string& text) {
+  const std::string normalized = base::normalized_decimal(text);
+  const std::size_t e = std::min(normalized.find('e'), normalized.size());
+  Decimal decimal{normalized.substr(0, e)};
+  if (e < normalized.size()) decimal.exponent = std::stoll(normalized.substr(e + 1));
+  return decimal;
+}
+
+/// Bits of the integer digits * 10^places * 5^halvings * factor.
+std::int64_t bits_for(const Decimal& decimal, std::int64_t places, int halvings) {
+  const auto digits = static_cast<double>(static_cast<std::int64_t>(decimal.digits.size()) +
+                                          places + std::abs(halvings));
+  return static_cast<std::int64_t>(digits * kBitsOfDigit) + kBitsOfFactor;
+}
+
+void multiply_by_power(BigReal& number, unsigned long base, std::int64_t exponent) {
+  BigReal power(number.bits());
+  mpfr_ui_pow_ui(power.get(), base, static_cast<unsigned long>(exponent), MPFR_RNDN);
+  mpfr_mul(number.get(), number.get(), power.get(), MPFR_RNDN);
+}
+
+std::string printed(const BigReal& integer, std::int64_t exponent) {
+  char* text = nullptr;
+  mpfr_asprintf(&text, "%.0Rf", integer.get());
+  std::string digits(text);
+  mpfr_free_str(text);
+  return base::normalized_decimal(fmt::format("{}e{}", digits, exponent));
+}
+
+}  // namespace
+
+std::string scaled_exactly(const std::string& unit, std::int64_t factor, int halvings) {
+  const Decimal decimal = decimal_of(unit);
+  BigReal number(decimal.digits, bits_for(decimal, 0, halvings));
+  mpfr_mul_si(number.get(), number.get(), static_cast<long>(factor), MPFR_RNDN);
+  // A half is 5 / 10.
+  multiply_by_power(number, halvings < 0 ? 2 : 5, std::abs(halvings));
+  return printed(number, decimal.exponent - std::max(halvings, 0));
+}
+
+std::string moved_exactly(const std::string& start, const std::string& unit, std::int64_t steps,
+                          int halvings) {
+  const Decimal a = decimal_of(start);
+  const Decimal b = decimal_of(scaled_exactly(unit, steps, halvings));
+  if (b.digits == "0") return base::normalized_decimal(start);
+  if (a.digits == "0") return scaled_exactly(unit, steps, halvings);
+  const std::int64_t exponent = std::min(a.exponent, b.exponent);
+  const std::int64_t places = std::max(a.exponent, b.exponent) - exponent;
+  if (places > kMostPlaces) throw base::usage_error("a number would have {} digits", places);
+  const std::int64_t bits = std::max(bits_for(a, places, 0), bits_for(b, places, 0));
+  BigReal sum(a.digits, bits);
+  BigReal more(b.digits, bits);
+  multiply_by_power(sum, 10, a.exponent - exponent);
+  multiply_by_power(more, 10, b.exponent - exponent);
+  mpfr_add(sum.get(), sum.get(), more.get(), MPFR_RNDN);
+  return printed(sum, exponent);
+}
+
+std::string rounded(const std::string& decimal, std::int64_t places) {
+  const Decimal parts = decimal_of(decimal);
+  const std::int64_t more = std::max<std::int64_t>(parts.exponent, 0) + places;
+  const BigReal number(decimal, bits_for(parts, more, 0));
+  char* text = nullptr;
+  mpfr_asprintf(&text, "%.*Rf", static_cast<int>(places), number.get());
+  std::string result(text);
+  mpfr_free_str(text);
+  return result;
+}
+
+double log2_of(const std::string& decimal) {
+  const kernels::ScaledReal scaled = BigReal(decimal, kBitsOfFactor).scaled();
+  return static_cast<double>(scaled.e) + std::log2(scaled.m);
+}
+
+}  // namespace tessera::deep

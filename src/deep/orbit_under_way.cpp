@@ -1,0 +1,121 @@
+#include "deep/orbit_under_way.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace tessera::deep {
+
+using kernels::DoubleDouble;
+
+namespace {
+
+constexpr std::uint64_t kAtOnce = 256;
+
+/// All bits of a number, as hexadecimal digits.
+std::string exact_text(const BigReal& value) {
+  char* text = nullptr;
+  mpfr_asprintf(&text, "%Ra", value.get());
+  std::string copy(text);
+  mpfr_free_str(text);
+  return copy;
+}
+
+BigReal from_exact_text(const std::string& text, std::int64_t bits) {
+  BigReal value(bits);
+  mpfr_strtofr(value.get(), text.c_str(), nullptr, 0, MPFR_RNDN);
+  return value;
+}
+
+bool is_tiny(const BigReal& part) {
+  return mpfr_zero_p(part.get()) == 0 && mpfr_get_exp(part.get()) <= ReferenceOrbit::kTinyExponent;
+}
+
+bool same(const BigComplex& a, const BigComplex& b) {
+  return mpfr_equal_p(a.re.get(), b.re.get()) != 0 && mpfr_equal_p(a.im.get(), b.im.get()) != 0;
+}
+
+}  // namespace
+
+OrbitUnderWay::OrbitUnderWay(const OrbitStart& start, const OrbitLimits& limits)
+    : start_(start),
+      limits_(limits),
+      z_(start.c, start.after_critical ? OrbitStart(start.c).z : start.z, start.power,
+         limits.threads),
+      end_(limits.nearest_pixel, start.power.degree),
+      saved_(z_.z()) {
+  orbit_.bits = start.c.re.bits();
+  append();
+}
+
+bool OrbitUnderWay::ends() const {
+  return orbit_.escaped || orbit_.periodic || steps() >= limits_.iterations;
+}
+
+bool OrbitUnderWay::complete() const {
+  return ends() && (!start_.after_critical || orbit_.first > 0);
+}
+
+void OrbitUnderWay::begin_second() {
+  orbit_.first = orbit_.length() + 1;
+  orbit_.periodic = false;
+  z_.set(start_.z);
+  saved_ = start_.z;
+  end_ = OrbitEnd(limits_.nearest_pixel, start_.power.degree);
+  append();
+}
+
+void OrbitUnderWay::advance() {
+  for (std::uint64_t i = 0; i < kAtOnce && !complete(); ++i) {
+    if (ends()) {
+      begin_second();
+      continue;
+    }
+    z_.step();
+    append();
+    const std::uint64_t n = steps();
+    end_.step(element(orbit_.length() - 1));
+    orbit_.periodic =
+        end_.is_at(element(orbit_.length())) || (end_.is_attracted() && same(z_.z(), saved_));
+    if (!std::has_single_bit(n)) continue;
+    saved_ = z_.z();
+    end_.begin_cycle();
+  }
+}
+
+void OrbitUnderWay::append() {
+  const DoubleDouble x = z_.re();
+  const DoubleDouble y = z_.im();
+  orbit_.re.push_back(x.hi);
+  orbit_.im.push_back(y.hi);
+  orbit_.re_low.push_back(x.lo);
+  orbit_.im_low.push_back(y.lo);
+  const bool small = ReferenceOrbit::is_tiny(x.hi, y.hi);
+  if (start_.power.fold != kernels::TS_FOLD_ABSOLUTE) {
+    if (small) orbit_.tiny.push_back({orbit_.length(), z_.scaled()});
+  } else if (small || is_tiny(z_.z().re) || is_tiny(z_.z().im)) {
+    for (const auto& part : z_.scaled_parts()) orbit_.tiny.push_back({orbit_.length(), part});
+  }
+  orbit_.escaped = std::fma(x.hi, x.hi, y.hi * y.hi) > start_.escape_radius * start_.escape_radius;
+}
+
+OrbitUnderWay::State OrbitUnderWay::state() const {
+  return {exact_text(z_.z().re), exact_text(z_.z().im), exact_text(saved_.re),
+          exact_text(saved_.im)};
+}
+
+void OrbitUnderWay::continue_from(ReferenceOrbit orbit, const State& state) {
+  orbit_ = std::move(orbit);
+  if (complete()) return;
+  const std::int64_t bits = saved_.re.bits();
+  z_.set({from_exact_text(state.re, bits), from_exact_text(state.im, bits)});
+  saved_ = {from_exact_text(state.saved_re, bits), from_exact_text(state.saved_im, bits)};
+  end_ = OrbitEnd(limits_.nearest_pixel, start_.power.degree);
+  for (std::int64_t m = orbit_.first + 1; m <= orbit_.length(); ++m) {
+    end_.step(element(m - 1));
+    if (std::has_single_bit(static_cast<std::uint64_t>(m - orbit_.first))) end_.begin_cycle();
+  }
+}
+
+}  // namespace tessera::deep

@@ -1,0 +1,54 @@
+// A reference orbit that is being computed. It can be stored and continued.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "deep/big_orbit.hpp"
+#include "deep/orbit_end.hpp"
+#include "deep/reference_orbit.hpp"
+
+namespace tessera::deep {
+
+class OrbitUnderWay {
+ public:
+  OrbitUnderWay(const OrbitStart& start, const OrbitLimits& limits);
+
+  bool complete() const;
+  std::uint64_t iterations() const { return static_cast<std::uint64_t>(orbit_.length()); }
+  /// Some iterations more, unless it is complete.
+  void advance();
+  const ReferenceOrbit& orbit() const { return orbit_; }
+  ReferenceOrbit take() { return std::move(orbit_); }
+
+  /// The state of an incomplete orbit: numbers with all their bits. The elements are stored apart.
+  struct State {
+    std::string re, im, saved_re, saved_im;
+
+    static auto members(auto& self) {
+      return std::tie(self.re, self.im, self.saved_re, self.saved_im);
+    }
+  };
+  State state() const;
+  /// Continues an orbit of the same start and limits. It ends at the same element.
+  void continue_from(ReferenceOrbit orbit, const State& state);
+
+ private:
+  void append();
+  /// Whether the orbit under way, that of the centre or that of 0, is complete.
+  bool ends() const;
+  std::uint64_t steps() const { return static_cast<std::uint64_t>(orbit_.length() - orbit_.first); }
+  void begin_second();
+  /// Z_m as f64.
+  kernels::ScaledComplex<double> element(std::int64_t m) const { return rounded(orbit_.at(m)); }
+
+  OrbitStart start_;
+  OrbitLimits limits_;
+  ReferenceOrbit orbit_;
+  BigOrbit z_;
+  OrbitEnd end_;
+  BigComplex saved_;  ///< Z at the last power of two: Brent (1980)
+};
+
+}  // namespace tessera::deep

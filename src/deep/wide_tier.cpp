@@ -1,0 +1,215 @@
+#include "deep/wide_tier.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "deep/big_orbit.hpp"
+#include "deep/deep_image.hpp"
+#include "deep/table_builder.hpp"
+
+namespace tessera::deep {
+
+using kernels::ScaledReal;
+
+namespace {
+
+constexpr double kWideEpsilon = 0x1p-150;
+/// Of a step, relative to its result.
+constexpr double kWideRounding = 4 * kWideEpsilon;
+/// Relative error of |Z + z|^2.
+constexpr double kWideNear = 0x1p-148;
+constexpr std::int64_t kWideStepBits = 256;
+
+struct WideOrbit {
+  const WideTier& tier;
+  const ReferenceOrbit& orbit;
+  // NOLINTNEXTLINE(readability-identifier-naming): as in ReferenceOrbit
+  static constexpr std::int64_t first = 0;
+
+  std::int64_t length() const { return orbit.length(); }
+  WideComplex at(std::int64_t m) const { return tier.at(orbit, m); }
+};
+
+/// A pixel's distance from the centre.
+WideComplex wide_offset(const Place& place, std::int64_t column, std::int64_t row) {
+  BigReal step(place.width, kWideStepBits);
+  mpfr_div_ui(step.get(), step.get(), static_cast<unsigned long>(place.size_px.width), MPFR_RNDN);
+  BigComplex c{step, step};
+  mpfr_mul_d(c.re.get(), c.re.get(), column_offset(place, column), MPFR_RNDN);
+  mpfr_mul_d(c.im.get(), c.im.get(), row_offset(place, row), MPFR_RNDN);
+  return wide_complex(c);
+}
+
+/// |z|^2 - R^2, also where f64 cannot tell.
+double above_bailout(const WideComplex& z, double radius2, double bailout2) {
+  const double rough = radius2 - bailout2;
+  if (std::abs(rough) > 1e-9 * bailout2) return rough;
+  const WideComplex square = z * WideComplex{z.re, negated(z.im), z.e};
+  return rounded_parts(square + wide_complex({-bailout2, 0, 0}, {0, 0, 0})).first;
+}
+
+/// kernels/deep/advance.h with 190 bits.
+class WideLoop {
+ public:
+  WideLoop(const WideTier& tier, const DeepImage& image, const WideComplex& c, std::uint64_t& steps)
+      : tier_(tier), image_(image), limits_(image.limits), c_(c), steps_(steps) {
+    pixel_.count = limits_.limit;
+  }
+
+  std::optional<CountedPixel> run() {
+    State state = State::advances;
+    while (state == State::advances) state = step() ? test() : State::done;
+    return state == State::done ? std::optional(pixel_) : std::nullopt;
+  }
+
+ private:
+  enum class State { advances, done, uncertain };
+
+  bool escaped() const { return pixel_.count != limits_.limit; }
+  WideComplex reference() const { return tier_.at(image_.orbit, static_cast<std::int64_t>(m_)); }
+
+  /// False if no step remains to be tested before the limit.
+  bool step() {
+    ++steps_;
+    const WideComplex w = twice(reference()) + z_;
+    const WideComplex t = z_ * w;
+    ScaledReal growth = magnitude(w + z_);
+    WideComplex bc = c_;
+    WideComplex next = t;
+    std::uint64_t length = 1;
+    if (const WideTier::Entry* const e = tier_.find(m_, magnitude(t))) {
+      if (!escaped() && e->length >= limits_.limit - n_) return false;
+      const WideComplex qt = e->q * t;
+      const WideComplex f = e->a + qt;
+      growth = growth * magnitude(f + qt);
+      bc = e->b * c_;
+      next = t * f;
+      length = e->length;
+    }
+    z_ = next + bc;
+    error_ = growth * error_ + ScaledReal(kWideRounding) * (magnitude(z_) + magnitude(bc)) * 2.0;
+    m_ += length;
+    n_ += length;
+    return escaped() || n_ < limits_.limit;
+  }
+
+  State test() {
+    const WideComplex full = reference() + z_;
+    const auto [x, y] = rounded_parts(full);
+    const double radius2 = std::fma(x, x, y * y);
+    if (pixel_.smooth_m == 0 && radius2 > TS_DEEP_SMOOTH_RADIUS2) {
+      pixel_.smooth_m = n_;
+      pixel_.smooth_radius2 = radius2;
+    }
+    if (!escaped()) {
+      const double size = std::abs(x) + std::abs(y);
+      const double safe = TS_DEEP_SAFETY * error_.value();
+      const double above = above_bailout(full, radius2, limits_.bailout2);
+      if (safe > TS_DEEP_LARGEST_ERROR * (1 + size) ||
+          std::abs(above) <= safe * (size + limits_.bailout) ||
+          std::abs(above) <= kWideNear * limits_.bailout2) {
+        return State::uncertain;
+      }
+      if (above > 0) pixel_.count = n_;
+    }
+    if (escaped() && (limits_.want_smooth == 0 || pixel_.smooth_m != 0)) return State::done;
+    const bool begins = magnitude(full) < magnitude(z_) || m_ >= limits_.last;
+    return begins ? begin_again(full) : State::advances;
+  }
+
+  State begin_again(const WideComplex& full) {
+    z_ = full;
+    m_ = 0;
+    error_ = error_ + ScaledReal(2 * kWideRounding) * magnitude(full);
+    if (escaped()) return State::advances;
+    if (z_ == saved_) return State::done;
+    if (++begun_ >= saved_next_) {
+      saved_ = z_;
+      saved_next_ = 2 * begun_;
+    }
+    return State::advances;
+  }
+
+  const WideTier& tier_;
+  const DeepImage& image_;
+  const kernels::TsDeepLimits& limits_;
+  WideComplex c_, z_;
+  ScaledReal error_;
+  std::uint64_t m_ = 0, n_ = 0;
+  CountedPixel pixel_;
+  WideComplex saved_;  ///< an earlier z at m = 0, to detect cycles: Brent (1980)
+  std::uint64_t begun_ = 0, saved_next_ = 1;
+  std::uint64_t& steps_;
+};
+
+}  // namespace
+
+WideTier::WideTier(const DeepImage& image) {
+  add_third_parts(image);
+  add_jumps(image);
+}
+
+bool WideTier::renders(const DeepImage& image) {
+  return image.place.formula.is_mandelbrot() && image.limits.want_distance == 0 &&
+         image.limits.want_interior == 0;
+}
+
+void WideTier::add_third_parts(const DeepImage& image) {
+  const ReferenceOrbit& orbit = image.orbit;
+  re_rest_.resize(orbit.re.size());
+  im_rest_.resize(orbit.re.size());
+  const OrbitStart start(
+      {BigReal(image.place.center_re, orbit.bits), BigReal(image.place.center_im, orbit.bits)});
+  BigOrbit z(start.c, start.z, start.power, 2);
+  for (std::size_t m = 0; m < orbit.re.size(); ++m) {
+    if (m > 0) z.step();
+    if (ReferenceOrbit::is_tiny(orbit.re[m], orbit.im[m])) {
+      tiny_.push_back(wide_complex(z.z()));
+    } else {
+      std::tie(re_rest_[m], im_rest_[m]) =
+          z.rest({orbit.re[m], orbit.re_low[m]}, {orbit.im[m], orbit.im_low[m]});
+    }
+  }
+}
+
+void WideTier::add_jumps(const DeepImage& image) {
+  nodes_.resize(image.orbit.re.size());
+  const JumpLimits limits{.unit_exponent = image.unit_exponent,
+                          .radius = std::min(2.0, image.limits.bailout),
+                          .epsilon = kWideEpsilon};
+  const WideOrbit orbit{*this, image.orbit};
+  const auto kept = TableBuilder<WideComplex, WideOrbit>(orbit, limits).build();
+  entries_.reserve(kept.size());
+  for (const auto& [m, entry] : kept) {
+    Node& node = nodes_[static_cast<std::size_t>(m)];
+    if (node.levels++ == 0) node.first = static_cast<std::uint32_t>(entries_.size());
+    entries_.push_back(
+        {entry.radius, entry.a, entry.q, entry.b, static_cast<std::uint64_t>(entry.length)});
+  }
+}
+
+WideComplex WideTier::at(const ReferenceOrbit& orbit, std::int64_t m) const {
+  const auto i = static_cast<std::size_t>(m);
+  if (ReferenceOrbit::is_tiny(orbit.re[i], orbit.im[i])) {
+    const auto found = std::ranges::lower_bound(orbit.tiny, m, {}, &ReferenceOrbit::Tiny::m);
+    return tiny_[static_cast<std::size_t>(found - orbit.tiny.begin())];
+  }
+  return wide_complex({orbit.re[i], orbit.re_low[i], re_rest_[i]},
+                      {orbit.im[i], orbit.im_low[i], im_rest_[i]});
+}
+
+const WideTier::Entry* WideTier::find(std::uint64_t m, const ScaledReal& size) const {
+  const Node node = nodes_[m];
+  for (std::uint32_t level = node.levels; level > 0;) {
+    const Entry& entry = entries_[node.first + --level];
+    if (size < entry.radius) return &entry;
+  }
+  return nullptr;
+}
+
+std::optional<CountedPixel> WideTier::count(const DeepImage& image, std::int64_t column,
+                                            std::int64_t row, std::uint64_t& steps) const {
+  return WideLoop(*this, image, wide_offset(image.place, column, row), steps).run();
+}
+
+}  // namespace tessera::deep

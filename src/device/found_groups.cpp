@@ -1,0 +1,76 @@
+#include "device/found_groups.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::device {
+
+void FoundGroups::begin(const GroupScope& scope) {
+  scope_ = scope;
+  all_ = {};
+  index_.reset(scope.dense_first, scope.dense_count);
+}
+
+std::size_t FoundGroups::choose(std::span<const statistics::GroupKey> keys, std::uint16_t* chosen,
+                                std::uint32_t* groups) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    chosen[kept] = static_cast<std::uint16_t>(i);
+    kept += keys[i] - scope_.first <= scope_.last - scope_.first ? 1 : 0;
+  }
+  if (kept < keys.size()) {
+    for (std::size_t i = 0; i < kept; ++i) wanted_[i] = keys[chosen[i]];
+    keys = std::span(wanted_).first(kept);
+  }
+  index_.find(keys, groups);
+  return kept;
+}
+
+statistics::GroupPartials& FoundGroups::partials() {
+  all_.grow(spec_, index_.groups());
+  return all_;
+}
+
+bool FoundGroups::overflows() const {
+  constexpr std::size_t kAccumulator = 16;  // takes as much memory as that many groups
+  const std::size_t most_others =
+      scope_.most_groups - std::min(scope_.most_groups, scope_.dense_count);
+  return index_.others() + kAccumulator * all_.accumulators() > most_others;
+}
+
+statistics::GroupPartials FoundGroups::sorted() {
+  partials();
+  const auto order = index_.sorted([&](std::uint32_t group) { return all_.elements[group] > 0; });
+  statistics::GroupPartials picked;
+  if (std::ranges::is_sorted(order)) {
+    picked = std::move(all_);
+    picked.keep(order);
+  } else {
+    picked = all_.pick(order);
+  }
+  all_ = {};
+  picked.keys.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) picked.keys[i] = index_.key(order[i]);
+  return picked;
+}
+
+void FoundGroups::halve() {
+  all_ = sorted();
+  if (all_.size() > 1) all_.keep_first(all_.size() / 2);
+  scope_.last = all_.keys.back();
+  scope_.dense_count = 0;
+  index_.reset(all_.keys);
+  all_.keys.clear();
+}
+
+statistics::GroupPartials FoundGroups::finish() {
+  statistics::GroupPartials all = sorted();
+  if (all.size() > scope_.most_groups) {
+    all.keep_first(scope_.most_groups);
+    scope_.last = all.keys.back();
+  }
+  all.last = scope_.last;
+  return all;
+}
+
+}  // namespace tessera::device

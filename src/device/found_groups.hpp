@@ -1,0 +1,52 @@
+// The groups that a reducer has found, with their partial results: those with the smallest keys of
+// its scope, as many as there is room for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "device/group_index.hpp"
+#include "device/group_reducer.hpp"
+#include "statistics/group_partials.hpp"
+
+namespace tessera::device {
+
+class FoundGroups {
+ public:
+  /// Of a call of choose().
+  static constexpr std::size_t kMostKeys = 1024;
+
+  explicit FoundGroups(const statistics::ReductionSpec& spec) : spec_(spec) {}
+
+  void begin(const GroupScope& scope);
+  /// Numbers the groups of the wanted keys in `groups`, and writes the indices of these keys to
+  /// `chosen`. Returns how many they are.
+  std::size_t choose(std::span<const statistics::GroupKey> keys, std::uint16_t* chosen,
+                     std::uint32_t* groups);
+
+  const GroupScope& scope() const { return scope_; }
+  std::size_t count() const { return index_.groups(); }
+  /// By the numbers of groups, without keys. Groups found since the last call are added first.
+  statistics::GroupPartials& partials();
+
+  /// Whether there are more groups than the scope allows.
+  bool overflows() const;
+  /// Makes room by dropping the upper half of the groups, all of whose elements were added. The
+  /// others get new numbers.
+  void halve();
+  /// As GroupReducer::finish().
+  statistics::GroupPartials finish();
+
+ private:
+  statistics::GroupPartials sorted();
+
+  statistics::ReductionSpec spec_;
+  GroupScope scope_;
+  GroupIndex index_;
+  statistics::GroupPartials all_;
+  std::array<statistics::GroupKey, kMostKeys> wanted_{};
+};
+
+}  // namespace tessera::device

@@ -1,0 +1,172 @@
+#include "device/gpu/pixels/block_proof.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/fma_clones.hpp"
+#include "kernels/pixel/scalar.hpp"
+
+namespace tessera::device::gpu {
+namespace {
+
+/// A step of the proof costs the host about as much as so many pixels of a tile may.
+constexpr std::int64_t kPixelsPerStep = 64;
+/// A block is halved in both directions up to so many times.
+constexpr int kMostHalvings = 3;
+/// A disc is saved, to see whether a later one is within it, from this n on. It is enlarged before
+/// by so much that orbits can be seen to contract.
+constexpr std::uint32_t kFirstSaved = 4;
+constexpr double kEnlarged = 1.125;
+/// Twice the error of a step, relative to |z|^d + |c|: 2 k u with k < 18 (docs/formulas.md).
+constexpr double kStepError = 0x1p-47;
+/// More than the relative error of the few operations that compute a bound.
+constexpr double kAbove = 1 + 1e-14;
+constexpr double kBelow = 1 - 1e-14;
+constexpr double kSmallest = 1e-300;  ///< more than any error of underflow
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+/// A disc that contains z_n of every pixel of a block.
+struct Disc {
+  Point center;
+  double radius = 0;
+};
+
+double length_below(const Point& z) {
+  return std::sqrt(kernels::ts_radius2(z.x, z.y)) * kBelow;
+}
+double length_above(const Point& z) {
+  return std::sqrt(kernels::ts_radius2(z.x, z.y)) * kAbove;
+}
+
+/// A disc around the coordinates of all pixels. They are monotonic in column and row, in spite of
+/// rounding, hence within the rectangle of those at the corners.
+Disc disc_of(const job::ImageSpec& image, const base::PixelRect& block) {
+  const double half_width = static_cast<double>(image.size_px.width) / 2;
+  const double half_height = static_cast<double>(image.size_px.height) / 2;
+  const auto re = [&](std::int64_t column) {
+    return kernels::ts_column_re(static_cast<double>(column), half_width, image.step(),
+                                 image.center_re);
+  };
+  const auto im = [&](std::int64_t row) {
+    return kernels::ts_row_im(static_cast<double>(row), half_height, image.step(), image.center_im);
+  };
+  const double left = re(block.x);
+  const double right = re(block.x + block.width - 1);
+  const double top = im(block.y);
+  const double bottom = im(block.y + block.height - 1);
+  const Point center{left / 2 + right / 2, top / 2 + bottom / 2};
+  const Point reach{std::max(right - center.x, center.x - left),
+                    std::max(top - center.y, center.y - bottom)};
+  return {center, length_above(reach) * kAbove + kSmallest};
+}
+
+/// The orbit of a disc: every step takes the center along and enlarges the radius by at least as
+/// much as the formula and rounding can separate a pixel from the center.
+class DiscOrbit {
+ public:
+  DiscOrbit(const job::ImageSpec& image, const Disc& pixels)
+      : formula_(image.formula),
+        bailout2_(image.bailout * image.bailout),
+        limit_(image.plain_iterations()),
+        z_(starts_at_pixel() ? pixels : Disc{}),
+        c_(starts_at_pixel() ? Disc{{formula_.constant_re, formula_.constant_im}, 0} : pixels) {}
+
+  /// Takes its steps from `steps_left`.
+  std::optional<std::uint32_t> count(std::int64_t& steps_left);
+
+ private:
+  bool starts_at_pixel() const { return formula_.id == kernels::TS_FORMULA_julia; }
+  bool is_within_bailout() const {
+    const double most = length_above(z_.center) + z_.radius;
+    return most * most * kAbove <= bailout2_;
+  }
+  bool is_outside_bailout() const {
+    const double center = length_below(z_.center);  // infinite where a square overflows
+    const double least = (center - z_.radius) * kBelow;
+    return std::isfinite(center) && least > 0 && least * least * kBelow > bailout2_;
+  }
+  bool is_within_saved() const {
+    const double room = (saved_.radius - z_.radius) * kBelow;
+    const Point off{z_.center.x - saved_.center.x, z_.center.y - saved_.center.y};
+    return room > 0 && length_above(off) <= room * kBelow;
+  }
+  [[gnu::always_inline]] inline void step();
+
+  job::Formula formula_;
+  double bailout2_;
+  std::uint32_t limit_;
+  Disc z_;
+  Disc c_;
+  Disc saved_;  ///< an enlarged z_ of before; radius 0 = none yet
+};
+
+void DiscOrbit::step() {
+  const double center = length_above(z_.center);
+  const double most = center + z_.radius;
+  // |(z + e)^d - z^d| <= |e| (A^(d-1) + A^(d-2) a + ... + a^(d-1)), a = |z|, A = a + |e|; an
+  // absolute value and a conjugate before the power separate nothing further.
+  double slope = 1;
+  double power = most;
+  for (int k = 1; k < formula_.degree; ++k, power *= most) slope = slope * center + power;
+  const double rounding = kStepError * (power + length_above(c_.center) + c_.radius) + kSmallest;
+  z_.radius = (slope * z_.radius + c_.radius + rounding) * kAbove;
+  kernels::ts_step(static_cast<int>(formula_.id), formula_.degree, &z_.center.x, &z_.center.y,
+                   c_.center.x, c_.center.y);
+}
+
+/// If a disc is within an earlier one, so are all that follow within those in between, none of
+/// which left R: no pixel ever escapes.
+TESSERA_WITH_AND_WITHOUT_FMA
+std::optional<std::uint32_t> DiscOrbit::count(std::int64_t& steps_left) {
+  std::uint32_t next_saved = kFirstSaved;
+  for (std::uint32_t n = 0; n < limit_; ++n) {
+    if (is_outside_bailout()) return n;
+    if (!is_within_bailout() || steps_left-- <= 0) return std::nullopt;
+    if (is_within_saved()) return limit_;
+    if (n == next_saved) {
+      z_.radius *= kEnlarged;
+      if (!is_within_bailout()) return std::nullopt;
+      saved_ = z_;
+      next_saved += next_saved / 2;
+    }
+    step();
+  }
+  return limit_;
+}
+
+std::array<base::PixelRect, 4> quarters(const base::PixelRect& block) {
+  const std::int64_t columns = block.width / 2;
+  const std::int64_t rows = block.height / 2;
+  return {{{block.x, block.y, columns, rows},
+           {block.x + columns, block.y, block.width - columns, rows},
+           {block.x, block.y + rows, columns, block.height - rows},
+           {block.x + columns, block.y + rows, block.width - columns, block.height - rows}}};
+}
+
+std::optional<std::uint32_t> count_of(const job::ImageSpec& image, const base::PixelRect& block,
+                                      int halvings, std::int64_t& steps_left) {
+  const auto whole = DiscOrbit(image, disc_of(image, block)).count(steps_left);
+  if (whole || halvings == 0 || block.width < 2 || block.height < 2) return whole;
+  std::optional<std::uint32_t> common;
+  for (const base::PixelRect& quarter : quarters(block)) {
+    const auto one = count_of(image, quarter, halvings - 1, steps_left);
+    if (!one || (common && *common != *one)) return std::nullopt;
+    common = one;
+  }
+  return common;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> proven_count(const job::ImageSpec& image,
+                                          const base::PixelRect& block) {
+  std::int64_t steps_left = block.pixels() / kPixelsPerStep;
+  return count_of(image, block, kMostHalvings, steps_left);
+}
+
+}  // namespace tessera::device::gpu

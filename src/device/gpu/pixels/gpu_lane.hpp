@@ -1,0 +1,86 @@
+// A lane on a GPU: one tile in flight. The lanes of a device form a ring: while one computes,
+// another one copies, and the threads of the others deflate.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "deep/deep_image.hpp"
+#include "device/gpu/arrays/table_turns.hpp"
+#include "device/gpu/memory_budget.hpp"
+#include "device/gpu/on_queue.hpp"
+#include "device/gpu/pixels/launch_pacer.hpp"
+#include "device/gpu/pixels/pixel_stream.hpp"
+
+namespace tessera::device::gpu {
+
+/// What the lanes of a device share.
+struct SharedByLanes {
+  explicit SharedByLanes(double steps_per_s = LaunchPacer::kGpuStepsPerSecond)
+      : pacer(steps_per_s) {}
+
+  LaunchPacer pacer;
+  LaunchPacer deep_pacer{LaunchPacer::kDeepStepsPerSecond, LaunchPacer::kDeepOrbitStepsPerSecond};
+  TableTurns turns;
+  std::mutex table_mutex;  ///< for use_table()
+  LaneMemory memory{};     ///< with --device-memory, before a table takes its part
+};
+
+class GpuLane : public OnQueue<Lane, Stream> {
+ public:
+  /// Limit for a stream's pixel memory: enough to hide the latency of launches and copies, and
+  /// small enough that a ring of streams fits on small GPUs.
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+  /// `most_bytes`: limit for the pixel memory.
+  GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<SharedByLanes> shared,
+          const LaneOptions& options, std::size_t most_bytes = kMostBytes)
+      : OnQueue(std::move(stream), std::min(most_bytes, kMostBytes)),
+        shared_(std::move(shared)),
+        options_(options) {}
+
+  /// The most device memory of a lane with that limit, for tiles of this size.
+  static std::uint64_t memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
+                                    const job::MoreFields& fields, std::size_t most_bytes);
+
+  BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
+                     const BlockBuffers& out) override;
+  void interrupt_when(std::function<bool()> unwanted) override { unwanted_ = std::move(unwanted); }
+
+ private:
+  struct Layout;
+  using DeepImage = std::shared_ptr<const deep::DeepImage>;
+  std::optional<BlockCounts> proven(const job::ImageSpec& image, const base::PixelRect& block,
+                                    const BlockBuffers& out) const;
+  BlockCounts render_block(const job::ImageSpec& image, const base::PixelRect& block,
+                           const BlockBuffers& out);
+  /// Makes the device hold the table of the image. Its lanes must have their turn.
+  void hold_table(const deep::DeepImage& deep);
+  std::int64_t rows_in_memory(const Layout& layout, std::int64_t height);
+  BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
+                          const Layout& layout, const BlockBuffers& out, std::int64_t first_row,
+                          const DeepImage& deep);
+  StatsSlots launch_all(const job::ImageSpec& image, const base::PixelRect& band,
+                        const Layout& layout);
+  base::ImageSize launch_px(const base::ImageSize& left, const job::ImageSpec& image,
+                            const base::PixelRect& band, const Layout& layout) const;
+  void copy_planes(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
+                   std::int64_t first_row);
+  void copy_rows(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
+                 std::int64_t first_row);
+  /// Computes the pixels that the device has listed as uncertain.
+  BlockCounts recompute(const DeepImage& deep, const base::PixelRect& band, const Layout& layout,
+                        const BlockBuffers& out, std::int64_t first_row, std::size_t uncertain);
+  std::span<std::byte> staging(std::size_t bytes);
+
+  std::shared_ptr<SharedByLanes> shared_;
+  LaneOptions options_;
+  std::function<bool()> unwanted_;
+  std::unique_ptr<HostBuffer> staging_;
+};
+
+}  // namespace tessera::device::gpu

@@ -1,0 +1,96 @@
+// Limits the size of a launch. A display GPU kills kernels after some seconds, and a long kernel
+// delays the screen and every other stream.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "base/geometry.hpp"
+#include "kernels/pixel/tile.hpp"
+
+namespace tessera::device::gpu {
+
+/// Keeps launches below kLongestSeconds even if no pixel escapes: starts with small launches, grows
+/// them with the measured speed, and shrinks them if one took too long. Orbits of more than
+/// kWholeOrbit iterations are cut: each launch then takes so many iterations of each pixel that it
+/// stays as short. Shared by threads.
+class LaunchPacer {
+ public:
+  static constexpr double kLongestSeconds = 0.1;  ///< half of the design limit
+  /// Initial speeds: of a GPU with little fp64, and of a CPU, which has no watchdog.
+  static constexpr double kGpuStepsPerSecond = 2e10;
+  static constexpr double kCpuStepsPerSecond = 1e15;
+  /// Iterations that every GPU with fp64 takes of a few orbits in less than kLongestSeconds.
+  static constexpr std::uint32_t kWholeOrbit = std::uint32_t{1} << 20;
+
+  /// Initial speeds of a GPU for steps of deep pixels, which wait for memory.
+  static constexpr double kDeepStepsPerSecond = 1e9;
+  static constexpr double kDeepOrbitStepsPerSecond = 2e4;
+
+  explicit LaunchPacer(double steps_per_s = kGpuStepsPerSecond, double orbit_steps_per_s = 1e7)
+      : steps_per_s_(steps_per_s),
+        cut_steps_per_s_(std::min(steps_per_s, kGpuStepsPerSecond)),
+        orbit_steps_per_s_(orbit_steps_per_s) {}
+
+  /// Whether a pixel of so many iterations needs several launches.
+  static bool cuts(std::uint32_t iterations) { return iterations > kWholeOrbit; }
+
+  /// Iterations of each of `pixels` pixels in the next launch, a multiple of kBlock. Few pixels are
+  /// limited by the speed of one orbit, many by that of the device.
+  std::uint32_t cut(std::uint64_t pixels) const {
+    const double together = cut_steps_per_s_ / static_cast<double>(pixels);
+    const double fitting = std::min<double>(together, orbit_steps_per_s_) * kLongestSeconds;
+    const auto blocks = static_cast<std::uint32_t>(std::min(fitting, 0x1p31) / kBlock);
+    return std::max(blocks, 1U) * kBlock;
+  }
+
+  /// Notes that a launch executed `steps`, at most `cut` for a pixel. `full`: a pixel took them
+  /// all.
+  void learn_cut(std::uint64_t steps, std::uint32_t cut, bool full, double elapsed_s) {
+    if (elapsed_s <= 0) return;
+    if (elapsed_s > 2 * kLongestSeconds) {
+      cut_steps_per_s_ = std::max(cut_steps_per_s_ / 2, kSlowest);
+      orbit_steps_per_s_ = std::max(orbit_steps_per_s_ / 2, kSlowestOrbit);
+      return;
+    }
+    cut_steps_per_s_ = std::max<double>(cut_steps_per_s_, static_cast<double>(steps) / elapsed_s);
+    if (full) orbit_steps_per_s_ = std::max<double>(orbit_steps_per_s_, cut / elapsed_s);
+  }
+
+  /// Columns and rows of the next launch within a band of `size`, if a pixel takes at most
+  /// `iterations` steps: whole rows if possible, otherwise whole groups of pixels.
+  base::ImageSize launch_px(const base::ImageSize& size, std::uint32_t iterations) const {
+    const double fitting = steps_per_s_ * kLongestSeconds / static_cast<double>(iterations);
+    const auto pixels = static_cast<std::int64_t>(std::min(fitting, 1e18));
+    const std::int64_t rows = pixels / size.width / kEdge * kEdge;
+    if (rows > 0) return {size.width, std::min(rows, size.height)};
+    const std::int64_t columns = std::max(pixels / kEdge / kEdge, std::int64_t{1}) * kEdge;
+    return {std::min(columns, size.width), std::min(kEdge, size.height)};
+  }
+
+  /// Notes that a launch executed `steps` in `elapsed_s`. A low speed alone does not shrink the
+  /// launches: most of the time may be overhead, which smaller launches would increase.
+  void learn(std::uint64_t steps, double elapsed_s) {
+    if (elapsed_s <= 0) return;
+    const double known = steps_per_s_;
+    const double measured = static_cast<double>(steps) / elapsed_s;
+    if (elapsed_s > 2 * kLongestSeconds && known < kCpuStepsPerSecond) {
+      steps_per_s_ = std::max(known / 2, kSlowest);
+    } else if (measured > known) {
+      steps_per_s_ = measured;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kEdge = TS_GROUP_EDGE;
+  static constexpr std::uint32_t kBlock = 16;  ///< iterations between two tests
+  static constexpr double kSlowest = 1e8;  ///< no GPU with fp64 is slower; a lower value means a
+                                           ///< disturbance
+  static constexpr double kSlowestOrbit = 1e5;
+  std::atomic<double> steps_per_s_;
+  std::atomic<double> cut_steps_per_s_;
+  std::atomic<double> orbit_steps_per_s_;  ///< of one orbit; initially that of a slow GPU
+};
+
+}  // namespace tessera::device::gpu

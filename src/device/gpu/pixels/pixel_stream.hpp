@@ -1,0 +1,51 @@
+// The interface between GPU lanes and a backend: all differences of CUDA and OpenCL in rendering.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "device/gpu/device_queue.hpp"
+#include "kernels/deep/image.hpp"
+#include "kernels/pixel/tile.hpp"
+
+namespace tessera::device::gpu {
+
+using Tile = kernels::TsTile;
+using StatsSlots = std::array<kernels::TsStats, TS_STATS_SLOTS>;
+
+/// Initial value of the statistics slots.
+inline constexpr kernels::TsStats kNoPixels{{0, 0}, {0, 0}, 0xFFFFFFFFU, 0, 0, 0};
+
+/// The queue's memory holds pixels, and behind them orbits that a cut launch keeps for the next.
+class Stream : public DeviceQueue {
+ public:
+  /// Returns at once. Sets the first `bytes` of pixel memory to 0.
+  virtual void clear(std::size_t bytes) = 0;
+  /// Returns at once. Resets the slots.
+  virtual void begin_stats() = 0;
+  /// Returns at once. Renders into pixel memory and adds to the slots. Cuts orbits if tile.cut is
+  /// not 0.
+  virtual void launch(const Tile& tile) = 0;
+  /// Waits for all launches so far.
+  virtual StatsSlots read_stats() = 0;
+  /// Returns at once; the bytes are valid after wait().
+  virtual void copy_out(std::size_t from, std::span<std::byte> to) = 0;
+
+  // The jump table of a deep image, which all streams of the device share. Images have numbers from
+  // 1 on.
+
+  /// Launches of deep tiles are of this image from now on. False if the device does not hold its
+  /// table.
+  virtual bool use_deep(std::uint64_t number) = 0;
+  /// Allocates `bytes` bytes for a table and forgets the one that the device holds. False if the
+  /// device has too little memory.
+  virtual bool make_deep(const kernels::TsDeepImage& image, std::size_t bytes) = 0;
+  /// Returns at once. Copies a part of that table, to byte `at_byte` of it. `from` lies in a buffer
+  /// of make_host_buffer().
+  virtual void copy_deep(std::span<const std::byte> from, std::size_t at_byte) = 0;
+  /// After wait(): the table is complete, and that of image `number`.
+  virtual void share_deep(std::uint64_t number) = 0;
+};
+
+}  // namespace tessera::device::gpu

@@ -1,0 +1,21 @@
+// The interface of expressions that a device evaluates for `tessera map`.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "device/reducer.hpp"
+#include "statistics/elements.hpp"
+
+namespace tessera::device {
+
+/// One stream of work on a device, driven by one thread. Throws DeviceError if the device fails.
+class Mapper : public ElementReducer {
+ public:
+  /// Writes the elements of the expression, which are of `type`, to `to`. Fastest to and from
+  /// memory of make_host_buffer().
+  virtual void evaluate(const statistics::MappedElements& elements, base::ElementType type,
+                        std::span<std::byte> to) = 0;
+};
+
+}  // namespace tessera::device

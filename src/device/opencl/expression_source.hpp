@@ -1,0 +1,14 @@
+// Writes the kernel of an expression as OpenCL C, for the driver's compiler.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "kernels/gpu/expression_arguments.hpp"
+
+namespace tessera::device::opencl {
+
+/// The whole program; its kernel ts_map takes a TsMap and the memory.
+std::string expression_source(std::span<const kernels::TsStep> steps);
+
+}  // namespace tessera::device::opencl

@@ -1,0 +1,26 @@
+// Numbers of the programs that a device's process may have to compile before it answers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/hash.hpp"
+#include "kernels/gpu/expression_arguments.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
+
+namespace tessera::device::process {
+
+using ProgramNumber = std::uint64_t;
+
+inline ProgramNumber number_of(kernels::ReduceKernel kernel) {
+  return static_cast<ProgramNumber>(kernel);
+}
+
+/// Each expression is a program of its own, where a compiler makes programs of them.
+inline ProgramNumber number_of(std::span<const kernels::TsStep> steps) {
+  constexpr ProgramNumber kAboveKernels = ProgramNumber{1} << 63;
+  const auto bytes = std::as_bytes(steps);
+  return kAboveKernels | base::fnv1a({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace tessera::device::process

@@ -1,0 +1,39 @@
+// Squares on a disk, as many as there is room for: a later visit of the same place begins with
+// them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "explore/square.hpp"
+
+namespace tessera::explore {
+
+/// All that the values of a square depend on, as text.
+std::string identity_of(const SquareImage& square, const Place& place, const SquareKey& key);
+
+/// Any thread may use it. A file that is damaged, or of another square, is as if it were not there;
+/// what cannot be written is not kept.
+class DiskCache {
+ public:
+  /// Makes the folder; throws base::Error if that fails. With "", keeps nothing.
+  DiskCache(std::string folder, std::uint64_t most_bytes);
+
+  bool used() const { return !folder_.empty(); }
+  /// Null if they are not here.
+  std::shared_ptr<const SquareValues> find(const std::string& identity);
+  void keep(const std::string& identity, const SquareValues& values);
+
+ private:
+  std::string path_of(const std::string& identity) const;
+  void make_room(std::uint64_t bytes);
+
+  std::string folder_;
+  std::uint64_t most_bytes_;
+  std::mutex mutex_;  ///< guards the next one
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace tessera::explore

@@ -1,0 +1,80 @@
+#include "explore/orbits.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::explore {
+namespace {
+
+/// An orbit has so many bits more than its place needs: it serves as many levels below.
+constexpr std::int64_t kSpareBits = 32;
+constexpr std::uint64_t kLeastSpareIterations = 1000;
+
+std::size_t bytes_of(const deep::ReferenceOrbit& orbit) {
+  return orbit.re.size() * 4 * sizeof(double) +
+         orbit.tiny.size() * sizeof(deep::ReferenceOrbit::Tiny);
+}
+
+std::uint64_t with_spare(std::uint64_t iterations) {
+  return iterations + std::max(kLeastSpareIterations, iterations / 4);
+}
+
+/// The first elements of an orbit, as if it had been computed with this limit.
+deep::ReferenceOrbit beginning(const deep::ReferenceOrbit& orbit, std::uint64_t iterations) {
+  deep::ReferenceOrbit part = orbit;
+  const std::size_t length = iterations + 1;
+  if (part.re.size() <= length) return part;
+  for (auto* const numbers : {&part.re, &part.im, &part.re_low, &part.im_low}) {
+    numbers->resize(length);
+  }
+  std::erase_if(part.tiny, [&](const auto& tiny) { return tiny.m > part.length(); });
+  part.escaped = part.periodic = false;
+  return part;
+}
+
+}  // namespace
+
+deep::ReferenceOrbit Orbits::get(const deep::Place& place, const deep::OrbitProgress& progress) {
+  if (place.formula != deep::Formula{}) return deep::orbit_of(place, progress);
+  if (const auto known = find(place)) return beginning(*known->orbit, place.iterations);
+  KeptOrbit kept{place.center_re,
+                 place.center_im,
+                 deep::orbit_bits(place) + kSpareBits,
+                 with_spare(place.iterations),
+                 {}};
+  const deep::OrbitLimits limits{.iterations = kept.iterations,
+                                 .nearest_pixel = deep::orbit_limits(place).nearest_pixel *
+                                                  kernels::ScaledReal(1.0, -kSpareBits)};
+  kept.orbit = std::make_shared<deep::ReferenceOrbit>(
+      deep::compute_orbit(deep::OrbitStart({deep::BigReal(place.center_re, kept.bits),
+                                            deep::BigReal(place.center_im, kept.bits)}),
+                          limits, progress));
+  deep::ReferenceOrbit orbit = beginning(*kept.orbit, place.iterations);
+  keep(std::move(kept));
+  return orbit;
+}
+
+std::optional<KeptOrbit> Orbits::find(const deep::Place& place) {
+  const std::int64_t bits = deep::orbit_bits(place);
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::ranges::find_if(kept_, [&](const KeptOrbit& one) {
+    return one.center_re == place.center_re && one.center_im == place.center_im &&
+           one.bits >= bits &&
+           (one.iterations >= place.iterations || one.orbit->escaped || one.orbit->periodic);
+  });
+  if (found == kept_.end()) return std::nullopt;
+  kept_.splice(kept_.begin(), kept_, found);
+  return kept_.front();
+}
+
+void Orbits::keep(KeptOrbit kept) {
+  const std::scoped_lock lock(mutex_);
+  bytes_ += bytes_of(*kept.orbit);
+  kept_.push_front(std::move(kept));
+  while (bytes_ > most_bytes_ && kept_.size() > 1) {
+    bytes_ -= bytes_of(*kept_.back().orbit);
+    kept_.pop_back();
+  }
+}
+
+}  // namespace tessera::explore

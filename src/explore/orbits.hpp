@@ -1,0 +1,43 @@
+// Reference orbits of the places that were looked at last.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "deep/deep_image.hpp"
+
+namespace tessera::explore {
+
+/// The orbit of a centre.
+struct KeptOrbit {
+  std::string center_re, center_im;
+  std::int64_t bits = 0;  ///< of its numbers, and of those that it may be used for
+  std::uint64_t iterations = 0;
+  std::shared_ptr<const deep::ReferenceOrbit> orbit;
+};
+
+/// Any thread may use it.
+class Orbits {
+ public:
+  explicit Orbits(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  /// The orbit of the place, which is computed unless a longer or finer one of the same centre is
+  /// here. `progress` may throw to end the computation.
+  deep::ReferenceOrbit get(const deep::Place& place, const deep::OrbitProgress& progress);
+  /// One that serves this place, if it is here.
+  std::optional<KeptOrbit> find(const deep::Place& place);
+  void keep(KeptOrbit kept);
+
+ private:
+  std::size_t most_bytes_;
+  std::mutex mutex_;
+  std::size_t bytes_ = 0;
+  std::list<KeptOrbit> kept_;  ///< the one used last is the first
+};
+
+}  // namespace tessera::explore

@@ -1,0 +1,43 @@
+// Places that a page looks at. The coordinates of a map in a browser end at 2^53, so that the page
+// counts squares from a place of the server, and asks for another place before the numbers end.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace tessera::explore {
+
+/// The point where the squares (-1, -1) and (0, 0) of every level meet. Normalized decimals.
+struct Place {
+  std::uint64_t id = 0;
+  std::string center_re, center_im;
+  std::string span;  ///< of a square of level 0
+
+  bool same_as(const Place& other) const {
+    return center_re == other.center_re && center_im == other.center_im && span == other.span;
+  }
+};
+
+/// `steps_x` squares of `level` to the right of a place and `steps_y` below it, without rounding;
+/// squares of its level 0 are those of `level`. The id is open.
+Place moved(const Place& from, int level, std::int64_t steps_x, std::int64_t steps_y);
+
+/// Any thread may use it. Keeps the places that were used last.
+class Places {
+ public:
+  static constexpr std::size_t kMost = 4096;
+
+  /// The same place has the same id.
+  Place add(Place place);
+  std::optional<Place> find(std::uint64_t id);
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t ids_ = 0;
+  std::list<Place> places_;  ///< the one used last is the first
+};
+
+}  // namespace tessera::explore

@@ -1,0 +1,44 @@
+// Posters: jobs of `tessera render` of what is looked at, their plans, and one that is running.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "explore/child_program.hpp"
+#include "job/image/options.hpp"
+#include "job/image/render_job.hpp"
+#include "view/http/target.hpp"
+#include "view/look.hpp"
+
+namespace tessera::explore {
+
+/// The job file of a poster: parameters with the names of options of `render`. Options that `job`
+/// has and the parameters do not are taken from it. Throws the errors of make_render_job().
+std::string poster_job(const view::Target& target, const job::RenderJob& job,
+                       const view::PaletteFiles& palettes);
+
+/// Any thread may use it.
+class Posters {
+ public:
+  /// Commands run on these devices.
+  explicit Posters(std::string device) : device_(std::move(device)) {}
+
+  /// What `tessera plan` says of the job. Throws HttpError 429 while another plan is made, and 400
+  /// with the message of the program.
+  std::string plan(const std::string& job_file);
+  /// Starts `tessera render` and returns the name of its file in the current folder. Throws
+  /// HttpError 429 while another one runs.
+  std::string render(const std::string& job_file);
+  /// Asks a render to stop, which the same command resumes.
+  void stop();
+
+ private:
+  std::string device_;
+  std::atomic<bool> planning_ = false;
+  std::mutex mutex_;
+  ChildProgram render_;
+};
+
+}  // namespace tessera::explore

@@ -1,0 +1,21 @@
+// The other ranks of an mpirun render squares that the gather rank hands out.
+#pragma once
+
+#include <functional>
+
+#include "binding/render_lanes.hpp"
+#include "comm/world.hpp"
+#include "explore/square_farm.hpp"
+#include "job/image/render_job.hpp"
+
+namespace tessera::explore {
+
+/// On the gather rank: hands out squares until a stop is requested, and tells the others to end.
+/// Calls between() when there was nothing to do. The thread that created `world` calls it.
+void hand_out(comm::World& world, SquareFarm& farm, const std::function<void()>& between);
+
+/// On the other ranks: renders squares until the gather rank ends.
+void render_for_others(comm::World& world, binding::Lanes& lanes, const job::RenderJob& job,
+                       FarmSpec spec);
+
+}  // namespace tessera::explore

@@ -1,0 +1,111 @@
+// Renders squares on demand, on all lanes of the devices of this process.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "binding/render_lanes.hpp"
+#include "explore/disk_cache.hpp"
+#include "explore/orbits.hpp"
+#include "explore/place.hpp"
+#include "explore/square_queue.hpp"
+#include "explore/value_cache.hpp"
+#include "job/image/render_job.hpp"
+
+namespace tessera::explore {
+
+struct FarmSpec {
+  std::size_t cache_bytes = 0;     ///< of values
+  std::size_t orbit_bytes = 0;     ///< of reference orbits and their tables
+  std::size_t most_waiting = 512;  ///< squares
+  std::string disk_folder;         ///< where squares are kept beside memory; "" = nowhere
+  std::uint64_t disk_bytes = 0;    ///< that they may take there
+  int most_requests = 256;         ///< that wait for squares at a time
+  /// A request does not wait for longer; the square is still rendered.
+  std::chrono::milliseconds most_wait = std::chrono::seconds(30);
+  /// Called by any thread with each square that has ended.
+  std::function<void(const SquareTask&)> ended = {};
+};
+
+/// Any thread may use it.
+class SquareFarm {
+ public:
+  using Values = ValueCache::Values;
+
+  /// `lanes` must outlive it.
+  SquareFarm(binding::Lanes& lanes, const job::RenderJob& job, Places& places,
+             const FarmSpec& spec);
+  /// Ends when the lanes have finished their squares.
+  ~SquareFarm();
+  SquareFarm(const SquareFarm&) = delete;
+  SquareFarm& operator=(const SquareFarm&) = delete;
+
+  /// Blocks until they are there. Throws HttpError 404 for an unknown place, 410 if a newer view of
+  /// the client came first, 429 if too many squares or requests wait or this one did for too long,
+  /// and the errors of image_of().
+  Values values(const SquareKey& key, const Want& want);
+  /// Those of a square that was rendered; null if they are not here.
+  Values known(const SquareKey& key) { return cache_.find(key); }
+  /// Returns at once: the square is rendered if there is room.
+  void begin(const SquareKey& key, const Want& want);
+  std::optional<Place> place(std::uint64_t id) { return places_.find(id); }
+
+  // For squares that other ranks render.
+
+  /// The next square, if one waits.
+  TaskPointer take();
+  void put_back(const TaskPointer& task);
+  /// `values` may be null: it has failed because of `error`.
+  void finish(const TaskPointer& task, const Values& values, const std::string& error);
+  /// Whether nobody wants the running square any more. Then it has ended.
+  bool end_if_given_up(const TaskPointer& task);
+  void drop(const SquareKey& key);
+  /// The reference orbit of the square's image, if it is here.
+  std::optional<KeptOrbit> orbit_of(const SquareTask& task);
+  void keep_orbit(KeptOrbit orbit) { orbits_.keep(std::move(orbit)); }
+
+  /// Nobody waits any more.
+  void close();
+  /// The square as the devices get it. Throws as values().
+  SquareImage image(const SquareKey& key);
+
+ private:
+  /// From memory or from the disk.
+  Values find(const SquareKey& key);
+  TaskPointer ask(const SquareKey& key, const Want& want);
+  void run_lane(int lane);
+  /// Whether a lane may stop to render it.
+  bool unwanted(const TaskPointer& task);
+  SquareValues render_square(int lane, const TaskPointer& task);
+  /// False if the lane's device has failed.
+  bool render(int lane, const TaskPointer& task);
+  void prepare_orbits();
+  void keep(const SquareTask& task, const Values& values);
+  bool any_lane_left();
+
+  binding::Lanes& lanes_;
+  job::RenderJob job_;
+  Places& places_;
+  ValueCache cache_;
+  DiskCache disk_;
+  FarmSpec spec_;
+  Orbits orbits_;
+  std::mutex mutex_;  ///< guards what follows
+  std::condition_variable changed_;
+  SquareQueue queue_;
+  int requests_ = 0;  ///< that wait
+  std::atomic<bool> closed_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace tessera::explore

@@ -1,0 +1,89 @@
+// The squares that wait for a lane: who wants them, and which is the next. Pure: no threads, no
+// devices.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "explore/square.hpp"
+
+namespace tessera::explore {
+
+/// Who wants a square. A client counts its views; what it wanted for older ones is dropped.
+struct Want {
+  std::string client;  ///< "" wants without end
+  std::uint64_t view = 0;
+};
+
+struct SquareTask {
+  using Clock = base::Clock;
+  enum class State { waiting, running, done, dropped, failed };
+
+  SquareKey key;
+  SquareImage square;
+  State state = State::waiting;
+  bool ready = true;  ///< false: its reference orbit is not there yet
+  std::uint64_t number = 0;
+  std::vector<Want> wants;
+  Clock::time_point unwanted_since;            ///< while `wants` is empty
+  std::shared_ptr<const SquareValues> values;  ///< once it is done
+  std::string error;                           ///< once it has failed
+
+  bool ended() const { return state > State::running; }
+  /// Whether a lane may leave it unfinished. A view that moves soon wants most of its squares
+  /// again.
+  bool given_up(Clock::time_point now) const;
+};
+
+using TaskPointer = std::shared_ptr<SquareTask>;
+
+/// Coarse squares come first, then those that were asked for first.
+class SquareQueue {
+ public:
+  /// At most `most` squares wait.
+  explicit SquareQueue(std::size_t most) : most_(most) {}
+
+  /// The task of the square, a new one unless there is one already. A new view of the client drops
+  /// what only its older views want, and gives up what runs for them. The task of an outdated want
+  /// is dropped, that of one too many is null.
+  TaskPointer ask(const SquareKey& key, const Want& want, const SquareImage& square = {},
+                  bool ready = true);
+  /// The next square that is ready, now running; null if there is none.
+  TaskPointer take();
+  /// The first square that is not ready; null if there is none.
+  TaskPointer first_unready() const;
+  /// Calls change(task) for all that wait.
+  template <class Change>
+  void for_each_waiting(const Change& change) {
+    for (const auto& [order, task] : waiting_) change(*task);
+  }
+  /// A running square waits again, before the others.
+  void put_back(const TaskPointer& task);
+  /// Nobody wants the square any more.
+  void drop(const SquareKey& key);
+  /// A square has come to its end.
+  void end(const TaskPointer& task, SquareTask::State state);
+  /// Drops all that wait.
+  void clear();
+  std::size_t waiting() const { return waiting_.size(); }
+
+ private:
+  using Order = std::pair<bool, std::uint64_t>;  ///< not coarse, number
+  static Order order_of(const SquareTask& task) { return {task.key.coarse == 1, task.number}; }
+  bool outdated(const Want& want);
+  void drop_older(const Want& want);
+
+  std::size_t most_;
+  std::uint64_t numbers_ = 0;
+  std::map<SquareKey, TaskPointer> tasks_;  ///< that wait or run
+  std::map<Order, TaskPointer> waiting_;
+  std::list<Want> clients_;  ///< their newest views; the one heard of last is the first
+};
+
+}  // namespace tessera::explore

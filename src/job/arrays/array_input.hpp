@@ -1,0 +1,67 @@
+// Parses an array's INPUT text: which file or generator has the elements.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/element.hpp"
+
+namespace tessera::job {
+
+using Shape = std::vector<std::int64_t>;
+
+struct ArrayInput {
+  enum class Format { npy, raw, hdf5, random, linspace };
+
+  std::string text;  ///< as given
+  Format format = Format::npy;
+  std::string path;
+  std::string dataset;  ///< within an HDF5 file, "/group/name"; "" if none was named
+
+  // For raw files, which do not record it, and for generated arrays.
+  base::ElementType type = base::ElementType::f64;
+  bool big_endian = false;
+  Shape shape;
+  std::uint64_t offset_bytes = 0;  ///< of the first element
+
+  // For generated arrays.
+  std::uint64_t seed = 1;
+  bool normal = false;  ///< normal random numbers (mean 0, variance 1) instead of uniform ones
+  double start = 0;
+  double stop = 0;
+
+  bool is_generated() const { return format == Format::random || format == Format::linspace; }
+
+  friend bool operator==(const ArrayInput&, const ArrayInput&) = default;
+};
+
+/// A format of files with arrays. store/arrays/array_formats.cpp reads and writes it.
+struct ArrayFormat {
+  ArrayInput::Format format;
+  std::span<const std::string_view> suffixes;  ///< of file names: ".npy"
+  bool has_datasets = false;  ///< a file has any number of arrays, with names; otherwise just one
+  bool describes_itself = true;  ///< a file says the type and the shape of its elements
+};
+
+/// By the suffix of `path`; null if no format has it.
+const ArrayFormat* find_array_format(std::string_view path);
+
+/// Parses "FILE.npy", "FILE.h5:/dataset", "FILE?dtype=f4&shape=100x200[&offset=BYTES]",
+/// "random:uniform|normal?count=N[&seed=S][&dtype=f8]" or "linspace:START,STOP?count=N[&dtype=f8]".
+/// Throws a usage error that begins with `text` for anything else.
+ArrayInput parse_array_input(std::string_view text);
+
+/// Number of elements; 1 for a shape without dimensions. Throws a usage error that begins with
+/// `what` beyond 2^62.
+std::int64_t count_elements(const Shape& shape, std::string_view what);
+
+/// "100x200"; "scalar" for a shape without dimensions.
+std::string format_shape(const Shape& shape);
+
+/// Parses "100x200". Throws a usage error that begins with `what`.
+Shape parse_shape(std::string_view text, std::string_view what);
+
+}  // namespace tessera::job

@@ -1,0 +1,75 @@
+#include "job/arrays/reduce_identity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "base/hash.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kWhatDecides = {
+    "op", "map", "axis", "bins", "groups", "ddof", "nan", "quantile-method"};
+
+std::string absolute_path(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+/// Text that is the same from any working directory.
+std::string absolute_text(const ArrayInput& input) {
+  if (input.is_generated()) return input.text;
+  return absolute_path(input.path) + input.text.substr(input.path.size());
+}
+
+bool writes_datasets(const ReduceJob& job) {
+  return std::ranges::any_of(job.mapped, [](const MappedArray& array) {
+    return find_array_format(array.file)->has_datasets;
+  });
+}
+
+}  // namespace
+
+bool decides_numbers(const Option<ReduceJob>& option) {
+  return std::ranges::find(kWhatDecides, option.name) != kWhatDecides.end();
+}
+
+std::string output_line(const NamedOutput& output) {
+  return fmt::format("output {} {}", output.name, absolute_path(output.file));
+}
+
+std::string identity(const ReduceJob& job) {
+  std::string text;
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    const std::string name = job.names.empty() ? "" : job.names[i] + "=";
+    text += fmt::format("input {}{}\n", name, absolute_text(job.inputs[i]));
+  }
+  if (!job.with.empty()) {
+    text += fmt::format("with {}\n", absolute_text(parse_array_input(job.with)));
+  }
+  if (!job.dataset.empty()) text += fmt::format("dataset {}\n", job.dataset);
+  for (const NamedOutput& output : job.outputs) {
+    text += fmt::format("dataset {}\n{}\n", output.dataset, output_line(output));
+  }
+  if (writes_datasets(job)) {
+    text += fmt::format("compress {}\nchunk {}\n", job.compress, format_shape(job.chunk));
+  }
+  for (const std::string& key : job.by) {
+    text += fmt::format("by {}\n", absolute_text(parse_array_input(key)));
+  }
+  for (const auto& option : reduce_options()) {
+    const std::string value = decides_numbers(option) ? option.get(job) : "";
+    if (!value.empty()) text += fmt::format("{} {}\n", option.name, value);
+  }
+  return text;
+}
+
+std::string fingerprint(const ReduceJob& job) {
+  return fmt::format("{:016x}", base::fnv1a(identity(job)));
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,190 @@
+#include "job/arrays/reduce_job.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+
+bool wants(const ReduceJob& job, Operation operation) {
+  return std::ranges::find(job.operations, operation) != job.operations.end();
+}
+
+/// An operation that only whole arrays have.
+void check_operations(const ReduceJob& job, std::string_view option) {
+  for (const Operation operation : job.operations) {
+    if (row_of(operation).along_axes) continue;
+    throw base::usage_error("--op {}: is of a whole array, not along {}", operation_name(operation),
+                            option);
+  }
+}
+
+/// Checks --by and its options together.
+void check_groups(const ReduceJob& job) {
+  if (job.by.empty()) {
+    if (!job.bins.empty()) throw base::usage_error("--bins {}: is for --by KEYS", job.bins);
+    if (job.groups > 0) throw base::usage_error("--groups {}: is for --by KEYS", job.groups);
+    return;
+  }
+  if (!job.axes.empty()) {
+    throw base::usage_error("--by: groups are of the whole array; leave out --axis");
+  }
+  if (job.groups > 0 && job.by.size() > 1) {
+    throw base::usage_error("--groups {}: is for one key, not for {}", job.groups, job.by.size());
+  }
+  if (job.groups > 0 && !job.bins.empty()) {
+    throw base::usage_error("--groups {}: leave it out; --bins says how many there are",
+                            job.groups);
+  }
+  check_operations(job, "--by");
+  if (wants(job, Operation::histogram)) {
+    throw base::usage_error("--op histogram: is of a whole array or along --axis, not with --by");
+  }
+}
+
+/// Checks --axis and --output together.
+void check_array(const ReduceJob& job) {
+  if (job.axes.empty() && job.output.empty()) return;
+  if (!job.checkpoint_file.empty()) {
+    throw base::usage_error("--checkpoint-file {}: with {} it is {}.part.checkpoint",
+                            job.checkpoint_file, job.by.empty() ? "--axis" : "--output",
+                            job.output);
+  }
+  if (!job.by.empty()) return;
+  if (job.output.empty()) {
+    throw base::usage_error(
+        "--axis: makes an array; say where it goes, with --output FILE.npy or FILE.h5");
+  }
+  if (job.axes.empty()) {
+    throw base::usage_error(
+        "--output {}: holds the array that --axis makes or the table of --by; without these there "
+        "are only numbers, for which there is --report FILE.json",
+        job.output);
+  }
+  const ArrayFormat* const format = find_array_format(job.output);
+  if (format == nullptr) {
+    throw base::usage_error("--output {}: ends neither in .npy nor in .h5", job.output);
+  }
+  if (!format->has_datasets && job.operations.size() > 1) {
+    throw base::usage_error("--output {}: holds one operation; {} fit into FILE.h5", job.output,
+                            job.operations.size());
+  }
+  check_operations(job, "--axis");
+  if (wants(job, Operation::histogram) && !job.histogram.range) {
+    throw base::usage_error(
+        "--op histogram: with --axis say which part is wanted, as histogram=BINS,LO,HI");
+  }
+}
+
+}  // namespace
+
+ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given) {
+  ReduceJob job;
+  apply_options(job, reduce_options(), given);
+  if (inputs.empty()) throw base::usage_error("reduce: name an INPUT; see tessera reduce --help");
+  if (job.map.empty()) {
+    for (const std::string& input : inputs) job.inputs.push_back(parse_array_input(input));
+  } else {
+    set_named_inputs(job, inputs);
+  }
+  if (job.operations.empty()) {
+    throw base::usage_error("--op: say what to make of the array, such as --op sum,mean");
+  }
+  check_groups(job);
+  check_array(job);
+  const auto of_two = [](Operation operation) { return row_of(operation).arrays == 2; };
+  const auto pairs = std::ranges::find_if(job.operations, of_two);
+  if (pairs != job.operations.end() && job.with.empty()) {
+    throw base::usage_error("--op {}: say with which array, as --with INPUT",
+                            operation_name(*pairs));
+  }
+  if (pairs == job.operations.end() && !job.with.empty()) {
+    throw base::usage_error("--with {}: is for --op dot alone", job.with);
+  }
+  return job;
+}
+
+void set_expression(ReduceJob& job, std::string_view text) {
+  job.map = base::trim(text);
+  for (char& c : job.map) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  }
+  if (job.map.empty()) {
+    throw base::usage_error("map: the expression is empty; give one, such as 'a*b + 1'");
+  }
+}
+
+std::size_t length_of_name(std::string_view text) {
+  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  const auto* const end = std::ranges::find_if_not(text, is_of_name);
+  const bool digit = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+  return digit ? 0 : static_cast<std::size_t>(end - text.begin());
+}
+
+void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs) {
+  for (const std::string& input : inputs) {
+    const std::size_t end = length_of_name(input);
+    const bool named = end > 0 && end < input.size() && input[end] == '=';
+    const std::size_t place = job.names.size();
+    if (!named && place >= kLetters.size()) {
+      throw base::usage_error("{}: only {} arrays go without a name; write NAME={}", input,
+                              kLetters.size(), input);
+    }
+    std::string name = named ? input.substr(0, end) : std::string(1, kLetters[place]);
+    if (std::ranges::find(job.names, name) != job.names.end()) {
+      throw base::usage_error("{}: another array is named '{}'; write NAME=INPUT", input, name);
+    }
+    job.names.push_back(std::move(name));
+    job.inputs.push_back(parse_array_input(named ? input.substr(end + 1) : input));
+  }
+}
+
+std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
+                                     std::string_view array) {
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  std::vector<bool> reduced(shape.size());
+  for (const std::int64_t axis : axes) {
+    if (axis < -rank || axis >= rank) {
+      throw base::usage_error("--axis {}: {} has {}, {}{}", axis, array,
+                              base::count_of(rank, "dimension"), format_shape(shape),
+                              rank == 0 ? "" : fmt::format(", so axes are 0 to {}", rank - 1));
+    }
+    const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    if (reduced[d]) {
+      throw base::usage_error("--axis {}: is named twice; {} has {}, {}", axis, array,
+                              base::count_of(rank, "dimension"), format_shape(shape));
+    }
+    reduced[d] = true;
+  }
+  return reduced;
+}
+
+std::vector<std::string> output_files(const ReduceJob& job) {
+  if (job.output.empty()) return {};
+  if (job.outputs.empty()) return {job.output};
+  std::vector<std::string> files;
+  for (const MappedArray& array : job.mapped) files.push_back(array.file);
+  return files;
+}
+
+std::string input_text(const ReduceJob& job) {
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    inputs.push_back((job.names.empty() ? "" : job.names[i] + "=") + job.inputs[i].text);
+  }
+  return base::join(inputs, " ");
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job) {
+  auto lines = describe_options(job, reduce_options());
+  lines.emplace(lines.begin(), "input", input_text(job));
+  return lines;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,107 @@
+// A job of `tessera reduce`. The numbers depend only on the array, the operations, --ddof and
+// --nan; nothing else in a job may change them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "job/arrays/array_input.hpp"
+#include "job/arrays/operations.hpp"
+#include "job/image/options.hpp"
+#include "job/run_spec.hpp"
+
+namespace tessera::job {
+
+enum class NanPolicy {
+  propagate,  ///< one NaN makes sums, extremes and norms NaN; argmin and argmax find the first
+  skip        ///< as if the NaN were not in the array
+};
+
+/// An expression that `tessera map` writes.
+struct MappedArray {
+  std::string name;  ///< of the dataset
+  std::string text;
+  std::string file{};  ///< it is written to
+
+  friend bool operator==(const MappedArray&, const MappedArray&) = default;
+};
+
+/// --output NAME=FILE of `tessera map`.
+struct NamedOutput {
+  std::string name;  ///< of the expression
+  std::string file;
+  std::string dataset{};  ///< in the file; "" = the name
+
+  friend bool operator==(const NamedOutput&, const NamedOutput&) = default;
+};
+
+/// All options of a `tessera reduce`.
+struct ReduceJob : RunSpec, OperationValues {
+  std::vector<ArrayInput> inputs;     ///< concatenated along their first dimension, unless `map`
+  std::string map;                    ///< expression to reduce; "" = the inputs as they are
+  std::vector<std::string> names;     ///< of the inputs in `map`; empty without one
+  std::vector<MappedArray> mapped;    ///< of `tessera map`: the expressions in `map`
+  std::string dataset;                ///< of `tessera map`: where in `output`; "" = by the names
+  std::vector<NamedOutput> outputs;   ///< of `tessera map`: a file for each expression, or empty
+  int compress = 1;                   ///< of `tessera map` to HDF5; 0 none, up to 3 smallest
+  Shape chunk;                        ///< of `tessera map` to HDF5; empty = chosen
+  std::string with;                   ///< INPUT of the second array of dot; "" = none
+  std::vector<Operation> operations;  ///< each once, in the given order
+  /// The axes to reduce over, as given; negative ones count from the end. Empty = all: each
+  /// operation gives one number. Otherwise each gives an array, in `output`.
+  std::vector<std::int64_t> axes;
+  /// INPUTs with the keys of groups: each operation gives one value for each group. Empty = none.
+  std::vector<std::string> by;
+  std::string bins;         ///< of a key of floats: LO,HI,N or a file of edges; "" = none
+  std::int64_t groups = 0;  ///< the keys are 0 to groups - 1; 0 = they are found
+  /// FILE.npy or FILE.h5; of groups also FILE.csv or FILE.json; "" = none. The first of several.
+  std::string output;
+  bool overwrite = false;
+  std::int64_t ddof = 0;
+  NanPolicy nan = NanPolicy::propagate;
+  QuantileMethod quantile_method = QuantileMethod::linear;
+
+  std::uint64_t slice_bytes = std::uint64_t{8} << 20;  ///< bytes that a thread takes at a time
+  std::string checkpoint_file;                         ///< "" = named after the job
+
+  /// "map" or "reduce"
+  std::string command() const { return mapped.empty() ? "reduce" : "map"; }
+
+  friend bool operator==(const ReduceJob&, const ReduceJob&) = default;
+};
+
+/// Options of `reduce`, in the order of --help.
+std::span<const Option<ReduceJob>> reduce_options();
+
+/// Applies `given` in order and checks that there are an input and an operation.
+ReduceJob make_reduce_job(std::span<const std::string> inputs, std::span<const Given> given);
+
+/// For each dimension of `shape`, whether `axes` names it. Throws a usage error that lists the
+/// dimensions if an axis does not exist or is named twice.
+std::vector<bool> reduced_dimensions(std::span<const std::int64_t> axes, const Shape& shape,
+                                     std::string_view array);
+
+/// Sets job.map to `text` on one line. Throws a usage error if it is empty.
+void set_expression(ReduceJob& job, std::string_view text);
+
+/// Number of letters, digits and underscores at the beginning; 0 if it begins with a digit.
+std::size_t length_of_name(std::string_view text);
+
+/// Parses "NAME=INPUT" arguments of an expression; those without a name are a, b, c, ... by their
+/// place. Throws a usage error if two have one name.
+void set_named_inputs(ReduceJob& job, std::span<const std::string> inputs);
+
+/// The files that the job writes arrays or tables to: `output`, or that of each expression.
+std::vector<std::string> output_files(const ReduceJob& job);
+
+/// All inputs, as given.
+std::string input_text(const ReduceJob& job);
+
+/// The job as (key, text) pairs; keys without a value are left out.
+std::vector<std::pair<std::string, std::string>> describe(const ReduceJob& job);
+
+}  // namespace tessera::job

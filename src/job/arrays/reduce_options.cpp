@@ -1,0 +1,182 @@
+// The options of `tessera reduce`, each declared once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "job/arrays/reduce_job.hpp"
+#include "job/run_options.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Text = std::string_view;
+using ReduceOption = Option<ReduceJob>;
+
+constexpr std::array<Text, 2> kNanNames = {"propagate", "skip"};
+constexpr std::uint64_t kLeastSliceBytes = 4096;
+constexpr std::uint64_t kMostSliceBytes = std::uint64_t{1} << 30;
+
+void set_operations(ReduceJob& job, Text text, Text what) {
+  OperationList list = parse_operations(text, what);
+  job.operations = std::move(list.operations);
+  static_cast<OperationValues&>(job) = std::move(list);
+}
+
+void set_axes(ReduceJob& job, Text text, Text what) {
+  constexpr std::int64_t kMost = 1000;
+  job.axes.clear();
+  for (const std::string& part : base::split(text, ',')) {
+    job.axes.push_back(base::parse_integer(part, what, -kMost, kMost));
+  }
+  if (job.axes.empty()) throw base::usage_error("{}: names no axis; give one, such as 0", what);
+}
+
+/// A comma separates keys, but not the ends of a linspace.
+void set_keys(ReduceJob& job, Text text, Text what) {
+  job.by = text.starts_with("linspace:") ? std::vector{std::string(text)} : base::split(text, ',');
+  if (job.by.empty()) throw base::usage_error("{}: names no key; give an INPUT", what);
+  for (const std::string& key : job.by) parse_array_input(key);
+}
+
+void set_output(ReduceJob& job, Text text, Text what) {
+  const bool is_text = text.ends_with(".csv") || text.ends_with(".json");
+  if (find_array_format(text) == nullptr && !is_text) {
+    throw base::usage_error(
+        "{}: '{}' ends in none of .npy, .h5 and .raw, nor, for --by, in .csv or .json", what, text);
+  }
+  job.output = text;
+}
+
+std::uint64_t parse_slice(Text text, Text what) {
+  const std::uint64_t bytes = base::parse_bytes(text, what);
+  if (bytes >= kLeastSliceBytes && bytes <= kMostSliceBytes) return bytes;
+  throw base::usage_error("{}: '{}' is outside 4K..1G", what, text);
+}
+
+std::vector<ReduceOption> answer_options() {
+  static const std::string list = "operations: " + operations_help();
+  return {
+      {"op", "LIST", list, Scope::output, Kind::list, set_operations,
+       [](const ReduceJob& job) { return format_operations(job.operations, job); }},
+      {"map", "EXPRESSION",
+       "reduce this expression of the inputs, which are named as NAME=INPUT, or a, b, c, ... in "
+       "order: 'sqrt(a*a + b*b)'",
+       Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text) { set_expression(job, text); },
+       [](const ReduceJob& job) { return job.map; }},
+      {"axis", "K[,K...]",
+       "reduce over these axes and keep the others; negative axes count from the end",
+       Scope::output, Kind::list, set_axes,
+       [](const ReduceJob& job) { return fmt::format("{}", fmt::join(job.axes, ",")); }},
+      {"by", "KEYS",
+       "group the elements: KEYS is an INPUT of integers of the shape of the array, or several "
+       "with commas between; each group gets its own results",
+       Scope::output, Kind::list, set_keys,
+       [](const ReduceJob& job) { return base::join(job.by, ","); }},
+      {"bins", "LO,HI,N|FILE",
+       "group by parts of a range: N equal parts of LO to HI, or between the edges in FILE (.npy "
+       "or "
+       "text)",
+       Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text what) {
+         if (base::trim(text).empty()) throw base::usage_error("{}: give LO,HI,N or a file", what);
+         job.bins = text;
+       },
+       [](const ReduceJob& job) { return job.bins; }},
+      {"groups", "N", "the keys are 0 to N-1; groups without elements are in the table too",
+       Scope::output, Kind::integer,
+       [](ReduceJob& job, Text text, Text what) {
+         job.groups = base::parse_count(text, what, 1, std::int64_t{1} << 40);
+       },
+       [](const ReduceJob& job) { return job.groups > 0 ? std::to_string(job.groups) : ""; }},
+      {"output", "FILE",
+       "file for the array of --axis: FILE.npy for one operation, FILE.h5 with a dataset for each "
+       "operation; for the table of --by: FILE.h5, FILE.npy, FILE.csv or FILE.json",
+       Scope::output, Kind::text, set_output,
+       [](const ReduceJob& job) { return base::join(output_files(job), " "); }},
+      {"overwrite", "", "replace an existing output file or checkpoint; never resume",
+       Scope::output, Kind::toggle,
+       [](ReduceJob& job, Text text, Text what) { job.overwrite = parse_toggle(text, what); },
+       [](const ReduceJob& job) { return job.overwrite ? "true" : ""; }},
+      {"with", "INPUT", "second array of dot, of the same shape", Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text) { job.with = text; },
+       [](const ReduceJob& job) { return job.with; }},
+      {"ddof", "N", "var and std divide by the number of elements minus N", Scope::output,
+       Kind::integer,
+       [](ReduceJob& job, Text text, Text what) {
+         job.ddof = base::parse_integer(text, what, 0, std::int64_t{1} << 62);
+       },
+       [](const ReduceJob& job) { return std::to_string(job.ddof); }},
+      {"nan", "POLICY", "propagate: a NaN makes the result NaN; skip: ignore NaN elements",
+       Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text what) {
+         job.nan = static_cast<NanPolicy>(find_name(kNanNames, base::trim(text), what, "policy"));
+       },
+       [](const ReduceJob& job) {
+         return std::string(kNanNames[static_cast<std::size_t>(job.nan)]);
+       }},
+      {"quantile-method", "NAME",
+       "where a quantile lies between two elements, by NumPy's names: linear, lower, hazen, ...",
+       Scope::output, Kind::text,
+       [](ReduceJob& job, Text text, Text what) {
+         job.quantile_method = static_cast<QuantileMethod>(
+             find_name(quantile_methods(), base::trim(text), what, "method"));
+       },
+       [](const ReduceJob& job) {
+         if (job.quantiles.empty()) return std::string();
+         return std::string(quantile_methods()[static_cast<std::size_t>(job.quantile_method)]);
+       }},
+      run_option<ReduceJob>(RunOption::report),
+      run_option<ReduceJob>(RunOption::trace),
+      run_option<ReduceJob>(RunOption::report_html),
+      run_option<ReduceJob>(RunOption::serve),
+      run_option<ReduceJob>(RunOption::serve_listen),
+  };
+}
+
+std::vector<ReduceOption> run_options() {
+  return {
+      run_option<ReduceJob>(RunOption::device),
+      run_option<ReduceJob>(RunOption::threads),
+      run_option<ReduceJob>(RunOption::isolate),
+      run_option<ReduceJob>(RunOption::device_timeout),
+      run_option<ReduceJob>(RunOption::memory),
+      run_option<ReduceJob>(RunOption::device_memory),
+      {"slice", "SIZE", "bytes of the array that a thread takes at a time", Scope::run,
+       Kind::number,
+       [](ReduceJob& job, Text text, Text what) { job.slice_bytes = parse_slice(text, what); },
+       [](const ReduceJob& job) { return format_memory(job.slice_bytes); }},
+      run_option<ReduceJob>(RunOption::quiet),
+      run_option<ReduceJob>(RunOption::json),
+      run_option<ReduceJob>(RunOption::checkpoint),
+      {"checkpoint-file", "FILE",
+       "file for the state of an unfinished run (default: tessera-reduce-JOB.checkpoint in this "
+       "folder)",
+       Scope::run, Kind::text,
+       [](ReduceJob& job, Text text, Text what) {
+         parse_name(text, what);
+         job.checkpoint_file = text;
+       },
+       [](const ReduceJob& job) { return job.checkpoint_file; }},
+      run_option<ReduceJob>(RunOption::max_seconds),
+  };
+}
+
+}  // namespace
+
+std::span<const Option<ReduceJob>> reduce_options() {
+  static const std::vector<ReduceOption> options = [] {
+    std::vector<ReduceOption> all = answer_options();
+    for (ReduceOption& option : run_options()) all.push_back(std::move(option));
+    return all;
+  }();
+  return options;
+}
+
+}  // namespace tessera::job

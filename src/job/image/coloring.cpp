@@ -1,0 +1,108 @@
+#include "job/image/coloring.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/run_options.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Row = Option<Coloring>;
+
+constexpr double kMostCycles = 1000;
+constexpr double kWidestEdgePx = 1000;
+
+void set_cycle(Coloring& job, std::string_view text, std::string_view what) {
+  job.equalize_auto = false;
+  job.palette_cycle = base::parse_real(text, what);
+  if (job.palette_cycle > 0 && job.palette_cycle <= kMostCycles) return;
+  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kMostCycles);
+}
+
+void set_offset(Coloring& job, std::string_view text, std::string_view what) {
+  job.palette_offset = base::parse_real(text, what);
+  if (job.palette_offset >= -1 && job.palette_offset <= 1) return;
+  throw base::usage_error("{}: '{}' is not a part of the palette, from -1 to 1", what, text);
+}
+
+void set_distance(Coloring& job, std::string_view text, std::string_view what) {
+  job.distance = base::parse_real(text, what);
+  if (job.distance > 0 && job.distance <= kWidestEdgePx) return;
+  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kWidestEdgePx);
+}
+
+void set_depth(Coloring& job, std::string_view text, std::string_view what) {
+  const std::string_view depth = base::trim(text);
+  if (depth != "8" && depth != "16") {
+    throw base::usage_error("{}: '{}' is neither 8 nor 16", what, depth);
+  }
+  job.png_depth = depth == "8" ? 8 : 16;
+}
+
+/// `false` in a job file is a decision, too.
+Row equalize_row() {
+  Row row = toggle({"equalize", "",
+                    "spread the colours so that each has the same number of pixels; the default "
+                    "beyond f64, without --palette-cycle",
+                    Scope::output},
+                   &Coloring::equalize);
+  row.set = [set = row.set](Coloring& job, std::string_view text, std::string_view what) {
+    set(job, text, what);
+    job.equalize_auto = false;
+  };
+  row.get = [get = row.get](const Coloring& job) { return job.equalize_auto ? "" : get(job); };
+  return row;
+}
+
+std::vector<Row> make_coloring_rows() {
+  return {
+      name({"palette", "NAME",
+            "colours of the picture: a file, or one that 'tessera palettes' shows", Scope::output},
+           &Coloring::palette),
+      {"palette-cycle", "X",
+       "repeats of the palette while the iterations double, 0.35; with --equalize, repeats in the "
+       "whole picture, 1",
+       Scope::output, Kind::number, set_cycle,
+       [](const Coloring& job) {
+         return job.palette_cycle == 0 ? "" : fmt::format("{}", job.palette_cycle);
+       }},
+      {"palette-offset", "X", "shift the colours by this part of the palette, 0 to 1",
+       Scope::output, Kind::number, set_offset,
+       [](const Coloring& job) { return fmt::format("{}", job.palette_offset); }},
+      optional_path(
+          {"inside", "COLOR",
+           "colour of the points that never escape: #rrggbb or R,G,B ('' = as in the palette)",
+           Scope::output},
+          &Coloring::inside),
+      {"distance", "PX",
+       "draw the edge and the filaments of the set PX pixels wide, such as 1, in the inside "
+       "colour; "
+       "needs the field distance",
+       Scope::output, Kind::number, set_distance,
+       [](const Coloring& job) {
+         return job.distance == 0 ? "" : fmt::format("{}", job.distance);
+       }},
+      equalize_row(),
+      {"png-depth", "8|16",
+       "bits per colour channel of the PNG; smooth colours of 8 bits are dithered", Scope::output,
+       Kind::integer, set_depth, [](const Coloring& job) { return std::to_string(job.png_depth); }},
+  };
+}
+
+}  // namespace
+
+const std::vector<Option<Coloring>>& coloring_rows() {
+  static const std::vector<Row> rows = make_coloring_rows();
+  return rows;
+}
+
+void settle_colors(Coloring& coloring, bool beyond_f64) {
+  if (coloring.equalize_auto) coloring.equalize = beyond_f64;
+  coloring.equalize_auto = false;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,33 @@
+// The options that decide the colours of a picture, common to `render`, `color` and `film`.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "job/image/options.hpp"
+#include "job/image/render_job.hpp"
+
+namespace tessera::job {
+
+/// The rows of Coloring.
+const std::vector<Option<Coloring>>& coloring_rows();
+
+/// Decides an open `equalize`: pictures beyond f64 are equalized, because high counts that differ
+/// little have one colour otherwise. --equalize and --palette-cycle leave nothing open.
+void settle_colors(Coloring& coloring, bool beyond_f64);
+
+/// The same rows for the option table of a job.
+template <class Job>
+std::vector<Option<Job>> coloring_options() {
+  std::vector<Option<Job>> options;
+  for (const Option<Coloring>& row : coloring_rows()) {
+    Option<Job>& option = options.emplace_back();
+    option = {row.name, row.value, row.help, row.scope, row.kind};
+    option.set = row.set;
+    option.get = row.get;
+  }
+  return options;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,109 @@
+#include "job/image/explore_job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/image/formula.hpp"
+#include "job/run_options.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+namespace {
+
+/// Beside those of the image.
+constexpr std::array<std::string_view, 13> kMoreNames = {
+    "fields",        "palette", "palette-cycle", "palette-offset", "inside", "distance", "device",
+    "device-memory", "threads", "isolate",       "device-timeout", "memory", "quiet"};
+
+bool is_given(std::span<const Given> given, std::string_view name) {
+  return std::ranges::find(given, name, &Given::name) != given.end();
+}
+
+/// An edge needs distances, which are rendered for it unless other fields are named.
+std::vector<Given> with_distances(std::vector<Given> given) {
+  const auto edge = std::ranges::find(given, std::string_view("distance"), &Given::name);
+  if (edge == given.end()) return given;
+  const auto fields = std::ranges::find(given, std::string_view("fields"), &Given::name);
+  if (fields == given.end()) {
+    given.push_back({"fields", "iterations,smooth,distance", edge->origin});
+  } else if (!has_field(parse_fields(fields->value, fields->origin), Field::distance)) {
+    throw base::usage_error("{}: needs the field distance; add it to {}", edge->origin,
+                            fields->origin);
+  }
+  return given;
+}
+
+}  // namespace
+
+std::span<const Option<ExploreJob>> explore_options() {
+  static const std::vector<Option<ExploreJob>> options = [] {
+    std::vector<Option<ExploreJob>> all;
+    for (const Option<ServeJob>& row : serve_options()) {
+      const bool in_render = std::ranges::find(render_options(), row.name,
+                                               &Option<RenderJob>::name) != render_options().end();
+      if (in_render || row.name == "cache") continue;
+      Option<ExploreJob>& option = all.emplace_back();
+      option = {row.name, row.value, row.help, row.scope, row.kind};
+      option.set = row.set;
+      option.get = row.get;
+    }
+    all.push_back(
+        {"cache", "FOLDER", "keep what was rendered in files there ('' = none)", Scope::run,
+         Kind::text,
+         [](ExploreJob& job, std::string_view text, std::string_view) { job.cache = text; },
+         [](const ExploreJob& job) { return job.cache; }});
+    all.push_back({"cache-size", "SIZE", "room in that folder; what was not used for longest goes",
+                   Scope::run, Kind::number,
+                   [](ExploreJob& job, std::string_view text, std::string_view what) {
+                     job.cache_bytes = base::parse_bytes(text, what);
+                   },
+                   [](const ExploreJob& job) { return format_memory(job.cache_bytes); }});
+    all.push_back(toggle<ExploreJob>({"allow-render", "",
+                                      "posters may be rendered from the page, into the current "
+                                      "folder; the page then needs the token in its address"},
+                                     &ExploreJob::allow_render));
+    return all;
+  }();
+  return options;
+}
+
+std::span<const Option<RenderJob>> explored_options() {
+  static const std::vector<Option<RenderJob>> options = [] {
+    std::vector<Option<RenderJob>> all;
+    for (const Option<RenderJob>& row : render_options()) {
+      const bool more = std::ranges::find(kMoreNames, row.name) != kMoreNames.end();
+      if (!more && (row.scope != Scope::image || row.name == "interior")) continue;
+      all.push_back(row);
+      // Their defaults are others than those of render.
+      if (row.name == "iterations" || row.name == "fields") {
+        all.back().get = [](const RenderJob&) { return std::string(); };
+      }
+    }
+    return all;
+  }();
+  return options;
+}
+
+ExploreJob make_explore_job(std::span<const Given> render, std::span<const Given> own) {
+  ExploreJob job;
+  job.render = make_render_job(with_distances({render.begin(), render.end()}));
+  apply_options<ExploreJob>(job, explore_options(), own);
+  job.iterations_given = is_given(render, "iterations");
+  job.iterations =
+      job.render.view.empty() && !job.iterations_given ? 1 : job.render.image.iterations;
+  // resolve_arithmetic() has decided for the place of the job; each square decides for itself.
+  const std::span<const Given> all = render;
+  const auto arithmetic = std::ranges::find(all, std::string_view("arithmetic"), &Given::name);
+  job.render.arithmetic_auto = arithmetic == all.end() || arithmetic->value == "auto";
+  if (!is_given(render, "fields") && !is_given(render, "distance")) {
+    job.render.fields = {Field::iterations, Field::smooth};
+  }
+  static_cast<RunSpec&>(job) = job.render;
+  return job;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,108 @@
+#include "job/image/film_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "job/image/coloring.hpp"
+#include "job/run_options.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+using Words = std::string_view;
+
+constexpr double kMostFps = 1000;
+constexpr double kMostFilmSeconds = 86400;
+constexpr int kMostFramesPerKey = 1'000'000;
+
+double parse_rate(Words text, Words what) {
+  const double fps = base::parse_real(text, what);
+  if (fps > 0 && fps <= kMostFps) return fps;
+  throw base::usage_error("{}: '{}' is not above 0 and at most {}", what, text, kMostFps);
+}
+
+double parse_length(Words text, Words what) {
+  const double seconds = base::parse_duration(text, what);
+  if (seconds > 0 && seconds <= kMostFilmSeconds) return seconds;
+  throw base::usage_error("{}: '{}' is not a time above 0, up to a day", what, text);
+}
+
+std::string number_or_none(double value) {
+  return value > 0 ? fmt::format("{}", value) : "";
+}
+
+std::vector<Option<FilmJob>> make_film_options() {
+  return {
+      {"field", "NAME", "iterations or smooth; by default smooth, if the images have it",
+       Scope::image, Kind::text,
+       [](FilmJob& job, Words text, Words what) {
+         if (text != "iterations" && text != "smooth") {
+           throw base::usage_error("{}: '{}' is neither iterations nor smooth", what, text);
+         }
+         job.field = text;
+       },
+       [](const FilmJob& job) { return job.field; }},
+      {"size", "WxH", "of the film, in pixels; by default half as wide and high as the images",
+       Scope::image, Kind::text,
+       [](FilmJob& job, Words text, Words what) { job.size_px = parse_size(text, what); },
+       [](const FilmJob& job) { return job.size_px.width > 0 ? format_size(job.size_px) : ""; }},
+      {"fps", "N", "frames in a second", Scope::image, Kind::number,
+       [](FilmJob& job, Words text, Words what) { job.fps = parse_rate(text, what); },
+       [](const FilmJob& job) { return fmt::format("{}", job.fps); }},
+      {"seconds", "TIME", "length of the film, such as 60 or 1m30s", Scope::image, Kind::number,
+       [](FilmJob& job, Words text, Words what) { job.seconds = parse_length(text, what); },
+       [](const FilmJob& job) { return number_or_none(job.seconds); }},
+      {"frames-per-key", "N",
+       "instead of --seconds: frames from an image to the next; by default those of a second",
+       Scope::image, Kind::integer,
+       [](FilmJob& job, Words text, Words what) {
+         job.frames_per_key = static_cast<int>(base::parse_count(text, what, 1, kMostFramesPerKey));
+       },
+       [](const FilmJob& job) { return number_or_none(job.frames_per_key); }},
+      run_option<FilmJob>(RunOption::threads),
+      run_option<FilmJob>(RunOption::memory),
+      run_option<FilmJob>(RunOption::report),
+      run_option<FilmJob>(RunOption::trace),
+      toggle({"overwrite", "", "replace existing files", Scope::output}, &FilmJob::overwrite),
+      run_option<FilmJob>(RunOption::quiet),
+      run_option<FilmJob>(RunOption::json),
+  };
+}
+
+}  // namespace
+
+std::string numbered_path(const std::string& path, std::int64_t number) {
+  const std::filesystem::path whole(path);
+  std::filesystem::path numbered = whole.parent_path();
+  numbered /= fmt::format("{}-{:04}{}", whole.stem().string(), number, whole.extension().string());
+  return numbered.string();
+}
+
+std::span<const Option<FilmJob>> film_options() {
+  static const std::vector<Option<FilmJob>> options = [] {
+    std::vector<Option<FilmJob>> all = coloring_options<FilmJob>();
+    for (auto& option : make_film_options()) all.push_back(std::move(option));
+    return all;
+  }();
+  return options;
+}
+
+void apply_film_options(FilmJob& job, std::span<const Given> given) {
+  apply_options<FilmJob>(job, film_options(), given);
+  if (job.seconds == 0 || job.frames_per_key == 0) return;
+  throw base::usage_error("--frames-per-key: --seconds says it too; take one of the two");
+}
+
+std::vector<std::pair<std::string, std::string>> describe(const FilmJob& job) {
+  auto lines = describe_options(job, film_options());
+  lines.emplace(lines.begin(), "input", job.input);
+  return lines;
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,166 @@
+// A job of `tessera render`. ImageSpec alone determines the pixels.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/element.hpp"
+#include "base/geometry.hpp"
+#include "job/image/formula.hpp"
+#include "job/run_spec.hpp"
+
+namespace tessera::job {
+
+enum class Field { iterations, smooth, distance };
+
+/// How pixels are computed: each orbit in f64, or as a difference from one orbit in multiprecision.
+enum class Arithmetic { plain, perturbation };
+
+/// How a pixel is found to be inside before its last iteration.
+enum class Interior {
+  proven,     ///< only where it certainly never escapes
+  derivative  ///< also where a small |dz_n / dz_1| says that its orbit is attracted
+};
+
+/// The place of an image that f64 cannot tell, as normalized decimals (base::normalized_decimal()).
+struct DecimalPlace {
+  std::string center_re, center_im, width;
+
+  friend bool operator==(const DecimalPlace&, const DecimalPlace&) = default;
+};
+
+/// Everything that the value of a pixel depends on (docs/numerics.md).
+struct ImageSpec {
+  double center_re = -0.75;
+  double center_im = 0.0;
+  double width = 3.0;  ///< of the image in the complex plane; 0 if f64 has nothing so small
+  base::ImageSize size_px{1920, 1080};
+  std::uint64_t iterations = 1000;  ///< N: the limit, and the count of a pixel that did not escape
+  double bailout = 2.0;             ///< R: escape means |z| > R
+  Formula formula;
+  Arithmetic arithmetic = Arithmetic::plain;
+  DecimalPlace place;  ///< for perturbation; empty otherwise
+  /// Pixels by perturbation whose count f64 leaves uncertain are computed again with more bits.
+  bool exact = true;
+  Interior interior = Interior::proven;
+
+  constexpr bool deep() const { return arithmetic == Arithmetic::perturbation; }
+  /// N of an image that is not deep.
+  constexpr std::uint32_t plain_iterations() const {
+    return static_cast<std::uint32_t>(iterations);
+  }
+  /// Distance of neighbouring pixels in the complex plane.
+  double step() const { return width / static_cast<double>(size_px.width); }
+
+  friend bool operator==(const ImageSpec&, const ImageSpec&) = default;
+};
+
+/// Most iterations: f64 and the numbers of a web page hold all counts up to here.
+inline constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 53;
+/// Most iterations of plain pixels, which take every step: N + 1 fits into 32 bits.
+inline constexpr std::uint64_t kMostPlainIterations = 0xFFFFFFFE;
+
+/// Type of /iterations in computation, messages and files.
+constexpr base::ElementType iterations_type(const ImageSpec& image) {
+  using enum base::ElementType;
+  if (image.iterations <= 65535) return u16;
+  return image.iterations <= kMostPlainIterations ? u32 : u64;
+}
+
+constexpr base::ElementType field_type(const ImageSpec& image, Field field) {
+  return field == Field::iterations ? iterations_type(image) : base::ElementType::f32;
+}
+
+constexpr std::string_view field_name(Field field) {
+  constexpr std::string_view kNames[] = {"iterations", "smooth", "distance"};
+  return kNames[static_cast<int>(field)];
+}
+
+/// All fields, in the order in which jobs, files and messages list them.
+inline constexpr Field kFields[] = {Field::iterations, Field::smooth, Field::distance};
+
+/// The fields beside iterations.
+struct MoreFields {
+  bool smooth = false;
+  bool distance = false;
+
+  bool any() const { return smooth || distance; }
+};
+
+inline bool has_field(const std::vector<Field>& fields, Field field) {
+  return std::ranges::find(fields, field) != fields.end();
+}
+inline MoreFields more_fields(const std::vector<Field>& fields) {
+  return {.smooth = has_field(fields, Field::smooth),
+          .distance = has_field(fields, Field::distance)};
+}
+/// The field whose values become colours.
+inline Field colored_field(const std::vector<Field>& fields) {
+  return has_field(fields, Field::smooth) ? Field::smooth : Field::iterations;
+}
+
+/// One of several parts of the tiles of an image; independent jobs render one part each.
+struct Share {
+  int number = 1;  ///< from 1
+  int of = 1;
+
+  bool whole() const { return of == 1; }
+  friend bool operator==(const Share&, const Share&) = default;
+};
+
+/// How values become colours.
+struct Coloring {
+  std::string palette = "twilight";  ///< name or file
+  double palette_cycle = 0;          ///< 0: usual
+  double palette_offset = 0;
+  std::string inside;   ///< colour; "" = the palette's
+  double distance = 0;  ///< pixels of the picture around the set that are drawn as inside; 0: none
+  bool equalize = false;
+  bool equalize_auto = true;  ///< `equalize` is open: settle_colors() decides
+  int png_depth = 8;          ///< bits of a channel: 8 or 16
+
+  friend bool operator==(const Coloring&, const Coloring&) = default;
+};
+
+/// A whole job: the image, how it is computed, and the files that are written.
+struct RenderJob : RunSpec, Coloring {
+  ImageSpec image;
+  std::string view;                         ///< name of the view that it started from, or ""
+  std::string from;                         ///< the file that the place was taken from, or ""
+  std::string region;                       ///< the part of `from`, or ""
+  std::string center_text = "-0.75,0";      ///< as given, any number of digits
+  std::string width_text = "3";             ///< as given
+  std::string formula_text = "mandelbrot";  ///< as given
+  bool arithmetic_auto = true;              ///< image.arithmetic is open
+
+  std::vector<Field> fields{Field::iterations};  ///< always iterations, in the order of Field
+  bool smooth_by_default = false;  ///< for the picture: an existing file of counts is used as it is
+  int tile_px = 512;
+  bool tile_auto = true;  ///< tile_px is open until the file or the devices decide
+  int compress = 1;       ///< 0 none, 1 fast, 2 smaller, 3 smallest
+
+  std::string output = "tessera.h5";
+  std::string png;            ///< "" = none
+  bool picture_only = false;  ///< `output` is removed when the picture is complete
+  int supersample = 1;  ///< a pixel of the picture is so many rows and columns of image pixels
+  bool overwrite = false;
+  bool resume = false;  ///< resume an earlier run, never start from scratch
+  Share share;          ///< only these tiles; `output`.part is left for `tessera merge`
+
+  /// A zoom as so many images; the last one has `width`. 0: one image.
+  int frames = 0;
+  std::string zoom_per_frame = "2";  ///< the width of an image of the zoom over that of the next
+  int of_frames = 0;                 ///< this is an image of a zoom that has so many
+
+  /// Size of the picture; the image is `supersample` times as wide and as high.
+  base::ImageSize picture_px() const {
+    return {image.size_px.width / supersample, image.size_px.height / supersample};
+  }
+
+  friend bool operator==(const RenderJob&, const RenderJob&) = default;
+};
+
+}  // namespace tessera::job

@@ -1,0 +1,115 @@
+#include "job/image/resolution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "job/values.hpp"
+
+namespace tessera::job {
+
+namespace {
+
+constexpr double kLeastPlainStep = 0x1p-32;
+
+/// Distance from |x| to the next f64 above it.
+double spacing(double x) {
+  x = std::abs(x);
+  return std::nextafter(x, std::numeric_limits<double>::infinity()) - x;
+}
+
+double largest_coordinate(const ImageSpec& image) {
+  const double half_height = static_cast<double>(image.size_px.height) / 2 * image.step();
+  return std::max(std::abs(image.center_re) + image.width / 2,
+                  std::abs(image.center_im) + half_height);
+}
+
+/// `value` with two digits, rounded up.
+std::string round_up(double value) {
+  std::string text = fmt::format("{:.1e}", value);
+  if (std::strtod(text.c_str(), nullptr) >= value) return text;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return fmt::format("{:.1e}", value + unit / 2);
+}
+
+}  // namespace
+
+bool distinguishes_pixels(const ImageSpec& image) {
+  return image.step() > spacing(largest_coordinate(image));
+}
+
+bool needs_perturbation(const ImageSpec& image) {
+  return can_be_deep(image.formula) && image.step() < kLeastPlainStep;
+}
+
+void check_plain_iterations(const ImageSpec& image, std::string_view what) {
+  if (image.deep() || image.iterations <= kMostPlainIterations) return;
+  throw base::usage_error("{}: {} iterations; an image without perturbation has at most {}", what,
+                          image.iterations, kMostPlainIterations);
+}
+
+bool is_beyond_f64(const RenderJob& job) {
+  const bool deep = job.arithmetic_auto ? needs_perturbation(job.image) : job.image.deep();
+  return deep && !distinguishes_pixels(job.image);
+}
+
+void resolve_arithmetic(RenderJob& job) {
+  ImageSpec& image = job.image;
+  if (job.arithmetic_auto) {
+    image.arithmetic = needs_perturbation(image) ? Arithmetic::perturbation : Arithmetic::plain;
+  }
+  job.arithmetic_auto = job.arithmetic_auto && job.frames > 0;  // each image decides for itself
+  if (!image.deep()) return;
+  const PointText center = split_point(job.center_text, "center");
+  image.place = {base::normalized_decimal(center.re), base::normalized_decimal(center.im),
+                 base::normalized_decimal(job.width_text)};
+}
+
+std::string missing_digits(const RenderJob& job) {
+  if (!job.image.deep()) return "";
+  const std::int64_t needed = -base::digits_of(job.width_text).exponent;
+  const PointText center = split_point(job.center_text, "center");
+  for (const auto& [name, text] : {std::pair("real", &center.re), {"imaginary", &center.im}}) {
+    const base::DecimalDigits digits = base::digits_of(*text);
+    if (digits.significant <= kExactDigits || digits.places >= needed) continue;
+    return fmt::format("its {} part has {} decimal places, and a width of {} needs {}", name,
+                       digits.places, base::shortened(job.width_text), needed);
+  }
+  return "";
+}
+
+std::string least_width(ImageSpec image) {
+  // A wider image may reach coordinates with a larger spacing, so the answer is approached from
+  // below; each round either suffices or reaches the next power of two.
+  std::string text;
+  do {
+    const double least_step = spacing(largest_coordinate(image));
+    const auto pixels = static_cast<double>(image.size_px.width);
+    text = round_up(least_step * pixels * (1 + 1e-15));
+    image.width = std::strtod(text.c_str(), nullptr);
+  } while (!distinguishes_pixels(image));
+  return text;
+}
+
+std::string rounded_center(const RenderJob& job) {
+  if (job.image.deep()) return "";
+  constexpr std::size_t kDigits = 17;  // of any f64
+  const std::string given = normalized_point(job.center_text);
+  const std::string used = fmt::format("{},{}", job.image.center_re, job.image.center_im);
+  const std::size_t comma = given.find(',');
+  bool dropped = false;
+  for (const std::string& part : {given.substr(0, comma), given.substr(comma + 1)}) {
+    const std::size_t digits =
+        std::min(part.find('e'), part.size()) - (part.starts_with('-') ? 1 : 0);
+    dropped = dropped || digits > kDigits;
+  }
+  return dropped && given != normalized_point(used) ? used : "";
+}
+
+}  // namespace tessera::job

@@ -1,0 +1,45 @@
+// How deep a zoom f64 can resolve, and which arithmetic a job takes.
+#pragma once
+
+#include <string>
+
+#include "job/image/render_job.hpp"
+
+namespace tessera::job {
+
+/// True if any two neighbouring pixels have different coordinates in f64. Coordinates are rounded
+/// once (docs/numerics.md), so this holds if the step between pixels is larger than the spacing of
+/// f64 at the image's largest coordinate. A step equal to that spacing can meet ties, which round
+/// to even in pairs.
+bool distinguishes_pixels(const ImageSpec& image);
+
+/// Whether `auto` takes perturbation: pixels are less than 2^-32 apart. From
+/// there on, rounding in orbits of f64 makes too many counts wrong (docs/deep-zoom.md).
+bool needs_perturbation(const ImageSpec& image);
+
+/// Throws a usage error that begins with `what` if an image without perturbation has more than
+/// kMostPlainIterations.
+void check_plain_iterations(const ImageSpec& image, std::string_view what);
+
+/// Whether f64 cannot tell the pixels of a deep image apart. An open arithmetic is taken as
+/// resolve_arithmetic() decides it.
+bool is_beyond_f64(const RenderJob& job);
+
+/// Decides an open arithmetic by needs_perturbation(). Sets `image.place` for perturbation.
+void resolve_arithmetic(RenderJob& job);
+
+/// Which part of the centre has too few digits for the width, and how many are needed: "its real
+/// part has 20 decimal places, ..."; "" if there are enough. A number of at most kExactDigits
+/// digits, such as -1.75, is exact.
+std::string missing_digits(const RenderJob& job);
+inline constexpr std::int64_t kExactDigits = 8;
+
+/// A width that suffices for distinguishes_pixels() with this centre and size, as text with two
+/// digits; at most a few per cent above the smallest such width.
+std::string least_width(ImageSpec image);
+
+/// The centre that the job has, if digits of the one that was given are beyond f64; "" otherwise,
+/// and for perturbation, which takes all digits.
+std::string rounded_center(const RenderJob& job);
+
+}  // namespace tessera::job

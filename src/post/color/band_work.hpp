@@ -1,0 +1,85 @@
+// The bands of a picture: each lane reads and decompresses chunks, then colours, averages, filters
+// and compresses their pixels.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/geometry.hpp"
+#include "codec/png_band.hpp"
+#include "color/box_average.hpp"
+#include "color/colorizer.hpp"
+#include "color/distance_shade.hpp"
+#include "color/pixel_format.hpp"
+#include "farm/work.hpp"
+#include "post/color/band_plan.hpp"
+#include "post/color/chunk_reader.hpp"
+#include "store/png/png_file.hpp"
+
+namespace tessera::post {
+
+/// What draws the edge of the set in a picture.
+struct EdgeShading {
+  ChunkReader* distances;
+  color::DistanceShade shade;
+};
+
+class ColorWork : public farm::Work {
+ public:
+  /// `reader` is null, and `lanes` 0, on a rank that cannot read the file. plan_bands() gives the
+  /// memory of a lane.
+  ColorWork(ChunkReader* reader, color::Colorizer colorizer, std::optional<EdgeShading> edge,
+            const BandPlan& bands, const color::PixelFormat& format, int lanes);
+
+  int lanes() const override { return static_cast<int>(lanes_.size()); }
+  report::Stage part_stage() const override { return report::Stage::color; }
+  report::Stage finish_stage() const override { return report::Stage::encode; }
+  std::unique_ptr<farm::Task> begin(std::int64_t band, int lane) override;
+
+ private:
+  friend class BandTask;
+  struct Lane {
+    Lane(const ChunkReader& reader, int scale) : chunk(reader), average(scale) {}
+    ChunkReader::Buffers chunk;
+    std::optional<ChunkReader::Buffers> distances;  ///< of the same tile
+    codec::PngBandEncoder encoder;
+    color::BoxAverage average;
+    std::vector<color::Pixel> row;  ///< of a tile, or averaged
+    base::Bytes rgb;                ///< the coloured band
+  };
+  void color_band(Lane& lane, std::int64_t band);
+  /// False if there are none to shade with.
+  bool read_distances(Lane& lane, std::int64_t tile) const;
+  void store(std::span<const color::Pixel> pixels, Lane& lane, std::int64_t x, std::int64_t y,
+             const base::PixelRect& source) const;
+
+  ChunkReader* reader_;
+  color::Colorizer colorizer_;
+  std::optional<EdgeShading> edge_;
+  BandPlan bands_;
+  color::PixelFormat format_;
+  std::vector<Lane> lanes_;
+};
+
+/// Puts the bands in order and joins their streams.
+class PngSink : public farm::Sink {
+ public:
+  /// Writes the head of the stream.
+  PngSink(store::PngWriter& png, std::int64_t bands);
+  /// A band that arrives early waits for the bands before it; the window of the schedule bounds
+  /// their number.
+  void put(farm::ResultChunk result_chunk) override;
+
+ private:
+  store::PngWriter& png_;
+  std::int64_t bands_;
+  std::int64_t next_ = 0;
+  std::uint32_t adler32_ = 1;
+  std::map<std::int64_t, base::Bytes> early_;
+};
+
+}  // namespace tessera::post

@@ -1,0 +1,33 @@
+#include "post/color/equalize.hpp"
+
+#include <vector>
+
+#include "comm/broadcast_value.hpp"
+
+namespace tessera::post {
+namespace {
+
+/// From the least value on if values are high and close together.
+color::Colorizer equalized(comm::World& world, const job::Coloring& job,
+                           const color::Palette& palette, color::ValueRange range, bool readable,
+                           const CountSteps& count_steps) {
+  color::StepCounts counts = count_steps(range);
+  range.least = comm::broadcast_value(world, counts.coarse_least());
+  if (range.least > 0) counts = count_steps(range);
+  const double cycles = job.palette_cycle > 0 ? job.palette_cycle : 1;
+  const auto phases = comm::broadcast_value(world, counts.phases(cycles, job.palette_offset));
+  return {palette, range, readable ? phases : std::vector<double>(2), job.png_depth == 8};
+}
+
+}  // namespace
+
+color::Colorizer make_colorizer(comm::World& world, const job::Coloring& job,
+                                const color::Palette& palette, std::uint64_t iterations,
+                                bool readable, const CountSteps& count_steps) {
+  if (job.equalize) return equalized(world, job, palette, iterations, readable, count_steps);
+  color::Phase phase{.offset = job.palette_offset};
+  if (job.palette_cycle > 0) phase.cycles_per_octave = job.palette_cycle;
+  return {palette, iterations, phase, job.png_depth == 8};
+}
+
+}  // namespace tessera::post

@@ -1,0 +1,22 @@
+// The colours of values, by their logarithm or, with --equalize, by how many pixels have them.
+#pragma once
+
+#include <functional>
+
+#include "color/colorizer.hpp"
+#include "color/palette.hpp"
+#include "comm/world.hpp"
+#include "job/image/render_job.hpp"
+
+namespace tessera::post {
+
+/// Collective: counts all values that are coloured; the counts are those of the gather rank.
+using CountSteps = std::function<color::StepCounts(color::ValueRange)>;
+
+/// Collective. With --equalize, gives every colour of the palette the same number of pixels. A rank
+/// that is not `readable` colours nothing.
+color::Colorizer make_colorizer(comm::World& world, const job::Coloring& job,
+                                const color::Palette& palette, std::uint64_t iterations,
+                                bool readable, const CountSteps& count_steps);
+
+}  // namespace tessera::post

@@ -1,0 +1,20 @@
+// A small picture of a whole image, for reports and terminals.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/geometry.hpp"
+#include "comm/world.hpp"
+#include "job/image/color_job.hpp"
+
+namespace tessera::post {
+
+/// Collective: colours all of `input`, averaged to at most these pixels a side. `job` has the
+/// colours; its input, output and scale are set here. Returns the PNG file on the gather rank, else
+/// "".
+std::string overview_png(comm::World& world, const std::string& input, job::ColorJob job,
+                         const base::ImageSize& most_px);
+
+}  // namespace tessera::post

@@ -1,0 +1,49 @@
+// The origin of a picture: stored in the picture, and compared to decide whether an existing one is
+// kept or replaced (docs/file-format.md, "The picture").
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/geometry.hpp"
+#include "color/palette.hpp"
+#include "job/image/render_job.hpp"
+
+namespace tessera::post {
+
+/// Everything that determines the pixels of a picture.
+struct PictureOrigin {
+  std::string fingerprint;  ///< of the data (job::fingerprint)
+  job::Field field = job::Field::iterations;
+  color::Palette palette;  ///< compared by its colours, not by its name
+  job::Coloring coloring;  ///< its palette and inside colour are those of `palette`
+  base::PixelRect region;
+  int scale = 1;
+  bool complete = true;  ///< else tiles were missing
+};
+
+/// The palette with the inside colour that the job asks for. Throws usage errors and missing
+/// errors that name the option or the file.
+color::Palette palette_of(const job::Coloring& coloring);
+
+/// The origin of the picture that `tessera render` makes.
+PictureOrigin origin_of(const job::RenderJob& job);
+
+/// The text entries of a PNG file that is made from the file `source`; "" if that file is removed.
+std::vector<std::pair<std::string, std::string>> picture_text(const PictureOrigin& origin,
+                                                              const std::string& source);
+
+enum class FoundPicture {
+  none,
+  right,  ///< has exactly the wanted pixels
+  ours,   ///< the same data or the same file, and the same region, but different pixels
+  other   ///< any other file, including a picture that does not state its region
+};
+FoundPicture find_picture(const std::string& path, const PictureOrigin& origin,
+                          const std::string& source);
+
+/// The picture at job.png.
+FoundPicture find_picture(const job::RenderJob& job);
+
+}  // namespace tessera::post

@@ -1,0 +1,284 @@
+#include "post/film/film.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/hash.hpp"
+#include "base/stop_request.hpp"
+#include "base/text.hpp"
+#include "binding/render_lanes.hpp"
+#include "color/palette.hpp"
+#include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
+#include "comm/broadcast_value.hpp"
+#include "device/cpu_threads.hpp"
+#include "farm/farm.hpp"
+#include "farm/phases.hpp"
+#include "job/image/coloring.hpp"
+#include "post/color/equalize.hpp"
+#include "post/color/picture.hpp"
+#include "post/film/film_plan.hpp"
+#include "post/film/film_sink.hpp"
+#include "post/film/film_work.hpp"
+#include "post/film/key_frames.hpp"
+#include "post/verify/step_counts_work.hpp"
+#include "store/outputs.hpp"
+
+namespace tessera::post {
+namespace {
+
+/// Palettes that pass while the film goes through so many images, if nothing else is asked for.
+constexpr double kImagesPerPalette = 4;
+
+base::ImageSize size_of_film(const job::FilmJob& job, const KeyFacts& keys) {
+  const base::ImageSize& key = keys.size_px;
+  if (job.size_px.width == 0) {
+    // Even, as videos need it.
+    return {std::max<std::int64_t>(2, key.width / 4 * 2),
+            std::max<std::int64_t>(2, key.height / 4 * 2)};
+  }
+  if (job.size_px.width <= key.width && job.size_px.height <= key.height) return job.size_px;
+  throw base::usage_error("--size {}x{}: the images have {}x{} pixels, and a film no more",
+                          job.size_px.width, job.size_px.height, key.width, key.height);
+}
+
+void set_film_colors(job::FilmJob& job, const KeyFacts& keys) {
+  job::settle_colors(job, keys.beyond_f64);
+  if (!job.equalize || job.palette_cycle > 0) return;
+  job.palette_cycle = std::max(1.0, static_cast<double>(keys.paths.size()) / kImagesPerPalette);
+}
+
+store::VideoLayout video_layout(const job::FilmJob& job, const Film& film) {
+  return {.size_px = film.size_px, .depth = job.png_depth, .fps = job.fps};
+}
+
+/// What a frame shows. With --equalize, its colours depend on all images.
+PictureOrigin origin_of_frame(const job::FilmJob& job, const Film& film,
+                              const color::Palette& palette, std::int64_t frame) {
+  const auto [key, beyond] = film.frames.at(frame);
+  const auto name = [&](std::int64_t i) {
+    return film.keys.fingerprints[static_cast<std::size_t>(i)];
+  };
+  std::string data = "of a film, " + name(key);
+  if (beyond > 0) data += fmt::format(" and {} at {}", name(key + 1), beyond);
+  if (job.equalize) {
+    data += fmt::format(" of {:016x}", base::fnv1a(base::join(film.keys.fingerprints)));
+  }
+  return {.fingerprint = std::move(data),
+          .field = film.keys.field,
+          .palette = palette,
+          .coloring = job,
+          .region = {0, 0, film.size_px.width, film.size_px.height}};
+}
+
+/// The pictures that are there.
+struct FoundFrames {
+  std::vector<bool> right;     ///< as they should be
+  std::vector<bool> replaced;  ///< with other colours, or anything with --overwrite
+};
+
+FoundFrames find_frames(const job::FilmJob& job, const Film& film, const color::Palette& palette) {
+  const auto count = static_cast<std::size_t>(film.frames.count);
+  FoundFrames found{std::vector<bool>(count), std::vector<bool>(count, job.overwrite)};
+  std::int64_t recolored = 0;
+  for (std::int64_t i = 0; i < film.frames.count; ++i) {
+    const std::string path = job::numbered_path(job.output, i);
+    store::check_output(path, "OUT.png", true);
+    if (job.overwrite) continue;
+    const auto what = find_picture(path, origin_of_frame(job, film, palette, i), "");
+    if (what == FoundPicture::other) {
+      throw base::usage_error(
+          "OUT.png {}: is there already, and is no such frame of this zoom; --overwrite replaces "
+          "it",
+          path);
+    }
+    found.right[static_cast<std::size_t>(i)] = what == FoundPicture::right;
+    found.replaced[static_cast<std::size_t>(i)] = what == FoundPicture::ours;
+    recolored += what == FoundPicture::ours ? 1 : 0;
+  }
+  if (recolored > 0 && !job.quiet) {
+    fmt::print(
+        stderr, "film: {} other colours and {} replaced\n",
+        fmt::format("{} {}", base::count_of(recolored, "frame"), recolored == 1 ? "has" : "have"),
+        recolored == 1 ? "is" : "are");
+  }
+  return found;
+}
+
+/// The gather rank's end of a film.
+struct FilmOutput {
+  FoundFrames found;
+  std::optional<store::VideoWriter> video;
+  std::optional<VideoSink> frames_of_video;
+  std::optional<PictureSink> pictures;
+
+  FilmOutput(const job::FilmJob& job, const Film& film, const color::Palette& palette) {
+    if (store::is_video(job.output)) {
+      video.emplace(job.output, video_layout(job, film));
+      frames_of_video.emplace(*video);
+      return;
+    }
+    found = find_frames(job, film, palette);
+    pictures.emplace(
+        job.output, store::PngLayout{.size_px = film.size_px, .depth = film.format.depth},
+        [&](std::int64_t frame) {
+          return picture_text(origin_of_frame(job, film, palette, frame), "");
+        },
+        found.replaced);
+  }
+
+  farm::Sink& sink() {
+    if (pictures) return *pictures;
+    return *frames_of_video;
+  }
+};
+
+/// Throws the error of a film that was stopped: its pictures stay.
+[[noreturn]] void throw_stopped(const job::FilmJob& job, const comm::AgreedError& error) {
+  const bool resumes = error.code() == base::ExitCode::stopped && !store::is_video(job.output);
+  throw comm::AgreedError(
+      error.code(),
+      resumes ? fmt::format("{}; run the same command to resume", error.what()) : error.what());
+}
+
+/// A farm over frames, or over images.
+farm::FarmResult run_film_farm(comm::World& world, const job::FilmJob& job,
+                               const FilmBudget& budget, std::int64_t count, farm::Work& work,
+                               farm::Sink* sink, const std::string& item,
+                               std::vector<bool> finished = {}) {
+  const auto queue_bytes = static_cast<std::size_t>(budget.queue_bytes);
+  try {
+    return farm::run(world, {.work = work,
+                             .sink = sink,
+                             .costs = std::vector<float>(static_cast<std::size_t>(count), 1.0F),
+                             .window = item == "frame" ? budget.window : 0,
+                             .finished = std::move(finished),
+                             .label = "film",
+                             .item = item,
+                             .quiet = job.quiet,
+                             .limits = {.outbox_bytes = queue_bytes,
+                                        .inbox_bytes = queue_bytes,
+                                        .trace = job.records_spans()}});
+  } catch (const comm::AgreedError& error) {
+    throw_stopped(job, error);
+  }
+}
+
+FilmRequest request_of(const job::FilmJob& job, const Film& film, int lanes, int lanes_of_all) {
+  return {.film_px = film.size_px,
+          .chunk_px = film.keys.chunk_px,
+          .type = film.keys.type,
+          .alongside_bytes = film.keys.alongside_bytes,
+          .pixel_bytes = film.format.bytes(),
+          .in_order = store::is_video(job.output),
+          .memory_bytes = job.memory_bytes,
+          .lanes = std::max(lanes, 1),
+          .lanes_of_all = std::max(lanes_of_all, 1)};
+}
+
+/// What a rank needs for its frames.
+struct FilmPlan {
+  color::Palette palette;
+  Film film;
+  FilmBudget budget;
+  int lanes = 0;  ///< 0 where the images cannot be seen
+};
+
+int lanes_of_rank(const comm::World& world, const job::FilmJob& job, const KeyFacts& keys) {
+  if (!world.is_root() && !base::exists(keys.paths.front())) return 0;
+  return device::cpu_threads(binding::place_of(world, job), device::count_cores());
+}
+
+/// Collective.
+FilmPlan plan_of(comm::World& world, const job::FilmJob& job, const KeyFacts& keys) {
+  std::optional<FilmPlan> plan;
+  comm::agree(world, [&] {
+    const bool dither = job.png_depth == 8 && keys.field == job::Field::smooth;
+    const auto count = static_cast<std::int64_t>(keys.paths.size());
+    const Film film{keys,
+                    frames_of(job, count),
+                    size_of_film(job, keys),
+                    {.depth = job.png_depth, .dither = dither}};
+    plan.emplace(FilmPlan{palette_of(job), film, {}, lanes_of_rank(world, job, keys)});
+    if (world.is_root() && store::is_video(job.output)) {
+      check_video(job.output, video_layout(job, film));
+    }
+  });
+  const int lanes_of_all = farm::total_lanes(world, plan->lanes);
+  comm::agree(world, [&] {
+    plan->budget = plan_film(request_of(job, plan->film, plan->lanes, lanes_of_all));
+    plan->lanes = std::min(plan->lanes, plan->budget.lanes);
+  });
+  return *plan;
+}
+
+/// Collective.
+color::Colorizer film_colorizer(comm::World& world, const job::FilmJob& job, const FilmPlan& plan,
+                                KeyFrames& images) {
+  const auto count_steps = [&](color::ValueRange range) {
+    KeyCountsWork work(images, range, plan.lanes);
+    StepCountsSink sink(range);
+    run_film_farm(world, job, plan.budget, plan.film.frames.keys, work,
+                  world.is_root() ? &sink : nullptr, "image");
+    return sink.counts();
+  };
+  return make_colorizer(world, job, plan.palette, plan.film.keys.iterations, plan.lanes > 0,
+                        count_steps);
+}
+
+/// Finishes a video. Returns the bytes that were written.
+std::uint64_t close_film(const job::FilmJob& job, FilmOutput& output) {
+  if (output.pictures) return output.pictures->written_bytes();
+  output.video->finish(job.overwrite ? base::Replace::what_is_there : base::Replace::nothing);
+  return std::filesystem::file_size(job.output);
+}
+
+}  // namespace
+
+FilmResult make_film(comm::World& world, job::FilmJob job) {
+  base::listen_for_stop();
+  farm::Phases phases(world, "film", job.quiet, job.records_spans());
+  phases.enter(report::Phase::open_file, "opens the images of " + job.input);
+  KeyFacts keys;
+  comm::agree(world, [&] {
+    if (world.is_root()) keys = find_keys(job);
+  });
+  keys = comm::broadcast_value(world, keys);
+  set_film_colors(job, keys);
+  const FilmPlan plan = plan_of(world, job, keys);
+  phases.leave();
+  KeyFrames images(keys, static_cast<std::size_t>(plan.lanes) + 1);
+  FilmWork work(plan.film, images, film_colorizer(world, job, plan, images), plan.budget.rows,
+                plan.lanes, store::is_video(job.output));
+
+  // Only the gather rank can fail at the files. Each such step is collective, so that the other
+  // ranks learn of the failure and do not wait forever.
+  std::optional<FilmOutput> output;
+  comm::agree(world, [&] {
+    if (world.is_root()) output.emplace(job, plan.film, plan.palette);
+  });
+  const auto found = output ? output->found.right : std::vector<bool>();
+  farm::FarmResult made = run_film_farm(world, job, plan.budget, plan.film.frames.count, work,
+                                        output ? &output->sink() : nullptr, "frame", found);
+  phases.enter(report::Phase::close_file, "closes " + job.output);
+  FilmResult result{.threads = std::move(made.threads),
+                    .size_px = plan.film.size_px,
+                    .images = plan.film.frames.keys,
+                    .frames = plan.film.frames.count,
+                    .found_frames = std::ranges::count(found, true),
+                    .repeats = made.repeats};
+  comm::agree(world, [&] {
+    if (output) result.output_bytes = close_film(job, *output);
+  });
+  phases.leave();
+  result.threads.push_back(phases.report());
+  return result;
+}
+
+}  // namespace tessera::post

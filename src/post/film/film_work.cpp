@@ -1,0 +1,136 @@
+#include "post/film/film_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "post/verify/step_counts_work.hpp"
+
+namespace tessera::post {
+namespace {
+
+constexpr double kAllOfIt = 1 << color::Layer::kShareBits;
+
+/// How much of the narrow image a column of the film takes: none outside, all far enough inside.
+std::vector<std::uint32_t> shares_along(std::int64_t source, std::int64_t target,
+                                        const FilmBlend& blend, double most) {
+  const double half = static_cast<double>(source) / blend.narrow_scale / 2;
+  std::vector<std::uint32_t> shares;
+  for (std::int64_t i = 0; i < target; ++i) {
+    const double from_middle = std::abs(static_cast<double>(2 * i + 1 - target)) / 2;
+    const double inside = half - from_middle;
+    const double edge = std::max(blend.edge_px, 1e-9);
+    const double part = std::clamp(inside / edge, 0.0, 1.0);
+    shares.push_back(static_cast<std::uint32_t>(std::lround(kAllOfIt * most * part)));
+  }
+  return shares;
+}
+
+color::Layer layer_of(const Film& film, const FilmBlend& blend, double scale, bool wide) {
+  const base::ImageSize& source = film.keys.size_px;
+  const base::ImageSize& target = film.size_px;
+  return {color::Taps(source.width, target.width, scale),
+          color::Taps(source.height, target.height, scale),
+          shares_along(source.width, target.width, blend, blend.narrow_weight),
+          shares_along(source.height, target.height, blend, 1), wide};
+}
+
+}  // namespace
+
+class FilmTask : public farm::Task {
+ public:
+  FilmTask(FilmWork& work, std::int64_t frame, int lane)
+      : work_(work), frame_(frame), lane_(work.lanes_[static_cast<std::size_t>(lane)]) {}
+
+  int parts() const override { return 1; }
+
+  void run_part(int, int) override { work_.make_frame(lane_, frame_); }
+
+  void finish(int, const farm::SendResult& send_result) override {
+    base::ByteWriter body;
+    if (work_.raw_) {
+      body.put_bytes(lane_.pixels);
+    } else {
+      const codec::PngBand band =
+          lane_.encoder.encode(lane_.pixels, work_.film_.size_px.width, work_.film_.format.bytes());
+      body.reserve(band.deflated.size() + 16);
+      body.put(band.adler32).put_bytes(band.deflated);
+    }
+    send_result({.item = frame_, .body = body.take()});
+  }
+
+ private:
+  FilmWork& work_;
+  std::int64_t frame_;
+  FilmWork::Lane& lane_;
+};
+
+FilmWork::FilmWork(const Film& film, KeyFrames& images, color::Colorizer colorizer,
+                   std::int64_t rows, int lanes, bool raw)
+    : film_(film),
+      images_(images),
+      colorizer_(std::move(colorizer)),
+      rows_(rows),
+      raw_(raw),
+      lanes_(static_cast<std::size_t>(lanes)) {}
+
+std::unique_ptr<farm::Task> FilmWork::begin(std::int64_t frame, int lane) {
+  return std::make_unique<FilmTask>(*this, frame, lane);
+}
+
+void FilmWork::make_frame(Lane& lane, std::int64_t frame) {
+  const auto [key, beyond] = film_.frames.at(frame);
+  const base::ImageSize& size = film_.size_px;
+  const FilmBlend blend = blend_at(film_.keys.size_px, size, film_.keys.zoom, beyond);
+  const color::Layer wide = layer_of(film_, blend, blend.wide_scale, true);
+  std::optional<color::Layer> narrow;
+  if (beyond > 0) narrow = layer_of(film_, blend, blend.narrow_scale, false);
+  const std::size_t row_bytes = static_cast<std::size_t>(size.width) * film_.format.bytes();
+  lane.pixels.resize(static_cast<std::size_t>(size.height) * row_bytes);
+  for (std::int64_t first = 0; first < size.height; first += rows_) {
+    const std::int64_t rows = std::min(rows_, size.height - first);
+    lane.blend.begin(first, {size.width, rows});
+    add_layer(lane, key, wide, first, rows);
+    if (narrow) add_layer(lane, key + 1, *narrow, first, rows);
+    lane.row.resize(static_cast<std::size_t>(size.width));
+    for (std::int64_t y = first; y < first + rows; ++y) {
+      lane.blend.finish(y, lane.row);
+      color::store_pixels(film_.format, lane.row, 0, y,
+                          lane.pixels.data() + static_cast<std::size_t>(y) * row_bytes);
+    }
+  }
+}
+
+/// The part of the image that the rows need, all of it at most.
+void FilmWork::add_layer(Lane& lane, std::int64_t key, const color::Layer& layer,
+                         std::int64_t first_row, std::int64_t rows) {
+  const color::Taps::Range x = layer.columns.sources_of(0, layer.columns.target());
+  const color::Taps::Range y = layer.rows.sources_of(first_row, first_row + rows);
+  if (x.begin >= x.end || y.begin >= y.end) return;
+  const auto image = images_.open(key);
+  ChunkReader::Buffers buffers(image->chunks);
+  image->chunks.for_each_run({x.begin, y.begin, x.end - x.begin, y.end - y.begin}, buffers,
+                             [&](const ChunkReader::Run& run) {
+                               lane.row.resize(static_cast<std::size_t>(run.pixels));
+                               colorizer_.colorize(run.values, image->chunks.type(), lane.row);
+                               lane.blend.add(layer, run.y, run.x, lane.row);
+                             });
+}
+
+std::unique_ptr<farm::Task> KeyCountsWork::begin(std::int64_t item, int) {
+  return std::make_unique<farm::OnePartTask>(
+      item, [this](std::int64_t key, int) -> std::optional<base::Bytes> {
+        const auto image = images_.open(key);
+        ChunkReader::Buffers buffers(image->chunks);
+        color::StepCounts counts(range_);
+        const base::ImageSize& size = image->reader->header().size_px;
+        image->chunks.for_each_run(
+            {0, 0, size.width, size.height}, buffers, [&](const ChunkReader::Run& run) {
+              counts.add(run.values, image->chunks.type(), static_cast<std::size_t>(run.pixels));
+            });
+        return packed(counts);
+      });
+}
+
+}  // namespace tessera::post

@@ -1,0 +1,74 @@
+// The frames of a film: each lane reads, colours, rescales and blends the two images that a frame
+// shows, and compresses the result.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "codec/png_band.hpp"
+#include "color/colorizer.hpp"
+#include "color/pixel_format.hpp"
+#include "color/rescale.hpp"
+#include "farm/work.hpp"
+#include "post/film/film_plan.hpp"
+#include "post/film/key_frames.hpp"
+
+namespace tessera::post {
+
+/// Everything that the pixels of a film depend on but its colours.
+struct Film {
+  const KeyFacts& keys;
+  FilmFrames frames;
+  base::ImageSize size_px;
+  color::PixelFormat format;
+};
+
+/// An item is a frame. Its result is PngSink's, of the whole picture, or raw pixels.
+class FilmWork : public farm::Work {
+ public:
+  FilmWork(const Film& film, KeyFrames& images, color::Colorizer colorizer, std::int64_t rows,
+           int lanes, bool raw);
+
+  int lanes() const override { return static_cast<int>(lanes_.size()); }
+  report::Stage part_stage() const override { return report::Stage::color; }
+  report::Stage finish_stage() const override { return report::Stage::encode; }
+  std::unique_ptr<farm::Task> begin(std::int64_t frame, int lane) override;
+
+ private:
+  friend class FilmTask;
+  struct Lane {
+    codec::PngBandEncoder encoder;
+    color::LightBlend blend;
+    std::vector<color::Pixel> row;
+    base::Bytes pixels;  ///< the frame
+  };
+  void make_frame(Lane& lane, std::int64_t frame);
+  void add_layer(Lane& lane, std::int64_t key, const color::Layer& layer, std::int64_t first_row,
+                 std::int64_t rows);
+
+  const Film& film_;
+  KeyFrames& images_;
+  color::Colorizer colorizer_;
+  std::int64_t rows_;
+  bool raw_;
+  std::vector<Lane> lanes_;
+};
+
+/// Counts the values of the images for --equalize, as StepCountsWork does; an item is an image.
+class KeyCountsWork : public farm::Work {
+ public:
+  KeyCountsWork(KeyFrames& images, color::ValueRange range, int lanes)
+      : images_(images), range_(range), lanes_(lanes) {}
+
+  int lanes() const override { return lanes_; }
+  report::Stage part_stage() const override { return report::Stage::color; }
+  report::Stage finish_stage() const override { return report::Stage::color; }
+  std::unique_ptr<farm::Task> begin(std::int64_t key, int lane) override;
+
+ private:
+  KeyFrames& images_;
+  color::ValueRange range_;
+  int lanes_;
+};
+
+}  // namespace tessera::post

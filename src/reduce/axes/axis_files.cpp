@@ -1,0 +1,105 @@
+#include "reduce/axes/axis_files.hpp"
+
+#include <utility>
+
+#include "reduce/reduce_files.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+std::vector<store::WrittenArray> arrays_in(const AxisReduction& task, std::size_t file) {
+  std::vector<store::WrittenArray> all = arrays_of(task);
+  if (task.files.size() == 1) return all;
+  return {std::move(all[file])};
+}
+
+}  // namespace
+
+std::vector<store::WrittenArray> arrays_of(const AxisReduction& task) {
+  if (!task.arrays.empty()) return task.arrays;
+  std::vector<store::WrittenArray> arrays;
+  for (const statistics::AnswerType& result : task.results) {
+    store::WrittenArray array{.name = std::string(job::operation_name(result.operation)),
+                              .type = result.type,
+                              .is_boolean = result.is_boolean,
+                              .shape = task.plan.outputs()};
+    if (result.is_list) array.shape.push_back(result.values_each);
+    if (result.operation == job::Operation::histogram) {
+      const std::span edges = task.output_spec.bins->edges();
+      array.edges = {edges.begin(), edges.end()};
+    }
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+AxisFiles::AxisFiles(const AxisReduction& task) : task_(task) {
+  const store::Attributes attributes =
+      result_attributes(*task.job, task.job->mapped.empty() ? "tessera-reduction" : "tessera-map");
+  for (std::size_t file = 0; file < task.files.size(); ++file) {
+    writers_.push_back(
+        std::make_unique<store::ArrayWriter>(task.files[file], arrays_in(task, file), attributes));
+  }
+}
+
+AxisFiles::AxisFiles(const AxisReduction& task, const std::vector<store::ArrayLayout>& layouts)
+    : task_(task) {
+  for (std::size_t file = 0; file < task.files.size(); ++file) {
+    writers_.push_back(std::make_unique<store::ArrayWriter>(task.files[file], arrays_in(task, file),
+                                                            layouts[file]));
+  }
+}
+
+bool AxisFiles::can_resume(const AxisReduction& task,
+                           const std::vector<store::ArrayLayout>& layouts) {
+  if (layouts.size() != task.files.size()) return false;
+  for (std::size_t file = 0; file < layouts.size(); ++file) {
+    if (!store::ArrayWriter::can_resume(task.files[file], arrays_in(task, file), layouts[file])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<store::ArrayLayout> AxisFiles::layouts() const {
+  std::vector<store::ArrayLayout> layouts;
+  for (const auto& writer : writers_) layouts.push_back(writer->layout());
+  return layouts;
+}
+
+std::uint32_t AxisFiles::write(std::size_t array, const plan::Box& box, plan::StorageOrder order,
+                               std::span<const std::byte> elements, std::uint32_t checksum) {
+  const ArrayPlace place = task_.place_of(array);
+  return writers_[place.file]->write(place.number, box, order, elements, checksum);
+}
+
+std::uint32_t AxisFiles::write_chunk(std::size_t array, const plan::Shape& origin,
+                                     std::span<const std::byte> bytes, std::uint32_t filter_mask,
+                                     std::uint32_t checksum) {
+  const ArrayPlace place = task_.place_of(array);
+  return writers_[place.file]->write_chunk(place.number, origin, bytes, filter_mask, checksum);
+}
+
+std::uint32_t AxisFiles::read_checksum(std::size_t array, const plan::Box& box,
+                                       std::uint32_t checksum) const {
+  const ArrayPlace place = task_.place_of(array);
+  return writers_[place.file]->read_checksum(place.number, box, checksum);
+}
+
+void AxisFiles::sync() {
+  for (const auto& writer : writers_) writer->sync();
+}
+
+void AxisFiles::keep() {
+  for (const auto& writer : writers_) writer->keep();
+}
+
+void AxisFiles::complete() {
+  for (const auto& writer : writers_) writer->complete();
+}
+
+void AxisFiles::finish(base::Replace replace) {
+  for (const auto& writer : writers_) writer->finish(replace);
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,88 @@
+#include "reduce/axes/map_plan.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "reduce/input/open_input.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+/// Of a chunk, unless the job or the input says something else.
+constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
+constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
+
+bool has_chunks(const job::ReduceJob& job, const job::Shape& shape, const std::string& file) {
+  return job::find_array_format(file)->has_datasets && (job.compress > 0 || !job.chunk.empty()) &&
+         !shape.empty() && plan::element_count(shape) > 0;
+}
+
+/// The shape of the chunks of the output: no side is longer than the array.
+plan::Shape chunk_of(const job::ReduceJob& job, const job::Shape& shape, const plan::Shape& grain,
+                     std::size_t element_bytes) {
+  plan::Shape chunk = job.chunk.empty() ? grain : job.chunk;
+  if (chunk.size() != shape.size()) {
+    throw base::usage_error("--chunk {}: the array is {}; give a side for each dimension",
+                            job::format_shape(chunk), job::format_shape(shape));
+  }
+  std::int64_t bytes = static_cast<std::int64_t>(element_bytes);
+  for (std::size_t d = 0; d < chunk.size(); ++d) {
+    chunk[d] = std::min(chunk[d], shape[d]);
+    if (chunk[d] > kMostChunkBytes / bytes) {
+      throw base::usage_error("--chunk {}: a chunk has 1 GiB at most",
+                              job::format_shape(job.chunk));
+    }
+    bytes *= chunk[d];
+  }
+  return chunk;
+}
+
+/// Tiles are pieces of the source, or chunks of the output, wherever those of the inputs end.
+plan::AxisPlan plan_tiles(const store::ArraySource& source, const job::ReduceJob& job,
+                          bool in_chunks) {
+  const job::Shape& shape = source.info().shape;
+  const std::size_t element_bytes = base::element_bytes(source.info().type);
+  const std::vector<bool> kept(shape.size());
+  plan::Shape grain = source.chunk_shape();
+  const plan::Shape rows = grain.empty() ? plan::Shape() : source.pieces().part_rows();
+  if (grain.empty()) {
+    const std::int64_t elements =
+        (in_chunks ? kChunkBytes : piece_bytes(job)) / static_cast<std::int64_t>(element_bytes);
+    grain = plan::piece_of_axes(shape, kept, source.order(), elements, elements);
+  }
+  if (!in_chunks) return {shape, kept, grain, source.order(), rows};
+  return {shape, kept, chunk_of(job, shape, grain, element_bytes),
+          plan::StorageOrder::last_dimension_fastest};
+}
+
+/// The shape of a tile that no end of the array cuts.
+plan::Shape whole_tile(const plan::AxisPlan& plan) {
+  return plan.tiles() > 0 ? plan.tile(0).extent : plan::Shape();
+}
+
+}  // namespace
+
+AxisReduction describe_map(const store::ArraySource& source, const job::ReduceJob& job) {
+  AxisReduction task{.source = &source, .job = &job, .files = job::output_files(job)};
+  const job::Shape& shape = source.info().shape;
+  const bool in_chunks = std::ranges::any_of(
+      task.files, [&](const std::string& file) { return has_chunks(job, shape, file); });
+  task.plan = plan_tiles(source, job, in_chunks);
+  const std::span<const MappedExpression> expressions = mapped_source(task).expressions();
+  for (std::size_t i = 0; i < job.mapped.size(); ++i) {
+    const job::MappedArray& array = job.mapped[i];
+    const expression::Type type = expressions[i].program.type;
+    const base::ElementType element = expression::element_of(type);
+    task.results.push_back({.type = element});
+    task.arrays.push_back(
+        {.name = array.name,
+         .type = element,
+         .is_boolean = type == expression::Type::b1,
+         .shape = shape,
+         .chunk = has_chunks(job, shape, array.file) ? whole_tile(task.plan) : plan::Shape(),
+         .compress = job.compress});
+  }
+  return task;
+}
+
+}  // namespace tessera::reduce

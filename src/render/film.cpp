@@ -1,0 +1,183 @@
+#include "render/film.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/file/posix_file.hpp"
+#include "base/saturated_sum.hpp"
+#include "base/stop_request.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "comm/agree.hpp"
+#include "comm/broadcast_value.hpp"
+#include "deep/widths.hpp"
+#include "farm/thread_reports.hpp"
+#include "job/image/film_job.hpp"
+#include "job/image/options.hpp"
+#include "job/image/resolution.hpp"
+#include "job/values.hpp"
+#include "plan/tile_grid.hpp"
+#include "post/color/image_outputs.hpp"
+#include "render/orbit_cache.hpp"
+#include "render/render.hpp"
+
+namespace tessera::render {
+namespace {
+
+/// The images of the job: all, or those of its share, which has every so-many-th.
+std::vector<int> wanted_frames(const job::RenderJob& film) {
+  std::vector<int> wanted;
+  for (int i = film.share.number - 1; i < film.frames; i += film.share.of) wanted.push_back(i);
+  return wanted;
+}
+
+/// Whether the image is complete. Throws where its outputs cannot be written.
+bool is_complete_frame(job::RenderJob frame) {
+  const int found_px = frame.tile_auto ? post::tile_of_output(frame) : 0;
+  if (found_px > 0) frame.tile_px = found_px;
+  const plan::TileGrid tiles{frame.image.size_px, frame.tile_px};
+  return post::check_render_outputs(frame, tiles).what == store::FoundImage::What::complete;
+}
+
+bool is_begun(const job::RenderJob& frame) {
+  return base::exists(frame.output) || base::exists(base::part_path(frame.output));
+}
+
+/// On the gather rank: the wanted images that are left to render, after a look at all files.
+std::vector<int> find_work(const job::RenderJob& film) {
+  std::vector<int> work;
+  bool begun = false;
+  for (const int i : wanted_frames(film)) {
+    const job::RenderJob frame = frame_of(film, i);
+    begun = begun || is_begun(frame);
+    if (!is_complete_frame(frame)) work.push_back(i);
+  }
+  if (!film.resume || begun) return work;
+  throw base::missing_error("--resume: there is neither {0} nor {0}.part, and no other image",
+                            frame_of(film, film.share.number - 1).output);
+}
+
+/// Adds what the rank did for one more image. Devices count from the start of the run.
+void add_rank(report::RankReport& all, report::RankReport one) {
+  farm::merge_threads(all.threads, std::move(one.threads));
+  all.device = one.device;
+  all.tiles += one.tiles;
+  all.pixels += one.pixels;
+  all.iterations = base::saturated_sum(all.iterations, one.iterations);
+  all.executed += one.executed;
+  all.uncertain += one.uncertain;
+  all.bytes += one.bytes;
+  all.peak_memory_bytes = std::max(all.peak_memory_bytes, one.peak_memory_bytes);
+  all.lost = std::move(one.lost);
+  all.restarted = std::move(one.restarted);
+  all.device_memory = std::move(one.device_memory);
+}
+
+void add_image(report::RunReport& all, report::RunReport one) {
+  all.found_tiles += one.found_tiles;
+  all.damaged_tiles += one.damaged_tiles;
+  all.in_flight.repeats += one.in_flight.repeats;
+  all.in_flight.lost = std::move(one.in_flight.lost);
+  for (report::RankReport& rank : one.ranks) {
+    const auto known = std::ranges::find(all.ranks, rank.rank, &report::RankReport::rank);
+    if (known == all.ranks.end()) {
+      all.ranks.push_back(std::move(rank));
+    } else {
+      add_rank(*known, std::move(rank));
+    }
+  }
+}
+
+std::uint64_t bytes_of_files(const job::RenderJob& film) {
+  std::uint64_t bytes = 0;
+  for (const int i : wanted_frames(film)) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(frame_of(film, i).output, missing);
+    if (!missing) bytes += size;
+  }
+  return bytes;
+}
+
+/// The orbit is kept beside the last image, which removes it only if it comes last.
+void remove_orbit(const job::RenderJob& deepest) {
+  if (base::exists(deepest.output)) base::remove_file(orbit_path(deepest.output));
+}
+
+report::RunReport describe_film(const comm::World& world, const job::RenderJob& film,
+                                report::RunReport run, std::size_t rendered) {
+  run.command = "render";
+  run.version = base::version_and_commit();
+  run.wall_s = base::seconds_between(world.origin(), base::Clock::now());
+  run.job = job::describe(film);
+  const std::vector<int> wanted = wanted_frames(film);
+  run.images = std::ssize(wanted);
+  run.found_images = run.images - static_cast<std::int64_t>(rendered);
+  run.found_complete = rendered == 0;
+  if (!wanted.empty()) {
+    run.outputs = {{"first", frame_of(film, wanted.front()).output},
+                   {"last", frame_of(film, wanted.back()).output}};
+  }
+  run.output_bytes = bytes_of_files(film);
+  return run;
+}
+
+}  // namespace
+
+job::RenderJob frame_of(const job::RenderJob& film, int frame) {
+  job::RenderJob job = film;
+  job.of_frames = std::exchange(job.frames, 0);
+  job.output = job::numbered_path(film.output, frame);
+  job.share = {};
+  job.resume = false;
+  const int wider = film.frames - 1 - frame;
+  if (wider > 0) {
+    job.view = job.from = job.region = "";
+    job.width_text = deep::widened(film.width_text, film.zoom_per_frame, wider);
+    job.image.width = job::parse_width(job.width_text, "width");
+  }
+  job::resolve_arithmetic(job);
+  if (!job.image.deep()) {
+    job.image.place = {};
+    job.image.exact = true;
+    job::check_plain_iterations(job.image, fmt::format("image {} of --frames", frame));
+  }
+  return job;
+}
+
+report::RunReport render_film(comm::World& world, const job::RenderJob& film) {
+  base::listen_for_stop();
+  std::vector<int> work;
+  comm::agree(world, [&] {
+    if (world.is_root()) work = find_work(film);
+  });
+  work = comm::broadcast_value(world, work);
+  const std::int64_t wanted = std::ssize(wanted_frames(film));
+  const std::int64_t found = wanted - std::ssize(work);
+  if (world.is_root() && !film.quiet && found > 0) {
+    fmt::print(stderr, "render: {} complete already\n", base::some_are(found, wanted, "image"));
+  }
+  Sequence sequence{.deepest = frame_of(film, film.frames - 1)};
+  report::RunReport all;
+  const auto begun = base::Clock::now();
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const int frame = work[i];
+    sequence.label = fmt::format("render {} of {}", frame + 1, film.frames);
+    sequence.following.farms = std::ssize(work) - static_cast<std::int64_t>(i) - 1;
+    if (i > 0) {
+      sequence.following.each_s =
+          base::seconds_between(begun, base::Clock::now()) / static_cast<double>(i);
+    }
+    add_image(all, render(world, frame_of(film, frame), nullptr, sequence));
+  }
+  if (!world.is_root()) return {};
+  remove_orbit(sequence.deepest);
+  return describe_film(world, film, std::move(all), work.size());
+}
+
+}  // namespace tessera::render

@@ -1,0 +1,196 @@
+#include "statistics/order/group_order.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "statistics/order/order_answers.hpp"
+#include "statistics/output_values.hpp"
+
+namespace tessera::statistics {
+
+namespace {
+
+/// Of the search in a large group: bins, and keys that are collected at a time.
+constexpr std::uint64_t kBinsBytes = std::uint64_t{8} << 16;
+constexpr std::uint64_t kMostLargeKeys = std::uint64_t{1} << 16;
+/// The same where values are counted.
+constexpr std::uint64_t kMostCountedKeys = std::uint64_t{1} << 20;
+/// The elements of a small group: in a thread, in a message, twice on the gather rank.
+constexpr std::uint64_t kMemberCopies = 4;
+
+bool wants(const job::ReduceJob& job, job::Operation operation) {
+  return std::ranges::find(job.operations, operation) != job.operations.end();
+}
+
+bool counts_values(const job::ReduceJob& job) {
+  return wants(job, job::Operation::mode) || wants(job, job::Operation::nunique);
+}
+
+OrderPasses passes_of_group(const job::ReduceJob& job, base::ElementType type,
+                            std::int64_t elements) {
+  return {job, type, elements, counts_values(job) ? kMostCountedKeys : kMostLargeKeys};
+}
+
+std::uint64_t weight_of(const job::ReduceJob& job, std::int64_t elements, std::uint64_t copies) {
+  if (elements <= kMostCollected) {
+    return kMemberCopies * sizeof(GroupMember) * static_cast<std::uint64_t>(elements);
+  }
+  const std::uint64_t keys = counts_values(job) ? kMostCountedKeys : kMostLargeKeys;
+  return copies * (kBinsBytes + sizeof(ElementKey) * keys);
+}
+
+void add_to_tally(ElementKey key, std::int64_t place, base::ElementType type,
+                  const NumberKeys& numbers, const KeyRequest& request, KeyTally& tally) {
+  const bool number = numbers.contain(key);
+  if (request.top > 0 && (number || request.top_nans)) {
+    const ElementKey order = number ? unsigned_zero_key(key, type) : TopElement::kNan;
+    tally.top.add({order, place, key});
+  }
+  if (number) tally.add(key, request);
+}
+
+/// What stands for a value that the group does not have.
+Value missing_value(const AnswerType& result) {
+  if (base::is_floating(result.type)) return {"nan", std::numeric_limits<double>::quiet_NaN()};
+  return {result.operation == job::Operation::argtopk ? "-1" : "0", {}};
+}
+
+OrderFindings find_in_group(const OrderPasses& passes, std::span<const GroupMember> of_group,
+                            Partial& counts) {
+  std::vector<GroupMember> members(of_group.begin(), of_group.end());
+  if (passes.top() > 0) std::ranges::sort(members);  // by place
+  std::vector<ElementKey> keys;
+  keys.reserve(members.size());
+  for (const GroupMember& member : members) keys.push_back(member.key);
+  OrderFindings found = passes.find_in(keys, counts);
+  for (TopElement& top : found.top) {
+    top.index = members[static_cast<std::size_t>(top.index)].place;
+  }
+  return found;
+}
+
+/// Removes the members of a group, and those of groups before it, from the sorted `rest`.
+std::span<const GroupMember> take_group(std::span<const GroupMember>& rest, GroupKey group) {
+  const auto first = std::find_if(rest.begin(), rest.end(), [group](const GroupMember& member) {
+    return member.group >= group;
+  });
+  const auto end = std::find_if(
+      first, rest.end(), [group](const GroupMember& member) { return member.group != group; });
+  rest = {end, rest.end()};
+  return {first, end};
+}
+
+std::vector<Value> values_of(const AnswerType& result, const job::ReduceJob& job,
+                             base::ElementType type, const Partial& counts,
+                             const OrderFindings& found) {
+  std::vector<Value> values;
+  if (counts.elements > 0) values = order_answer(result.operation, job, type, counts, found);
+  values.resize(static_cast<std::size_t>(result.values_each), missing_value(result));
+  return values;
+}
+
+}  // namespace
+
+GroupTally::GroupTally(const GroupRequest& request) {
+  large.reserve(request.requests.size());
+  for (const KeyRequest& one : request.requests) large.emplace_back(one);
+}
+
+void GroupTally::add(std::span<const GroupKey> groups, std::span<const std::byte> elements,
+                     base::ElementType type, std::span<const std::int64_t> places,
+                     const GroupRequest& request) {
+  const NumberKeys numbers = number_keys(type);
+  std::size_t i = 0;
+  for_each_key(elements, type, [&](ElementKey key) {
+    const GroupKey group = groups[i];
+    const std::int64_t place = places[i++];
+    const auto found = std::ranges::lower_bound(request.large, group);
+    if (found != request.large.end() && *found == group) {
+      const auto number = static_cast<std::size_t>(found - request.large.begin());
+      add_to_tally(key, place, type, numbers, request.requests[number], large[number]);
+    } else if (group >= request.first && group <= request.last) {
+      collected.push_back({group, place, key});
+    }
+  });
+}
+
+void GroupTally::merge(GroupTally&& other, const GroupRequest& request) {
+  if (large.empty()) large = GroupTally(request).large;
+  for (std::size_t i = 0; i < large.size(); ++i) {
+    large[i].merge(other.large[i], request.requests[i]);
+  }
+  collected.insert(collected.end(), other.collected.begin(), other.collected.end());
+}
+
+void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, std::uint64_t bytes,
+                     std::uint64_t copies) {
+  request = {};
+  tally = {};
+  findings.clear();
+  from = end;
+  for (std::uint64_t taken = 0; end < all.size(); ++end) {
+    const std::int64_t elements = all.elements[end];
+    taken += weight_of(job, elements, copies);
+    if (taken > bytes && end > from) break;
+    if (elements <= kMostCollected) continue;
+    request.large.push_back(all.keys[end]);
+    request.requests.push_back(passes_of_group(job, group_spec.spec.type, elements).first({}));
+  }
+  if (end == from) return;
+  request.first = all.keys[from];
+  request.last = all.keys[end - 1];
+}
+
+bool GroupOrder::ask_again(const job::ReduceJob& job, const GroupSpec& group_spec) {
+  GroupRequest next;
+  for (std::size_t i = 0; i < request.large.size(); ++i) {
+    const GroupKey key = request.large[i];
+    const auto number =
+        static_cast<std::size_t>(std::ranges::lower_bound(all.keys, key) - all.keys.begin());
+    const Partial counts = all.partial(group_spec, number);
+    const OrderPasses passes = passes_of_group(job, group_spec.spec.type, counts.elements);
+    auto more = passes.next(request.requests[i], tally.large[i], counts, findings[key]);
+    if (!more) continue;
+    next.large.push_back(key);
+    next.requests.push_back(std::move(*more));
+  }
+  request = std::move(next);
+  tally.large.clear();
+  return request.any();
+}
+
+void GroupOrder::sort() {
+  sort_members(tally.collected);
+}
+
+void write_order_answers(std::span<const AnswerType> results, const job::ReduceJob& job,
+                         const GroupSpec& group_spec, const GroupPartials& groups,
+                         const GroupOrder& order, std::span<base::Bytes> columns) {
+  const base::ElementType type = group_spec.spec.type;
+  const OrderPasses passes = passes_of_group(job, type, 0);
+  std::span<const GroupMember> rest = order.tally.collected;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    Partial counts = groups.partial(group_spec, group);
+    const std::span<const GroupMember> of_group = take_group(rest, groups.keys[group]);
+    OrderFindings found;
+    if (const auto large = order.findings.find(groups.keys[group]); large != order.findings.end()) {
+      found = large->second;
+    } else {
+      found = find_in_group(passes, of_group, counts);
+    }
+    std::size_t column = 0;
+    for (const AnswerType& result : results) {
+      if (!is_order_statistic(result.operation)) {
+        column += static_cast<std::size_t>(result.values_each);
+        continue;
+      }
+      for (const Value& value : values_of(result, job, type, counts, found)) {
+        put_value(value, result, &columns[column++][group * base::element_bytes(result.type)]);
+      }
+    }
+  }
+}
+
+}  // namespace tessera::statistics

@@ -1,0 +1,32 @@
+// An array that is written to a file.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/element.hpp"
+#include "plan/array_pieces.hpp"
+
+namespace tessera::store {
+
+struct WrittenArray {
+  std::string name;  ///< of the dataset
+  base::ElementType type = base::ElementType::f64;
+  bool is_boolean = false;  ///< elements are booleans, one byte each; `type` is u8
+  plan::Shape shape;
+  std::vector<double> edges{};  ///< of a histogram's bins; in HDF5 the dataset NAME_edges
+  plan::Shape chunk{};          ///< of an HDF5 dataset in chunks; empty = contiguous
+  int compress = 0;             ///< of chunks: as codec::ChunkEncoder takes it
+};
+
+/// The bytes that belong to one index tuple of the first `dimensions`.
+inline std::size_t bytes_each(const WrittenArray& array, std::size_t dimensions) {
+  std::size_t bytes = base::element_bytes(array.type);
+  for (std::size_t d = dimensions; d < array.shape.size(); ++d) {
+    bytes *= static_cast<std::size_t>(array.shape[d]);
+  }
+  return bytes;
+}
+
+}  // namespace tessera::store

@@ -1,0 +1,31 @@
+// Values of an image at half the scale. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/element.hpp"
+#include "base/geometry.hpp"
+
+namespace tessera::view {
+
+/// Values of the part `px` of a level, in rows of `stride` values.
+template <class Bytes>
+struct LevelPart {
+  base::PixelRect px;
+  std::int64_t stride = 0;
+  Bytes* values = nullptr;
+};
+
+/// The value that stands for a missing pixel (docs/file-format.md).
+void fill_missing(std::byte* values, std::size_t count, base::ElementType type);
+
+/// Sets the values of `coarse`, a part of level `level`, that come from `fine`, a part of the level
+/// below, which is `fine_px` in size. A value stands for 2 x 2 finer ones and is one of them,
+/// chosen by a hash of its place and level: so counts stay counts, values of the inside stay
+/// inside, and an average of colours over some of them estimates that over all pixels without bias,
+/// in any palette.
+void take_half(int level, const base::ImageSize& fine_px, const LevelPart<const std::byte>& fine,
+               const LevelPart<std::byte>& coarse, base::ElementType type);
+
+}  // namespace tessera::view

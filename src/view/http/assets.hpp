@@ -1,0 +1,21 @@
+// The files of the page, which are part of the program.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tessera::view {
+
+struct Asset {
+  std::string_view name;  ///< "app.js", "leaflet/leaflet.css"
+  std::string_view type;  ///< "text/css; charset=utf-8"
+  std::string_view text;
+};
+
+std::span<const Asset> assets();
+
+/// Null if there is none of that name.
+const Asset* find_asset(std::string_view name);
+
+}  // namespace tessera::view

@@ -1,0 +1,74 @@
+// Bounds the work that requests do at a time.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "view/http/target.hpp"
+
+namespace tessera::view {
+
+/// Lets `most` threads work and `most_waiting` more wait for them, in the order in which they came:
+/// newcomers would make others wait several times as long. Any thread may use it.
+class WorkGate {
+ public:
+  WorkGate(int most, int most_waiting) : free_(most), most_waiting_(most_waiting) {}
+
+  /// A thread's permission to work.
+  class Pass {
+   public:
+    /// Blocks until it is this thread's turn. Throws HttpError 429 if too many wait.
+    explicit Pass(WorkGate& gate) : gate_(gate) { gate_.enter(); }
+    ~Pass() { gate_.leave(); }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+   private:
+    WorkGate& gate_;
+  };
+
+  /// Threads that wait.
+  int waiting() {
+    const std::scoped_lock lock(mutex_);
+    return static_cast<int>(waiting_.size());
+  }
+
+ private:
+  struct Turn {
+    std::condition_variable changed;
+    bool come = false;
+  };
+
+  void enter() {
+    std::unique_lock lock(mutex_);
+    if (free_ > 0) {
+      --free_;
+      return;
+    }
+    if (static_cast<int>(waiting_.size()) == most_waiting_) {
+      throw HttpError(429, "too many requests wait; ask again later");
+    }
+    Turn turn;
+    waiting_.push_back(&turn);
+    turn.changed.wait(lock, [&] { return turn.come; });
+  }
+  void leave() {
+    const std::scoped_lock lock(mutex_);
+    if (waiting_.empty()) {
+      ++free_;
+      return;
+    }
+    Turn& next = *waiting_.front();
+    waiting_.pop_front();
+    next.come = true;
+    next.changed.notify_one();
+  }
+
+  std::mutex mutex_;
+  std::deque<Turn*> waiting_;  ///< nobody waits while a place is free
+  int free_;
+  int most_waiting_;
+};
+
+}  // namespace tessera::view

@@ -1,0 +1,152 @@
+#include "view/image_list.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file/file_stamp.hpp"
+#include "base/text.hpp"
+#include "store/image/formats.hpp"
+#include "view/http/target.hpp"
+
+namespace tessera::view {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kCheckInterval{1};
+/// A file that grows is read again for at most this part of the time, so that its writer is not
+/// disturbed.
+constexpr int kRestPerRead = 50;
+/// Open files: fewer than a process may have.
+constexpr std::size_t kMostOpen = 64;
+constexpr std::string_view kPart = ".part";
+
+std::string finished_name(std::string path) {
+  if (path.ends_with(kPart)) path.resize(path.size() - kPart.size());
+  return path;
+}
+
+/// The file that has the image now.
+std::string current_path(const std::string& finished) {
+  const std::string part = base::part_path(finished);
+  return fs::exists(part) && !fs::exists(finished) ? part : finished;
+}
+
+bool is_image_name(const std::string& name) {
+  const auto suffixes = store::image_formats().front().suffixes;
+  const std::string finished = finished_name(name);
+  return std::ranges::any_of(suffixes, [&](auto suffix) { return finished.ends_with(suffix); });
+}
+
+}  // namespace
+
+ImageList::ImageList(const std::vector<std::string>& paths,
+                     const std::vector<std::string>& expected, std::int64_t most_tiles)
+    : most_tiles_(most_tiles) {
+  for (const std::string& path : expected) add(path);
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    if (fs::is_directory(path, unknown)) {
+      folders_.push_back(path);
+    } else {
+      add(path);
+      Entry& entry = entries_[ids_.at(finished_name(path))];
+      open(entry, current_path(entry.path));
+    }
+  }
+  find_files();
+}
+
+void ImageList::add(const std::string& file) {
+  const std::string path = finished_name(file);
+  if (ids_.try_emplace(path, entries_.size()).second) entries_.push_back({.path = path});
+}
+
+/// Called with mutex_ locked, but by the constructor.
+void ImageList::find_files() {
+  next_scan_ = Clock::now() + kCheckInterval;
+  for (const std::string& folder : folders_) {
+    std::vector<std::string> names;
+    std::error_code gone;
+    for (const auto& file : fs::directory_iterator(folder, gone)) {
+      const std::string name = file.path().string();
+      if (is_image_name(name) && file.is_regular_file(gone)) names.push_back(name);
+    }
+    std::ranges::sort(names, {}, base::natural_key);
+    for (const std::string& name : names) add(name);
+  }
+}
+
+/// Another file of the same name, and the first one, is opened beside those who read the old one.
+void ImageList::open(Entry& entry, const std::string& path) {
+  if (entry.file && entry.identity == base::identity_of(path)) {
+    entry.file->reopen(path);
+  } else {
+    entry.file = std::make_shared<LiveFile>(path);
+    entry.identity = base::identity_of(path);
+  }
+  entry.image = std::make_shared<OpenImage>(entry.file, most_tiles_);
+}
+
+/// Opens a file for the first time or again. An error keeps what was there.
+void ImageList::refresh(Entry& entry) {
+  const auto now = Clock::now();
+  entry.last_use = now;
+  if (entry.image && now < entry.next_check) return;
+  entry.next_check = now + kCheckInterval;
+  const std::string path = current_path(entry.path);
+  const std::int64_t changed_ns = base::stamp_of(path).changed_ns;
+  const bool same = entry.image && entry.image->complete() && changed_ns == entry.changed_ns;
+  if (same) return;
+  try {
+    open(entry, path);
+    entry.changed_ns = changed_ns;
+  } catch (const base::Error&) {  // no image, or one that is being created
+    if (!fs::exists(path)) entry.image = nullptr;
+  }
+  const auto end = Clock::now();
+  entry.next_check = std::max(entry.next_check, end + kRestPerRead * (end - now));
+}
+
+void ImageList::close_old_ones() {
+  std::vector<Entry*> open;
+  for (Entry& entry : entries_) {
+    if (entry.image) open.push_back(&entry);
+  }
+  if (open.size() <= kMostOpen) return;
+  std::ranges::sort(open, std::greater{}, &Entry::last_use);
+  for (std::size_t i = kMostOpen; i < open.size(); ++i) {
+    open[i]->image = nullptr;
+    open[i]->file = nullptr;
+  }
+}
+
+ListedImage ImageList::listed(std::size_t id) {
+  Entry& entry = entries_[id];
+  refresh(entry);
+  return {.id = static_cast<int>(id),
+          .name = fs::path(entry.path).filename().string(),
+          .image = entry.image};
+}
+
+void ImageList::for_each(const std::function<void(const ListedImage&)>& use) {
+  const std::scoped_lock lock(mutex_);
+  if (Clock::now() >= next_scan_) find_files();
+  for (std::size_t id = 0; id < entries_.size(); ++id) {
+    if (const ListedImage image = listed(id); image.image) use(image);
+    close_old_ones();
+  }
+}
+
+ListedImage ImageList::at(std::int64_t id) {
+  const std::scoped_lock lock(mutex_);
+  if (id < 0 || id >= std::ssize(entries_)) throw HttpError(404, "there is no such image");
+  ListedImage image = listed(static_cast<std::size_t>(id));
+  if (!image.image) throw HttpError(404, image.name + ": there is no such image any more");
+  close_old_ones();
+  return image;
+}
+
+}  // namespace tessera::view

@@ -1,0 +1,64 @@
+// The images that the viewer may show: the named files, and those of the named folders.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "view/open_image.hpp"
+
+namespace tessera::view {
+
+/// What a list of images tells about one of them.
+struct ListedImage {
+  int id = 0;
+  std::string name;  ///< of the finished file, without folders
+  std::shared_ptr<const OpenImage> image;
+};
+
+/// Any thread may use it. No request can name a path: an image is its index in this list, which it
+/// keeps.
+class ImageList {
+ public:
+  /// Throws a missing error for a path that does not exist, and the errors of OpenImage for a
+  /// named file. `expected`: files that need not be there yet. Images of more than `most_tiles` in
+  /// folders are left out.
+  ImageList(const std::vector<std::string>& paths, const std::vector<std::string>& expected,
+            std::int64_t most_tiles);
+
+  /// Looks for new files first, then calls use(image) for each image. Few of them stay open.
+  void for_each(const std::function<void(const ListedImage&)>& use);
+  /// The image as it is now, or was a second ago; throws HttpError 404 without one.
+  ListedImage at(std::int64_t id);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Entry {
+    std::string path;  ///< of the finished file
+    std::shared_ptr<LiveFile> file;
+    base::FileIdentity identity;  ///< of the file
+    std::shared_ptr<const OpenImage> image;
+    std::int64_t changed_ns = 0;  ///< the time of the file when it was opened
+    Clock::time_point next_check;
+    Clock::time_point last_use;
+  };
+  void find_files();
+  void add(const std::string& file);
+  void open(Entry& entry, const std::string& path);
+  void refresh(Entry& entry);
+  void close_old_ones();
+  ListedImage listed(std::size_t id);
+
+  std::int64_t most_tiles_;
+  std::mutex mutex_;
+  std::vector<std::string> folders_;
+  std::vector<Entry> entries_;
+  std::map<std::string, std::size_t> ids_;  ///< by path
+  Clock::time_point next_scan_;
+};
+
+}  // namespace tessera::view

@@ -1,0 +1,87 @@
+#include "view/look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "color/palette.hpp"
+#include "color/palette_file.hpp"
+
+namespace tessera::view {
+namespace {
+
+/// Parameters, and the options of `color` that they set.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kLookParameters = {
+    {{"palette", "palette"},
+     {"offset", "palette-offset"},
+     {"length", "palette-cycle"},
+     {"field", "field"},
+     {"inside", "inside"},
+     {"distance", "distance"}}};
+
+/// Options take names of files, requests do not.
+std::string palette_for(const std::string& name, const PaletteFiles& files) {
+  const auto file = std::ranges::find(files, name, &PaletteFile::name);
+  if (file != files.end()) return file->path;
+  const auto known = color::builtin_palettes();
+  if (std::ranges::find(known, name, &color::Palette::name) != known.end()) return name;
+  throw HttpError(400, fmt::format("palette: there is no '{}'", base::printable(name)));
+}
+
+}  // namespace
+
+PaletteFiles palette_files(std::span<const std::string> paths) {
+  PaletteFiles files;
+  for (const std::string& path : paths) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    if (std::ranges::find(files, name, &PaletteFile::name) != files.end()) {
+      throw base::usage_error("{}: another palette has the same name", path);
+    }
+    color::read_palette(path);
+    files.push_back({name, path});
+  }
+  return files;
+}
+
+PaletteFiles palette_files(std::vector<std::string> paths, const std::string& palette) {
+  const auto known = color::builtin_palettes();
+  const bool named = std::ranges::find(paths, palette) != paths.end();
+  const bool built_in = std::ranges::find(known, palette, &color::Palette::name) != known.end();
+  if (!named && !built_in) paths.push_back(color::find_palette(palette).name);
+  return palette_files(paths);
+}
+
+job::ColorJob look_of(const Target& target, const PaletteFiles& files) {
+  job::ColorJob job;
+  job.equalize_auto = false;  // a tile does not know the values of the others
+  for (const auto& [parameter, option] : kLookParameters) {
+    std::string value(target.parameter(parameter));
+    if (value.empty()) continue;
+    if (parameter == "inside" && !value.starts_with('#')) value = "#" + value;
+    try {
+      if (parameter == "palette") value = palette_for(value, files);
+      if (parameter == "inside") color::parse_color(value, "inside");
+      const job::Given given{std::string(option), value, std::string(parameter)};
+      job::apply_options<job::ColorJob>(job, job::color_options(), {&given, 1});
+    } catch (const base::Error& error) {
+      throw HttpError(400, base::printable(error.what()));
+    }
+  }
+  return job;
+}
+
+job::ColorJob look_of(const Target& target, const PaletteFiles& files, const OpenImage& image) {
+  job::ColorJob look = look_of(target, files);
+  look.field = job::field_name(image.field(look.field));
+  if (look.distance > 0 && !image.has(job::Field::distance)) {
+    throw HttpError(400, "distance: the image has no distances");
+  }
+  return look;
+}
+
+}  // namespace tessera::view

@@ -1,0 +1,35 @@
+// How a picture looks, as the parameters of a request say it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "job/image/color_job.hpp"
+#include "view/http/target.hpp"
+#include "view/open_image.hpp"
+
+namespace tessera::view {
+
+/// A palette that the command line named.
+struct PaletteFile {
+  std::string name;  ///< of the file, without its folder
+  std::string path;
+};
+using PaletteFiles = std::vector<PaletteFile>;
+
+/// Throws the errors of color::read_palette(), and a usage error if two have the same name.
+PaletteFiles palette_files(std::span<const std::string> paths);
+
+/// The same with `palette`, as --palette names it, if it is a file.
+PaletteFiles palette_files(std::vector<std::string> paths, const std::string& palette);
+
+/// palette, offset, length, field, inside and distance as the options of `color` that they stand
+/// for. The palette is a built-in one or one of `files`: a request reads no other file. Throws
+/// HttpError 400.
+job::ColorJob look_of(const Target& target, const PaletteFiles& files);
+
+/// The same for an image. Throws HttpError 400 for fields that it does not have.
+job::ColorJob look_of(const Target& target, const PaletteFiles& files, const OpenImage& image);
+
+}  // namespace tessera::view

@@ -1,0 +1,220 @@
+// The page of images: puts the map, the panel and the address bar together.
+import { attempt, copy, getJson, say } from "./api.js";
+import { Colors } from "./colors.js";
+import { Cut } from "./cut.js";
+import { by, choice, choose, count, debounce, make } from "./dom.js";
+import { listen } from "./keys.js";
+import { colorParameters, readLink, takeLook, valueParameters, writeLink } from "./look.js";
+import { fit, makeMap, makeTiles, pan, point, shownPixels, step } from "./map.js";
+import { Overlay } from "./overlay.js";
+import { Readout } from "./readout.js";
+import { setTheme, theme } from "./theme.js";
+import { Watch } from "./watch.js";
+
+const kListMs = 5000;
+const kStep = 0.25;  // of the window, for an arrow key
+
+const given = readLink(location.hash);
+const { look } = given;
+const map = makeMap("map");
+let images = [];
+let image = null;
+let tiles = null;
+let shownValues = "";
+let written = "";
+
+const urlOf = ({ place, version }) =>
+  `/tiles/${image.id}/${place.level}/${place.x}/${place.y}.png?${withVersion(version)}`;
+
+/** The image with the smaller scales of the values that are shown. */
+const urlOfImage = ({ id }) => `/api/images/${id}?${valueParameters(look)}`;
+
+function withVersion(version) {
+  const all = colorParameters(look);
+  all.set("version", version);
+  return all;
+}
+
+const readout = new Readout(map);
+const watch = new Watch(urlOfImage, (now, touches) => {
+  Object.assign(image, now);
+  tiles.renew(touches);
+  describe();
+}, (map) => overlay.update(map));
+const overlay = new Overlay(map, () => attempt("No map of the tiles", () => watch.map()));
+const cut = new Cut(map, look, (on) => { readout.enabled = !on; });
+let colors = null;
+
+const isPhone = () => matchMedia("(max-width: 640px)").matches;
+
+/** What the panel leaves of the window. */
+function room() {
+  if (isPhone()) return { left: 8, right: 8, top: 76, bottom: 72 };
+  const panel = by("panel").hidden ? 0 : by("panel").offsetWidth + 16;
+  return { left: 16, top: 16, bottom: 16, right: 16 + panel };
+}
+
+function describe() {
+  by("name").textContent = image.name;
+  document.title = `${image.name} – Tessera`;
+  by("facts").textContent = `${count(image.width)} × ${count(image.height)} · ${image.formula ?? ""} · ${count(image.iterations)} iterations`;
+}
+
+/** Shows `one` at `place`, or all of it. What the list leaves out, such as its smaller scales, is asked for. */
+async function show(one, place) {
+  colors.show(one);
+  shownValues = valueParameters(look);
+  const whole = await getJson(urlOfImage(one)).catch(() => ({}));
+  tiles?.remove();
+  image = { ...one, ...whole };
+  tiles = makeTiles(image, urlOf);
+  overlay.show(image);
+  readout.show(image);
+  cut.show(image);
+  map.setMaxBounds(L.latLngBounds(point(-image.width, -image.height), point(2 * image.width, 2 * image.height)));
+  if (place) map.setView(point(place.x, place.y), place.zoom, { animate: false });
+  else fit(map, image, room());
+  tiles.addTo(map);
+  by("images").value = String(image.id);
+  describe();
+  watch.show(image);
+  if (overlay.kind !== "none" && image.complete) overlay.wanted();
+}
+
+/** The address bar follows, at once but not more often than browsers allow. */
+const remember = debounce(120, () => {
+  const { lng: x, lat: y } = map.getCenter();
+  written = writeLink(image.name, look, { x, y, zoom: map.getZoom() });
+  history.replaceState(null, "", written);
+});
+
+function printScale() {
+  const scale = 2 ** map.getZoom();
+  const percent = scale * 100;
+  by("scale").textContent = percent >= 1000 ? `${+scale.toPrecision(3)} ×` : `${+percent.toPrecision(percent < 10 ? 2 : 3)} %`;
+  map.getContainer().classList.toggle("large", scale > 1);
+}
+
+function printList() {
+  by("images").replaceChildren(...images.map(({ id, name }) => make("option", { value: String(id) }, name)));
+  by("images").value = String(image?.id);
+  by("images").hidden = images.length < 2;
+  by("name").hidden = images.length > 1;
+}
+
+/** A folder may have got files since. */
+async function relist() {
+  if (document.hidden) return;
+  const now = (await getJson("/api/images").catch(() => null))?.images;
+  if (!now || JSON.stringify(now.map(({ id, name }) => [id, name])) === JSON.stringify(images.map(({ id, name }) => [id, name]))) return;
+  images = now;
+  if (!image && images.length) await show(images[0], null);
+  printList();
+}
+
+function toggle(element) {
+  element.hidden = !element.hidden;
+}
+
+function recolor() {
+  tiles?.recolor();
+  cut.print();
+  if (!image) return;
+  remember();
+  if (shownValues === valueParameters(look)) return;
+  shownValues = valueParameters(look);
+  watch.again();
+}
+
+function addKeys() {
+  const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
+  listen([
+    [["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "move", (key) => pan(map, ...ways[key])],
+    [["+", "-"], "zoom", (key) => step(map, key === "-" ? -1 : 1), ["="]],
+    [["0"], "the whole image", () => fit(map, image, room())],
+    [["1"], "full size", () => map.setZoom(0)],
+    [["p"], "next palette", () => colors.nextPalette(1)],
+    [["P"], "previous palette", () => colors.nextPalette(-1)],
+    [["s"], "smooth or counts", () => colors.nextField()],
+    [["t"], "tiles: state, rank, time", () => overlay.next()],
+    [["r"], "draw a rectangle to save", () => cut.draw(!cut.active)],
+    [["l"], "copy the link", () => copy(location.href, "Link")],
+    [["h"], "hide or show the panel", () => toggle(by("panel"))],
+    [["Escape"], "let go", () => cut.leave() || readout.release()],
+    [["?"], "this help", () => by("help").open ? by("help").close() : by("help").showModal()],
+  ]);
+}
+
+/** On a phone, one section at a time above a row of tabs. */
+function addTabs() {
+  const sections = [...by("panel").querySelectorAll("details:not([hidden])")];
+  by("tabs").append(...sections.map((section) => {
+    const button = make("button", { type: "button", "aria-expanded": "false", "aria-controls": section.id },
+      section.querySelector("summary").firstChild.textContent.trim());
+    button.addEventListener("click", () => open(section.id));
+    return button;
+  }));
+  for (const section of sections) {
+    section.addEventListener("toggle", () => section.open && section.scrollIntoView({ block: "nearest" }));
+  }
+  const open = (id) => {
+    const now = by("panel").dataset.open === id ? "" : id;
+    by("panel").dataset.open = now;
+    for (const section of sections) if (section.id === now) section.open = true;
+    for (const button of by("tabs").children) button.setAttribute("aria-expanded", button.getAttribute("aria-controls") === now);
+  };
+  return open;
+}
+
+function addButtons() {
+  by("zoom-in").addEventListener("click", () => step(map, 1));
+  by("zoom-out").addEventListener("click", () => step(map, -1));
+  by("fit").addEventListener("click", () => fit(map, image, room()));
+  by("help-button").addEventListener("click", () => by("help").showModal());
+  by("copy-link").addEventListener("click", () => copy(location.href, "Link"));
+  by("images").addEventListener("change", ({ target }) => show(images.find(({ id }) => String(id) === target.value), null));
+  choice(by("themes"), "theme", { auto: "Automatic", light: "Light", dark: "Dark" }, theme(), setTheme);
+}
+
+function follow() {
+  map.on("moveend zoomend", () => image && remember());
+  map.on("zoom zoomend viewreset", printScale);
+  addEventListener("hashchange", () => {
+    if (location.hash === written) return;
+    const link = readLink(location.hash);
+    const one = images.find(({ name }) => name === link.image) ?? image;
+    colors.set(link.look);
+    if (one.id !== image.id) show(one, link.place);
+    else if (link.place) map.setView(point(link.place.x, link.place.y), link.place.zoom);
+  });
+}
+
+async function start() {
+  const [list, palettes] = await Promise.all([getJson("/api/images"), getJson("/api/palettes")]);
+  if (list.explore && !new URLSearchParams(location.search).has("images")) {
+    const { startExplore } = await import("./explore.js");
+    return startExplore({ map, look, readout, palettes, facts: list.explore, addTabs });
+  }
+  images = list.images;
+  takeLook(look, list.look);
+  colors = new Colors(palettes, look, recolor);
+  addButtons();
+  addKeys();
+  addTabs();
+  follow();
+  printList();
+  if (images.length) {
+    const named = images.find(({ name }) => name === given.image);
+    await show(named ?? images[0], named || !given.image ? given.place : null);
+    printScale();
+  } else {
+    say("There is no image here yet");
+  }
+  printList();
+  setInterval(relist, kListMs);
+  by("run-link").hidden = !list.run;
+  document.documentElement.dataset.ready = "yes";
+}
+
+attempt("The page cannot start", start);
+Object.assign(window, { tessera: { map, look, shownPixels: () => shownPixels(map, image) } });

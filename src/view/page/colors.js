@@ -1,0 +1,90 @@
+// The palette, its offset and density, the values and the colour of the inside.
+import { by, choice, choose, make } from "./dom.js";
+import { kPlain } from "./look.js";
+
+const kFields = { smooth: "Smooth", iterations: "Counts" };
+
+const gradient = (stops) => `linear-gradient(90deg, ${[...stops, stops[0]].join(", ")})`;
+
+export class Colors {
+  /** Calls changed(look) with each change. */
+  constructor(palettes, look, changed) {
+    this.palettes = palettes;
+    this.look = look;
+    this.changed = changed;
+    this.addPalettes();
+    this.addSlider("offset", (value) => { look.offset = value; }, () => look.offset);
+    // A slider of density moves through powers of two around the usual one.
+    this.addSlider("density", (value) => { look.length = Number((kPlain.length * 2 ** value).toPrecision(4)); },
+      () => Math.log2(look.length / kPlain.length));
+    this.addSlider("distance", (value) => { look.distance = value; }, () => look.distance);
+    by("inside").addEventListener("input", ({ target }) => this.set({ inside: target.value.slice(1) }));
+    by("reset-colors").addEventListener("click", () => this.set(kPlain));
+    this.print();
+  }
+
+  addPalettes() {
+    by("palettes").replaceChildren(...this.palettes.map(({ name, description, stops }) => {
+      const input = make("input", { type: "radio", name: "palette", value: name, "aria-label": name });
+      input.addEventListener("change", () => this.set({ palette: name }));
+      const swatch = make("span", { class: "swatch", title: description ? `${name}: ${description}` : name });
+      swatch.style.backgroundImage = gradient(stops);
+      return make("label", {}, input, swatch);
+    }));
+  }
+
+  addSlider(id, put, read) {
+    const slider = by(id);
+    slider.addEventListener("input", () => {
+      put(Number(slider.value));
+      this.set({});
+    });
+    this.readers = { ...this.readers, [id]: read };
+  }
+
+  /** The first palette is the usual one. */
+  get palette() {
+    return this.look.palette || this.palettes[0]?.name || "";
+  }
+
+  show(image) {
+    this.fields = Object.keys(kFields).filter((field) => image.fields.includes(field));
+    if (!this.fields.includes(this.look.field)) this.look.field = this.fields[0] ?? kPlain.field;
+    const labels = Object.fromEntries(this.fields.map((field) => [field, kFields[field]]));
+    choice(by("fields"), "field", labels, this.look.field, (field) => this.set({ field }));
+    by("fields").hidden = this.fields.length < 2;
+    by("edge").hidden = !image.fields.includes("distance");
+    if (by("edge").hidden) this.look.distance = 0;
+    this.print();
+  }
+
+  set(some) {
+    Object.assign(this.look, some);
+    if (this.look.palette === this.palettes[0]?.name) this.look.palette = "";
+    this.print();
+    this.changed(this.look);
+  }
+
+  print() {
+    by("palette-name").textContent = this.palette;
+    for (const input of by("palettes").querySelectorAll("input")) input.checked = input.value === this.palette;
+    for (const [id, read] of Object.entries(this.readers)) by(id).value = read();
+    by("offset-text").textContent = this.look.offset.toFixed(2);
+    by("density-text").textContent = this.look.length.toPrecision(2);
+    by("distance-text").textContent = this.look.distance ? `${this.look.distance} px` : "none";
+    const usual = this.palettes.find(({ name }) => name === this.palette)?.inside ?? "#000000";
+    by("inside").value = this.look.inside ? `#${this.look.inside}` : usual;
+    by("inside").parentElement.classList.toggle("usual", !this.look.inside);
+    choose(by("fields"), this.look.field);
+  }
+
+  nextPalette(step) {
+    const names = this.palettes.map(({ name }) => name);
+    const at = names.indexOf(this.palette) + step + names.length;
+    this.set({ palette: names[at % names.length] });
+  }
+
+  nextField() {
+    if (this.fields?.length > 1) this.set({ field: this.fields.find((field) => field !== this.look.field) });
+  }
+}

@@ -1,0 +1,85 @@
+// The page of `tessera explore`: puts the map of a place, the panel and the address bar together.
+import { attempt, copy } from "./api.js";
+import { Colors } from "./colors.js";
+import { by, choice, make } from "./dom.js";
+import { ExploredMap } from "./explored_map.js";
+import { listen } from "./keys.js";
+import { takeLook } from "./look.js";
+import { pan } from "./map.js";
+import { setTheme, theme } from "./theme.js";
+
+const kStep = 0.25;      // of the window, for an arrow key
+const kMostDensity = 9;  // of its slider, as a power of 2
+const kUsualParameters = { constant: "-0.8,0.156", degree: "3", "": "" };
+
+function addFormulas(explore) {
+  const kinds = Object.fromEntries(explore.facts.formulas.map(({ name, parameter }) => [name, parameter]));
+  const [name, parameter = ""] = explore.formula.split(":");
+  const [formula, field] = [by("formula"), by("formula-parameter")];
+  formula.append(...Object.keys(kinds).map((known) => make("option", { value: known }, known)));
+  formula.value = name;
+  field.value = parameter;
+  const show = () => { field.parentElement.hidden = !kinds[formula.value]; };
+  const change = () => explore.renew({ formula: kinds[formula.value] ? `${formula.value}:${field.value.trim()}` : formula.value });
+  formula.addEventListener("change", () => {
+    field.value = kUsualParameters[kinds[formula.value]];
+    show();
+    change();
+  });
+  field.addEventListener("change", change);
+  show();
+}
+
+function addIterations(explore) {
+  by("iterations").addEventListener("change", () => {
+    const value = Math.floor(Number(by("iterations").value));
+    by("iterations").value = value > 0 ? value : "";
+    explore.renew({ iterations: value > 0 ? value : null });
+  });
+}
+
+function addButtons(explore) {
+  by("zoom-in").addEventListener("click", () => explore.motion.step(1));
+  by("zoom-out").addEventListener("click", () => explore.motion.step(-1));
+  by("fit").addEventListener("click", () => explore.start());
+  by("help-button").addEventListener("click", () => by("help").showModal());
+  by("copy-link").addEventListener("click", () => copy(location.href, "Link"));
+  choice(by("themes"), "theme", { auto: "Automatic", light: "Light", dark: "Dark" }, theme(), setTheme);
+}
+
+function addKeys(explore, colors) {
+  const ways = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
+  listen([
+    [["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], "move", (key) => pan(explore.map, ...ways[key])],
+    [["+", "-"], "zoom", (key) => explore.motion.step(key === "-" ? -1 : 1), ["="]],
+    [["0"], "back to the beginning", () => explore.start()],
+    [["p"], "next palette", () => colors.nextPalette(1)],
+    [["P"], "previous palette", () => colors.nextPalette(-1)],
+    [["s"], "smooth or counts", () => colors.nextField()],
+    [["l"], "copy the link", () => copy(location.href, "Link")],
+    [["h"], "hide or show the panel", () => { by("panel").hidden = !by("panel").hidden; }],
+    [["?"], "this help", () => by("help").open ? by("help").close() : by("help").showModal()],
+  ]);
+}
+
+export async function startExplore({ map, look, readout, palettes, facts, addTabs }) {
+  for (const id of ["tiles", "cut"]) by(id).remove();
+  for (const id of ["scene", "poster"]) by(id).hidden = false;
+  takeLook(look, facts.look);
+  const explore = new ExploredMap({ map, look, readout, facts });
+  by("density").max = kMostDensity;
+  const colors = new Colors(palettes, look, () => explore.recolor());
+  colors.show(facts);
+  addFormulas(explore);
+  addIterations(explore);
+  addButtons(explore);
+  addKeys(explore, colors);
+  addTabs();
+  by("name").textContent = "Explore";
+  document.title = "Explore – Tessera";
+  await explore.open(location.hash);
+  explore.listenToPointer();
+  addEventListener("hashchange", () => location.hash !== explore.written && attempt("No such place", () => explore.open(location.hash)));
+  window.tessera = { map, look, explore };
+  document.documentElement.dataset.ready = "yes";
+}

@@ -1,0 +1,60 @@
+// The pyramids of the images that somebody looks at, and the thread that builds them.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "view/pyramid.hpp"
+
+namespace tessera::view {
+
+/// Any thread may use it.
+class Pyramids {
+ public:
+  /// Builds with `threads` threads, or as many as have memory, at low priority. A pyramid lies
+  /// beside its image; if that is not possible, in the folder `cache`, and if that is "", in an
+  /// unnamed temporary file.
+  Pyramids(int threads, std::uint64_t memory_bytes, std::string cache);
+  /// Stops building and saves what there is.
+  ~Pyramids();
+  Pyramids(const Pyramids&) = delete;
+  Pyramids& operator=(const Pyramids&) = delete;
+
+  /// The pyramid of a field, which is built from now on as the image is. Null if it needs none or
+  /// has none, because there is no space for it.
+  std::shared_ptr<Pyramid> of(const std::shared_ptr<const OpenImage>& image, job::Field field);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Entry {
+    std::uint64_t generation = 0;
+    job::Field field = job::Field::iterations;
+    std::shared_ptr<const OpenImage> image;
+    std::shared_ptr<Pyramid> pyramid;  ///< null if it cannot be made
+    bool idle = false;                 ///< nothing is left to do
+    Clock::time_point last_use;
+  };
+  std::unique_ptr<store::PyramidFile> open_file(const OpenImage& image, job::Field field) const;
+  Entry& entry_of(const std::shared_ptr<const OpenImage>& image, job::Field field);
+  void build();
+  void drop(const std::shared_ptr<Pyramid>& pyramid, const std::string& why);
+
+  int members_of(const OpenImage& image, job::Field field) const;
+
+  int threads_;
+  std::uint64_t memory_bytes_;
+  std::string cache_;
+  std::mutex mutex_;
+  std::condition_variable asked_;
+  bool ended_ = false;
+  std::vector<Entry> entries_;
+  std::thread builder_;
+};
+
+}  // namespace tessera::view

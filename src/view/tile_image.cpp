@@ -1,0 +1,233 @@
+#include "view/tile_image.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "codec/png_image.hpp"
+#include "color/box_average.hpp"
+#include "color/distance_shade.hpp"
+#include "color/pixel_format.hpp"
+#include "view/half_scale.hpp"
+#include "view/http/target.hpp"
+
+namespace tessera::view {
+namespace {
+
+/// Colorizers that are kept: a few viewers with a palette each.
+constexpr std::size_t kMostColorizers = 16;
+
+std::int64_t divided_up(std::int64_t pixels, std::int64_t by) {
+  return (pixels + by - 1) / by;
+}
+
+}  // namespace
+
+int levels_of(const base::ImageSize& image_px) {
+  int levels = 1;
+  while (std::max(image_px.width, image_px.height) > kTilePx << (levels - 1)) ++levels;
+  return levels;
+}
+
+base::ImageSize tiles_at(const base::ImageSize& image_px, int level) {
+  return {divided_up(image_px.width, kTilePx << level),
+          divided_up(image_px.height, kTilePx << level)};
+}
+
+/// Makes one picture: from values of the level below its own, 2 x 2 for each pixel, or from those
+/// of the image at full size.
+class TileImages::Painter {
+ public:
+  Painter(TileImages& images, const OpenImage& image, const Scales& scales, const TilePlace& place,
+          const job::ColorJob& look)
+      : images_(images),
+        image_(image),
+        scales_(scales),
+        place_(place),
+        scale_(place.level > 0 ? 2 : 1),
+        field_(image.field(look.field)),
+        type_(image.chunks(field_).type()),
+        grid_(grid_of_source()),
+        colorizer_(images.colorizers_.get(look, image.job().image.iterations)),
+        average_(scale_),
+        pixels_(static_cast<std::size_t>(kTilePx * kTilePx)) {
+    // Distances are in pixels of the file at every scale.
+    if (look.distance > 0)
+      edge_.emplace(std::ldexp(look.distance, place.level), colorizer_->inside());
+  }
+
+  base::Bytes png() {
+    paint();
+    const bool opaque = std::ranges::all_of(
+        pixels_, [](const color::Pixel& pixel) { return pixel.channel[3] == color::kFull; });
+    const color::PixelFormat format{.alpha = !opaque,
+                                    .dither = field_ == job::Field::smooth || edge_};
+    base::Bytes rgb(pixels_.size() * format.bytes());
+    for (std::int64_t y = 0; y < kTilePx; ++y) {
+      color::store_pixels(format, row(y), place_.x * kTilePx, place_.y * kTilePx + y,
+                          rgb.data() + static_cast<std::size_t>(y * kTilePx) * format.bytes());
+    }
+    codec::PngBandEncoder encoder;
+    return codec::encode_png(encoder, rgb, kTilePx, format.bytes());
+  }
+
+ private:
+  int source_level() const { return std::max(place_.level - 1, 0); }
+
+  plan::TileGrid grid_of_source() const {
+    const plan::TileGrid& grid = image_.grid();
+    const std::int64_t side = std::int64_t{1} << source_level();
+    return {{divided_up(grid.size_px.width, side), divided_up(grid.size_px.height, side)},
+            grid.tile_px};
+  }
+
+  std::span<color::Pixel> row(std::int64_t y) {
+    return std::span(pixels_).subspan(static_cast<std::size_t>(y * kTilePx), kTilePx);
+  }
+
+  /// The part of the source that the picture shows.
+  base::PixelRect source() const {
+    const std::int64_t side = kTilePx * scale_;
+    const std::int64_t x = place_.x * side;
+    const std::int64_t y = place_.y * side;
+    return {x, y, std::min(side, grid_.size_px.width - x),
+            std::min(side, grid_.size_px.height - y)};
+  }
+
+  void paint() {
+    const base::PixelRect part = source();
+    average_.begin({kTilePx, kTilePx});
+    const std::int64_t side = grid_.tile_px;
+    for (std::int64_t row = part.y / side; row * side < part.y + part.height; ++row) {
+      for (std::int64_t column = part.x / side; column * side < part.x + part.width; ++column) {
+        paint_chunk(part, row * grid_.columns() + column);
+      }
+    }
+    for (std::int64_t y = 0; scale_ > 1 && y < kTilePx; ++y) average_.finish(y, row(y));
+  }
+
+  void paint_chunk(const base::PixelRect& part, std::int64_t chunk) {
+    const ChunkCache::Values values = values_of(field_, scales_.values, chunk);
+    if (!values && source_level() == 0) return;
+    const ChunkCache::Values distances =
+        edge_ ? values_of(job::Field::distance, scales_.distances, chunk) : nullptr;
+    const base::PixelRect rect = grid_.rect(chunk);
+    const std::int64_t left = std::max(rect.x, part.x);
+    const std::int64_t right = std::min(rect.x + rect.width, part.x + part.width);
+    const std::int64_t bottom = std::min(rect.y + rect.height, part.y + part.height);
+    const std::size_t bytes = base::element_bytes(type_);
+    base::Bytes means(values ? 0 : static_cast<std::size_t>(right - left) * bytes);
+    colors_.resize(static_cast<std::size_t>(right - left));
+    for (std::int64_t y = std::max(rect.y, part.y); y < bottom; ++y) {
+      if (!values) fill_means(means, left, y);
+      const auto first =
+          static_cast<std::size_t>((y - rect.y) * grid_.chunk_px().width + left - rect.x);
+      paint_run(values ? values->data() + first * bytes : means.data(),
+                distances ? distances->data() + first * sizeof(float) : nullptr, left - part.x,
+                y - part.y);
+    }
+  }
+
+  /// `distances` may be null.
+  void paint_run(const std::byte* values, const std::byte* distances, std::int64_t x,
+                 std::int64_t y) {
+    colorizer_->colorize(values, type_, colors_);
+    if (distances) edge_->shade(distances, colors_);
+    if (source_level() > 0) clear_missing(values);
+    if (scale_ > 1) {
+      average_.add(y, x, colors_);
+    } else {
+      std::ranges::copy(colors_, row(y).begin() + x);
+    }
+  }
+
+  /// Null if the tile, or the chunk of the pyramid, is not there.
+  ChunkCache::Values values_of(job::Field field, const Pyramid* pyramid, std::int64_t chunk) {
+    const int level = source_level();
+    if (level == 0) return images_.chunk(image_, field, chunk);
+    const std::uint32_t revision = pyramid ? pyramid->revision(level, chunk) : 0;
+    if (revision == 0) return nullptr;
+    return images_.chunks_.get({image_.generation(), field, level, chunk, revision}, [&] {
+      return std::make_shared<base::Bytes>(pyramid->read(level, chunk));
+    });
+  }
+
+  template <class T>
+  void clear_missing_of(const std::byte* values) {
+    for (std::size_t i = 0; i < colors_.size(); ++i) {
+      T value;
+      std::memcpy(&value, values + i * sizeof(T), sizeof(T));
+      if (value == T{} || value != value) colors_[i] = {};
+    }
+  }
+  void clear_missing(const std::byte* values) {
+    if (type_ == base::ElementType::u16) return clear_missing_of<std::uint16_t>(values);
+    if (type_ == base::ElementType::u32) return clear_missing_of<std::uint32_t>(values);
+    if (type_ == base::ElementType::u64) return clear_missing_of<std::uint64_t>(values);
+    clear_missing_of<float>(values);
+  }
+
+  /// The mean counts of the tiles below a row of the source.
+  void fill_means(base::Bytes& to, std::int64_t x, std::int64_t y) const {
+    const plan::TileGrid& tiles = image_.grid();
+    const int level = source_level();
+    const std::int64_t row = std::min((y << level) / tiles.tile_px, tiles.rows() - 1);
+    fill_missing(to.data(), colors_.size(), type_);
+    for (std::size_t i = 0; i < colors_.size(); ++i) {
+      const std::int64_t column = ((x + static_cast<std::int64_t>(i)) << level) / tiles.tile_px;
+      const std::int64_t number = row * tiles.columns() + std::min(column, tiles.columns() - 1);
+      const TileFacts& tile = image_.tiles()[static_cast<std::size_t>(number)];
+      if (tile.stored())
+        put_mean(to.data() + i * base::element_bytes(type_), tile, tiles.rect(number));
+    }
+  }
+
+  void put_mean(std::byte* to, const TileFacts& tile, const base::PixelRect& rect) const {
+    const double mean = static_cast<double>(tile.iterations) / static_cast<double>(rect.pixels());
+    const auto put = [&](auto value) { std::memcpy(to, &value, sizeof(value)); };
+    if (type_ == base::ElementType::u16) return put(static_cast<std::uint16_t>(mean));
+    if (type_ == base::ElementType::u32) return put(static_cast<std::uint32_t>(mean));
+    if (type_ == base::ElementType::u64) return put(static_cast<std::uint64_t>(mean));
+    put(static_cast<float>(mean));
+  }
+
+  TileImages& images_;
+  const OpenImage& image_;
+  Scales scales_;
+  TilePlace place_;
+  int scale_;  ///< pixels of the source to one of the picture, in each direction
+  job::Field field_;
+  base::ElementType type_;
+  plan::TileGrid grid_;  ///< chunks of the source
+  Colorizers::Pointer colorizer_;
+  std::optional<color::DistanceShade> edge_;
+  color::BoxAverage average_;
+  std::vector<color::Pixel> pixels_;
+  std::vector<color::Pixel> colors_;  ///< of a run
+};
+
+TileImages::TileImages(std::size_t cache_bytes)
+    : cache_bytes_(cache_bytes), chunks_(cache_bytes), colorizers_(kMostColorizers) {}
+
+base::Bytes TileImages::png(const OpenImage& image, const Scales& scales, const TilePlace& place,
+                            const job::ColorJob& look) {
+  return Painter(*this, image, scales, place, look).png();
+}
+
+ChunkCache::Values TileImages::chunk(const OpenImage& image, job::Field field, std::int64_t tile) {
+  return chunks_.get({image.generation(), field, 0, tile, 0}, [&]() -> ChunkCache::Values {
+    post::ChunkReader& reader = image.chunks(field);
+    const auto pixels = static_cast<std::size_t>(reader.chunk_px().pixels());
+    if (pixels * base::element_bytes(reader.type()) > cache_bytes_ / 2) {
+      throw HttpError(507, "the tiles of this image need more --memory");
+    }
+    post::ChunkReader::Buffers buffers(reader);
+    if (!reader.read(buffers, tile)) return nullptr;
+    return std::make_shared<base::Bytes>(std::move(buffers.values));
+  });
+}
+
+}  // namespace tessera::view

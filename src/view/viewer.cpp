@@ -1,0 +1,303 @@
+#include "view/viewer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/printable.hpp"
+#include "view/http/assets.hpp"
+#include "view/http/target.hpp"
+#include "view/image_json.hpp"
+
+namespace tessera::view {
+
+/// A request whose target was understood.
+struct Viewer::Asked {
+  const HttpRequest& request;
+  Target target;
+  std::int64_t number(std::size_t part) const {
+    return parse_number(target.path[part], "address", 0, INT64_MAX, 404);
+  }
+};
+
+/// The addresses: "*" stands for any part. The first row that fits answers.
+struct Routes {
+  struct Row {
+    std::vector<std::string_view> path;
+    HttpAnswer (Viewer::*answer)(const Viewer::Asked&);
+  };
+  static const std::vector<Row>& rows() {
+    static const std::vector<Row> all = {
+        {{"api", "images"}, &Viewer::list},
+        {{"api", "images", "*"}, &Viewer::image},
+        {{"api", "images", "*", "pixel"}, &Viewer::pixel},
+        {{"api", "images", "*", "map"}, &Viewer::map},
+        {{"api", "images", "*", "region.png"}, &Viewer::region_png},
+        {{"api", "images", "*", "region.toml"}, &Viewer::region_toml},
+        {{"api", "images", "*", "region.txt"}, &Viewer::region_text},
+        {{"api", "palettes"}, &Viewer::palettes},
+        {{"tiles", "*", "*", "*", "*"}, &Viewer::tile},
+    };
+    return all;
+  }
+  static bool fits(const std::vector<std::string_view>& path, const Target& target) {
+    return std::ranges::equal(path, target.path,
+                              [](std::string_view of_row, std::string_view part) {
+                                return of_row == "*" || of_row == part;
+                              });
+  }
+};
+
+namespace {
+
+constexpr std::string_view kPng = ".png";
+
+HttpAnswer json_answer(const report::Json& json, int status = 200) {
+  return {.status = status,
+          .type = "application/json",
+          .body = json.dump(-1, ' ', false, report::Json::error_handler_t::replace),
+          .headers = {{"Cache-Control", "no-store"}}};
+}
+
+HttpAnswer error_answer(int status, const std::string& text) {
+  return json_answer({{"error", text}}, status);
+}
+
+using Header = std::pair<std::string, std::string>;
+
+Header attachment(const std::string& name) {
+  return {"Content-Disposition", fmt::format("attachment; filename=\"{}\"", name)};
+}
+
+HttpAnswer text_answer(std::string text, std::vector<Header> headers) {
+  headers.emplace_back("Cache-Control", "no-store");
+  return {
+      .type = "text/plain; charset=utf-8", .body = std::move(text), .headers = std::move(headers)};
+}
+
+/// "trunk.h5" -> "trunk.png", of letters that a header and every file system take.
+std::string file_name(std::string name, std::string_view suffix) {
+  name.resize(std::min(name.rfind('.'), name.size()));
+  for (char& letter : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+                       std::string_view("-._").find(letter) != std::string_view::npos;
+    if (!plain) letter = '_';
+  }
+  return (name.empty() || name[0] == '.' ? "image" : "") + name + std::string(suffix);
+}
+
+/// The same address with the same tag has the same content.
+std::string tag_of(std::string_view content) {
+  return fmt::format("\"{:016x}\"", base::fnv1a(content));
+}
+
+HttpAnswer tagged(HttpAnswer answer, const std::string& tag, bool for_ever) {
+  answer.headers.emplace_back("ETag", tag);
+  answer.headers.emplace_back(
+      "Cache-Control", for_ever ? "private, max-age=31536000, immutable" : "private, no-cache");
+  return answer;
+}
+
+/// The smaller scales of all that a look shows. Null where the image needs none or has none.
+struct LookScales {
+  std::shared_ptr<Pyramid> values, distances;
+
+  TileImages::Scales scales() const { return {values.get(), distances.get()}; }
+  /// 0 to 1.
+  double built_part() const {
+    return std::min(values ? values->built_part() : 1, distances ? distances->built_part() : 1);
+  }
+};
+
+LookScales scales_of(Pyramids& pyramids, const std::shared_ptr<const OpenImage>& image,
+                     const job::ColorJob& look) {
+  return {pyramids.of(image, image->field(look.field)),
+          look.distance > 0 ? pyramids.of(image, job::Field::distance) : nullptr};
+}
+
+/// Changes when a picture of the image can have changed.
+std::uint64_t version_of(const OpenImage& image, const LookScales& scales) {
+  const auto revision = [](const std::shared_ptr<Pyramid>& one) {
+    return one ? one->revision() : 0;
+  };
+  return json_version(base::fnv1a(fmt::format("{} {} {}", image.version(), revision(scales.values),
+                                              revision(scales.distances))));
+}
+
+/// The place in "/tiles/ID/LEVEL/X/Y.png".
+TilePlace place_of(const Target& target, const base::ImageSize& image_px) {
+  std::string_view row = target.path[4];
+  if (!row.ends_with(kPng)) throw HttpError(404, "there is no such page");
+  row.remove_suffix(kPng.size());
+  TilePlace place;
+  place.level =
+      static_cast<int>(parse_number(target.path[2], "level", 0, levels_of(image_px) - 1, 404));
+  const base::ImageSize tiles = tiles_at(image_px, place.level);
+  place.x = parse_number(target.path[3], "column", 0, tiles.width - 1, 404);
+  place.y = parse_number(row, "row", 0, tiles.height - 1, 404);
+  return place;
+}
+
+/// Tiles of an image whose facts may be held.
+std::int64_t most_tiles(std::uint64_t memory_bytes) {
+  return static_cast<std::int64_t>(memory_bytes / sizeof(TileFacts));
+}
+
+/// The headers of every answer.
+void add_safety(HttpAnswer& answer) {
+  answer.headers.insert(
+      answer.headers.end(),
+      {{"Content-Security-Policy",
+        "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; "
+        "form-action 'none'"},
+       {"X-Content-Type-Options", "nosniff"},
+       {"Referrer-Policy", "no-referrer"},
+       {"Cross-Origin-Resource-Policy", "same-origin"}});
+}
+
+/// Pages of other sites may not make a browser change anything here.
+void check_origin(const HttpRequest& request) {
+  const bool ours = request.origin.empty() || request.origin == "http://" + request.host;
+  if (request.method != "GET" && !ours) throw HttpError(403, "another site asks");
+}
+
+}  // namespace
+
+Viewer::Viewer(const ViewerSpec& spec)
+    : access_(spec.token),
+      routes_(spec.routes),
+      facts_(spec.facts),
+      palettes_(spec.palettes),
+      images_(spec.paths, spec.expected, most_tiles(spec.memory_bytes)),
+      memory_bytes_(spec.memory_bytes),
+      threads_(spec.threads),
+      tiles_(spec.cache_bytes),
+      pyramids_(spec.threads, spec.memory_bytes, spec.cache),
+      gate_(spec.threads, spec.most_waiting) {}
+
+HttpAnswer Viewer::answer(const HttpRequest& request) {
+  HttpAnswer answer;
+  try {
+    answer = dispatch(request);
+  } catch (const HttpError& error) {
+    answer = error_answer(error.status(), error.what());
+  } catch (const std::exception& error) {
+    answer = error_answer(500, base::printable(error.what()));
+  }
+  add_safety(answer);
+  return answer;
+}
+
+HttpAnswer Viewer::dispatch(const HttpRequest& request) {
+  const Asked asked{request, parse_target(request.target)};
+  if (auto redirect = access_.check(request, asked.target)) return std::move(*redirect);
+  for (const Route& route : routes_) {
+    const bool fits = route.method == request.method && Routes::fits(route.path, asked.target);
+    if (!fits) continue;
+    check_origin(request);
+    return route.answer(request, asked.target);
+  }
+  if (request.method != "GET" && request.method != "HEAD") {
+    throw HttpError(405, "only GET is answered here");
+  }
+  for (const Routes::Row& row : Routes::rows()) {
+    if (Routes::fits(row.path, asked.target)) return (this->*row.answer)(asked);
+  }
+  return asset(asked);
+}
+
+HttpAnswer Viewer::asset(const Asked& asked) {
+  std::string name;
+  for (const std::string& part : asked.target.path) name += (name.empty() ? "" : "/") + part;
+  const Asset* found = find_asset(name.empty() ? "index.html" : name);
+  if (!found) found = find_asset(name + ".html");
+  if (!found) throw HttpError(404, "there is no such page");
+  const std::string tag = tag_of(found->text);
+  if (asked.request.if_none_match == tag) return tagged({.status = 304}, tag, false);
+  return tagged({.type = std::string(found->type), .body = std::string(found->text)}, tag, false);
+}
+
+HttpAnswer Viewer::list(const Asked&) {
+  report::Json images = report::Json::array();
+  images_.for_each([&](const ListedImage& listed) { images.push_back(image_json(listed)); });
+  report::Json json = facts_;
+  json["images"] = std::move(images);
+  return json_answer(json);
+}
+
+HttpAnswer Viewer::image(const Asked& asked) {
+  const ListedImage listed = images_.at(asked.number(2));
+  // The part of the smaller scales that is built counts into the version.
+  const LookScales scales =
+      scales_of(pyramids_, listed.image, look_of(asked.target, palettes_, *listed.image));
+  report::Json json = whole_image_json(listed);
+  json["scales"] = scales.built_part();
+  json["version"] = version_of(*listed.image, scales);
+  return json_answer(json);
+}
+
+HttpAnswer Viewer::pixel(const Asked& asked) {
+  const ListedImage listed = images_.at(asked.number(2));
+  const base::ImageSize size = listed.image->grid().size_px;
+  const auto x = parse_number(asked.target.parameter("x"), "x", 0, size.width - 1);
+  const auto y = parse_number(asked.target.parameter("y"), "y", 0, size.height - 1);
+  const WorkGate::Pass pass(gate_);
+  return json_answer(pixel_json(*listed.image, x, y, tiles_));
+}
+
+HttpAnswer Viewer::map(const Asked& asked) {
+  return json_answer(map_json(*images_.at(asked.number(2)).image));
+}
+
+HttpAnswer Viewer::palettes(const Asked&) {
+  return json_answer(palettes_json(palettes_));
+}
+
+HttpAnswer Viewer::region_png(const Asked& asked) {
+  const ListedImage listed = images_.at(asked.number(2));
+  job::ColorJob job = region_job(asked.target, *listed.image, palettes_);
+  job.memory_bytes = memory_bytes_;
+  job.threads = threads_;
+  const std::string name = file_name(listed.name, ".png");
+  return {.type = "image/png",
+          .long_body = regions_.make(job, name),
+          .headers = {{"Cache-Control", "no-store"}, attachment(name)}};
+}
+
+HttpAnswer Viewer::region_toml(const Asked& asked) {
+  const ListedImage listed = images_.at(asked.number(2));
+  const job::ColorJob job = region_job(asked.target, *listed.image, palettes_);
+  return text_answer(view::region_toml(*listed.image, job, file_name(listed.name, ".png")),
+                     {attachment(file_name(listed.name, ".toml"))});
+}
+
+HttpAnswer Viewer::region_text(const Asked& asked) {
+  const ListedImage listed = images_.at(asked.number(2));
+  const job::ColorJob job = region_job(asked.target, *listed.image, palettes_);
+  return text_answer(region_command(*listed.image, job, file_name(listed.name, ".png")), {});
+}
+
+HttpAnswer Viewer::tile(const Asked& asked) {
+  const ListedImage listed = images_.at(asked.number(1));
+  const OpenImage& image = *listed.image;
+  const TilePlace place = place_of(asked.target, image.grid().size_px);
+  const job::ColorJob look = look_of(asked.target, palettes_, image);
+  const LookScales all = scales_of(pyramids_, listed.image, look);
+  const LookScales used = place.level > 1 ? all : LookScales();
+  const std::string tag =
+      tag_of(fmt::format("{} {}", version_of(image, used), asked.request.target));
+  const bool for_ever = used.built_part() == 1 && asked.target.parameter("version") ==
+                                                      fmt::format("{}", version_of(image, all));
+  if (asked.request.if_none_match == tag) return tagged({.status = 304}, tag, for_ever);
+  const WorkGate::Pass pass(gate_);
+  const base::Bytes png = tiles_.png(image, used.scales(), place, look);
+  return tagged({.type = "image/png",
+                 .body = std::string(reinterpret_cast<const char*>(png.data()), png.size())},
+                tag, for_ever);
+}
+
+}  // namespace tessera::view

@@ -1,0 +1,82 @@
+// Answers the requests of the page. docs/viewer.md lists them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/json_parts.hpp"
+#include "view/http/access.hpp"
+#include "view/http/http.hpp"
+#include "view/http/target.hpp"
+#include "view/http/work_gate.hpp"
+#include "view/image_list.hpp"
+#include "view/look.hpp"
+#include "view/pyramids.hpp"
+#include "view/region.hpp"
+#include "view/tile_image.hpp"
+
+namespace tessera::view {
+
+/// Addresses that another room answers: "*" stands for any part. Errors may be thrown.
+struct Route {
+  std::string_view method;
+  std::vector<std::string_view> path;
+  std::function<HttpAnswer(const HttpRequest& request, const Target& target)> answer;
+};
+
+struct ViewerSpec {
+  std::vector<std::string> paths;               ///< files and folders
+  std::vector<std::string> expected{};          ///< files that may be there later
+  int threads = 1;                              ///< requests that are worked on at a time
+  int most_waiting = 256;                       ///< requests that wait for them
+  std::size_t cache_bytes = 0;                  ///< of decoded chunks
+  std::string cache;                            ///< a folder for what cannot lie beside a file
+  std::uint64_t memory_bytes = 0;               ///< of color, which makes pictures of regions
+  PaletteFiles palettes{};                      ///< beside the built-in ones
+  std::string token;                            ///< that every request needs; "" = none
+  std::vector<Route> routes{};                  ///< before those of the viewer
+  report::Json facts = report::Json::object();  ///< that the list of images has too
+};
+
+/// Any thread may use it.
+class Viewer {
+ public:
+  /// Throws the errors of ImageList.
+  explicit Viewer(const ViewerSpec& spec);
+
+  HttpAnswer answer(const HttpRequest& request);
+  /// The pictures that another thread has to make.
+  RegionQueue& regions() { return regions_; }
+
+ private:
+  friend struct Routes;
+  struct Asked;
+  HttpAnswer dispatch(const HttpRequest& request);
+  HttpAnswer asset(const Asked& asked);
+  HttpAnswer list(const Asked& asked);
+  HttpAnswer image(const Asked& asked);
+  HttpAnswer pixel(const Asked& asked);
+  HttpAnswer map(const Asked& asked);
+  HttpAnswer palettes(const Asked& asked);
+  HttpAnswer region_png(const Asked& asked);
+  HttpAnswer region_toml(const Asked& asked);
+  HttpAnswer region_text(const Asked& asked);
+  HttpAnswer tile(const Asked& asked);
+
+  Access access_;
+  std::vector<Route> routes_;
+  report::Json facts_;
+  PaletteFiles palettes_;
+  ImageList images_;
+  RegionQueue regions_;
+  std::uint64_t memory_bytes_;
+  int threads_;
+  TileImages tiles_;
+  Pyramids pyramids_;
+  WorkGate gate_;
+};
+
+}  // namespace tessera::view

@@ -1,0 +1,26 @@
+// kernels/cuda/expression.cu for the host: the same text.
+// The definitions for the host come first.
+// clang-format off
+#include "words.hpp"
+#include "kernels/cuda/functions.h"
+#include "kernels/cuda/reduce_words.h"
+// clang-format on
+
+#include "kernels.hpp"
+#include "kernels/gpu/expression_arguments.hpp"
+#include "kernels/gpu/reduce_arguments.hpp"
+
+namespace tessera::kernels {
+namespace {
+
+#include "kernels/gpu/expression.h"
+#include "kernels/gpu/expression_kernel.h"
+
+}  // namespace
+}  // namespace tessera::kernels
+
+std::span<const cuda_runtime::HostKernel> cuda_runtime::expression_kernels() {
+  static const HostKernel kKernels[] = {
+      host_kernel("ts_map", TS_REDUCE_GROUP, tessera::kernels::ts_map)};
+  return kKernels;
+}

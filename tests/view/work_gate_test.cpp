@@ -1,0 +1,104 @@
+#include "view/http/work_gate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "view/region.hpp"
+
+namespace tessera::view {
+namespace {
+
+int gate_status(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const HttpError& error) {
+    return error.status();
+  }
+  return 200;
+}
+
+TEST(WorkGate, refuses_when_too_many_wait) {
+  WorkGate gate(1, 0);
+  const WorkGate::Pass first(gate);
+  EXPECT_EQ(gate_status([&] { const WorkGate::Pass second(gate); }), 429);
+}
+
+TEST(WorkGate, lets_others_work_when_one_has_finished) {
+  WorkGate gate(2, 100);
+  std::atomic<int> working = 0, most = 0, done = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 20; ++i) {
+    threads.emplace_back([&] {
+      const WorkGate::Pass pass(gate);
+      const int now = ++working;
+      int seen = most;
+      while (seen < now && !most.compare_exchange_weak(seen, now)) {
+      }
+      std::this_thread::yield();
+      --working;
+      ++done;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(done, 20);
+  EXPECT_LE(most, 2);
+}
+
+TEST(WorkGate, lets_threads_work_in_the_order_in_which_they_came) {
+  WorkGate gate(1, 100);
+  std::vector<int> order;  // guarded by the gate
+  std::vector<std::thread> threads;
+  {
+    const WorkGate::Pass first(gate);
+    for (int i = 0; i < 20; ++i) {
+      threads.emplace_back([&, i] {
+        const WorkGate::Pass pass(gate);
+        order.push_back(i);
+      });
+      while (gate.waiting() <= i) std::this_thread::yield();
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(std::ranges::is_sorted(order));
+  EXPECT_EQ(order.size(), threads.size());
+}
+
+TEST(RegionQueue, refuses_a_picture_when_others_wait_and_all_at_the_end) {
+  RegionQueue queue;
+  std::atomic<int> refused = 0, ended = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.emplace_back([&] {
+      const int status = gate_status([&] { queue.make({}, "a.png"); });
+      refused += status == 429 ? 1 : 0;
+      ended += status == 503 ? 1 : 0;
+    });
+  }
+  while (refused < 3) std::this_thread::yield();
+  queue.close();
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(refused, 3);
+  EXPECT_EQ(ended, 2);
+}
+
+TEST(RegionQueue, hands_on_what_color_says) {
+  RegionQueue queue;
+  std::thread client([&] { EXPECT_EQ(gate_status([&] { queue.make({}, "a.png"); }), 418); });
+  bool made = false;
+  while (!made) {
+    queue.serve(std::chrono::milliseconds(1), [&](const job::ColorJob& job) {
+      made = true;
+      EXPECT_TRUE(job.output.ends_with("/a.png"));
+      throw HttpError(418, "no");
+    });
+  }
+  client.join();
+}
+
+}  // namespace
+}  // namespace tessera::view
