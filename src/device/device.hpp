@@ -102,7 +102,7 @@ class Lane : public HostBuffers {
                              const BlockBuffers& out) = 0;
   /// From now on, render() throws Interrupted soon after `unwanted` has become true. It is asked
   /// between two launches of a GPU. Lanes that take a few rows per call do not ask.
-  virtual void interrupt_when(std::function<bool()> /*unwanted*/) {}
+  virtual void interrupt_when(const std::function<bool()>& /*unwanted*/) {}
 };
 
 /// Description of a device; fields that do not apply are empty or 0.

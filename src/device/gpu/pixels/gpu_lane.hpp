@@ -49,7 +49,7 @@ class GpuLane : public OnQueue<Lane, Stream> {
 
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override;
-  void interrupt_when(std::function<bool()> unwanted) override { unwanted_ = std::move(unwanted); }
+  void interrupt_when(const std::function<bool()>& unwanted) override { unwanted_ = unwanted; }
 
  private:
   struct Layout;
