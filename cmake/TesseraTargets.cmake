@@ -62,10 +62,7 @@ endfunction()
 
 # A GoogleTest program: tessera_test(codec shuffle_test.cpp LABEL unit LINK tessera::codec)
 function(tessera_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;ENVIRONMENT" "LINK" ${ARGN})
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 60)
-  endif()
+  cmake_parse_arguments(ARG "" "LABEL;ENVIRONMENT" "LINK" ${ARGN})
   add_executable(${name}_test ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name}_test PRIVATE ${ARG_LINK} tessera_flags GTest::gtest
@@ -78,20 +75,20 @@ function(tessera_test name)
     ${name}_test
     TEST_PREFIX "${name}."
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")
+    PROPERTIES LABELS ${ARG_LABEL} ENVIRONMENT "${ARG_ENVIRONMENT}")
 endfunction()
 
 # Registers a command at several rank counts: tessera_mpi_test(farm RANKS 1 2 4 COMMAND farm_mpi_test)
 # The ranks share this machine's cores whatever their number; what waits yields (comm/world.cpp).
 function(tessera_mpi_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "RANKS;COMMAND" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "RANKS;COMMAND" ${ARGN})
   foreach(ranks ${ARG_RANKS})
     add_test(NAME mpi.${name}.${ranks}
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} --oversubscribe --bind-to
                      none ${ARG_COMMAND})
     set_tests_properties(
       mpi.${name}.${ranks}
-      PROPERTIES LABELS mpi TIMEOUT ${ARG_TIMEOUT} PROCESSORS 2 ENVIRONMENT
+      PROPERTIES LABELS mpi PROCESSORS 2 ENVIRONMENT
                  "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
   endforeach()
 endfunction()

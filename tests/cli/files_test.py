@@ -166,7 +166,7 @@ class Files(ProgramTest):
                 with self.subTest(limit=limit, ranks=ranks):
                     command = [sys.executable, "-c", LIMITED, str(limit), TESSERA, "color", "a.h5", "a.png", "--quiet"]
                     done = subprocess.run(launched(command, ranks), cwd=self.folder, capture_output=True, text=True,
-                                          timeout=30)
+                                          timeout=60)
                     self.assertIn("too large", self.assert_failed_writing(done, "a.png"))
                     self.assertEqual(os.listdir(self.folder), ["a.h5"])
 

@@ -98,7 +98,7 @@ class Run:
         except subprocess.TimeoutExpired:
             self.test.fail(f"it hangs:\n{''.join(self.said)}")
         for reader in self.readers:
-            reader.join(timeout=10)
+            reader.join(timeout=60)
         return code
 
     def clear_away(self):
@@ -107,7 +107,7 @@ class Run:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(timeout=10)
+                self.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()

@@ -116,7 +116,7 @@ class ReportTest(RunTest):
 
 class ServeTest(RunTest):
     def ask(self, address, path):
-        with urllib.request.urlopen(address + path, timeout=20) as answer:
+        with urllib.request.urlopen(address + path, timeout=60) as answer:
             return json.load(answer)
 
     def start(self, *arguments, serve=("--serve",), **options):
@@ -188,12 +188,12 @@ class ServeTest(RunTest):
         self.assertRegex(self.token, "^[0-9a-f]{32}$")
         here = re.sub("//[^:]+:", "//127.0.0.1:", address)
         with self.assertRaises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(here + "/api/run", timeout=20)
+            urllib.request.urlopen(here + "/api/run", timeout=60)
         self.assertEqual(refused.exception.code, 401)
         opened = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        with opened.open(f"{here}/run?token={self.token}", timeout=20) as page:
+        with opened.open(f"{here}/run?token={self.token}", timeout=60) as page:
             self.assertTrue(page.url.endswith("/run"))
-        with opened.open(here + "/api/run", timeout=20) as answer:
+        with opened.open(here + "/api/run", timeout=60) as answer:
             self.assertEqual(json.load(answer)["command"], "render")
         self.kill(process)
 

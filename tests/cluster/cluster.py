@@ -29,7 +29,7 @@ def skip_unless_possible(done):
 
 
 def require_cluster():
-    skip_unless_possible(subprocess.run([MINICLUSTER, "check"], capture_output=True, text=True, timeout=30))
+    skip_unless_possible(subprocess.run([MINICLUSTER, "check"], capture_output=True, text=True, timeout=60))
 
 
 def run_here(folder, *arguments):

@@ -8,10 +8,10 @@ add_test(NAME oracle.reduce COMMAND ${TESSERA_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/
                                     --seconds 60 --hangs-after ${hangs_after_s})
 set_tests_properties(
   oracle.reduce
-  PROPERTIES LABELS "cli;sanitize" COST 200 TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+  PROPERTIES LABELS "cli;sanitize" COST 200 SKIP_RETURN_CODE 77 ENVIRONMENT
              "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;PYTHONDONTWRITEBYTECODE=1")
 
 # What it compares with, against fractions.
 add_test(NAME oracle.answers COMMAND ${TESSERA_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/answers_test.py)
-set_tests_properties(oracle.answers PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77 ENVIRONMENT
+set_tests_properties(oracle.answers PROPERTIES LABELS cli SKIP_RETURN_CODE 77 ENVIRONMENT
                                                "PYTHONDONTWRITEBYTECODE=1")

@@ -8,5 +8,5 @@ add_test(NAME oracle.render COMMAND ${TESSERA_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/
                                     --seconds 40 --hangs-after ${hangs_after_s})
 set_tests_properties(
   oracle.render
-  PROPERTIES LABELS "cli;sanitize" COST 100 TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+  PROPERTIES LABELS "cli;sanitize" COST 100 SKIP_RETURN_CODE 77 ENVIRONMENT
              "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;PYTHONDONTWRITEBYTECODE=1")

@@ -209,7 +209,7 @@ class GpuCheck(unittest.TestCase):
     def test_wrong_usage_is_refused(self):
         for arguments, words in ((("--only", "nonsense"), "no step 'nonsense'"), (("--minutes", "0"), "--minutes"),
                                  (("--bin", self.path("out")), "no tessera")):
-            done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=20)
+            done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)
 
