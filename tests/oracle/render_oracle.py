@@ -47,7 +47,7 @@ class Oracle:
     def begin(self):
         """Leaves out devices that are not here."""
         with tempfile.TemporaryDirectory() as folder:
-            runner = Runner(self.options.program, folder, 100)
+            runner = Runner(self.options.program, folder, self.options.hangs_after)
             for device in SELDOM:
                 done = runner.run("render", "--size", "8x8", "--output", device + ".h5", "--device", device, "--quiet")
                 if done.code == 3:
