@@ -16,9 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kCheckInterval{1};
-/// A file that grows is read again for at most this part of the time, so that its writer is not
-/// disturbed.
-constexpr int kRestPerRead = 50;
 /// Open files: fewer than a process may have.
 constexpr std::size_t kMostOpen = 64;
 constexpr std::string_view kPart = ".part";
@@ -43,8 +40,9 @@ bool is_image_name(const std::string& name) {
 }  // namespace
 
 ImageList::ImageList(const std::vector<std::string>& paths,
-                     const std::vector<std::string>& expected, std::int64_t most_tiles)
-    : most_tiles_(most_tiles) {
+                     const std::vector<std::string>& expected, std::int64_t most_tiles,
+                     Allowance& allowance)
+    : most_tiles_(most_tiles), allowance_(allowance) {
   for (const std::string& path : expected) add(path);
   for (const std::string& path : paths) {
     std::error_code unknown;
@@ -101,13 +99,13 @@ void ImageList::refresh(Entry& entry) {
   const bool same = entry.image && entry.image->complete() && changed_ns == entry.changed_ns;
   if (same) return;
   try {
+    const AllowedWork work(&allowance_);
     open(entry, path);
     entry.changed_ns = changed_ns;
   } catch (const base::Error&) {  // no image, or one that is being created
     if (!fs::exists(path)) entry.image = nullptr;
   }
-  const auto end = Clock::now();
-  entry.next_check = std::max(entry.next_check, end + kRestPerRead * (end - now));
+  entry.next_check = std::max(entry.next_check, Clock::now() + allowance_.pause());
 }
 
 void ImageList::close_old_ones() {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "view/allowance.hpp"
 #include "view/open_image.hpp"
 
 namespace tessera::view {
@@ -26,9 +27,9 @@ class ImageList {
  public:
   /// Throws a missing error for a path that does not exist, and the errors of OpenImage for a
   /// named file. `expected`: files that need not be there yet. Images of more than `most_tiles` in
-  /// folders are left out.
+  /// folders are left out. Files that grow are read again as `allowance` permits.
   ImageList(const std::vector<std::string>& paths, const std::vector<std::string>& expected,
-            std::int64_t most_tiles);
+            std::int64_t most_tiles, Allowance& allowance);
 
   /// Looks for new files first, then calls use(image) for each image. Few of them stay open.
   void for_each(const std::function<void(const ListedImage&)>& use);
@@ -54,6 +55,7 @@ class ImageList {
   ListedImage listed(std::size_t id);
 
   std::int64_t most_tiles_;
+  Allowance& allowance_;
   std::mutex mutex_;
   std::vector<std::string> folders_;
   std::vector<Entry> entries_;

@@ -12,10 +12,10 @@
 namespace tessera::view {
 namespace {
 
-/// Tiles are looked for in squares, so that few chunks of the higher levels change in a step.
+/// Tiles are looked for in squares, so that few chunks of the higher levels change in a step, which
+/// adds about one square. Small ones show sooner what was rendered.
 constexpr std::int64_t kBlockTiles = 32;  ///< a side
-/// About as many are added in a step.
-constexpr std::size_t kStepTiles = 1024;
+constexpr std::int64_t kGrowingBlockTiles = 8;
 constexpr int kPyramidCompress = 1;
 /// A server that is killed loses no more.
 constexpr std::chrono::seconds kCheckpoint{2};
@@ -114,16 +114,16 @@ base::Bytes Pyramid::read(int level, std::int64_t chunk) const {
 
 std::vector<std::int64_t> Pyramid::next_tiles(const OpenImage& image) {
   const plan::TileGrid& grid = grids_[0];
-  const std::int64_t across = (grid.columns() + kBlockTiles - 1) / kBlockTiles;
-  const std::int64_t blocks = across * ((grid.rows() + kBlockTiles - 1) / kBlockTiles);
+  const std::int64_t side = image.complete() ? kBlockTiles : kGrowingBlockTiles;
+  const std::int64_t across = (grid.columns() + side - 1) / side;
+  const std::int64_t blocks = across * ((grid.rows() + side - 1) / side);
   std::vector<std::int64_t> tiles;
-  for (std::int64_t looked = 0; looked < blocks && tiles.size() < kStepTiles; ++looked) {
+  for (std::int64_t looked = 0; looked < blocks && std::ssize(tiles) < side * side; ++looked) {
     const std::int64_t block = next_block_++ % blocks;
-    const std::int64_t top = block / across * kBlockTiles;
-    const std::int64_t left = block % across * kBlockTiles;
-    for (std::int64_t row = top; row < std::min(top + kBlockTiles, grid.rows()); ++row) {
-      for (std::int64_t column = left; column < std::min(left + kBlockTiles, grid.columns());
-           ++column) {
+    const std::int64_t top = block / across * side;
+    const std::int64_t left = block % across * side;
+    for (std::int64_t row = top; row < std::min(top + side, grid.rows()); ++row) {
+      for (std::int64_t column = left; column < std::min(left + side, grid.columns()); ++column) {
         const std::int64_t number = row * grid.columns() + column;
         const TileFacts& tile = image.tiles()[static_cast<std::size_t>(number)];
         if (tile.stored() && file_->tiles()[static_cast<std::size_t>(number)] != mark_of(tile)) {
@@ -151,11 +151,11 @@ std::vector<Pyramid::Node> Pyramid::parents_of(int level,
   return list;
 }
 
-bool Pyramid::step(base::ThreadTeam& team, int members) {
+bool Pyramid::step(base::ThreadTeam& team, int members, const Work& work) {
   std::unique_lock lock(mutex_);
   const std::shared_ptr<const OpenImage> image = image_;
   lock.unlock();
-  if (repair(*image, team, members)) return true;
+  if (repair(*image, team, members, work)) return true;
   const std::vector<std::int64_t> tiles = next_tiles(*image);
   if (tiles.empty()) {
     file_->save();
@@ -164,7 +164,7 @@ bool Pyramid::step(base::ThreadTeam& team, int members) {
   std::vector<std::int64_t> changed = tiles;
   for (int level = 1; level < std::ssize(grids_); ++level) {
     const std::vector<Node> nodes = parents_of(level, changed);
-    build_level(*image, level, nodes, team, members);
+    build_level(*image, level, nodes, team, members, work);
     changed.clear();
     for (const Node& node : nodes) changed.push_back(node.chunk);
   }
@@ -183,13 +183,13 @@ bool Pyramid::step(base::ThreadTeam& team, int members) {
 }
 
 void Pyramid::build_level(const OpenImage& image, int level, const std::vector<Node>& nodes,
-                          base::ThreadTeam& team, int members) {
+                          base::ThreadTeam& team, int members, const Work& work) {
   std::atomic<std::size_t> next = 0;
   team.run(members, [&](int) {
     std::optional<Lane> lane;
     for (std::size_t i = next++; i < nodes.size(); i = next++) {
       if (!lane) lane.emplace(image, field_);
-      build(image, level, nodes[i], *lane);
+      work([&] { build(image, level, nodes[i], *lane); });
     }
   });
   const std::scoped_lock lock(mutex_);
@@ -199,12 +199,13 @@ void Pyramid::build_level(const OpenImage& image, int level, const std::vector<N
   }
 }
 
-bool Pyramid::repair(const OpenImage& image, base::ThreadTeam& team, int members) {
+bool Pyramid::repair(const OpenImage& image, base::ThreadTeam& team, int members,
+                     const Work& work) {
   bool any = false;
   for (int level = 1; level < std::ssize(grids_); ++level) {
     const std::vector<Node> nodes = std::exchange(spoiled_[static_cast<std::size_t>(level)], {});
     if (nodes.empty()) continue;
-    build_level(image, level, nodes, team, members);
+    build_level(image, level, nodes, team, members, work);
     any = true;
   }
   return any;

@@ -30,9 +30,11 @@ class Pyramid {
 
   /// From now on with the tiles of `image`, the same file as it is now.
   void follow(const std::shared_ptr<const OpenImage>& image);
-  /// Adds some tiles that are new or have changed, with `members` of `team`. False if there are
-  /// none; then the file is saved. A tile that cannot be read is left out.
-  bool step(base::ThreadTeam& team, int members);
+  /// Adds some tiles that are new or have changed, with `members` of `team`. Each of them calls
+  /// work(build) for a part of it, which calls build(). False if there are none; then the file is
+  /// saved. A tile that cannot be read is left out.
+  using Work = std::function<void(const std::function<void()>& build)>;
+  bool step(base::ThreadTeam& team, int members, const Work& work);
 
   /// The size of a level, in chunks.
   const plan::TileGrid& grid(int level) const { return grids_[static_cast<std::size_t>(level)]; }
@@ -58,9 +60,9 @@ class Pyramid {
   void build(const OpenImage& image, int level, const Node& node, Lane& lane);
   const base::Bytes* values_of(const OpenImage& image, int level, std::int64_t chunk, Lane& lane);
   void build_level(const OpenImage& image, int level, const std::vector<Node>& nodes,
-                   base::ThreadTeam& team, int members);
+                   base::ThreadTeam& team, int members, const Work& work);
   /// Makes the chunks that a killed process has spoiled. False if there are none.
-  bool repair(const OpenImage& image, base::ThreadTeam& team, int members);
+  bool repair(const OpenImage& image, base::ThreadTeam& team, int members, const Work& work);
   void mark_known_chunks();
 
   job::Field field_;

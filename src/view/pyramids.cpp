@@ -40,10 +40,11 @@ store::PyramidSpec spec_of(const OpenImage& image, job::Field field) {
 
 }  // namespace
 
-Pyramids::Pyramids(int threads, std::uint64_t memory_bytes, std::string cache)
+Pyramids::Pyramids(int threads, std::uint64_t memory_bytes, std::string cache, Allowance& allowance)
     : threads_(threads),
       memory_bytes_(memory_bytes),
       cache_(std::move(cache)),
+      allowance_(allowance),
       builder_([this] { build(); }) {}
 
 Pyramids::~Pyramids() {
@@ -127,6 +128,16 @@ void Pyramids::drop(const std::shared_ptr<Pyramid>& pyramid, const std::string& 
   }
 }
 
+/// For a run that needs the cores. A server that ends does not wait.
+void Pyramids::build_politely(const std::function<void()>& build) {
+  {
+    const AllowedWork work(&allowance_);
+    build();
+  }
+  std::unique_lock lock(mutex_);
+  asked_.wait_for(lock, allowance_.pause(), [&] { return ended_; });
+}
+
 void Pyramids::build() {
   // Of this thread, and of those that it starts.
   [[maybe_unused]] const int priority = ::nice(kLowPriority);
@@ -135,12 +146,14 @@ void Pyramids::build() {
   while (!ended_) {
     std::shared_ptr<Pyramid> next;
     int members = 0;
+    bool grows = false;
     Clock::time_point last_use;
     for (Entry& entry : entries_) {
       if (entry.idle || !entry.pyramid || (next && entry.last_use < last_use)) continue;
       next = entry.pyramid;
       last_use = entry.last_use;
       members = members_of(*entry.image, entry.field);
+      grows = !entry.image->complete();
     }
     if (!next) {
       asked_.wait(lock);
@@ -153,7 +166,9 @@ void Pyramids::build() {
     lock.unlock();
     bool more = false;
     try {
-      more = next->step(team, members);
+      more = next->step(team, members, [&](const std::function<void()>& part) {
+        grows ? build_politely(part) : part();
+      });
     } catch (const std::exception& error) {
       drop(next, error.what());
     }

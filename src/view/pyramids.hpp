@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "view/allowance.hpp"
 #include "view/pyramid.hpp"
 
 namespace tessera::view {
@@ -17,10 +18,10 @@ namespace tessera::view {
 /// Any thread may use it.
 class Pyramids {
  public:
-  /// Builds with `threads` threads, or as many as have memory, at low priority. A pyramid lies
-  /// beside its image; if that is not possible, in the folder `cache`, and if that is "", in an
-  /// unnamed temporary file.
-  Pyramids(int threads, std::uint64_t memory_bytes, std::string cache);
+  /// Builds with `threads` threads, or as many as have memory, at low priority, and those of images
+  /// that are being written as `allowance` permits. A pyramid lies beside its image; if that is not
+  /// possible, in the folder `cache`, and if that is "", in an unnamed temporary file.
+  Pyramids(int threads, std::uint64_t memory_bytes, std::string cache, Allowance& allowance);
   /// Stops building and saves what there is.
   ~Pyramids();
   Pyramids(const Pyramids&) = delete;
@@ -43,6 +44,7 @@ class Pyramids {
   std::unique_ptr<store::PyramidFile> open_file(const OpenImage& image, job::Field field) const;
   Entry& entry_of(const std::shared_ptr<const OpenImage>& image, job::Field field);
   void build();
+  void build_politely(const std::function<void()>& build);
   void drop(const std::shared_ptr<Pyramid>& pyramid, const std::string& why);
 
   int members_of(const OpenImage& image, job::Field field) const;
@@ -50,6 +52,7 @@ class Pyramids {
   int threads_;
   std::uint64_t memory_bytes_;
   std::string cache_;
+  Allowance& allowance_;
   std::mutex mutex_;
   std::condition_variable asked_;
   bool ended_ = false;

@@ -172,11 +172,12 @@ Viewer::Viewer(const ViewerSpec& spec)
       routes_(spec.routes),
       facts_(spec.facts),
       palettes_(spec.palettes),
-      images_(spec.paths, spec.expected, most_tiles(spec.memory_bytes)),
+      allowance_(spec.threads),
+      images_(spec.paths, spec.expected, most_tiles(spec.memory_bytes), allowance_),
       memory_bytes_(spec.memory_bytes),
       threads_(spec.threads),
       tiles_(spec.cache_bytes),
-      pyramids_(spec.threads, spec.memory_bytes, spec.cache),
+      pyramids_(spec.threads, spec.memory_bytes, spec.cache, allowance_),
       gate_(spec.threads, spec.most_waiting) {}
 
 HttpAnswer Viewer::answer(const HttpRequest& request) {
@@ -294,6 +295,7 @@ HttpAnswer Viewer::tile(const Asked& asked) {
                                                       fmt::format("{}", version_of(image, all));
   if (asked.request.if_none_match == tag) return tagged({.status = 304}, tag, for_ever);
   const WorkGate::Pass pass(gate_);
+  const AllowedWork work(image.complete() ? nullptr : &allowance_);
   const base::Bytes png = tiles_.png(image, used.scales(), place, look);
   return tagged({.type = "image/png",
                  .body = std::string(reinterpret_cast<const char*>(png.data()), png.size())},

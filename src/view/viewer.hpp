@@ -70,6 +70,7 @@ class Viewer {
   std::vector<Route> routes_;
   report::Json facts_;
   PaletteFiles palettes_;
+  Allowance allowance_;
   ImageList images_;
   RegionQueue regions_;
   std::uint64_t memory_bytes_;
