@@ -16,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kCheckInterval{1};
+/// A file that grows is read again for at most this part of the time: requests wait for it.
+constexpr int kRestPerRead = 50;
 /// Open files: fewer than a process may have.
 constexpr std::size_t kMostOpen = 64;
 constexpr std::string_view kPart = ".part";
@@ -105,7 +107,9 @@ void ImageList::refresh(Entry& entry) {
   } catch (const base::Error&) {  // no image, or one that is being created
     if (!fs::exists(path)) entry.image = nullptr;
   }
-  entry.next_check = std::max(entry.next_check, Clock::now() + allowance_.pause());
+  const auto end = Clock::now();
+  entry.next_check =
+      std::max({entry.next_check, end + kRestPerRead * (end - now), end + allowance_.pause(end)});
 }
 
 void ImageList::close_old_ones() {
