@@ -4,9 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 
 namespace tessera::base {
@@ -39,16 +39,10 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
 }
 
 double parse_real(std::string_view text, std::string_view what) {
-  std::string_view digits = trim(text);
-  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = end == digits.data() + digits.size() && !digits.empty();
-  if (whole && error == std::errc() && std::isfinite(value)) return value;
-  if (whole && error == std::errc::result_out_of_range) {
-    throw usage_error("{}: '{}' is outside the range of a 64-bit float", what, text);
-  }
-  throw usage_error("{}: '{}' is not a finite decimal number", what, text);
+  const double value = nearest_real(text, what);
+  const bool in_range = value == 0 ? digits_of(text).significant == 0 : std::isfinite(value);
+  if (in_range) return value;
+  throw usage_error("{}: '{}' is outside the range of a 64-bit float", what, shortened(text));
 }
 
 std::uint64_t parse_bytes(std::string_view text, std::string_view what) {

@@ -19,7 +19,7 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
                            std::int64_t high);
 
 /// A finite decimal number; throws a usage error that starts with `what` for anything else
-/// (hexadecimal floats, "nan", "inf", trailing text, overflow).
+/// (hexadecimal floats, "nan", "inf", trailing text) and outside the range of f64, such as 1e-400.
 double parse_real(std::string_view text, std::string_view what);
 
 /// Bytes: "512M", "2G", "1.5GiB", "1000"; K, M, G, T are powers of 1024.

@@ -1,4 +1,4 @@
-// The files that runs which were stopped, and finished ones, leave beside their outputs.
+// Files that stopped and finished runs leave beside their outputs.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@ namespace tessera::command {
 struct Leftover {
   std::string path;
   std::uint64_t bytes = 0;
-  std::string what;     ///< what it is and belongs to, on one line
-  bool in_use = false;  ///< a run writes it, or that is unknown
+  std::string what;     ///< one line: its kind, and the output that it belongs to
+  bool in_use = false;  ///< a run writes it, or may write it
 };
 
 /// The leftovers in `folder`, by name. A file counts only if its contents say that Tessera wrote
 /// it. Throws a missing error if there is no such folder.
 std::vector<Leftover> find_leftovers(const std::string& folder);
 
-/// Removes the file, unless a run has begun to use it. False if so.
+/// Removes the file. False, and nothing is removed, if a run has begun to use it.
 bool remove_leftover(const Leftover& leftover);
 
 }  // namespace tessera::command

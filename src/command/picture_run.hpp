@@ -29,7 +29,7 @@ struct PictureRun {
   std::function<void()> check;
   /// Collective. Sets `job`, `outputs` and counts of the report.
   std::function<MadePictures(report::RunReport&)> make;
-  /// What the gather rank prints, or "".
+  /// The line that the gather rank prints; "" = none.
   std::function<std::string(const report::RunReport&)> line;
 };
 

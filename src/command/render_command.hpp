@@ -16,8 +16,8 @@ struct RenderArguments {
   std::string job_file;
   std::vector<job::Given> given;  ///< from the command line, in order
 
-  /// Collective. The keys of the job file, then those of the command line, and what --from means.
-  /// Throws the error that the ranks agree on.
+  /// Collective. The keys of the job file, then those of the command line, with the options of the
+  /// file of --from. Throws the error that the ranks agree on.
   std::vector<job::Given> all_given(comm::World& world) const;
   /// Collective. The keys of the job file, overridden by those of the command line. Throws the
   /// error that the ranks agree on.

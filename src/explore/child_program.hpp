@@ -1,4 +1,4 @@
-// This program, started once more with another command.
+// A child process that runs another command of this program.
 #pragma once
 
 #include <sys/types.h>
@@ -11,18 +11,18 @@ namespace tessera::explore {
 class ChildProgram {
  public:
   ChildProgram() = default;
-  /// Its standard input is `input`. If `keep_words`, what it prints is for words(); else it goes to
-  /// the stderr of this process. Throws a run error if it cannot be started.
+  /// `input` becomes its standard input. With `keep_words`, its output goes to words(), otherwise
+  /// to the stderr of this process. Throws a run error if it cannot be started.
   ChildProgram(const std::vector<std::string>& arguments, const std::string& input,
                bool keep_words);
   ChildProgram(ChildProgram&& other) noexcept;
   ChildProgram& operator=(ChildProgram&& other) noexcept;
-  /// Does not end the program.
+  /// Does not end the child.
   ~ChildProgram();
 
   /// Whether it has not ended yet.
   bool runs();
-  /// Waits for its end. False if it has not ended within so many seconds; it is killed then.
+  /// Waits for its end. After so many seconds, kills it and returns false.
   bool wait(double seconds);
   /// After its end.
   int exit_code() const { return exit_code_; }

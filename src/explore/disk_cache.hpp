@@ -1,5 +1,4 @@
-// Squares on a disk, as many as there is room for: a later visit of the same place begins with
-// them.
+// A cache of squares on disk, of bounded size, for later visits of the same place.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +13,14 @@ namespace tessera::explore {
 /// All that the values of a square depend on, as text.
 std::string identity_of(const SquareImage& square, const Place& place, const SquareKey& key);
 
-/// Any thread may use it. A file that is damaged, or of another square, is as if it were not there;
-/// what cannot be written is not kept.
+/// Any thread may use it. Ignores damaged files, files of other squares, and errors of writing.
 class DiskCache {
  public:
   /// Makes the folder; throws base::Error if that fails. With "", keeps nothing.
   DiskCache(std::string folder, std::uint64_t most_bytes);
 
   bool used() const { return !folder_.empty(); }
-  /// Null if they are not here.
+  /// Null if the cache lacks them.
   std::shared_ptr<const SquareValues> find(const std::string& identity);
   void keep(const std::string& identity, const SquareValues& values);
 
@@ -32,7 +30,7 @@ class DiskCache {
 
   std::string folder_;
   std::uint64_t most_bytes_;
-  std::mutex mutex_;  ///< guards the next one
+  std::mutex mutex_;  ///< guards bytes_
   std::uint64_t bytes_ = 0;
 };
 

@@ -1,5 +1,4 @@
-// Answers the requests of the page that explores an image which does not exist yet. docs/viewer.md
-// lists them.
+// Answers the requests of the page of `tessera explore`. docs/viewer.md lists them.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,9 @@
 namespace tessera::explore {
 
 struct ExploreSpec {
-  job::RenderJob job;  ///< its place is where the page begins
-  /// The least iterations where the page does not say how many; `exactly`: as many at every depth.
+  job::RenderJob job;  ///< its place is the first view
+  /// Fewest iterations of a request that has no number of its own. With `exactly`: the number at
+  /// every depth.
   std::uint64_t iterations = 0;
   bool exactly = false;
   FarmSpec farm;
@@ -31,11 +31,11 @@ class Explorer {
   /// `lanes` must outlive it.
   Explorer(const ExploreSpec& spec, binding::Lanes& lanes);
 
-  /// Requests that wait are answered at once; before the server stops.
+  /// Answers all waiting requests at once. To be called before the server stops.
   void end();
   SquareFarm& farm() { return farm_; }
   std::vector<view::Route> routes();
-  /// What the page learns at its start.
+  /// Facts for the start of the page.
   report::Json facts();
 
  private:

@@ -1,4 +1,4 @@
-// Reference orbits of the places that were looked at last.
+// Reference orbits of the latest places.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tessera::explore {
 /// The orbit of a centre.
 struct KeptOrbit {
   std::string center_re, center_im;
-  std::int64_t bits = 0;  ///< of its numbers, and of those that it may be used for
+  std::int64_t bits = 0;  ///< of its numbers; it serves places that need up to as many
   std::uint64_t iterations = 0;
   std::shared_ptr<const deep::ReferenceOrbit> orbit;
 };
@@ -26,10 +26,10 @@ class Orbits {
  public:
   explicit Orbits(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// The orbit of the place, which is computed unless a longer or finer one of the same centre is
-  /// here. `progress` may throw to end the computation.
+  /// The orbit of the place: the beginning of a kept orbit that serves it, or else computed.
+  /// `progress` may throw to end the computation.
   deep::ReferenceOrbit get(const deep::Place& place, const deep::OrbitProgress& progress);
-  /// One that serves this place, if it is here.
+  /// A kept orbit of the same centre with enough bits and iterations, if there is one.
   std::optional<KeptOrbit> find(const deep::Place& place);
   void keep(KeptOrbit kept);
 
@@ -37,7 +37,7 @@ class Orbits {
   std::size_t most_bytes_;
   std::mutex mutex_;
   std::size_t bytes_ = 0;
-  std::list<KeptOrbit> kept_;  ///< the one used last is the first
+  std::list<KeptOrbit> kept_;  ///< last used first
 };
 
 }  // namespace tessera::explore

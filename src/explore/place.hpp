@@ -1,5 +1,5 @@
-// Places that a page looks at. The coordinates of a map in a browser end at 2^53, so that the page
-// counts squares from a place of the server, and asks for another place before the numbers end.
+// Origins of the coordinates of a page. Numbers of a browser are exact up to 2^53 only. So the page
+// counts squares from a place that the server keeps, and requests another place in time.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tessera::explore {
 
-/// The point where the squares (-1, -1) and (0, 0) of every level meet. Normalized decimals.
+/// The common corner of the squares (-1, -1) and (0, 0) of every level, in normalized decimals.
 struct Place {
   std::uint64_t id = 0;
   std::string center_re, center_im;
@@ -30,7 +30,7 @@ class Places {
  public:
   static constexpr std::size_t kMost = 4096;
 
-  /// The same place has the same id.
+  /// Equal places have the same id.
   Place add(Place place);
   std::optional<Place> find(std::uint64_t id);
 

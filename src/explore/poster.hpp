@@ -1,4 +1,4 @@
-// Posters: jobs of `tessera render` of what is looked at, their plans, and one that is running.
+// Posters: `tessera render` jobs of the current view, their plans, and one running render.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@
 
 namespace tessera::explore {
 
-/// The job file of a poster: parameters with the names of options of `render`. Options that `job`
-/// has and the parameters do not are taken from it. Throws the errors of make_render_job().
+/// The job file of a poster: parameters with the names of options of `render`. `job` has the
+/// options that the parameters lack. Throws the errors of make_render_job().
 std::string poster_job(const view::Target& target, const job::RenderJob& job,
                        const view::PaletteFiles& palettes);
 
@@ -25,13 +25,13 @@ class Posters {
   /// Commands run on these devices.
   explicit Posters(std::string device) : device_(std::move(device)) {}
 
-  /// What `tessera plan` says of the job. Throws HttpError 429 while another plan is made, and 400
-  /// with the message of the program.
+  /// The output of `tessera plan` for the job. Throws HttpError 429 while another plan is made, and
+  /// 400 with the message of the program.
   std::string plan(const std::string& job_file);
   /// Starts `tessera render` and returns the name of its file in the current folder. Throws
   /// HttpError 429 while another one runs.
   std::string render(const std::string& job_file);
-  /// Asks a render to stop, which the same command resumes.
+  /// Stops a running render in good order; the same command resumes it.
   void stop();
 
  private:

@@ -10,8 +10,8 @@
 
 namespace tessera::explore {
 
-/// On the gather rank: hands out squares until a stop is requested, and tells the others to end.
-/// Calls between() when there was nothing to do. The thread that created `world` calls it.
+/// On the gather rank: hands out squares until a stop is requested, then ends the other ranks.
+/// Calls between() while there is nothing to do. The thread that created `world` calls it.
 void hand_out(comm::World& world, SquareFarm& farm, const std::function<void()>& between);
 
 /// On the other ranks: renders squares until the gather rank ends.

@@ -1,4 +1,4 @@
-// The squares that a map in a browser is made of, as blocks of images that devices can render.
+// The squares of a map in a browser, as blocks of images that devices can render.
 #pragma once
 
 #include <compare>
@@ -18,7 +18,7 @@ inline constexpr int kMostLevel = 24;                              ///< and the 
 inline constexpr std::int64_t kMostSteps = std::int64_t{1} << 21;  ///< squares from a place
 inline constexpr int kMostCoarse = 16;
 
-/// A square and all that its values depend on.
+/// A square, with everything that determines its values.
 struct SquareKey {
   std::uint64_t place = 0;
   int level = 0;  ///< its side is span / 2^level
@@ -38,13 +38,13 @@ struct SquareImage {
   job::MoreFields fields;
 };
 
-/// The values of a square. `job` has what the key leaves open: the bailout, the arithmetic, the
-/// fields. Neighbours have the same image, except at some distances from the place; the values do
-/// not depend on it. Throws a usage error beyond the resolution of the arithmetic.
+/// The image and the block of a square. `job` has the bailout, the arithmetic and the fields.
+/// Neighbours share an image, except at some distances from the place. The choice of the image
+/// changes no value. Throws a usage error beyond the resolution of the arithmetic.
 SquareImage image_of(const job::RenderJob& job, const Place& place, const SquareKey& key);
 
-/// The iterations of a square of this level where nobody says how many: 1000 while it is wider than
-/// 1, and 250 more for each level below.
+/// The default iterations of a square: 1000 while it is wider than 1, and 250 more for each level
+/// below.
 std::uint32_t usual_iterations(const Place& place, int level);
 
 struct SquareValues {
@@ -59,7 +59,7 @@ struct SquareValues {
   }
 };
 
-/// Counts below which a tenth of the square's pixels lie, and nine tenths; without those inside.
+/// The first and the last decile of the counts of a square, without pixels inside.
 struct CountRange {
   std::uint64_t low = 0, high = 0;
 };

@@ -28,10 +28,10 @@ struct FarmSpec {
   std::size_t cache_bytes = 0;     ///< of values
   std::size_t orbit_bytes = 0;     ///< of reference orbits and their tables
   std::size_t most_waiting = 512;  ///< squares
-  std::string disk_folder;         ///< where squares are kept beside memory; "" = nowhere
-  std::uint64_t disk_bytes = 0;    ///< that they may take there
-  int most_requests = 256;         ///< that wait for squares at a time
-  /// A request does not wait for longer; the square is still rendered.
+  std::string disk_folder;         ///< of the cache on disk; "" = none
+  std::uint64_t disk_bytes = 0;    ///< size of that cache
+  int most_requests = 256;         ///< that may wait for squares at a time
+  /// Timeout of a request. Its square is rendered nevertheless.
   std::chrono::milliseconds most_wait = std::chrono::seconds(30);
   /// Called by any thread with each square that has ended.
   std::function<void(const SquareTask&)> ended = {};
@@ -50,13 +50,13 @@ class SquareFarm {
   SquareFarm(const SquareFarm&) = delete;
   SquareFarm& operator=(const SquareFarm&) = delete;
 
-  /// Blocks until they are there. Throws HttpError 404 for an unknown place, 410 if a newer view of
-  /// the client came first, 429 if too many squares or requests wait or this one did for too long,
-  /// and the errors of image_of().
+  /// Blocks until the square is rendered. Throws HttpError 404 for an unknown place, 410 after a
+  /// newer view of the client, 429 if too many squares or requests wait or after `most_wait`, and
+  /// the errors of image_of().
   Values values(const SquareKey& key, const Want& want);
-  /// Those of a square that was rendered; null if they are not here.
+  /// The values of a rendered square; null if the cache lacks them.
   Values known(const SquareKey& key) { return cache_.find(key); }
-  /// Returns at once: the square is rendered if there is room.
+  /// Queues the square, if the queue has room, and returns at once.
   void begin(const SquareKey& key, const Want& want);
   std::optional<Place> place(std::uint64_t id) { return places_.find(id); }
 
@@ -65,18 +65,18 @@ class SquareFarm {
   /// The next square, if one waits.
   TaskPointer take();
   void put_back(const TaskPointer& task);
-  /// `values` may be null: it has failed because of `error`.
+  /// `values` is null for a square that failed; `error` is the reason.
   void finish(const TaskPointer& task, const Values& values, const std::string& error);
-  /// Whether nobody wants the running square any more. Then it has ended.
+  /// Ends the running square if nobody wants it any more. True if so.
   bool end_if_given_up(const TaskPointer& task);
   void drop(const SquareKey& key);
   /// The reference orbit of the square's image, if it is here.
   std::optional<KeptOrbit> orbit_of(const SquareTask& task);
   void keep_orbit(KeptOrbit orbit) { orbits_.keep(std::move(orbit)); }
 
-  /// Nobody waits any more.
+  /// Ends all waiting requests.
   void close();
-  /// The square as the devices get it. Throws as values().
+  /// The square for the devices. Throws as values().
   SquareImage image(const SquareKey& key);
 
  private:
@@ -84,7 +84,7 @@ class SquareFarm {
   Values find(const SquareKey& key);
   TaskPointer ask(const SquareKey& key, const Want& want);
   void run_lane(int lane);
-  /// Whether a lane may stop to render it.
+  /// Whether a lane may stop rendering it.
   bool unwanted(const TaskPointer& task);
   SquareValues render_square(int lane, const TaskPointer& task);
   /// False if the lane's device has failed.
@@ -100,7 +100,7 @@ class SquareFarm {
   DiskCache disk_;
   FarmSpec spec_;
   Orbits orbits_;
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the members below
   std::condition_variable changed_;
   SquareQueue queue_;
   int requests_ = 0;  ///< that wait

@@ -11,7 +11,7 @@ namespace tessera::explore {
 /// Any thread may use it.
 class SquarePictures {
  public:
-  /// The PNG file of a square: the pixels that `tessera color` would make of its values.
+  /// The PNG file of a square, with the pixels that `tessera color` would make of its values.
   base::Bytes png(const SquareKey& key, const SquareValues& values, const job::ColorJob& look);
 
  private:

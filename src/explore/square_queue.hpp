@@ -1,4 +1,4 @@
-// The squares that wait for a lane: who wants them, and which is the next. Pure: no threads, no
+// The queue of squares that wait for a lane, with the clients that want them. Pure: no threads, no
 // devices.
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace tessera::explore {
 
-/// Who wants a square. A client counts its views; what it wanted for older ones is dropped.
+/// The client of a request. It numbers its views; a newer view drops the requests of older ones.
 struct Want {
-  std::string client;  ///< "" wants without end
+  std::string client;  ///< "" = the request is never dropped
   std::uint64_t view = 0;
 };
 
@@ -28,7 +28,7 @@ struct SquareTask {
   SquareKey key;
   SquareImage square;
   State state = State::waiting;
-  bool ready = true;  ///< false: its reference orbit is not there yet
+  bool ready = true;  ///< false: its reference orbit is not computed yet
   std::uint64_t number = 0;
   std::vector<Want> wants;
   Clock::time_point unwanted_since;            ///< while `wants` is empty
@@ -49,9 +49,9 @@ class SquareQueue {
   /// At most `most` squares wait.
   explicit SquareQueue(std::size_t most) : most_(most) {}
 
-  /// The task of the square, a new one unless there is one already. A new view of the client drops
-  /// what only its older views want, and gives up what runs for them. The task of an outdated want
-  /// is dropped, that of one too many is null.
+  /// Returns the task of the square, which may exist already. A newer view of the client drops
+  /// waiting squares that only its older views want, and gives up running ones. Returns a dropped
+  /// task for an outdated request, and null if the queue is full.
   TaskPointer ask(const SquareKey& key, const Want& want, const SquareImage& square = {},
                   bool ready = true);
   /// The next square that is ready, now running; null if there is none.
@@ -67,7 +67,7 @@ class SquareQueue {
   void put_back(const TaskPointer& task);
   /// Nobody wants the square any more.
   void drop(const SquareKey& key);
-  /// A square has come to its end.
+  /// Ends a task.
   void end(const TaskPointer& task, SquareTask::State state);
   /// Drops all that wait.
   void clear();
@@ -83,7 +83,7 @@ class SquareQueue {
   std::uint64_t numbers_ = 0;
   std::map<SquareKey, TaskPointer> tasks_;  ///< that wait or run
   std::map<Order, TaskPointer> waiting_;
-  std::list<Want> clients_;  ///< their newest views; the one heard of last is the first
+  std::list<Want> clients_;  ///< the newest view of each; last request first
 };
 
 }  // namespace tessera::explore

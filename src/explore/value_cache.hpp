@@ -1,4 +1,4 @@
-// The values of squares, as many as memory allows; those that were used last stay.
+// A least-recently-used cache of the values of squares.
 #pragma once
 
 #include <list>
@@ -18,7 +18,7 @@ class ValueCache {
 
   explicit ValueCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// Null if they are not here.
+  /// Null if the cache lacks them.
   Values find(const SquareKey& key);
   void keep(const SquareKey& key, const Values& values);
 
@@ -28,7 +28,7 @@ class ValueCache {
   std::size_t most_bytes_;
   std::mutex mutex_;
   std::size_t bytes_ = 0;
-  Squares squares_;  ///< the one used last is the first
+  Squares squares_;  ///< last used first
   std::map<SquareKey, Squares::iterator> by_key_;
 };
 

@@ -1,5 +1,4 @@
-// Options that follow from others where they are not given: the width of a view, what a picture
-// needs.
+// Defaults that depend on other options: the width of a view, the fields of a picture.
 #pragma once
 
 #include <functional>

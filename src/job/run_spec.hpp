@@ -22,10 +22,10 @@ struct RunSpec {
   std::string report;        ///< JSON file, "" = none, "-" = standard output
   std::string trace;         ///< Chrome trace file, "" = none, "-" = standard output
   std::string report_html;   ///< page about the run, "" = none
-  bool serve = false;        ///< show that page in browsers while the run goes on
+  bool serve = false;        ///< show that page in browsers during the run
   std::string serve_listen;  ///< where, as ServeJob::listen(); "" = on this machine alone
 
-  /// Whether threads record what they do when.
+  /// Whether threads record spans of their work.
   bool records_spans() const { return !trace.empty() || !report_html.empty(); }
 
   friend bool operator==(const RunSpec&, const RunSpec&) = default;

@@ -43,7 +43,7 @@ PointText split_point(std::string_view text, std::string_view what);
 /// A number in [kLeastPositive, kLargestReal].
 double parse_positive(std::string_view text, std::string_view what);
 
-/// The same without a least number but 1e-kMostDigits; rounded to the nearest f64, which may be 0.
+/// The same from 1e-kMostDigits on, rounded to the nearest f64, which may be 0.
 double parse_width(std::string_view text, std::string_view what);
 
 /// The width of an image for --zoom: 4 / `text` as a decimal, exact where 40 digits hold it.
@@ -81,8 +81,7 @@ bool parse_switch(std::string_view text, std::string_view what);
 /// For a message about an unknown name: "did you mean 'x'?" or "there are x, y, z".
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
-/// Index of a name in `names`; `thing` says what they name, for the error message about an unknown
-/// one.
+/// Index of a name in `names`; `thing` is their kind, for the error message about an unknown name.
 std::size_t find_name(std::span<const std::string_view> names, std::string_view name,
                       std::string_view what, std::string_view thing);
 

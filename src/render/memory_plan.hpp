@@ -35,7 +35,7 @@ int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank);
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank);
 
-/// What a render takes at most of a device's own memory.
+/// Upper bound of the memory of a device that a render takes.
 struct DeviceMemoryPlan {
   std::string device;
   int lanes = 0;
@@ -43,8 +43,8 @@ struct DeviceMemoryPlan {
   std::uint64_t table_bytes = 0;  ///< of a deep image
 };
 
-/// Of the open devices that have memory of their own. Throws a usage error if --device-memory is
-/// too little for a deep image.
+/// For the open devices with memory of their own. Throws a usage error if --device-memory is too
+/// little for a deep image.
 std::vector<DeviceMemoryPlan> plan_device_memory(const job::RenderJob& job,
                                                  const plan::TileGrid& tiles,
                                                  const binding::Lanes& lanes);

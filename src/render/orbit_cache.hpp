@@ -23,7 +23,7 @@ class OrbitFile {
 
   /// Continues the place's orbit where an earlier run has left it; false if there is none.
   bool restore(deep::OrbitUnderWay& orbit);
-  /// Adds what is new. Throws base::Error if the disk is full.
+  /// Appends new elements. Throws base::Error if the disk is full.
   void save(const deep::OrbitUnderWay& orbit);
 
  private:
@@ -32,7 +32,7 @@ class OrbitFile {
   std::string path_;
   deep::Place place_;
   std::optional<base::PosixFile> file_;
-  std::uint64_t end_byte_ = 0;  ///< of what is valid in the file
+  std::uint64_t end_byte_ = 0;  ///< end of the valid bytes
   std::int64_t elements_ = 0;   ///< in the file
 };
 

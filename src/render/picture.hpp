@@ -11,8 +11,8 @@
 
 namespace tessera::render {
 
-/// Collective. A picture that was asked for after the data, or by a job file of an earlier version,
-/// is made of counts, if they are what the file has.
+/// Collective. If the file has counts only, the picture is made of counts. This happens if the
+/// picture is requested after the data, or by a job file of an earlier version.
 job::RenderJob adapt_to_file(comm::World& world, job::RenderJob job);
 
 /// Finds errors of the picture before the data is rendered. Called on every rank.
@@ -21,8 +21,8 @@ void check_picture(const job::RenderJob& job, const plan::TileGrid& tiles);
 /// Whether no tile has to be rendered. Called on the gather rank.
 bool is_complete(const job::RenderJob& job, const store::FoundImage& before);
 
-/// Collective. Makes the picture, if the job has one, from the complete file; not if it is there
-/// and `may_be_there`. Removes the file of a picture alone.
+/// Collective. Makes the picture of the job, if any, from the complete file. With `may_be_there`,
+/// keeps an existing picture. Removes the file if the job keeps the picture alone.
 std::vector<report::ThreadReport> make_picture(comm::World& world, const job::RenderJob& job,
                                                bool may_be_there);
 

@@ -1,4 +1,4 @@
-// What all pixels of a deep image share: its reference orbit and the table of jumps.
+// The reference orbit and the jump table that all pixels of a deep image share.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace tessera::render {
 deep::Place place_of(const job::RenderJob& job);
 
 /// Collective. For a job with perturbation: reads the reference orbit from the file `cache`, or
-/// computes it on the gather rank, with a line of progress, and keeps it there ("" = nowhere). All
-/// ranks then make their table. Throws the error of the gather rank on all ranks.
+/// computes it on the gather rank, with a line of progress, and writes it to that file ("" = no
+/// file). Then each rank makes its table. Throws the error of the gather rank on all ranks.
 void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
                        const std::string& cache);
 
@@ -23,7 +23,7 @@ void prepare_reference(comm::World& world, const job::RenderJob& job, const std:
 void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
                        const std::string& cache, const job::RenderJob& deepest);
 
-/// Bytes that a rank holds for it; 0 for plain arithmetic. After prepare_reference().
+/// Bytes of the orbit and the table on a rank; 0 for plain arithmetic. After prepare_reference().
 std::uint64_t reference_bytes(const job::RenderJob& job);
 
 /// The reference orbit of a job with perturbation. After prepare_reference().

@@ -15,11 +15,11 @@ namespace tessera::render {
 
 /// Collective. Returns the report of the run on the gather rank, an empty report elsewhere. Throws
 /// the same base::Error on every rank; job.output and job.png then exist only if they existed
-/// before. `live`, on the gather rank, learns how far the run is.
+/// before. `live`, on the gather rank, receives the progress.
 report::RunReport render(comm::World& world, const job::RenderJob& asked,
                          report::LiveRun* live = nullptr);
 
-/// The state that the images of a zoom have in common, from one call of render() to the next.
+/// State that the images of a zoom share, kept between calls of render().
 struct Sequence {
   std::string label;                    ///< of the progress, such as "render 3 of 60"
   farm::Following following;            ///< images

@@ -1,4 +1,4 @@
-// The side of the tiles of a job with --tile auto: that of its file, or what suits the devices.
+// The side of the tiles of a job with --tile auto: that of its file, or one that suits the devices.
 #pragma once
 
 #include "binding/render_lanes.hpp"
@@ -7,11 +7,11 @@
 
 namespace tessera::render {
 
-/// Collective. Keeps the tile of a file, complete or not, that the job would continue.
+/// Collective. Takes the tile size of a file, complete or not, that the job would resume.
 job::RenderJob with_tile_of_file(comm::World& world, job::RenderJob job);
 
-/// Collective. Decides what is still open. A share takes the usual tile, because the other shares
-/// must have the same. Pixels do not depend on it.
+/// Collective. Decides an open tile size. A share takes the default, because all shares need the
+/// same size. Pixels do not depend on it.
 job::RenderJob with_tile_for(comm::World& world, const binding::Lanes& lanes, job::RenderJob job);
 
 }  // namespace tessera::render

@@ -85,8 +85,8 @@ class RenderWork : public binding::DeviceWork {
 /// Writes chunks as they arrive, and flushes periodically, so that a reader sees the progress.
 class TileSink : public farm::Sink {
  public:
-  /// A stored tile is synced to the disk after at most `checkpoint`.
-  /// `live` learns who made each tile; it may be null.
+  /// A stored tile is synced to the disk after at most `checkpoint`. `live`, which may be null,
+  /// receives the rank of each tile.
   TileSink(store::ImageWriter& writer, const plan::TileGrid& tiles, std::chrono::seconds checkpoint,
            report::LiveRun* live)
       : writer_(writer),

@@ -1,4 +1,4 @@
-// Decoded chunks, as many as memory allows; those that were used last stay.
+// A least-recently-used cache of decoded chunks.
 #pragma once
 
 #include <compare>
@@ -32,7 +32,7 @@ class ChunkCache {
 
   explicit ChunkCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// The values of a chunk; make() reads them if they are not here. A null result is not kept.
+  /// The values of a chunk. If the cache lacks them, make() reads them. A null result is not kept.
   Values get(const ChunkKey& key, const std::function<Values()>& make);
 
  private:
@@ -44,7 +44,7 @@ class ChunkCache {
   std::size_t most_bytes_;
   std::mutex mutex_;
   std::size_t bytes_ = 0;
-  Chunks chunks_;  ///< the one used last is the first
+  Chunks chunks_;  ///< last used first
   std::map<ChunkKey, Chunks::iterator> by_key_;
 };
 

@@ -14,7 +14,7 @@
 
 namespace tessera::view {
 
-/// What a list of images tells about one of them.
+/// An image of the list.
 struct ListedImage {
   int id = 0;
   std::string name;  ///< of the finished file, without folders
@@ -25,15 +25,15 @@ struct ListedImage {
 /// keeps.
 class ImageList {
  public:
-  /// Throws a missing error for a path that does not exist, and the errors of OpenImage for a
-  /// named file. `expected`: files that need not be there yet. Images of more than `most_tiles` in
-  /// folders are left out. Files that grow are read again as `allowance` permits.
+  /// Throws a missing error for a path that does not exist, and the errors of OpenImage for a named
+  /// file. `expected`: files that need not exist yet. Images of more than `most_tiles` in folders
+  /// are left out. Files that grow are read again as `allowance` permits.
   ImageList(const std::vector<std::string>& paths, const std::vector<std::string>& expected,
             std::int64_t most_tiles, Allowance& allowance);
 
   /// Looks for new files first, then calls use(image) for each image. Few of them stay open.
   void for_each(const std::function<void(const ListedImage&)>& use);
-  /// The image as it is now, or was a second ago; throws HttpError 404 without one.
+  /// The image in a state that is at most a second old. Throws HttpError 404 for an unknown id.
   ListedImage at(std::int64_t id);
 
  private:

@@ -11,17 +11,17 @@
 
 namespace tessera::view {
 
-/// HDF5 gives a process one state of a file however often it opens it, so the file has to be closed
-/// before newer contents are seen. Any thread may use it.
+/// HDF5 shows a process only one state of an open file. The process must close the file before it
+/// can read newer contents. Any thread may use it.
 class LiveFile {
  public:
   /// Throws the errors of store::open_image().
   explicit LiveFile(const std::string& path);
 
-  /// Shows the file as it is now, perhaps under another name. Waits for those who read it. After an
-  /// error nothing can be read until the next call.
+  /// Opens the current state of the file, perhaps under another name. Waits for running readers.
+  /// After an error, read() fails until the next call.
   void reopen(const std::string& path);
-  /// Calls use(reader). Throws a run error if there is none.
+  /// Calls use(reader). Throws a run error if no file is open.
   void read(const std::function<void(const store::ImageReader&)>& use) const;
 
  private:
@@ -29,7 +29,7 @@ class LiveFile {
   std::unique_ptr<store::ImageReader> reader_;
 };
 
-/// The file as a reader whose header stays as it was when this object was made.
+/// A reader of the file, with the header at the time of the constructor.
 class LiveReader : public store::ImageReader {
  public:
   explicit LiveReader(std::shared_ptr<const LiveFile> file);

@@ -1,4 +1,4 @@
-// How a picture looks, as the parameters of a request say it.
+// The colours of a picture, from the parameters of a request.
 #pragma once
 
 #include <span>
@@ -21,15 +21,15 @@ using PaletteFiles = std::vector<PaletteFile>;
 /// Throws the errors of color::read_palette(), and a usage error if two have the same name.
 PaletteFiles palette_files(std::span<const std::string> paths);
 
-/// The same with `palette`, as --palette names it, if it is a file.
+/// The same, plus the file of --palette if `palette` is one.
 PaletteFiles palette_files(std::vector<std::string> paths, const std::string& palette);
 
-/// palette, offset, length, field, inside and distance as the options of `color` that they stand
-/// for. The palette is a built-in one or one of `files`: a request reads no other file. Throws
-/// HttpError 400.
+/// The parameters palette, offset, length, field, inside and distance, as options of `color`. The
+/// palette is a built-in one or one of `files`: a request reads no other file. Throws HttpError
+/// 400.
 job::ColorJob look_of(const Target& target, const PaletteFiles& files);
 
-/// The same for an image. Throws HttpError 400 for fields that it does not have.
+/// The same for an image. Throws HttpError 400 for a field that the image lacks.
 job::ColorJob look_of(const Target& target, const PaletteFiles& files, const OpenImage& image);
 
 }  // namespace tessera::view

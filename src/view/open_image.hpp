@@ -1,4 +1,4 @@
-// An image file as it was when it was opened: what the viewer tells about it, and its tiles.
+// A snapshot of an image file: its facts for the viewer, and its tiles.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct TileFacts {
 /// Immutable. Any thread may use it.
 class OpenImage {
  public:
-  /// The image in `file`, finished or not, as it is now. Throws the errors of post::job_of(), and
-  /// a usage error for more than `most_tiles`.
+  /// The current state of the image in `file`, finished or not. Throws the errors of
+  /// post::job_of(), and a usage error for more than `most_tiles`.
   OpenImage(const std::shared_ptr<const LiveFile>& file, std::int64_t most_tiles);
 
   const std::string& path() const { return reader_.path(); }
@@ -42,13 +42,13 @@ class OpenImage {
   const std::vector<TileFacts>& tiles() const { return tiles_; }
   const std::vector<std::string>& devices() const { return devices_; }
   std::int64_t tiles_done() const { return tiles_done_; }
-  /// Changes when the file has other pixels.
+  /// Changes with the pixels of the file.
   std::uint64_t version() const { return version_; }
   /// Equal for files whose chunks may be kept in the same cache.
   std::uint64_t generation() const { return generation_; }
 
-  /// The field of that name; "" is smooth if the file has it. Throws HttpError 400 for one that is
-  /// not there.
+  /// The field of that name; "" is smooth if the file has it. Throws HttpError 400 for a field that
+  /// the image lacks.
   job::Field field(const std::string& name) const;
   bool has(job::Field field) const { return chunks_.contains(field); }
   /// For one of the fields of the file.

@@ -19,7 +19,7 @@
 
 namespace tessera::view {
 
-/// Levels that the pictures of a map need besides the image itself.
+/// Number of levels that a map needs besides the image itself.
 int pyramid_levels(const base::ImageSize& image_px);
 
 /// step() is called by one thread; any thread may call the others.
@@ -28,7 +28,7 @@ class Pyramid {
   Pyramid(std::shared_ptr<const OpenImage> image, job::Field field,
           std::unique_ptr<store::PyramidFile> file);
 
-  /// From now on with the tiles of `image`, the same file as it is now.
+  /// Continues with `image`, a newer state of the same file.
   void follow(const std::shared_ptr<const OpenImage>& image);
   /// Adds some tiles that are new or have changed, with `members` of `team`. Each of them calls
   /// work(build) for a part of it, which calls build(). False if there are none; then the file is
@@ -61,7 +61,7 @@ class Pyramid {
   const base::Bytes* values_of(const OpenImage& image, int level, std::int64_t chunk, Lane& lane);
   void build_level(const OpenImage& image, int level, const std::vector<Node>& nodes,
                    base::ThreadTeam& team, int members, const Work& work);
-  /// Makes the chunks that a killed process has spoiled. False if there are none.
+  /// Rebuilds the chunks that a killed process left incomplete. False if there are none.
   bool repair(const OpenImage& image, base::ThreadTeam& team, int members, const Work& work);
   void mark_known_chunks();
 
@@ -71,8 +71,8 @@ class Pyramid {
   std::unique_ptr<store::PyramidFile> file_;
   std::vector<std::vector<Node>> spoiled_;  ///< by level
   std::int64_t next_block_ = 0;
-  base::Clock::time_point kept_ = base::Clock::now();  ///< when the file had a checkpoint
-  mutable std::mutex mutex_;                           ///< guards the others
+  base::Clock::time_point kept_ = base::Clock::now();  ///< time of the last checkpoint
+  mutable std::mutex mutex_;                           ///< guards the members below
   std::shared_ptr<const OpenImage> image_;
   std::vector<std::vector<std::uint32_t>> revisions_;  ///< of each level and chunk
   std::uint32_t revision_ = 1;

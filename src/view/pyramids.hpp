@@ -1,4 +1,4 @@
-// The pyramids of the images that somebody looks at, and the thread that builds them.
+// The pyramids of the images in use, and the thread that builds them.
 #pragma once
 
 #include <chrono>
@@ -18,17 +18,18 @@ namespace tessera::view {
 /// Any thread may use it.
 class Pyramids {
  public:
-  /// Builds with `threads` threads, or as many as have memory, at low priority, and those of images
-  /// that are being written as `allowance` permits. A pyramid lies beside its image; if that is not
-  /// possible, in the folder `cache`, and if that is "", in an unnamed temporary file.
+  /// Builds at low priority, with `threads` threads or as many as have memory, and for images that
+  /// are being written as `allowance` permits. The file of a pyramid lies beside its image. If that
+  /// is not possible, it lies in the folder `cache`; if `cache` is "", it is an unnamed temporary
+  /// file.
   Pyramids(int threads, std::uint64_t memory_bytes, std::string cache, Allowance& allowance);
   /// Stops building and saves what there is.
   ~Pyramids();
   Pyramids(const Pyramids&) = delete;
   Pyramids& operator=(const Pyramids&) = delete;
 
-  /// The pyramid of a field, which is built from now on as the image is. Null if it needs none or
-  /// has none, because there is no space for it.
+  /// The pyramid of a field. From now on, it grows with the image. Null for a small image, which
+  /// needs none, and if there is no space for it.
   std::shared_ptr<Pyramid> of(const std::shared_ptr<const OpenImage>& image, job::Field field);
 
  private:

@@ -23,12 +23,12 @@ namespace tessera::view {
 job::ColorJob region_job(const Target& target, const OpenImage& image, const PaletteFiles& files);
 
 /// The command that renders the rectangle, for a picture called `png`. Throws HttpError 400 if the
-/// file does not tell its place.
+/// file lacks the attributes of its place.
 std::string region_command(const OpenImage& image, job::ColorJob job, const std::string& png);
 /// The same as a job file.
 std::string region_toml(const OpenImage& image, job::ColorJob job, const std::string& png);
 
-/// Makes pictures through `color`, one at a time, on the thread that talks MPI.
+/// Makes pictures with `color`, one at a time, on the thread that calls MPI.
 class RegionQueue {
  public:
   using Color = std::function<void(const job::ColorJob&)>;

@@ -1,4 +1,4 @@
-// The pictures that a map in a browser is made of: squares of an image at a scale of 2^-level.
+// The pictures of a map in a browser: squares of an image at a scale of 2^-level.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TilePlace {
   std::int64_t x = 0, y = 0;
 };
 
-/// Levels until the whole image is within one picture.
+/// Number of levels, up to the one at which a single picture holds the whole image.
 int levels_of(const base::ImageSize& image_px);
 
 /// Columns and rows of pictures at a level.
@@ -29,7 +29,7 @@ base::ImageSize tiles_at(const base::ImageSize& image_px, int level);
 /// Any thread may use it.
 class TileImages {
  public:
-  /// The smaller scales of what a picture shows; null if they are not built yet.
+  /// The smaller scales of the fields in a picture; null if they are not built yet.
   struct Scales {
     const Pyramid* values = nullptr;
     const Pyramid* distances = nullptr;  ///< if the look has a distance
@@ -39,14 +39,14 @@ class TileImages {
   explicit TileImages(std::size_t cache_bytes);
 
   /// The PNG file of a place within the image, kTilePx wide and high. Pixels outside the image or
-  /// not rendered yet are transparent. Levels 0 and 1 are exactly as `color` makes them; the others
-  /// average four values of the pyramid, or show the mean counts of tiles where it is not built
-  /// yet or null. Throws base::Error if a chunk is damaged. A look with a distance is for images
-  /// with that field.
+  /// not rendered yet are transparent. Levels 0 and 1 equal the output of `color`. The other levels
+  /// average four values of the pyramid. Where the pyramid is null or not built yet, they show mean
+  /// counts of tiles. Throws base::Error if a chunk is damaged. A look with a distance needs an
+  /// image with the field distance.
   base::Bytes png(const OpenImage& image, const Scales& scales, const TilePlace& place,
                   const job::ColorJob& look);
-  /// The values of a tile of the file; null if it is not rendered yet. Throws HttpError 507 if it
-  /// needs more memory than there is.
+  /// The values of a tile of the file; null if it is not rendered yet. Throws HttpError 507 if
+  /// memory is short.
   ChunkCache::Values chunk(const OpenImage& image, job::Field field, std::int64_t tile);
 
  private:

@@ -20,7 +20,8 @@
 
 namespace tessera::view {
 
-/// Addresses that another room answers: "*" stands for any part. Errors may be thrown.
+/// Addresses that another folder of src answers. "*" stands for any part of the path. `answer` may
+/// throw.
 struct Route {
   std::string_view method;
   std::vector<std::string_view> path;
@@ -28,17 +29,17 @@ struct Route {
 };
 
 struct ViewerSpec {
-  std::vector<std::string> paths;               ///< files and folders
-  std::vector<std::string> expected{};          ///< files that may be there later
-  int threads = 1;                              ///< requests that are worked on at a time
-  int most_waiting = 256;                       ///< requests that wait for them
-  std::size_t cache_bytes = 0;                  ///< of decoded chunks
-  std::string cache;                            ///< a folder for what cannot lie beside a file
-  std::uint64_t memory_bytes = 0;               ///< of color, which makes pictures of regions
-  PaletteFiles palettes{};                      ///< beside the built-in ones
-  std::string token;                            ///< that every request needs; "" = none
-  std::vector<Route> routes{};                  ///< before those of the viewer
-  report::Json facts = report::Json::object();  ///< that the list of images has too
+  std::vector<std::string> paths;       ///< files and folders
+  std::vector<std::string> expected{};  ///< files that need not exist yet
+  int threads = 1;                      ///< requests in work at a time
+  int most_waiting = 256;               ///< requests in the queue
+  std::size_t cache_bytes = 0;          ///< of decoded chunks
+  std::string cache;                    ///< folder of pyramids that cannot lie beside their images
+  std::uint64_t memory_bytes = 0;       ///< for `color`, which makes pictures of regions
+  PaletteFiles palettes{};              ///< beside the built-in ones
+  std::string token;                    ///< of every request; "" = none is needed
+  std::vector<Route> routes{};          ///< before those of the viewer
+  report::Json facts = report::Json::object();  ///< added to the list of images
 };
 
 /// Any thread may use it.
@@ -48,7 +49,7 @@ class Viewer {
   explicit Viewer(const ViewerSpec& spec);
 
   HttpAnswer answer(const HttpRequest& request);
-  /// The pictures that another thread has to make.
+  /// Pictures that another thread makes with RegionQueue::serve().
   RegionQueue& regions() { return regions_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,10 @@ TEST(ParseInteger, takes_whole_numbers_in_range_only) {
 TEST(ParseReal, takes_finite_decimal_numbers_only) {
   EXPECT_EQ(parse_real("-0.75", "--x"), -0.75);
   EXPECT_EQ(parse_real("+1e-3", "--x"), 1e-3);
-  for (const char* bad : {"", "nan", "inf", "-inf", "1e999", "0x1p3", "1.5x", "+-1", "1 2"}) {
+  EXPECT_EQ(parse_real("0e-999", "--x"), 0);
+  EXPECT_EQ(parse_real("4e-324", "--x"), std::numeric_limits<double>::denorm_min());
+  for (const char* bad :
+       {"", "nan", "inf", "-inf", "1e999", "-1e-999", "0x1p3", "1.5x", "+-1", "1 2"}) {
     EXPECT_THROW(parse_real(bad, "--x"), Error) << bad;
   }
 }

@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 
-from program import main, times
+from program import main
 from reduce_runs import ReduceRunTest
 from reduction import h5py, np
 from runs import QUICKLY, SLOWLY, ranks_of, wait_until
@@ -24,31 +24,6 @@ class Restart(ReduceRunTest):
             for operation in a:
                 self.assertEqual(a[operation][()].tobytes(), b[operation][()].tobytes(), operation)
 
-    def assert_goes_on_after_kills(self, slowly, truth, ranks):
-        """To the end, by signals of both kinds and at any moment."""
-        recorded, numbers = 0, iter((signal.SIGTERM, signal.SIGKILL) * times())
-        while True:
-            process = self.start(*slowly, ranks=ranks)
-            number = next(numbers, None)
-            if number is None or self.ends_within(self.random.uniform(0.2, 1.2), process):
-                break
-            pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
-            process.send_signal(number)
-            self.finish(process)
-            self.wait_until_gone(pids)
-            if os.path.exists(self.path("b.h5")):  # just then, with or without its checkpoint
-                for name in ("b.h5", *self.checkpoints()):
-                    os.remove(self.path(name))
-            else:
-                self.assertGreaterEqual(self.recorded(), recorded)
-            recorded = self.recorded()
-        self.finish_well(process)
-        report = self.read_report()
-        self.assertEqual(report["found_slices"], recorded)
-        self.assertEqual(report["array"], truth["array"])
-        if recorded:
-            self.assertLess(report["total"]["elements"], truth["total"]["elements"])
-
     def test_arrays_along_axes_go_on_after_any_kill(self):
         self.save_matrix()
         for axis, threads, ranks in (("0", "1", 0), ("-1", "1", 0), ("0", "40", 0), ("0,1", "1", 0), ("0", "1", 2)):
@@ -56,8 +31,12 @@ class Restart(ReduceRunTest):
             self.assert_done("reduce", *job, *QUICKLY, "--quiet", "--output", "truth.h5", "--overwrite")
             truth = self.read_report()
             with self.subTest(axis=axis, threads=threads, ranks=ranks):
-                slowly = (*job, *SLOWLY, "--threads", threads, "--output", "b.h5", "--quiet")
-                self.assert_goes_on_after_kills(slowly, truth, ranks)
+                recorded = self.stop_again_and_again("b.h5", *job, "--threads", threads, seconds=(0.2, 1.2), ranks=ranks)
+                report = self.read_report()
+                self.assertEqual(report["found_slices"], recorded)
+                self.assertEqual(report["array"], truth["array"])
+                if recorded:
+                    self.assertLess(report["total"]["elements"], truth["total"]["elements"])
                 self.assert_same_file("truth.h5", "b.h5")
                 self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.h5.")], ["b.h5.done"])
                 os.remove(self.path("b.h5"))

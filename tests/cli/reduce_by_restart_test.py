@@ -3,10 +3,10 @@
 import os
 import signal
 
-from program import main, times
+from program import main
 from reduce_runs import ReduceRunTest
 from reduction import np
-from runs import QUICKLY, SLOWLY, ranks_of
+from runs import QUICKLY
 
 BY = ("a.npy", "--op", "sum,var,argmax,minmax", "--slice", "16K", "--checkpoint", "1", "--report", "r.json")
 
@@ -24,20 +24,7 @@ class Restart(ReduceRunTest):
 
     def assert_goes_on(self, job, ranks):
         self.assert_done("reduce", *job, *QUICKLY, "--quiet", "--output", "truth.csv", "--overwrite")
-        numbers = iter((signal.SIGTERM, signal.SIGKILL) * times())
-        while True:
-            process = self.start(*job, *SLOWLY, "--output", "b.csv", "--quiet", ranks=ranks)
-            number = next(numbers, None)
-            if number is None or self.ends_within(self.random.uniform(1.2, 2.5), process):
-                break
-            pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
-            process.send_signal(number)
-            self.finish(process)
-            self.wait_until_gone(pids)
-            if os.path.exists(self.path("b.csv")):  # just then, with or without its checkpoint
-                for name in ("b.csv", *self.checkpoints()):
-                    os.remove(self.path(name))
-        self.finish_well(process)
+        self.stop_again_and_again("b.csv", *job, seconds=(1.2, 2.5), ranks=ranks)
         self.assertEqual(self.read("truth.csv"), self.read("b.csv"))
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], ["b.csv.done"])
         os.remove(self.path("b.csv"))

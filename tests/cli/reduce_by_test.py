@@ -5,63 +5,11 @@ import os
 import subprocess
 import sys
 
+from by_reduction import OPERATIONS, ByTest, expected, groups_of, h5py, np
 from program import LIMITED, TESSERA, main
-from reduction import ReduceTest, same
-
-# Behind reduction, which finds the oracle, and skips the test where these are not.
-import h5py
-import numpy as np
-
-from answers import Answers
-
-OPERATIONS = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "minmax", "norm1", "norm2", "norminf",
-              "count_nonzero", "any", "all")
-TWO = {"minmax": ("minmax_min", "minmax_max")}
 
 
-def groups_of(keys):
-    """Each key, and the indices of its elements, sorted by key."""
-    keys = np.ravel(keys)
-    order = np.argsort(keys, kind="stable")
-    found, first = np.unique(keys[order], return_index=True)
-    return list(zip(found.tolist(), np.split(order, first[1:])))
-
-
-def expected(array, groups, operations=OPERATIONS, ddof=0, nan="propagate"):
-    """Rows of (count, answers by column) of groups of indices."""
-    array = np.ravel(array)
-    rows = []
-    for _, indices in groups:
-        answers = Answers(array[indices].reshape(1, -1), nan)
-        row = {"count": len(indices)}
-        for name in operations:
-            value = answers.of(name, ddof)[0]
-            if name in ("argmin", "argmax") and value >= 0:
-                value = int(indices[value])
-            for column, one in zip(TWO.get(name, (name,)), value if name in TWO else (value,)):
-                row[column] = one
-        rows.append(row)
-    return rows
-
-
-class By(ReduceTest):
-    def table(self, source, by, operations, *options):
-        """The columns of the table, as HDF5 has them."""
-        self.assert_done("reduce", source, "--by", by, "--op", ",".join(operations), "--output", "t.h5", "--overwrite",
-                         "--quiet", *options)
-        with h5py.File(self.path("t.h5")) as file:
-            return {name: data[()] for name, data in file.items()}
-
-    def assert_rows(self, got, keys, rows, what=""):
-        """`keys`: by column."""
-        for name, wanted in keys.items():
-            self.assertEqual(got[name].tolist(), list(wanted), f"{name} {what}")
-        for column in rows[0] if rows else ():
-            ours, theirs = got[column].tolist(), [row[column] for row in rows]
-            self.assertEqual(len(ours), len(theirs))
-            for mine, other in zip(ours, theirs):
-                self.assertTrue(same(other, mine), f"{column} {what}: {mine!r}, not {other!r}")
-
+class By(ByTest):
     def assert_groups(self, array, keys, *options, operations=OPERATIONS, ddof=0, nan="propagate"):
         self.save(array, "a.npy")
         self.save(keys, "k.npy")
@@ -365,113 +313,6 @@ class By(ReduceTest):
         self.save(np.array([1, 5, 5, 5]), "k.npy")
         self.assert_refused(("reduce", "a.npy", "--by", "k.npy", "--op", "max,sum,mean", "--output", "t.csv"), 4, "sum", "5", "i8")
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "k.npy"])
-
-
-def order_of(elements, indices, nan, integers):
-    """Answers of order statistics about some elements by column, with NumPy as the oracle."""
-    missing = 0 if integers else np.nan
-    descending = np.lexsort((np.arange(len(elements)), -elements.astype("f8") + 0.0))
-    is_nan = np.isnan(elements.astype("f8"))
-    numbers = elements[~is_nan]
-    largest = descending[~is_nan[descending]]
-    if nan == "propagate":
-        largest = np.concatenate([np.flatnonzero(is_nan), largest])
-    sought = numbers if nan == "skip" else elements
-    row = {"count": len(elements)}
-    row["median"] = float(np.median(sought.astype("f8"))) if len(sought) else np.nan
-    for name, q in (("quantile_0.25", .25), ("quantile_0.9", .9)):
-        row[name] = float(np.quantile(sought.astype("f8"), q)) if len(sought) else np.nan
-    if integers:
-        values, counts = np.unique(elements, return_counts=True)
-        row["mode"], row["nunique"] = int(values[counts.argmax()]), len(values)
-    for k in range(3):
-        row[f"topk_{k + 1}"] = elements[largest[k]].item() if k < len(largest) else missing
-    for k in range(2):
-        row[f"argtopk_{k + 1}"] = int(indices[largest[k]]) if k < len(largest) else -1
-    return row
-
-
-class Order(By):
-    OPERATIONS = ("median", "quantile=0.25,0.9", "topk=3", "argtopk=2")
-
-    def assert_order(self, array, keys, *options, nan="propagate", devices=("reference", "cpu"), ranks=0):
-        self.save(array, "a.npy")
-        self.save(keys, "k.npy")
-        integers = array.dtype.kind != "f"
-        groups = groups_of(np.broadcast_to(keys, np.shape(array)))
-        rows = [order_of(np.ravel(array)[at], at, nan, integers) for _, at in groups]
-        operations = (*self.OPERATIONS, "mode", "nunique") if integers else self.OPERATIONS
-        for device in devices:
-            self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", ",".join(operations), "--output", "t.h5", "--nan", nan,
-                             "--overwrite", "--quiet", "--device", device, "--report", "r.json", *options, ranks=ranks)
-            with h5py.File(self.path("t.h5")) as file:
-                got = {name: data[()] for name, data in file.items()}
-            self.assert_rows(got, {"k": [key for key, _ in groups]}, rows, f"on {device} {options}")
-
-    def test_of_every_type(self):
-        random = np.random.default_rng(11)
-        for code in ("i1", "i4", "u2", "u8", "f2", "f4", ">f8"):
-            with self.subTest(code=code):
-                kind = np.dtype(code).kind
-                array = (random.standard_normal(3001) if kind == "f" else random.integers(0, 100, 3001)).astype(code)
-                self.assert_order(array, random.integers(-20, 20, 3001))
-
-    def test_with_nan_and_groups_that_are_smaller_than_k(self):
-        random = np.random.default_rng(12)
-        array = random.standard_normal((30, 50))
-        array[random.random((30, 50)) < .1] = np.nan
-        array[random.random((30, 50)) < .1] = 0.0
-        keys = random.integers(0, 700, (30, 50))
-        for nan in ("propagate", "skip"):
-            self.assert_order(array, keys, nan=nan)
-            self.assert_order(array, np.arange(30)[:, None], nan=nan)
-
-    def test_of_groups_that_are_collected_and_that_are_not(self):
-        """Up to 16384 elements, a group is collected."""
-        random = np.random.default_rng(13)
-        for code in ("f8", "i8", "u1"):
-            sizes = np.repeat(np.arange(5), (16383, 16384, 16385, 70000, 2))
-            keys = random.permutation(sizes) * 1000
-            array = np.rint(random.standard_normal(len(keys)) * 40 + 100).astype(code)
-            with self.subTest(code=code):
-                self.assert_order(array, keys, devices=("cpu",))
-                self.assert_order(array, keys, "--memory", "64M", devices=("cpu",), ranks=2)
-
-    def test_of_more_elements_than_memory_holds(self):
-        random = np.random.default_rng(14)
-        keys = random.integers(0, 40_000, 400_000) * 2**30
-        keys[random.random(400_000) < .3] = 5 * 2**30
-        array = random.standard_normal(400_000)
-        self.assert_order(array, keys, "--memory", "64M", "--threads", "2", devices=("cpu",))
-        self.assertGreater(self.read_report()["total"]["elements"], 4 * 400_000)
-
-    def test_of_groups_known_in_advance_and_beside_other_operations(self):
-        self.save(np.array([4, 1, 4, 8]), "a.npy")
-        self.save(np.array([4, 1, 4, 0]), "k.npy")
-        got = self.table("a.npy", "k.npy", ("sum", "median", "mode", "topk=2", "nunique", "argtopk=1", "minmax"), "--groups",
-                         "6")
-        self.assertEqual(got["sum"].tolist(), [8, 1, 0, 0, 8, 0])
-        self.assertEqual(got["minmax_max"].tolist(), [8, 1, 0, 0, 4, 0])
-        self.assertEqual(np.nan_to_num(got["median"], nan=-1).tolist(), [8, 1, -1, -1, 4, -1])
-        self.assertEqual(got["mode"].tolist(), [8, 1, 0, 0, 4, 0])
-        self.assertEqual(got["topk_1"].tolist(), [8, 1, 0, 0, 4, 0])
-        self.assertEqual(got["topk_2"].tolist(), [0, 0, 0, 0, 4, 0])
-        self.assertEqual(got["nunique"].tolist(), [1, 1, 0, 0, 1, 0])
-        self.assertEqual(got["argtopk_1"].tolist(), [3, 1, -1, -1, 0, -1])
-        self.save(np.zeros(0), "a.npy")
-        self.save(np.zeros(0, "i8"), "k.npy")
-        self.assertIn("0 groups", self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "median"))
-
-    def test_in_every_format(self):
-        self.save(np.array([1.5, 2.5, 4]), "a.npy")
-        self.save(np.array([3, 1, 3]), "k.npy")
-        for name in ("t.h5", "t.npy", "t.csv", "t.json"):
-            self.assert_done("reduce", "a.npy", "--by", "k.npy", "--op", "median,quantile=0.5,topk=2", "--output", name)
-        with open(self.path("t.csv"), encoding="utf-8") as file:
-            self.assertEqual(file.read(), "k,count,median,quantile_0.5,topk_1,topk_2\n1,1,2.5,2.5,2.5,nan\n"
-                                          "3,2,2.75,2.75,4,1.5\n")
-        self.assertEqual(np.load(self.path("t.npy"))["topk_1"].tolist(), [2.5, 4])
-        self.assert_refused(("reduce", "a.npy", "--by", "k.npy", "--op", "mode"), 2, "--op mode: is for integers")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ import signal
 import struct
 import subprocess
 
+from program import times
 from reduction import ReduceTest, np
-from runs import QUICKLY, SLOWLY, RunTest
+from runs import QUICKLY, SLOWLY, RunTest, ranks_of
 
 # The histogram takes a second journey over the array.
 OPERATIONS = ("sum,prod,mean,var,std,min,max,argmin,argmax,minmax,norm1,norm2,norminf,count_nonzero,any,all,dot,"
@@ -104,6 +105,27 @@ class ReduceRunTest(RunTest, ReduceTest):
                 return said
             seconds *= 0.7 if code == 0 else 1.5
         self.fail("never stopped in the middle")
+
+    def stop_again_and_again(self, output, *arguments, seconds, ranks=0):
+        """Signals of both kinds to runs with `output`, each within `seconds`; the slices on record when the last one began."""
+        recorded, numbers = 0, iter((signal.SIGTERM, signal.SIGKILL) * times())
+        while True:
+            process = self.start(*SLOWLY, *arguments, "--output", output, "--quiet", ranks=ranks)
+            number = next(numbers, None)
+            if number is None or self.ends_within(self.random.uniform(*seconds), process):
+                break
+            pids = ranks_of(process) if ranks else []  # while there is a launcher that they belong to
+            process.send_signal(number)
+            self.finish(process)
+            self.wait_until_gone(pids)
+            if os.path.exists(self.path(output)):  # just then, with or without its checkpoint
+                for name in (output, *self.checkpoints()):
+                    os.remove(self.path(name))
+            else:
+                self.assertGreaterEqual(self.recorded(), recorded)
+            recorded = self.recorded()
+        self.finish_well(process)
+        return recorded
 
     # --- what must come out
 

@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from rules import main, write_tree
+
 # Rooms that each room may include besides itself. A source belongs to the longest folder of src/ that is
 # named here: "device" is the contract of devices, "device/cpu/sums" a room of its own, and "store" has all
 # folders below it. A header may be allowed alone. "main" stands for the sources directly in src/.
@@ -232,13 +234,6 @@ BAD = {
 }
 
 
-def write_tree(root, files):
-    for name, text in files.items():
-        path = Path(root) / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-
 def self_test():
     """None when the check passes the good tree and names each bad file added to it, else what failed."""
     with tempfile.TemporaryDirectory() as root:
@@ -256,20 +251,5 @@ def self_test():
     return None
 
 
-def main(arguments):
-    if len(arguments) != 1:
-        print(__doc__, file=sys.stderr)
-        return 2
-    if arguments[0] == "--self-test":
-        failure = self_test()
-        print(f"self-test {failure}" if failure else f"self-test: {len(BAD)} broken rules seen")
-        return 1 if failure else 0
-    problems, files = check(arguments[0])
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    print(f"{files} files, {len(problems)} broken rules")
-    return 1 if problems or files == 0 else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(__doc__, check, self_test, f"{len(BAD)} broken rules seen"))

@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from rules import main, write_tree
+
 LIST = "docs/thresholds.md"
 SOURCES = {".hpp", ".cpp", ".h", ".inl", ".cu", ".cl"}
 CONSTANT = re.compile(r"\bconstexpr\s+(?:std::)?(?:size_t|ptrdiff_t|u?int\d+_t|int|unsigned|auto|hsize_t)\s+(k[A-Z]\w*)\s*[={](?!\s*(?:\[|std::(?:to_array|plus)))")
@@ -129,13 +131,6 @@ FAULTS = [
 ]
 
 
-def write_tree(root, files):
-    for name, text in files.items():
-        path = Path(root) / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-
 def self_test():
     """None when a good tree passes and each fault is found, else what failed."""
     with tempfile.TemporaryDirectory() as root:
@@ -152,20 +147,5 @@ def self_test():
     return None
 
 
-def main(arguments):
-    if len(arguments) != 1:
-        print(__doc__, file=sys.stderr)
-        return 2
-    if arguments[0] == "--self-test":
-        failure = self_test()
-        print(f"self-test {failure}" if failure else f"self-test: {len(FAULTS)} faults found")
-        return 1 if failure else 0
-    problems, count = check(arguments[0])
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    print(f"{count} constants, {len(problems)} faults")
-    return 1 if problems or count == 0 else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(__doc__, check, self_test, f"{len(FAULTS)} faults found"))

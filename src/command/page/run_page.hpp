@@ -20,12 +20,12 @@ class WatchedRun {
   /// --serve, prints the address.
   WatchedRun(comm::World& world, const job::RunSpec& job, const std::string& command,
              const std::string& title, const std::string& image, const job::Coloring& look = {});
-  /// A run that did not say how it ended was stopped.
+  /// Without end(), the run counts as stopped.
   ~WatchedRun();
   WatchedRun(const WatchedRun&) = delete;
   WatchedRun& operator=(const WatchedRun&) = delete;
 
-  /// Null where nobody wants to know, and on all other ranks.
+  /// Null without --serve and --report-html, and on all other ranks.
   report::LiveRun* live() { return live_ ? &*live_ : nullptr; }
   void end(const std::string& state) {
     if (live_) live_->end(state);
@@ -39,11 +39,11 @@ class WatchedRun {
 /// Collective. Writes --report-html of a render, with a picture of its file.
 void write_run_page(comm::World& world, const job::RenderJob& job, report::LiveRun* live,
                     const report::RunReport& run);
-/// On the gather rank: that of a reduction.
+/// The same for a reduction. Only on the gather rank.
 void write_run_page(const job::RunSpec& job, report::LiveRun& live,
                     const report::ReduceReport& run);
 
-/// Collective. Writes a page about a rendered file; `run` is what the file has of its run.
+/// Collective. Writes a page about a rendered file; `run`: the facts about its run in the file.
 void write_file_page(comm::World& world, const std::string& input, const std::string& output,
                      const report::RunReport& run);
 

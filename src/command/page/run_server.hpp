@@ -1,6 +1,6 @@
 // --serve: a process beside the gather rank that shows the run in browsers. It reads the image as
-// any other reader does, and asks the rank how far the run is only when a browser asks. So a slow
-// browser never makes the run wait.
+// any other reader does, and requests the progress from the rank only when a browser does. So a
+// slow browser never delays the run.
 #pragma once
 
 #include <atomic>
@@ -21,17 +21,17 @@ inline constexpr std::string_view kPageCommand = "page-process";
 
 /// Whether the command line starts such a process.
 bool is_page_call(int argc, const char* const* argv);
-/// Returns the exit code of the process: when the rank has ended, and browsers had a moment for the
-/// last answer.
+/// Serves until the rank has ended and browsers had time for the last answer. Returns the exit code
+/// of the process.
 int serve_page(int argc, const char* const* argv);
 
 class RunServer {
  public:
   /// `image`: the file that the run writes, or "", and `look` its colours. Throws base::Error if
-  /// the process cannot start, or not listen there.
+  /// the process cannot start or cannot listen there.
   RunServer(const report::LiveRun& live, const std::string& image, const job::Coloring& look,
             const std::string& listen);
-  /// Gives browsers the last state.
+  /// Sends the last state to the process if it waits for an answer.
   ~RunServer();
   RunServer(const RunServer&) = delete;
   RunServer& operator=(const RunServer&) = delete;

@@ -15,14 +15,14 @@ struct TerminalCanvas {
   int height_px = 0;
 };
 
-/// Throws a usage error for a way that there is not.
+/// Throws a usage error for an unknown way.
 void check_picture_way(const std::string& how);
 
-/// The canvas of the terminal at standard output. `how`: "blocks", "sixel", or "auto". With "auto",
-/// the terminal is asked whether it has sixel.
+/// The canvas of the terminal at standard output. `how`: "blocks", "sixel", or "auto". "auto"
+/// queries the terminal for sixel.
 TerminalCanvas canvas_for(const std::string& how);
 
-/// The characters that draw the picture, which fits the canvas.
+/// The characters that draw the picture. It must fit the canvas.
 std::string drawn(const store::PngPixels& picture, const TerminalCanvas& canvas);
 
 }  // namespace tessera::command

@@ -1,4 +1,4 @@
-// Scripts with which shells complete command lines. For manuals.cpp only.
+// Completion scripts for shells. For manuals.cpp only.
 #pragma once
 
 #include <string>

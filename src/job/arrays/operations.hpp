@@ -46,7 +46,7 @@ struct Histogram {
   friend bool operator==(const Histogram&, const Histogram&) = default;
 };
 
-/// What follows NAME= in --op, of the operations that take a value.
+/// The values after NAME= in --op, for operations that take one.
 struct OperationValues {
   Histogram histogram;
   std::vector<double> quantiles;  ///< each in [0, 1], as given
@@ -56,8 +56,8 @@ struct OperationValues {
   friend bool operator==(const OperationValues&, const OperationValues&) = default;
 };
 
-/// The value of an operation as text. `parts`: what follows NAME=, split at commas; empty if
-/// nothing does. read() throws a usage error that begins with `what`.
+/// The value of an operation as text. `parts`: the text after NAME=, split at commas; empty without
+/// one. read() throws a usage error that begins with `what`.
 struct ValueText {
   void (*read)(std::span<const std::string> parts, OperationValues& values,
                std::string_view what) = nullptr;
@@ -68,7 +68,7 @@ struct ValueText {
 struct OperationRow {
   Operation operation = Operation::sum;
   std::string_view name;
-  std::string_view value = {};  ///< what follows NAME= in --help; "" = it takes no value
+  std::string_view value = {};  ///< the text after NAME= in --help; "" = it takes no value
   ValueText text = {};          ///< of that value
   bool along_axes = true;       ///< false: for whole arrays only, not with --axis
   int arrays = 1;               ///< 2: it needs --with

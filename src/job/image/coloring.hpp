@@ -14,7 +14,7 @@ namespace tessera::job {
 const std::vector<Option<Coloring>>& coloring_rows();
 
 /// Decides an open `equalize`: pictures beyond f64 are equalized, because high counts that differ
-/// little have one colour otherwise. --equalize and --palette-cycle leave nothing open.
+/// little have one colour otherwise. --equalize and --palette-cycle decide it, too.
 void settle_colors(Coloring& coloring, bool beyond_f64);
 
 /// The same rows for the option table of a job.

@@ -12,7 +12,7 @@
 namespace tessera::job {
 
 struct ExploreJob : ServeJob {
-  RenderJob render;               ///< where the page begins, and how pixels are computed
+  RenderJob render;               ///< the first view, and the arithmetic of pixels
   std::uint64_t iterations = 0;   ///< at least
   bool iterations_given = false;  ///< the same at every depth
   bool allow_render = false;      ///< the page may start renders

@@ -85,8 +85,8 @@ std::vector<std::pair<std::string, std::string>> describe_options(
 /// Options of `render` and `plan`, in the order of --help.
 std::span<const Option<RenderJob>> render_options();
 
-/// Applies `given` in order, but "view" first, so that other keys override it. Sets what follows
-/// from other options (job/defaults.hpp). Then checks combinations of options: center, width, zoom
+/// Applies `given` in order, but "view" first, so that other keys override it. Sets options that
+/// follow from others (job/defaults.hpp). Then checks combinations of options: center, width, zoom
 /// too deep for f64, ...
 RenderJob make_render_job(std::span<const Given> given);
 

@@ -25,7 +25,7 @@ enum class Interior {
   derivative  ///< also where a small |dz_n / dz_1| says that its orbit is attracted
 };
 
-/// The place of an image that f64 cannot tell, as normalized decimals (base::normalized_decimal()).
+/// The exact place of an image, as normalized decimals (base::normalized_decimal()).
 struct DecimalPlace {
   std::string center_re, center_im, width;
 
@@ -153,7 +153,7 @@ struct RenderJob : RunSpec, Coloring {
   /// A zoom as so many images; the last one has `width`. 0: one image.
   int frames = 0;
   std::string zoom_per_frame = "2";  ///< the width of an image of the zoom over that of the next
-  int of_frames = 0;                 ///< this is an image of a zoom that has so many
+  int of_frames = 0;                 ///< images of the zoom that this image is part of; 0 = none
 
   /// Size of the picture; the image is `supersample` times as wide and as high.
   base::ImageSize picture_px() const {

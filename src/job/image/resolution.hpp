@@ -21,8 +21,8 @@ bool needs_perturbation(const ImageSpec& image);
 /// kMostPlainIterations.
 void check_plain_iterations(const ImageSpec& image, std::string_view what);
 
-/// Whether f64 cannot tell the pixels of a deep image apart. An open arithmetic is taken as
-/// resolve_arithmetic() decides it.
+/// True for a deep image in which neighbouring pixels have equal coordinates in f64. An open
+/// arithmetic counts as resolve_arithmetic() would decide it.
 bool is_beyond_f64(const RenderJob& job);
 
 /// Decides an open arithmetic by needs_perturbation(). Sets `image.place` for perturbation.
@@ -38,8 +38,8 @@ inline constexpr std::int64_t kExactDigits = 8;
 /// digits; at most a few per cent above the smallest such width.
 std::string least_width(ImageSpec image);
 
-/// The centre that the job has, if digits of the one that was given are beyond f64; "" otherwise,
-/// and for perturbation, which takes all digits.
+/// The centre in f64, if f64 cannot hold all given digits. "" otherwise, and for perturbation,
+/// which uses all digits.
 std::string rounded_center(const RenderJob& job);
 
 }  // namespace tessera::job

@@ -22,7 +22,7 @@
 
 namespace tessera::post {
 
-/// What draws the edge of the set in a picture.
+/// The shading at the edge of the set.
 struct EdgeShading {
   ChunkReader* distances;
   color::DistanceShade shade;
@@ -52,7 +52,7 @@ class ColorWork : public farm::Work {
     base::Bytes rgb;                ///< the coloured band
   };
   void color_band(Lane& lane, std::int64_t band);
-  /// False if there are none to shade with.
+  /// False for a picture without shading, and for a missing tile.
   bool read_distances(Lane& lane, std::int64_t tile) const;
   void store(std::span<const color::Pixel> pixels, Lane& lane, std::int64_t x, std::int64_t y,
              const base::PixelRect& source) const;

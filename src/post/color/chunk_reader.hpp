@@ -17,8 +17,7 @@
 
 namespace tessera::post {
 
-/// The field that --field asks for, with its type; "" is smooth, if the image has it. Throws a
-/// missing error.
+/// The field of --field, with its type; "" is smooth, if the image has it. Throws a missing error.
 std::pair<job::Field, base::ElementType> choose_field(const store::ImageReader& reader,
                                                       const std::string& asked);
 
@@ -32,7 +31,7 @@ class ChunkReader {
     base::Bytes alongside;       ///< the chunk of another field, for the checksum of both
   };
 
-  /// Every tile must be in the file if it is complete.
+  /// A complete file must have every tile.
   ChunkReader(const store::ImageReader& reader, job::Field field);
 
   base::ElementType type() const { return type_; }

@@ -1,4 +1,4 @@
-// The colours of values, by their logarithm or, with --equalize, by how many pixels have them.
+// Colours of values: by logarithm, or with --equalize by a histogram of all pixels.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace tessera::post {
 
-/// Collective: counts all values that are coloured; the counts are those of the gather rank.
+/// Collective: counts all coloured values. Only the result on the gather rank is used.
 using CountSteps = std::function<color::StepCounts(color::ValueRange)>;
 
 /// Collective. With --equalize, gives every colour of the palette the same number of pixels. A rank

@@ -21,8 +21,8 @@ store::FoundImage check_render_outputs(const job::RenderJob& job, const plan::Ti
 /// image without them. Called on the gather rank.
 bool has_counts_only(job::RenderJob job);
 
-/// The tile with which an output file of the job would be the same image as the job, if it is not
-/// replaced; 0 = there is no such file. Called on the gather rank.
+/// The tile size of an existing output file that the job can resume or keep; 0 = none. Called on
+/// the gather rank.
 int tile_of_output(job::RenderJob job);
 
 }  // namespace tessera::post

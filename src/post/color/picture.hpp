@@ -1,5 +1,5 @@
-// The origin of a picture: stored in the picture, and compared to decide whether an existing one is
-// kept or replaced (docs/file-format.md, "The picture").
+// The origin of a picture. It is stored in the picture. A run compares it to decide whether it
+// keeps or replaces an existing picture (docs/file-format.md, "The picture").
 #pragma once
 
 #include <string>

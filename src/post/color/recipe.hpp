@@ -1,4 +1,4 @@
-// The options that make a picture again: written into the PNG, and read from it or from an image.
+// The options that reproduce a picture: written into the PNG, and read from it or from an image.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,16 @@ namespace tessera::post {
 job::RenderJob zoom(job::RenderJob job, const base::PixelRect& region);
 
 /// Texts of the PNG that `color` makes of `region`: center, width, size, iterations, ..., each with
-/// the name of its option, and the command that renders it. Empty if the attributes of the image do
-/// not tell.
+/// the name of its option, and the command that renders it. Empty if the image lacks the
+/// attributes.
 std::vector<std::pair<std::string, std::string>> recipe_text(const store::ImageReader& reader,
                                                              const job::ColorJob& color,
                                                              const base::PixelRect& region);
 
-/// The options that render the picture or the image in the file again; with `region`, in its
-/// pixels, those that render that part as wide as the whole is now. Throws a missing error if there
-/// is no such file, and usage errors that name the file if it does not tell its place, or
-/// `region_origin` if the region is not within it.
+/// The options that reproduce the picture or the image in the file. `region` is a rectangle of its
+/// pixels: then the options render this part, with as many columns as the whole file has. Throws a
+/// missing error if there is no such file, and usage errors that name the file if it lacks its
+/// place, or `region_origin` if the region is not within the image.
 std::vector<job::Given> recipe_of_file(const std::string& path,
                                        const std::optional<base::PixelRect>& region,
                                        const std::string& region_origin);

@@ -1,5 +1,4 @@
-// Which part of which images a frame of a film shows, and --memory among the stages of a film.
-// Pure.
+// Plans a film: the parts of images that a frame shows, and the use of --memory. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +11,10 @@
 
 namespace tessera::post {
 
-/// A place on the way from an image of a zoom to the next.
+/// A position between an image of a zoom and the next.
 struct FilmPlace {
   std::int64_t key = 0;  ///< the image
-  double beyond = 0;     ///< 0 <= beyond < 1: the part of the way to the next one
+  double beyond = 0;     ///< 0 <= beyond < 1: the fraction of the way to the next one
 };
 
 /// The frames of a film over the images of a zoom, at constant speed.

@@ -1,4 +1,4 @@
-// What becomes of the frames of a film on the gather rank: a picture each, or a video.
+// Writes the frames of a film on the gather rank, as pictures or as a video.
 #pragma once
 
 #include <cstdint>

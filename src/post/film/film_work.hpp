@@ -15,7 +15,7 @@
 
 namespace tessera::post {
 
-/// Everything that the pixels of a film depend on but its colours.
+/// Everything that determines the pixels of a film, except its colours.
 struct Film {
   const KeyFacts& keys;
   FilmFrames frames;
@@ -23,7 +23,7 @@ struct Film {
   color::PixelFormat format;
 };
 
-/// An item is a frame. Its result is PngSink's, of the whole picture, or raw pixels.
+/// An item is a frame. Its result is a whole picture for PngSink, or raw pixels.
 class FilmWork : public farm::Work {
  public:
   FilmWork(const Film& film, KeyFrames& images, color::Colorizer colorizer, std::int64_t rows,

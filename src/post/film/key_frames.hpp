@@ -18,7 +18,7 @@
 
 namespace tessera::post {
 
-/// What the images have in common, and their files.
+/// The files of the images, and facts that hold for all.
 struct KeyFacts {
   std::vector<std::string> paths;  ///< the widest first
   std::vector<std::string> fingerprints;
@@ -38,8 +38,7 @@ struct KeyFacts {
 };
 
 /// Finds the files that `render --frames --output INPUT` wrote. Throws a missing error if there is
-/// none, and usage errors that name the file if one between them, or at the end, is missing or
-/// incomplete, or is no part of the same zoom.
+/// none. Throws a usage error that names the file if one is missing, incomplete or of another zoom.
 KeyFacts find_keys(const job::FilmJob& job);
 
 /// An open image.
@@ -60,7 +59,7 @@ class KeyFrames {
   const KeyFacts& facts_;
   std::size_t most_open_;
   std::mutex mutex_;
-  std::list<std::pair<std::int64_t, std::shared_ptr<KeyFrame>>> open_;  ///< the last used is first
+  std::list<std::pair<std::int64_t, std::shared_ptr<KeyFrame>>> open_;  ///< last used first
 };
 
 }  // namespace tessera::post

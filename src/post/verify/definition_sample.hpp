@@ -1,5 +1,5 @@
-// Pixels of a deep image that `tessera verify` computes by their definition, with MPFR: without
-// reference orbits, jumps and bounds of errors.
+// Pixels of a deep image that `tessera verify` computes by their definition: with MPFR, without
+// reference orbits, jumps and error bounds.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct DefinedPixel {
 /// Whether the counts of this image are claimed to be those of the definition.
 bool has_defined_counts(const job::ImageSpec& image);
 
-/// Pixels at random places of `block`, evenly spread: kDefinedPixels, or as many as take about a
-/// second, but one at least; none that takes minutes. `counts` has the elements of /iterations in
-/// rows of `stride_px`.
+/// Random pixels of `block`, evenly spread. Their number is kDefinedPixels, or less if that takes
+/// more than about a second, but at least one. A pixel that would take minutes is left out.
+/// `counts` has the elements of /iterations in rows of `stride_px`.
 std::vector<DefinedPixel> choose_defined(const job::ImageSpec& image, const base::PixelRect& block,
                                          std::span<const std::byte> counts, std::int64_t stride_px,
                                          std::uint64_t seed);

@@ -1,5 +1,4 @@
-// Counts the values of an image in each step of the colour table: what --equalize needs before the
-// picture is coloured.
+// Counts the values of an image in each step of the colour table, for --equalize.
 #pragma once
 
 #include <memory>
@@ -30,7 +29,7 @@ class StepCountsWork : public farm::Work {
   std::vector<ChunkReader::Buffers> lanes_;
 };
 
-/// Pairs of a step and its count, of the steps that occur: what StepCountsSink takes.
+/// The steps that occur, each with its count, as StepCountsSink takes them.
 base::Bytes packed(color::StepCounts& counts);
 
 /// Sums, so that the order of the bands does not matter.

@@ -1,4 +1,5 @@
-// Who may ask: on the loopback address, pages of this machine; elsewhere, who has the token.
+// Access control. On the loopback address, pages of this machine may send requests; on other
+// addresses, requests need the token.
 #pragma once
 
 #include <optional>
@@ -22,9 +23,9 @@ class Access {
   /// "" needs no token.
   explicit Access(std::string token);
 
-  /// The answer for a request that brings the token in its address: a cookie, and the address
-  /// without it. Nothing for other requests that are allowed. Throws HttpError 401 without the
-  /// token, and 403 if a name of another machine leads here (DNS rebinding), where a page of that
+  /// A request with the token in its address gets a cookie and a redirect to the address without
+  /// the token. Returns nothing for other allowed requests. Throws HttpError 401 without the token.
+  /// Throws HttpError 403 for the name of another machine (DNS rebinding), because a page of that
   /// machine could read the answer.
   std::optional<HttpAnswer> check(const HttpRequest& request, const Target& target) const;
 

@@ -15,8 +15,8 @@ struct ConnectionLimits {
   std::size_t head_bytes = 16 * 1024;       ///< of a request: its line, its headers and its body
   std::chrono::milliseconds request{5000};  ///< from the first byte of a request to its last one
   std::chrono::milliseconds idle{15000};    ///< between two requests
-  std::chrono::milliseconds answer{10000};  ///< that a client may take for an answer, and besides
-  double slowest_bytes_per_s = 16 * 1024;   ///< the pace at which it must read
+  std::chrono::milliseconds answer{10000};  ///< for an answer, besides the pace below
+  double slowest_bytes_per_s = 16 * 1024;   ///< the least pace
 };
 
 /// Owns a connected socket. One thread uses it; any thread may call hang_up().
@@ -35,7 +35,7 @@ class Connection {
   /// Buffers small pieces. Returns `bytes`, or -1 if the client is too slow or gone.
   ssize_t write(const char* from, std::size_t bytes);
   bool flush();
-  /// Answers the first request with this text, if it comes soon and there is room for the text.
+  /// Answers the first request with this text, if it comes soon and the socket's buffer has room.
   void refuse(std::string_view answer);
   /// Ends the connection; a thread that waits in it returns.
   void hang_up() const;
@@ -49,10 +49,10 @@ class Connection {
   int socket_;
   ConnectionLimits limits_;
   std::string in_;           ///< bytes received
-  std::size_t begin_ = 0;    ///< of in_ that were not read yet
+  std::size_t begin_ = 0;    ///< of the unread bytes
   std::size_t request_ = 0;  ///< bytes of this request that were read
   std::string out_;          ///< bytes to send
-  std::uint64_t sent_ = 0;   ///< of this answer
+  std::uint64_t sent_ = 0;   ///< bytes of this answer
   Clock::time_point request_deadline_;
   Clock::time_point answer_begin_;
 };

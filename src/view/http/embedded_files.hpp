@@ -1,4 +1,4 @@
-// What cmake/EmbedFiles.cmake makes.
+// The files of the page, in a source that cmake/EmbedFiles.cmake generates.
 #pragma once
 
 #include <string_view>

@@ -14,7 +14,7 @@ struct HttpRequest {
   std::string method;  ///< "GET" or "HEAD"
   std::string target;  ///< the path and the query, as they were sent
   std::string host, cookie, authorization, if_none_match, origin;  ///< headers; "" = none
-  std::string fetch_site;  ///< Sec-Fetch-Site: browsers tell which site's page asks
+  std::string fetch_site;  ///< Sec-Fetch-Site: the site of the page that sends the request
 };
 
 /// The body of an answer that is too long for memory.

@@ -1,4 +1,4 @@
-// The target of a request: its path and its parameters. Takes whatever clients send.
+// The target of a request: its path and its parameters. Clients may send anything.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,171 @@
+"""Images in a browser: the pictures of the map, and the smaller scales behind them."""
+
+import os
+
+from program import main
+from served import TILE, Served, Server, h5py, np
+
+
+class Tiles(Served):
+    def test_full_and_half_size_are_what_color_makes(self):
+        for name, fields in (("a.h5", "iterations"), ("b.h5", "iterations,smooth")):
+            self.render("--fields", fields, output=name)
+        server = Server(self, "a.h5", "b.h5")
+        look = ("--palette", "ember", "--palette-offset", "0.25", "--palette-cycle", "0.7", "--inside", "#304050")
+        query = "palette=ember&offset=0.25&length=0.7&inside=304050"
+        for image, (name, field) in enumerate((("a.h5", "iterations"), ("b.h5", "smooth"))):
+            for level, place in ((0, (0, 0)), (0, (3, 1)), (1, (1, 0))):
+                x, y = (part * TILE << level for part in place)
+                wanted = self.colored("--region", f"{x},{y},{TILE << level},{TILE << level}", "--scale",
+                                      f"1/{1 << level}", *look, data=name)
+                np.testing.assert_array_equal(server.tile(level, *place, f"{query}&field={field}", image), wanted)
+
+    def test_the_edge_of_the_set_is_drawn_as_color_draws_it(self):
+        self.render("--fields", "iterations,smooth,distance")
+        server = Server(self, "a.h5")
+        for field in ("smooth", "iterations"):
+            for level, place in ((0, (1, 1)), (1, (1, 0))):
+                x, y = (part * TILE << level for part in place)
+                region = ("--region", f"{x},{y},{TILE << level},{TILE << level}", "--scale", f"1/{1 << level}", "--field", field)
+                wanted = self.colored(*region, "--distance", "2.5")
+                self.assertTrue((wanted != self.colored(*region)).any())
+                np.testing.assert_array_equal(server.tile(level, *place, f"distance=2.5&field={field}"), wanted)
+        server.wait_for_scales(query="distance=2.5")
+        wanted = self.colored("--scale", "1/4", "--distance", "2.5")[:TILE, :TILE, :3]
+        got = server.tile(2, 0, 0, "distance=2.5")[:wanted.shape[0], :wanted.shape[1], :3]
+        self.assertLess(np.abs((got - wanted).mean(axis=(0, 1))).max(), 4)
+        self.assertTrue((got != server.tile(2, 0, 0)[:wanted.shape[0], :wanted.shape[1], :3]).any())
+        self.assertEqual(server.get("/tiles/0/0/0/0.png?distance=-1").status, 400)
+
+    def test_the_scales_of_all_that_is_shown_are_told(self):
+        self.render("--fields", "iterations,smooth,distance")
+        server = Server(self, "a.h5")
+        for query in ("", "field=iterations", "distance=1"):
+            server.wait_for_scales(query=query)
+        built = {name for name in os.listdir(self.folder) if name.endswith(".pyramid")}
+        self.assertEqual(built, {f"a.h5.{field}.pyramid" for field in ("iterations", "smooth", "distance")})
+
+    def test_the_edge_of_the_image_is_transparent_beyond(self):
+        self.render()
+        server = Server(self, "a.h5")
+        tile = server.tile(0, 4, 2)  # 76 of 256 columns, 188 rows
+        np.testing.assert_array_equal(tile[:188, :76], self.colored("--region", "1024,512,76,188"))
+        self.assertFalse(tile[188:].any() or tile[:, 76:].any())
+
+    def test_smaller_scales_are_the_same_on_average(self):
+        self.render()
+        server = Server(self, "a.h5")
+        server.json("/api/images/0")
+        server.wait_for_scales()
+        size = {2: (275, 175), 3: (137, 87)}
+        for level, (width, height) in size.items():
+            wanted = self.colored("--scale", f"1/{1 << level}")[:TILE, :TILE, :3]
+            self.assertEqual(self.colored("--scale", f"1/{1 << level}").shape[:2], (height, width))
+            got = server.tile(level, 0, 0)[:wanted.shape[0], :wanted.shape[1], :3]
+            self.assertLess(np.abs((got - wanted).mean(axis=(0, 1))).max(), 4)
+
+    def test_a_scale_is_kept_beside_the_image_and_is_the_same_again(self):
+        self.render()
+        first = Server(self, "a.h5")
+        first.json("/api/images/0")
+        first.wait_for_scales()
+        tile = first.tile(3, 0, 0)
+        self.assertEqual(first.stop(), (0, ""))  # no word of scales that could not be built
+        with h5py.File(self.path("a.h5.iterations.pyramid")) as file, h5py.File(self.path("a.h5")) as image:
+            counts, half = image["iterations"][()], file["1/iterations"][()]
+            four = np.stack([counts[y::2, x::2] for y in (0, 1) for x in (0, 1)])
+            self.assertTrue((four == half).any(axis=0).all())
+        status = os.stat(self.path("a.h5.iterations.pyramid"))
+        second = Server(self, "a.h5", "--threads", "1")
+        self.assertEqual(second.json("/api/images/0")["scales"], 1)
+        np.testing.assert_array_equal(second.tile(3, 0, 0), tile)
+        self.assertEqual(second.stop(), (0, ""))
+        self.assertEqual(os.stat(self.path("a.h5.iterations.pyramid")).st_mtime_ns, status.st_mtime_ns)
+        self.assertIn("smaller scales", self.assert_done("clean", "."))
+        self.assert_done("clean", ".", "--remove")
+        self.assertFalse(os.path.exists(self.path("a.h5.iterations.pyramid")))
+
+    def test_a_killed_server_leaves_its_scales(self):
+        self.render()
+        first = Server(self, "a.h5")
+        first.json("/api/images/0")
+        first.wait_for_scales()
+        tile = first.tile(3, 0, 0)
+        first.process.kill()
+        first.process.wait()
+        status = os.stat(self.path("a.h5.iterations.pyramid"))
+        second = Server(self, "a.h5")
+        self.assertEqual(second.json("/api/images/0")["scales"], 1)
+        np.testing.assert_array_equal(second.tile(3, 0, 0), tile)
+        self.assertEqual(second.stop(), (0, ""))
+        self.assertEqual(os.stat(self.path("a.h5.iterations.pyramid")).st_ino, status.st_ino)
+
+    def test_scales_that_were_spoiled_are_repaired(self):
+        self.render()
+        first = Server(self, "a.h5")
+        first.json("/api/images/0")
+        first.wait_for_scales()
+        tiles = [first.tile(level, 0, 0) for level in (2, 3)]
+        self.assertEqual(first.stop(), (0, ""))
+        # As a kill leaves it while a step is being written.
+        with h5py.File(self.path("a.h5.iterations.pyramid"), "r+") as file:
+            file.attrs.modify("status", np.bytes_("unfinished"))
+            file["2/checksums"][0] = 1
+            file["1/checksums"][1] = 1
+        second = Server(self, "a.h5")
+        second.json("/api/images/0")
+        second.wait_for_scales()
+        for level, tile in zip((2, 3), tiles):
+            np.testing.assert_array_equal(second.tile(level, 0, 0), tile)
+        self.assertEqual(second.stop(), (0, ""))
+
+    def test_palettes_of_files_can_be_chosen(self):
+        self.render()
+        self.write("own.map", "0 0 0\n255 0 128\n")
+        server = Server(self, "a.h5", "--palette-file", "own.map")
+        palette = server.json("/api/palettes")[-1]
+        self.assertEqual((palette["name"], palette["stops"][0]), ("own.map", "#000000"))
+        np.testing.assert_array_equal(server.tile(0, 0, 0, "palette=own.map"),
+                                      self.colored("--region", "0,0,256,256", "--palette", "own.map"))
+        self.assertEqual(server.get("/tiles/0/0/0/0.png?palette=other.map").status, 400)
+        self.assert_refused(("serve", "a.h5", "--palette-file", "none.map"), 3, "none.map")
+
+    def test_a_damaged_scale_is_made_again(self):
+        self.render()
+        self.write("a.h5.iterations.pyramid", "no HDF5 file")
+        server = Server(self, "a.h5")
+        server.json("/api/images/0")
+        server.wait_for_scales()
+        self.assertEqual(server.stop(), (0, ""))
+        with h5py.File(self.path("a.h5.iterations.pyramid")) as file:
+            self.assertEqual(file.attrs["status"], b"complete")
+
+    def test_a_version_that_is_named_may_be_kept(self):
+        self.render()
+        server = Server(self, "a.h5")
+        server.json("/api/images/0")
+        server.wait_for_scales()
+        version = server.json("/api/images/0")["version"]
+        for level in (0, 2):
+            kept = server.get(f"/tiles/0/{level}/0/0.png?version={version}")
+            self.assertIn("immutable", kept.headers["cache-control"])
+            again = server.get(f"/tiles/0/{level}/0/0.png?version={version}", If_None_Match=kept.headers["etag"])
+            self.assertEqual((again.status, again.body), (304, b""))
+            other = server.get(f"/tiles/0/{level}/0/0.png?version=1")
+            self.assertIn("no-cache", other.headers["cache-control"])
+
+    def test_scales_are_built_in_steps(self):
+        for side in (32, 33):  # tiles of a square of 32 x 32, and in more than one
+            size = side * 32
+            self.assert_done("render", "--view", "whole", "--size", f"{size}x{size}", "--iterations", "20", "--tile", "32",
+                             "--fields", "iterations", "--device", "cpu", "--quiet", "--output", f"{side}.h5")
+            server = Server(self, f"{side}.h5")
+            server.json("/api/images/0")
+            server.wait_for_scales()
+            self.assertTrue((server.tile(2, 0, 0)[..., 3] == 255).all())
+            wanted = self.colored("--scale", "1/4", data=f"{side}.h5")[:TILE, :TILE, :3]
+            self.assertLess(np.abs(server.tile(2, 0, 0)[..., :3] - wanted).mean(), 12)
+
+
+if __name__ == "__main__":
+    main()
