@@ -178,14 +178,15 @@ void WideTier::add_jumps(const DeepImage& image) {
                           .radius = std::min(2.0, image.limits.bailout),
                           .epsilon = kWideEpsilon};
   const WideOrbit orbit{*this, image.orbit};
-  const auto kept = TableBuilder<WideComplex, WideOrbit>(orbit, limits).build();
-  entries_.reserve(kept.size());
-  for (const auto& [m, entry] : kept) {
-    Node& node = nodes_[static_cast<std::size_t>(m)];
-    if (node.levels++ == 0) node.first = static_cast<std::uint32_t>(entries_.size());
+  std::vector<std::uint64_t> places;
+  const auto keep = [&](std::int64_t m, const BuildEntry<WideComplex>& entry) {
+    ++nodes_[static_cast<std::size_t>(m)].levels;
+    places.push_back(static_cast<std::uint64_t>(m));
     entries_.push_back(
         {entry.radius, entry.a, entry.q, entry.b, static_cast<std::uint64_t>(entry.length)});
-  }
+  };
+  TableBuilder<WideComplex, WideOrbit, decltype(keep)>(orbit, limits, keep).build();
+  order_by_node(nodes_, entries_, std::move(places));
 }
 
 WideComplex WideTier::at(const ReferenceOrbit& orbit, std::int64_t m) const {
