@@ -160,7 +160,7 @@ void WideTier::add_third_parts(const DeepImage& image) {
   im_rest_.resize(orbit.re.size());
   const OrbitStart start(
       {BigReal(image.place.center_re, orbit.bits), BigReal(image.place.center_im, orbit.bits)});
-  BigOrbit z(start.c, start.z, start.power, 2);
+  BigOrbit z(start.c, start.z, start.power);  // other threads have the other cores
   for (std::size_t m = 0; m < orbit.re.size(); ++m) {
     if (m > 0) z.step();
     if (ReferenceOrbit::is_tiny(orbit.re[m], orbit.im[m])) {
