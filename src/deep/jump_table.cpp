@@ -12,7 +12,7 @@ using kernels::ScaledComplex;
 namespace {
 
 using Coefficient = ScaledComplex<DoubleDouble>;
-using Builder = TableBuilder<Coefficient, ReferenceOrbit>;
+using BuiltEntry = BuildEntry<Coefficient>;
 
 constexpr std::int64_t kScaledRadiusExponent = -490;
 
@@ -30,44 +30,59 @@ Coefficient with_bits_of(const Coefficient& number, const DoubleDouble&) {
   return number;
 }
 
-/// Stores entries by node.
+/// Stores entries as the builder finds them, and orders them by node at the end.
 template <class Number>
 class Storing {
  public:
   Storing(const ReferenceOrbit& orbit, const JumpLimits& limits, JumpTableOf<Number>& table)
-      : orbit_(orbit), limits_(limits), table_(table) {}
+      : orbit_(orbit), limits_(limits), table_(table) {
+    // Seldom more. Memory that is not used is not taken.
+    table_.entries.reserve(limits.none ? 0 : table_.nodes.size() / 4);
+  }
 
-  void store(const Builder::Level& kept) {
-    for (const auto& [m, entry] : kept) {
-      Coefficient b = limits_.moves_c ? entry.b : Coefficient{};
-      b.e += limits_.unit_exponent;
-      entry.radius.e < kScaledRadiusExponent ? store_scaled(m, entry, b) : store_entry(m, entry, b);
+  void operator()(std::int64_t m, const BuiltEntry& entry) {
+    if (entry.radius.e < kScaledRadiusExponent) {
+      scaled_.emplace_back(m, entry);
+    } else {
+      store_entry(m, entry);
     }
+  }
+
+  void finish() {
+    order_by_node(table_.nodes, table_.entries, std::move(m_));
+    for (auto& node : table_.nodes) {
+      if (node.levels > 0) node.radius2 = table_.entries[node.first].radius2;
+    }
+    std::ranges::stable_sort(scaled_, {}, [](const auto& e) { return e.first; });
+    for (const auto& [m, entry] : scaled_) store_scaled(m, entry);
     add_tiny_elements();
   }
 
  private:
   static constexpr Number kBits{};
 
-  void store_scaled(std::int64_t m, const Builder::Entry& entry, const Coefficient& b) {
+  Coefficient b_of(const BuiltEntry& entry) const {
+    Coefficient b = limits_.moves_c ? entry.b : Coefficient{};
+    b.e += limits_.unit_exponent;
+    return b;
+  }
+
+  void store_scaled(std::int64_t m, const BuiltEntry& entry) {
     auto& nodes = table_.scaled_nodes;
     if (nodes.empty() || nodes.back().m != static_cast<std::uint64_t>(m)) {
       add_node(m, orbit_.at(m));
     }
     ++nodes.back().levels;
     table_.scaled_entries.push_back({entry.radius, with_bits_of(entry.a, kBits),
-                                     with_bits_of(entry.q, kBits), with_bits_of(b, kBits),
+                                     with_bits_of(entry.q, kBits), with_bits_of(b_of(entry), kBits),
                                      static_cast<std::uint64_t>(entry.length)});
   }
 
-  void store_entry(std::int64_t m, const Builder::Entry& entry, const Coefficient& b) {
-    auto& node = table_.nodes[static_cast<std::size_t>(m)];
+  void store_entry(std::int64_t m, const BuiltEntry& entry) {
+    ++table_.nodes[static_cast<std::size_t>(m)].levels;
+    m_.push_back(static_cast<std::uint64_t>(m));
     const double radius = entry.radius.value();
-    if (node.levels == 0) {
-      node.first = static_cast<std::uint32_t>(table_.entries.size());
-      node.radius2 = radius * radius;
-    }
-    ++node.levels;
+    const Coefficient b = b_of(entry);
     auto& stored = table_.entries.emplace_back();
     stored.radius2 = radius * radius;
     stored.length = static_cast<std::uint64_t>(entry.length);
@@ -99,11 +114,15 @@ class Storing {
   const ReferenceOrbit& orbit_;
   const JumpLimits& limits_;
   JumpTableOf<Number>& table_;
+  std::vector<std::uint64_t> m_;  ///< of the entries
+  std::vector<std::pair<std::int64_t, BuiltEntry>> scaled_;
 };
 
 template <class Number>
 void store(const ReferenceOrbit& orbit, const JumpLimits& limits, JumpTableOf<Number>& table) {
-  Storing<Number>(orbit, limits, table).store(Builder(orbit, limits).build());
+  Storing<Number> storing(orbit, limits, table);
+  TableBuilder<Coefficient, ReferenceOrbit, Storing<Number>>(orbit, limits, storing).build();
+  storing.finish();
 }
 
 }  // namespace

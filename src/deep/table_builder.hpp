@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -49,99 +50,93 @@ double dip_key(const Coefficient& z) {
 }
 
 /// For orbits whose elements at(m) are coefficients, m = 0 to length(). There may be two, and
-/// `first` begins the second one.
-template <class Coefficient, class Orbit>
+/// `first` begins the second one. Calls keep(m, entry) for each entry; those of one m have rising
+/// lengths. It holds one entry of each level at a time, not a level.
+template <class Coefficient, class Orbit, class Keep>
 class TableBuilder {
  public:
   using Entry = BuildEntry<Coefficient>;
-  /// Entries by m.
-  using Level = std::vector<std::pair<std::int64_t, Entry>>;
 
-  TableBuilder(const Orbit& orbit, const JumpLimits& limits)
+  TableBuilder(const Orbit& orbit, const JumpLimits& limits, Keep& keep)
       : orbit_(orbit),
         limits_(limits),
+        keep_(keep),
         epsilon_(limits.epsilon),
         c_radius_(limits.moves_c ? ScaledReal(1.0, limits.unit_exponent) : ScaledReal()) {}
 
-  /// All entries, by m and rising length.
-  Level build() {
-    if (limits_.none) return {};
-    if (orbit_.first > 0) add_levels(0, orbit_.first - 1);
-    add_levels(orbit_.first, orbit_.length());
-    std::ranges::stable_sort(kept_, {},
-                             [](const auto& e) { return std::pair(e.first, e.second.length); });
-    // A group of one entry is that entry again.
-    const auto same = [](const auto& a, const auto& b) {
-      return a.first == b.first && a.second.length == b.second.length;
-    };
-    kept_.erase(std::unique(kept_.begin(), kept_.end(), same), kept_.end());
-    return std::move(kept_);
+  void build() {
+    if (limits_.none) return;
+    if (orbit_.first > 0) add_orbit(0, orbit_.first - 1);
+    add_orbit(orbit_.first, orbit_.length());
   }
 
  private:
   using ScaledReal = kernels::ScaledReal;
 
   // Entries of level 1 jump over 2 or 3 iterations, which does not pay.
-  static constexpr int kFirstLevel = 2;
+  static constexpr std::size_t kFirstLevel = 2;
+
+  struct Item {
+    std::int64_t m = 0;
+    double key = 0;
+    Entry entry;
+  };
+
+  /// Joins the items of a level to groups, the items of the next one. Groups begin at the first
+  /// item, at dips, and after kLongestGroup.
+  struct Level {
+    std::uint64_t received = 0;
+    Item last;               ///< received and in no group: the next one decides if it is a dip
+    double before = 0;       ///< key of the item before
+    Item group;              ///< under way
+    std::size_t joined = 0;  ///< items in it
+  };
 
   /// Of one orbit, from its first element to its last.
-  void add_levels(std::int64_t first, std::int64_t last) {
-    first_level(first, last);
-    int level = 1;
-    while (true) {
-      if (level >= kFirstLevel) keep();
-      if (level_.size() <= 1 ||
-          std::ranges::none_of(level_, [](const auto& e) { return e.second.valid(); }))
-        break;
-      const std::size_t before = level_.size();
-      next_level();
-      ++level;
-      if (level_.size() == before) break;
+  void add_orbit(std::int64_t first, std::int64_t last) {
+    levels_.clear();
+    for (std::int64_t m = first; m < last; ++m) receive(0, {m, dip_key(orbit_.at(m)), {}});
+    // Entries of a level of one are known from the level before.
+    for (std::size_t k = 0; k < levels_.size() && levels_[k].received > (k == 0 ? 0U : 1U); ++k) {
+      add_last(k, false);
+      finish_group(k);
     }
   }
 
-  void first_level(std::int64_t first, std::int64_t last) {
-    level_.clear();
-    std::vector<double> keys(static_cast<std::size_t>(last - first));
-    for (std::int64_t m = first; m < last; ++m)
-      keys[static_cast<std::size_t>(m - first)] = dip_key(orbit_.at(m));
-    const auto groups = cuts(keys);
-    for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
-      Entry joined;
-      for (std::size_t i = groups[g] + 1; i < groups[g + 1]; ++i) {
-        joined = join(joined, first + static_cast<std::int64_t>(i), Entry{});
-      }
-      level_.emplace_back(first + static_cast<std::int64_t>(groups[g]), joined);
-    }
-  }
-
-  void next_level() {
-    std::vector<double> keys;
-    keys.reserve(level_.size());
-    for (const auto& [m, entry] : level_) keys.push_back(dip_key(orbit_.at(m)));
-    const auto groups = cuts(keys);
-    Level next;
-    next.reserve(groups.size());
-    for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
-      auto [m, joined] = level_[groups[g]];
-      for (std::size_t i = groups[g] + 1; i < groups[g + 1]; ++i) {
-        joined = join(joined, level_[i].first, level_[i].second);
-      }
-      next.emplace_back(m, joined);
-    }
-    level_ = std::move(next);
-  }
-
-  /// Where groups begin, and the end: at 0, at dips, and after kLongestGroup.
-  static std::vector<std::size_t> cuts(const std::vector<double>& keys) {
-    std::vector<std::size_t> cuts;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+  void receive(std::size_t k, const Item& item) {
+    if (k == levels_.size()) levels_.emplace_back();
+    Level& level = levels_[k];
+    if (level.received > 0) {
       const bool dip =
-          i > 0 && i + 1 < keys.size() && keys[i - 1] >= keys[i] && keys[i] < keys[i + 1];
-      if (i == 0 || dip || i - cuts.back() >= kLongestGroup) cuts.push_back(i);
+          level.received > 1 && level.before >= level.last.key && level.last.key < item.key;
+      add_last(k, dip);
+      level.before = level.last.key;
     }
-    cuts.push_back(keys.size());
-    return cuts;
+    level.last = item;
+    ++level.received;
+  }
+
+  void add_last(std::size_t k, bool dip) {
+    Level& level = levels_[k];
+    if (level.joined == 0 || dip || level.joined >= kLongestGroup) {
+      if (level.joined > 0) finish_group(k);
+      level.group = level.last;
+      level.joined = 1;
+    } else {
+      level.group.entry = join(level.group.entry, level.last.m, level.last.entry);
+      ++level.joined;
+    }
+  }
+
+  void finish_group(std::size_t k) {
+    const Level& level = levels_[k];
+    const Entry& entry = level.group.entry;
+    // A group of one entry is that entry again.
+    const bool fresh = level.joined > 1 || k + 1 == kFirstLevel;
+    if (k + 1 >= kFirstLevel && fresh && entry.valid() && entry.length > 1) {
+      keep_(level.group.m, entry);
+    }
+    receive(k + 1, level.group);
   }
 
   /// x, then y, which starts at Z_m.
@@ -189,18 +184,34 @@ class TableBuilder {
     return least(radius, most / magnitude(x.a));
   }
 
-  void keep() {
-    for (const auto& [m, entry] : level_) {
-      if (entry.valid() && entry.length > 1) kept_.emplace_back(m, entry);
-    }
-  }
-
   const Orbit& orbit_;
   JumpLimits limits_;
+  Keep& keep_;
   ScaledReal epsilon_;
   ScaledReal c_radius_;
-  Level level_;
-  Level kept_;
+  std::deque<Level> levels_;
 };
+
+/// Puts entries, which were kept in the builder's order, in that of their nodes: entry i belongs to
+/// nodes[m[i]], whose `levels` counts them.
+template <class Node, class Entry>
+void order_by_node(std::vector<Node>& nodes, std::vector<Entry>& entries,
+                   std::vector<std::uint64_t> m) {
+  std::uint32_t next = 0;
+  for (Node& node : nodes) {
+    node.first = next;
+    next += node.levels;
+  }
+  std::vector<std::uint64_t>& place = m;
+  for (std::uint64_t& at : place) at = nodes[at].first++;
+  for (Node& node : nodes) node.first -= node.levels;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    while (place[i] != i) {
+      const std::uint64_t to = place[i];
+      std::swap(entries[i], entries[to]);
+      std::swap(place[i], place[to]);
+    }
+  }
+}
 
 }  // namespace tessera::deep

@@ -160,7 +160,7 @@ void WideTier::add_third_parts(const DeepImage& image) {
   im_rest_.resize(orbit.re.size());
   const OrbitStart start(
       {BigReal(image.place.center_re, orbit.bits), BigReal(image.place.center_im, orbit.bits)});
-  BigOrbit z(start.c, start.z, start.power, 2);
+  BigOrbit z(start.c, start.z, start.power);  // other threads have the other cores
   for (std::size_t m = 0; m < orbit.re.size(); ++m) {
     if (m > 0) z.step();
     if (ReferenceOrbit::is_tiny(orbit.re[m], orbit.im[m])) {
@@ -178,14 +178,15 @@ void WideTier::add_jumps(const DeepImage& image) {
                           .radius = std::min(2.0, image.limits.bailout),
                           .epsilon = kWideEpsilon};
   const WideOrbit orbit{*this, image.orbit};
-  const auto kept = TableBuilder<WideComplex, WideOrbit>(orbit, limits).build();
-  entries_.reserve(kept.size());
-  for (const auto& [m, entry] : kept) {
-    Node& node = nodes_[static_cast<std::size_t>(m)];
-    if (node.levels++ == 0) node.first = static_cast<std::uint32_t>(entries_.size());
+  std::vector<std::uint64_t> places;
+  const auto keep = [&](std::int64_t m, const BuildEntry<WideComplex>& entry) {
+    ++nodes_[static_cast<std::size_t>(m)].levels;
+    places.push_back(static_cast<std::uint64_t>(m));
     entries_.push_back(
         {entry.radius, entry.a, entry.q, entry.b, static_cast<std::uint64_t>(entry.length)});
-  }
+  };
+  TableBuilder<WideComplex, WideOrbit, decltype(keep)>(orbit, limits, keep).build();
+  order_by_node(nodes_, entries_, std::move(places));
 }
 
 WideComplex WideTier::at(const ReferenceOrbit& orbit, std::int64_t m) const {

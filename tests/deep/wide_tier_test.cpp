@@ -1,7 +1,12 @@
 // Numbers of 190 bits against MPFR, and pixels that they count.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <random>
+#include <thread>
 
 #include "deep/deep_block.hpp"
 
@@ -162,6 +167,37 @@ const WideCase kWideCases[] = {
 
 INSTANTIATE_TEST_SUITE_P(Places, WideTierCounts, testing::ValuesIn(kWideCases),
                          [](const auto& test) { return std::string(test.param.name); });
+
+int threads_of_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<int>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(WideTier, computes_its_orbit_on_one_thread) {
+  // More than 8192 bits, from which on the reference orbit takes two.
+  const Place place{.center_re = "-1.9",
+                    .center_im = "0",
+                    .width = "1e-2500",
+                    .size_px = {4, 4},
+                    .iterations = 3000};
+  OrbitLimits limits = orbit_limits(place);
+  limits.threads = 1;
+  const DeepImage image = make_image(place, compute_orbit(orbit_start(place), limits));
+  ASSERT_GT(image.orbit.bits, 8192);
+  std::atomic<int> most = 0;
+  std::atomic<bool> done = false;
+  std::thread watcher([&] {
+    do {
+      most = std::max(most.load(), threads_of_process());
+    } while (!done);
+  });
+  while (most == 0) std::this_thread::yield();
+  const int before = threads_of_process();
+  const WideTier tier(image);
+  done = true;
+  watcher.join();
+  EXPECT_LE(most, before);
+}
 
 /// A pixel within 1e-40 of a boundary between counts: 106 bits do not suffice.
 TEST(WideTier, counts_what_106_bits_leave_uncertain) {
