@@ -42,9 +42,9 @@ class TileImages {
   /// not rendered yet are transparent. Levels 0 and 1 are exactly as `color` makes them; the others
   /// average four values of the pyramid, or show the mean counts of tiles where it is not built
   /// yet or null. Throws base::Error if a chunk is damaged. A look with a distance is for images
-  /// with that field.
+  /// with that field. A look with `equalize` has the histogram of the image.
   base::Bytes png(const OpenImage& image, const Scales& scales, const TilePlace& place,
-                  const job::ColorJob& look);
+                  const job::ColorJob& look, const Histogram* histogram = nullptr);
   /// The values of a tile of the file; null if it is not rendered yet. Throws HttpError 507 if it
   /// needs more memory than there is.
   ChunkCache::Values chunk(const OpenImage& image, job::Field field, std::int64_t tile);
