@@ -14,14 +14,14 @@ namespace {
 class HistogramsOfFile : public post::WrittenFile {
  protected:
   /// 5 x 4 tiles of 16 pixels, and a count for each; those of the last row and column are smaller.
-  void write_tiles(std::int64_t tiles = 20) {
+  void write_tiles(std::uint32_t tiles = 20) {
     job_.image.size_px = {70, 50};
     job_.image.iterations = 1000;
     job_.tile_px = 16;
     job_.fields = {job::Field::iterations};
     write(header(), true, [&](store::Hdf5ImageWriter& writer) {
       codec::ChunkEncoder encoder(base::ElementType::u16, 1);
-      for (std::int64_t tile = 0; tile < tiles; ++tile) {
+      for (std::uint32_t tile = 0; tile < tiles; ++tile) {
         const std::vector<std::uint16_t> counts(std::size_t{16} * 16,
                                                 static_cast<std::uint16_t>(tile));
         const auto chunk = encoder.encode(std::as_bytes(std::span(counts)));
