@@ -144,7 +144,7 @@ TEST_P(DeepImages, whose_steps_below_the_range_of_f64_take_several_launches) {
     std::vector<std::byte> counts(std::size_t{2} * 5 * 3);
     lane->render(image, whole(image), {counts.data(), nullptr, 5});
     // A lane of a GPU asks before each launch, and the first one takes 2000 steps.
-    if (!GetParam().starts_with("cpu")) EXPECT_GE(asked, 2);
+    EXPECT_GE(asked, GetParam().starts_with("cpu") ? 0 : 2);
     lane->interrupt_when({});
   }
 }
