@@ -52,6 +52,7 @@ TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_quiet_steps(const TsDeepLimits limits, cons
   TsDeepSlope slope = pixel->slope;
   TS_U32 steps = 0;
   if (most < 2 || pixel->count != limits.limit || scaled_c.e > e + 100) return 0;
+  if (x == 0.0 && y == 0.0) return 0; /* as in the middle of the image: z has no scale */
   error.e -= e;
   error_value = ts_scaled_value(error);
   ts_read_slopes(phase, e, &slope);
