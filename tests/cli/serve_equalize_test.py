@@ -50,6 +50,7 @@ class Equalized(Served):
     def test_an_image_that_grows_gets_other_colours_and_another_version(self):
         self.assert_done("render", *DEEP, "--share", "1/2")
         server = Server(self, "a.h5")
+        server.wait_for_scales()  # their growth changes the version, too
         half = server.json("/api/images/0")
         self.assertFalse(half["complete"])
         # All that is there, and nothing else.
