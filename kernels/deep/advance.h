@@ -1,7 +1,14 @@
 /* The loop over a pixel's difference z from the reference orbit Z (src/deep/jump_table.hpp), while
  * |z| is within f64's range, in the common subset of C++, CUDA C++ and OpenCL C. Needs
  * kernels/deep/image.h, kernels/deep/jumps.h, kernels/deep/slopes.h, kernels/deep/difference.h,
- * TS_FN, TS_U32, TS_U64, ts_fma, ts_sqrt and ts_abs. */
+ * TS_FN, TS_U32, TS_U64, TS_I64, ts_fma, ts_sqrt and ts_abs. */
+
+/* What a pixel that has paused below f64's range (kernels/deep/paused_phase.h) has beside its
+ * mantissas: their exponents, and the last z at m = 0. */
+typedef struct {
+  TS_I64 z_e, error_e, slope_e, up_e, contraction_e, returned_e;
+  double returned_re, returned_im;
+} TsKeptPhase;
 
 /* The state of a pixel between two calls. */
 typedef struct {
@@ -19,7 +26,9 @@ typedef struct {
   TS_U64 smooth_m;
   TS_U64 count;
   TS_U64 steps, scaled_steps;
-  TS_U32 pixel; /* of the launch: row * width + column; for GPUs */
+  TsKeptPhase kept;
+  TS_U32 in_phase; /* whether `kept` is to be resumed */
+  TS_U32 pixel;    /* of the launch: row * width + column; for GPUs */
 } TsDeepPixel;
 
 #define TS_DEEP_DONE 0u      /* `count` is the count */

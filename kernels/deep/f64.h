@@ -31,5 +31,7 @@
 #include "kernels/deep/slopes.h"
 #include "kernels/deep/difference.h"
 #include "kernels/deep/advance.h"
+#include "kernels/deep/scaled_step.h"
 #include "kernels/deep/scaled_phase.h"
+#include "kernels/deep/paused_phase.h"
 /* clang-format on */

@@ -111,7 +111,11 @@ inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, const PreciseNode*, std
   return 0;
 }
 
+// clang-format off
+#include "kernels/deep/scaled_step.h"
 #include "kernels/deep/scaled_phase.h"
+#include "kernels/deep/paused_phase.h"
+// clang-format on
 
 #undef TS_FN
 #undef TS_GLOBAL

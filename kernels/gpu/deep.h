@@ -15,23 +15,6 @@ TS_FN TS_JUMPS ts_jumps_of(const struct TsDeepImage image, TS_GLOBAL const unsig
   return jumps;
 }
 
-/* Advances until the pixel is done or uncertain, or has taken `cut` more steps within f64's range.
- * There are few others. */
-TS_FN TS_U32 ts_advance_deep(const int has_jumps, const struct TsDeepImage image,
-                             const TS_JUMPS jumps, TS_U32 cut, TsDeepPixel* pixel) {
-  const TS_U64 pause = pixel->steps + (cut - 1);
-  for (;;) {
-    TS_U32 state = TS_DEEP_SMALL;
-    if (pixel->n == 0 ||
-        (ts_abs(pixel->x) < image.limits.small && ts_abs(pixel->y) < image.limits.small)) {
-      state = ts_scaled_phase(image.limits, jumps, image.unit_exponent, TS_DEEP_ROUNDING, pixel);
-      if (state != TS_DEEP_SMALL) return state;
-    }
-    state = ts_deep_advance(has_jumps, image.limits, jumps.nodes, jumps.entries, pause, pixel);
-    if (state != TS_DEEP_SMALL) return state;
-  }
-}
-
 /* The value of the field `smooth`, where the image has it. */
 TS_FN float ts_deep_smooth(const TsDeepLimits limits, const TsDeepPixel* pixel) {
   if (pixel->count == limits.limit) return (float)(double)limits.limit;
@@ -62,14 +45,15 @@ TS_FN void ts_render_deep_block(const int has_jumps, const struct TsTile tile,
     const double right = ((double)(tile.x + column) + 0.5) - tile.half_width_px;
     const double up = tile.half_height_px - ((double)(tile.y + row) + 0.5);
     ts_deep_start(image.limits, image.unit_step, image.unit_exponent, right, up, &pixel);
+    pixel.in_phase = 0;
     pixel.pixel = row * tile.width + column;
   }
 
   ts_begin_stats(group);
   if (has_pixel) {
     const TS_U64 before = pixel.steps + pixel.scaled_steps;
-    const TS_U32 state =
-        ts_advance_deep(has_jumps, image, ts_jumps_of(image, table), tile.cut, &pixel);
+    const TS_U32 state = ts_advance_paused(has_jumps, image.limits, ts_jumps_of(image, table),
+                                           image.unit_exponent, TS_DEEP_ROUNDING, tile.cut, &pixel);
     group->executed[TS_THREAD()] = pixel.steps + pixel.scaled_steps - before;
     row = pixel.pixel / tile.width;
     column = pixel.pixel - row * tile.width;

@@ -15,6 +15,13 @@
 
 namespace tessera::view {
 
+/// The values of an image, or of tiles that are spread over it.
+struct Histogram {
+  std::uint64_t number = 0;  ///< another one for other values, and not 0
+  color::ValueRange range;
+  color::StepCounts counts;
+};
+
 /// Any thread may use it.
 class Colorizers {
  public:
@@ -23,10 +30,12 @@ class Colorizers {
   /// Keeps `most` of them.
   explicit Colorizers(std::size_t most) : most_(most) {}
 
-  Pointer get(const job::ColorJob& look, std::uint64_t iterations);
+  /// A look with `equalize` has the histogram of the image.
+  Pointer get(const job::ColorJob& look, std::uint64_t iterations,
+              const Histogram* histogram = nullptr);
 
  private:
-  using Key = std::tuple<std::string, double, double, std::string, std::uint32_t>;
+  using Key = std::tuple<std::string, double, double, std::string, std::uint64_t, std::uint64_t>;
 
   std::size_t most_;
   std::mutex mutex_;

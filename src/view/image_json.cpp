@@ -10,6 +10,7 @@
 #include "base/decimal.hpp"
 #include "color/palette.hpp"
 #include "color/palette_file.hpp"
+#include "job/image/resolution.hpp"
 #include "job/values.hpp"
 #include "post/color/picture.hpp"
 #include "post/color/recipe.hpp"
@@ -119,6 +120,7 @@ report::Json image_json(const ListedImage& listed) {
           {"span", job.width_text},
           {"formula", job.formula_text},
           {"arithmetic", image.reader().attribute("arithmetic")},
+          {"beyond_f64", job::is_beyond_f64(image.job())},
           {"tiles", image.grid().count()},
           {"tiles_done", image.tiles_done()},
           {"version", json_version(image.version())}};
@@ -201,6 +203,9 @@ report::Json look_json(const job::Coloring& look, const PaletteFiles& files) {
   return {{"palette", file == files.end() ? look.palette : file->name},
           {"offset", look.palette_offset},
           {"length", look.palette_cycle},
+          {"equalize", look.equalize_auto ? ""
+                       : look.equalize    ? "true"
+                                          : "false"},
           {"inside", look.inside.empty() ? "" : hex_color(post::palette_of(look).inside)},
           {"distance", look.distance}};
 }

@@ -11,6 +11,8 @@
 #include "base/printable.hpp"
 #include "color/palette.hpp"
 #include "color/palette_file.hpp"
+#include "job/image/coloring.hpp"
+#include "job/image/resolution.hpp"
 
 namespace tessera::view {
 namespace {
@@ -31,6 +33,17 @@ std::string palette_for(const std::string& name, const PaletteFiles& files) {
   const auto known = color::builtin_palettes();
   if (std::ranges::find(known, name, &color::Palette::name) != known.end()) return name;
   throw HttpError(400, fmt::format("palette: there is no '{}'", base::printable(name)));
+}
+
+void apply(job::ColorJob& job, std::string_view parameter, std::string_view option,
+           const std::string& value) {
+  try {
+    if (parameter == "inside") color::parse_color(value, "inside");
+    const job::Given given{std::string(option), value, std::string(parameter)};
+    job::apply_options<job::ColorJob>(job, job::color_options(), {&given, 1});
+  } catch (const base::Error& error) {
+    throw HttpError(400, base::printable(error.what()));
+  }
 }
 
 }  // namespace
@@ -58,25 +71,24 @@ PaletteFiles palette_files(std::vector<std::string> paths, const std::string& pa
 
 job::ColorJob look_of(const Target& target, const PaletteFiles& files) {
   job::ColorJob job;
-  job.equalize_auto = false;  // a tile does not know the values of the others
   for (const auto& [parameter, option] : kLookParameters) {
     std::string value(target.parameter(parameter));
     if (value.empty()) continue;
     if (parameter == "inside" && !value.starts_with('#')) value = "#" + value;
-    try {
-      if (parameter == "palette") value = palette_for(value, files);
-      if (parameter == "inside") color::parse_color(value, "inside");
-      const job::Given given{std::string(option), value, std::string(parameter)};
-      job::apply_options<job::ColorJob>(job, job::color_options(), {&given, 1});
-    } catch (const base::Error& error) {
-      throw HttpError(400, base::printable(error.what()));
-    }
+    if (parameter == "palette") value = palette_for(value, files);
+    apply(job, parameter, option, value);
   }
+  job.equalize_auto = false;  // a square does not know the values of the others
   return job;
 }
 
 job::ColorJob look_of(const Target& target, const PaletteFiles& files, const OpenImage& image) {
   job::ColorJob look = look_of(target, files);
+  look.equalize_auto = target.parameter("length").empty();
+  if (const std::string_view equalize = target.parameter("equalize"); !equalize.empty()) {
+    apply(look, "equalize", "equalize", std::string(equalize));
+  }
+  job::settle_colors(look, job::is_beyond_f64(image.job()));
   look.field = job::field_name(image.field(look.field));
   if (look.distance > 0 && !image.has(job::Field::distance)) {
     throw HttpError(400, "distance: the image has no distances");

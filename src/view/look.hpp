@@ -29,7 +29,8 @@ PaletteFiles palette_files(std::vector<std::string> paths, const std::string& pa
 /// 400.
 job::ColorJob look_of(const Target& target, const PaletteFiles& files);
 
-/// The same for an image. Throws HttpError 400 for a field that the image lacks.
+/// The same for an image, with `equalize`: true, false, or as `color` decides it. Throws HttpError
+/// 400 for a field that the image lacks.
 job::ColorJob look_of(const Target& target, const PaletteFiles& files, const OpenImage& image);
 
 }  // namespace tessera::view

@@ -42,7 +42,7 @@ base::ImageSize tiles_at(const base::ImageSize& image_px, int level) {
 class TileImages::Painter {
  public:
   Painter(TileImages& images, const OpenImage& image, const Scales& scales, const TilePlace& place,
-          const job::ColorJob& look)
+          const job::ColorJob& look, const Histogram* histogram)
       : images_(images),
         image_(image),
         scales_(scales),
@@ -51,7 +51,7 @@ class TileImages::Painter {
         field_(image.field(look.field)),
         type_(image.chunks(field_).type()),
         grid_(grid_of_source()),
-        colorizer_(images.colorizers_.get(look, image.job().image.iterations)),
+        colorizer_(images.colorizers_.get(look, image.job().image.iterations, histogram)),
         average_(scale_),
         pixels_(static_cast<std::size_t>(kTilePx * kTilePx)) {
     // Distances are in pixels of the file at every scale.
@@ -213,8 +213,8 @@ TileImages::TileImages(std::size_t cache_bytes)
     : cache_bytes_(cache_bytes), chunks_(cache_bytes), colorizers_(kMostColorizers) {}
 
 base::Bytes TileImages::png(const OpenImage& image, const Scales& scales, const TilePlace& place,
-                            const job::ColorJob& look) {
-  return Painter(*this, image, scales, place, look).png();
+                            const job::ColorJob& look, const Histogram* histogram) {
+  return Painter(*this, image, scales, place, look, histogram).png();
 }
 
 ChunkCache::Values TileImages::chunk(const OpenImage& image, job::Field field, std::int64_t tile) {

@@ -42,9 +42,9 @@ class TileImages {
   /// not rendered yet are transparent. Levels 0 and 1 equal the output of `color`. The other levels
   /// average four values of the pyramid. Where the pyramid is null or not built yet, they show mean
   /// counts of tiles. Throws base::Error if a chunk is damaged. A look with a distance needs an
-  /// image with the field distance.
+  /// image with the field distance. A look with `equalize` needs the histogram of the image.
   base::Bytes png(const OpenImage& image, const Scales& scales, const TilePlace& place,
-                  const job::ColorJob& look);
+                  const job::ColorJob& look, const Histogram* histogram = nullptr);
   /// The values of a tile of the file; null if it is not rendered yet. Throws HttpError 507 if
   /// memory is short.
   ChunkCache::Values chunk(const OpenImage& image, job::Field field, std::int64_t tile);

@@ -120,12 +120,14 @@ LookScales scales_of(Pyramids& pyramids, const std::shared_ptr<const OpenImage>&
 }
 
 /// Changes when a picture of the image can have changed.
-std::uint64_t version_of(const OpenImage& image, const LookScales& scales) {
+std::uint64_t version_of(const OpenImage& image, const LookScales& scales,
+                         const Histogram* histogram) {
   const auto revision = [](const std::shared_ptr<Pyramid>& one) {
     return one ? one->revision() : 0;
   };
-  return json_version(base::fnv1a(fmt::format("{} {} {}", image.version(), revision(scales.values),
-                                              revision(scales.distances))));
+  return json_version(
+      base::fnv1a(fmt::format("{} {} {} {}", image.version(), revision(scales.values),
+                              revision(scales.distances), histogram ? histogram->number : 0)));
 }
 
 /// The place in "/tiles/ID/LEVEL/X/Y.png".
@@ -177,6 +179,7 @@ Viewer::Viewer(const ViewerSpec& spec)
       memory_bytes_(spec.memory_bytes),
       threads_(spec.threads),
       tiles_(spec.cache_bytes),
+      histograms_(tiles_),
       pyramids_(spec.threads, spec.memory_bytes, spec.cache, allowance_),
       gate_(spec.threads, spec.most_waiting) {}
 
@@ -233,12 +236,21 @@ HttpAnswer Viewer::list(const Asked&) {
 HttpAnswer Viewer::image(const Asked& asked) {
   const ListedImage listed = images_.at(asked.number(2));
   // The part of the smaller scales that is built counts into the version.
-  const LookScales scales =
-      scales_of(pyramids_, listed.image, look_of(asked.target, palettes_, *listed.image));
+  const job::ColorJob look = look_of(asked.target, palettes_, *listed.image);
+  const LookScales scales = scales_of(pyramids_, listed.image, look);
+  const auto histogram = histogram_of(*listed.image, look);
   report::Json json = whole_image_json(listed);
   json["scales"] = scales.built_part();
-  json["version"] = version_of(*listed.image, scales);
+  json["version"] = version_of(*listed.image, scales, histogram.get());
+  json["histogram"] = histogram ? json_version(histogram->number) : 0;
   return json_answer(json);
+}
+
+std::shared_ptr<const Histogram> Viewer::histogram_of(const OpenImage& image,
+                                                      const job::ColorJob& look) {
+  if (!look.equalize) return nullptr;
+  const WorkGate::Pass pass(gate_);
+  return histograms_.of(image, image.field(look.field));
 }
 
 HttpAnswer Viewer::pixel(const Asked& asked) {
@@ -289,14 +301,15 @@ HttpAnswer Viewer::tile(const Asked& asked) {
   const job::ColorJob look = look_of(asked.target, palettes_, image);
   const LookScales all = scales_of(pyramids_, listed.image, look);
   const LookScales used = place.level > 1 ? all : LookScales();
+  const auto histogram = histogram_of(image, look);
   const std::string tag =
-      tag_of(fmt::format("{} {}", version_of(image, used), asked.request.target));
-  const bool for_ever = used.built_part() == 1 && asked.target.parameter("version") ==
-                                                      fmt::format("{}", version_of(image, all));
+      tag_of(fmt::format("{} {}", version_of(image, used, histogram.get()), asked.request.target));
+  const std::string version = fmt::format("{}", version_of(image, all, histogram.get()));
+  const bool for_ever = used.built_part() == 1 && asked.target.parameter("version") == version;
   if (asked.request.if_none_match == tag) return tagged({.status = 304}, tag, for_ever);
   const WorkGate::Pass pass(gate_);
   const AllowedWork work(image.complete() ? nullptr : &allowance_);
-  const base::Bytes png = tiles_.png(image, used.scales(), place, look);
+  const base::Bytes png = tiles_.png(image, used.scales(), place, look, histogram.get());
   return tagged({.type = "image/png",
                  .body = std::string(reinterpret_cast<const char*>(png.data()), png.size())},
                 tag, for_ever);

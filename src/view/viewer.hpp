@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/json_parts.hpp"
+#include "view/histograms.hpp"
 #include "view/http/access.hpp"
 #include "view/http/http.hpp"
 #include "view/http/target.hpp"
@@ -66,6 +67,8 @@ class Viewer {
   HttpAnswer region_toml(const Asked& asked);
   HttpAnswer region_text(const Asked& asked);
   HttpAnswer tile(const Asked& asked);
+  /// Null if the look does not need it.
+  std::shared_ptr<const Histogram> histogram_of(const OpenImage& image, const job::ColorJob& look);
 
   Access access_;
   std::vector<Route> routes_;
@@ -77,6 +80,7 @@ class Viewer {
   std::uint64_t memory_bytes_;
   int threads_;
   TileImages tiles_;
+  Histograms histograms_;
   Pyramids pyramids_;
   WorkGate gate_;
 };

@@ -113,6 +113,24 @@ class PageTest(RunTest):
         self.image = plain
         self.assertEqual(self.shot(browser).tobytes(), wanted.tobytes())
 
+    def test_equalizes_an_image_beyond_f64_until_that_is_turned_off(self):
+        plain = self.image
+        self.addCleanup(setattr, self, "image", plain)
+        self.image = os.path.join(self.folder, "deep.h5")
+        self.assert_done("render", "--center=-2,1e-19", "--width", "1e-18", "--iterations", "300", "--size", "800x600", "--fields",
+                         "iterations,smooth", "--output", self.image, "--device", "cpu", "--quiet")
+        browser = self.opened(self.serve(self.image), "#at=400,300&zoom=0", size=(800, 600))
+        self.assertTrue(browser.run("document.getElementById('equalize').checked"))
+        self.assertEqual(self.shot(browser).tobytes(), self.colored().tobytes())
+        browser.run("document.getElementById('equalize').click()")
+        browser.wait_for("location.hash.includes('equalize=false')")
+        browser.wait_for(SETTLED)
+        self.assertEqual(self.shot(browser).tobytes(), self.colored("--palette-cycle", "0.35").tobytes())
+        browser.run("document.getElementById('equalize').click()")
+        browser.wait_for("!location.hash.includes('equalize')")
+        browser.wait_for(SETTLED)
+        self.assertEqual(self.shot(browser).tobytes(), self.colored().tobytes())
+
     def test_a_link_leads_to_the_same_picture(self):
         address = self.serve(self.image)
         first = self.opened(address, size=(800, 600))

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "deep/deep_block.hpp"
 #include "formulas.hpp"
@@ -103,6 +104,25 @@ TEST(FirstDistances, are_those_of_pixels_beyond_the_smooth_radius) {
 }
 
 /// Uncertain pixels are computed with other arithmetic.
+/// The difference of the centre pixel from the reference is 0.
+TEST(CentreDistances, below_the_range_of_f64_are_those_of_the_definition) {
+  std::string outside = kRootOfMinus2;
+  ++outside.back();
+  const Place place{.center_re = outside,
+                    .center_im = "0",
+                    .width = "3e-320",
+                    .size_px = {3, 3},
+                    .iterations = 3000,
+                    .distance = true,
+                    .formula = multibrot(4)};
+  const CountedPixel defined = pixel_by_definition(place, 1, 1);
+  ASSERT_LT(defined.count, place.iterations);
+  const DeepBlock block = render_block(prepare_image(place), {0, 0, 3, 3});
+  EXPECT_EQ(block.counts[4], defined.count);
+  const double wanted = kernels::ts_distance_of(defined.smooth_radius2, defined.smooth_slope2);
+  EXPECT_NEAR(block.distance[4] / wanted, 1, 1e-6);
+}
+
 TEST(UncertainDistances, agree_with_those_of_f64) {
   Place place{.center_re = "-0.743643887037151",
               .center_im = "0.131825904205330",

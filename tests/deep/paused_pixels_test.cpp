@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "deep/tiers.hpp"
+#include "formulas.hpp"
 
 namespace tessera::deep {
 namespace {
@@ -50,6 +51,81 @@ TEST(PausedPixels, end_as_if_they_had_not_paused) {
       TsDeepPixel at_once = whole;
       EXPECT_EQ(advance_in_pauses(tier, each, paused), advance_pixel(tier, at_once));
       expect_same(paused, at_once);
+    }
+  }
+}
+
+/// Both phases by turns.
+std::uint32_t advance_whole(const FastTier& tier, TsDeepPixel& pixel) {
+  while (true) {
+    if (const auto state = scaled_phase(tier, pixel); state != TS_DEEP_SMALL) return state;
+    if (const auto state = advance_pixel(tier, pixel); state != TS_DEEP_SMALL) return state;
+  }
+}
+
+/// The same as launches of a GPU do it. Counts them.
+std::uint32_t advance_by_launches(const FastTier& tier, std::uint32_t cut, TsDeepPixel& pixel,
+                                  int& launches) {
+  std::uint32_t state = TS_DEEP_PAUSED;
+  while (state == TS_DEEP_PAUSED) {
+    const std::uint64_t before = pixel.steps + pixel.scaled_steps;
+    state = kernels::ts_advance_paused(static_cast<int>(tier.limits.jumps), tier.limits,
+                                       tier.table.jumps(), tier.image.unit_exponent, tier.rounding,
+                                       cut, &pixel);
+    EXPECT_LE(pixel.steps + pixel.scaled_steps, before + cut + TS_QUIET_STEPS);
+    ++launches;
+  }
+  return state;
+}
+
+struct SmallPlace {
+  Formula formula;
+  const char *center_re, *center_im, *width;
+  int least_launches = 1;  ///< of a pixel, of 16 steps each
+};
+
+TEST(PausedPixels, below_the_range_of_f64_end_as_if_they_had_not_paused) {
+  // At 1/4, differences grow with the count alone. Quiet steps of the Tricorn and
+  // of z^3 + c are not paused.
+  const SmallPlace places[] = {
+      {Formula(), "-2", "0", "1e-340"},          {Formula(), "0.25", "0", "1e-400"},
+      {kShip, "0.25", "0", "1e-400", 300},       {kTricorn, "0.25", "0", "1e-400", 5},
+      {multibrot(3), "0.2", "0.1", "1e-400"},    {julia("-2", "0"), "-2", "0", "1e-340"},
+      {julia("0.25", "0"), "0.5", "0", "1e-400"}};
+  for (const SmallPlace& at : places) {
+    for (const bool interior : {false, true}) {
+      Place place{.center_re = at.center_re,
+                  .center_im = at.center_im,
+                  .width = at.width,
+                  .size_px = {3, 2},
+                  .iterations = 6000,
+                  .smooth = true,
+                  .distance = true,
+                  .formula = at.formula};
+      place.derivative_interior = interior && place.formula.is_mandelbrot();
+      const DeepImage image = prepare_image(place);
+      const FastTier tier(image);
+      for (std::int64_t i = 0; i < place.size_px.pixels(); ++i) {
+        SCOPED_TRACE(::testing::Message()
+                     << at.formula.id << " at " << at.center_re << ", pixel " << i);
+        TsDeepPixel whole = start_pixel(tier, i % 3, i / 3);
+        const TsDeepPixel start = whole;
+        const std::uint32_t state = advance_whole(tier, whole);
+        for (const std::uint32_t cut : {1U, 2U, 16U, 1000U}) {
+          TsDeepPixel paused = start;
+          int launches = 0;
+          EXPECT_EQ(advance_by_launches(tier, cut, paused, launches), state);
+          EXPECT_EQ(paused.count, whole.count);
+          EXPECT_EQ(paused.n, whole.n);
+          EXPECT_EQ(paused.m, whole.m);
+          EXPECT_EQ(paused.steps, whole.steps);
+          EXPECT_EQ(paused.scaled_steps, whole.scaled_steps);
+          EXPECT_EQ(paused.smooth_m, whole.smooth_m);
+          EXPECT_EQ(paused.smooth_radius2, whole.smooth_radius2);
+          EXPECT_EQ(paused.smooth_slope2, whole.smooth_slope2);
+          EXPECT_GE(launches, cut == 16 ? at.least_launches : 1);
+        }
+      }
     }
   }
 }

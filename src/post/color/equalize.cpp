@@ -1,7 +1,5 @@
 #include "post/color/equalize.hpp"
 
-#include <vector>
-
 #include "comm/broadcast_value.hpp"
 
 namespace tessera::post {
@@ -14,12 +12,15 @@ color::Colorizer equalized(comm::World& world, const job::Coloring& job,
   color::StepCounts counts = count_steps(range);
   range.least = comm::broadcast_value(world, counts.coarse_least());
   if (range.least > 0) counts = count_steps(range);
-  const double cycles = job.palette_cycle > 0 ? job.palette_cycle : 1;
-  const auto phases = comm::broadcast_value(world, counts.phases(cycles, job.palette_offset));
+  const auto phases = comm::broadcast_value(world, equal_phases(job, counts));
   return {palette, range, readable ? phases : std::vector<double>(2), job.png_depth == 8};
 }
 
 }  // namespace
+
+std::vector<double> equal_phases(const job::Coloring& job, const color::StepCounts& counts) {
+  return counts.phases(job.palette_cycle > 0 ? job.palette_cycle : 1, job.palette_offset);
+}
 
 color::Colorizer make_colorizer(comm::World& world, const job::Coloring& job,
                                 const color::Palette& palette, std::uint64_t iterations,

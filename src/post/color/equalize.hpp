@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "color/colorizer.hpp"
 #include "color/palette.hpp"
@@ -12,6 +13,9 @@ namespace tessera::post {
 
 /// Collective: counts all coloured values. Only the result on the gather rank is used.
 using CountSteps = std::function<color::StepCounts(color::ValueRange)>;
+
+/// With --equalize, phases for a table from the least value that was counted on.
+std::vector<double> equal_phases(const job::Coloring& job, const color::StepCounts& counts);
 
 /// Collective. With --equalize, gives every colour of the palette the same number of pixels. A rank
 /// that is not `readable` colours nothing.

@@ -15,9 +15,15 @@ export class Colors {
     this.addPalettes();
     this.addSlider("offset", (value) => { look.offset = value; }, () => look.offset);
     // A slider of density moves through powers of two around the usual one.
-    this.addSlider("density", (value) => { look.length = Number((kPlain.length * 2 ** value).toPrecision(4)); },
-      () => Math.log2(look.length / kPlain.length));
+    this.addSlider("density", (value) => {
+      const usual = this.usualLength;
+      if (this.equalized) look.equalize = "true";
+      look.length = value ? Number((usual * 2 ** value).toPrecision(4)) : kPlain.length;
+    }, () => Math.log2(this.length / this.usualLength));
     this.addSlider("distance", (value) => { look.distance = value; }, () => look.distance);
+    by("equalize").addEventListener("change", ({ target }) => {
+      this.set({ length: kPlain.length, equalize: target.checked === this.beyondF64 ? "" : String(target.checked) });
+    });
     by("inside").addEventListener("input", ({ target }) => this.set({ inside: target.value.slice(1) }));
     by("reset-colors").addEventListener("click", () => this.set(kPlain));
     this.print();
@@ -47,7 +53,25 @@ export class Colors {
     return this.look.palette || this.palettes[0]?.name || "";
   }
 
+  /** As the server decides it. */
+  get equalized() {
+    if (this.look.equalize) return this.look.equalize === "true";
+    return Boolean(this.beyondF64) && this.look.length === kPlain.length;
+  }
+
+  /** Repeats of the palette: in the whole picture, or while the values double. */
+  get usualLength() {
+    return this.equalized ? 1 : kPlain.length;
+  }
+
+  get length() {
+    return this.look.length === kPlain.length ? this.usualLength : this.look.length;
+  }
+
   show(image) {
+    this.beyondF64 = image.beyond_f64;
+    by("equalizing").hidden = false;
+    if (this.look.length === kPlain.length && this.look.equalize === String(this.beyondF64)) this.look.equalize = "";
     this.fields = Object.keys(kFields).filter((field) => image.fields.includes(field));
     if (!this.fields.includes(this.look.field)) this.look.field = this.fields[0] ?? kPlain.field;
     const labels = Object.fromEntries(this.fields.map((field) => [field, kFields[field]]));
@@ -70,7 +94,8 @@ export class Colors {
     for (const input of by("palettes").querySelectorAll("input")) input.checked = input.value === this.palette;
     for (const [id, read] of Object.entries(this.readers)) by(id).value = read();
     by("offset-text").textContent = this.look.offset.toFixed(2);
-    by("density-text").textContent = this.look.length.toPrecision(2);
+    by("density-text").textContent = this.length.toPrecision(2);
+    by("equalize").checked = this.equalized;
     by("distance-text").textContent = this.look.distance ? `${this.look.distance} px` : "none";
     const usual = this.palettes.find(({ name }) => name === this.palette)?.inside ?? "#000000";
     by("inside").value = this.look.inside ? `#${this.look.inside}` : usual;

@@ -89,9 +89,10 @@ export class Watch {
     }
     this.pause = kSoonMs;
     const areas = this.image.complete ? [] : await this.map();
+    const recolored = now.histogram !== this.image.histogram;
     Object.assign(this.image, now);
     // Smaller scales are built beside the image, and fill everywhere.
-    this.arrived(this.image, (tile) => !areas || tile.side >= kBuilt || areas.some((area) => meets(area, tile)));
+    this.arrived(this.image, (tile) => !areas || recolored || tile.side >= kBuilt || areas.some((area) => meets(area, tile)));
     this.print(this.image);
   }
 

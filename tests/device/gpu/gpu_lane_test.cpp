@@ -5,133 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <thread>
 
 #include "device/gpu/gpu_device.hpp"
+#include "tests/device/gpu/reference_stream.hpp"
 #include "tests/device/render_block.hpp"
 
 namespace tessera::device::gpu {
 namespace {
-
-/// What the lane asked for, and how much room there is.
-struct Log {
-  std::size_t room_bytes = std::size_t{1} << 30;
-  std::vector<base::ImageSize> launched_px;
-  std::vector<std::uint32_t> left;  ///< orbits that each cut launch continued
-  int copies = 0;
-  int fail_at_launch = -1;
-};
-
-class PlainMemory : public HostBuffer {
- public:
-  explicit PlainMemory(std::size_t bytes) : bytes_(bytes) {}
-  std::span<std::byte> bytes() override { return bytes_; }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
-class ReferenceStream : public Stream {
- public:
-  ReferenceStream(Log& log, const job::ImageSpec& image, std::size_t capacity)
-      : log_(log), image_(image), memory_(capacity, std::byte{0x5A}) {}
-
-  std::size_t capacity() const override { return memory_.size(); }
-  bool grow(std::size_t bytes) override {
-    if (bytes > log_.room_bytes) return false;
-    memory_.assign(bytes, std::byte{0x5A});
-    return true;
-  }
-  void clear(std::size_t bytes) override { std::fill_n(memory_.begin(), bytes, std::byte{0}); }
-  void begin_stats() override { slots_.fill(kNoPixels); }
-  void launch(const Tile& tile) override;
-  StatsSlots read_stats() override { return slots_; }
-  void copy_out(std::size_t from, std::span<std::byte> to) override {
-    ++log_.copies;
-    std::memcpy(to.data(), &memory_.at(from), to.size());
-  }
-  void wait() override {}
-  bool use_deep(std::uint64_t) override { return false; }
-  bool make_deep(const kernels::TsDeepImage&, std::size_t) override { return false; }
-  void copy_deep(std::span<const std::byte>, std::size_t) override {}
-  void share_deep(std::uint64_t) override {}
-  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override {
-    return std::make_unique<PlainMemory>(bytes);
-  }
-
- private:
-  static std::uint32_t count_of(const Tile& tile, const RenderedBlock& block, std::uint64_t pixel);
-  /// Stores a pixel of the launch and counts it.
-  void put(const Tile& tile, const RenderedBlock& block, std::uint64_t pixel);
-
-  Log& log_;
-  job::ImageSpec image_;
-  std::vector<std::byte> memory_;
-  StatsSlots slots_{};
-};
-
-void ReferenceStream::launch(const Tile& tile) {
-  if (static_cast<int>(log_.launched_px.size()) == log_.fail_at_launch) {
-    throw DeviceError("launch of the render kernel: out of luck");
-  }
-  log_.launched_px.push_back({tile.width, tile.height});
-  const base::PixelRect rect{static_cast<std::int64_t>(tile.x), static_cast<std::int64_t>(tile.y),
-                             tile.width, tile.height};
-  const bool smooth = (tile.flags & TS_SMOOTH) != 0;
-  const RenderedBlock block = render_block("reference", image_, rect, {.smooth = smooth});
-  if (tile.cut == 0) {
-    for (std::uint32_t pixel = 0; pixel < rect.pixels(); ++pixel) put(tile, block, pixel);
-    return;
-  }
-  log_.left.push_back(tile.left);
-  std::vector<kernels::TsOrbit> orbits(kernels::orbits_of(tile));
-  if (tile.left == 0) {
-    for (std::uint32_t pixel = 0; pixel < orbits.size(); ++pixel) orbits[pixel].pixel = pixel;
-  } else {
-    std::memcpy(orbits.data(), &memory_.at(tile.orbits_byte), orbits.size() * sizeof(orbits[0]));
-  }
-  std::vector<kernels::TsOrbit> kept;
-  for (kernels::TsOrbit& orbit : orbits) {
-    orbit.n += tile.cut;
-    if (count_of(tile, block, orbit.pixel) < orbit.n) {
-      put(tile, block, orbit.pixel);
-    } else {
-      kept.push_back(orbit);
-    }
-  }
-  EXPECT_EQ(tile.kept_before, slots_[0].kept);
-  slots_[0].kept += static_cast<std::uint32_t>(kept.size());
-  ASSERT_LE(tile.kept_byte + orbits.size() * sizeof(orbits[0]), memory_.size());
-  std::reverse(kept.begin(), kept.end());  // any order will do
-  if (!kept.empty()) {
-    std::memcpy(&memory_.at(tile.kept_byte), kept.data(), kept.size() * sizeof(kept[0]));
-  }
-}
-
-std::uint32_t ReferenceStream::count_of(const Tile& tile, const RenderedBlock& block,
-                                        std::uint64_t pixel) {
-  std::uint32_t count = 0;
-  std::memcpy(&count, &block.iterations[pixel * tile.iterations_bytes], tile.iterations_bytes);
-  return count;
-}
-
-void ReferenceStream::put(const Tile& tile, const RenderedBlock& block, std::uint64_t pixel) {
-  const std::uint64_t at = tile.first + pixel / tile.width * tile.stride_px + pixel % tile.width;
-  for (std::uint64_t b = 0; b < tile.iterations_bytes; ++b) {
-    memory_.at(tile.iterations_byte + at * tile.iterations_pixel_step +
-               b * tile.iterations_byte_step) = block.iterations[pixel * tile.iterations_bytes + b];
-  }
-  for (std::uint64_t b = 0; !block.smooth.empty() && b < sizeof(float); ++b) {
-    memory_.at(tile.smooth_byte + at * tile.smooth_pixel_step + b * tile.smooth_byte_step) =
-        std::as_bytes(std::span(block.smooth))[pixel * sizeof(float) + b];
-  }
-  const std::uint32_t count = count_of(tile, block, pixel);
-  kernels::TsStats& slot = slots_.at(pixel % slots_.size());
-  slot.iterations[0] += count;
-  slot.least = std::min(slot.least, count);
-  slot.most = std::max(slot.most, count);
-}
 
 const job::ImageSpec kImage{-0.75, 0.05, 3.0, {90, 70}, 200, 2.0};
 
@@ -165,33 +46,6 @@ TEST(GpuLane, takes_a_block_whole_when_there_is_room) {
   const Rendered got = render_with(1000, {});
   EXPECT_TRUE(got.block.same_pixels(truth_of(kImage)));
   EXPECT_EQ(got.log.copies, 2);  // a field each, straight to where it belongs
-}
-
-TEST(GpuLane, says_how_much_memory_it_takes) {
-  constexpr std::size_t kMiB = std::size_t{1} << 20;
-  const std::size_t slots = sizeof(StatsSlots);
-  job::ImageSpec image{.size_px = {8192, 8192}, .iterations = 1000};
-  const auto bytes = [&](std::int64_t tile_px, bool smooth, std::size_t most_bytes) {
-    return GpuLane::memory_bytes(image, {tile_px, tile_px}, {.smooth = smooth}, most_bytes) - slots;
-  };
-  EXPECT_EQ(bytes(64, false, GpuLane::kMostBytes), kMiB);
-  EXPECT_EQ(bytes(1024, false, GpuLane::kMostBytes), 2 * kMiB);
-  EXPECT_EQ(bytes(1024, true, GpuLane::kMostBytes), 6 * kMiB);
-  EXPECT_EQ(bytes(1024, true, 3 * kMiB), 3 * kMiB);
-  EXPECT_EQ(bytes(4096, true, 200 * kMiB), GpuLane::kMostBytes);
-  image.iterations = 100'000;
-  EXPECT_EQ(bytes(1024, false, GpuLane::kMostBytes), 4 * kMiB);
-}
-
-TEST(GpuLane, takes_no_more_memory_than_it_may) {
-  Log log;
-  const job::ImageSpec image{.size_px = {1024, 1024}, .iterations = 20};
-  GpuLane lane(std::make_unique<ReferenceStream>(log, image, std::size_t{1} << 10),
-               std::make_shared<SharedByLanes>(), {.shortcuts = false}, std::size_t{1} << 16);
-  std::vector<std::uint16_t> pixels(1024 * 1024);
-  lane.render(image, {0, 0, 1024, 1024},
-              {.iterations = reinterpret_cast<std::byte*>(pixels.data()), .stride_px = 1024});
-  EXPECT_EQ(log.launched_px.size(), 32U);  // of 64 KiB, 32 rows of u16
 }
 
 TEST(TableTurns, lanes_of_one_image_go_on_together_and_others_wait) {

@@ -8,15 +8,19 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "deep/deep_image.hpp"
 #include "device/gpu/arrays/table_turns.hpp"
 #include "device/gpu/memory_budget.hpp"
 #include "device/gpu/on_queue.hpp"
+#include "device/gpu/pixels/band_layout.hpp"
 #include "device/gpu/pixels/launch_pacer.hpp"
 #include "device/gpu/pixels/pixel_stream.hpp"
 
 namespace tessera::device::gpu {
+
+class GpuLane;
 
 /// What the lanes of a device share.
 struct SharedByLanes {
@@ -26,8 +30,9 @@ struct SharedByLanes {
   LaunchPacer pacer;
   LaunchPacer deep_pacer{LaunchPacer::kDeepStepsPerSecond, LaunchPacer::kDeepOrbitStepsPerSecond};
   TableTurns turns;
-  std::mutex table_mutex;  ///< for use_table()
-  LaneMemory memory{};     ///< with --device-memory, before a table takes its part
+  LaneMemory memory{};         ///< with --device-memory, before a table takes its part
+  std::mutex table_mutex;      ///< for use_table(); guards `open`
+  std::vector<GpuLane*> open;  ///< all lanes
 };
 
 class GpuLane : public OnQueue<Lane, Stream> {
@@ -38,10 +43,10 @@ class GpuLane : public OnQueue<Lane, Stream> {
 
   /// `most_bytes`: limit for the pixel memory.
   GpuLane(std::unique_ptr<Stream> stream, std::shared_ptr<SharedByLanes> shared,
-          const LaneOptions& options, std::size_t most_bytes = kMostBytes)
-      : OnQueue(std::move(stream), std::min(most_bytes, kMostBytes)),
-        shared_(std::move(shared)),
-        options_(options) {}
+          const LaneOptions& options, std::size_t most_bytes = kMostBytes);
+  ~GpuLane() override;
+  GpuLane(const GpuLane&) = delete;
+  GpuLane& operator=(const GpuLane&) = delete;
 
   /// The most device memory of a lane with that limit, for tiles of this size.
   static std::uint64_t memory_bytes(const job::ImageSpec& image, const base::ImageSize& tile_px,
@@ -49,10 +54,11 @@ class GpuLane : public OnQueue<Lane, Stream> {
 
   BlockCounts render(const job::ImageSpec& image, const base::PixelRect& block,
                      const BlockBuffers& out) override;
+  std::unique_ptr<HostBuffer> make_host_buffer(std::size_t bytes) override;
+  std::uint64_t peak_memory_bytes() override;
   void interrupt_when(const std::function<bool()>& unwanted) override { unwanted_ = unwanted; }
 
  private:
-  struct Layout;
   using DeepImage = std::shared_ptr<const deep::DeepImage>;
   std::optional<BlockCounts> proven(const job::ImageSpec& image, const base::PixelRect& block,
                                     const BlockBuffers& out) const;
@@ -60,25 +66,30 @@ class GpuLane : public OnQueue<Lane, Stream> {
                            const BlockBuffers& out);
   /// Makes the device hold the table of the image. Its lanes must have their turn.
   void hold_table(const deep::DeepImage& deep);
-  std::int64_t rows_in_memory(const Layout& layout, std::int64_t height);
+  /// Gives memory back if the lane has more than `most_bytes` for pixels. For any thread.
+  void limit_memory(std::size_t most_bytes);
+  std::int64_t rows_in_memory(const BandLayout& layout, std::int64_t height);
   BlockCounts render_band(const job::ImageSpec& image, const base::PixelRect& band,
-                          const Layout& layout, const BlockBuffers& out, std::int64_t first_row,
+                          const BandLayout& layout, const BlockBuffers& out, std::int64_t first_row,
                           const DeepImage& deep);
   StatsSlots launch_all(const job::ImageSpec& image, const base::PixelRect& band,
-                        const Layout& layout);
+                        const BandLayout& layout);
   base::ImageSize launch_px(const base::ImageSize& left, const job::ImageSpec& image,
-                            const base::PixelRect& band, const Layout& layout) const;
-  void copy_planes(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
+                            const base::PixelRect& band, const BandLayout& layout) const;
+  void copy_planes(const BandLayout& layout, const base::PixelRect& band, const BlockBuffers& out,
                    std::int64_t first_row);
-  void copy_rows(const Layout& layout, const base::PixelRect& band, const BlockBuffers& out,
+  void copy_rows(const BandLayout& layout, const base::PixelRect& band, const BlockBuffers& out,
                  std::int64_t first_row);
   /// Computes the pixels that the device has listed as uncertain.
-  BlockCounts recompute(const DeepImage& deep, const base::PixelRect& band, const Layout& layout,
-                        const BlockBuffers& out, std::int64_t first_row, std::size_t uncertain);
+  BlockCounts recompute(const DeepImage& deep, const base::PixelRect& band,
+                        const BandLayout& layout, const BlockBuffers& out, std::int64_t first_row,
+                        std::size_t uncertain);
   std::span<std::byte> staging(std::size_t bytes);
 
   std::shared_ptr<SharedByLanes> shared_;
   LaneOptions options_;
+  std::size_t opened_with_bytes_;  ///< limit for the pixel memory beside any table
+  std::mutex stream_mutex_;        ///< guards the stream and the members of OnQueue
   std::function<bool()> unwanted_;
   std::unique_ptr<HostBuffer> staging_;
 };

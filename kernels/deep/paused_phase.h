@@ -1,0 +1,85 @@
+/* Pixels of f64 that pause below f64's range, as launches of GPUs make them, in the common subset
+ * of C++, CUDA C++ and OpenCL C. Needs kernels/deep/scaled_phase.h. */
+
+/* Keeps a phase in a pixel, which has its mantissas where it has numbers else. */
+TS_OF_NUMBERS TS_FN void ts_keep_phase(const TS_PHASE* phase, TS_PIXEL* pixel) {
+  pixel->x = phase->z.re;
+  pixel->y = phase->z.im;
+  pixel->error = phase->error.m;
+  pixel->slope.re = phase->slope.re;
+  pixel->slope.im = phase->slope.im;
+  pixel->slope.up_re = phase->up.re;
+  pixel->slope.up_im = phase->up.im;
+  pixel->slope.contraction = phase->contraction.m;
+  pixel->kept.z_e = phase->z.e;
+  pixel->kept.error_e = phase->error.e;
+  pixel->kept.slope_e = phase->slope.e;
+  pixel->kept.up_e = phase->up.e;
+  pixel->kept.contraction_e = phase->contraction.e;
+  pixel->kept.returned_re = phase->returned.re;
+  pixel->kept.returned_im = phase->returned.im;
+  pixel->kept.returned_e = phase->returned.e;
+}
+
+TS_OF_NUMBERS TS_FN void ts_resume_phase(const TsDeepLimits limits, TS_I64 unit_exponent,
+                                         const TS_PIXEL* pixel, TS_PHASE* phase) {
+  phase->z.re = pixel->x;
+  phase->z.im = pixel->y;
+  phase->error.m = pixel->error;
+  phase->slope.re = pixel->slope.re;
+  phase->slope.im = pixel->slope.im;
+  phase->up.re = pixel->slope.up_re;
+  phase->up.im = pixel->slope.up_im;
+  phase->contraction.m = pixel->slope.contraction;
+  phase->z.e = pixel->kept.z_e;
+  phase->error.e = pixel->kept.error_e;
+  phase->slope.e = pixel->kept.slope_e;
+  phase->up.e = pixel->kept.up_e;
+  phase->contraction.e = pixel->kept.contraction_e;
+  phase->returned.re = pixel->kept.returned_re;
+  phase->returned.im = pixel->kept.returned_im;
+  phase->returned.e = pixel->kept.returned_e;
+  ts_set_c(limits, unit_exponent, pixel, phase);
+  ts_keep_c_fixed(limits, phase);
+}
+
+/* ts_scaled_phase() of a pixel that begins, is small or has paused in it. Returns TS_DEEP_PAUSED,
+ * too, once the pixel has taken `pause` steps of any kind, and fewer than TS_QUIET_STEPS more. */
+TS_OF_NUMBERS TS_FN TS_U32 ts_scaled_phase_until(const TsDeepLimits limits, const TS_JUMPS jumps,
+                                                 TS_I64 unit_exponent, double rounding,
+                                                 TS_U64 pause, TS_PIXEL* pixel) {
+  TS_PHASE phase;
+  TS_U32 state = TS_DEEP_SMALL;
+  if (pixel->in_phase) {
+    ts_resume_phase(limits, unit_exponent, pixel, &phase);
+  } else {
+    state = ts_begin_phase(limits, jumps, unit_exponent, rounding, &phase, pixel);
+  }
+  if (state == TS_DEEP_SMALL) {
+    state = ts_advance_phase(limits, jumps, unit_exponent, rounding, pause, &phase, pixel);
+  }
+  pixel->in_phase = state == TS_DEEP_PAUSED;
+  if (pixel->in_phase) ts_keep_phase(&phase, pixel);
+  return state;
+}
+
+/* Advances a pixel until it is done or uncertain, or has taken `cut` more steps, and fewer than
+ * TS_QUIET_STEPS more. `jumps` is limits.jumps as a constant. */
+TS_OF_NUMBERS TS_FN TS_U32 ts_advance_paused(const int has_jumps, const TsDeepLimits limits,
+                                             const TS_JUMPS jumps, TS_I64 unit_exponent,
+                                             double rounding, TS_U32 cut, TS_PIXEL* pixel) {
+  const TS_U64 pause = pixel->steps + pixel->scaled_steps + (cut - 1);
+  const TsKeptPhase nothing = {0, 0, 0, 0, 0, 0, 0.0, 0.0};
+  for (;;) {
+    TS_U32 state = TS_DEEP_SMALL;
+    if (pixel->in_phase || pixel->n == 0 ||
+        (ts_abs(pixel->x) < limits.small && ts_abs(pixel->y) < limits.small)) {
+      state = ts_scaled_phase_until(limits, jumps, unit_exponent, rounding, pause, pixel);
+      if (state != TS_DEEP_SMALL) return state;
+    }
+    state = ts_deep_advance(has_jumps, limits, jumps.nodes, jumps.entries,
+                            pause - pixel->scaled_steps, pixel);
+    pixel->kept = nothing; /* so that no registers are kept for it meanwhile */
+    if (state != TS_DEEP_SMALL) return state;
+  }
+}

@@ -1,0 +1,39 @@
+#include "device/gpu/pixels/band_layout.hpp"
+
+#include "device/check_block.hpp"
+
+namespace tessera::device::gpu {
+
+Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
+  const std::uint64_t plane = pixels(rows);
+  Tile tile{};
+  tile.center_re = image.center_re;
+  tile.center_im = image.center_im;
+  tile.step = image.step();
+  tile.half_width_px = static_cast<double>(image.size_px.width) / 2;
+  tile.half_height_px = static_cast<double>(image.size_px.height) / 2;
+  tile.bailout2 = image.bailout * image.bailout;
+  tile.iterations_byte_step = shuffled ? plane : 1;
+  tile.iterations_pixel_step = shuffled ? 1 : iterations_bytes;
+  tile.smooth_byte = smooth_byte(rows);
+  tile.smooth_byte_step = shuffled ? plane : 1;
+  tile.smooth_pixel_step = shuffled ? 1 : sizeof(float);
+  tile.distance_byte = distance_byte(rows);
+  tile.distance_byte_step = tile.smooth_byte_step;
+  tile.distance_pixel_step = tile.smooth_pixel_step;
+  tile.stride_px = static_cast<std::uint64_t>(stride_px);
+  tile.orbits_byte = orbits_byte(rows);
+  tile.uncertain_byte = list_byte(rows);
+  tile.constant_re = image.formula.constant_re;
+  tile.constant_im = image.formula.constant_im;
+  tile.formula = static_cast<std::uint32_t>(image.formula.id);
+  tile.degree = static_cast<std::uint32_t>(image.formula.degree);
+  tile.iterations = image.plain_iterations();
+  tile.iterations_bytes = static_cast<std::uint32_t>(iterations_bytes);
+  tile.flags = (fields.smooth ? TS_SMOOTH : 0U) | (fields.distance ? TS_DISTANCE : 0U) |
+               (needs_care(image) ? TS_CAREFUL : 0U) | (image.deep() ? TS_DEEP : 0U) |
+               (image.interior == job::Interior::derivative ? TS_INTERIOR : 0U);
+  return tile;
+}
+
+}  // namespace tessera::device::gpu

@@ -1,0 +1,90 @@
+// Where the values of a band of pixels lie in a stream's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/device.hpp"
+#include "device/gpu/arrays/array_stream.hpp"
+#include "device/gpu/pixels/launch_pacer.hpp"
+#include "device/gpu/pixels/pixel_stream.hpp"
+#include "job/image/render_job.hpp"
+#include "kernels/deep/scalar.hpp"
+
+namespace tessera::device::gpu {
+
+/// Orbits of the smallest launch that continues them.
+inline constexpr std::size_t kLeastOrbits = TS_GROUP_SIZE;
+
+/// Layout of a band in pixel memory: first iterations, then smooth and distance, then the list of
+/// uncertain pixels, then the orbits that a launch continues, and those that it keeps. Rows have no
+/// gaps, or the stride of the chunk if whole planes are copied out at once.
+struct BandLayout {
+  bool shuffled = false;
+  job::MoreFields fields;
+  std::int64_t stride_px = 0;
+  std::size_t iterations_bytes = 2;  ///< per pixel
+  std::size_t listed_bytes = 0;      ///< per pixel, of the list of uncertain ones
+  std::size_t orbit_bytes = 0;       ///< per pixel, if orbits are cut
+
+  BandLayout(const job::ImageSpec& image, const base::PixelRect& block, const BlockBuffers& out)
+      : BandLayout(image, out.plane_px != 0 ? out.stride_px : block.width, out.fields()) {
+    shuffled = out.plane_px != 0;
+  }
+  BandLayout(const job::ImageSpec& image, std::int64_t row_px, const job::MoreFields& more_fields)
+      : fields(more_fields),
+        stride_px(row_px),
+        iterations_bytes(base::element_bytes(job::iterations_type(image))),
+        listed_bytes(image.deep() ? sizeof(std::uint32_t) : 0),
+        orbit_bytes(2 * one_orbit_bytes(image)) {}
+
+  std::size_t pixels(std::int64_t rows) const { return static_cast<std::size_t>(rows * stride_px); }
+  std::size_t pixel_bytes() const {
+    return iterations_bytes + (fields.smooth ? sizeof(float) : 0) +
+           (fields.distance ? sizeof(float) : 0);
+  }
+  std::size_t bytes(std::int64_t rows) const { return pixels(rows) * pixel_bytes(); }
+  std::size_t smooth_byte(std::int64_t rows) const { return pixels(rows) * iterations_bytes; }
+  std::size_t distance_byte(std::int64_t rows) const {
+    return smooth_byte(rows) + (fields.smooth ? pixels(rows) * sizeof(float) : 0);
+  }
+  /// Calls use(buffer, first byte in the memory, bytes of an element) for each field.
+  void for_each_field(const BlockBuffers& out, std::int64_t rows, const auto& use) const {
+    use(out.iterations, std::size_t{0}, iterations_bytes);
+    if (fields.smooth) {
+      use(reinterpret_cast<std::byte*>(out.smooth), smooth_byte(rows), sizeof(float));
+    }
+    if (fields.distance) {
+      use(reinterpret_cast<std::byte*>(out.distance), distance_byte(rows), sizeof(float));
+    }
+  }
+  std::size_t list_byte(std::int64_t rows) const { return aligned(bytes(rows)); }
+  std::size_t orbits_byte(std::int64_t rows) const {
+    return aligned(list_byte(rows) + pixels(rows) * listed_bytes);
+  }
+  /// With the orbits of all pixels.
+  std::size_t memory_bytes(std::int64_t rows) const {
+    return orbit_bytes == 0 ? bytes(rows) : orbits_byte(rows) + pixels(rows) * orbit_bytes;
+  }
+  /// Rows that fit into `capacity` bytes. A single one may have room for some of its orbits only.
+  std::int64_t rows_within(std::size_t capacity) const {
+    const std::size_t row = memory_bytes(1);
+    if (capacity >= row) return static_cast<std::int64_t>(capacity / row);
+    const bool some = orbit_bytes != 0 && capacity >= orbits_byte(1) + kLeastOrbits * orbit_bytes;
+    return some ? 1 : 0;
+  }
+  /// Orbits for which there is room beside `rows` rows.
+  std::int64_t orbits(std::int64_t rows, std::size_t capacity) const {
+    return static_cast<std::int64_t>((capacity - orbits_byte(rows)) / orbit_bytes);
+  }
+  /// The arguments that all launches of a band of `rows` rows share.
+  Tile tile(const job::ImageSpec& image, std::int64_t rows) const;
+
+  /// Of the orbit of a pixel that a launch keeps; 0 if all are whole.
+  static std::size_t one_orbit_bytes(const job::ImageSpec& image) {
+    if (image.deep()) return sizeof(kernels::TsDeepPixel);
+    return LaunchPacer::cuts(image.plain_iterations()) ? sizeof(kernels::TsOrbit) : 0;
+  }
+};
+
+}  // namespace tessera::device::gpu

@@ -1,0 +1,51 @@
+// How many pixels of an image have which value, for pictures with --equalize.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "color/colorizer.hpp"
+#include "view/tile_image.hpp"
+
+namespace tessera::view {
+
+/// Any thread may use it. All tiles of an image have the colours of one histogram.
+class Histograms {
+ public:
+  static constexpr std::int64_t kMostPixels = std::int64_t{1} << 24;
+
+  /// Counts with the values of `tiles`. Images of more than `most_pixels` pixels are counted in
+  /// tiles that are spread over them, of about as many.
+  explicit Histograms(TileImages& tiles, std::int64_t most_pixels = kMostPixels)
+      : tiles_(tiles), most_pixels_(most_pixels) {}
+
+  /// Of the values of a field that are stored. Of an unfinished image it is counted anew when a
+  /// quarter more of its tiles are stored. A tile that cannot be read is left out. Throws as
+  /// TileImages::chunk().
+  std::shared_ptr<const Histogram> of(const OpenImage& image, job::Field field);
+
+ private:
+  struct Entry {
+    Entry(std::uint64_t of_generation, job::Field of_field)
+        : generation(of_generation), field(of_field) {}
+    std::uint64_t generation;
+    job::Field field;
+    std::mutex mutex{};         ///< guards the members below
+    std::uint64_t version = 0;  ///< of the image when it was counted
+    std::int64_t tiles_done = 0;
+    std::shared_ptr<const Histogram> histogram{};
+  };
+  std::shared_ptr<Entry> entry_of(const OpenImage& image, job::Field field);
+  std::shared_ptr<const Histogram> count(const OpenImage& image, job::Field field);
+  color::StepCounts counts_of(const OpenImage& image, job::Field field, color::ValueRange range);
+
+  TileImages& tiles_;
+  std::int64_t most_pixels_;
+  std::mutex mutex_;
+  std::list<std::shared_ptr<Entry>> entries_;  ///< the last used first
+};
+
+}  // namespace tessera::view
