@@ -14,7 +14,8 @@ constexpr std::array kNames = {
     "ts_reduce_u16", "ts_reduce_u32",   "ts_reduce_u64", "ts_reduce_f16",    "ts_reduce_f32",
     "ts_reduce_f64", "ts_sum_f32",      "ts_sum_f64",    "ts_make",          "ts_product",
     "ts_dot_reals",  "ts_dot_integers", "ts_axis_reals", "ts_axis_integers", "ts_keys",
-    "ts_groups",     "ts_keep",         "ts_select",     "ts_list"};
+    "ts_groups",     "ts_keep",         "ts_select",     "ts_list",          "ts_values",
+    "ts_search"};
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
 /// Enough groups to fill the device; each group strides over the elements.
@@ -138,6 +139,16 @@ void ClArrayStream::launch_select(const kernels::TsSelect& call) {
 void ClArrayStream::launch_list(const kernels::TsSelect& call) {
   queue().launch(kernel(kernels::ReduceKernel::list), {call.outputs, TS_REDUCE_GROUP}, call,
                  memory());
+}
+
+void ClArrayStream::launch_values(const kernels::TsValues& call) {
+  queue().launch(kernel(kernels::ReduceKernel::values),
+                 {std::size_t{call.tables} * call.splits, TS_REDUCE_GROUP}, call, memory());
+}
+
+void ClArrayStream::launch_search(const kernels::TsSearch& call) {
+  const std::size_t groups = gpu::groups_of_elements(call.elements, groups_at_once_);
+  queue().launch(kernel(kernels::ReduceKernel::search), {groups, TS_REDUCE_GROUP}, call, memory());
 }
 
 std::span<const gpu::Record> ClArrayStream::read_cells(std::size_t count) {

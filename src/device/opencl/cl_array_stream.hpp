@@ -35,6 +35,8 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   void launch_keep(const kernels::TsKeep& call) override;
   void launch_select(const kernels::TsSelect& call) override;
   void launch_list(const kernels::TsSelect& call) override;
+  void launch_values(const kernels::TsValues& call) override;
+  void launch_search(const kernels::TsSearch& call) override;
   std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;

@@ -67,6 +67,8 @@ class PlusOneStream : public ArrayStream {
   void launch_keep(const kernels::TsKeep&) override {}
   void launch_select(const kernels::TsSelect&) override {}
   void launch_list(const kernels::TsSelect&) override {}
+  void launch_values(const kernels::TsValues&) override {}
+  void launch_search(const kernels::TsSearch&) override {}
   std::span<const Record> read_records() override { return {}; }
   std::span<const Record> read_cells(std::size_t) override { return {}; }
   std::span<const kernels::TS_U64> read_spill() override { return {}; }
