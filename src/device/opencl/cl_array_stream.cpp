@@ -1,5 +1,7 @@
 #include "device/opencl/cl_array_stream.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -57,17 +59,23 @@ void ClArrayStream::make(const kernels::TsMake& make) {
                  {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, memory());
 }
 
-cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps) {
+cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps,
+                                std::span<const kernels::TsMapResult> results) {
   const auto bytes = std::as_bytes(steps);
-  Kernel& found = maps_[{reinterpret_cast<const char*>(bytes.data()), bytes.size()}];
+  std::string key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const kernels::TsMapResult& result : results) key += fmt::format(" {}", result.value);
+  Kernel& found = maps_[key];
   if (found.get() == nullptr) {
-    found = queue().make_kernel(queue().device().program_of(expression_source(steps)), "ts_map");
+    found = queue().make_kernel(queue().device().program_of(expression_source(steps, results)),
+                                "ts_map");
   }
   return found.get();
 }
 
 void ClArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
-  queue().launch(kernel(steps), {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory());
+  const std::span<const kernels::TsMapResult> results(call.results);
+  queue().launch(kernel(steps, results.first(call.result_count)),
+                 {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory());
 }
 
 void ClArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {

@@ -46,11 +46,12 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   using Words = std::vector<kernels::TS_U64>;
   void set_to_zero(cl_mem memory, std::size_t at_byte, std::size_t bytes);
   cl_kernel kernel(kernels::ReduceKernel which);
-  cl_kernel kernel(std::span<const kernels::TsStep> steps);
+  cl_kernel kernel(std::span<const kernels::TsStep> steps,
+                   std::span<const kernels::TsMapResult> results);
   std::span<const kernels::TS_U64> read_and_clear(cl_mem memory, std::size_t words, Words& to);
 
   std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< created at first use
-  std::map<std::string, Kernel> maps_;               ///< of expressions, by their steps
+  std::map<std::string, Kernel> maps_;               ///< of expressions, by steps and results
   std::size_t groups_at_once_;
   std::size_t groups_ = 0;  ///< groups of the last launch
   DeviceMemory records_, spill_, edges_, bins_, logarithms_;
