@@ -35,8 +35,8 @@ cudaError_t find_reduce_kernels() {
   for (const AxisKernel kernel : {ts_axis_reals, ts_axis_integers}) {
     if (const cudaError_t code = find(kernel); code != cudaSuccess) return code;
   }
-  for (const cudaError_t code :
-       {find(ts_keys), find(ts_groups), find(ts_keep), find(ts_select), find(ts_list)}) {
+  for (const cudaError_t code : {find(ts_keys), find(ts_groups), find(ts_keep), find(ts_select),
+                                 find(ts_list), find(ts_values), find(ts_search)}) {
     if (code != cudaSuccess) return code;
   }
   return find(ts_make);
@@ -84,6 +84,15 @@ void launch_select(const TsSelect& call, std::byte* memory, cudaStream_t stream)
 void launch_list(const TsSelect& call, std::byte* memory, cudaStream_t stream) {
   ts_list<<<call.outputs, TS_REDUCE_GROUP, 0, stream>>>(call,
                                                         reinterpret_cast<unsigned char*>(memory));
+}
+
+void launch_values(const TsValues& call, std::byte* memory, cudaStream_t stream) {
+  ts_values<<<call.tables * call.splits, TS_REDUCE_GROUP, 0, stream>>>(
+      call, reinterpret_cast<unsigned char*>(memory));
+}
+
+void launch_search(const TsSearch& call, std::byte* memory, unsigned groups, cudaStream_t stream) {
+  ts_search<<<groups, TS_REDUCE_GROUP, 0, stream>>>(call, reinterpret_cast<unsigned char*>(memory));
 }
 
 void launch_make(const TsMake& make, std::byte* out, unsigned groups, cudaStream_t stream) {

@@ -39,6 +39,8 @@ void launch_groups(const TsGroups& call, std::byte* memory, unsigned groups, cud
 void launch_keep(const TsKeep& call, std::byte* memory, unsigned groups, cudaStream_t stream);
 void launch_select(const TsSelect& call, std::byte* memory, cudaStream_t stream);
 void launch_list(const TsSelect& call, std::byte* memory, cudaStream_t stream);
+void launch_values(const TsValues& call, std::byte* memory, cudaStream_t stream);
+void launch_search(const TsSearch& call, std::byte* memory, unsigned groups, cudaStream_t stream);
 void launch_make(const TsMake& make, std::byte* out, unsigned groups, cudaStream_t stream);
 
 }  // namespace tessera::kernels

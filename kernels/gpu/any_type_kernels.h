@@ -104,3 +104,11 @@
 #if TS_HAS(22) || TS_HAS(23)
 #include "kernels/gpu/select.h"
 #endif
+
+#if TS_HAS(24)
+#include "kernels/gpu/values.h"
+#endif
+
+#if TS_HAS(25)
+#include "kernels/gpu/search.h"
+#endif

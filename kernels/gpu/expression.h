@@ -167,10 +167,10 @@ TS_FN TS_U64 ts_on_load(const struct TsMap* call, TS_GLOBAL const unsigned char*
                           : ts_load_integer(data, type, index);
 }
 
-TS_FN void ts_store_result(const struct TsMap* call, TS_GLOBAL unsigned char* memory, TS_U64 index,
-                           TS_U64 x) {
-  TS_GLOBAL unsigned char* const to = memory + call->to;
-  const TS_U32 type = call->type;
+TS_FN void ts_store_result(const struct TsMapResult* result, TS_GLOBAL unsigned char* memory,
+                           TS_U64 index, TS_U64 x) {
+  TS_GLOBAL unsigned char* const to = memory + result->to;
+  const TS_U32 type = result->type;
   if (type == TS_TYPE_F32) {
     ((TS_GLOBAL TS_U32*)to)[index] = ts_f32_bits(ts_from_bits(x));
   } else if (type == TS_TYPE_F16 || (type < TS_TYPE_F16 && type % 4 == 1)) {

@@ -40,13 +40,20 @@ struct TsStep {
 #define TS_MAP_STEPS 256u
 #define TS_MAP_REGISTERS 32u
 #define TS_MAP_ARRAYS 16u
+/* Most expressions that are evaluated together. */
+#define TS_MAP_RESULTS 8u
+
+struct TsMapResult {
+  TS_U64 to; /* byte offset of the elements in memory */
+  TS_U32 type;
+  TS_U32 value; /* their register */
+};
 
 struct TsMap {
   TS_U64 elements;
-  TS_U64 to;                    /* byte offset of the results in memory */
   TS_U64 arrays[TS_MAP_ARRAYS]; /* byte offset of each array, or its first number if it counts */
-  TS_U32 counts;                /* bit k: array k is the numbers from its first one on, as i64 */
-  TS_U32 steps;
-  TS_U32 type;   /* of the results */
-  TS_U32 result; /* their register */
+  struct TsMapResult results[TS_MAP_RESULTS];
+  TS_U32 counts; /* bit k: array k is the numbers from its first one on, as i64 */
+  TS_U32 steps, result_count;
+  TS_U32 unused;
 };

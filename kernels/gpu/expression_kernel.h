@@ -41,6 +41,8 @@ void ts_map(const struct TsMap call, TS_GLOBAL const struct TsStep* steps,
       TS_GLOBAL const struct TsStep* const step = steps + number;
       values[step->result] = ts_take_step(&call, step, memory, values, index);
     }
-    ts_store_result(&call, memory, index, values[call.result]);
+    for (TS_U32 k = 0; k < call.result_count; ++k) {
+      ts_store_result(&call.results[k], memory, index, values[call.results[k].value]);
+    }
   }
 }

@@ -46,3 +46,36 @@ struct TsGroups {
 #define TS_CELL_FIRST_NAN 16u
 #define TS_CELL_ORDER 24u
 #define TS_CELL_KEPT 4u /* from words of a launch to those of all before */
+
+/* A large group whose order statistics are searched: its ranges of keys, and which of its elements
+ * are left to the host. */
+#define TS_LEAVES_TOP 1u /* those from top_from on, in the order where -0.0 is +0.0 */
+#define TS_LEAVES_NANS 2u
+struct TsSearchedGroup {
+  TS_U64 key;
+  TS_U64 top_from;
+  TS_U32 first_range, end_range;
+  TS_U32 flags, unused;
+};
+
+/* Elements from `low` to `high` are counted in bins of 2^shift keys, or left to the host. The
+ * counts begin at number `counts`: of elements below the range, then of the bins. */
+#define TS_RANGE_LEFT 64u /* instead of a shift */
+struct TsSearchedRange {
+  TS_U64 low, high;
+  TS_U32 shift, counts;
+};
+
+/* The arguments of a launch that counts elements for the search in groups (kernels/gpu/search.h).
+ * Offsets are bytes of the memory. Elements that are left are not counted, but listed: a TS_U32 at
+ * byte list_at says how many, and their numbers begin TS_LIST_BYTES behind it. So are all elements
+ * of groups from `first` to `last` that are not among the searched ones, which are sorted. */
+#define TS_LIST_BYTES 16u
+struct TsSearch {
+  TS_U64 elements;
+  TS_U64 first, last;
+  TS_U64 least, greatest, zero; /* as those of TsKeys */
+  TS_U64 groups_at, ranges_at, counts_at;
+  TS_U64 keys_at, elements_at, list_at; /* by element: the key of its group, 64 bits; itself */
+  TS_U32 groups, type;
+};

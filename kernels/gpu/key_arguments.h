@@ -1,6 +1,6 @@
 /* The arguments and results of launches that look at the keys of elements (kernels/gpu/keys.h,
- * kernels/gpu/select.h), in the subset that C++, CUDA C++ and OpenCL C share. See also
- * kernels/gpu/reduce_arguments.h and kernels/gpu/axis_arguments.h. */
+ * kernels/gpu/select.h, kernels/gpu/values.h), in the subset that C++, CUDA C++ and OpenCL C share.
+ * See also kernels/gpu/reduce_arguments.h and kernels/gpu/axis_arguments.h. */
 
 #define TS_KEYS_COUNTED 0u   /* in bins of 2^shift keys */
 #define TS_KEYS_COLLECTED 1u /* a list of the keys between the ends of a range */
@@ -58,4 +58,32 @@ struct TsSelect {
 struct TsSelected {
   TS_U64 order, next;
   TS_U32 below, equal, all, unused;
+};
+
+#define TS_VALUES_COUNTED 0u /* adds elements to tables, which were 0 */
+#define TS_VALUES_LISTED 1u  /* a list of the values of a table, and of their counts */
+#define TS_VALUES_FOUND 2u   /* a TsMode of each table, by one group of threads each */
+
+/* Table t of `slots` slots has elements_each elements behind those of the tables before it;
+ * `splits` groups of threads look at them. Keys from `least` to `greatest` count. There are more
+ * slots than values. Results are at byte `to`: TsModes, or a list of pairs of 64 bits as that of
+ * TS_KEYS_LARGEST. */
+struct TsValues {
+  TS_U64 elements_at, elements_each;
+  TS_U64 tables_at, to;
+  TS_U64 least, greatest;
+  TS_U32 slots, tables, splits;
+  TS_U32 type, what;
+  TS_U32 unused;
+};
+
+/* How many elements have the value of one of them: that with the index `element` - 1. */
+struct TsValueSlot {
+  TS_U32 element, count;
+};
+
+/* The least of the most frequent values, how often it occurs, and how many values there are. */
+struct TsMode {
+  TS_U64 key;
+  TS_U32 count, distinct;
 };

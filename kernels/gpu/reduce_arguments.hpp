@@ -37,7 +37,9 @@ enum class ReduceKernel {
   keep,    ///< kernels/gpu/key_arguments.h, as the next ones
   select,
   list,
-  map,  ///< kernels/gpu/expression_arguments.h; not in that file
+  values,
+  search,  ///< kernels/gpu/group_arguments.h
+  map,     ///< kernels/gpu/expression_arguments.h; not in that file
 };
 
 }  // namespace tessera::kernels

@@ -8,7 +8,7 @@ TS_FN int ts_order_of(const struct TsSelect* call, TS_U64 key, TS_U64* order) {
   const int is_number = key - call->least <= call->greatest - call->least;
   *order = key;
   if (!call->largest) return is_number;
-  if (key + 1 == call->zero) *order = call->zero;
+  if (call->zero != 0 && key + 1 == call->zero) *order = call->zero;
   if (!is_number) *order = 0xFFFFFFFFFFFFFFFF >> (64 - call->bits);
   return is_number || call->nans != 0;
 }

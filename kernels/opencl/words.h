@@ -46,4 +46,5 @@
 #define TS_ATOMIC_ADD(p, v) atomic_add((p), (v))
 #define TS_ATOMIC_MIN(p, v) atomic_min((p), (v))
 #define TS_ATOMIC_MAX(p, v) atomic_max((p), (v))
+#define TS_ATOMIC_SET_IF(p, expected, v) atomic_cmpxchg((p), (expected), (v))
 #define TS_FLOAT_BITS(v) as_uint(v)

@@ -7,6 +7,7 @@
 
 #include "device/reducer.hpp"
 #include "statistics/group_partials.hpp"
+#include "statistics/order/group_order.hpp"
 
 namespace tessera::device {
 
@@ -34,6 +35,15 @@ class GroupReducer : public ElementReducer {
   /// The groups since begin() that have elements, sorted by key. Their `last` is the largest key up
   /// to which all groups are there.
   virtual statistics::GroupPartials finish() = 0;
+
+  /// Begins a part of a pass for order statistics. False if the device has no room for the request,
+  /// or is no faster than tally.add(). The request must not change until end_tally().
+  virtual bool begin_tally(const statistics::GroupRequest&) { return false; }
+  /// As tally.add(), if begin_tally() returned true. What is added may be missing in `tally` until
+  /// end_tally().
+  virtual void tally(std::span<const statistics::GroupKey>, std::span<const std::byte>,
+                     std::span<const std::int64_t> /*places*/, statistics::GroupTally&) {}
+  virtual void end_tally(statistics::GroupTally&) {}
 };
 
 }  // namespace tessera::device

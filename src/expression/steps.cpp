@@ -64,12 +64,17 @@ class StepWriter {
   }
 
   std::optional<Steps> write() {
-    if (program_.nodes.size() > TS_MAP_STEPS) return std::nullopt;
+    if (program_.nodes.size() > TS_MAP_STEPS || program_.results.size() > TS_MAP_RESULTS)
+      return std::nullopt;
     for (std::size_t number = 0; number < program_.nodes.size(); ++number) {
       if (!add(number)) return std::nullopt;
     }
     if (steps_.arrays.size() > TS_MAP_ARRAYS || steps_.steps.size() > TS_MAP_STEPS)
       return std::nullopt;
+    for (const Result& result : program_.results) {
+      steps_.results.push_back({.type = static_cast<std::uint32_t>(element_of(result.type)),
+                                .value = registers_[static_cast<std::size_t>(result.node)]});
+    }
     return steps_;
   }
 
@@ -86,6 +91,9 @@ class StepWriter {
       for (const int argument : program_.nodes[i].arguments) {
         if (argument != kNoValue) last_use_[static_cast<std::size_t>(argument)] = i;
       }
+    }
+    for (const Result& result : program_.results) {  // until the end
+      last_use_[static_cast<std::size_t>(result.node)] = program_.nodes.size();
     }
   }
 

@@ -22,9 +22,10 @@ struct StepArray {
 struct Steps {
   std::vector<kernels::TsStep> steps;  ///< the last one has the result
   std::vector<StepArray> arrays;
+  std::vector<kernels::TsMapResult> results;  ///< of join(): types and registers
 };
 
-/// Nothing if the program has too many steps, registers or arrays for a GPU.
+/// Nothing if the program has too many steps, registers, arrays or results for a GPU.
 std::optional<Steps> steps_of(const Program& program);
 
 }  // namespace tessera::expression

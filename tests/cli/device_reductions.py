@@ -247,12 +247,30 @@ class OfEveryKind:
     def test_order_statistics_along_axes(self):
         random = np.random.default_rng(87)
         self.save(wild(random, 70, 90))
-        for source, *options in (("a.npy", "--nan", "skip"), ("random:normal?count=20003",), ("x=a.npy", "--map", "x + index")):
-            truth = self.axes(source, "0", "reference", "--op", f"{ORDER},sum,argmax", *options)
+        self.save(random.integers(-2**62, 2**62, (300, 9)) // 2**55, "i.npy")
+        self.save(np.sort(random.integers(0, 9, (300, 9)).astype("u1"), axis=0), "u.npy")
+        counted = f"{ORDER},mode,nunique"
+        for op, source, *options in ((ORDER, "a.npy", "--nan", "skip"), (ORDER, "random:normal?count=20003"),
+                                     (ORDER, "x=a.npy", "--map", "x + index"), (counted, "i.npy"), (counted, "u.npy"),
+                                     (counted, "i=i.npy", "--map", "3*i - index1"), (counted, "random:uniform?count=20003&dtype=u4")):
+            truth = self.axes(source, "0", "reference", "--op", f"{op},sum,argmax", *options)
             for device, ranks in self.RUNS:
                 with self.subTest(source=source, device=device):
-                    got = self.axes(source, "0", device, "--op", f"{ORDER},sum,argmax", "--slice", "64K", *options, ranks=ranks)
+                    got = self.axes(source, "0", device, "--op", f"{op},sum,argmax", "--slice", "64K", *options, ranks=ranks)
                     self.assertEqual(got, truth)
+
+    def test_order_statistics_of_groups(self):
+        """Of small groups, and of such that passes search."""
+        random = np.random.default_rng(89)
+        self.save(np.minimum(random.geometric(0.3, 90007), 9), "keys.npy")
+        self.save(wild(random, 90007), "x.npy")
+        for options in (("--nan", "skip"), ()):
+            self.assert_groups_same("x.npy", "keys.npy", *options, op=f"{ORDER},max")
+        self.assert_groups_same("x=x.npy", "keys.npy", "--map", "f4(x) - index", op=ORDER)
+        for integers in (random.integers(-2**62, 2**62, 90007) // 2**50, random.integers(0, 999, 90007).astype("u2"),
+                         2**63 - 1 - random.integers(0, 3, 90007)):
+            self.assert_groups_same(self.save(integers), "keys.npy", op=ORDER)
+            self.assert_groups_same("a.npy", "keys.npy", op=f"{ORDER},mode,nunique,max")
 
     def test_groups_of_many_types_and_keys(self):
         random = np.random.default_rng(88)

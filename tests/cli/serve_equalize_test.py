@@ -2,7 +2,7 @@
 
 from program import main
 from runs import wait_until
-from serve_test import Server, Served, TILE, np
+from served import Served, Server, TILE, np
 
 DEEP = ("--center=-2,1e-19", "--width", "1e-18", "--iterations", "300", "--size", "600x400", "--fields", "iterations,smooth",
         "--tile", "64", "--device", "cpu", "--quiet", "--output", "a.h5")

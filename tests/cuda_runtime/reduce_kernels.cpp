@@ -29,7 +29,8 @@ std::span<const cuda_runtime::HostKernel> cuda_runtime::reduce_kernels() {
       KERNEL(ts_sum_f64),      KERNEL(ts_product),    KERNEL(ts_dot_reals),
       KERNEL(ts_dot_integers), KERNEL(ts_axis_reals), KERNEL(ts_axis_integers),
       KERNEL(ts_keys),         KERNEL(ts_groups),     KERNEL(ts_keep),
-      KERNEL(ts_select),       KERNEL(ts_list),       KERNEL(ts_make)};
+      KERNEL(ts_select),       KERNEL(ts_list),       KERNEL(ts_values),
+      KERNEL(ts_search),       KERNEL(ts_make)};
 #undef KERNEL
   return kKernels;
 }

@@ -39,6 +39,12 @@ unsigned long long add_atomically(unsigned long long* sum_of, unsigned long long
   return exchange(sum_of, sum<unsigned long long>, value);
 }
 
+unsigned set_if_equal(unsigned* word, unsigned expected, unsigned value) {
+  const unsigned before = exchange(word, sum<unsigned>, 0U);
+  if (before == expected) *word = value;
+  return before;
+}
+
 unsigned take_less(unsigned* least, unsigned value) {
   return exchange(
       least, +[](unsigned before, unsigned other) { return std::min(before, other); }, value);

@@ -22,6 +22,7 @@ void barrier();
 /// Defined apart from kernels, which are instrumented. They return the value before.
 unsigned add_atomically(unsigned* sum, unsigned value);
 unsigned long long add_atomically(unsigned long long* sum, unsigned long long value);
+unsigned set_if_equal(unsigned* word, unsigned expected, unsigned value);
 unsigned take_less(unsigned* least, unsigned value);
 unsigned take_greater(unsigned* greatest, unsigned value);
 ulonglong2 load_vector(const ulonglong2* pair);
@@ -86,6 +87,9 @@ inline unsigned atomicAdd(unsigned* sum, unsigned value) {
 }
 inline unsigned long long atomicAdd(unsigned long long* sum, unsigned long long value) {
   return cuda_runtime::add_atomically(sum, value);
+}
+inline unsigned atomicCAS(unsigned* word, unsigned expected, unsigned value) {
+  return cuda_runtime::set_if_equal(word, expected, value);
 }
 inline unsigned atomicMin(unsigned* least, unsigned value) {
   return cuda_runtime::take_less(least, value);

@@ -45,6 +45,21 @@ TEST(Steps, are_at_most_so_many) {
   EXPECT_FALSE(steps_of(program));
 }
 
+TEST(Steps, compute_once_what_several_expressions_have_in_common) {
+  std::vector<Program> programs = {parsed("sqrt(x0*x0 + x1*x1)", arrays_of(2)),
+                                   parsed("x0 / sqrt(x0*x0 + x1*x1)", arrays_of(2))};
+  const auto both = steps_of(join(programs));
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->steps.size(), steps_of(programs[1])->steps.size());
+  ASSERT_EQ(both->results.size(), 2U);
+  EXPECT_EQ(both->results[1].value, both->steps.back().result);
+  EXPECT_NE(both->results[0].value, both->results[1].value);
+  programs.resize(TS_MAP_RESULTS, programs.front());
+  EXPECT_TRUE(steps_of(join(programs)));
+  programs.push_back(programs.front());
+  EXPECT_FALSE(steps_of(join(programs)));
+}
+
 TEST(Steps, have_at_most_so_many_registers) {
   const auto nested = [](int depth) {
     std::string text = "x0";

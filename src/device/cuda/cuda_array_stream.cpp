@@ -168,6 +168,19 @@ void CudaArrayStream::launch_list(const kernels::TsSelect& call) {
   launched("launch of the kernel that lists elements");
 }
 
+void CudaArrayStream::launch_values(const kernels::TsValues& call) {
+  make_current();
+  kernels::launch_values(call, memory(), stream());
+  launched("launch of the kernel that counts values");
+}
+
+void CudaArrayStream::launch_search(const kernels::TsSearch& call) {
+  make_current();
+  const std::size_t groups = gpu::groups_of_elements(call.elements, most_groups_);
+  kernels::launch_search(call, memory(), static_cast<unsigned>(groups), stream());
+  launched("launch of the kernel that searches groups");
+}
+
 std::span<std::byte> CudaArrayStream::room_in(std::unique_ptr<StreamBuffer>& buffer,
                                               std::size_t bytes) const {
   if (!buffer || buffer->bytes().size() < bytes) {

@@ -31,6 +31,8 @@ class CudaArrayStream : public CudaQueue<gpu::ArrayStream> {
   void launch_keep(const kernels::TsKeep& call) override;
   void launch_select(const kernels::TsSelect& call) override;
   void launch_list(const kernels::TsSelect& call) override;
+  void launch_values(const kernels::TsValues& call) override;
+  void launch_search(const kernels::TsSearch& call) override;
   std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;

@@ -1,5 +1,6 @@
 #include "device/gpu/launch_arguments.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "device/gpu/arrays/array_stream.hpp"
@@ -43,10 +44,16 @@ kernels::TsMap map_of(const statistics::MappedElements& elements, base::ElementT
                       std::size_t at_byte, std::size_t end_byte) {
   kernels::TsMap call{};
   call.elements = static_cast<std::uint64_t>(elements.count);
-  call.to = at_byte;
   call.steps = static_cast<std::uint32_t>(elements.steps.size());
-  call.type = type_of(type);
-  call.result = elements.steps.back().result;
+  const kernels::TsMapResult last{at_byte, type_of(type), elements.steps.back().result};
+  std::ranges::copy(elements.results, call.results);
+  if (elements.results.empty()) call.results[0] = last;
+  call.result_count = static_cast<std::uint32_t>(std::max<std::size_t>(1, elements.results.size()));
+  for (kernels::TsMapResult& result : std::span(call.results).first(call.result_count)) {
+    result.to = at_byte;
+    const auto bytes_each = base::element_bytes(static_cast<base::ElementType>(result.type));
+    at_byte = aligned(at_byte + static_cast<std::size_t>(elements.count) * bytes_each);
+  }
   for (std::size_t i = 0; i < elements.arrays.size(); ++i) {
     const statistics::MappedArray& array = elements.arrays[i];
     if (array.kind == statistics::MappedArray::Kind::counted) {

@@ -24,7 +24,8 @@ inline std::uint32_t type_of(base::ElementType type) {
 kernels::TsMake make_of(const statistics::GeneratedElements& generated, std::size_t at_byte);
 
 /// Evaluates elements of that type to byte `at_byte` of the memory, from arrays that are to be put
-/// behind byte `end_byte`. Both are multiples of TS_VECTOR_BYTES.
+/// behind byte `end_byte`. Both are multiples of TS_VECTOR_BYTES. The elements of each of several
+/// expressions have a type of their own, and begin at the next such multiple.
 kernels::TsMap map_of(const statistics::MappedElements& elements, base::ElementType type,
                       std::size_t at_byte, std::size_t end_byte);
 

@@ -1,5 +1,7 @@
 #include "device/opencl/cl_array_stream.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -14,7 +16,8 @@ constexpr std::array kNames = {
     "ts_reduce_u16", "ts_reduce_u32",   "ts_reduce_u64", "ts_reduce_f16",    "ts_reduce_f32",
     "ts_reduce_f64", "ts_sum_f32",      "ts_sum_f64",    "ts_make",          "ts_product",
     "ts_dot_reals",  "ts_dot_integers", "ts_axis_reals", "ts_axis_integers", "ts_keys",
-    "ts_groups",     "ts_keep",         "ts_select",     "ts_list"};
+    "ts_groups",     "ts_keep",         "ts_select",     "ts_list",          "ts_values",
+    "ts_search"};
 constexpr std::size_t kResidualWords = std::size_t{TS_SPILL_SLOTS} * TS_SLOT_LIMBS;
 
 /// Enough groups to fill the device; each group strides over the elements.
@@ -56,17 +59,23 @@ void ClArrayStream::make(const kernels::TsMake& make) {
                  {gpu::groups_of(bytes, groups_at_once_), TS_REDUCE_GROUP}, make, memory());
 }
 
-cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps) {
+cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps,
+                                std::span<const kernels::TsMapResult> results) {
   const auto bytes = std::as_bytes(steps);
-  Kernel& found = maps_[{reinterpret_cast<const char*>(bytes.data()), bytes.size()}];
+  std::string key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const kernels::TsMapResult& result : results) key += fmt::format(" {}", result.value);
+  Kernel& found = maps_[key];
   if (found.get() == nullptr) {
-    found = queue().make_kernel(queue().device().program_of(expression_source(steps)), "ts_map");
+    found = queue().make_kernel(queue().device().program_of(expression_source(steps, results)),
+                                "ts_map");
   }
   return found.get();
 }
 
 void ClArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
-  queue().launch(kernel(steps), {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory());
+  const std::span<const kernels::TsMapResult> results(call.results);
+  queue().launch(kernel(steps, results.first(call.result_count)),
+                 {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory());
 }
 
 void ClArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {
@@ -138,6 +147,16 @@ void ClArrayStream::launch_select(const kernels::TsSelect& call) {
 void ClArrayStream::launch_list(const kernels::TsSelect& call) {
   queue().launch(kernel(kernels::ReduceKernel::list), {call.outputs, TS_REDUCE_GROUP}, call,
                  memory());
+}
+
+void ClArrayStream::launch_values(const kernels::TsValues& call) {
+  queue().launch(kernel(kernels::ReduceKernel::values),
+                 {std::size_t{call.tables} * call.splits, TS_REDUCE_GROUP}, call, memory());
+}
+
+void ClArrayStream::launch_search(const kernels::TsSearch& call) {
+  const std::size_t groups = gpu::groups_of_elements(call.elements, groups_at_once_);
+  queue().launch(kernel(kernels::ReduceKernel::search), {groups, TS_REDUCE_GROUP}, call, memory());
 }
 
 std::span<const gpu::Record> ClArrayStream::read_cells(std::size_t count) {

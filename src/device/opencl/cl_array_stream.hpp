@@ -35,6 +35,8 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   void launch_keep(const kernels::TsKeep& call) override;
   void launch_select(const kernels::TsSelect& call) override;
   void launch_list(const kernels::TsSelect& call) override;
+  void launch_values(const kernels::TsValues& call) override;
+  void launch_search(const kernels::TsSearch& call) override;
   std::span<const gpu::Record> read_records() override { return read_cells(groups_); }
   std::span<const gpu::Record> read_cells(std::size_t count) override;
   std::span<const kernels::TS_U64> read_spill() override;
@@ -44,11 +46,12 @@ class ClArrayStream : public ClQueue<gpu::ArrayStream> {
   using Words = std::vector<kernels::TS_U64>;
   void set_to_zero(cl_mem memory, std::size_t at_byte, std::size_t bytes);
   cl_kernel kernel(kernels::ReduceKernel which);
-  cl_kernel kernel(std::span<const kernels::TsStep> steps);
+  cl_kernel kernel(std::span<const kernels::TsStep> steps,
+                   std::span<const kernels::TsMapResult> results);
   std::span<const kernels::TS_U64> read_and_clear(cl_mem memory, std::size_t words, Words& to);
 
   std::map<kernels::ReduceKernel, Kernel> kernels_;  ///< created at first use
-  std::map<std::string, Kernel> maps_;               ///< of expressions, by their steps
+  std::map<std::string, Kernel> maps_;               ///< of expressions, by steps and results
   std::size_t groups_at_once_;
   std::size_t groups_ = 0;  ///< groups of the last launch
   DeviceMemory records_, spill_, edges_, bins_, logarithms_;

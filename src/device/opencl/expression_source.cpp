@@ -24,7 +24,8 @@ std::string value_of(const kernels::TsStep& step) {
 
 }  // namespace
 
-std::string expression_source(std::span<const kernels::TsStep> steps) {
+std::string expression_source(std::span<const kernels::TsStep> steps,
+                              std::span<const kernels::TsMapResult> results) {
   std::string text = kExpressionSource;
   text +=
       "TS_KERNEL_OF(TS_REDUCE_GROUP)\n"
@@ -37,8 +38,11 @@ std::string expression_source(std::span<const kernels::TsStep> steps) {
   for (const kernels::TsStep& step : steps) {
     text += fmt::format("    r{} = {};\n", step.result, value_of(step));
   }
-  return text + fmt::format("    ts_store_result(&call, memory, index, r{});\n  }}\n}}\n",
-                            steps.back().result);
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    text += fmt::format("    ts_store_result(&call.results[{}], memory, index, r{});\n", k,
+                        results[k].value);
+  }
+  return text + "  }\n}\n";
 }
 
 }  // namespace tessera::device::opencl

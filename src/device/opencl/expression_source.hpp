@@ -8,7 +8,9 @@
 
 namespace tessera::device::opencl {
 
-/// The whole program; its kernel ts_map takes a TsMap and the memory.
-std::string expression_source(std::span<const kernels::TsStep> steps);
+/// The whole program; its kernel ts_map takes a TsMap with these registers of results, and the
+/// memory.
+std::string expression_source(std::span<const kernels::TsStep> steps,
+                              std::span<const kernels::TsMapResult> results);
 
 }  // namespace tessera::device::opencl

@@ -43,8 +43,9 @@ using Calls = CallList<
     &gpu::ArrayStream::set_cells, &gpu::ArrayStream::launch, &gpu::ArrayStream::launch_along_axes,
     &gpu::ArrayStream::launch_keys, &gpu::ArrayStream::launch_groups,
     &gpu::ArrayStream::launch_keep, &gpu::ArrayStream::launch_select,
-    &gpu::ArrayStream::launch_list, &gpu::ArrayStream::read_records, &gpu::ArrayStream::read_cells,
-    &gpu::ArrayStream::read_spill, &gpu::ArrayStream::read_bins>;
+    &gpu::ArrayStream::launch_list, &gpu::ArrayStream::launch_values,
+    &gpu::ArrayStream::launch_search, &gpu::ArrayStream::read_records,
+    &gpu::ArrayStream::read_cells, &gpu::ArrayStream::read_spill, &gpu::ArrayStream::read_bins>;
 
 template <auto>
 struct Named {};

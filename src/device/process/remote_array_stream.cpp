@@ -111,6 +111,18 @@ void RemoteArrayStream::launch_list(const kernels::TsSelect& call) {
   connection().queue<&gpu::ArrayStream::launch_list>(call);
 }
 
+void RemoteArrayStream::launch_values(const kernels::TsValues& call) {
+  inject_faults(connection());
+  use(kernels::ReduceKernel::values);
+  connection().queue<&gpu::ArrayStream::launch_values>(call);
+}
+
+void RemoteArrayStream::launch_search(const kernels::TsSearch& call) {
+  inject_faults(connection());
+  use(kernels::ReduceKernel::search);
+  connection().queue<&gpu::ArrayStream::launch_search>(call);
+}
+
 void RemoteArrayStream::wait() {
   ask<&gpu::DeviceQueue::wait>();
 }

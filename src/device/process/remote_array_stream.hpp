@@ -29,6 +29,8 @@ class RemoteArrayStream : public RemoteQueue<gpu::ArrayStream> {
   void launch_keep(const kernels::TsKeep& call) override;
   void launch_select(const kernels::TsSelect& call) override;
   void launch_list(const kernels::TsSelect& call) override;
+  void launch_values(const kernels::TsValues& call) override;
+  void launch_search(const kernels::TsSearch& call) override;
   void wait() override;
   bool revive() override;
   std::span<const gpu::Record> read_records() override;

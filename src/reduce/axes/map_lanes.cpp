@@ -1,6 +1,7 @@
 #include "reduce/axes/map_lanes.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -80,7 +81,11 @@ class MapLaneOpener {
           1, static_cast<std::int64_t>(batch / std::max<std::uint64_t>(1, tile_bytes())));
     }
     const std::int64_t elements = lane.tiles_at_once * task_.plan.most_outputs();
-    for (std::size_t i = 0; i < task_.arrays.size(); ++i) add_expression(i, lane);
+    for (const store::WrittenArray& array : task_.arrays) {
+      lane.expressions.push_back({.encoder = {array.type, array.compress}});
+    }
+    open_readers(lane);
+    if (!lane.evaluated.empty()) use_inputs(source_.used_inputs(), lane);
     if (!lane.evaluated.empty()) lane.evaluator = source_.make_evaluator(lane.evaluated);
     if (!budget_.take(working_bytes() + memory_bytes(lane, elements))) return false;
     const std::size_t bytes = memory_bytes(lane, elements) + kPageBytes;
@@ -93,15 +98,33 @@ class MapLaneOpener {
     return true;
   }
 
-  void add_expression(std::size_t number, MapLane& lane) const {
-    const store::WrittenArray& array = task_.arrays[number];
-    LaneExpression added{.encoder = {array.type, array.compress}};
-    if (lane.mapper) added.reader = MappedReader::open(source_, *lane.mapper, false, number);
-    if (!added.reader) lane.evaluated.push_back(number);
-    const std::vector<bool>& reads = added.reader ? added.reader->wanted() : source_.used_inputs();
+  static void use_inputs(const std::vector<bool>& reads, MapLane& lane) {
     lane.wanted.resize(std::max(lane.wanted.size(), reads.size()));
     for (std::size_t i = 0; i < reads.size(); ++i) lane.wanted[i] = lane.wanted[i] || reads[i];
-    lane.expressions.push_back(std::move(added));
+  }
+
+  static void add_reader(std::unique_ptr<MappedReader> reader, std::vector<std::size_t> numbers,
+                         MapLane& lane) {
+    use_inputs(reader->wanted(), lane);
+    lane.on_device.push_back({std::move(reader), std::move(numbers)});
+  }
+
+  void open_readers(MapLane& lane) const {
+    std::vector<std::size_t> all(task_.arrays.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    if (lane.mapper) {
+      if (auto joined = MappedReader::open_joined(source_, *lane.mapper)) {
+        return add_reader(std::move(joined), std::move(all), lane);
+      }
+    }
+    for (const std::size_t number : all) {
+      auto one = lane.mapper ? MappedReader::open(source_, *lane.mapper, false, number) : nullptr;
+      if (one) {
+        add_reader(std::move(one), {number}, lane);
+      } else {
+        lane.evaluated.push_back(number);
+      }
+    }
   }
 
   std::size_t result_bytes(std::size_t array, std::int64_t elements) const {
@@ -112,9 +135,10 @@ class MapLaneOpener {
   std::size_t memory_bytes(const MapLane& lane, std::int64_t elements) const {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < lane.expressions.size(); ++i) {
-      const auto& reader = lane.expressions[i].reader;
       bytes += whole_pages(result_bytes(i, elements));
-      if (reader) bytes += whole_pages(reader->bytes_for(elements));
+    }
+    for (const DeviceExpressions& some : lane.on_device) {
+      bytes += whole_pages(some.reader->bytes_for(elements));
     }
     return bytes;
   }
@@ -127,9 +151,10 @@ class MapLaneOpener {
       return taken;
     };
     for (std::size_t i = 0; i < lane.expressions.size(); ++i) {
-      LaneExpression& mine = lane.expressions[i];
-      mine.elements = take(result_bytes(i, elements));
-      if (mine.reader) mine.reader->use(take(mine.reader->bytes_for(elements)));
+      lane.expressions[i].elements = take(result_bytes(i, elements));
+    }
+    for (const DeviceExpressions& some : lane.on_device) {
+      some.reader->use(take(some.reader->bytes_for(elements)));
     }
   }
 

@@ -15,11 +15,16 @@
 
 namespace tessera::reduce {
 
-/// An expression on one thread. The device evaluates it, or else the thread does.
+/// An expression on one thread.
 struct LaneExpression {
-  std::unique_ptr<MappedReader> reader;  ///< for the device; null: the thread evaluates
   codec::ChunkEncoder encoder;
   std::span<std::byte> elements;  ///< room for the tiles that are evaluated together
+};
+
+/// Expressions that the device evaluates together.
+struct DeviceExpressions {
+  std::unique_ptr<MappedReader> reader;
+  std::vector<std::size_t> numbers;
 };
 
 /// One thread.
@@ -28,6 +33,7 @@ struct MapLane {
   std::unique_ptr<device::Mapper> mapper;  ///< null: the thread evaluates
   std::int64_t tiles_at_once = 1;
   std::vector<LaneExpression> expressions;
+  std::vector<DeviceExpressions> on_device;
   std::vector<std::size_t> evaluated;                ///< those that the thread evaluates
   std::unique_ptr<expression::Evaluator> evaluator;  ///< of these
   std::vector<bool> wanted;                          ///< inputs

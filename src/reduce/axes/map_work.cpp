@@ -115,13 +115,16 @@ void MapWork::evaluate(std::int64_t first_tile, std::int64_t end_tile, MapLane& 
     read(box, count, lane);
     count += box.elements();
   }
-  for (std::size_t i = 0; i < lane.expressions.size(); ++i) {
-    LaneExpression& mine = lane.expressions[i];
-    if (!mine.reader) continue;
-    const statistics::AnswerType& result = task_.results[i];
-    lane.mapper->evaluate(
-        mine.reader->elements(0, count), result.type,
-        mine.elements.first(static_cast<std::size_t>(count) * result.bytes_each()));
+  for (const DeviceExpressions& some : lane.on_device) {
+    std::vector<base::ElementType> types;
+    std::vector<std::span<std::byte>> to;
+    for (const std::size_t number : some.numbers) {
+      const statistics::AnswerType& result = task_.results[number];
+      types.push_back(result.type);
+      to.push_back(lane.expressions[number].elements.first(static_cast<std::size_t>(count) *
+                                                           result.bytes_each()));
+    }
+    lane.mapper->evaluate(some.reader->elements(0, count), types, to);
   }
 }
 
@@ -144,8 +147,8 @@ void MapWork::read(const plan::Box& box, std::int64_t place, MapLane& lane) cons
   if (box.elements() == 0) return;
   const auto visit_all = [&](const auto& piece_or_box) {
     std::vector<MappedSource::Visit> visits;
-    for (const LaneExpression& mine : lane.expressions) {
-      if (mine.reader) visits.push_back(mine.reader->copier(piece_or_box, place));
+    for (const DeviceExpressions& some : lane.on_device) {
+      visits.push_back(some.reader->copier(piece_or_box, place));
     }
     if (lane.evaluator) visits.push_back(evaluate_to(place, lane));
     return [visits = std::move(visits)](std::span<const std::byte* const> inputs,

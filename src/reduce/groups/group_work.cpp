@@ -118,6 +118,7 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
   GroupLane& mine = lanes_[static_cast<std::size_t>(lane)];
   const Range range = range_of(item);
   GroupResult result;
+  mine.searches = request_.any() && mine.reducer->begin_tally(request_);
   if (request_.any()) {
     result.tally = statistics::GroupTally(request_);
   } else {
@@ -135,6 +136,7 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
   }
   mine.reader->release();
   if (!request_.any()) result.partials = mine.reducer->finish();
+  if (mine.searches) mine.reducer->end_tally(result.tally);
   base::ByteWriter body;
   body.reserve(result.partials.written_bytes());
   return body.put(range.elements).put(result).take();
@@ -158,7 +160,9 @@ void GroupWork::add(std::span<const std::byte> elements,
       lane.places[i] = indexing.of(static_cast<std::int64_t>(i));
     }
   }
-  if (request_.any()) {
+  if (lane.searches) {
+    lane.reducer->tally(lane.keys, elements, lane.places, result.tally);
+  } else if (request_.any()) {
     result.tally.add(lane.keys, elements, task_.group_spec.spec.type, lane.places, request_);
   } else {
     lane.reducer->add(lane.keys, elements, lane.places);

@@ -59,6 +59,7 @@ struct GroupLane {
   std::unique_ptr<GroupReader> reader;
   std::vector<statistics::GroupKey> keys;
   std::vector<std::int64_t> places;
+  bool searches = false;  ///< the device adds to the tally
   double read_s = 0;
 };
 

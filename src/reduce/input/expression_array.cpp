@@ -55,6 +55,7 @@ class ExpressionArray : public MappedSource {
     for (const expression::Program& program : inputs_.programs) {
       expressions_.push_back({program, expression::steps_of(program)});
     }
+    if (expressions_.size() > 1) joined_ = expression::steps_of(expression::join(inputs_.programs));
     describe(spec.texts.front().text);
   }
 
@@ -97,6 +98,7 @@ class ExpressionArray : public MappedSource {
   }
 
   std::span<const MappedExpression> expressions() const override { return expressions_; }
+  const std::optional<expression::Steps>& joined_steps() const override { return joined_; }
   std::unique_ptr<expression::Evaluator> make_evaluator(
       std::span<const std::size_t> expressions) const override {
     std::vector<expression::Program> programs;
@@ -172,6 +174,7 @@ class ExpressionArray : public MappedSource {
   std::vector<bool> used_;
   bool plain_;
   std::vector<MappedExpression> expressions_;
+  std::optional<expression::Steps> joined_;
   store::ArrayInfo info_;
   mutable WorkerPool idle_;
 };

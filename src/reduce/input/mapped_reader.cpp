@@ -28,6 +28,13 @@ std::unique_ptr<MappedReader> MappedReader::open(const store::ArraySource& sourc
   return std::unique_ptr<MappedReader>(new MappedReader(*mapped, *steps, reducer, in_order));
 }
 
+std::unique_ptr<MappedReader> MappedReader::open_joined(const MappedSource& source,
+                                                        const device::ElementReducer& reducer) {
+  const std::optional<expression::Steps>& steps = source.joined_steps();
+  if (!steps || !reducer.evaluates()) return nullptr;
+  return std::unique_ptr<MappedReader>(new MappedReader(source, *steps, reducer, false));
+}
+
 MappedReader::MappedReader(const MappedSource& source, const expression::Steps& steps,
                            const device::ElementReducer& reducer, bool in_order)
     : source_(source), steps_(steps) {
@@ -111,7 +118,8 @@ void MappedReader::read(const plan::Box& box, plan::StorageOrder order, std::int
 }
 
 statistics::MappedElements MappedReader::elements(std::int64_t place, std::int64_t count) const {
-  statistics::MappedElements part{.steps = steps_.steps, .arrays = arrays_, .count = count};
+  statistics::MappedElements part{
+      .steps = steps_.steps, .results = steps_.results, .arrays = arrays_, .count = count};
   const std::byte* from = memory_.data();
   for (statistics::MappedArray& array : part.arrays) {
     array.first = index_of_place_0_ + place;

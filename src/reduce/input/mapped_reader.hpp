@@ -22,6 +22,10 @@ class MappedReader {
   static std::unique_ptr<MappedReader> open(const store::ArraySource& source,
                                             const device::ElementReducer& reducer, bool in_order,
                                             std::size_t number = 0);
+  /// A reader for all expressions of a source that has several; null if the device does not
+  /// evaluate them together.
+  static std::unique_ptr<MappedReader> open_joined(const MappedSource& source,
+                                                   const device::ElementReducer& reducer);
 
   /// Bytes of memory for so many elements of the expression.
   std::uint64_t bytes_for(std::int64_t elements) const;

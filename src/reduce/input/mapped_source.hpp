@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct MappedExpression {
 class MappedSource : public store::ArraySource {
  public:
   virtual std::span<const MappedExpression> expressions() const = 0;
+  /// All expressions together, for a device; nothing if that is too much for one, or there is one
+  /// expression.
+  virtual const std::optional<expression::Steps>& joined_steps() const = 0;
   /// Of some expressions together, by their numbers.
   virtual std::unique_ptr<expression::Evaluator> make_evaluator(
       std::span<const std::size_t> expressions) const = 0;

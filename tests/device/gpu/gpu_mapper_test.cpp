@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -38,12 +39,14 @@ class PlusOneStream : public ArrayStream {
   void map(const kernels::TsMap& call, std::span<const kernels::TsStep>) override {
     if (log_.fails) throw DeviceError("out of luck");
     log_.evaluated.push_back(call.elements);
-    ASSERT_GE(call.arrays[0], call.to + call.elements * sizeof(std::int32_t));
+    ASSERT_EQ(call.result_count, 1U);
+    const std::size_t to = call.results[0].to;
+    ASSERT_GE(call.arrays[0], to + call.elements * sizeof(std::int32_t));
     for (std::size_t i = 0; i < call.elements; ++i) {
       std::int32_t x = 0;
       std::memcpy(&x, memory_.data() + call.arrays[0] + i * sizeof(x), sizeof(x));
       ++x;
-      std::memcpy(memory_.data() + call.to + i * sizeof(x), &x, sizeof(x));
+      std::memcpy(memory_.data() + to + i * sizeof(x), &x, sizeof(x));
     }
   }
   void copy_out(std::size_t at_byte, std::span<std::byte> elements) override {
@@ -67,6 +70,8 @@ class PlusOneStream : public ArrayStream {
   void launch_keep(const kernels::TsKeep&) override {}
   void launch_select(const kernels::TsSelect&) override {}
   void launch_list(const kernels::TsSelect&) override {}
+  void launch_values(const kernels::TsValues&) override {}
+  void launch_search(const kernels::TsSearch&) override {}
   std::span<const Record> read_records() override { return {}; }
   std::span<const Record> read_cells(std::size_t) override { return {}; }
   std::span<const kernels::TS_U64> read_spill() override { return {}; }
@@ -86,7 +91,8 @@ std::vector<std::int32_t> mapped_by(GpuMapper& mapper, std::int64_t count) {
       .arrays = {{.type = base::ElementType::i32, .read = std::as_bytes(std::span(from))}},
       .count = count};
   std::vector<std::int32_t> to(from.size());
-  mapper.evaluate(elements, base::ElementType::i32, std::as_writable_bytes(std::span(to)));
+  const auto bytes = std::as_writable_bytes(std::span(to));
+  mapper.evaluate(elements, std::array{base::ElementType::i32}, std::array{bytes});
   return to;
 }
 

@@ -59,6 +59,8 @@ class HostStream : public ArrayStream {
   void launch_keep(const kernels::TsKeep&) override {}
   void launch_select(const kernels::TsSelect&) override {}
   void launch_list(const kernels::TsSelect&) override {}
+  void launch_values(const kernels::TsValues&) override {}
+  void launch_search(const kernels::TsSearch&) override {}
   void wait() override { log_.copy_in_flight = false; }
   bool revive() override { return log_.revives; }
   void launch(const kernels::TsReduce& call, kernels::ReduceKernel kernel,

@@ -97,6 +97,9 @@ void expect_order(const std::string& device, const Case& cut, ElementType type,
     job.topk = 5;
     job.argtopk = 40;
     job.nan = nan;
+    if (!base::is_floating(type)) {
+      job.operations.insert(job.operations.end(), {job::Operation::mode, job::Operation::nunique});
+    }
     const plan::AxisPlan plan(cut.shape, cut.reduced, cut.piece,
                               plan::StorageOrder::last_dimension_fastest);
     const auto reducer = device_named(device).open_axis_reducer({.spec = {.type = type}});
@@ -153,12 +156,30 @@ TEST_P(AxisOrderParity, of_more_outputs_than_are_searched_at_once) {
                is_gpu());
 }
 
-TEST_P(AxisOrderParity, leaves_counts_of_values_to_the_cores) {
-  job::ReduceJob job;
-  job.operations = {job::Operation::mode};
-  const auto reducer =
-      device_named(GetParam()).open_axis_reducer({.spec = {.type = ElementType::i32}});
-  EXPECT_FALSE(reducer->keep_elements(2, 1000, {job, ElementType::i32, 1000, 0}));
+/// Few values and many, in a row and not; keys whose lower or upper bits are equal.
+TEST_P(AxisOrderParity, of_values_that_occur_more_or_less_often) {
+  constexpr std::int64_t kEach = 9001;  // several groups of threads count them
+  const Case cut{{8, kEach}, {false, true}, {8, kEach}};
+  std::vector<std::int64_t> values(8 * kEach);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i % kEach);
+    const std::int64_t of_output[] = {
+        7,   at % 3 - 1, at / 4,          at * at % 1000,
+        -at, at << 32,   (at % 97) << 50, std::numeric_limits<std::int64_t>::max() - at % 700};
+    values[i] = of_output[i / kEach];
+  }
+  expect_order(GetParam(), cut, ElementType::i64, std::as_bytes(std::span(values)), is_gpu());
+}
+
+/// One table of values has no room beside another one.
+TEST_P(AxisOrderParity, of_more_tables_of_values_than_there_is_room_for) {
+  constexpr std::int64_t kEach = (1 << 18) + 1;
+  const Case cut{{2, kEach}, {false, true}, {2, kEach}};
+  std::vector<std::uint16_t> values(2 * kEach);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<std::uint16_t>(i * i / 7);
+  }
+  expect_order(GetParam(), cut, ElementType::u16, std::as_bytes(std::span(values)), is_gpu());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, AxisOrderParity, testing::ValuesIn(parity_devices()), test_name);

@@ -39,12 +39,15 @@ std::vector<std::byte> indices(std::uint64_t dimension, std::size_t count) {
   return {bytes.begin(), bytes.end()};
 }
 
-std::vector<std::byte> evaluated_by(gpu::ArrayStream& stream, const expression::Program& program,
-                                    const std::vector<TestArray>& arrays, std::size_t count) {
+/// The elements of each result.
+std::vector<std::vector<std::byte>> evaluated_by(gpu::ArrayStream& stream,
+                                                 const expression::Program& program,
+                                                 const std::vector<TestArray>& arrays,
+                                                 std::size_t count) {
   const auto steps = expression::steps_of(program);
   if (!steps) throw base::run_error("too long");
-  statistics::MappedElements elements{.steps = steps->steps,
-                                      .count = static_cast<std::int64_t>(count)};
+  statistics::MappedElements elements{
+      .steps = steps->steps, .results = steps->results, .count = static_cast<std::int64_t>(count)};
   std::vector<std::vector<std::byte>> made;
   for (const expression::StepArray& array : steps->arrays) {
     if (array.is_index) made.push_back(indices(array.number, count));
@@ -55,14 +58,24 @@ std::vector<std::byte> evaluated_by(gpu::ArrayStream& stream, const expression::
     elements.arrays.push_back(
         {.type = array.type, .read = bytes.first(count * base::element_bytes(array.type))});
   }
+  std::vector<std::vector<std::byte>> results;
+  std::size_t end = 0;
+  for (const expression::Result& result : expression::results_of(program)) {
+    const ElementType type = expression::element_of(result.type);
+    results.emplace_back(count * base::element_bytes(type));
+    end += gpu::aligned(results.back().size());
+  }
   const ElementType type = expression::element_of(program.type);
-  std::vector<std::byte> results(count * base::element_bytes(type));
-  const kernels::TsMap call = gpu::map_of(elements, type, 0, gpu::aligned(results.size()));
+  const kernels::TsMap call = gpu::map_of(elements, type, 0, end);
   for (std::size_t i = 0; i < elements.arrays.size(); ++i) {
     stream.copy_in(elements.arrays[i].read, call.arrays[i]);
   }
   stream.map(call, elements.steps);
-  stream.copy_out(0, results);
+  std::size_t at = 0;
+  for (std::vector<std::byte>& result : results) {
+    stream.copy_out(at, result);
+    at += gpu::aligned(result.size());
+  }
   return results;
 }
 
@@ -70,7 +83,7 @@ void expect_same(gpu::ArrayStream& stream, const std::string& text,
                  const std::vector<TestArray>& arrays, std::size_t count = kElements) {
   const expression::Program program = expression::parsed(text, arrays);
   auto wanted = expression::evaluated(program, arrays, count, &expression::make_plain_evaluator);
-  auto found = evaluated_by(stream, program, arrays, count);
+  auto found = evaluated_by(stream, program, arrays, count).front();
   expression::make_nans_equal(program.type, wanted);
   expression::make_nans_equal(program.type, found);
   const auto differs = std::ranges::mismatch(found, wanted);
@@ -134,6 +147,27 @@ TEST_P(ExpressionParity, of_operations_in_each_type) {
     } else {
       expect_all({"a & b", "a | b", "~a", "a ** (b % 70)", "a ** 3", "a ** sign(b)"}, type);
     }
+  }
+}
+
+TEST_P(ExpressionParity, of_several_that_are_evaluated_together) {
+  auto random = store::chance(9);
+  std::vector<TestArray> arrays;
+  for (const std::string name : {"a", "b"}) {
+    arrays.push_back(expression::random_array(name, ElementType::f32, kElements, random));
+  }
+  std::vector<expression::Program> programs;
+  for (const std::string text : {"a + b", "sqrt(a + b) * index", "a < b", "f2(a + b)", "a + b",
+                                 "u1(index) + 3", "(a + b) / f8(a)", "index"}) {
+    programs.push_back(expression::parsed(text, arrays));
+  }
+  auto found = evaluated_by(*stream_, expression::join(programs), arrays, kElements);
+  ASSERT_EQ(found.size(), programs.size());
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    auto wanted = evaluated(programs[i], arrays, kElements, &expression::make_plain_evaluator);
+    expression::make_nans_equal(programs[i].type, wanted);
+    expression::make_nans_equal(programs[i].type, found[i]);
+    EXPECT_EQ(found[i], wanted) << i;
   }
 }
 

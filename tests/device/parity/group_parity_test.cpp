@@ -184,6 +184,88 @@ TEST_P(GroupParity, of_so_many_groups_that_elements_wait) {
   }
 }
 
+using statistics::GroupRequest;
+using statistics::GroupTally;
+
+/// `each`: elements of a call.
+GroupTally tally_of(GroupReducer* reducer, const Grouped& grouped, const GroupRequest& request,
+                    std::size_t each) {
+  GroupTally tally(request);
+  std::vector<std::int64_t> places(grouped.keys.size());
+  std::iota(places.begin(), places.end(), 100);
+  const std::span<const GroupKey> keys(grouped.keys);
+  const std::span<const std::byte> elements(grouped.elements);
+  const std::size_t bytes = base::element_bytes(grouped.type);
+  for (std::size_t first = 0; first < keys.size(); first += each) {
+    const std::size_t count = std::min(each, keys.size() - first);
+    const auto some = elements.subspan(first * bytes, count * bytes);
+    const auto at = std::span(places).subspan(first, count);
+    if (reducer == nullptr) {
+      tally.add(keys.subspan(first, count), some, grouped.type, at, request);
+    } else {
+      reducer->tally(keys.subspan(first, count), some, at, tally);
+    }
+  }
+  if (reducer != nullptr) reducer->end_tally(tally);
+  std::ranges::sort(tally.collected);
+  for (statistics::KeyTally& group : tally.large) {
+    for (statistics::RangeTally& range : group.ranges) std::ranges::sort(range.keys);
+  }
+  return tally;
+}
+
+/// One range in bins, one that is collected, and one of a single key.
+std::vector<statistics::KeyRange> ranges_of(const statistics::NumberKeys& numbers) {
+  const statistics::ElementKey each = (numbers.greatest - numbers.least) / 8;
+  statistics::KeyRange bins{numbers.least + each, numbers.least + 4 * each, 0};
+  while ((bins.high - bins.low) >> bins.shift >= 1000) ++bins.shift;
+  return {bins,
+          {numbers.least + 5 * each, numbers.least + 6 * each},
+          {numbers.greatest, numbers.greatest, 0}};
+}
+
+/// The same tally as without the device, which may leave a part to the thread.
+TEST_P(GroupParity, of_tallies_of_large_groups) {
+  constexpr std::size_t kCount = 65536 + 17;
+  const bool is_gpu = device_named(GetParam()).shuffles();
+  for (const ElementType type : kTypes) {
+    const Grouped grouped{type, elements_of(type, kCount, 13), random_keys(kCount, 90, 40)};
+    GroupRequest request{.first = 95, .last = 100, .large = {91, 97, 120}};
+    if (type == ElementType::u8) request.first = 200;  // none are collected
+    const auto ranges = ranges_of(statistics::number_keys(type));
+    request.requests = {{.ranges = ranges, .most_keys = 1 << 20},
+                        {.ranges = {ranges[0]}, .top = 50, .top_nans = true, .most_keys = 1 << 20},
+                        {.top = 3, .most_keys = 1 << 20}};
+    const auto reducer = device_named(GetParam()).open_group_reducer(spec_of(type, {}));
+    for (const std::size_t each : {std::size_t{9001}, kCount}) {
+      ASSERT_EQ(reducer->begin_tally(request), is_gpu) << base::element_name(type);
+      if (!is_gpu) break;
+      const GroupTally got = tally_of(reducer.get(), grouped, request, each);
+      const GroupTally truth = tally_of(nullptr, grouped, request, each);
+      EXPECT_EQ(got.collected, truth.collected) << base::element_name(type);
+      for (std::size_t i = 0; i < truth.large.size(); ++i) {
+        EXPECT_EQ(base::to_bytes(got.large[i].ranges), base::to_bytes(truth.large[i].ranges))
+            << base::element_name(type) << ", group " << request.large[i];
+        EXPECT_EQ(base::to_bytes(got.large[i].top.sorted()),
+                  base::to_bytes(truth.large[i].top.sorted()))
+            << base::element_name(type) << ", group " << request.large[i];
+      }
+      // The same memory is used for groups in between.
+      const Grouped others{type, elements_of(type, 999, 14), random_keys(999, 0, 9)};
+      const GroupScope scope{.dense_count = 9, .most_groups = 1 << 20};
+      const statistics::GroupSpec group_spec = spec_of(type, {});
+      EXPECT_EQ(describe_groups(reduce_part(*reducer, others, scope, 0, 999), group_spec),
+                reduce_groups("reference", others, group_spec, scope, 1));
+    }
+  }
+}
+
+TEST_P(GroupParity, leaves_counts_of_values_and_small_groups_to_the_cores) {
+  const auto reducer = device_named(GetParam()).open_group_reducer(spec_of(ElementType::i64, {}));
+  EXPECT_FALSE(reducer->begin_tally({.first = 0, .last = 9}));
+  EXPECT_FALSE(reducer->begin_tally({.large = {7}, .requests = {{.values = true}}}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, GroupParity, testing::ValuesIn(parity_devices()), test_name);
 
 }  // namespace

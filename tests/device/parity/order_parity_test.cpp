@@ -140,7 +140,7 @@ TEST_P(OrderParity, of_many_ties_and_signed_zeros) {
       }
     });
     for (const bool collects : {false, true}) {
-      KeyRequest request{.top = 40, .most_keys = 1 << 20};
+      KeyRequest request{.values = !base::is_floating(type), .top = 40, .most_keys = 1 << 20};
       request.ranges = ranges_in(elements, type, collects);
       expect_tally_parity(GetParam(), type, elements, request, "ties");
     }

@@ -49,6 +49,8 @@ class ArrayStream : public DeviceQueue {
   virtual void launch_keep(const kernels::TsKeep& call) = 0;
   virtual void launch_select(const kernels::TsSelect& call) = 0;
   virtual void launch_list(const kernels::TsSelect& call) = 0;
+  virtual void launch_values(const kernels::TsValues& call) = 0;
+  virtual void launch_search(const kernels::TsSearch& call) = 0;
   /// Waits. Returns one record per group of the last launch, valid until the next launch.
   virtual std::span<const Record> read_records() = 0;
   /// Waits. Returns the first `count` cells, valid until the next launch.
@@ -98,6 +100,18 @@ inline std::size_t groups_of_elements(std::size_t elements, std::size_t at_once)
 
 inline std::size_t groups_of(const kernels::TsKeep& call, std::size_t at_once) {
   return groups_of_elements(std::size_t{call.axis.outputs} * call.axis.terms, at_once);
+}
+
+/// Slots of a table of as many values: so many that few share one.
+constexpr std::size_t value_slots(std::size_t elements) {
+  return 2 * elements;
+}
+
+/// How many groups of threads count the values of a table.
+inline std::size_t groups_of_table(std::size_t elements) {
+  constexpr std::size_t kElementsOfTable = 4096;
+  constexpr std::size_t kMostTableGroups = 256;
+  return std::clamp<std::size_t>(elements / kElementsOfTable, 1, kMostTableGroups);
 }
 
 /// Offset of the second of two arrays, after `bytes` bytes of the first.

@@ -27,7 +27,7 @@ GpuAxisReducer::GpuAxisReducer(std::unique_ptr<ArrayStream> stream,
 bool GpuAxisReducer::keep_elements(std::int64_t outputs, std::int64_t elements_each,
                                    const statistics::OrderPasses& passes) {
   const bool selects = elements_each >= kLeastSelected && elements_each <= kMostTerms;
-  if (!selects || passes.counts_values()) return false;
+  if (!selects) return false;
   elements_end_ = std::min(kBatchBytes, most_bytes_ / 2 / TS_VECTOR_BYTES * TS_VECTOR_BYTES);
   kept_.emplace(output_spec_.spec.type, outputs, elements_each, passes, elements_end_);
   if (has_room_to_keep()) return true;

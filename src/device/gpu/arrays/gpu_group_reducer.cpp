@@ -16,6 +16,8 @@ constexpr std::size_t kMostAdded = std::size_t{1} << 30;
 /// So few groups have several cells.
 constexpr std::size_t kSpreadCells = std::size_t{1} << 16;
 constexpr std::size_t kMostCopies = 32;
+/// Elements that are searched at a time.
+constexpr std::size_t kMostSearched = std::size_t{1} << 16;
 /// Bytes of cells that are read at a time.
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 /// Groups that a block of keys may add while the others are halved.
@@ -198,6 +200,35 @@ void GpuGroupReducer::clear_cells() {
 statistics::GroupPartials GpuGroupReducer::finish() {
   drain();
   return found_.finish();
+}
+
+bool GpuGroupReducer::begin_tally(const statistics::GroupRequest& request) {
+  batch_.count = cells_for_ = used_ = added_ = 0;  // the search overwrites the cells
+  search_.reset();
+  const bool counts_values = std::ranges::any_of(request.requests, &statistics::KeyRequest::values);
+  if (request.large.empty() || counts_values) return false;
+  search_.emplace(group_spec_.spec.type, request, kMostSearched);
+  if (search_->bytes() <= kMostCellBytes) grow_towards(search_->bytes());
+  const bool has_room = search_->bytes() <= std::min(kMostCellBytes, stream_->capacity());
+  if (has_room) search_->begin(*stream_);
+  return has_room;
+}
+
+void GpuGroupReducer::tally(std::span<const GroupKey> keys, std::span<const std::byte> elements,
+                            std::span<const std::int64_t> places, statistics::GroupTally& to) {
+  for (std::size_t first = 0; first < keys.size(); first += kMostSearched) {
+    const std::size_t count = std::min(kMostSearched, keys.size() - first);
+    settled(*stream_, [&] {
+      reach(0);
+      search_->add(*stream_, keys.subspan(first, count),
+                   elements.subspan(first * element_bytes_, count * element_bytes_),
+                   places.subspan(first, count), to);
+    });
+  }
+}
+
+void GpuGroupReducer::end_tally(statistics::GroupTally& to) {
+  settled(*stream_, [&] { search_->end(*stream_, to); });
 }
 
 }  // namespace tessera::device::gpu

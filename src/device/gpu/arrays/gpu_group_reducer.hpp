@@ -1,17 +1,19 @@
 // A reducer of groups on a GPU. The host numbers the groups; the GPU adds elements to the cells of
-// their groups (kernels/gpu/groups.h).
+// their groups (kernels/gpu/groups.h). In passes for order statistics, the GPU finds the groups.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "device/found_groups.hpp"
 #include "device/gpu/arrays/group_cells.hpp"
+#include "device/gpu/arrays/group_search.hpp"
 #include "device/gpu/on_queue.hpp"
 #include "device/group_reducer.hpp"
 
@@ -26,6 +28,10 @@ class GpuGroupReducer : public ReducerOnQueue<GroupReducer> {
   void add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
            std::span<const std::int64_t> places) override;
   statistics::GroupPartials finish() override;
+  bool begin_tally(const statistics::GroupRequest& request) override;
+  void tally(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
+             std::span<const std::int64_t> places, statistics::GroupTally& to) override;
+  void end_tally(statistics::GroupTally& to) override;
 
  private:
   void prepare_stream() override;
@@ -62,12 +68,13 @@ class GpuGroupReducer : public ReducerOnQueue<GroupReducer> {
   FoundGroups found_;
   Batch batch_;
   // In the memory of the stream: the count of terms outside, the batch, the cells.
-  std::size_t device_room_ = 0;  ///< elements of a batch
-  std::size_t cells_at_ = 0;     ///< byte
-  std::size_t cells_for_ = 0;    ///< groups
-  std::size_t copies_ = 1;       ///< cells of a group
-  std::size_t used_ = 0;         ///< groups whose cells may not be 0
-  std::size_t added_ = 0;        ///< elements in the cells
+  std::size_t device_room_ = 0;        ///< elements of a batch
+  std::size_t cells_at_ = 0;           ///< byte
+  std::size_t cells_for_ = 0;          ///< groups
+  std::size_t copies_ = 1;             ///< cells of a group
+  std::size_t used_ = 0;               ///< groups whose cells may not be 0
+  std::size_t added_ = 0;              ///< elements in the cells
+  std::optional<GroupSearch> search_;  ///< uses all of the memory
   std::vector<kernels::TS_U32> read_;
   std::array<std::uint16_t, FoundGroups::kMostKeys> chosen_{};
   std::array<std::uint32_t, FoundGroups::kMostKeys> groups_{};

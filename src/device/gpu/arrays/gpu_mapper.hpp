@@ -14,8 +14,9 @@ class GpuMapper : public ReducerOnQueue<Mapper> {
       : ReducerOnQueue(std::move(stream), most_bytes) {}
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
-  void evaluate(const statistics::MappedElements& elements, base::ElementType type,
-                std::span<std::byte> to) override;
+  void evaluate(const statistics::MappedElements& elements,
+                std::span<const base::ElementType> types,
+                std::span<const std::span<std::byte>> to) override;
 
  private:
   /// Of the result: enough to hide the latency of launches and copies.

@@ -192,11 +192,6 @@ void GpuReducer::tally(const statistics::Elements& elements, const statistics::I
     const std::int64_t count = part.count(spec_.type);
     KeyLaunches(*stream_, spec_.type, count, bytes_of(count, element_bytes_))
         .tally(from(indexing, first), request, tally);
-    // Different values have no bound, so the host counts them.
-    if (!request.values) return;
-    statistics::for_each_key(bytes_of(part), spec_.type, [&](statistics::ElementKey key) {
-      if (key >= request.values_from) tally.values.add(key);
-    });
   });
 }
 

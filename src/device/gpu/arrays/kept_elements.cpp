@@ -9,11 +9,14 @@ namespace {
 
 using kernels::TS_U32;
 using kernels::TS_U64;
+using kernels::TsValueSlot;
 using statistics::OrderPasses;
 using statistics::Partial;
 
 /// Results that are read at a time.
 constexpr std::size_t kResultBytes = std::size_t{1} << 20;
+/// Tables of values that are in memory at a time.
+constexpr std::size_t kTableBytes = std::size_t{8} << 20;
 
 /// Those for which no other one is the next lower one, which finds the next one, too.
 std::vector<std::int64_t> lower_ranks(const OrderPasses& passes, const Partial& counts) {
@@ -33,13 +36,16 @@ KeptElements::KeptElements(base::ElementType type, std::int64_t outputs, std::in
     : type_(type), elements_each_(elements_each), at_(at) {
   const std::size_t list_bytes = static_cast<std::size_t>(passes.top()) * 2 * sizeof(TS_U64);
   const std::size_t bytes_each = sizeof(TS_U32) + sizeof(kernels::TsSelected) + list_bytes;
+  const std::size_t table_bytes = passes.counts_values() ? table_slots() * sizeof(TsValueSlot) : 0;
   outputs_at_once_ = std::clamp<std::size_t>(
-      kResultBytes / bytes_each, 1, static_cast<std::size_t>(std::max<std::int64_t>(1, outputs)));
+      std::min(kResultBytes / bytes_each, kTableBytes / std::max<std::size_t>(1, table_bytes)), 1,
+      static_cast<std::size_t>(std::max<std::int64_t>(1, outputs)));
   const auto elements = static_cast<std::size_t>(outputs * elements_each);
   ranks_at_ = at + aligned(elements * base::element_bytes(type));
   results_at_ = ranks_at_ + aligned(outputs_at_once_ * sizeof(TS_U32));
   lists_at_ = results_at_ + aligned(outputs_at_once_ * sizeof(kernels::TsSelected));
-  end_ = lists_at_ + outputs_at_once_ * list_bytes;
+  tables_at_ = lists_at_ + outputs_at_once_ * list_bytes;
+  end_ = tables_at_ + outputs_at_once_ * table_bytes;
 }
 
 void KeptElements::keep(ArrayStream& stream, const kernels::TsAxis& axis) const {
@@ -119,6 +125,40 @@ void KeptElements::find_ranks(ArrayStream& stream, const OrderPasses& passes, Ba
   }
 }
 
+std::size_t KeptElements::table_slots() const {
+  return value_slots(static_cast<std::size_t>(elements_each_));
+}
+
+void KeptElements::count_values(ArrayStream& stream, const OrderPasses& passes,
+                                Batch& batch) const {
+  if (!passes.counts_values()) return;
+  const kernels::TsSelect select = call_of(batch);
+  kernels::TsValues call{};
+  call.elements_at = select.elements_at;
+  call.elements_each = select.elements_each;
+  call.tables_at = tables_at_;
+  call.to = results_at_;
+  call.greatest = select.greatest;
+  call.slots = static_cast<TS_U32>(table_slots());
+  call.tables = select.outputs;
+  call.splits = static_cast<TS_U32>(groups_of_table(select.elements_each));
+  call.type = select.type;
+  call.what = TS_VALUES_COUNTED;
+  stream.clear(tables_at_, call.tables * table_slots() * sizeof(TsValueSlot));
+  stream.launch_values(call);
+  call.what = TS_VALUES_FOUND;
+  call.splits = 1;
+  stream.launch_values(call);
+  std::vector<kernels::TsMode> modes(batch.found.size());
+  static_assert(sizeof(kernels::TsMode) <= sizeof(kernels::TsSelected));
+  stream.copy_out(results_at_, std::as_writable_bytes(std::span(modes)));
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    batch.found[i].mode = modes[i].key;
+    batch.found[i].mode_count = modes[i].count;
+    batch.found[i].distinct = modes[i].distinct;
+  }
+}
+
 void KeptElements::list_largest(ArrayStream& stream, const OrderPasses& passes,
                                 Batch& batch) const {
   const auto top = static_cast<std::size_t>(passes.top());
@@ -156,6 +196,7 @@ void KeptElements::find(ArrayStream& stream, std::int64_t outputs, const OrderPa
     count_nans(stream, batch);
     find_ranks(stream, passes, batch);
     list_largest(stream, passes, batch);
+    count_values(stream, passes, batch);
     for (std::size_t i = 0; i < count; ++i) {
       visit(batch.first + static_cast<std::int64_t>(i), counts(batch, i), batch.found[i]);
     }

@@ -1,5 +1,5 @@
 // The elements of all outputs of a tile in the memory of a GPU, and the search for their order
-// statistics (kernels/gpu/keep.h, kernels/gpu/select.h).
+// statistics (kernels/gpu/keep.h, kernels/gpu/select.h, kernels/gpu/values.h).
 #pragma once
 
 #include <cstddef>
@@ -35,19 +35,23 @@ class KeptElements {
   };
   using Selected = std::vector<kernels::TsSelected>;
 
+  /// Of the table of values of an output.
+  std::size_t table_slots() const;
   kernels::TsSelect call_of(const Batch& batch) const;
   Selected select(ArrayStream& stream, const kernels::TsSelect& call) const;
   /// Of elements and NaN.
   statistics::Partial counts(const Batch& batch, std::size_t output) const;
   void count_nans(ArrayStream& stream, Batch& batch) const;
   void find_ranks(ArrayStream& stream, const statistics::OrderPasses& passes, Batch& batch) const;
+  void count_values(ArrayStream& stream, const statistics::OrderPasses& passes, Batch& batch) const;
   void list_largest(ArrayStream& stream, const statistics::OrderPasses& passes, Batch& batch) const;
 
   base::ElementType type_;
   std::int64_t elements_each_;
   std::size_t outputs_at_once_;
-  // Bytes of the memory: the elements, then for some outputs ranks, results and lists.
-  std::size_t at_, ranks_at_, results_at_, lists_at_, end_;
+  // Bytes of the memory: the elements, then for some outputs ranks, results, lists, and tables of
+  // values.
+  std::size_t at_, ranks_at_, results_at_, lists_at_, tables_at_, end_;
 };
 
 }  // namespace tessera::device::gpu

@@ -34,7 +34,8 @@ KeyRoom room_of(const statistics::KeyRequest& request) {
     bins = std::max(bins, range.bins());
     if (range.collects()) room.bytes_each = sizeof(TS_U64);
   }
-  if (request.top > 0) room.bytes_each = 2 * sizeof(TS_U64);
+  if (request.top > 0 || request.values) room.bytes_each = 2 * sizeof(TS_U64);
+  if (request.values) room.bytes_each += value_slots(1) * sizeof(kernels::TsValueSlot);
   room.bytes = aligned(kCountBytes + bins * sizeof(TS_U32)) + TS_VECTOR_BYTES;
   return room;
 }
@@ -127,12 +128,40 @@ void KeyLaunches::tally_top(const statistics::Indexing& indexing, bool nans,
   }
 }
 
+void KeyLaunches::tally_values(ElementKey from, statistics::ValueCounts& values) {
+  if (elements_ == 0) return;
+  const auto elements = static_cast<std::size_t>(elements_);
+  const std::size_t list_bytes = kCountBytes + elements * 2 * sizeof(TS_U64);
+  kernels::TsValues call{};
+  call.elements_each = elements;
+  call.to = to_;
+  call.tables_at = to_ + list_bytes;
+  call.least = from;
+  call.greatest = values.last();
+  call.slots = static_cast<TS_U32>(value_slots(elements));
+  call.tables = 1;
+  call.splits = static_cast<TS_U32>(groups_of_table(elements));
+  call.type = type_of(type_);
+  stream_.clear(to_, list_bytes + call.slots * sizeof(kernels::TsValueSlot));
+  for (const TS_U32 what : {TS_VALUES_COUNTED, TS_VALUES_LISTED}) {
+    call.what = what;
+    stream_.launch_values(call);
+  }
+  counts_.resize(TS_KEYS_COUNTS);
+  stream_.copy_out(to_, std::as_writable_bytes(std::span(counts_)));
+  const std::span<const TS_U64> list = read_list(2 * std::size_t{counts_[TS_KEYS_LISTED]});
+  for (std::size_t i = 0; i < list.size(); i += 2) {
+    values.add(list[i], static_cast<std::int64_t>(list[i + 1]));
+  }
+}
+
 void KeyLaunches::tally(const statistics::Indexing& indexing, const statistics::KeyRequest& request,
                         statistics::KeyTally& tally) {
   for (std::size_t i = 0; i < request.ranges.size(); ++i) {
     tally_range(request.ranges[i], request.most_keys, tally.ranges[i]);
   }
   if (request.top > 0) tally_top(indexing, request.top_nans, tally.top, request.top);
+  if (request.values) tally_values(request.values_from, tally.values);
   tally.bound(request.most_keys);
 }
 

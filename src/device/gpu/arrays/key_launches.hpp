@@ -24,7 +24,7 @@ class KeyLaunches {
  public:
   KeyLaunches(ArrayStream& stream, base::ElementType type, std::int64_t elements, std::size_t to);
 
-  /// Adds what the request asks but `values` to `tally`.
+  /// Adds what the request asks to `tally`.
   void tally(const statistics::Indexing& indexing, const statistics::KeyRequest& request,
              statistics::KeyTally& tally);
 
@@ -38,6 +38,7 @@ class KeyLaunches {
                    statistics::RangeTally& tally);
   void tally_top(const statistics::Indexing& indexing, bool nans, statistics::TopElements& top,
                  std::int64_t count);
+  void tally_values(statistics::ElementKey from, statistics::ValueCounts& values);
   /// At least `count` numbers have this key or a greater one, if there are so many, and not many
   /// more.
   statistics::ElementKey key_below_largest(std::int64_t count);
