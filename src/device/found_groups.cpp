@@ -42,7 +42,9 @@ statistics::GroupPartials FoundGroups::sorted() {
   partials();
   const auto order = index_.sorted([&](std::uint32_t group) { return all_.elements[group] > 0; });
   statistics::GroupPartials picked;
-  if (std::ranges::is_sorted(order)) {
+  if (order.size() == all_.size() && index_.others() == 0) {
+    picked = std::move(all_);
+  } else if (std::ranges::is_sorted(order)) {
     picked = std::move(all_);
     picked.keep(order);
   } else {

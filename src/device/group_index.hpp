@@ -31,6 +31,7 @@ class GroupIndex {
   std::vector<std::uint32_t> sorted(const Has& has) const {
     std::vector<std::uint32_t> below = sorted_others();
     std::vector<std::uint32_t> all;
+    all.reserve(groups());
     std::size_t i = 0;
     for (; i < below.size() && key(below[i]) < dense_first_; ++i) all.push_back(below[i]);
     for (std::uint32_t g = 0; g < dense_count_; ++g) {

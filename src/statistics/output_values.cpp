@@ -56,6 +56,9 @@ std::optional<double> quick_quotient(const GroupSpec& group_spec, const GroupPar
   const auto number = static_cast<std::uint32_t>(group);
   const bool special = has(all.nans) || has(all.positive_infinities) ||
                        has(all.negative_infinities) || all.sum.rest.contains(number);
+  // A power of two from here on is a normal number, and so is its product with an integer.
+  constexpr int kLeastExponent = -1022;
+  const int unit = group_spec.window.unit();
   const SumWords<2>& words = all.sum.words[group];
   const bool negative = words[1] >> 63 != 0;
   const auto bits = static_cast<kernels::UnsignedInt128>(words[1]) << 64 | words[0];
@@ -63,12 +66,18 @@ std::optional<double> quick_quotient(const GroupSpec& group_spec, const GroupPar
   if (special || n == 0) return std::nullopt;
   if (magnitude == 0) return has(all.negative_zeros) ? std::nullopt : std::optional(0.0);
   const auto high = static_cast<std::uint64_t>(magnitude >> 64);
+  if (n == 1 && unit >= kLeastExponent) {
+    const double value = static_cast<double>(magnitude) *
+                         std::bit_cast<double>(static_cast<std::uint64_t>(unit + 1023) << 52);
+    return negative ? -value : value;
+  }
   const int shift = high != 0 ? std::countl_zero(high)
                               : 64 + std::countl_zero(static_cast<std::uint64_t>(magnitude));
   // The quotient has at least 64 bits; its last one says whether more follow.
   const kernels::UnsignedInt128 scaled = magnitude << shift;
-  const kernels::UnsignedInt128 quotient = scaled / n | (scaled % n != 0 ? 1 : 0);
-  const double value = std::ldexp(static_cast<double>(quotient), group_spec.window.unit() - shift);
+  const kernels::UnsignedInt128 whole = scaled / n;
+  const kernels::UnsignedInt128 quotient = whole | (whole * n != scaled ? 1 : 0);
+  const double value = std::ldexp(static_cast<double>(quotient), unit - shift);
   if (value < std::numeric_limits<double>::min()) return std::nullopt;  // is rounded twice
   return negative ? -value : value;
 }
@@ -86,16 +95,18 @@ std::optional<double> quick_answer(job::Operation operation, const GroupSpec& gr
 
 std::optional<Misfit> write_group_answers(const AnswerType& result, std::size_t which,
                                           const GroupSpec& group_spec, const GroupPartials& all,
-                                          std::int64_t ddof, std::span<std::byte> to) {
+                                          GroupSpan groups, std::int64_t ddof,
+                                          std::span<std::byte> to) {
   const std::size_t bytes = base::element_bytes(result.type);
-  for (std::size_t group = 0; group < all.size(); ++group, to = to.subspan(bytes)) {
+  for (std::size_t group = groups.first; group < groups.end; ++group) {
+    std::byte* const at = to.data() + group * bytes;
     if (const auto quick = quick_answer(result.operation, group_spec, all, group)) {
-      std::memcpy(to.data(), &*quick, sizeof *quick);
+      std::memcpy(at, &*quick, sizeof *quick);
       continue;
     }
     const Partial one = all.partial(group_spec, group);
     const Value value = answer(result.operation, one, group_spec.spec, ddof)[which];
-    if (!put_value(value, result, to.data())) {
+    if (!put_value(value, result, at)) {
       return Misfit{static_cast<std::int64_t>(group), value.text};
     }
   }

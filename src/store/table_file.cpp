@@ -17,38 +17,34 @@ namespace tessera::store {
 
 namespace {
 
-/// Calls visit() with a value of the element's type.
-template <class Visit>
-decltype(auto) visit_element(base::ElementType type, const std::byte* at, const Visit& visit) {
+/// work(value of the element's type) with a value that says only its type.
+template <class Work>
+decltype(auto) with_type(base::ElementType type, const Work& work) {
   using enum base::ElementType;
-  const auto load = [&]<class T>(T value) {
-    std::memcpy(&value, at, sizeof value);
-    return visit(value);
-  };
   switch (type) {
     case i8:
-      return load(std::int8_t{});
+      return work(std::int8_t{});
     case i16:
-      return load(std::int16_t{});
+      return work(std::int16_t{});
     case i32:
-      return load(std::int32_t{});
+      return work(std::int32_t{});
     case i64:
-      return load(std::int64_t{});
+      return work(std::int64_t{});
     case u8:
-      return load(std::uint8_t{});
+      return work(std::uint8_t{});
     case u16:
     case f16:
-      return load(std::uint16_t{});
+      return work(std::uint16_t{});
     case u32:
-      return load(std::uint32_t{});
+      return work(std::uint32_t{});
     case u64:
-      return load(std::uint64_t{});
+      return work(std::uint64_t{});
     case f32:
-      return load(float{});
+      return work(float{});
     case f64:
       break;
   }
-  return load(double{});
+  return work(double{});
 }
 
 class Hdf5Table : public TableWriter {
@@ -132,13 +128,20 @@ class NpyTable : public SequentialTable {
   }
 
   void write(const TableRows& rows) override {
-    std::string records;
-    for (std::int64_t row = 0; row < rows.count; ++row) {
-      for (std::size_t c = 0; c < columns().size(); ++c) {
-        const std::size_t bytes = base::element_bytes(columns()[c].type);
-        const std::byte* const at = rows.columns[c].data() + static_cast<std::size_t>(row) * bytes;
-        records.append(reinterpret_cast<const char*>(at), bytes);
-      }
+    std::size_t record_bytes = 0;
+    for (const TableColumn& column : columns()) record_bytes += base::element_bytes(column.type);
+    std::string records(static_cast<std::size_t>(rows.count) * record_bytes, '\0');
+    char* first = records.data();
+    for (std::size_t c = 0; c < columns().size(); ++c) {
+      with_type(columns()[c].type, [&]<class T>(T) {
+        const std::byte* from = rows.columns[c].data();
+        for (char* to = first; from < rows.columns[c].data() + rows.columns[c].size();) {
+          std::memcpy(to, from, sizeof(T));
+          to += record_bytes;
+          from += sizeof(T);
+        }
+        first += sizeof(T);
+      });
     }
     put(records);
   }
@@ -248,7 +251,8 @@ std::string format_cell(const TableColumn& column, const TableRows& rows, std::s
   const std::byte* const at = rows.columns[column_number].data() +
                               static_cast<std::size_t>(row) * base::element_bytes(column.type);
   if (column.is_boolean) return *at != std::byte{} ? "true" : "false";
-  return visit_element(column.type, at, [](auto value) {
+  return with_type(column.type, [at](auto value) {
+    std::memcpy(&value, at, sizeof value);
     // Of an f4 the digits of the f64 with its value, which readers take it for.
     if constexpr (std::is_same_v<decltype(value), float>) {
       return fmt::format("{}", static_cast<double>(value));

@@ -70,6 +70,8 @@ class By(ByTest):
             self.assertEqual(got["max"].tolist(), largest.tolist())
             near = np.bincount(number, array)
             self.assertTrue(np.allclose(got["sum"], near, rtol=1e-12, atol=1e-12))
+            alone = self.table("a.npy", "k.npy", ("sum",))  # is added in another way
+            self.assertEqual(alone["sum"].tobytes(), got["sum"].tobytes())
 
     def test_several_keys(self):
         random = np.random.default_rng(5)

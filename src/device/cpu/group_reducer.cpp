@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "device/cpu/cpu.hpp"
+#include "device/cpu/groups/group_cells.hpp"
 #include "device/cpu/groups/group_columns.hpp"
 #include "device/cpu/groups/group_partitions.hpp"
 #include "device/found_groups.hpp"
@@ -29,7 +30,9 @@ class CpuGroupReducer : public GroupReducer {
   CpuGroupReducer(const statistics::GroupSpec& group_spec, std::string_view set_name)
       : group_spec_(group_spec),
         columns_{group_spec, group_terms_of(set_name)},
-        found_(group_spec.spec) {}
+        found_(group_spec.spec),
+        in_cells_(GroupCells::are_enough(group_spec.spec)),
+        cells_(columns_) {}
 
   void begin(const GroupScope& scope) override { found_.begin(scope); }
 
@@ -46,6 +49,7 @@ class CpuGroupReducer : public GroupReducer {
 
   statistics::GroupPartials finish() override {
     add_waiting();
+    cells_.release();
     return found_.finish();
   }
 
@@ -118,27 +122,43 @@ class CpuGroupReducer : public GroupReducer {
   /// Many groups are not in the cache together, so their elements wait for neighbours.
   template <class X>
   void add_or_wait(const GroupedBlock<X>& block) {
-    if (found_.count() <= kDirectGroups) {
-      return add_block<X>(columns_, block, found_.partials());
-    }
+    if (found_.count() <= kDirectGroups) return add_now(block, 0, found_.count());
     GroupPartitions<X>& waiting = std::get<Typed<X>>(typed_).waiting;
-    waiting.add(block);
+    waiting.add(block, found_.count());
     const std::size_t useful = std::max(kLeastWaiting, kWaitingEach * found_.count());
     if (waiting.elements() >= std::min(useful, found_.scope().most_waiting)) add_waiting();
   }
 
-  void add_waiting() {
+  /// Adds elements of the groups [first, first + count).
+  template <class X>
+  void add_now(const GroupedBlock<X>& block, std::size_t first, std::size_t count) {
     statistics::GroupPartials& all = found_.partials();
+    if constexpr (std::is_floating_point_v<X>) {
+      if (in_cells_) {
+        cells_.cover(first, count, all);
+        return cells_.add(block, all);
+      }
+    }
+    add_block<X>(columns_, block, all);
+  }
+
+  /// Completes the partial results.
+  void add_waiting() {
     const auto add_typed = [&]<class X>(Typed<X>& typed) {
       if (typed.waiting.empty()) return;
-      typed.waiting.flush([&](GroupedBlock<X> block) { add_block<X>(columns_, block, all); });
+      typed.waiting.flush([&](const GroupedBlock<X>& block, std::size_t first) {
+        add_now<X>(block, first, std::min(GroupPartitions<X>::kGroups, found_.count() - first));
+      });
     };
     std::apply([&](auto&... typed) { (add_typed(typed), ...); }, typed_);
+    cells_.drain(found_.partials());
   }
 
   statistics::GroupSpec group_spec_;
   GroupColumnsSpec columns_;
   FoundGroups found_;
+  bool in_cells_;
+  GroupCells cells_;
   // Of a block.
   std::array<std::uint16_t, kGroupBlock> chosen_{};
   std::array<std::uint32_t, kGroupBlock> groups_{};

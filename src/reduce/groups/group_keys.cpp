@@ -76,6 +76,12 @@ GroupKey key_of_integer(T x) {
   }
 }
 
+std::span<const std::byte> some_of(std::span<const std::byte> elements, base::ElementType type,
+                                   std::size_t first, std::size_t count) {
+  const std::size_t bytes = base::element_bytes(type);
+  return elements.subspan(first * bytes, count * bytes);
+}
+
 /// Visits the elements of an integer type as keys.
 template <class Visit>
 void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
@@ -180,25 +186,27 @@ KeyRange GroupKeys::range() const {
 }
 
 std::optional<std::size_t> GroupKeys::encode(std::span<const std::span<const std::byte>> elements,
-                                             std::span<GroupKey> keys, LeftOut& left_out) const {
+                                             std::size_t first, std::span<GroupKey> keys,
+                                             LeftOut& left_out) const {
   const bool one = columns_.size() == 1;
   if (!one) std::ranges::fill(keys, 0);
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const KeyColumn& column = columns_[k];
     const base::ElementType type = column.source->info().type;
+    const auto own = some_of(elements[k], type, first, keys.size());
     const auto add = [&](std::size_t i, GroupKey key) {
       keys[i] += (key - column.range.first) * column.step;
     };
     if (column.bins && one) {
-      for_each_bin(elements[k], type, *column.bins, left_out,
+      for_each_bin(own, type, *column.bins, left_out,
                    [&](std::size_t i, GroupKey key) { keys[i] = key; });
     } else if (one) {
-      for_each_key(elements[k], type, [&](std::size_t i, GroupKey key) { keys[i] = key; });
+      for_each_key(own, type, [&](std::size_t i, GroupKey key) { keys[i] = key; });
     } else if (!column.bins) {
-      for_each_key(elements[k], type, add);
+      for_each_key(own, type, add);
     }
   }
-  if (!one) encode_bins(elements, keys, left_out);
+  if (!one) encode_bins(elements, first, keys, left_out);
   if (!all_named_) return std::nullopt;
   const KeyRange range = columns_.front().range;
   const auto bad = std::ranges::find_if(
@@ -207,12 +215,13 @@ std::optional<std::size_t> GroupKeys::encode(std::span<const std::span<const std
   return static_cast<std::size_t>(bad - keys.begin());
 }
 
-void GroupKeys::encode_bins(std::span<const std::span<const std::byte>> elements,
+void GroupKeys::encode_bins(std::span<const std::span<const std::byte>> elements, std::size_t first,
                             std::span<GroupKey> keys, LeftOut& left_out) const {
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const KeyColumn& column = columns_[k];
     if (!column.bins) continue;
-    for_each_bin(elements[k], column.source->info().type, *column.bins, left_out,
+    const base::ElementType type = column.source->info().type;
+    for_each_bin(some_of(elements[k], type, first, keys.size()), type, *column.bins, left_out,
                  [&](std::size_t i, GroupKey key) {
                    keys[i] = key == kNoGroup ? kNoGroup : keys[i] + key * column.step;
                  });

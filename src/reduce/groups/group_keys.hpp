@@ -62,17 +62,18 @@ class GroupKeys {
   KeyRange range() const;
   bool is_range_known() const { return columns_.size() > 1 || columns_.front().is_known; }
 
-  /// The keys of the groups of some elements, from those elements of each column. An element of no
-  /// group has a key outside of range(). Returns the index of the first element whose key is not
-  /// one of --groups.
+  /// The keys of the groups of keys.size() elements from the one with the index `first` on, from
+  /// the elements of each column. An element of no group has a key outside of range(). Returns the
+  /// index in `keys` of the first one that is not one of --groups.
   std::optional<std::size_t> encode(std::span<const std::span<const std::byte>> elements,
-                                    std::span<statistics::GroupKey> keys, LeftOut& left_out) const;
+                                    std::size_t first, std::span<statistics::GroupKey> keys,
+                                    LeftOut& left_out) const;
   /// What a group's key has in this column: the key, or the number of the bin.
   statistics::GroupKey decode(statistics::GroupKey key, std::size_t column) const;
 
  private:
   void check(const KeyColumn& column, const job::ReduceJob& job) const;
-  void encode_bins(std::span<const std::span<const std::byte>> elements,
+  void encode_bins(std::span<const std::span<const std::byte>> elements, std::size_t first,
                    std::span<statistics::GroupKey> keys, LeftOut& left_out) const;
 
   std::vector<KeyColumn> columns_;

@@ -35,7 +35,7 @@ GroupSample sample_groups(const store::ArraySource& x, const GroupKeys& keys) {
     reader.read(piece, piece + 1, [&](const auto& elements, const auto& columns, const auto&) {
       some.resize(elements.size() / base::element_bytes(type));
       LeftOut left_out;
-      keys.encode(columns, some, left_out);
+      keys.encode(columns, 0, some, left_out);
       const auto [least, greatest] = std::ranges::minmax(some);
       seen = {std::min(seen.first, least), std::max(seen.last, greatest)};
       field = std::max(field, largest_field(elements, type));

@@ -11,7 +11,6 @@
 #include "base/file/input_file.hpp"
 #include "base/text.hpp"
 #include "statistics/each_element.hpp"
-#include "statistics/output_values.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -55,14 +54,19 @@ void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
   columns.push_back({key.name + "_to", base::ElementType::f64, false});
 }
 
-/// Appends a value as the type has it in memory.
-void append_key(GroupKey key, base::ElementType type, base::Bytes& to) {
+/// The keys of groups as the column's type has them in memory.
+base::Bytes keys_of(std::span<const GroupKey> groups, const GroupKeys& keys, std::size_t column) {
+  const base::ElementType type = keys.columns()[column].source->info().type;
+  base::Bytes bytes(groups.size() * base::element_bytes(type));
   statistics::with_element_type(type, [&]<class T>(T) {
     const bool is_signed = type <= base::ElementType::i64;
-    const T value = is_signed ? static_cast<T>(statistics::signed_of(key)) : static_cast<T>(key);
-    const auto bytes = std::as_bytes(std::span(&value, 1));
-    to.insert(to.end(), bytes.begin(), bytes.end());
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const GroupKey key = keys.decode(groups[g], column);
+      const T value = is_signed ? static_cast<T>(statistics::signed_of(key)) : static_cast<T>(key);
+      std::memcpy(bytes.data() + g * sizeof(T), &value, sizeof(T));
+    }
   });
+  return bytes;
 }
 
 void append_real(double x, base::Bytes& to) {
@@ -118,8 +122,11 @@ report::ReducedGroups describe_table(const std::vector<store::TableColumn>& colu
   return groups;
 }
 
-GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes)
-    : task_(task), attributes_(std::move(attributes)), columns_(table_columns(task)) {
+GroupTable::GroupTable(const GroupTask& task, store::Attributes attributes, int threads)
+    : task_(task),
+      team_(threads),
+      attributes_(std::move(attributes)),
+      columns_(table_columns(task)) {
   for (const job::Operation operation : task.job->operations) {
     results_.push_back(statistics::result_of(operation, task.group_spec.spec.type, *task.job));
   }
@@ -181,22 +188,22 @@ std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t ro
 }
 
 store::TableRows GroupTable::rows_of(const GroupPartials& all,
-                                     const statistics::GroupOrder& order) const {
+                                     const statistics::GroupOrder& order) {
   store::TableRows rows{.count = static_cast<std::int64_t>(all.size())};
   for (std::size_t k = 0; k < task_.keys->columns().size(); ++k) {
     const KeyColumn& key = task_.keys->columns()[k];
-    base::Bytes& first = rows.columns.emplace_back();
-    base::Bytes second;
+    if (!key.bins) {
+      rows.columns.push_back(keys_of(all.keys, *task_.keys, k));
+      continue;
+    }
+    base::Bytes first, second;
     for (const GroupKey group : all.keys) {
       const GroupKey own = task_.keys->decode(group, k);
-      if (!key.bins) {
-        append_key(own, key.source->info().type, first);
-        continue;
-      }
       append_real(key.bins->edges()[own], first);
       append_real(key.bins->edges()[own + 1], second);
     }
-    if (key.bins) rows.columns.push_back(std::move(second));
+    rows.columns.push_back(std::move(first));
+    rows.columns.push_back(std::move(second));
   }
   const auto counts = std::as_bytes(std::span(all.elements));
   rows.columns.emplace_back(counts.begin(), counts.end());
@@ -206,8 +213,7 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all,
       base::Bytes& column = rows.columns.emplace_back();
       column.resize(all.size() * base::element_bytes(result.type));
       if (statistics::is_order_statistic(result.operation)) continue;
-      const auto misfit = statistics::write_group_answers(
-          result, static_cast<std::size_t>(which), task_.group_spec, all, task_.job->ddof, column);
+      const auto misfit = write_answers(result, static_cast<std::size_t>(which), all, column);
       if (!misfit) continue;
       throw base::run_error("--op {}: {} of the group {} does not fit into {}",
                             job::operation_name(result.operation), misfit->value,
@@ -219,6 +225,22 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all,
                                     std::span(rows.columns).subspan(first));
   }
   return rows;
+}
+
+std::optional<statistics::Misfit> GroupTable::write_answers(const statistics::AnswerType& result,
+                                                            std::size_t which,
+                                                            const GroupPartials& all,
+                                                            std::span<std::byte> to) {
+  const auto members = static_cast<std::size_t>(team_.size());
+  std::vector<std::optional<statistics::Misfit>> misfits(members);
+  team_.run(team_.size(), [&](int member) {
+    const auto m = static_cast<std::size_t>(member);
+    misfits[m] = statistics::write_group_answers(
+        result, which, task_.group_spec, all,
+        {all.size() * m / members, all.size() * (m + 1) / members}, task_.job->ddof, to);
+  });
+  const auto first = std::ranges::find_if(misfits, [](const auto& one) { return one.has_value(); });
+  return first == misfits.end() ? std::nullopt : *first;
 }
 
 void GroupTable::put(const store::TableRows& rows) {

@@ -11,9 +11,11 @@
 
 #include "base/bytes.hpp"
 #include "base/file/posix_file.hpp"
+#include "base/thread_team.hpp"
 #include "reduce/groups/group_work.hpp"
 #include "report/reduce_report.hpp"
 #include "statistics/operations.hpp"
+#include "statistics/output_values.hpp"
 #include "store/table_file.hpp"
 
 namespace tessera::reduce {
@@ -41,7 +43,8 @@ class GroupTable {
     }
   };
 
-  GroupTable(const GroupTask& task, store::Attributes attributes);
+  /// `threads` compute the rows.
+  GroupTable(const GroupTask& task, store::Attributes attributes, int threads);
   ~GroupTable();
   GroupTable(const GroupTable&) = delete;
   GroupTable& operator=(const GroupTable&) = delete;
@@ -65,7 +68,12 @@ class GroupTable {
 
  private:
   store::TableRows rows_of(const statistics::GroupPartials& all,
-                           const statistics::GroupOrder& order) const;
+                           const statistics::GroupOrder& order);
+  /// The answers of all groups by all threads. Returns the first one that does not fit.
+  std::optional<statistics::Misfit> write_answers(const statistics::AnswerType& result,
+                                                  std::size_t which,
+                                                  const statistics::GroupPartials& all,
+                                                  std::span<std::byte> to);
   /// The keys of a group, as its row has them.
   std::string group_name(const store::TableRows& rows, std::int64_t row) const;
   void put(const store::TableRows& rows);
@@ -74,6 +82,7 @@ class GroupTable {
   std::string waiting_path() const;
 
   const GroupTask& task_;
+  base::ThreadTeam team_;
   store::Attributes attributes_;
   std::vector<store::TableColumn> columns_;
   std::vector<statistics::AnswerType> results_;

@@ -16,6 +16,8 @@ constexpr std::int64_t kMostItemSlices = 32;
 constexpr std::uint64_t kLeastGroupBytes = std::uint64_t{16} << 20;
 /// A reducer holds groups, sorts them into copies, and the message has them once more.
 constexpr std::uint64_t kCopies = 3;
+/// Keys that are converted at a time, in the first-level cache.
+constexpr std::size_t kKeyBlock = 2048;
 /// A dense range of keys may have this many keys for each element.
 constexpr std::uint64_t kDenseKeys = 4;
 constexpr std::uint64_t kLeastDense = std::uint64_t{1} << 16;
@@ -145,28 +147,38 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
 void GroupWork::add(std::span<const std::byte> elements,
                     std::span<const std::span<const std::byte>> keys,
                     const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result) {
-  const std::size_t count = elements.size() / base::element_bytes(task_.group_spec.spec.type);
+  const base::ElementType type = task_.group_spec.spec.type;
+  const std::size_t bytes = base::element_bytes(type);
+  const std::size_t all = elements.size() / bytes;
+  const std::size_t most = request_.any() ? std::max<std::size_t>(1, all) : kKeyBlock;
+  for (std::size_t first = 0; first < all; first += most) {
+    const std::size_t count = std::min(most, all - first);
+    const auto some = elements.subspan(first * bytes, count * bytes);
+    encode(keys, first, count, indexing, lane, result);
+    if (lane.searches) {
+      lane.reducer->tally(lane.keys, some, lane.places, result.tally);
+    } else if (request_.any()) {
+      result.tally.add(lane.keys, some, type, lane.places, request_);
+    } else {
+      lane.reducer->add(lane.keys, some, lane.places);
+    }
+  }
+}
+
+void GroupWork::encode(std::span<const std::span<const std::byte>> keys, std::size_t first,
+                       std::size_t count, const statistics::Indexing& indexing, GroupLane& lane,
+                       GroupResult& result) {
+  const auto place_of = [&](std::size_t i) {
+    return indexing.of(static_cast<std::int64_t>(first + i));
+  };
   lane.keys.resize(count);
-  const auto bad = task_.keys->encode(keys, lane.keys, result.left_out);
-  if (bad) {
+  if (const auto bad = task_.keys->encode(keys, first, lane.keys, result.left_out)) {
     has_bad_key_ = true;
-    if (result.bad_place == GroupResult::kNoPlace) {
-      result.bad_place = indexing.of(static_cast<std::int64_t>(*bad));
-    }
+    if (result.bad_place == GroupResult::kNoPlace) result.bad_place = place_of(*bad);
   }
-  if (task_.group_spec.spec.places || request_.any()) {
-    lane.places.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      lane.places[i] = indexing.of(static_cast<std::int64_t>(i));
-    }
-  }
-  if (lane.searches) {
-    lane.reducer->tally(lane.keys, elements, lane.places, result.tally);
-  } else if (request_.any()) {
-    result.tally.add(lane.keys, elements, task_.group_spec.spec.type, lane.places, request_);
-  } else {
-    lane.reducer->add(lane.keys, elements, lane.places);
-  }
+  if (!task_.group_spec.spec.places && !request_.any()) return lane.places.clear();
+  lane.places.resize(count);
+  for (std::size_t i = 0; i < count; ++i) lane.places[i] = place_of(i);
 }
 
 }  // namespace tessera::reduce

@@ -86,6 +86,11 @@ class GroupWork : public ItemWork {
   Range range_of(std::int64_t item) const;
   void add(std::span<const std::byte> elements, std::span<const std::span<const std::byte>> keys,
            const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
+  /// Keys of the groups of `count` elements from `first` on, and their places if anybody needs
+  /// them, to the lane.
+  void encode(std::span<const std::span<const std::byte>> keys, std::size_t first,
+              std::size_t count, const statistics::Indexing& indexing, GroupLane& lane,
+              GroupResult& result);
 
   double read_s() const override { return total_read_s(lanes_); }
   std::vector<report::DeviceMemory> device_memory() const override {

@@ -218,7 +218,7 @@ class GroupRun {
 
   void begin_table(int lanes) {
     sink_.emplace(task_.group_spec.spec, task_.most_groups(lanes));
-    table_.emplace(task_, group_attributes());
+    table_.emplace(task_, group_attributes(), lanes);
     const auto& found = session_.checkpoints->found();
     if (!resumes()) return;
     sink_->go_on(*found);

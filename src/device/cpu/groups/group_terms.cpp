@@ -1,5 +1,7 @@
 #include "device/cpu/groups/group_terms.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cctype>
 
@@ -43,8 +45,42 @@ namespace tessera::device::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline std::size_t split_terms(std::span<const double> x, const statistics::SumWindow& window,
-                               const GroupTerms& terms) {
+/// Where terms go: a vector of each word, or one number of it, from the index i on.
+struct PutPairs {
+  const GroupTerms& terms;
+
+  template <class D>
+  HWY_INLINE void operator()(D words, std::size_t i, hn::VFromD<D> low, hn::VFromD<D> high) const {
+    hn::StoreU(low, words, terms.low + i);
+    hn::StoreU(high, words, terms.high + i);
+  }
+  HWY_INLINE void operator()(std::size_t i, std::uint64_t low, std::uint64_t high) const {
+    terms.low[i] = low;
+    terms.high[i] = high;
+  }
+};
+
+struct PutCells {
+  std::uint64_t* cells;
+
+  template <class D>
+  HWY_INLINE void operator()(D words, std::size_t i, hn::VFromD<D> low, hn::VFromD<D> high) const {
+    hn::StoreInterleaved4(hn::And(low, hn::Set(words, 0xffffffff)), hn::ShiftRight<32>(low), high,
+                          hn::Set(words, 1), words, cells + 4 * i);
+  }
+  HWY_INLINE void operator()(std::size_t i, std::uint64_t low, std::uint64_t high) const {
+    cells[4 * i] = low & 0xffffffff;
+    cells[4 * i + 1] = low >> 32;
+    cells[4 * i + 2] = high;
+    cells[4 * i + 3] = 1;
+  }
+};
+
+/// Returns how many terms are outside, and writes their indices; x[0] has the index `first_index`.
+template <class Put>
+HWY_INLINE std::size_t put_terms(std::span<const double> x, const statistics::SumWindow& window,
+                                 std::size_t first_index, std::uint16_t* outside_of,
+                                 const Put& put) {
   std::size_t i = 0;
   std::size_t outside = 0;
 #if HWY_HAVE_FLOAT64 && HWY_HAVE_INTEGER64
@@ -72,23 +108,53 @@ inline std::size_t split_terms(std::span<const double> x, const statistics::SumW
     const auto signed_one = hn::IfThenElse(hn::Lt(bits, zero), hn::Neg(fraction), fraction);
     const auto term = hn::IfThenElseZero(fits, signed_one);
     const auto by = hn::IfThenElseZero(fits, shift);
-    hn::StoreU(hn::BitCast(words, hn::Shl(term, by)), words, terms.low + i);
-    hn::StoreU(hn::BitCast(words, hn::Shr(hn::ShiftRight<1>(term), hn::Sub(most, by))), words,
-               terms.high + i);
+    put(words, i, hn::BitCast(words, hn::Shl(term, by)),
+        hn::BitCast(words, hn::Shr(hn::ShiftRight<1>(term), hn::Sub(most, by))));
     const auto known = hn::Or(fits, hn::Eq(bits, zero));
     if (HWY_LIKELY(hn::AllTrue(integers, known))) continue;
     for (std::size_t k = i; k < i + lanes; ++k) {
       std::uint64_t low, high;
-      terms.outside[outside] = static_cast<std::uint16_t>(k);
+      outside_of[outside] = static_cast<std::uint16_t>(first_index + k);
       outside += split_one(x[k], window, low, high) ? 0 : 1;
     }
   }
 #endif
   for (; i < x.size(); ++i) {
-    terms.outside[outside] = static_cast<std::uint16_t>(i);
-    outside += split_one(x[i], window, terms.low[i], terms.high[i]) ? 0 : 1;
+    std::uint64_t low, high;
+    outside_of[outside] = static_cast<std::uint16_t>(first_index + i);
+    outside += split_one(x[i], window, low, high) ? 0 : 1;
+    put(i, low, high);
   }
   return outside;
+}
+
+inline std::size_t split_terms(std::span<const double> x, const statistics::SumWindow& window,
+                               const GroupTerms& terms) {
+  return put_terms(x, window, 0, terms.outside, PutPairs{terms});
+}
+
+inline std::size_t add_to_cells(std::span<const double> x, std::span<const std::uint32_t> groups,
+                                std::uint32_t first_group, const statistics::SumWindow& window,
+                                GroupCell* cells, std::uint16_t* outside) {
+  constexpr std::size_t kSome = 128;
+  constexpr std::size_t kWords = 4;
+  const hn::CappedTag<std::uint64_t, kWords> words;
+  const std::size_t lanes = hn::Lanes(words);
+  alignas(64) std::array<std::uint64_t, kWords * kSome> terms;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < x.size(); i += kSome) {
+    const auto some = x.subspan(i, std::min(kSome, x.size() - i));
+    count += put_terms(some, window, i, outside + count, PutCells{terms.data()});
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      std::uint64_t* const cell = cells[groups[i + k] - first_group].words.data();
+      const std::uint64_t* const term = &terms[kWords * k];
+      for (std::size_t w = 0; w < kWords; w += lanes) {
+        hn::StoreU(hn::Add(hn::LoadU(words, cell + w), hn::LoadU(words, term + w)), words,
+                   cell + w);
+      }
+    }
+  }
+  return count;
 }
 
 inline bool number_keys(std::span<const statistics::GroupKey> keys, statistics::GroupKey first,
@@ -123,7 +189,8 @@ template <>
 GroupTermsSet group_terms_set<HWY_TARGET>() {
   std::string name = hwy::TargetName(HWY_TARGET);
   for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-  return {name, &HWY_NAMESPACE::split_terms, &HWY_NAMESPACE::number_keys};
+  return {name, &HWY_NAMESPACE::split_terms, &HWY_NAMESPACE::add_to_cells,
+          &HWY_NAMESPACE::number_keys};
 }
 }  // namespace tessera::device::cpu
 
