@@ -130,17 +130,17 @@ class ServeTest(RunTest):
         self.fail(f"it printed no address: {process.poll()}")
 
     def has_tiles(self, address):
-        run = self.ask(address, "/api/run")
-        return run["stage"] == "render" and run["done"] > 3
+        """Whether the run has some tiles and is not over yet; keeps that answer."""
+        self.seen = self.ask(address, "/api/run")
+        return self.seen["stage"] == "render" and self.seen["done"] > 3
 
     def test_a_render_shows_how_far_it_is(self):
         process, address = self.start("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "4000",
                                       *SLOWLY, "--output", "a.h5")
-        self.assert_reaches(process, "some tiles", lambda: self.has_tiles(address))
-        run = self.ask(address, "/api/run")
+        self.assert_reaches(process, "some tiles, and an estimate", lambda: self.has_tiles(address) and self.seen["left_s"])
+        run = self.seen
         self.assertEqual((run["state"], run["total"], run["tiles"]["columns"]), ("running", 88, 11))
         self.assertGreaterEqual(sum(run["tiles"]["state"]), 3)
-        self.assertGreater(run["left_s"], 0)
         self.assertTrue(run["timeline"])
         wait_until("the image is listed", lambda: [one["name"] for one in self.ask(address, "/api/images")["images"]] == ["a.h5"])
         self.assertIs(self.ask(address, "/api/images")["run"], True)
