@@ -92,7 +92,7 @@ class TableBuilder {
     std::size_t joined = 0;  ///< items in it
   };
 
-  /// Of one orbit, from its first element to its last.
+  /// Adds the elements [first, last) of one orbit.
   void add_orbit(std::int64_t first, std::int64_t last) {
     levels_.clear();
     for (std::int64_t m = first; m < last; ++m) receive(0, {m, dip_key(orbit_.at(m)), {}});

@@ -14,7 +14,7 @@ using kernels::ScaledReal;
 namespace {
 
 constexpr double kWideEpsilon = 0x1p-150;
-/// Of a step, relative to its result.
+/// Relative error of a step.
 constexpr double kWideRounding = 4 * kWideEpsilon;
 /// Relative error of |Z + z|^2.
 constexpr double kWideNear = 0x1p-148;

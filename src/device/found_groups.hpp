@@ -15,7 +15,7 @@ namespace tessera::device {
 
 class FoundGroups {
  public:
-  /// Of a call of choose().
+  /// Keys that one call of choose() takes at most.
   static constexpr std::size_t kMostKeys = 1024;
 
   explicit FoundGroups(const statistics::ReductionSpec& spec) : spec_(spec) {}

@@ -8,7 +8,7 @@ namespace {
 
 using statistics::GroupKey;
 
-/// Of a batch: enough to hide the latency of launches and copies.
+/// Elements of a batch, which hide the latency of launches and copies.
 constexpr std::size_t kMostBatch = std::size_t{1} << 18;
 constexpr std::size_t kMostCellBytes = std::size_t{128} << 20;
 /// Counts of a cell have 32 bits, and limbs have room for 2^31 terms.

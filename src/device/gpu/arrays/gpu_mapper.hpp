@@ -19,7 +19,7 @@ class GpuMapper : public ReducerOnQueue<Mapper> {
                 std::span<const std::span<std::byte>> to) override;
 
  private:
-  /// Of the result: enough to hide the latency of launches and copies.
+  /// Bytes of a batch of results, which hide the latency of launches and copies.
   static constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
 
   void prepare_stream() override {}

@@ -22,7 +22,7 @@ class GroupSearch {
   std::size_t bytes() const { return list_at_ + list_bytes(most_); }
   /// Waits.
   void begin(ArrayStream& stream);
-  /// Waits. Adds at most as many elements as the constructor was told.
+  /// Adds at most as many elements as the constructor was given, and waits for the device.
   void add(ArrayStream& stream, std::span<const statistics::GroupKey> keys,
            std::span<const std::byte> elements, std::span<const std::int64_t> places,
            statistics::GroupTally& tally);

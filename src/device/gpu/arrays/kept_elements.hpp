@@ -35,7 +35,7 @@ class KeptElements {
   };
   using Selected = std::vector<kernels::TsSelected>;
 
-  /// Of the table of values of an output.
+  /// Slots in the table of values of an output.
   std::size_t table_slots() const;
   kernels::TsSelect call_of(const Batch& batch) const;
   Selected select(ArrayStream& stream, const kernels::TsSelect& call) const;
