@@ -250,6 +250,7 @@ std::shared_ptr<const Histogram> Viewer::histogram_of(const OpenImage& image,
                                                       const job::ColorJob& look) {
   if (!look.equalize) return nullptr;
   const WorkGate::Pass pass(gate_);
+  const AllowedWork work(image.complete() ? nullptr : &allowance_);
   return histograms_.of(image, image.field(look.field));
 }
 
