@@ -127,6 +127,17 @@ class Page:
             assert time.monotonic() < deadline, f"not within {DEADLINE_S} s: {what or script}; {self.problems()}"
             time.sleep(.03)
 
+    def press_until(self, key, script):
+        """For a key that may be pressed more than once: browsers lose some when they get hardly any time of a core."""
+        deadline = time.monotonic() + DEADLINE_S
+        while time.monotonic() < deadline:
+            self.key(key)
+            for _ in range(100):
+                if self.run(script):
+                    return
+                time.sleep(.03)
+        raise AssertionError(f"{key} does not lead to {script}; {self.problems()}")
+
     def click(self, selector):
         self.run(f"document.querySelector({json.dumps(selector)}).click()")
 
@@ -138,13 +149,13 @@ class Page:
         return Image.open(io.BytesIO(self.picture())).convert("RGB")
 
     def wait_for_download(self, suffix):
-        """The path of a file that was saved, once all of it is there."""
+        """The path of a file that was saved, once all of it is there: until then browsers keep its name by an empty file."""
         deadline = time.monotonic() + DEADLINE_S
         while time.monotonic() < deadline:
-            names = os.listdir(self.downloads)
-            saved = [name for name in names if name.endswith(suffix)]
-            if saved and not any(name.endswith(".part") for name in names):
-                return os.path.join(self.downloads, saved[0])
+            for name in os.listdir(self.downloads):
+                path = os.path.join(self.downloads, name)
+                if name.endswith(suffix) and os.path.getsize(path) > 0:
+                    return path
             time.sleep(.03)
         raise AssertionError(f"nothing was saved: {self.problems()}")
 

@@ -3,16 +3,17 @@
 
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import threading
 from xml.etree import ElementTree
 
 from browser import Browser, need_browser
-from images import pixels_of
+from images import pixels_of, stored_tiles
 from PIL import Image
 from program import TESSERA, main
-from runs import SLOWLY, RunTest, wait_until
+from runs import SLOWLY, RunTest
 
 need_browser()
 
@@ -167,8 +168,7 @@ class PageTest(RunTest):
         browser.key("Escape")
         browser.wait_for("document.querySelector('#map.drawing') === null")
         x = browser.run("tessera.map.getCenter().lng")
-        browser.key("ArrowRight")
-        browser.wait_for(f"tessera.map.getCenter().lng > {x} + 100")
+        browser.press_until("ArrowRight", f"tessera.map.getCenter().lng > {x} + 100")
 
     def test_every_control_has_a_name(self):
         browser = self.opened(self.serve(self.image))
@@ -194,11 +194,13 @@ class PageTest(RunTest):
 
     def test_follows_a_file_that_grows(self):
         growing = os.path.join(self.folder, "growing.h5")
-        process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "4000",
+        process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "20000",
                                      *SLOWLY, "--output", growing)
-        wait_until("the file is there", lambda: os.path.exists(growing + ".part"))
+        self.assert_reaches(process, "a stored tile", lambda: stored_tiles(growing) > 0)
+        process.send_signal(signal.SIGSTOP)  # until the page is there
         browser = self.opened(self.serve(self.folder), "#image=growing.h5", size=(900, 700))
         first = browser.run("Number(document.getElementById('progress-bar').value)")
+        process.send_signal(signal.SIGCONT)
         browser.wait_for(f"Number(document.getElementById('progress-bar').value) > {first} + 0.02", "progress")
         self.finish_well(process)
         browser.wait_for("document.getElementById('progress').hidden", "the end")
@@ -282,11 +284,14 @@ class PageTest(RunTest):
         self.assertEqual(browser.text("#name"), name)
 
     def test_a_run_is_shown_while_it_goes_on(self):
-        process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "20000",
+        process = self.start_program("render", "--view", "whole", "--size", "700x500", "--tile", "64", "--iterations", "60000",
                                      *SLOWLY, "--output", "a.h5", "--serve")
         address = next(filter(None, (re.search(r"http://\S+/run", line) for line in process.stderr))).group(0)
+        process.send_signal(signal.SIGSTOP)  # until the page is there
         browser = self.browser()
         browser.open(address)
+        browser.wait_for("document.getElementById('run-bar') !== null")
+        process.send_signal(signal.SIGCONT)
         done = "Number(document.getElementById('run-bar').value)"
         first = browser.wait_for(done)
         self.assertIn("running", browser.text("#run-state"))
@@ -294,7 +299,7 @@ class PageTest(RunTest):
         browser.click("#run-png")
         with Image.open(browser.wait_for_download(".png")) as saved:
             self.assertEqual(saved.size, (700, 500))
-        browser.wait_for(f"{done} > {first} + 0.05")
+        browser.wait_for(f"{done} > {min(first + 0.05, 0.99)}")
         browser.wait_for("[...document.querySelectorAll('h2')].some((one) => one.textContent === 'Tiles')")
         browser.wait_for("document.getElementById('run-state').innerText.startsWith('complete')")
         self.finish_well(process)

@@ -10,7 +10,7 @@ function changedAreas(before, now) {
   const { columns, tile_width: width, tile_height: height } = now;
   const areas = [];
   for (let i = 0; i < now.state.length; ++i) {
-    if (before && before.state[i] === now.state[i]) continue;
+    if (before.state[i] === now.state[i]) continue;
     areas.push({ x: (i % columns) * width, y: Math.floor(i / columns) * height, width, height });
   }
   return areas;
@@ -48,10 +48,15 @@ export class Watch {
     const { image } = this;
     const tiles = await getJson(`/api/images/${image.id}/map`);
     if (image.id !== this.image.id) return null;
-    const before = this.tiles;
-    this.tiles = tiles;
     this.mapped(tiles);
-    return before ? changedAreas(before, tiles) : null;
+    return tiles;
+  }
+
+  /** The areas that have changed since the last call; null: perhaps all, because what is shown is older than the first map. */
+  async changed() {
+    const before = this.tiles;
+    this.tiles = await this.map();
+    return before && this.tiles ? changedAreas(before, this.tiles) : null;
   }
 
   soon() {
@@ -67,10 +72,10 @@ export class Watch {
 
   async ask() {
     if (document.hidden) return;
-    const { id } = this.image;
+    const { image } = this;
     try {
-      const now = await getJson(this.urlOf(this.image));
-      if (id !== this.image.id) return;
+      const now = await getJson(this.urlOf(image));
+      if (image !== this.image) return;
       await this.compare(now);
       if (this.failed) say("");
       this.failed = false;
@@ -79,21 +84,23 @@ export class Watch {
       this.pause = kLateMs;
       say("The server does not answer; it is asked again");
     }
-    if (!isSettled(this.image)) this.timer = setTimeout(() => this.ask(), this.pause);
+    if (image === this.image && !isSettled(image)) this.timer = setTimeout(() => this.ask(), this.pause);
   }
 
   async compare(now) {
-    if (now.version === this.image.version && now.complete === this.image.complete && now.scales === this.image.scales) {
+    const { image } = this;
+    if (now.version === image.version && now.complete === image.complete && now.scales === image.scales) {
       this.pause = Math.min(this.pause * 1.3, kLateMs);
       return;
     }
     this.pause = kSoonMs;
-    const areas = this.image.complete ? [] : await this.map();
-    const recolored = now.histogram !== this.image.histogram;
-    Object.assign(this.image, now);
+    const areas = image.complete ? [] : await this.changed();
+    if (image !== this.image) return;
+    const recolored = now.histogram !== image.histogram;
+    Object.assign(image, now);
     // Smaller scales are built beside the image, and fill everywhere.
-    this.arrived(this.image, (tile) => !areas || recolored || tile.side >= kBuilt || areas.some((area) => meets(area, tile)));
-    this.print(this.image);
+    this.arrived(image, (tile) => !areas || recolored || tile.side >= kBuilt || areas.some((area) => meets(area, tile)));
+    this.print(image);
   }
 
   print(image) {
