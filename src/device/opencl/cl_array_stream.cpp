@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "device/opencl/expression_source.hpp"
+#include "device/gpu/arrays/expression_source.hpp"
+#include "device/opencl/program.hpp"
 
 namespace tessera::device::opencl {
 namespace {
@@ -66,8 +67,8 @@ cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps,
   for (const kernels::TsMapResult& result : results) key += fmt::format(" {}", result.value);
   Kernel& found = maps_[key];
   if (found.get() == nullptr) {
-    found = queue().make_kernel(queue().device().program_of(expression_source(steps, results)),
-                                "ts_map");
+    const std::string source = kExpressionSource + gpu::expression_kernel(steps, results);
+    found = queue().make_kernel(queue().device().program_of(source), "ts_map");
   }
   return found.get();
 }
