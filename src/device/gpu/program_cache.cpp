@@ -102,7 +102,8 @@ std::optional<std::vector<unsigned char>> ProgramCache::load() const {
   if (all.size() <= head_bytes) return std::nullopt;
   std::vector<unsigned char> binary(all.begin() + static_cast<std::ptrdiff_t>(head_bytes),
                                     all.end());
-  if (head_of(kind_, identity_, binary) != std::string_view(all.data(), head_bytes)) return std::nullopt;
+  if (head_of(kind_, identity_, binary) != std::string_view(all.data(), head_bytes))
+    return std::nullopt;
   std::error_code ignored;
   std::filesystem::last_write_time(path_, FileTime::clock::now(), ignored);
   return binary;

@@ -42,4 +42,12 @@ std::string expression_kernel(std::span<const kernels::TsStep> steps,
   return text + "  }\n}\n";
 }
 
+std::string expression_key(std::span<const kernels::TsStep> steps,
+                           std::span<const kernels::TsMapResult> results) {
+  const auto bytes = std::as_bytes(steps);
+  std::string key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const kernels::TsMapResult& result : results) key += fmt::format(" {}", result.value);
+  return key;
+}
+
 }  // namespace tessera::device::gpu

@@ -14,4 +14,8 @@ namespace tessera::device::gpu {
 std::string expression_kernel(std::span<const kernels::TsStep> steps,
                               std::span<const kernels::TsMapResult> results);
 
+/// Another one for each kernel; it takes less time to make.
+std::string expression_key(std::span<const kernels::TsStep> steps,
+                           std::span<const kernels::TsMapResult> results);
+
 }  // namespace tessera::device::gpu
