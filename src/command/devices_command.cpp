@@ -15,6 +15,7 @@
 #include "comm/all_reduce.hpp"
 #include "command/command_line.hpp"
 #include "device/cpu_threads.hpp"
+#include "device/mapper.hpp"
 #include "job/run_options.hpp"
 #include "report/devices.hpp"
 
@@ -50,6 +51,16 @@ report::DeviceLine line_of(const device::DetectedDevice& detected, std::string r
           .pci = info.pci};
 }
 
+/// "" if the device evaluates no expressions, or has no memory for a stream now.
+std::string compiler_of(const device::Device& device) {
+  try {
+    const auto mapper = device.open_mapper();
+    return mapper ? mapper->compiler() : "";
+  } catch (const device::DeviceError&) {
+    return "";
+  }
+}
+
 /// Opens the chosen devices to count their threads. A device that cannot be opened is reported in
 /// the table.
 void open_chosen(report::RankDevices& mine, const std::string& list,
@@ -58,6 +69,9 @@ void open_chosen(report::RankDevices& mine, const std::string& list,
     // The table reports a driver that crashes in the same way as one that refuses.
     for (const auto& device : device::open_devices(list, placement, {.on = true})) {
       mine.workers += device->lanes();
+      const auto line =
+          std::ranges::find(mine.devices, device->info().name, &report::DeviceLine::name);
+      if (line != mine.devices.end()) line->compiler = compiler_of(*device);
     }
   } catch (const std::exception& error) {
     mine.problem = error.what();

@@ -48,6 +48,7 @@ Pass add(Pass earlier, const Pass& later) {
     rank->lost = more.lost;  // counted since the start of the run
     rank->restarted = more.restarted;
     rank->device_memory = more.device_memory;
+    for (const report::DeviceExpressions& on : more.expressions) add(rank->expressions, on);
   }
   return earlier;
 }

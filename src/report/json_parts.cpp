@@ -20,6 +20,17 @@ Json memory_json(const std::vector<DeviceMemory>& memory) {
   return json;
 }
 
+Json expressions_json(const std::vector<DeviceExpressions>& expressions) {
+  Json json = Json::array();
+  for (const DeviceExpressions& on : expressions) {
+    json.push_back({{"device", on.device},
+                    {"compiler", on.compiler},
+                    {"compiled_launches", on.compiled},
+                    {"step_launches", on.by_steps}});
+  }
+  return json;
+}
+
 }  // namespace
 
 Json in_flight_json(const InFlight& in_flight) {
@@ -56,6 +67,7 @@ Json ranks_json(std::span<const RankReport> ranks, Json (*numbers_of)(const Rank
     json["lost"] = devices_json(rank.lost);
     json["restarted"] = devices_json(rank.restarted);
     json["device_memory"] = memory_json(rank.device_memory);
+    if (!rank.expressions.empty()) json["expressions"] = expressions_json(rank.expressions);
     all.push_back(std::move(json));
   }
   return all;

@@ -36,6 +36,17 @@ void add_span(ThreadReport& thread, const Span& span) {
   }
 }
 
+void add(std::vector<DeviceExpressions>& all, const DeviceExpressions& one) {
+  const auto known = std::ranges::find(all, one.device, &DeviceExpressions::device);
+  if (known == all.end()) {
+    all.push_back(one);
+    return;
+  }
+  known->compiler = one.compiler;
+  known->compiled += one.compiled;
+  known->by_steps += one.by_steps;
+}
+
 double RankReport::seconds(Stage stage) const {
   double sum_s = 0;
   for (const ThreadReport& thread : threads) {

@@ -66,6 +66,21 @@ struct DeviceMemory {
   static auto members(auto& self) { return std::tie(self.device, self.peak_bytes); }
 };
 
+/// How a device evaluated expressions, for one rank.
+struct DeviceExpressions {
+  std::string device;
+  std::string compiler;        ///< its name, or "none: " and the reason
+  std::uint64_t compiled = 0;  ///< launches of compiled kernels
+  std::uint64_t by_steps = 0;  ///< launches of the kernel that executes any expression
+
+  static auto members(auto& self) {
+    return std::tie(self.device, self.compiler, self.compiled, self.by_steps);
+  }
+};
+
+/// Adds the launches of `one` to those of the same device.
+void add(std::vector<DeviceExpressions>& all, const DeviceExpressions& one);
+
 /// The report of one rank of a render or a reduction.
 struct RankReport {
   int rank = 0;
@@ -88,6 +103,7 @@ struct RankReport {
   std::vector<LostDevice> lost;         ///< in order of time
   std::vector<LostDevice> restarted;    ///< devices with a restarted process, and its cause
   std::vector<DeviceMemory> device_memory;
+  std::vector<DeviceExpressions> expressions;  ///< of devices that evaluate them themselves
 
   /// Sum over threads, in seconds.
   double seconds(Stage stage) const;
@@ -102,7 +118,7 @@ struct RankReport {
     return std::tie(self.rank, self.host, self.device, self.threads, self.tiles, self.pixels,
                     self.iterations, self.executed, self.uncertain, self.slices, self.elements,
                     self.read_s, self.bytes, self.peak_memory_bytes, self.lost, self.restarted,
-                    self.device_memory);
+                    self.device_memory, self.expressions);
   }
 };
 

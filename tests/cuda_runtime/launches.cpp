@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "blocks.hpp"
@@ -22,7 +23,10 @@ struct LaunchConfiguration {
 };
 thread_local LaunchConfiguration pushed_configuration;
 
-using Registered = std::map<const void*, const HostKernel*>;
+struct Registered {
+  std::mutex mutex;
+  std::map<const void*, const HostKernel*> kernels;
+};
 
 Registered& registered() {
   static Registered& known = *new Registered;
@@ -41,8 +45,9 @@ const HostKernel* find_kernel(std::string_view mangled) {
 }
 
 const HostKernel& kernel_of(const void* function) {
-  const auto found = registered().find(function);
-  if (found == registered().end()) report("a launch of a kernel that is not registered");
+  const std::scoped_lock lock(registered().mutex);
+  const auto found = registered().kernels.find(function);
+  if (found == registered().kernels.end()) report("a launch of a kernel that is not registered");
   return *found->second;
 }
 
@@ -83,6 +88,16 @@ cudaError_t launch(const HostKernel& kernel, dim3 grid, dim3 block, void** argum
 
 }  // namespace
 
+void cuda_runtime::register_kernel(const void* function, const HostKernel* kernel) {
+  const std::scoped_lock lock(registered().mutex);
+  registered().kernels[function] = kernel;
+}
+
+void cuda_runtime::unregister_kernel(const void* function) {
+  const std::scoped_lock lock(registered().mutex);
+  registered().kernels.erase(function);
+}
+
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are those of nvcc's objects.
 extern "C" {
 void** __cudaRegisterFatBinary(void* binary);
@@ -111,7 +126,7 @@ void __cudaUnregisterFatBinary(void**) {}
 
 void __cudaRegisterFunction(void**, const char* host, char*, const char* name, int, void*, void*,
                             void*, void*, int*) {
-  registered()[host] = find_kernel(name);
+  register_kernel(host, find_kernel(name));
 }
 
 /// Kernels on the host have tables of their own.

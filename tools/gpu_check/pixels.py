@@ -21,11 +21,11 @@ SUITES = ("ViewsParity", "Parity", "ShuffledParity", "DeepImages", "ShuffledDeep
 SUITE_LIMIT_S = 75
 
 
-def tests_of(checks, suite):
+def tests_of(checks, suite, tests="*", device="cuda"):
     """Runs the tests of a suite on the CUDA device."""
     # gpu_parity calls this device cuda; other GPUs have other names.
-    done = checks.run(checks.programs["gpu_parity"], f"--gtest_filter=Devices/{suite}.*/cuda", "--gtest_brief=0", codes=(),
-                      limit_s=SUITE_LIMIT_S)
+    done = checks.run(checks.programs["gpu_parity"], f"--gtest_filter=Devices/{suite}.{tests}/{device}", "--gtest_brief=0",
+                      codes=(), limit_s=SUITE_LIMIT_S)
     passed = re.findall(r"^\[       OK \] (\S+)", done.out, re.M)
     failed = sorted(set(re.findall(r"^\[  FAILED  \] (\S+?),? ", done.out, re.M)))
     skipped = re.findall(r"^\[  SKIPPED \] (\S+) ", done.out, re.M)

@@ -5,6 +5,7 @@ from typing import Callable
 
 import driver
 import elements
+import expressions
 import faults
 import jobs
 import machine
@@ -34,6 +35,7 @@ STEPS = (
     Step("renders", 60, pixels.renders),
     Step("deep-renders", 60, pixels.deep_renders),
     Step("arrays", 90, elements.arrays),
+    Step("expressions", 90, expressions.expressions),
     Step("faults", 100, faults.faults),
     Step("limits", 60, faults.limits),
     Step("driver", 60, driver.driver),

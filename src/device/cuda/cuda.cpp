@@ -180,10 +180,13 @@ std::unique_ptr<gpu::GpuDevice> open(std::string_view selector, const Placement&
   const int lanes = gpu::ring_lanes(cpu_threads(placement, count_cores()));
   const auto budget = std::make_shared<gpu::MemoryBudget>(info.name, placement.device_memory_bytes);
   const auto tables = std::make_shared<CudaStream::DeepTables>();
+  const auto programs = std::make_shared<ExpressionPrograms>(device);
   return std::make_unique<gpu::GpuDevice>(
       std::move(info), lanes, budget->limit_bytes(),
       [device, budget, tables] { return std::make_unique<CudaStream>(device, budget, tables); },
-      [device, budget] { return std::make_unique<CudaArrayStream>(device, budget); });
+      [device, budget, programs] {
+        return std::make_unique<CudaArrayStream>(device, budget, programs);
+      });
 }
 
 std::unique_ptr<BenchArrays> bench_arrays(std::string_view selector, const Placement& placement) {

@@ -1,11 +1,10 @@
 #include "device/opencl/cl_array_stream.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
-#include "device/opencl/expression_source.hpp"
+#include "device/gpu/arrays/expression_source.hpp"
+#include "device/opencl/program.hpp"
 
 namespace tessera::device::opencl {
 namespace {
@@ -61,21 +60,20 @@ void ClArrayStream::make(const kernels::TsMake& make) {
 
 cl_kernel ClArrayStream::kernel(std::span<const kernels::TsStep> steps,
                                 std::span<const kernels::TsMapResult> results) {
-  const auto bytes = std::as_bytes(steps);
-  std::string key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (const kernels::TsMapResult& result : results) key += fmt::format(" {}", result.value);
-  Kernel& found = maps_[key];
+  Kernel& found = maps_[gpu::expression_key(steps, results)];
   if (found.get() == nullptr) {
-    found = queue().make_kernel(queue().device().program_of(expression_source(steps, results)),
-                                "ts_map");
+    const std::string source = kExpressionSource + gpu::expression_kernel(steps, results);
+    found = queue().make_kernel(queue().device().program_of(source), "ts_map");
   }
   return found.get();
 }
 
-void ClArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps) {
+void ClArrayStream::map(const kernels::TsMap& call, std::span<const kernels::TsStep> steps,
+                        bool /*worth_compiling*/) {
   const std::span<const kernels::TsMapResult> results(call.results);
   queue().launch(kernel(steps, results.first(call.result_count)),
                  {gpu::groups_of(call), TS_REDUCE_GROUP}, call, memory());
+  ++mapped_;
 }
 
 void ClArrayStream::copy_out(std::size_t at_byte, std::span<std::byte> elements) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/opencl/program_cache.hpp"
+#include "device/gpu/program_cache.hpp"
 
 namespace tessera::device::opencl {
 namespace {
@@ -65,7 +65,8 @@ std::vector<unsigned char> binary_of(const Api& cl, cl_program program) {
 
 Program build_program(const Api& cl, cl_context context, const FoundDevice& device,
                       const char* source) {
-  const ProgramCache cache(cache_folder(), device.identity + kBuildOptions + "\n" + source);
+  const gpu::ProgramCache cache(gpu::cache_folder(), "opencl",
+                                device.identity + kBuildOptions + "\n" + source);
   if (const auto binary = cache.load()) {
     Program program = from_binary(cl, context, device.device, *binary);
     if (program.get() != nullptr) return program;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/cuda/cuda.hpp"
+#include "device/gpu/launch_arguments.hpp"
 #include "statistics/partial.hpp"
 
 namespace tessera::device::cuda {
@@ -100,6 +101,51 @@ TEST_F(CudaThreads, each_get_their_own_results) {
     for (const auto& device : devices_) start_thread(*device);
   }
   for (std::thread& thread : threads_) thread.join();
+}
+
+constexpr int kLaunches = 8;
+
+/// x x of the numbers from `first` on.
+void square(gpu::ArrayStream& stream, std::int64_t first) {
+  constexpr auto kType = static_cast<std::uint32_t>(base::ElementType::i64);
+  const std::vector<kernels::TsStep> steps = {
+      {.operation = kernels::TS_ON_load, .type = kType, .to = kType, .result = 0},
+      {.operation = kernels::TS_ON_multiply, .type = kType, .to = kType, .result = 1}};
+  std::vector<std::int64_t> squares(1000);
+  const auto bytes = std::as_writable_bytes(std::span(squares));
+  const statistics::MappedElements elements{
+      .steps = steps,
+      .arrays = {{.kind = statistics::MappedArray::Kind::counted,
+                  .type = base::ElementType::i64,
+                  .first = first}},
+      .count = std::ssize(squares)};
+  stream.map(gpu::map_of(elements, base::ElementType::i64, 0, bytes.size()), steps, true);
+  stream.copy_out(0, bytes);
+  for (std::int64_t i = 0; i < elements.count; ++i) {
+    ASSERT_EQ(squares[static_cast<std::size_t>(i)], (first + i) * (first + i));
+  }
+}
+
+TEST(CudaExpressions, are_right_while_one_thread_compiles_and_others_execute_steps) {
+  const auto device = open("0", {.threads = 1});
+  std::vector<std::unique_ptr<gpu::ArrayStream>> streams;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreadsOfDevice; ++i) {
+    gpu::ArrayStream* const stream = streams.emplace_back(device->open_array_stream()).get();
+    threads.emplace_back([stream, i] {
+      for (int launch = 0; launch < kLaunches; ++launch) square(*stream, 100 * i + launch);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::uint64_t compiled = 0;
+  std::uint64_t by_steps = 0;
+  for (const auto& stream : streams) {
+    compiled += stream->evaluation().compiled;
+    by_steps += stream->evaluation().by_steps;
+  }
+  EXPECT_EQ(compiled + by_steps, std::uint64_t{kLaunches} * kThreadsOfDevice);
+  const std::string compiler = streams.front()->evaluation().compiler;
+  EXPECT_EQ(compiled > 0, !compiler.starts_with("none")) << compiler;
 }
 
 }  // namespace

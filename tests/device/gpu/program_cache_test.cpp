@@ -1,4 +1,4 @@
-#include "device/opencl/program_cache.hpp"
+#include "device/gpu/program_cache.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::device::opencl {
+namespace tessera::device::gpu {
 namespace {
 
 class ProgramCacheTest : public testing::Test {
@@ -27,7 +27,7 @@ class ProgramCacheTest : public testing::Test {
 
   std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
                                   ("tessera program cache " + std::to_string(::getpid()));
-  ProgramCache cache_{folder_, "device A, driver 1, source"};
+  ProgramCache cache_{folder_, "opencl", "device A, driver 1, source"};
   const std::vector<unsigned char> binary_ = {0, 1, 2, 0, 255, '\n'};
 };
 
@@ -35,12 +35,13 @@ TEST_F(ProgramCacheTest, gives_back_what_was_saved_in_a_folder_that_was_not_ther
   EXPECT_FALSE(cache_.load());
   cache_.save(binary_);
   EXPECT_EQ(cache_.load(), binary_);
-  EXPECT_EQ(ProgramCache(folder_, "device A, driver 1, source").load(), binary_);
+  EXPECT_EQ(ProgramCache(folder_, "opencl", "device A, driver 1, source").load(), binary_);
 }
 
 TEST_F(ProgramCacheTest, has_nothing_for_another_device_driver_or_source) {
   cache_.save(binary_);
-  EXPECT_FALSE(ProgramCache(folder_, "device A, driver 2, source").load());
+  EXPECT_FALSE(ProgramCache(folder_, "opencl", "device A, driver 2, source").load());
+  EXPECT_FALSE(ProgramCache(folder_, "cuda", "device A, driver 1, source").load());
 }
 
 TEST_F(ProgramCacheTest, takes_no_damaged_entry) {
@@ -61,10 +62,10 @@ TEST_F(ProgramCacheTest, takes_no_damaged_entry) {
 TEST_F(ProgramCacheTest, leaves_no_other_files_and_forgives_a_folder_that_cannot_be) {
   cache_.save(binary_);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
-  const ProgramCache in_a_file(cache_.path(), "x");
+  const ProgramCache in_a_file(cache_.path(), "cuda", "x");
   in_a_file.save(binary_);
   EXPECT_FALSE(in_a_file.load());
-  const ProgramCache nowhere("", "x");
+  const ProgramCache nowhere("", "cuda", "x");
   nowhere.save(binary_);
   EXPECT_FALSE(nowhere.load());
 }
@@ -77,7 +78,7 @@ void use(const std::filesystem::path& file, std::chrono::hours ago) {
 TEST_F(ProgramCacheTest, keeps_the_programs_that_were_used_last) {
   std::vector<ProgramCache> caches;
   for (int i = 0; i < 5; ++i) {
-    caches.emplace_back(folder_, "program " + std::to_string(i));
+    caches.emplace_back(folder_, i % 2 == 0 ? "opencl" : "cuda", "program " + std::to_string(i));
     caches.back().save(binary_);
     use(caches.back().path(), std::chrono::hours(10 - i));
   }
@@ -119,4 +120,4 @@ TEST(CacheFolder, is_that_of_the_user) {
 }
 
 }  // namespace
-}  // namespace tessera::device::opencl
+}  // namespace tessera::device::gpu

@@ -1,5 +1,6 @@
 // Expressions that a device evaluates have the bits of the plain evaluator: each operation and
-// function in each type, random expressions, arrays that the device generates.
+// function in each type, random expressions, arrays that the device generates. CUDA has two ways:
+// "cuda" executes steps, "cuda compiled" compiles a kernel.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -43,7 +44,7 @@ std::vector<std::byte> indices(std::uint64_t dimension, std::size_t count) {
 std::vector<std::vector<std::byte>> evaluated_by(gpu::ArrayStream& stream,
                                                  const expression::Program& program,
                                                  const std::vector<TestArray>& arrays,
-                                                 std::size_t count) {
+                                                 std::size_t count, bool compiles) {
   const auto steps = expression::steps_of(program);
   if (!steps) throw base::run_error("too long");
   statistics::MappedElements elements{
@@ -70,28 +71,13 @@ std::vector<std::vector<std::byte>> evaluated_by(gpu::ArrayStream& stream,
   for (std::size_t i = 0; i < elements.arrays.size(); ++i) {
     stream.copy_in(elements.arrays[i].read, call.arrays[i]);
   }
-  stream.map(call, elements.steps);
+  stream.map(call, elements.steps, compiles);
   std::size_t at = 0;
   for (std::vector<std::byte>& result : results) {
     stream.copy_out(at, result);
     at += gpu::aligned(result.size());
   }
   return results;
-}
-
-void expect_same(gpu::ArrayStream& stream, const std::string& text,
-                 const std::vector<TestArray>& arrays, std::size_t count = kElements) {
-  const expression::Program program = expression::parsed(text, arrays);
-  auto wanted = expression::evaluated(program, arrays, count, &expression::make_plain_evaluator);
-  auto found = evaluated_by(stream, program, arrays, count).front();
-  expression::make_nans_equal(program.type, wanted);
-  expression::make_nans_equal(program.type, found);
-  const auto differs = std::ranges::mismatch(found, wanted);
-  EXPECT_TRUE(found == wanted) << text << " of " << base::element_name(arrays.front().array.type)
-                               << ", element "
-                               << (differs.in1 - found.begin()) /
-                                      static_cast<std::ptrdiff_t>(base::element_bytes(
-                                          expression::element_of(program.type)));
 }
 
 /// Element i of the result is that of text i % texts.size(), so that one program has all of them.
@@ -103,13 +89,48 @@ std::string by_turns(const std::vector<std::string>& texts) {
   return all;
 }
 
-class ExpressionParity : public DeviceTest {
+constexpr std::string_view kCompiled = " compiled";
+
+std::vector<std::string> devices_and_ways() {
+  std::vector<std::string> all = parity_devices();
+  for (const std::string& device : parity_devices()) {
+    if (device.starts_with("cuda")) all.push_back(device + std::string(kCompiled));
+  }
+  return all;
+}
+
+class ExpressionParity : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    DeviceTest::SetUp();
-    if (IsSkipped()) return;
-    stream_ = open_stream(GetParam());
+    compiles_ = GetParam().ends_with(kCompiled);
+    const std::string device = GetParam().substr(0, GetParam().find(kCompiled));
+    if (const std::string reason = why_skipped(device); !reason.empty()) GTEST_SKIP() << reason;
+    stream_ = open_stream(device);
     if (!stream_) GTEST_SKIP() << "evaluates no expressions";
+    const std::string compiler = stream_->evaluation().compiler;
+    if (compiles_ && compiler.starts_with("none")) GTEST_SKIP() << "compiler: " << compiler;
+  }
+
+  void TearDown() override {
+    if (!stream_ || IsSkipped()) return;
+    const Evaluation evaluation = stream_->evaluation();
+    EXPECT_GT(evaluation.compiled + evaluation.by_steps, 0U);
+    EXPECT_EQ(compiles_ ? evaluation.by_steps : 0U, 0U) << evaluation.compiler;
+  }
+
+  void expect_same(const std::string& text, const std::vector<TestArray>& arrays,
+                   std::size_t count = kElements) {
+    const expression::Program program = expression::parsed(text, arrays);
+    auto wanted = expression::evaluated(program, arrays, count, &expression::make_plain_evaluator);
+    auto found = evaluated_by(*stream_, program, arrays, count, compiles_).front();
+    expression::make_nans_equal(program.type, wanted);
+    expression::make_nans_equal(program.type, found);
+    const auto differs = std::ranges::mismatch(found, wanted);
+    EXPECT_TRUE(found == wanted) << text << " of " << base::element_name(arrays.front().array.type)
+                                 << ", element "
+                                 << (differs.in1 - found.begin()) /
+                                        static_cast<std::ptrdiff_t>(base::element_bytes(
+                                            expression::element_of(program.type)));
   }
 
   /// Of arrays of one type, with numbers of all sizes, and with small ones.
@@ -120,11 +141,12 @@ class ExpressionParity : public DeviceTest {
       for (const std::string name : {"a", "b", "c"}) {
         arrays.push_back(expression::random_array(name, type, kElements, random));
       }
-      expect_same(*stream_, by_turns(texts), arrays);
+      expect_same(by_turns(texts), arrays);
     }
   }
 
   std::unique_ptr<gpu::ArrayStream> stream_;
+  bool compiles_ = false;
 };
 
 constexpr std::array kAllTypes = {ElementType::i8,  ElementType::i16, ElementType::i32,
@@ -161,7 +183,7 @@ TEST_P(ExpressionParity, of_several_that_are_evaluated_together) {
                                  "u1(index) + 3", "(a + b) / f8(a)", "index"}) {
     programs.push_back(expression::parsed(text, arrays));
   }
-  auto found = evaluated_by(*stream_, expression::join(programs), arrays, kElements);
+  auto found = evaluated_by(*stream_, expression::join(programs), arrays, kElements, compiles_);
   ASSERT_EQ(found.size(), programs.size());
   for (std::size_t i = 0; i < programs.size(); ++i) {
     auto wanted = evaluated(programs[i], arrays, kElements, &expression::make_plain_evaluator);
@@ -212,7 +234,7 @@ TEST_P(ExpressionParity, of_random_expressions) {
     }
     ++programs;
     const std::size_t counts[] = {1, 255, 256, 257, kElements};
-    expect_same(*stream_, text, arrays, counts[random() % std::size(counts)]);
+    expect_same(text, arrays, counts[random() % std::size(counts)]);
   }
 }
 
@@ -222,13 +244,14 @@ TEST_P(ExpressionParity, of_long_expressions) {
       expression::random_array("a", ElementType::f64, kElements, random)};
   std::string sum = "a";
   for (int i = 0; i < 60; ++i) sum += fmt::format(" + a*{}", i);
-  expect_same(*stream_, sum, arrays);
+  expect_same(sum, arrays);
   std::string nested = "a";
   for (int i = 0; i < 25; ++i) nested = fmt::format("(a*{} - {})", i, nested);
-  expect_same(*stream_, nested, arrays);
+  expect_same(nested, arrays);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, ExpressionParity, testing::ValuesIn(parity_devices()), test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, ExpressionParity, testing::ValuesIn(devices_and_ways()),
+                         test_name);
 
 }  // namespace
 }  // namespace tessera::device

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "device/gpu/on_queue.hpp"
 #include "device/mapper.hpp"
@@ -14,6 +15,7 @@ class GpuMapper : public ReducerOnQueue<Mapper> {
       : ReducerOnQueue(std::move(stream), most_bytes) {}
 
   std::size_t batch_bytes() const override { return kBatchBytes; }
+  std::string compiler() override { return stream_->evaluation().compiler; }
   void evaluate(const statistics::MappedElements& elements,
                 std::span<const base::ElementType> types,
                 std::span<const std::span<std::byte>> to) override;

@@ -1,4 +1,5 @@
-// Files with the binaries of built programs. Losing one costs a compilation, so no function throws.
+// Files with the binaries of compiled programs. Losing one costs a compilation, so no function
+// throws.
 #pragma once
 
 #include <chrono>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tessera::device::opencl {
+namespace tessera::device::gpu {
 
 /// What a cache keeps: the programs that were used last.
 struct CacheLimits {
@@ -27,8 +28,9 @@ std::string cache_folder();
 
 class ProgramCache {
  public:
-  /// `identity`: everything on which a binary depends. An empty `folder` disables the cache.
-  ProgramCache(const std::string& folder, std::string_view identity);
+  /// `kind`: "opencl" or "cuda". `identity`: everything on which a binary depends. An empty
+  /// `folder` disables the cache.
+  ProgramCache(const std::string& folder, std::string_view kind, std::string_view identity);
 
   /// Loads the binary if its checksum and identity match, and notes that it is used now.
   std::optional<std::vector<unsigned char>> load() const;
@@ -38,8 +40,8 @@ class ProgramCache {
   const std::string& path() const { return path_; }
 
  private:
-  std::string identity_;
+  std::string kind_, identity_;
   std::string path_;
 };
 
-}  // namespace tessera::device::opencl
+}  // namespace tessera::device::gpu

@@ -1,10 +1,8 @@
-#include "device/opencl/expression_source.hpp"
+#include "device/gpu/arrays/expression_source.hpp"
 
 #include <fmt/format.h>
 
-#include "device/opencl/program.hpp"
-
-namespace tessera::device::opencl {
+namespace tessera::device::gpu {
 namespace {
 
 std::string value_of(const kernels::TsStep& step) {
@@ -24,10 +22,9 @@ std::string value_of(const kernels::TsStep& step) {
 
 }  // namespace
 
-std::string expression_source(std::span<const kernels::TsStep> steps,
+std::string expression_kernel(std::span<const kernels::TsStep> steps,
                               std::span<const kernels::TsMapResult> results) {
-  std::string text = kExpressionSource;
-  text +=
+  std::string text =
       "TS_KERNEL_OF(TS_REDUCE_GROUP)\n"
       "void ts_map(const struct TsMap call, TS_GLOBAL unsigned char* memory) {\n"
       "  const TS_U64 index = (TS_U64)TS_GROUP() * TS_REDUCE_GROUP + TS_THREAD();\n"
@@ -45,4 +42,12 @@ std::string expression_source(std::span<const kernels::TsStep> steps,
   return text + "  }\n}\n";
 }
 
-}  // namespace tessera::device::opencl
+std::string expression_key(std::span<const kernels::TsStep> steps,
+                           std::span<const kernels::TsMapResult> results) {
+  const auto bytes = std::as_bytes(steps);
+  std::string key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const kernels::TsMapResult& result : results) key += fmt::format(" {}", result.value);
+  return key;
+}
+
+}  // namespace tessera::device::gpu

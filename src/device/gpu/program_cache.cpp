@@ -1,9 +1,10 @@
-#include "device/opencl/program_cache.hpp"
+#include "device/gpu/program_cache.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,13 +13,12 @@
 
 #include "base/hash.hpp"
 
-namespace tessera::device::opencl {
+namespace tessera::device::gpu {
 namespace {
 
-constexpr std::string_view kPrefix = "opencl-";
+constexpr std::array<std::string_view, 2> kKinds = {"opencl", "cuda"};
 /// A file is written in less time.
 constexpr std::chrono::hours kWriting{1};
-constexpr std::string_view kMagic = "tessera opencl program 1\n";
 
 std::string_view text_of(const std::vector<unsigned char>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -32,13 +32,19 @@ struct CacheFile {
   std::uintmax_t bytes = 0;
 };
 
+bool is_of_cache(std::string_view name) {
+  return std::ranges::any_of(kKinds, [&](std::string_view kind) {
+    return name.starts_with(kind) && name.substr(kind.size()).starts_with('-');
+  });
+}
+
 /// The files of the cache, those that were used last first.
 std::vector<CacheFile> files_in(const std::string& folder) {
   std::vector<CacheFile> files;
   std::error_code error;
   std::filesystem::directory_iterator entry(folder, error);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with(kPrefix)) continue;
+    if (!is_of_cache(entry->path().filename().string())) continue;
     std::error_code gone;
     const CacheFile file{entry->path(), entry->last_write_time(gone), entry->file_size(gone)};
     if (!gone) files.push_back(file);
@@ -48,9 +54,10 @@ std::vector<CacheFile> files_in(const std::string& folder) {
 }
 
 /// Start of a cache file: magic, checksum of the rest, identity. The binary follows.
-std::string head_of(std::string_view identity, const std::vector<unsigned char>& binary) {
+std::string head_of(std::string_view kind, std::string_view identity,
+                    const std::vector<unsigned char>& binary) {
   const std::uint64_t sum = base::fnv1a(identity) * 31 + base::fnv1a(text_of(binary));
-  return fmt::format("{}{:016x} {}\n{}", kMagic, sum, identity.size(), identity);
+  return fmt::format("tessera {} program 1\n{:016x} {}\n{}", kind, sum, identity.size(), identity);
 }
 
 }  // namespace
@@ -78,10 +85,11 @@ void trim_cache(const std::string& folder, const CacheLimits& limits) {
   }
 }
 
-ProgramCache::ProgramCache(const std::string& folder, std::string_view identity)
-    : identity_(identity) {
+ProgramCache::ProgramCache(const std::string& folder, std::string_view kind,
+                           std::string_view identity)
+    : kind_(kind), identity_(identity) {
   if (!folder.empty()) {
-    path_ = fmt::format("{}/{}{:016x}.bin", folder, kPrefix, base::fnv1a(identity));
+    path_ = fmt::format("{}/{}-{:016x}.bin", folder, kind, base::fnv1a(identity));
   }
 }
 
@@ -90,11 +98,12 @@ std::optional<std::vector<unsigned char>> ProgramCache::load() const {
   if (path_.empty() || !file) return std::nullopt;
   const std::vector<char> all{std::istreambuf_iterator<char>(file), {}};
   // The length of the head does not depend on the binary.
-  const std::size_t head_bytes = head_of(identity_, {}).size();
+  const std::size_t head_bytes = head_of(kind_, identity_, {}).size();
   if (all.size() <= head_bytes) return std::nullopt;
   std::vector<unsigned char> binary(all.begin() + static_cast<std::ptrdiff_t>(head_bytes),
                                     all.end());
-  if (head_of(identity_, binary) != std::string_view(all.data(), head_bytes)) return std::nullopt;
+  if (head_of(kind_, identity_, binary) != std::string_view(all.data(), head_bytes))
+    return std::nullopt;
   std::error_code ignored;
   std::filesystem::last_write_time(path_, FileTime::clock::now(), ignored);
   return binary;
@@ -108,7 +117,7 @@ void ProgramCache::save(const std::vector<unsigned char>& binary) const {
   const std::string part = fmt::format("{}.{}", path_, getpid());
   {
     std::ofstream file(part, std::ios::binary);
-    file << head_of(identity_, binary) << text_of(binary);
+    file << head_of(kind_, identity_, binary) << text_of(binary);
     file.close();
     if (!file) {
       std::filesystem::remove(part, error);
@@ -120,4 +129,4 @@ void ProgramCache::save(const std::vector<unsigned char>& binary) const {
   trim_cache(std::filesystem::path(path_).parent_path().string());
 }
 
-}  // namespace tessera::device::opencl
+}  // namespace tessera::device::gpu

@@ -1,0 +1,21 @@
+// Writes the kernel of an expression in the subset that OpenCL C and CUDA C++ share, for a compiler
+// at run time.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "kernels/gpu/expression_arguments.hpp"
+
+namespace tessera::device::gpu {
+
+/// The kernel ts_map, which takes a TsMap with these registers of results, and the memory. The text
+/// that it needs precedes it: kernels/opencl/expression.cl or kernels/cuda/compiled_expression.h.
+std::string expression_kernel(std::span<const kernels::TsStep> steps,
+                              std::span<const kernels::TsMapResult> results);
+
+/// Another one for each kernel; it takes less time to make.
+std::string expression_key(std::span<const kernels::TsStep> steps,
+                           std::span<const kernels::TsMapResult> results);
+
+}  // namespace tessera::device::gpu
