@@ -172,8 +172,9 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
       from = last + 1;
     }
   } else {
-    for (; g < all.size(); g += kRows)
+    for (; g < all.size(); g += kRows) {
       put(rows_of(all, {g, std::min(all.size(), g + kRows)}, order));
+    }
   }
   if (waiting_ && !is_last) waiting_->sync();
 }

@@ -93,8 +93,7 @@ class GroupPartitions {
   void allocate_blocks() {
     constexpr std::size_t kBlocks = 64;
     auto& blocks = blocks_.emplace_back(std::make_unique_for_overwrite<Block[]>(kBlocks));
-    for (std::size_t i = 0; i < kBlocks; ++i)
-      blocks[i].next = i + 1 < kBlocks ? &blocks[i + 1] : nullptr;
+    for (std::size_t i = 1; i < kBlocks; ++i) blocks[i - 1].next = &blocks[i];
     free_ = blocks.get();
   }
 
