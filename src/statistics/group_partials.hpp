@@ -80,6 +80,12 @@ struct GroupPartials {
   static std::uint64_t bytes_each(const ReductionSpec& spec);
 };
 
+/// Some of the groups of a GroupPartials.
+struct GroupSpan {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
 /// Both together. Their keys are sorted, and so are those of the result, which ends at the lower
 /// `last`.
 GroupPartials merged(const ReductionSpec& spec, const GroupPartials& a, const GroupPartials& b);

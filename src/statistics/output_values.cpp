@@ -99,7 +99,7 @@ std::optional<Misfit> write_group_answers(const AnswerType& result, std::size_t 
                                           std::span<std::byte> to) {
   const std::size_t bytes = base::element_bytes(result.type);
   for (std::size_t group = groups.first; group < groups.end; ++group) {
-    std::byte* const at = to.data() + group * bytes;
+    std::byte* const at = to.data() + (group - groups.first) * bytes;
     if (const auto quick = quick_answer(result.operation, group_spec, all, group)) {
       std::memcpy(at, &*quick, sizeof *quick);
       continue;

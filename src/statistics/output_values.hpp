@@ -25,13 +25,7 @@ std::optional<Misfit> write_answers(const AnswerType& result, const OutputSpec& 
 
 /// One value in the type of the result. False if it does not fit.
 bool put_value(const Value& value, const AnswerType& result, std::byte* to);
-/// Some of the groups of `all`.
-struct GroupSpan {
-  std::size_t first = 0;
-  std::size_t end = 0;
-};
-/// The same about groups, into their part of `to`, which has room for all; of an operation with two
-/// values only the one with the number `which`.
+/// The same about groups; of an operation with two values only the one with the number `which`.
 std::optional<Misfit> write_group_answers(const AnswerType& result, std::size_t which,
                                           const GroupSpec& group_spec, const GroupPartials& all,
                                           GroupSpan groups, std::int64_t ddof,

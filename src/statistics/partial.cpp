@@ -5,33 +5,6 @@
 
 namespace tessera::statistics {
 
-namespace {
-
-constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-
-}  // namespace
-
-OrderKey key_of(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  return (bits & kSign) != 0 ? ~bits : bits | kSign;
-}
-
-OrderKey key_of(std::int64_t x) {
-  return static_cast<std::uint64_t>(x) ^ kSign;
-}
-
-OrderKey key_of(std::uint64_t x) {
-  return x;
-}
-
-double real_of(OrderKey key) {
-  return std::bit_cast<double>((key & kSign) != 0 ? key & ~kSign : ~key);
-}
-
-std::int64_t signed_of(OrderKey key) {
-  return static_cast<std::int64_t>(key ^ kSign);
-}
-
 ExtremeIndex first_least(const ExtremeIndex& a, const ExtremeIndex& b) {
   if (b.index == ExtremeIndex::kNowhere) return a;
   if (a.index == ExtremeIndex::kNowhere) return b;

@@ -2,6 +2,7 @@
 // order, and which merges with others to the same answer in any order.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -36,11 +37,24 @@ struct ReductionSpec {
 /// An element of any type as a number that has the order of the elements: -0.0 comes before +0.0.
 /// Of floats, the key of the f64 with the same value; NaN have none.
 using OrderKey = std::uint64_t;
-OrderKey key_of(double x);
-OrderKey key_of(std::int64_t x);
-OrderKey key_of(std::uint64_t x);
-double real_of(OrderKey key);
-std::int64_t signed_of(OrderKey key);
+inline constexpr OrderKey kKeySign = OrderKey{1} << 63;
+// Inline, because every element and every key of --by goes through one of them.
+inline OrderKey key_of(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return (bits & kKeySign) != 0 ? ~bits : bits | kKeySign;
+}
+inline OrderKey key_of(std::int64_t x) {
+  return static_cast<std::uint64_t>(x) ^ kKeySign;
+}
+inline OrderKey key_of(std::uint64_t x) {
+  return x;
+}
+inline double real_of(OrderKey key) {
+  return std::bit_cast<double>((key & kKeySign) != 0 ? key & ~kKeySign : ~key);
+}
+inline std::int64_t signed_of(OrderKey key) {
+  return static_cast<std::int64_t>(key ^ kKeySign);
+}
 
 /// Of equal elements (-0.0 is equal to +0.0) the one with the lowest index.
 struct ExtremeIndex {

@@ -11,6 +11,8 @@ namespace tessera::reduce {
 namespace {
 
 constexpr std::int64_t kPieces = 5;
+/// Elements at either end of a piece. A mapped file is read no further.
+constexpr std::size_t kEndElements = std::size_t{1} << 15;
 
 int largest_field(std::span<const std::byte> elements, base::ElementType type) {
   int largest = 0;
@@ -33,12 +35,17 @@ GroupSample sample_groups(const store::ArraySource& x, const GroupKeys& keys) {
   for (std::int64_t i = 0; i < std::min(pieces, kPieces); ++i) {
     const std::int64_t piece = pieces <= kPieces ? i : i * (pieces - 1) / (kPieces - 1);
     reader.read(piece, piece + 1, [&](const auto& elements, const auto& columns, const auto&) {
-      some.resize(elements.size() / base::element_bytes(type));
-      LeftOut left_out;
-      keys.encode(columns, 0, some, left_out);
-      const auto [least, greatest] = std::ranges::minmax(some);
-      seen = {std::min(seen.first, least), std::max(seen.last, greatest)};
-      field = std::max(field, largest_field(elements, type));
+      const std::size_t bytes = base::element_bytes(type);
+      const std::size_t all = elements.size() / bytes;
+      some.resize(std::min(all, kEndElements));
+      for (const std::size_t first : {std::size_t{0}, all - some.size()}) {
+        LeftOut left_out;
+        keys.encode(columns, first, some, left_out);
+        const auto [least, greatest] = std::ranges::minmax(some);
+        seen = {std::min(seen.first, least), std::max(seen.last, greatest)};
+        field = std::max(field,
+                         largest_field(elements.subspan(first * bytes, some.size() * bytes), type));
+      }
     });
   }
   GroupSample sample;

@@ -19,7 +19,7 @@ using statistics::GroupKey;
 using statistics::GroupPartials;
 
 /// Rows that are converted at a time.
-constexpr std::size_t kRows = std::size_t{1} << 16;
+constexpr std::size_t kRows = std::size_t{1} << 14;
 /// Rows that reports contain.
 constexpr std::size_t kShownRows = 1000;
 
@@ -159,22 +159,22 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
                : static_cast<std::int64_t>(all.size()));
   }
   std::size_t g = 0;
-  for (GroupKey from = range.first; fills ? from <= range.last : g < all.size();) {
-    GroupPartials some;
-    if (fills) {
+  if (fills && all.size() <= range.last - range.first) {
+    for (GroupKey from = range.first; from <= range.last;) {
       const GroupKey last = from + std::min<GroupKey>(range.last - from, kRows - 1);
-      const auto end = std::ranges::upper_bound(all.keys, last) - all.keys.begin();
-      some =
-          statistics::merged(task_.group_spec.spec, part_of(all, g, static_cast<std::size_t>(end)),
+      const auto end =
+          static_cast<std::size_t>(std::ranges::upper_bound(all.keys, last) - all.keys.begin());
+      const GroupPartials some =
+          statistics::merged(task_.group_spec.spec, part_of(all, g, end),
                              empty_groups(task_.group_spec.spec, from, last));
-      g = static_cast<std::size_t>(end);
-      from = last + 1;
-    } else {
-      const std::size_t end = std::min(all.size(), g + kRows);
-      some = part_of(all, g, end);
+      put(rows_of(some, {0, some.size()}, order));
       g = end;
+      from = last + 1;
     }
-    put(rows_of(some, order));
+  } else {
+    for (; g < all.size(); g += kRows) {
+      put(rows_of(all, {g, std::min(all.size(), g + kRows)}, order));
+    }
   }
   if (waiting_ && !is_last) waiting_->sync();
 }
@@ -187,17 +187,19 @@ std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t ro
   return base::join(keys);
 }
 
-store::TableRows GroupTable::rows_of(const GroupPartials& all,
+store::TableRows GroupTable::rows_of(const GroupPartials& all, statistics::GroupSpan groups,
                                      const statistics::GroupOrder& order) {
-  store::TableRows rows{.count = static_cast<std::int64_t>(all.size())};
+  const std::size_t count = groups.end - groups.first;
+  store::TableRows rows{.count = static_cast<std::int64_t>(count)};
+  const auto keys = std::span(all.keys).subspan(groups.first, count);
   for (std::size_t k = 0; k < task_.keys->columns().size(); ++k) {
     const KeyColumn& key = task_.keys->columns()[k];
     if (!key.bins) {
-      rows.columns.push_back(keys_of(all.keys, *task_.keys, k));
+      rows.columns.push_back(keys_of(keys, *task_.keys, k));
       continue;
     }
     base::Bytes first, second;
-    for (const GroupKey group : all.keys) {
+    for (const GroupKey group : keys) {
       const GroupKey own = task_.keys->decode(group, k);
       append_real(key.bins->edges()[own], first);
       append_real(key.bins->edges()[own + 1], second);
@@ -205,23 +207,25 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all,
     rows.columns.push_back(std::move(first));
     rows.columns.push_back(std::move(second));
   }
-  const auto counts = std::as_bytes(std::span(all.elements));
+  const auto counts = std::as_bytes(std::span(all.elements).subspan(groups.first, count));
   rows.columns.emplace_back(counts.begin(), counts.end());
   const std::size_t first = rows.columns.size();
   for (const statistics::AnswerType& result : results_) {
     for (std::int64_t which = 0; which < result.values_each; ++which) {
       base::Bytes& column = rows.columns.emplace_back();
-      column.resize(all.size() * base::element_bytes(result.type));
+      column.resize(count * base::element_bytes(result.type));
       if (statistics::is_order_statistic(result.operation)) continue;
-      const auto misfit = write_answers(result, static_cast<std::size_t>(which), all, column);
+      const auto misfit =
+          write_answers(result, static_cast<std::size_t>(which), all, groups, column);
       if (!misfit) continue;
-      throw base::run_error("--op {}: {} of the group {} does not fit into {}",
-                            job::operation_name(result.operation), misfit->value,
-                            group_name(rows, misfit->output), base::element_code(result.type));
+      throw base::run_error(
+          "--op {}: {} of the group {} does not fit into {}", job::operation_name(result.operation),
+          misfit->value, group_name(rows, misfit->output - static_cast<std::int64_t>(groups.first)),
+          base::element_code(result.type));
     }
   }
   if (statistics::OrderPasses::wanted(*task_.job)) {
-    statistics::write_order_answers(results_, *task_.job, task_.group_spec, all, order,
+    statistics::write_order_answers(results_, *task_.job, task_.group_spec, all, groups, order,
                                     std::span(rows.columns).subspan(first));
   }
   return rows;
@@ -230,14 +234,19 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all,
 std::optional<statistics::Misfit> GroupTable::write_answers(const statistics::AnswerType& result,
                                                             std::size_t which,
                                                             const GroupPartials& all,
+                                                            statistics::GroupSpan groups,
                                                             std::span<std::byte> to) {
+  const std::size_t bytes = base::element_bytes(result.type);
+  const std::size_t count = groups.end - groups.first;
   const auto members = static_cast<std::size_t>(team_.size());
   std::vector<std::optional<statistics::Misfit>> misfits(members);
   team_.run(team_.size(), [&](int member) {
     const auto m = static_cast<std::size_t>(member);
+    const std::size_t begin = count * m / members;
     misfits[m] = statistics::write_group_answers(
         result, which, task_.group_spec, all,
-        {all.size() * m / members, all.size() * (m + 1) / members}, task_.job->ddof, to);
+        {groups.first + begin, groups.first + count * (m + 1) / members}, task_.job->ddof,
+        to.subspan(begin * bytes));
   });
   const auto first = std::ranges::find_if(misfits, [](const auto& one) { return one.has_value(); });
   return first == misfits.end() ? std::nullopt : *first;

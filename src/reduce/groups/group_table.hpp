@@ -67,12 +67,13 @@ class GroupTable {
   report::ReducedGroups report() const;
 
  private:
-  store::TableRows rows_of(const statistics::GroupPartials& all,
+  store::TableRows rows_of(const statistics::GroupPartials& all, statistics::GroupSpan groups,
                            const statistics::GroupOrder& order);
-  /// The answers of all groups by all threads. Returns the first one that does not fit.
+  /// The answers of these groups by all threads. Returns the first one that does not fit.
   std::optional<statistics::Misfit> write_answers(const statistics::AnswerType& result,
                                                   std::size_t which,
                                                   const statistics::GroupPartials& all,
+                                                  statistics::GroupSpan groups,
                                                   std::span<std::byte> to);
   /// The keys of a group, as its row has them.
   std::string group_name(const store::TableRows& rows, std::int64_t row) const;

@@ -123,6 +123,12 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
   mine.searches = request_.any() && mine.reducer->begin_tally(request_);
   if (request_.any()) {
     result.tally = statistics::GroupTally(request_);
+    // A vector that grows touches twice the memory.
+    if (request_.first <= request_.last) {
+      const std::uint64_t most = task_.order_bytes(lanes()) / sizeof(statistics::GroupMember);
+      result.tally.collected.reserve(
+          static_cast<std::size_t>(std::min<std::uint64_t>(range.elements, most)));
+    }
   } else {
     mine.reducer->begin(task_.scope(first_, std::max(1, live_lanes()), range.elements));
   }

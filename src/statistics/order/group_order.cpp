@@ -166,16 +166,20 @@ void GroupOrder::sort() {
 }
 
 void write_order_answers(std::span<const AnswerType> results, const job::ReduceJob& job,
-                         const GroupSpec& group_spec, const GroupPartials& groups,
+                         const GroupSpec& group_spec, const GroupPartials& all, GroupSpan groups,
                          const GroupOrder& order, std::span<base::Bytes> columns) {
+  if (groups.first == groups.end) return;
   const base::ElementType type = group_spec.spec.type;
   const OrderPasses passes = passes_of_group(job, type, 0);
-  std::span<const GroupMember> rest = order.tally.collected;
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    Partial counts = groups.partial(group_spec, group);
-    const std::span<const GroupMember> of_group = take_group(rest, groups.keys[group]);
+  const auto& collected = order.tally.collected;
+  std::span<const GroupMember> rest(
+      std::ranges::lower_bound(collected, all.keys[groups.first], {}, &GroupMember::group),
+      collected.end());
+  for (std::size_t group = groups.first; group < groups.end; ++group) {
+    Partial counts = all.partial(group_spec, group);
+    const std::span<const GroupMember> of_group = take_group(rest, all.keys[group]);
     OrderFindings found;
-    if (const auto large = order.findings.find(groups.keys[group]); large != order.findings.end()) {
+    if (const auto large = order.findings.find(all.keys[group]); large != order.findings.end()) {
       found = large->second;
     } else {
       found = find_in_group(passes, of_group, counts);
@@ -187,7 +191,8 @@ void write_order_answers(std::span<const AnswerType> results, const job::ReduceJ
         continue;
       }
       for (const Value& value : values_of(result, job, type, counts, found)) {
-        put_value(value, result, &columns[column++][group * base::element_bytes(result.type)]);
+        const std::size_t row = group - groups.first;
+        put_value(value, result, &columns[column++][row * base::element_bytes(result.type)]);
       }
     }
   }

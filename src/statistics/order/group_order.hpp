@@ -74,10 +74,11 @@ struct GroupOrder {
   }
 };
 
-/// Writes the answers of the order statistics among `results` for `groups`, in which `order` has
-/// searched. `columns`: of all results, one for each value, each with room for all groups.
+/// Writes the answers of the order statistics among `results` for some groups of `all`, in which
+/// `order` has searched. `columns`: of all results, one for each value, each with room for these
+/// groups.
 void write_order_answers(std::span<const AnswerType> results, const job::ReduceJob& job,
-                         const GroupSpec& group_spec, const GroupPartials& groups,
+                         const GroupSpec& group_spec, const GroupPartials& all, GroupSpan groups,
                          const GroupOrder& order, std::span<base::Bytes> columns);
 
 }  // namespace tessera::statistics

@@ -118,6 +118,17 @@ TEST_P(GroupParity, of_every_type) {
   }
 }
 
+TEST_P(GroupParity, of_keys_in_runs) {
+  constexpr std::size_t kCount = 5003;
+  Grouped grouped{ElementType::f64, elements_of(ElementType::f64, kCount, 7), {}};
+  for (const std::size_t run : {7, 15, 16, 17, 128, 1000}) {
+    grouped.keys.resize(kCount);
+    for (std::size_t i = 0; i < kCount; ++i) grouped.keys[i] = i / run % 40;
+    expect_group_parity(GetParam(), grouped, {.dense_count = 40, .most_groups = 1 << 20},
+                        fmt::format("runs of {}", run));
+  }
+}
+
 TEST_P(GroupParity, of_keys_at_the_ends) {
   constexpr std::size_t kCount = 4000;
   Grouped grouped{ElementType::f64, elements_of(ElementType::f64, kCount, 8), {}};

@@ -83,17 +83,23 @@ class GroupPartitions {
   };
 
   void append_block(Partition& partition) {
-    if (free_ == nullptr) {
-      free_ = blocks_.emplace_back(std::make_unique_for_overwrite<Block>()).get();
-    }
+    if (free_ == nullptr) allocate_blocks();
     Block* const block = std::exchange(free_, free_->next);
     block->next = std::exchange(partition.last, block);
     partition.count = 0;
   }
 
+  /// Many at a time: to extend the heap of a thread block by block takes a system call for each.
+  void allocate_blocks() {
+    constexpr std::size_t kBlocks = 64;
+    auto& blocks = blocks_.emplace_back(std::make_unique_for_overwrite<Block[]>(kBlocks));
+    for (std::size_t i = 1; i < kBlocks; ++i) blocks[i - 1].next = &blocks[i];
+    free_ = blocks.get();
+  }
+
   std::size_t elements_ = 0;
   std::vector<Partition> partitions_;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Block[]>> blocks_;
   Block* free_ = nullptr;
 };
 

@@ -20,6 +20,7 @@ GroupTermsSet group_terms_set();
 
 inline constexpr std::uint64_t kTermSign = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t kTermImplicit = std::uint64_t{1} << 52;
+inline constexpr std::size_t kCellWords = std::tuple_size_v<decltype(GroupCell::words)>;
 
 /// The same for one x. False if it is outside.
 inline bool split_one(double x, const statistics::SumWindow& window, std::uint64_t& low,
@@ -133,25 +134,60 @@ inline std::size_t split_terms(std::span<const double> x, const statistics::SumW
   return put_terms(x, window, 0, terms.outside, PutPairs{terms});
 }
 
+/// Adds terms to the cells of their groups, one by one: a cell is read again after each write.
+template <class Words, class CellOf>
+HWY_INLINE void add_each(Words words, const std::uint64_t* terms, std::size_t count,
+                         const CellOf& cell_of) {
+  for (std::size_t k = 0; k < count; ++k) {
+    std::uint64_t* const cell = cell_of(k);
+    for (std::size_t w = 0; w < kCellWords; w += hn::Lanes(words)) {
+      const auto term = hn::LoadU(words, terms + kCellWords * k + w);
+      hn::StoreU(hn::Add(hn::LoadU(words, cell + w), term), words, cell + w);
+    }
+  }
+}
+
+/// The same where neighbours are mostly of one group: the terms of a run are added in a register.
+template <class Words, class CellOf>
+HWY_INLINE void add_runs(Words words, const std::uint64_t* terms,
+                         std::span<const std::uint32_t> groups, const CellOf& cell_of) {
+  for (std::size_t first = 0, end = 0; first < groups.size(); first = end) {
+    while (end < groups.size() && groups[end] == groups[first]) ++end;
+    std::uint64_t* const cell = cell_of(first);
+    for (std::size_t w = 0; w < kCellWords; w += hn::Lanes(words)) {
+      auto sum = hn::LoadU(words, cell + w);
+      for (std::size_t k = first; k < end; ++k) {
+        sum = hn::Add(sum, hn::LoadU(words, terms + kCellWords * k + w));
+      }
+      hn::StoreU(sum, words, cell + w);
+    }
+  }
+}
+
+/// Whether runs of one group have kLeastRun elements or more, on average.
+inline bool has_runs(std::span<const std::uint32_t> groups) {
+  constexpr std::size_t kLeastRun = 16;
+  std::uint32_t changes = 1;
+  for (std::size_t k = 1; k < groups.size(); ++k) changes += groups[k] != groups[k - 1] ? 1 : 0;
+  return kLeastRun * changes <= groups.size();
+}
+
 inline std::size_t add_to_cells(std::span<const double> x, std::span<const std::uint32_t> groups,
                                 std::uint32_t first_group, const statistics::SumWindow& window,
                                 GroupCell* cells, std::uint16_t* outside) {
   constexpr std::size_t kSome = 128;
-  constexpr std::size_t kWords = 4;
-  const hn::CappedTag<std::uint64_t, kWords> words;
-  const std::size_t lanes = hn::Lanes(words);
-  alignas(64) std::array<std::uint64_t, kWords * kSome> terms;
+  const hn::CappedTag<std::uint64_t, kCellWords> words;
+  alignas(64) std::array<std::uint64_t, kCellWords * kSome> terms;
   std::size_t count = 0;
   for (std::size_t i = 0; i < x.size(); i += kSome) {
     const auto some = x.subspan(i, std::min(kSome, x.size() - i));
     count += put_terms(some, window, i, outside + count, PutCells{terms.data()});
-    for (std::size_t k = 0; k < some.size(); ++k) {
-      std::uint64_t* const cell = cells[groups[i + k] - first_group].words.data();
-      const std::uint64_t* const term = &terms[kWords * k];
-      for (std::size_t w = 0; w < kWords; w += lanes) {
-        hn::StoreU(hn::Add(hn::LoadU(words, cell + w), hn::LoadU(words, term + w)), words,
-                   cell + w);
-      }
+    const auto own = groups.subspan(i, some.size());
+    const auto cell_of = [&](std::size_t k) { return cells[own[k] - first_group].words.data(); };
+    if (has_runs(own)) {
+      add_runs(words, terms.data(), own, cell_of);
+    } else {
+      add_each(words, terms.data(), own.size(), cell_of);
     }
   }
   return count;
