@@ -181,7 +181,9 @@ Viewer::Viewer(const ViewerSpec& spec)
       tiles_(spec.cache_bytes),
       histograms_(tiles_),
       pyramids_(spec.threads, spec.memory_bytes, spec.cache, allowance_),
-      gate_(spec.threads, spec.most_waiting) {}
+      gate_(spec.threads, spec.most_waiting) {
+  allowance_.take(process_seconds());  // the start of the program
+}
 
 HttpAnswer Viewer::answer(const HttpRequest& request) {
   HttpAnswer answer;
