@@ -233,11 +233,11 @@ def viewer(settings):
              line("their memory", peak / 2**20, "MiB", 512.0, "lower"),
              line(f"99 % of {len(waits)} tiles of {CLIENTS} clients", 1e3 * waits[int(0.99 * len(waits))], "ms",
                   500.0, "lower")]
-    rendered = [watched_pair(settings, settings.px(16384)) for _ in range(settings.repeats)]
+    rendered = [watched_pair(settings, settings.px(32768)) for _ in range(settings.repeats)]
     lines += [line(f"render with one viewer : without, {part} time", median(pair[0][i] / pair[1][i] for pair in rendered),
                    "×", 1.02, "lower") for i, part in enumerate(("wall", "processor"))]
     lines.append(line("processor time of the server : of that render", median(server_s / watched[1] for watched, _, server_s
-                                                                              in rendered), "×"))
+                                                                              in rendered), "×", 0.02, "lower"))
     for name in (file, file.with_name(file.name + ".iterations.pyramid")):
         name.unlink(missing_ok=True)
     return {"lines": lines, "commands": shown([done.command, color, [TESSERA, "serve", file]])}
