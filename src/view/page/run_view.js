@@ -32,7 +32,7 @@ function facts({ report = {}, ...run }) {
     ["Bytes a second", report.bytes_per_s > 0 && scaled(report.bytes_per_s, "B")],
     ["Computing", report.computing_share_ratio > 0 && share(report.computing_share_ratio)],
     ["Load balance", report.load_balance_ratio > 0 && report.ranks?.length > 1 && report.load_balance_ratio.toFixed(3)],
-    ["Workers", (total.workers || run.workers) > 0 && `${total.workers || run.workers} on ${ranksOf(run, report).length || 1}`],
+    ["Workers", (total.workers || run.workers) > 0 && `${total.workers || run.workers} on ${plural(ranksOf(run, report).length || 1, "rank")}`],
     ["Memory", (total.peak_memory_bytes || run.memory_bytes) > 0 && bytes(total.peak_memory_bytes || run.memory_bytes)],
     ["Output", report.output_bytes > 0 && bytes(report.output_bytes)],
   ];
