@@ -47,7 +47,7 @@ const kWidth = kNarrow ? 360 : 960;
 const kLabel = kNarrow ? 88 : 132;
 const kLetters = kNarrow ? 12 : 19;
 const kMarks = kNarrow ? 3 : 6;
-const label = (name) => cut(kNarrow ? name.replace(/^rank /, "") : name, kLetters);
+const label = (name) => cut(name.length > kLetters ? name.replace(/^rank /, "") : name, kLetters);
 
 /** Rows of stacked bars. `rows`: [{ name, parts: [{ name, value }] }]; all have one scale. */
 export function bars(rows, format = seconds) {
