@@ -293,7 +293,7 @@ void add_info(Syntax& syntax, Action& action) {
                      scope_title(job::Scope::output),
                      [arguments](const std::string& path) { arguments->html = path; }});
   syntax.add_option({"picture", "HOW",
-                     "draw the image in the terminal: as blocks, as sixel, or auto",
+                     "draw the image in the terminal: blocks, sixel, or what it has [auto]",
                      scope_title(job::Scope::output), [arguments](const std::string& how) {
                        check_picture_way(how);
                        arguments->picture = how;

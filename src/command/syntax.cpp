@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "command/page/terminal_picture.hpp"
 
 namespace tessera::command {
 namespace {
@@ -90,7 +91,8 @@ bool is_expression(std::string_view before, std::string_view text) {
 }
 
 /// The arguments in CLI11's order (last one first). "--png=" is passed as an option with an empty
-/// value, "help COMMAND" as "COMMAND --help", "-a" of map as " -a".
+/// value, "help COMMAND" as "COMMAND --help", "-a" of map as " -a", "--picture FILE" as
+/// "--picture auto FILE".
 std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
                                             const char* const* argv) {
   std::vector<std::string> arguments;
@@ -112,6 +114,9 @@ std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
       arguments.emplace_back();
     }
     if (is_expression(argv[i - 1], text)) text.insert(0, 1, ' ');
+    if (text == "--picture" && !(i + 1 < argc && is_picture_way(argv[i + 1]))) {
+      arguments.emplace_back("auto");
+    }
     arguments.push_back(std::move(text));
   }
   return arguments;

@@ -17,7 +17,7 @@ constexpr double kTimeSteps = 1600;
 struct ItemCell {
   std::int64_t items = 0, made = 0;
   int rank = -1, device = -1;
-  double seconds = 0;
+  double seconds = 0, ended = 0;
 };
 
 std::vector<ItemCell> cells_of(const ItemGrid& grid, const std::vector<MadeItem>& items,
@@ -36,6 +36,7 @@ std::vector<ItemCell> cells_of(const ItemGrid& grid, const std::vector<MadeItem>
     cell.rank = item.rank;
     cell.device = item.device;
     cell.seconds += static_cast<double>(item.seconds);
+    cell.ended = std::max(cell.ended, static_cast<double>(item.start_s + item.seconds));
   }
   return cells;
 }
@@ -83,7 +84,8 @@ Json items_json(const ItemGrid& grid, const std::vector<MadeItem>& items,
                {"tile_width", grid.width * joined},
                {"tile_height", grid.height * joined},
                {"device_names", devices}};
-  for (const char* const key : {"state", "rank", "device", "seconds"}) json[key] = Json::array();
+  for (const char* const key : {"state", "rank", "device", "seconds", "ended"})
+    json[key] = Json::array();
   for (const ItemCell& cell : cells_of(grid, items, joined, columns, rows)) {
     const bool whole = cell.made == cell.items && cell.items > 0;
     const auto part =
@@ -92,6 +94,7 @@ Json items_json(const ItemGrid& grid, const std::vector<MadeItem>& items,
     json["rank"].push_back(cell.rank);
     json["device"].push_back(cell.device);
     json["seconds"].push_back(cell.seconds);
+    json["ended"].push_back(cell.ended);
   }
   return json;
 }

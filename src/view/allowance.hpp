@@ -2,56 +2,62 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <limits>
 #include <mutex>
+#include <utility>
 
 #include "base/clock.hpp"
 
 namespace tessera::view {
 
-/// What a thread has used since it started, in seconds.
-struct ThreadTime {
-  double running = 0;
-  double waiting = 0;  ///< for a core that others had
-};
+/// Processor time of the calling thread, and of this process, in seconds.
+double thread_seconds();
+double process_seconds();
+/// Processor time that other processes of the machine have used, in seconds. Without /proc/stat it
+/// is NaN.
+double others_seconds();
 
-/// Of the calling thread. Without /proc/thread-self/schedstat it waits all the time.
-ThreadTime thread_time();
-
-/// Bounds the work for images that are being written: at most 1 % of the processor time of all
-/// cores, while other threads want them. nice(2) cannot do this: Linux applies it only to the
+/// Bounds the work for images that are being written: at most 1 % of the processor time of the
+/// cores, while other processes use them. nice(2) cannot do this: Linux applies it only to the
 /// processes of one session (sched(7), autogroup). Any thread may use it.
 class Allowance {
  public:
   using Clock = base::Clock;
-  explicit Allowance(int cores) : cores_(cores) {}
+  explicit Allowance(int cores, std::function<double()> others = others_seconds)
+      : cores_(cores), others_(std::move(others)) {}
 
-  /// Work between two readings of thread_time(), which ended at `now`.
-  void take(const ThreadTime& from, const ThreadTime& to, Clock::time_point now = Clock::now());
-  /// How long to pause before more work: 0 while nobody else wants the cores.
-  Clock::duration pause(Clock::time_point now = Clock::now()) const;
+  /// Work of so many processor seconds, which ended at `now`.
+  void take(double seconds, Clock::time_point now = Clock::now());
+  /// How long to pause before more work: 0 while nobody else uses the cores.
+  Clock::duration pause(Clock::time_point now = Clock::now());
 
  private:
+  bool others_work(Clock::time_point now);
+
   int cores_;
-  mutable std::mutex mutex_;
-  ThreadTime recent_;           ///< of the last work
-  Clock::time_point repaid_{};  ///< when the work so far is 1 %
+  std::function<double()> others_;
+  std::mutex mutex_;
+  Clock::time_point measured_{};  ///< when others had used others_s_
+  double others_s_ = 0;
+  double others_cores_ = std::numeric_limits<double>::infinity();  ///< that others use
+  Clock::time_point repaid_{};                                     ///< when the work so far is 1 %
 };
 
 /// Takes the time between its construction and destruction from an allowance, if there is one.
 class AllowedWork {
  public:
-  explicit AllowedWork(Allowance* allowance) : allowance_(allowance) {
-    if (allowance_) from_ = thread_time();
-  }
+  explicit AllowedWork(Allowance* allowance)
+      : allowance_(allowance), from_(allowance ? thread_seconds() : 0) {}
   ~AllowedWork() {
-    if (allowance_) allowance_->take(from_, thread_time());
+    if (allowance_) allowance_->take(thread_seconds() - from_);
   }
   AllowedWork(const AllowedWork&) = delete;
   AllowedWork& operator=(const AllowedWork&) = delete;
 
  private:
   Allowance* allowance_;
-  ThreadTime from_;
+  double from_;
 };
 
 }  // namespace tessera::view

@@ -94,7 +94,7 @@ void ImageList::open(Entry& entry, const std::string& path) {
 void ImageList::refresh(Entry& entry) {
   const auto now = Clock::now();
   entry.last_use = now;
-  if (entry.image && now < entry.next_check) return;
+  if (entry.image && (now < entry.next_check || allowance_.pause(now) > Clock::duration{})) return;
   entry.next_check = now + kCheckInterval;
   const std::string path = current_path(entry.path);
   const std::int64_t changed_ns = base::stamp_of(path).changed_ns;
@@ -108,8 +108,7 @@ void ImageList::refresh(Entry& entry) {
     if (!fs::exists(path)) entry.image = nullptr;
   }
   const auto end = Clock::now();
-  entry.next_check =
-      std::max({entry.next_check, end + kRestPerRead * (end - now), end + allowance_.pause(end)});
+  entry.next_check = std::max(entry.next_check, end + kRestPerRead * (end - now));
 }
 
 void ImageList::close_old_ones() {

@@ -21,6 +21,8 @@ constexpr int kLowPriority = 10;
 /// Buffers of a thread that builds: a chunk as stored and its values, those of the next level, and
 /// what the encoder makes of them.
 constexpr std::uint64_t kChunksOfLane = 6;
+/// How soon a pause ends when others leave the cores idle.
+constexpr std::chrono::milliseconds kCoresMayBeIdle{500};
 constexpr std::string_view kPartSuffix = ".part";
 
 std::string pyramid_name(const OpenImage& image, job::Field field) {
@@ -135,7 +137,10 @@ void Pyramids::build_politely(const std::function<void()>& build) {
     build();
   }
   std::unique_lock lock(mutex_);
-  asked_.wait_for(lock, allowance_.pause(), [&] { return ended_; });
+  const auto ended = [&] { return ended_; };
+  for (auto pause = allowance_.pause(); pause > Clock::duration{}; pause = allowance_.pause()) {
+    if (asked_.wait_for(lock, std::min<Clock::duration>(pause, kCoresMayBeIdle), ended)) return;
+  }
 }
 
 void Pyramids::build() {

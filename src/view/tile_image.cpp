@@ -113,30 +113,43 @@ class TileImages::Painter {
     const ChunkCache::Values values = values_of(field_, scales_.values, chunk);
     if (!values && source_level() == 0) return;
     const ChunkCache::Values distances =
-        edge_ ? values_of(job::Field::distance, scales_.distances, chunk) : nullptr;
+        edge_ && values ? values_of(job::Field::distance, scales_.distances, chunk) : nullptr;
     const base::PixelRect rect = grid_.rect(chunk);
     const std::int64_t left = std::max(rect.x, part.x);
     const std::int64_t right = std::min(rect.x + rect.width, part.x + part.width);
     const std::int64_t bottom = std::min(rect.y + rect.height, part.y + part.height);
-    const std::size_t bytes = base::element_bytes(type_);
-    base::Bytes means(values ? 0 : static_cast<std::size_t>(right - left) * bytes);
     colors_.resize(static_cast<std::size_t>(right - left));
+    std::int64_t shown_tiles = -1;  // the row of tiles whose means are in colors_
     for (std::int64_t y = std::max(rect.y, part.y); y < bottom; ++y) {
-      if (!values) fill_means(means, left, y);
-      const auto first =
-          static_cast<std::size_t>((y - rect.y) * grid_.chunk_px().width + left - rect.x);
-      paint_run(values ? values->data() + first * bytes : means.data(),
-                distances ? distances->data() + first * sizeof(float) : nullptr, left - part.x,
-                y - part.y);
+      if (values) {
+        color_values(*values, distances, (y - rect.y) * grid_.chunk_px().width + left - rect.x);
+      } else if (const std::int64_t tiles = row_of_tiles(y); tiles != shown_tiles) {
+        color_means(left, tiles);
+        shown_tiles = tiles;
+      }
+      put_run(left - part.x, y - part.y);
     }
   }
 
-  /// `distances` may be null.
-  void paint_run(const std::byte* values, const std::byte* distances, std::int64_t x,
-                 std::int64_t y) {
-    colorizer_->colorize(values, type_, colors_);
-    if (distances) edge_->shade(distances, colors_);
-    if (source_level() > 0) clear_missing(values);
+  /// A run of a chunk, from pixel `first` on. `distances` may be null.
+  void color_values(const base::Bytes& values, const ChunkCache::Values& distances,
+                    std::int64_t first) {
+    const auto pixel = static_cast<std::size_t>(first);
+    const std::byte* const run = values.data() + pixel * base::element_bytes(type_);
+    colorizer_->colorize(run, type_, colors_);
+    if (distances) edge_->shade(distances->data() + pixel * sizeof(float), colors_);
+    if (source_level() > 0) clear_missing(run);
+  }
+
+  /// The mean counts of tiles, from column x of the source on.
+  void color_means(std::int64_t x, std::int64_t row) {
+    base::Bytes means(colors_.size() * base::element_bytes(type_));
+    fill_means(means, x, row);
+    colorizer_->colorize(means.data(), type_, colors_);
+    clear_missing(means.data());
+  }
+
+  void put_run(std::int64_t x, std::int64_t y) {
     if (scale_ > 1) {
       average_.add(y, x, colors_);
     } else {
@@ -170,11 +183,14 @@ class TileImages::Painter {
     clear_missing_of<float>(values);
   }
 
-  /// The mean counts of the tiles below a row of the source.
-  void fill_means(base::Bytes& to, std::int64_t x, std::int64_t y) const {
+  std::int64_t row_of_tiles(std::int64_t y) const {
+    const plan::TileGrid& tiles = image_.grid();
+    return std::min((y << source_level()) / tiles.tile_px, tiles.rows() - 1);
+  }
+
+  void fill_means(base::Bytes& to, std::int64_t x, std::int64_t row) const {
     const plan::TileGrid& tiles = image_.grid();
     const int level = source_level();
-    const std::int64_t row = std::min((y << level) / tiles.tile_px, tiles.rows() - 1);
     fill_missing(to.data(), colors_.size(), type_);
     for (std::size_t i = 0; i < colors_.size(); ++i) {
       const std::int64_t column = ((x + static_cast<std::int64_t>(i)) << level) / tiles.tile_px;

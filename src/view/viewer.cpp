@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -174,14 +175,16 @@ Viewer::Viewer(const ViewerSpec& spec)
       routes_(spec.routes),
       facts_(spec.facts),
       palettes_(spec.palettes),
-      allowance_(spec.threads),
+      allowance_(static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U))),
       images_(spec.paths, spec.expected, most_tiles(spec.memory_bytes), allowance_),
       memory_bytes_(spec.memory_bytes),
       threads_(spec.threads),
       tiles_(spec.cache_bytes),
       histograms_(tiles_),
       pyramids_(spec.threads, spec.memory_bytes, spec.cache, allowance_),
-      gate_(spec.threads, spec.most_waiting) {}
+      gate_(spec.threads, spec.most_waiting) {
+  allowance_.take(process_seconds());  // the start of the program
+}
 
 HttpAnswer Viewer::answer(const HttpRequest& request) {
   HttpAnswer answer;

@@ -90,7 +90,8 @@ class ReportTest(RunTest):
         self.assertEqual(len(lines), 15)  # 50 x 30 pixels
         self.assertEqual({len(re.sub("\x1b[^m]*m", "", line)) for line in lines}, {50})
         self.assertIn("\x1b[38;2;", drawn)
-        few = self.assert_done("info", "a.h5", "--picture", "auto", env={**environment, "COLORTERM": ""})
+        few = self.assert_done("info", "a.h5", "--picture", env={**environment, "COLORTERM": ""})
+        self.assertEqual(few, self.assert_done("info", "--picture", "a.h5", env={**environment, "COLORTERM": ""}))
         self.assertNotIn(";2;", few)
         self.assertIn("\x1b[38;5;", few)
 

@@ -58,6 +58,12 @@ class Access(Served):
         self.assertIn(b"HTTP/1.1", server.raw(ranges + b"1-2\r\n\r\n"))
         self.assertEqual(server.get("/api/images").status, 200)
 
+    def test_nothing_behind_rubbish_is_a_request(self):
+        server = Server(self)
+        got = server.raw(b"no request\r\n\r\nGET /api/palettes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        self.assertEqual(got.count(b"HTTP/1.1 400"), 1)
+        self.assertNotIn(b"200 OK", got)
+
     def test_clients_that_send_half_a_request_do_not_keep_others_waiting(self):
         server = Server(self, "a.h5", "--threads", "1")
         clients = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(200)]

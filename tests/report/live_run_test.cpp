@@ -25,10 +25,13 @@ TEST(LiveRun, JoinsCellsOfLargeMaps) {
 TEST(LiveRun, CountsPartsOfCells) {
   std::vector<MadeItem> items = made_by(0, 300);
   items[1].rank = MadeItem::kMissing;
+  items[2].start_s = 7;
   const Json map = items_json({300, 1}, items, {"cpu"});
   EXPECT_EQ(map["state"][0], 0.5);
   EXPECT_EQ(map["seconds"][0], 1.0);
   EXPECT_EQ(map["seconds"][1], 2.0);
+  EXPECT_EQ(map["ended"][0], 1.0);
+  EXPECT_EQ(map["ended"][1], 8.0);
 }
 
 TEST(LiveRun, KnowsWhatEarlierRunsFinished) {

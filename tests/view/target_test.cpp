@@ -90,9 +90,9 @@ TEST(Look, takes_palettes_that_the_command_line_named) {
 TEST(Target, survives_any_text) {
   auto random = store::chance(91);
   const std::vector<std::string> words = {
-      "/",      "?",      "&",     "=",       "%2f",   "%",      "..",
-      "tiles",  "0",      "-1",    "palette", "ember", "offset", "length",
-      "inside", "ffffff", "field", "smooth",  "1e308", "+",      "%00"};
+      "/",     "?",       "&",     "=",        "%2f",      "%",      "..",     "tiles", "0",
+      "-1",    "palette", "ember", "offset",   "length",   "inside", "ffffff", "field", "smooth",
+      "1e308", "+",       "%00",   "distance", "equalize", "true",   "version"};
   for (int i = 0; i < 20000 * store::times(); ++i) {
     std::string text = random() % 8 == 0 ? "" : "/";
     for (auto length = random() % 24; length > 0; --length) text += words[random() % words.size()];

@@ -172,9 +172,13 @@ winsize window() {
 
 }  // namespace
 
+bool is_picture_way(std::string_view how) {
+  return how == "auto" || how == "blocks" || how == "sixel";
+}
+
 void check_picture_way(const std::string& how) {
-  if (how == "auto" || how == "blocks" || how == "sixel") return;
-  throw base::usage_error("--picture {}: is none of auto, blocks and sixel", how);
+  if (!is_picture_way(how))
+    throw base::usage_error("--picture {}: is none of auto, blocks and sixel", how);
 }
 
 TerminalCanvas canvas_for(const std::string& how) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "store/png/decode_png.hpp"
 
@@ -15,6 +16,8 @@ struct TerminalCanvas {
   int height_px = 0;
 };
 
+/// "auto", "blocks" or "sixel".
+bool is_picture_way(std::string_view how);
 /// Throws a usage error for an unknown way.
 void check_picture_way(const std::string& how);
 

@@ -95,7 +95,7 @@ std::optional<HttpAnswer> Access::check(const HttpRequest& request, const Target
                      fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie_, token_)}}};
   }
   if (has_token(request)) return std::nullopt;
-  throw HttpError(401, "open the address that 'tessera serve' printed, with its token");
+  throw HttpError(401, "open the address that tessera printed, with its token");
 }
 
 }  // namespace tessera::view

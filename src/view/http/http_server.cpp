@@ -154,8 +154,13 @@ class LibraryServer : public httplib::Server {
     bool last = false;
     while (!last && connection.wait_for_request()) {
       const bool close = connections_->crowded();
-      const bool answered = process_request(stream, close, last, limit_request);
-      last = !connection.flush() || !answered || last || close;
+      bool understood = false;
+      const bool answered = process_request(stream, close, last, [&](httplib::Request& request) {
+        understood = true;
+        limit_request(request);
+      });
+      // Nobody knows where the next request begins behind one that was not understood.
+      last = !connection.flush() || !answered || !understood || last || close;
     }
     connections_->close(connection);
     return true;

@@ -44,9 +44,10 @@ function timeAxis(most, left, width, y) {
 /** On a phone, charts are as wide as the window, with fewer marks. */
 const kNarrow = matchMedia("(max-width: 640px)").matches;
 const kWidth = kNarrow ? 360 : 960;
-const kLabel = kNarrow ? 84 : 132;
+const kLabel = kNarrow ? 88 : 132;
 const kLetters = kNarrow ? 12 : 19;
 const kMarks = kNarrow ? 3 : 6;
+const label = (name) => cut(name.length > kLetters ? name.replace(/^rank /, "") : name, kLetters);
 
 /** Rows of stacked bars. `rows`: [{ name, parts: [{ name, value }] }]; all have one scale. */
 export function bars(rows, format = seconds) {
@@ -57,7 +58,7 @@ export function bars(rows, format = seconds) {
   rows.forEach(({ name, parts }, row) => {
     let x = kLabel;
     const y = row * step;
-    chart.append(svg("text", { class: "label", x: kLabel - 10, y: y + 16, "text-anchor": "end" }, cut(name, kLetters)));
+    chart.append(svg("text", { class: "label", x: kLabel - 10, y: y + 16, "text-anchor": "end" }, label(name)));
     for (const part of parts) {
       if (!(part.value > 0)) continue;
       const long = part.value / most * width;
@@ -81,7 +82,7 @@ export function timeline(lanes, wall, itemName) {
   lanes.forEach(({ name, spans }, row) => {
     const y = row * step;
     if (step >= 11 || row % Math.ceil(12 / step) === 0) {
-      chart.append(svg("text", { class: "label", x: kLabel - 10, y: y + step / 2 + 4, "text-anchor": "end" }, cut(name, kLetters)));
+      chart.append(svg("text", { class: "label", x: kLabel - 10, y: y + step / 2 + 4, "text-anchor": "end" }, label(name)));
     }
     for (const [stage, item, start, end] of spans) {
       const what = item >= 0 ? `${stage}, ${itemName} ${item}` : stage;
@@ -127,12 +128,12 @@ export function saveChart(chart, title) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-/** The logarithm spreads the times of cheap tiles, which are most. Of values above 0. */
-export function heatScale(values) {
-  const known = values.filter((value) => value > 0);
-  const low = Math.log(Math.min(...known));
-  const width = Math.log(Math.max(...known)) - low;
-  return (value) => width > 0 ? (Math.log(value) - low) / width : 0.5;
+/** The share of a value above 0 between the least and the most, as `measure` counts. */
+export function heatScale(values, measure) {
+  const known = values.filter((value) => value > 0).map(measure);
+  const low = Math.min(...known);
+  const width = Math.max(...known) - low;
+  return (value) => width > 0 ? (measure(value) - low) / width : 0.5;
 }
 
 export function heatLegend(values) {
@@ -168,14 +169,18 @@ export const kTileKinds = {
     if (ranks.length > 12) entries.push(make("span", { class: "soft" }, `and ${ranks.length - 12} more`));
     return { color: (i) => index.has(tiles.rank[i]) ? named(index.get(tiles.rank[i])) : null, legend: entries };
   },
-  seconds(tiles) {
-    if (!tiles.seconds.some((value) => value > 0)) {
-      return { color: () => null, legend: [make("span", { class: "soft" }, "There are no times yet.")] };
-    }
-    const share = heatScale(tiles.seconds);
-    return { color: (i) => tiles.seconds[i] > 0 ? heat(share(tiles.seconds[i])) : null, legend: heatLegend(tiles.seconds) };
-  },
+  /** The logarithm spreads the times of cheap tiles, which are most. */
+  seconds: (tiles) => heatKind(tiles.seconds, Math.log),
+  ended: (tiles) => heatKind(tiles.ended, (value) => value),
 };
+
+function heatKind(values, measure) {
+  if (!values.some((value) => value > 0)) {
+    return { color: () => null, legend: [make("span", { class: "soft" }, "There are no times yet.")] };
+  }
+  const share = heatScale(values, measure);
+  return { color: (i) => values[i] > 0 ? heat(share(values[i])) : null, legend: heatLegend(values) };
+}
 
 function entry(color, text) {
   const swatch = make("i");

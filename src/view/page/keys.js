@@ -11,7 +11,8 @@ export function listen(actions) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const moves = event.key.startsWith("Arrow");
     if (event.target.matches(kTyping) && event.key !== "Escape") return;
-    if (moves && event.target.matches("input[type=radio]")) return;
+    // A dialog that was closed keeps the focus until the page is drawn the next time.
+    if (moves && event.target.matches("input[type=radio]") && !event.target.closest("dialog:not([open])")) return;
     if (by("help").open && event.key !== "?") return;
     const row = actions.find(([keys, , , more = []]) => keys.includes(event.key) || more.includes(event.key));
     if (!row) return;

@@ -32,13 +32,14 @@ function facts({ report = {}, ...run }) {
     ["Bytes a second", report.bytes_per_s > 0 && scaled(report.bytes_per_s, "B")],
     ["Computing", report.computing_share_ratio > 0 && share(report.computing_share_ratio)],
     ["Load balance", report.load_balance_ratio > 0 && report.ranks?.length > 1 && report.load_balance_ratio.toFixed(3)],
-    ["Workers", (total.workers || run.workers) > 0 && `${total.workers || run.workers} on ${ranksOf(run, report).length || 1}`],
+    ["Workers", (total.workers || run.workers) > 0 && `${total.workers || run.workers} on ${plural(ranksOf(run, report).length || 1, "rank")}`],
     ["Memory", (total.peak_memory_bytes || run.memory_bytes) > 0 && bytes(total.peak_memory_bytes || run.memory_bytes)],
     ["Output", report.output_bytes > 0 && bytes(report.output_bytes)],
   ];
   return known.filter(([, value]) => value).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
 }
 
+const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const capital = (text) => text ? text[0].toUpperCase() + text.slice(1) : "Item";
 
 /** The most that it had, or what it has now while the run goes on. */
@@ -101,7 +102,7 @@ function tiles({ tiles: map, item }) {
   };
   tileKind ||= new Set(map.rank.filter((rank) => rank >= 0)).size > 1 ? "rank" : "seconds";
   const switcher = make("div", { class: "choice", role: "radiogroup", "aria-label": "Colour the tiles by" });
-  choice(switcher, "tile-kind", { state: "State", rank: "Rank", seconds: "Time" }, tileKind, draw);
+  choice(switcher, "tile-kind", { state: "State", rank: "Rank", seconds: "Time", ended: "When" }, tileKind, draw);
   draw(tileKind);
   const shape = map.columns * (map.tile_width || 1) / (map.rows * (map.tile_height || 1));
   canvas.style.aspectRatio = String(shape);
