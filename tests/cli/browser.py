@@ -127,17 +127,6 @@ class Page:
             assert time.monotonic() < deadline, f"not within {DEADLINE_S} s: {what or script}; {self.problems()}"
             time.sleep(.03)
 
-    def press_until(self, key, script):
-        """For a key that may be pressed more than once: browsers lose some when they get hardly any time of a core."""
-        deadline = time.monotonic() + DEADLINE_S
-        while time.monotonic() < deadline:
-            self.key(key)
-            for _ in range(100):
-                if self.run(script):
-                    return
-                time.sleep(.03)
-        raise AssertionError(f"{key} does not lead to {script}; {self.problems()}")
-
     def click(self, selector):
         self.run(f"document.querySelector({json.dumps(selector)}).click()")
 

@@ -168,7 +168,8 @@ class PageTest(RunTest):
         browser.key("Escape")
         browser.wait_for("document.querySelector('#map.drawing') === null")
         x = browser.run("tessera.map.getCenter().lng")
-        browser.press_until("ArrowRight", f"tessera.map.getCenter().lng > {x} + 100")
+        browser.key("ArrowRight")
+        browser.wait_for(f"tessera.map.getCenter().lng > {x} + 100")
 
     def test_every_control_has_a_name(self):
         browser = self.opened(self.serve(self.image))
