@@ -64,7 +64,7 @@ class ByteWriter {
     if constexpr (Plain<T>) {
       put_bytes(std::as_bytes(std::span(&value, 1)));
     } else if constexpr (ListsMembers<T>) {
-      std::apply([this](const auto&... members) { put(members...); }, T::members(value));
+      std::apply([this](const auto&... members) { this->put(members...); }, T::members(value));
     } else if constexpr (WritesItself<T>) {
       value.write(*this);
     } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
@@ -112,7 +112,7 @@ class ByteReader {
     if constexpr (Plain<T>) {
       std::memcpy(&value, get_bytes(sizeof(T)).data(), sizeof(T));
     } else if constexpr (ListsMembers<T>) {
-      std::apply([this](auto&... members) { (read(members), ...); }, T::members(value));
+      std::apply([this](auto&... members) { (this->read(members), ...); }, T::members(value));
     } else if constexpr (WritesItself<T>) {
       value.read(*this);
     } else if constexpr (std::is_same_v<T, std::vector<bool>>) {

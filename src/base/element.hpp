@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -56,6 +57,37 @@ constexpr std::optional<ElementType> find_element(std::string_view code) {
 
 constexpr bool is_floating(ElementType type) {
   return type >= ElementType::f16;
+}
+
+/// work(value of the element's C++ type; f16 as std::uint16_t) with a value that says only
+/// its type.
+template <class Work>
+decltype(auto) with_element_type(ElementType type, const Work& work) {
+  using enum ElementType;
+  switch (type) {
+    case i8:
+      return work(std::int8_t{});
+    case i16:
+      return work(std::int16_t{});
+    case i32:
+      return work(std::int32_t{});
+    case i64:
+      return work(std::int64_t{});
+    case u8:
+      return work(std::uint8_t{});
+    case u16:
+    case f16:
+      return work(std::uint16_t{});
+    case u32:
+      return work(std::uint32_t{});
+    case u64:
+      return work(std::uint64_t{});
+    case f32:
+      return work(float{});
+    case f64:
+      break;
+  }
+  return work(double{});
 }
 
 }  // namespace tessera::base

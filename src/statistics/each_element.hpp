@@ -1,4 +1,4 @@
-// Calls a template with the type of the elements that some bytes hold.
+// The elements that some bytes hold, as f64.
 #pragma once
 
 #include <cstddef>
@@ -11,42 +11,11 @@
 
 namespace tessera::statistics {
 
-/// work(value of the element's C++ type; f16 as std::uint16_t) with a value that says only its
-/// type.
-template <class Work>
-decltype(auto) with_element_type(base::ElementType type, const Work& work) {
-  using enum base::ElementType;
-  switch (type) {
-    case i8:
-      return work(std::int8_t{});
-    case i16:
-      return work(std::int16_t{});
-    case i32:
-      return work(std::int32_t{});
-    case i64:
-      return work(std::int64_t{});
-    case u8:
-      return work(std::uint8_t{});
-    case u16:
-    case f16:
-      return work(std::uint16_t{});
-    case u32:
-      return work(std::uint32_t{});
-    case u64:
-      return work(std::uint64_t{});
-    case f32:
-      return work(float{});
-    case f64:
-      break;
-  }
-  return work(double{});
-}
-
 /// visit(x) with each element as an f64, rounded where it has more than 53 bits.
 template <class Visit>
 void for_each_real(std::span<const std::byte> elements, base::ElementType type,
                    const Visit& visit) {
-  with_element_type(type, [&]<class T>(T) {
+  base::with_element_type(type, [&]<class T>(T) {
     for (std::size_t at = 0; at + sizeof(T) <= elements.size(); at += sizeof(T)) {
       T element;
       std::memcpy(&element, elements.data() + at, sizeof(T));

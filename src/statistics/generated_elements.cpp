@@ -7,9 +7,9 @@
 #include <string>
 #include <type_traits>
 
+#include "base/element.hpp"
 #include "kernels/gpu/generate.hpp"
 #include "kernels/real/vector_sets.hpp"
-#include "statistics/each_element.hpp"
 //
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "statistics/generated_elements.cpp"
@@ -81,7 +81,7 @@ void make_elements(const job::ArrayInput& input, std::uint64_t first, std::size_
 }
 
 void generate(const job::ArrayInput& input, std::int64_t first, std::span<std::byte> elements) {
-  with_element_type(input.type, [&]<class T>(T) {
+  base::with_element_type(input.type, [&]<class T>(T) {
     make_elements<T>(input, static_cast<std::uint64_t>(first), elements.size() / sizeof(T),
                      elements.data());
   });

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "statistics/each_element.hpp"
+#include "base/element.hpp"
 
 namespace tessera::statistics {
 
@@ -39,7 +39,7 @@ bool put_value(const Value& value, const AnswerType& result, std::byte* to) {
     std::memcpy(to, &*value.real, sizeof *value.real);
     return true;
   }
-  return with_element_type(result.type, [&]<class T>(T) {
+  return base::with_element_type(result.type, [&]<class T>(T) {
     if constexpr (std::is_integral_v<T>) return put_integer<T>(value.text, to);
     return false;
   });

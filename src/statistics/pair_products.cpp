@@ -4,7 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "statistics/each_element.hpp"
+#include "base/element.hpp"
 
 namespace tessera::statistics {
 
@@ -13,7 +13,7 @@ namespace {
 /// visit(element) as an f64, std::int64_t or std::uint64_t of the same value.
 template <class Visit>
 void visit_element(base::ElementType type, const std::byte* at, const Visit& visit) {
-  with_element_type(type, [&]<class T>(T) {
+  base::with_element_type(type, [&]<class T>(T) {
     T element;
     std::memcpy(&element, at, sizeof(T));
     if (type == base::ElementType::f16) {

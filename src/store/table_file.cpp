@@ -17,36 +17,6 @@ namespace tessera::store {
 
 namespace {
 
-/// work(value of the element's type) with a value that says only its type.
-template <class Work>
-decltype(auto) with_type(base::ElementType type, const Work& work) {
-  using enum base::ElementType;
-  switch (type) {
-    case i8:
-      return work(std::int8_t{});
-    case i16:
-      return work(std::int16_t{});
-    case i32:
-      return work(std::int32_t{});
-    case i64:
-      return work(std::int64_t{});
-    case u8:
-      return work(std::uint8_t{});
-    case u16:
-    case f16:
-      return work(std::uint16_t{});
-    case u32:
-      return work(std::uint32_t{});
-    case u64:
-      return work(std::uint64_t{});
-    case f32:
-      return work(float{});
-    case f64:
-      break;
-  }
-  return work(double{});
-}
-
 class Hdf5Table : public TableWriter {
  public:
   Hdf5Table(const std::string& path, const std::vector<TableColumn>& columns, std::int64_t rows,
@@ -133,7 +103,7 @@ class NpyTable : public SequentialTable {
     std::string records(static_cast<std::size_t>(rows.count) * record_bytes, '\0');
     char* first = records.data();
     for (std::size_t c = 0; c < columns().size(); ++c) {
-      with_type(columns()[c].type, [&]<class T>(T) {
+      base::with_element_type(columns()[c].type, [&]<class T>(T) {
         const std::byte* from = rows.columns[c].data();
         for (char* to = first; from < rows.columns[c].data() + rows.columns[c].size();) {
           std::memcpy(to, from, sizeof(T));
@@ -251,7 +221,7 @@ std::string format_cell(const TableColumn& column, const TableRows& rows, std::s
   const std::byte* const at = rows.columns[column_number].data() +
                               static_cast<std::size_t>(row) * base::element_bytes(column.type);
   if (column.is_boolean) return *at != std::byte{} ? "true" : "false";
-  return with_type(column.type, [at](auto value) {
+  return base::with_element_type(column.type, [at](auto value) {
     std::memcpy(&value, at, sizeof value);
     // Of an f4 the digits of the f64 with its value, which readers take it for.
     if constexpr (std::is_same_v<decltype(value), float>) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/element.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/passes/array_extremes.hpp"
 #include "device/cpu/passes/array_passes.hpp"
@@ -18,7 +19,6 @@
 #include "device/cpu/sums/exact_sum.hpp"
 #include "device/cpu/sums/pair_products.hpp"
 #include "device/kernel_fault.hpp"
-#include "statistics/each_element.hpp"
 
 namespace tessera::device::cpu {
 
@@ -45,8 +45,8 @@ class ArrayReducer : public Reducer {
         block(some, first, indexing, partial);
       });
     }
-    statistics::with_element_type(spec_.type,
-                                  [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
+    base::with_element_type(spec_.type,
+                            [&]<class T>(T) { blocks<T>(elements, indexing, partial); });
   }
   void add_pairs(const statistics::Elements& x, const statistics::Elements& y,
                  const statistics::ReductionSpec& spec, statistics::PairSums& sums) override {
@@ -60,7 +60,7 @@ class ArrayReducer : public Reducer {
         bins_.count(some, bins, counts);
       });
     }
-    statistics::with_element_type(spec_.type, [&]<class T>(T) {
+    base::with_element_type(spec_.type, [&]<class T>(T) {
       bins_.count(
           std::span(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T)), bins,
           counts);

@@ -7,13 +7,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/element.hpp"
 #include "device/cpu/columns/axis_sums.hpp"
 #include "device/cpu/columns/column_passes.hpp"
 #include "device/cpu/columns/order_answers.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/passes/array_passes.hpp"
 #include "device/cpu/simd/pick_sets.hpp"
-#include "statistics/each_element.hpp"
 #include "statistics/matrix_views.hpp"
 #include "statistics/operations.hpp"
 
@@ -57,7 +57,7 @@ class CpuAxisReducer : public AxisReducer {
       widen_(elements.data(), widened_);
       return add_elements(widened_.data(), piece);
     }
-    statistics::with_element_type(output_spec_.spec.type, [&]<class T>(T) {
+    base::with_element_type(output_spec_.spec.type, [&]<class T>(T) {
       add_elements(reinterpret_cast<const T*>(elements.data()), piece);
     });
   }

@@ -9,12 +9,12 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/element.hpp"
 #include "device/cpu/cpu.hpp"
 #include "device/cpu/groups/group_cells.hpp"
 #include "device/cpu/groups/group_columns.hpp"
 #include "device/cpu/groups/group_partitions.hpp"
 #include "device/found_groups.hpp"
-#include "statistics/each_element.hpp"
 #include "statistics/half.hpp"
 
 namespace tessera::device::cpu {
@@ -38,7 +38,7 @@ class CpuGroupReducer : public GroupReducer {
 
   void add(std::span<const GroupKey> keys, std::span<const std::byte> elements,
            std::span<const std::int64_t> places) override {
-    statistics::with_element_type(group_spec_.spec.type, [&]<class T>(T) {
+    base::with_element_type(group_spec_.spec.type, [&]<class T>(T) {
       for (std::size_t i = 0; i < keys.size(); i += kGroupBlock) {
         const std::size_t count = std::min(kGroupBlock, keys.size() - i);
         add_some<T>(keys.subspan(i, count), elements.data() + i * sizeof(T),

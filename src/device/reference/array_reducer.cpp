@@ -21,8 +21,7 @@ class ArrayReducer : public Reducer {
     if (spec_.type == base::ElementType::f16) {
       return each<std::uint16_t>(elements, indexing, partial, statistics::widen_half);
     }
-    statistics::with_element_type(spec_.type,
-                                  [&]<class T>(T) { each<T>(elements, indexing, partial); });
+    base::with_element_type(spec_.type, [&]<class T>(T) { each<T>(elements, indexing, partial); });
   }
   void count(const statistics::Elements& elements, const statistics::HistogramBins& bins,
              std::span<std::int64_t> counts) override {

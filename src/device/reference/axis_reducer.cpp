@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/element.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
-#include "statistics/each_element.hpp"
 #include "statistics/half.hpp"
 
 namespace tessera::device::reference {
@@ -32,8 +32,7 @@ class ReferenceAxisReducer : public AxisReducer {
     if (output_spec_.spec.type == base::ElementType::f16) {
       return each<std::uint16_t>(elements, piece, statistics::widen_half);
     }
-    statistics::with_element_type(output_spec_.spec.type,
-                                  [&]<class T>(T) { each<T>(elements, piece); });
+    base::with_element_type(output_spec_.spec.type, [&]<class T>(T) { each<T>(elements, piece); });
   }
 
   statistics::SpecialCounts specials() const override {

@@ -6,9 +6,9 @@
 #include <map>
 #include <type_traits>
 
+#include "base/element.hpp"
 #include "device/reference/reference.hpp"
 #include "device/reference/scalar_reduction.hpp"
-#include "statistics/each_element.hpp"
 #include "statistics/half.hpp"
 
 namespace tessera::device::reference {
@@ -31,7 +31,7 @@ class ReferenceGroupReducer : public GroupReducer {
     if (spec_.type == base::ElementType::f16) {
       return each<std::uint16_t>(keys, elements, places, statistics::widen_half);
     }
-    statistics::with_element_type(spec_.type, [&]<class T>(T) { each<T>(keys, elements, places); });
+    base::with_element_type(spec_.type, [&]<class T>(T) { each<T>(keys, elements, places); });
   }
 
   statistics::GroupPartials finish() override {

@@ -85,7 +85,7 @@ std::span<const std::byte> some_of(std::span<const std::byte> elements, base::El
 /// Visits the elements of an integer type as keys.
 template <class Visit>
 void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
-  statistics::with_element_type(type, [&]<class T>(T) {
+  base::with_element_type(type, [&]<class T>(T) {
     if constexpr (std::is_integral_v<T>) {
       const std::size_t count = elements.size() / sizeof(T);
       for (std::size_t i = 0; i < count; ++i) {
@@ -237,7 +237,7 @@ GroupKey GroupKeys::decode(GroupKey key, std::size_t column) const {
 }
 
 std::string format_element(std::span<const std::byte> element, base::ElementType type) {
-  return statistics::with_element_type(type, [&]<class T>(T value) {
+  return base::with_element_type(type, [&]<class T>(T value) {
     std::memcpy(&value, element.data(), sizeof value);
     return fmt::format("{}", value);
   });

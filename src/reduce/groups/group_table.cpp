@@ -7,10 +7,10 @@
 #include <numeric>
 #include <utility>
 
+#include "base/element.hpp"
 #include "base/error.hpp"
 #include "base/file/input_file.hpp"
 #include "base/text.hpp"
-#include "statistics/each_element.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -58,7 +58,7 @@ void add_key(const KeyColumn& key, std::vector<store::TableColumn>& columns) {
 base::Bytes keys_of(std::span<const GroupKey> groups, const GroupKeys& keys, std::size_t column) {
   const base::ElementType type = keys.columns()[column].source->info().type;
   base::Bytes bytes(groups.size() * base::element_bytes(type));
-  statistics::with_element_type(type, [&]<class T>(T) {
+  base::with_element_type(type, [&]<class T>(T) {
     const bool is_signed = type <= base::ElementType::i64;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const GroupKey key = keys.decode(groups[g], column);

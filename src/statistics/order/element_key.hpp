@@ -13,7 +13,6 @@
 #include "base/element.hpp"
 #include "kernels/exact/wide_integers.hpp"
 #include "statistics/answers.hpp"
-#include "statistics/each_element.hpp"
 
 namespace tessera::statistics {
 
@@ -82,7 +81,7 @@ ElementKey unsigned_zero_key(ElementKey key, base::ElementType type);
 /// visit(key) with each element, in order, NaN among them.
 template <class Visit>
 void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
-  with_element_type(type, [&]<class T>(T) {
+  base::with_element_type(type, [&]<class T>(T) {
     for (std::size_t at = 0; at + sizeof(T) <= elements.size(); at += sizeof(T)) {
       T element;
       std::memcpy(&element, elements.data() + at, sizeof(T));

@@ -132,7 +132,7 @@ TEST_P(OrderParity, of_values_and_the_largest) {
 TEST_P(OrderParity, of_many_ties_and_signed_zeros) {
   for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::i32}) {
     Elements elements = any_bits(type, 9001, 3);
-    statistics::with_element_type(type, [&]<class T>(T) {
+    base::with_element_type(type, [&]<class T>(T) {
       T* const x = reinterpret_cast<T*>(elements.data());
       for (std::size_t i = 0; i < 9001; ++i) {
         x[i] = static_cast<T>(static_cast<int>(i * i % 5) - 2);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "statistics/each_element.hpp"
+#include "base/element.hpp"
 
 namespace tessera::device::cpu {
 
@@ -47,7 +47,7 @@ class OrderAnswers {
       });
     };
     if (outputs_.type == ElementType::f16) return write(float());
-    return statistics::with_element_type(outputs_.type, write);
+    return base::with_element_type(outputs_.type, write);
   }
 
   bool largest() const {

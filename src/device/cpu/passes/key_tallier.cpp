@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "statistics/each_element.hpp"
+#include "base/element.hpp"
 
 namespace tessera::device::cpu {
 
@@ -169,7 +169,7 @@ void KeyTallier::tally(std::span<const std::byte> elements, base::ElementType ty
                        const ExtremesSet& extremes, const statistics::Indexing& indexing,
                        const KeyRequest& request, KeyTally& tally) {
   const ElementKey least = statistics::number_keys(type).least;
-  statistics::with_element_type(type, [&]<class T>(T) {
+  base::with_element_type(type, [&]<class T>(T) {
     const std::span all(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
     if constexpr (std::is_same_v<T, std::uint16_t>) {
       if (type == base::ElementType::f16) return halves(all, indexing, request, tally);

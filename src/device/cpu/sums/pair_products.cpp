@@ -100,7 +100,7 @@ void PairProducts::add(std::span<const std::byte> x, std::span<const std::byte> 
   const bool x_real = base::is_floating(type);
   const bool y_real = base::is_floating(spec.with_type);
   if (type == spec.with_type && type != ElementType::f16) {
-    return statistics::with_element_type(type, [&]<class T>(T) {
+    return base::with_element_type(type, [&]<class T>(T) {
       if constexpr (std::is_floating_point_v<T>) {
         add_reals(as<T>(x), as<T>(y), spec.skip_nan, sums);
       } else {

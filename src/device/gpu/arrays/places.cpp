@@ -6,7 +6,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "statistics/each_element.hpp"
+#include "base/element.hpp"
 #include "statistics/half.hpp"
 
 namespace tessera::device::gpu {
@@ -25,7 +25,7 @@ std::optional<statistics::OrderKey> place_key(Integer x) {
 /// Calls visit(i, place_key(element i)) for each element.
 template <class Visit>
 void for_each_key(std::span<const std::byte> elements, base::ElementType type, const Visit& visit) {
-  statistics::with_element_type(type, [&]<class T>(T) {
+  base::with_element_type(type, [&]<class T>(T) {
     using Integer = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
     using Wide = std::conditional_t<std::is_floating_point_v<T>, double, Integer>;
     for (std::size_t i = 0; (i + 1) * sizeof(T) <= elements.size(); ++i) {
