@@ -153,7 +153,7 @@ class Bench {
     std::unique_ptr<BenchLanes> lanes = std::move(opened_[name]);
     if (!lanes) lanes = std::make_unique<BenchLanes>(name, placement_, job_.memory_bytes);
     report::RenderCase render{
-        .device = name, .side_px = image.size_px.width, .iterations = image.plain_iterations()};
+        .device = name, .side_px = image.size_px.width, .iterations = image.short_iterations()};
     bool first = true;
     bool same = true;
     render.times = time_calls(lanes->open_s(), repeats(), [&] {

@@ -55,7 +55,6 @@ job::MoreFields fields_of(const job::RenderJob& job, const job::ImageSpec& image
 
 /// The image as small as the block allows: farther points have a larger spacing.
 void check_resolution(const SquareImage& square) {
-  job::check_plain_iterations(square.image, "iterations");
   job::ImageSpec image = square.image;
   const auto reach = [](std::int64_t first, std::int64_t size, std::int64_t all) {
     return 2 * std::max(std::abs(first - all / 2), std::abs(first + size - all / 2));

@@ -44,13 +44,17 @@ Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles) {
   return preview;
 }
 
-base::PixelRect sampled_pixel(const Preview& preview, const base::ImageSize& size_px,
-                              std::int64_t column, std::int64_t row) {
-  const std::int64_t samples = preview.cells.tile_px;
-  const auto at = [&](std::int64_t sample, std::int64_t pixels) {
-    return std::min((2 * sample + 1) * preview.cell_px / (2 * samples), pixels - 1);
+base::PixelRect sampled_pixels(const Preview& preview, const base::ImageSize& size_px,
+                               const base::PixelRect& samples) {
+  const std::int64_t in_cell = preview.cells.tile_px;
+  const std::int64_t width = std::min(samples.width, size_px.width);
+  const std::int64_t height = std::min(samples.height, size_px.height);
+  const auto first = [&](std::int64_t sample, std::int64_t count, std::int64_t pixels) {
+    const std::int64_t middle = (2 * sample + count) * preview.cell_px / (2 * in_cell);
+    return std::clamp(middle - count / 2, std::int64_t{0}, pixels - count);
   };
-  return {at(column, size_px.width), at(row, size_px.height), 1, 1};
+  return {first(samples.x, width, size_px.width), first(samples.y, height, size_px.height), width,
+          height};
 }
 
 std::int64_t cell_of(const Preview& preview, const TileGrid& tiles, std::int64_t tile) {

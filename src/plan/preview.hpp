@@ -20,10 +20,14 @@ struct Preview {
   std::int64_t cell_px = 1;  ///< side of a cell in the image
 };
 
-/// The pixel of the image itself, of size `size_px`, that stands for a sample in this column and
-/// row of `preview.image`.
-base::PixelRect sampled_pixel(const Preview& preview, const base::ImageSize& size_px,
-                              std::int64_t column, std::int64_t row);
+/// Neighbouring pixels of the image itself, of size `size_px`, that stand for the samples of a
+/// block of `preview.image`: as many, if the image is that large. Neighbours fill the vectors of a
+/// core, and are one launch of a GPU.
+base::PixelRect sampled_pixels(const Preview& preview, const base::ImageSize& size_px,
+                               const base::PixelRect& samples);
+/// Samples of such a block.
+inline constexpr std::int64_t kSampleColumns = 4;
+inline constexpr std::int64_t kSampleRows = 2;
 
 /// Makes at most 2^16 cells, so that a terapixel image costs no more than a gigapixel one.
 Preview make_preview(const job::ImageSpec& image, const TileGrid& tiles);

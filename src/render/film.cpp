@@ -145,7 +145,6 @@ job::RenderJob frame_of(const job::RenderJob& film, int frame) {
   if (!job.image.deep()) {
     job.image.place = {};
     job.image.exact = true;
-    job::check_plain_iterations(job.image, fmt::format("image {} of --frames", frame));
   }
   return job;
 }

@@ -1,5 +1,6 @@
 #include "render/preview.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -65,16 +66,20 @@ class PreviewWork : public binding::DeviceWork {
   }
 
  private:
-  /// Single pixels of the image itself: an image of other pixels would need an orbit of its own.
+  /// Pixels of the image itself: an image of other pixels would need an orbit of its own.
   std::uint64_t sample_deep_cell(std::int64_t row, std::int64_t column, int lane) {
-    const std::int64_t samples = preview_.cells.tile_px;
     const device::BlockBuffers out{.iterations = buffers_[static_cast<std::size_t>(lane)].data(),
-                                   .stride_px = 1};
+                                   .stride_px = plan::kSampleColumns};
+    const base::PixelRect cell = preview_.cells.rect(row * preview_.cells.columns() + column);
     std::uint64_t executed = 0;
-    for (std::int64_t i = 0; i < samples * samples; ++i) {
-      const base::PixelRect pixel = plan::sampled_pixel(
-          preview_, image_.size_px, column * samples + i % samples, row * samples + i / samples);
-      executed += lanes_[lane].render(image_, pixel, out).executed;
+    for (std::int64_t y = 0; y < cell.height; y += plan::kSampleRows) {
+      for (std::int64_t x = 0; x < cell.width; x += plan::kSampleColumns) {
+        const base::PixelRect samples{cell.x + x, cell.y + y,
+                                      std::min(plan::kSampleColumns, cell.width - x),
+                                      std::min(plan::kSampleRows, cell.height - y)};
+        const auto pixels = plan::sampled_pixels(preview_, image_.size_px, samples);
+        executed += lanes_[lane].render(image_, pixels, out).executed;
+      }
     }
     return executed;
   }

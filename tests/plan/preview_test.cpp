@@ -83,10 +83,15 @@ TEST(Preview, of_a_deep_image_takes_pixels_of_the_image) {
   const TileGrid tiles{image.size_px, 256};
   const Preview preview = make_preview(image, tiles);
   ASSERT_EQ(preview.cells.tile_px, 8);
-  EXPECT_EQ(sampled_pixel(preview, image.size_px, 0, 0), (base::PixelRect{16, 16, 1, 1}));
-  EXPECT_EQ(sampled_pixel(preview, image.size_px, 9, 8), (base::PixelRect{304, 272, 1, 1}));
+  // The middle of samples that are 32 pixels apart.
+  EXPECT_EQ(sampled_pixels(preview, image.size_px, {0, 0, 1, 1}), (base::PixelRect{16, 16, 1, 1}));
+  EXPECT_EQ(sampled_pixels(preview, image.size_px, {8, 10, 4, 2}),
+            (base::PixelRect{318, 351, 4, 2}));
   // The last cells reach beyond the image.
-  EXPECT_EQ(sampled_pixel(preview, image.size_px, 31, 15), (base::PixelRect{999, 496, 1, 1}));
+  EXPECT_EQ(sampled_pixels(preview, image.size_px, {31, 15, 1, 1}),
+            (base::PixelRect{999, 496, 1, 1}));
+  EXPECT_EQ(sampled_pixels(preview, {940, 470}, {28, 14, 4, 2}), (base::PixelRect{936, 468, 4, 2}));
+  EXPECT_EQ(sampled_pixels(preview, {3, 1}, {0, 0, 4, 2}), (base::PixelRect{0, 0, 3, 1}));
 }
 
 TEST(FileSize, of_an_uncompressed_file_is_its_raw_size_and_a_little) {

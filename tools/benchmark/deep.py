@@ -3,6 +3,7 @@ memory, and reference orbits beside a plain loop of MPFR."""
 
 import json
 import shutil
+from statistics import median
 
 from measure import BUILD, BenchError, number, paired_ratio, run
 from rows import TESSERA, line, need, render, shown, tile_table
@@ -32,21 +33,34 @@ def place_lines(found, e50_s):
     return lines
 
 
-def two_ranks(settings):
+def two_ranks_at(settings, view, side):
     """Two ranks of one thread against one; the same counts too."""
-    side = settings.px(1024)
     files, commands = {}, {}
+    whole_s = {1: [], 2: []}
 
     def seconds(ranks):
-        done, files[ranks] = render(settings, f"deep-ranks-{ranks}", ranks, "--view", "e50", "--size", f"{side}x{side}",
+        done, files[ranks] = render(settings, f"deep-ranks-{ranks}", ranks, "--view", view, "--size", f"{side}x{side}",
                                     "--tile", 64, "--threads", 1)
         commands[ranks] = done.command
+        whole_s[ranks].append(done.wall_s)
         return number(done.report, "wall_s")
 
     pairs = paired_ratio(lambda: seconds(1), lambda: seconds(2), settings.repeats)
     if (tile_table(files[1])["iterations"] != tile_table(files[2])["iterations"]).any():
         raise BenchError("one rank and two ranks counted different iterations")
-    return [line(f"e50, {side}²: 1 rank : 2 ranks of one thread", pairs["ratio"], "×", 1.9)], list(commands.values())
+    what = f"{view}, {side}²: 1 rank : 2 ranks of one thread"
+    return [line(what, pairs["ratio"], "×", 1.9),
+            line(f"{what}, with the start of mpirun", median(whole_s[1]) / median(whole_s[2]), "×")], list(commands.values())
+
+
+def two_ranks(settings):
+    lines, commands = [], []
+    for view in ("e50", "e113"):
+        for side in (768, 1536):
+            more, used = two_ranks_at(settings, view, settings.px(side))
+            lines += more
+            commands += used
+    return lines, commands
 
 
 def large(settings):

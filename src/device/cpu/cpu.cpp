@@ -11,6 +11,7 @@
 #include "device/cpu_threads.hpp"
 #include "device/deep_block.hpp"
 #include "device/kernel_fault.hpp"
+#include "device/long_orbits.hpp"
 
 namespace tessera::device::cpu {
 
@@ -43,8 +44,14 @@ class CpuLane : public Lane {
             {image, rect, part(image, out, first), options_.shortcuts}, work_);
       }
     }
+    if (image.has_long_orbits()) {
+      finish_long_orbits(image, block, out, image.short_iterations(),
+                         {options_.shortcuts, unwanted_}, counts);
+    }
     return counts;
   }
+
+  void interrupt_when(const std::function<bool()>& unwanted) override { unwanted_ = unwanted; }
 
  private:
   static BlockBuffers part(const job::ImageSpec& image, const BlockBuffers& out,
@@ -59,6 +66,7 @@ class CpuLane : public Lane {
 
   InstructionSet isa_;
   LaneOptions options_;
+  std::function<bool()> unwanted_;
   Workspace work_;
 };
 

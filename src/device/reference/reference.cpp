@@ -11,6 +11,7 @@
 #include "device/cpu_threads.hpp"
 #include "device/deep_block.hpp"
 #include "device/kernel_fault.hpp"
+#include "device/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
 
@@ -19,7 +20,7 @@ namespace tessera::device::reference {
 namespace {
 
 struct Pixel {
-  std::uint32_t iterations = 0;
+  std::uint64_t iterations = 0;
   float smooth = 0;
   float distance = 0;
   std::uint64_t executed = 0;
@@ -152,7 +153,7 @@ bool analytic(const job::Formula& formula) {
   const bool julia = image.formula.id == kernels::TS_FORMULA_julia;
   const Point c = julia ? Point{image.formula.constant_re, image.formula.constant_im} : at;
   const double bailout2 = image.bailout * image.bailout;
-  const std::uint32_t limit = image.plain_iterations();
+  const std::uint64_t limit = image.iterations;
   Point z = julia ? at : Point{};
   Pixel pixel{limit, static_cast<float>(limit)};
   const auto go_on = [&] {
@@ -165,7 +166,7 @@ bool analytic(const job::Formula& formula) {
   Point up{0, 1};
   bool was_beyond = false;
   /// The derivative's test at z_n. Then follows how z changes with z_1, or z_0 of a Julia set.
-  const auto contracts = [&](std::uint32_t n) {
+  const auto contracts = [&](std::uint64_t n) {
     was_beyond = was_beyond || radius2(z) > 256.0 * 256.0;
     const double slope2 = analytic(image.formula) ? radius2(right) : radius2(right) + radius2(up);
     if (n >= 32 && n % 16 == 0 && !was_beyond && slope2 < 0x1p-20) return true;
@@ -184,7 +185,7 @@ bool analytic(const job::Formula& formula) {
         kernels::ts_smooth_of(image.formula.degree, static_cast<double>(m), radius2(z)));
   };
 
-  for (std::uint32_t n = 0; n < limit; ++n) {
+  for (std::uint64_t n = 0; n < limit; ++n) {
     if (want_smooth) look_for_smooth(n);
     if (!(radius2(z) <= bailout2)) {  // NaN, after an overflow, is outside too
       pixel.iterations = n;
@@ -232,12 +233,7 @@ class ReferenceLane : public Lane {
  private:
   static void store(const Pixel& pixel, const job::ImageSpec& image, std::ptrdiff_t at,
                     const BlockBuffers& out) {
-    if (job::iterations_type(image) == base::ElementType::u16) {
-      reinterpret_cast<std::uint16_t*>(out.iterations)[at] =
-          static_cast<std::uint16_t>(pixel.iterations);
-    } else {
-      reinterpret_cast<std::uint32_t*>(out.iterations)[at] = pixel.iterations;
-    }
+    put_count(pixel.iterations, image, out, static_cast<std::size_t>(at));
     if (out.smooth != nullptr) out.smooth[at] = pixel.smooth;
     if (out.distance != nullptr) out.distance[at] = pixel.distance;
   }

@@ -253,8 +253,6 @@ RenderJob make_render_job(std::span<const Given> given) {
   check_distance(job, origins);
   check_interior(job, origins);
   check_exact(job, origins);
-  check_plain_iterations(job.image,
-                         origin_of(origins, first_given(origins, {"iterations", "view"})));
   check_zoom(job, origins);
   check_film(job, origins);
   check_output(job, origins);

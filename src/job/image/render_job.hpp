@@ -32,6 +32,11 @@ struct DecimalPlace {
   friend bool operator==(const DecimalPlace&, const DecimalPlace&) = default;
 };
 
+/// Most iterations: f64 and the numbers of a web page hold all counts up to here.
+inline constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 53;
+/// Most iterations that counters of 32 bits take: N + 1 fits too.
+inline constexpr std::uint64_t kMostShortIterations = 0xFFFFFFFE;
+
 /// Everything that the value of a pixel depends on (docs/numerics.md).
 struct ImageSpec {
   double center_re = -0.75;
@@ -48,26 +53,24 @@ struct ImageSpec {
   Interior interior = Interior::proven;
 
   constexpr bool deep() const { return arithmetic == Arithmetic::perturbation; }
-  /// N of an image that is not deep.
-  constexpr std::uint32_t plain_iterations() const {
-    return static_cast<std::uint32_t>(iterations);
+  /// N, or as much of it as counters of 32 bits take.
+  constexpr std::uint32_t short_iterations() const {
+    return static_cast<std::uint32_t>(std::min(iterations, kMostShortIterations));
   }
+  /// Whether pixels that do not escape within short_iterations() are computed again, with counters
+  /// of 64 bits (device/long_orbits.hpp).
+  constexpr bool has_long_orbits() const { return !deep() && iterations > kMostShortIterations; }
   /// Distance of neighbouring pixels in the complex plane.
   double step() const { return width / static_cast<double>(size_px.width); }
 
   friend bool operator==(const ImageSpec&, const ImageSpec&) = default;
 };
 
-/// Most iterations: f64 and the numbers of a web page hold all counts up to here.
-inline constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 53;
-/// Most iterations of plain pixels, which take every step: N + 1 fits into 32 bits.
-inline constexpr std::uint64_t kMostPlainIterations = 0xFFFFFFFE;
-
 /// Type of /iterations in computation, messages and files.
 constexpr base::ElementType iterations_type(const ImageSpec& image) {
   using enum base::ElementType;
   if (image.iterations <= 65535) return u16;
-  return image.iterations <= kMostPlainIterations ? u32 : u64;
+  return image.iterations <= kMostShortIterations ? u32 : u64;
 }
 
 constexpr base::ElementType field_type(const ImageSpec& image, Field field) {

@@ -48,12 +48,6 @@ bool needs_perturbation(const ImageSpec& image) {
   return can_be_deep(image.formula) && image.step() < kLeastPlainStep;
 }
 
-void check_plain_iterations(const ImageSpec& image, std::string_view what) {
-  if (image.deep() || image.iterations <= kMostPlainIterations) return;
-  throw base::usage_error("{}: {} iterations; an image without perturbation has at most {}", what,
-                          image.iterations, kMostPlainIterations);
-}
-
 bool is_beyond_f64(const RenderJob& job) {
   const bool deep = job.arithmetic_auto ? needs_perturbation(job.image) : job.image.deep();
   return deep && !distinguishes_pixels(job.image);

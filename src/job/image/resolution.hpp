@@ -17,10 +17,6 @@ bool distinguishes_pixels(const ImageSpec& image);
 /// there on, rounding in orbits of f64 makes too many counts wrong (docs/deep-zoom.md).
 bool needs_perturbation(const ImageSpec& image);
 
-/// Throws a usage error that begins with `what` if an image without perturbation has more than
-/// kMostPlainIterations.
-void check_plain_iterations(const ImageSpec& image, std::string_view what);
-
 /// True for a deep image in which neighbouring pixels have equal coordinates in f64. An open
 /// arithmetic counts as resolve_arithmetic() would decide it.
 bool is_beyond_f64(const RenderJob& job);

@@ -2,6 +2,7 @@
 // what the reference does. docs/thresholds.md has the list.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <set>
 
 #include "parity_devices.hpp"
@@ -276,6 +277,41 @@ TEST_P(Thresholds, of_the_bits_of_a_deep_count) {
     const RenderedBlock truth = render_block("reference", image, whole(image));
     EXPECT_EQ(truth.iterations.size(), iterations <= 4294967294ULL ? 9U * 7 * 4 : 9U * 7 * 8);
     EXPECT_EQ(render_block(GetParam(), image, whole(image)).iterations, truth.iterations);
+  }
+}
+
+/// Beyond 32 bits, plain pixels that do not escape are computed again. Each of these either escapes
+/// soon, is in the cardioid or the disc, or returns to the same bits.
+TEST_P(Thresholds, of_the_bits_of_a_plain_count) {
+  constexpr std::uint64_t kEnough = 4096;
+  for (const char* formula : {"mandelbrot", "julia:-1,0"}) {
+    job::ImageSpec image{.center_re = -0.5,
+                         .center_im = 0.01,
+                         .width = 3.0,
+                         .size_px = {9, 7},
+                         .iterations = kEnough,
+                         .formula = job::parse_formula(formula, "")};
+    const RenderedBlock truth = render_block("reference", image, whole(image), {.smooth = true});
+    for (const std::uint64_t iterations :
+         {4294967294ULL, 4294967295ULL, 4294967296ULL, 1ULL << 53}) {
+      SCOPED_TRACE(::testing::Message() << formula << ' ' << iterations);
+      image.iterations = iterations;
+      const RenderedBlock got = render_block(GetParam(), image, whole(image), {.smooth = true});
+      ASSERT_EQ(got.iterations.size(), iterations <= 4294967294ULL ? 9U * 7 * 4 : 9U * 7 * 8);
+      const std::size_t bytes = got.iterations.size() / (9 * 7);
+      std::uint64_t sum = 0;
+      for (std::size_t i = 0; i < 9 * 7; ++i) {
+        std::uint64_t count = 0, wanted = 0;
+        std::memcpy(&count, &got.iterations[bytes * i], bytes);
+        std::memcpy(&wanted, &truth.iterations[2 * i], 2);
+        const bool inside = wanted == kEnough;
+        EXPECT_EQ(count, inside ? iterations : wanted) << i;
+        EXPECT_EQ(got.smooth[i], inside ? static_cast<float>(iterations) : truth.smooth[i]) << i;
+        EXPECT_EQ(got.distance[i], truth.distance[i]) << i;
+        sum = base::saturated_sum(sum, count);
+      }
+      EXPECT_EQ(got.counts.iterations, sum);
+    }
   }
 }
 

@@ -133,9 +133,10 @@ BlockCounts render_band(const Band& band, Workspace& work) {
                                          : run_passes<Formula, false>(limits, pixels, work);
   executed += finish_edge_pixels(band.image.formula, limits, work);
   if (limits.distance) executed += add_distances<Formula>(limits, pixels, work);
-  const bool narrow = job::iterations_type(band.image) == base::ElementType::u16;
-  const std::uint64_t sum = narrow ? store_counts_as<std::uint16_t>(band, work)
-                                   : store_counts_as<std::uint32_t>(band, work);
+  const std::size_t bytes = base::element_bytes(job::iterations_type(band.image));
+  const std::uint64_t sum = bytes == 2   ? store_counts_as<std::uint16_t>(band, work)
+                            : bytes == 4 ? store_counts_as<std::uint32_t>(band, work)
+                                         : store_counts_as<std::uint64_t>(band, work);
   return {sum, executed};
 }
 

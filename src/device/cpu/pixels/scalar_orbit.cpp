@@ -1,6 +1,7 @@
 #include "device/cpu/pixels/scalar_orbit.hpp"
 
 #include "device/check_block.hpp"
+#include "device/stored_values.hpp"
 #include "kernels/fma_clones.hpp"
 #include "kernels/pixel/scalar.hpp"
 
@@ -26,12 +27,7 @@ constexpr Orbit kOrbits[] = {
 };
 
 void write(const PixelValue& value, const Band& band, std::ptrdiff_t at) {
-  if (job::iterations_type(band.image) == base::ElementType::u16) {
-    reinterpret_cast<std::uint16_t*>(band.out.iterations)[at] =
-        static_cast<std::uint16_t>(value.iterations);
-  } else {
-    reinterpret_cast<std::uint32_t*>(band.out.iterations)[at] = value.iterations;
-  }
+  put_count(value.iterations, band.image, band.out, static_cast<std::size_t>(at));
   if (band.out.smooth != nullptr) band.out.smooth[at] = value.smooth;
   if (band.out.distance != nullptr) band.out.distance[at] = value.distance;
 }
@@ -40,7 +36,7 @@ void write(const PixelValue& value, const Band& band, std::ptrdiff_t at) {
 
 OrbitLimits orbit_limits(const Band& band) {
   const job::ImageSpec& image = band.image;
-  return {.iterations = image.plain_iterations(),
+  return {.iterations = image.short_iterations(),
           .bailout2 = image.bailout * image.bailout,
           .smooth = band.out.smooth != nullptr,
           .shortcuts = band.shortcuts,

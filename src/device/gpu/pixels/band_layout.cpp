@@ -28,7 +28,7 @@ Tile BandLayout::tile(const job::ImageSpec& image, std::int64_t rows) const {
   tile.constant_im = image.formula.constant_im;
   tile.formula = static_cast<std::uint32_t>(image.formula.id);
   tile.degree = static_cast<std::uint32_t>(image.formula.degree);
-  tile.iterations = image.plain_iterations();
+  tile.iterations = image.short_iterations();
   tile.iterations_bytes = static_cast<std::uint32_t>(iterations_bytes);
   tile.flags = (fields.smooth ? TS_SMOOTH : 0U) | (fields.distance ? TS_DISTANCE : 0U) |
                (needs_care(image) ? TS_CAREFUL : 0U) | (image.deep() ? TS_DEEP : 0U) |

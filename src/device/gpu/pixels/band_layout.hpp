@@ -83,7 +83,7 @@ struct BandLayout {
   /// Of the orbit of a pixel that a launch keeps; 0 if all are whole.
   static std::size_t one_orbit_bytes(const job::ImageSpec& image) {
     if (image.deep()) return sizeof(kernels::TsDeepPixel);
-    return LaunchPacer::cuts(image.plain_iterations()) ? sizeof(kernels::TsOrbit) : 0;
+    return LaunchPacer::cuts(image.short_iterations()) ? sizeof(kernels::TsOrbit) : 0;
   }
 };
 

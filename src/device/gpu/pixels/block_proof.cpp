@@ -16,7 +16,7 @@ constexpr std::int64_t kPixelsPerStep = 64;
 constexpr int kMostHalvings = 3;
 /// A disc is saved, to see whether a later one is within it, from this n on. It is enlarged before
 /// by so much that orbits can be seen to contract.
-constexpr std::uint32_t kFirstSaved = 4;
+constexpr std::uint64_t kFirstSaved = 4;
 constexpr double kEnlarged = 1.125;
 /// Twice the error of a step, relative to |z|^d + |c|: 2 k u with k < 18 (docs/formulas.md).
 constexpr double kStepError = 0x1p-47;
@@ -72,12 +72,12 @@ class DiscOrbit {
   DiscOrbit(const job::ImageSpec& image, const Disc& pixels)
       : formula_(image.formula),
         bailout2_(image.bailout * image.bailout),
-        limit_(image.plain_iterations()),
+        limit_(image.iterations),
         z_(starts_at_pixel() ? pixels : Disc{}),
         c_(starts_at_pixel() ? Disc{{formula_.constant_re, formula_.constant_im}, 0} : pixels) {}
 
   /// Takes its steps from `steps_left`.
-  std::optional<std::uint32_t> count(std::int64_t& steps_left);
+  std::optional<std::uint64_t> count(std::int64_t& steps_left);
 
  private:
   bool starts_at_pixel() const { return formula_.id == kernels::TS_FORMULA_julia; }
@@ -99,7 +99,7 @@ class DiscOrbit {
 
   job::Formula formula_;
   double bailout2_;
-  std::uint32_t limit_;
+  std::uint64_t limit_;
   Disc z_;
   Disc c_;
   Disc saved_;  ///< an enlarged z_ of before; radius 0 = none yet
@@ -122,9 +122,9 @@ void DiscOrbit::step() {
 /// If a disc is within an earlier one, so are all that follow within those in between, none of
 /// which left R: no pixel ever escapes.
 TESSERA_WITH_AND_WITHOUT_FMA
-std::optional<std::uint32_t> DiscOrbit::count(std::int64_t& steps_left) {
-  std::uint32_t next_saved = kFirstSaved;
-  for (std::uint32_t n = 0; n < limit_; ++n) {
+std::optional<std::uint64_t> DiscOrbit::count(std::int64_t& steps_left) {
+  std::uint64_t next_saved = kFirstSaved;
+  for (std::uint64_t n = 0; n < limit_; ++n) {
     if (is_outside_bailout()) return n;
     if (!is_within_bailout() || steps_left-- <= 0) return std::nullopt;
     if (is_within_saved()) return limit_;
@@ -148,11 +148,11 @@ std::array<base::PixelRect, 4> quarters(const base::PixelRect& block) {
            {block.x + columns, block.y + rows, block.width - columns, block.height - rows}}};
 }
 
-std::optional<std::uint32_t> count_of(const job::ImageSpec& image, const base::PixelRect& block,
+std::optional<std::uint64_t> count_of(const job::ImageSpec& image, const base::PixelRect& block,
                                       int halvings, std::int64_t& steps_left) {
   const auto whole = DiscOrbit(image, disc_of(image, block)).count(steps_left);
   if (whole || halvings == 0 || block.width < 2 || block.height < 2) return whole;
-  std::optional<std::uint32_t> common;
+  std::optional<std::uint64_t> common;
   for (const base::PixelRect& quarter : quarters(block)) {
     const auto one = count_of(image, quarter, halvings - 1, steps_left);
     if (!one || (common && *common != *one)) return std::nullopt;
@@ -163,7 +163,7 @@ std::optional<std::uint32_t> count_of(const job::ImageSpec& image, const base::P
 
 }  // namespace
 
-std::optional<std::uint32_t> proven_count(const job::ImageSpec& image,
+std::optional<std::uint64_t> proven_count(const job::ImageSpec& image,
                                           const base::PixelRect& block) {
   std::int64_t steps_left = block.pixels() / kPixelsPerStep;
   return count_of(image, block, kMostHalvings, steps_left);

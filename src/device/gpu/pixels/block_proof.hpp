@@ -12,7 +12,7 @@ namespace tessera::device::gpu {
 
 /// The count of all pixels of `block`, if it can be proven in a time that is short against that of
 /// rendering it (docs/formulas.md, "Blocks of one count"). Works for every formula and bailout.
-std::optional<std::uint32_t> proven_count(const job::ImageSpec& image,
+std::optional<std::uint64_t> proven_count(const job::ImageSpec& image,
                                           const base::PixelRect& block);
 
 }  // namespace tessera::device::gpu

@@ -1,11 +1,10 @@
 #include "device/gpu/pixels/block_values.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <utility>
 
 #include "base/saturated_sum.hpp"
+#include "device/stored_values.hpp"
 
 namespace tessera::device::gpu {
 namespace {
@@ -29,14 +28,6 @@ void fill_row(std::span<const std::byte> value, const BlockBuffers& out, std::by
 
 }  // namespace
 
-void put_value(std::span<const std::byte> value, const BlockBuffers& out, std::byte* field,
-               std::size_t element) {
-  const auto plane = static_cast<std::size_t>(out.plane_px);
-  for (std::size_t b = 0; b < value.size(); ++b) {
-    field[plane != 0 ? b * plane + element : element * value.size() + b] = value[b];
-  }
-}
-
 void set_all(std::uint64_t count, const job::ImageSpec& image, const base::PixelRect& band,
              const BlockBuffers& out, std::int64_t first_row, BlockCounts& counts) {
   if (band.width == out.stride_px && band.pixels() == out.plane_px) {
@@ -59,16 +50,11 @@ void set_all(std::uint64_t count, const job::ImageSpec& image, const base::Pixel
 
 std::uint64_t sum_of_wide_counts(const base::PixelRect& band, const BlockBuffers& out,
                                  std::int64_t first_row) {
-  const auto plane = static_cast<std::size_t>(out.plane_px);
   std::uint64_t sum = 0;
   for (std::int64_t row = first_row; row < first_row + band.height; ++row) {
     const auto first = static_cast<std::size_t>(row * out.stride_px);
     for (std::size_t at = first; at < first + static_cast<std::size_t>(band.width); ++at) {
-      std::array<std::byte, sizeof(std::uint64_t)> bytes;
-      for (std::size_t b = 0; b < bytes.size(); ++b) {
-        bytes[b] = out.iterations[plane != 0 ? b * plane + at : at * bytes.size() + b];
-      }
-      sum = base::saturated_sum(sum, std::bit_cast<std::uint64_t>(bytes));
+      sum = base::saturated_sum(sum, count_at(out, sizeof(std::uint64_t), at));
     }
   }
   return sum;

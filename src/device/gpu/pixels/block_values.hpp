@@ -11,10 +11,6 @@
 
 namespace tessera::device::gpu {
 
-/// Sets an element of a field, byte by byte in planes.
-void put_value(std::span<const std::byte> value, const BlockBuffers& out, std::byte* field,
-               std::size_t element);
-
 /// Fills `band`, whose first row is row `first_row` of the buffers. Tells the value instead, if the
 /// band is all that they hold.
 void set_all(std::uint64_t count, const job::ImageSpec& image, const base::PixelRect& band,

@@ -14,6 +14,7 @@
 #include "device/gpu/pixels/block_values.hpp"
 #include "device/gpu/pixels/deep_upload.hpp"
 #include "device/kernel_fault.hpp"
+#include "device/long_orbits.hpp"
 
 namespace tessera::device::gpu {
 namespace {
@@ -101,7 +102,7 @@ std::optional<BlockCounts> GpuLane::proven(const job::ImageSpec& image,
   if (image.interior == job::Interior::derivative && count != image.iterations) return std::nullopt;
   const bool one_value = count && (!out.fields().any() || *count == image.iterations);
   if (!one_value) return std::nullopt;
-  BlockCounts counts{static_cast<std::uint64_t>(block.pixels()) * *count, 0, {}};
+  BlockCounts counts{saturated_product(*count, block.pixels()), 0, {}};
   set_all(*count, image, block, out, 0, counts);
   return counts;
 }
@@ -113,9 +114,9 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
   const TableTurns::Turn turn(shared_->turns, deep ? deep->number : 0);
   if (deep) hold_table(*deep);
   const std::scoped_lock lock(stream_mutex_);
-  return settled(*stream_, [&] {
+  BlockCounts counts;
+  settled(*stream_, [&] {
     const std::int64_t rows = rows_in_memory(layout, block.height);
-    BlockCounts counts;
     for (std::int64_t row = 0; row < block.height; row += rows) {
       const base::PixelRect band{block.x, block.y + row, block.width,
                                  std::min(rows, block.height - row)};
@@ -123,8 +124,12 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
       counts += done;
       counts.uniform = done.uniform;  // set only if the band is the whole buffer
     }
-    return counts;
   });
+  if (image.has_long_orbits()) {
+    finish_long_orbits(image, block, out, image.short_iterations(), {options_.shortcuts, unwanted_},
+                       counts);
+  }
+  return counts;
 }
 
 /// A new table needs room, which lanes without work may have.
@@ -190,7 +195,7 @@ BlockCounts GpuLane::render_band(const job::ImageSpec& image, const base::PixelR
     sums.counts += recompute(deep, band, layout, out, first_row, uncertain);
   }
   // The device's sum has 64 bits without a carry.
-  if (wide) sums.counts.iterations = sum_of_wide_counts(band, out, first_row);
+  if (wide && image.deep()) sums.counts.iterations = sum_of_wide_counts(band, out, first_row);
   return sums.counts;
 }
 
@@ -222,7 +227,7 @@ StatsSlots GpuLane::launch_all(const job::ImageSpec& image, const base::PixelRec
 /// Columns and rows of the next launch. Cut orbits take as many as there is room for.
 base::ImageSize GpuLane::launch_px(const base::ImageSize& left, const job::ImageSpec& image,
                                    const base::PixelRect& band, const BandLayout& layout) const {
-  if (layout.orbit_bytes == 0) return shared_->pacer.launch_px(left, image.plain_iterations());
+  if (layout.orbit_bytes == 0) return shared_->pacer.launch_px(left, image.short_iterations());
   const std::int64_t orbits = layout.orbits(band.height, stream_->capacity());
   if (orbits < left.width) return {orbits, 1};
   return {left.width, std::min(orbits / left.width, left.height)};
