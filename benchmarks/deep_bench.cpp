@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -72,7 +73,8 @@ class PlaceBench {
  public:
   PlaceBench(const std::string& name, std::int64_t side)
       : name_(name), exact_(place_of(name, side)), all_{0, 0, side, side} {
-    orbit_s_ = cpu_s([&] { orbit_ = deep::orbit_of(exact_); });
+    orbit_s_ = cpu_s(
+        [&] { orbit_ = std::make_shared<const deep::ReferenceOrbit>(deep::orbit_of(exact_)); });
     table_s_ = cpu_s([&] { image_.emplace(deep::make_image(exact_, orbit_)); });
     deep::Place quick = exact_;
     quick.exact = false;
@@ -95,7 +97,7 @@ class PlaceBench {
                             {"orbit_s", orbit_s_},
                             {"table_s", table_s_},
                             {"tables_s", tables_s - exact_s.back() * pixels / kPixels},
-                            {"iterations", orbit_.length()},
+                            {"iterations", orbit_->length()},
                             {"steps", static_cast<double>(exact.executed) / pixels},
                             {"uncertain", static_cast<double>(exact.uncertain) / pixels},
                             {"quick_s", median(quick_s)},
@@ -119,7 +121,7 @@ class PlaceBench {
   void add_peer(int bits, const deep::DeepBlock& truth, nlohmann::json& found) const {
     const double step = exact_step();
     const auto side = static_cast<double>(all_.width);
-    const bench::BilinearLoop loop(orbit_, step * side, std::exp2(-bits));
+    const bench::BilinearLoop loop(*orbit_, step * side, std::exp2(-bits));
     std::int64_t wrong = 0;
     const double seconds = cpu_s([&] {
       for (std::size_t i = 0; i < truth.counts.size(); ++i) {
@@ -138,7 +140,7 @@ class PlaceBench {
   std::string name_;
   deep::Place exact_;
   base::PixelRect all_;
-  deep::ReferenceOrbit orbit_;
+  std::shared_ptr<const deep::ReferenceOrbit> orbit_;
   double orbit_s_ = 0, table_s_ = 0;
   std::optional<deep::DeepImage> image_, quick_, distance_;
 };

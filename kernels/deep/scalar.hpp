@@ -2,6 +2,8 @@
 // 106 bits that continue where f64 leaves a count uncertain.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/deep/image.hpp"
@@ -38,18 +40,70 @@ struct NumberTypes;
 #include "kernels/deep/advance.h"
 // clang-format on
 
-/// As TsJumpNode, with 106 bits.
-struct alignas(64) PreciseNode {
-  double re = 0, im = 0, re_low = 0, im_low = 0;
-  double radius2 = 0;
-  std::uint32_t first = 0;
-  std::uint32_t levels = 0;
+/// Tiers of 106 bits: they have the same jumps, which differ in the terms that are dropped.
+inline constexpr std::size_t kPreciseTiers = 2;
+
+/// As TsJumpNode, with 106 bits, of one tier.
+struct PreciseNode {
+  double re, im, re_low, im_low;
+  double radius2;
+  std::uint32_t first, levels;
 };
 
+/// The entries of an element: a tier has the first ones.
+struct PreciseLinks {
+  std::array<double, kPreciseTiers> radius2{};  ///< of the first entry
+  std::uint32_t first = 0;
+  std::array<std::uint16_t, kPreciseTiers> levels{};
+};
+
+/// As TsJumpEntry, with 106 bits, for all tiers.
 struct alignas(128) PreciseEntry {
-  double radius2 = 0;
   std::uint64_t length = 0;
   DoubleDouble a_re, a_im, q_re, q_im, b_re, b_im;
+  std::array<double, kPreciseTiers> radius2{};
+};
+
+/// A PreciseEntry in one tier.
+struct PreciseJump {
+  double radius2;
+  DoubleDouble a_re, a_im, q_re, q_im, b_re, b_im;
+  std::uint64_t length;
+};
+
+/// Points to the nodes of a tier, whose parts are in several arrays: only the links are its own.
+struct PreciseNodes {
+  const TsJumpNode* elements;
+  const double *re_low, *im_low;
+  const PreciseLinks* links;
+  std::size_t tier;
+
+  PreciseNode operator[](std::uint64_t m) const {
+    return {elements[m].re, elements[m].im,       re_low[m], im_low[m], links[m].radius2[tier],
+            links[m].first, links[m].levels[tier]};
+  }
+  PreciseNodes operator+(std::uint64_t m) const {
+    return {elements + m, re_low + m, im_low + m, links + m, tier};
+  }
+};
+
+struct PreciseEntries {
+  const PreciseEntry* entries;
+  std::size_t tier;
+
+  PreciseJump operator[](std::uint64_t at) const {
+    const PreciseEntry& e = entries[at];
+    return {e.radius2[tier], e.a_re, e.a_im, e.q_re, e.q_im, e.b_re, e.b_im, e.length};
+  }
+};
+
+template <>
+struct TsJumps<DoubleDouble> {
+  PreciseNodes nodes;
+  PreciseEntries entries;
+  const TsScaledNode<DoubleDouble>* scaled_nodes;
+  const TsScaledEntry<DoubleDouble>* scaled_entries;
+  std::uint32_t scaled_count;
 };
 
 /// As TsDeepPixel, with 106 bits.
@@ -81,7 +135,7 @@ struct NumberTypes<double> {
 template <>
 struct NumberTypes<DoubleDouble> {
   using Node = PreciseNode;
-  using Entry = PreciseEntry;
+  using Entry = PreciseJump;
   using Pixel = PrecisePixel;
 };
 
@@ -105,7 +159,7 @@ inline DoubleDouble tn_node_im(const PreciseNode& node) {
   return ts_quiet_steps(limits, nodes, most, scale, rounding, c_re, c_im, step, x, y, error, slope);
 }
 /// f64 would lose the bits of such a z.
-inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, const PreciseNode*, std::uint32_t, double,
+inline std::uint32_t tn_quiet_steps(const TsDeepLimits&, PreciseNodes, std::uint32_t, double,
                                     double, double, double, double, double*, double*, double*,
                                     TsDeepSlope*) {
   return 0;

@@ -76,10 +76,18 @@ struct Prediction {
 
 std::string reference_text(const Prediction& plan, const job::RenderJob& job) {
   const render::ReferenceFacts facts = render::reference_facts(job);
-  return fmt::format("orbit    {} of {}{}, {}, {}\n", base::count_of(facts.iterations, "iteration"),
-                     base::count_of(facts.bits, "bit"), facts.escaped ? ", escaped" : "",
-                     base::format_seconds(plan.reference_s),
-                     base::format_bytes(static_cast<double>(plan.memory.reference_bytes)));
+  const auto bytes = [](std::uint64_t n) { return base::format_bytes(static_cast<double>(n)); };
+  std::string text =
+      fmt::format("orbit    {} of {}{}, {}, {}", base::count_of(facts.iterations, "iteration"),
+                  base::count_of(facts.bits, "bit"), facts.escaped ? ", escaped" : "",
+                  base::format_seconds(plan.reference_s), bytes(plan.memory.reference_bytes));
+  if (plan.memory.all_uncertain_bytes > 0) {
+    text += fmt::format("; for uncertain pixels {}", bytes(plan.memory.all_uncertain_bytes));
+  }
+  if (plan.memory.uncertain_bytes < plan.memory.all_uncertain_bytes) {
+    text += fmt::format(", and there is room for {}", bytes(plan.memory.uncertain_bytes));
+  }
+  return text + "\n";
 }
 
 std::string text_of(const Prediction& plan, const job::RenderJob& job,
@@ -131,6 +139,8 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
     json["reference_bits"] = facts.bits;
     json["reference_s"] = plan.reference_s;
     json["reference_memory_bytes"] = plan.memory.reference_bytes;
+    json["uncertain_memory_bytes"] = plan.memory.uncertain_bytes;
+    json["all_uncertain_memory_bytes"] = plan.memory.all_uncertain_bytes;
   }
   json["pixels"] = job.image.size_px.pixels();
   json["tiles"] = tiles.count();

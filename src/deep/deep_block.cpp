@@ -65,21 +65,20 @@ class BlockRenderer {
  private:
   void compute_again(std::vector<std::uint32_t> uncertain) {
     // Without jumps, the tiers differ in their bounds alone.
-    const std::size_t first = image_.limits.jumps != 0 ? 0 : PreciseTables::kEpsilons.size() - 1;
-    for (std::size_t tier = first; tier < PreciseTables::kEpsilons.size() && !uncertain.empty();
-         ++tier) {
-      const PreciseTable& table = image_.precise->table(image_, tier);
-      uncertain = advance_all(PreciseTier(image_, table, PreciseTables::kEpsilons[tier]), uncertain,
-                              advance_.precise);
+    std::size_t tier = image_.limits.jumps != 0 ? 0 : kernels::kPreciseTiers - 1;
+    for (; tier < kernels::kPreciseTiers && !uncertain.empty(); ++tier) {
+      const PreciseTable& table = image_.precise->table(image_);
+      uncertain = advance_all(PreciseTier(image_, table, tier), uncertain, advance_.precise);
     }
     for (const std::uint32_t index : uncertain) store(index, pixel_of_many_bits(index));
   }
 
   CountedPixel pixel_of_many_bits(std::uint32_t index) {
     if (WideTier::renders(image_)) {
-      const WideTier& wide = image_.precise->wide(image_);
-      const auto pixel = wide.count(image_, column(index), row(index), result_.executed);
-      if (pixel) return *pixel;
+      if (const WideTier* const wide = image_.precise->wide(image_)) {
+        const auto pixel = wide->count(image_, column(index), row(index), result_.executed);
+        if (pixel) return *pixel;
+      }
     }
     return pixel_by_definition(image_.place, column(index), row(index));
   }

@@ -5,6 +5,10 @@
 #include <atomic>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "deep/memory.hpp"
+
 namespace tessera::deep {
 
 using kernels::DoubleDouble;
@@ -89,6 +93,15 @@ JumpLimits jump_limits(const DeepImage& image) {
           .none = !image.place.formula.has_jumps()};
 }
 
+base::Error no_room(std::uint64_t needed, std::uint64_t most) {
+  const auto [bytes, left] =
+      base::format_different_bytes(static_cast<double>(needed), static_cast<double>(most));
+  return base::usage_error(
+      "--memory leaves {} for the tables of more bits, and pixels whose counts are uncertain need "
+      "{}; give more, or --exact off for a first look",
+      left, bytes);
+}
+
 DefinedPixel defined_pixel(const Place& place, double column, double row, std::int64_t bits) {
   const BigComplex point{coordinate(place.center_re, place, column, bits),
                          coordinate(place.center_im, place, row, bits)};
@@ -99,19 +112,25 @@ DefinedPixel defined_pixel(const Place& place, double column, double row, std::i
 
 }  // namespace
 
-const PreciseTable& PreciseTables::table(const DeepImage& image, std::size_t tier) const {
-  Lazy& lazy = tables_[tier];
-  std::call_once(lazy.once, [&] {
-    JumpLimits limits = jump_limits(image);
-    limits.epsilon = kEpsilons[tier];
-    lazy.table = build_precise_table(image.orbit, limits);
+const PreciseTable& PreciseTables::table(const DeepImage& image) {
+  std::call_once(table_once_, [&] {
+    const std::uint64_t bytes = precise_bytes(image);
+    if (bytes > most_bytes_) throw no_room(bytes, most_bytes_);
+    table_ = build_precise_table(*image.orbit, image.table, jump_limits(image));
   });
-  return lazy.table;
+  return table_;
 }
 
-const WideTier& PreciseTables::wide(const DeepImage& image) const {
-  std::call_once(wide_once_, [&] { wide_ = WideTier(image); });
-  return wide_;
+const WideTier* PreciseTables::wide(const DeepImage& image) {
+  std::call_once(wide_once_, [&] {
+    const std::uint64_t bytes = precise_bytes(image) + wide_bytes(image);
+    if (bytes <= most_bytes_) {
+      wide_.emplace(image);
+    } else if (image.place.smooth) {
+      throw no_room(bytes, most_bytes_);
+    }
+  });
+  return wide_ ? &*wide_ : nullptr;
 }
 
 ScaledReal step_of(const Place& place) {
@@ -158,6 +177,10 @@ DeepImage prepare_image(const Place& place) {
 }
 
 DeepImage make_image(const Place& place, ReferenceOrbit orbit) {
+  return make_image(place, std::make_shared<const ReferenceOrbit>(std::move(orbit)));
+}
+
+DeepImage make_image(const Place& place, std::shared_ptr<const ReferenceOrbit> orbit) {
   static std::atomic<std::uint64_t> made = 0;
   const ScaledReal step = step_of(place);
   DeepImage image;
@@ -166,7 +189,7 @@ DeepImage make_image(const Place& place, ReferenceOrbit orbit) {
   image.orbit = std::move(orbit);
   image.unit_exponent = unit_exponent_of(step, place.size_px);
   image.unit_step = in_units(big_step(place), image.unit_exponent);
-  image.table = build_table(image.orbit, jump_limits(image));
+  image.table = build_table(*image.orbit, jump_limits(image));
   image.limits = {
       .bailout2 = place.bailout * place.bailout,
       .bailout = place.bailout,
@@ -180,8 +203,8 @@ DeepImage make_image(const Place& place, ReferenceOrbit orbit) {
                     ? TS_DEEP_INSIDE * kernels::ts_power_of_two(image.unit_exponent)
                     : 0,
       .noise_exponent = noise_exponent(place),
-      .first = static_cast<std::uint64_t>(image.orbit.first),
-      .last = static_cast<std::uint64_t>(image.orbit.length()),
+      .first = static_cast<std::uint64_t>(image.orbit->first),
+      .last = static_cast<std::uint64_t>(image.orbit->length()),
       .limit = place.iterations,
       .want_smooth = place.smooth || place.distance ? 1U : 0U,
       .want_distance = place.distance ? 1U : 0U,

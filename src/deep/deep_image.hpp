@@ -35,13 +35,13 @@ struct Place {
 struct DeepImage {
   std::uint64_t number = 0;  ///< of this image in this process, from 1
   Place place;
-  ReferenceOrbit orbit;
+  std::shared_ptr<const ReferenceOrbit> orbit;
   JumpTable table;
   std::int64_t unit_exponent =
       0;  ///< c is in units of 2^unit_exponent, which is above |c| of every pixel
   kernels::DoubleDouble unit_step;  ///< between pixels, in that unit
   kernels::TsDeepLimits limits{};
-  std::shared_ptr<const PreciseTables> precise;
+  std::shared_ptr<PreciseTables> precise;
 };
 
 /// Distance of a pixel's centre from the image's, in pixels.
@@ -70,6 +70,7 @@ ReferenceOrbit orbit_of(const Place& place, const OrbitProgress& progress = {});
 std::int64_t orbit_bits(const Place& place);
 
 /// Makes the table of the centre's reference orbit.
+DeepImage make_image(const Place& place, std::shared_ptr<const ReferenceOrbit> orbit);
 DeepImage make_image(const Place& place, ReferenceOrbit orbit);
 /// The same with an orbit that it computes.
 DeepImage prepare_image(const Place& place);

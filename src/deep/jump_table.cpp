@@ -12,15 +12,22 @@ using kernels::ScaledComplex;
 namespace {
 
 using Coefficient = ScaledComplex<DoubleDouble>;
-using BuiltEntry = BuildEntry<Coefficient>;
 
 constexpr std::int64_t kScaledRadiusExponent = -490;
+constexpr std::array<double, 1> kFastEpsilons{0x1p-53};
 
-double part(const DoubleDouble& number, std::int64_t e, double) {
-  return kernels::tn_part_value(number.hi, e);
+bool is_scaled(const ScaledReal& radius) {
+  return radius.e < kScaledRadiusExponent;
 }
-DoubleDouble part(const DoubleDouble& number, std::int64_t e, const DoubleDouble&) {
-  return kernels::tn_part_value(number, e);
+double squared(const ScaledReal& radius) {
+  return radius.value() * radius.value();
+}
+
+void set_part(double& part, const DoubleDouble& number, std::int64_t e) {
+  part = kernels::tn_part_value(number.hi, e);
+}
+void set_part(DoubleDouble& part, const DoubleDouble& number, std::int64_t e) {
+  part = kernels::tn_part_value(number, e);
 }
 
 ScaledComplex<double> with_bits_of(const Coefficient& number, double) {
@@ -30,77 +37,51 @@ Coefficient with_bits_of(const Coefficient& number, const DoubleDouble&) {
   return number;
 }
 
-/// Stores entries as the builder finds them, and orders them by node at the end.
+/// Collects the scaled entries of a tier as the builder finds them, and orders them at the end.
 template <class Number>
-class Storing {
+class ScaledStoring {
  public:
-  Storing(const ReferenceOrbit& orbit, const JumpLimits& limits, JumpTableOf<Number>& table)
-      : orbit_(orbit), limits_(limits), table_(table) {
-    // Seldom more. Memory that is not used is not taken.
-    table_.entries.reserve(limits.none ? 0 : table_.nodes.size() / 4);
-  }
+  ScaledStoring(const ReferenceOrbit& orbit, ScaledJumps<Number>& jumps)
+      : orbit_(orbit), jumps_(jumps) {}
 
-  void operator()(std::int64_t m, const BuiltEntry& entry) {
-    if (entry.radius.e < kScaledRadiusExponent) {
-      scaled_.emplace_back(m, entry);
-    } else {
-      store_entry(m, entry);
-    }
+  /// `b` is in units of 1.
+  template <std::size_t kTiers>
+  void add(std::int64_t m, const BuildEntry<Coefficient, kTiers>& entry, const Coefficient& b,
+           std::size_t tier) {
+    found_.push_back(
+        {m,
+         {entry.radius[tier], with_bits_of(entry.a, kBits), with_bits_of(entry.q, kBits),
+          with_bits_of(b, kBits), static_cast<std::uint64_t>(entry.length)}});
   }
 
   void finish() {
-    order_by_node(table_.nodes, table_.entries, std::move(m_));
-    for (auto& node : table_.nodes) {
-      if (node.levels > 0) node.radius2 = table_.entries[node.first].radius2;
+    auto& nodes = jumps_.scaled_nodes;
+    std::ranges::stable_sort(found_, {}, &Found::m);
+    for (const Found& found : found_) {
+      if (nodes.empty() || nodes.back().m != static_cast<std::uint64_t>(found.m)) {
+        add_node(found.m, orbit_.at(found.m));
+      }
+      ++nodes.back().levels;
+      jumps_.scaled_entries.push_back(found.entry);
     }
-    std::ranges::stable_sort(scaled_, {}, [](const auto& e) { return e.first; });
-    for (const auto& [m, entry] : scaled_) store_scaled(m, entry);
     add_tiny_elements();
   }
 
  private:
   static constexpr Number kBits{};
 
-  Coefficient b_of(const BuiltEntry& entry) const {
-    Coefficient b = limits_.moves_c ? entry.b : Coefficient{};
-    b.e += limits_.unit_exponent;
-    return b;
-  }
-
-  void store_scaled(std::int64_t m, const BuiltEntry& entry) {
-    auto& nodes = table_.scaled_nodes;
-    if (nodes.empty() || nodes.back().m != static_cast<std::uint64_t>(m)) {
-      add_node(m, orbit_.at(m));
-    }
-    ++nodes.back().levels;
-    table_.scaled_entries.push_back({entry.radius, with_bits_of(entry.a, kBits),
-                                     with_bits_of(entry.q, kBits), with_bits_of(b_of(entry), kBits),
-                                     static_cast<std::uint64_t>(entry.length)});
-  }
-
-  void store_entry(std::int64_t m, const BuiltEntry& entry) {
-    ++table_.nodes[static_cast<std::size_t>(m)].levels;
-    m_.push_back(static_cast<std::uint64_t>(m));
-    const double radius = entry.radius.value();
-    const Coefficient b = b_of(entry);
-    auto& stored = table_.entries.emplace_back();
-    stored.radius2 = radius * radius;
-    stored.length = static_cast<std::uint64_t>(entry.length);
-    stored.a_re = part(entry.a.re, entry.a.e, kBits);
-    stored.a_im = part(entry.a.im, entry.a.e, kBits);
-    stored.q_re = part(entry.q.re, entry.q.e, kBits);
-    stored.q_im = part(entry.q.im, entry.q.e, kBits);
-    stored.b_re = part(b.re, b.e, kBits);
-    stored.b_im = part(b.im, b.e, kBits);
-  }
+  struct Found {
+    std::int64_t m;
+    kernels::TsScaledEntry<Number> entry;
+  };
 
   void add_node(std::int64_t m, const Coefficient& z) {
-    table_.scaled_nodes.push_back({static_cast<std::uint64_t>(m), with_bits_of(z, kBits),
-                                   static_cast<std::uint32_t>(table_.scaled_entries.size()), 0});
+    jumps_.scaled_nodes.push_back({static_cast<std::uint64_t>(m), with_bits_of(z, kBits),
+                                   static_cast<std::uint32_t>(jumps_.scaled_entries.size()), 0});
   }
 
   void add_tiny_elements() {
-    auto& nodes = table_.scaled_nodes;
+    auto& nodes = jumps_.scaled_nodes;
     const auto by_m = [](const auto& a, const auto& b) { return a.m < b.m; };
     const auto end = static_cast<std::ptrdiff_t>(nodes.size());
     for (const ReferenceOrbit::Tiny& tiny : orbit_.tiny) {
@@ -112,20 +93,44 @@ class Storing {
   }
 
   const ReferenceOrbit& orbit_;
-  const JumpLimits& limits_;
-  JumpTableOf<Number>& table_;
-  std::vector<std::uint64_t> m_;  ///< of the entries
-  std::vector<std::pair<std::int64_t, BuiltEntry>> scaled_;
+  ScaledJumps<Number>& jumps_;
+  std::vector<Found> found_;
 };
 
-template <class Number>
-void store(const ReferenceOrbit& orbit, const JumpLimits& limits, JumpTableOf<Number>& table) {
-  Storing<Number> storing(orbit, limits, table);
-  TableBuilder<Coefficient, ReferenceOrbit, Storing<Number>>(orbit, limits, storing).build();
-  storing.finish();
+Coefficient b_of(const JumpLimits& limits, const Coefficient& b) {
+  Coefficient plain = limits.moves_c ? b : Coefficient{};
+  plain.e += limits.unit_exponent;
+  return plain;
+}
+
+/// All but the radius and the place.
+template <class Stored, std::size_t kTiers>
+void set_coefficients(Stored& stored, const BuildEntry<Coefficient, kTiers>& entry,
+                      const Coefficient& b) {
+  stored.length = static_cast<std::uint64_t>(entry.length);
+  set_part(stored.a_re, entry.a.re, entry.a.e);
+  set_part(stored.a_im, entry.a.im, entry.a.e);
+  set_part(stored.q_re, entry.q.re, entry.q.e);
+  set_part(stored.q_im, entry.q.im, entry.q.e);
+  set_part(stored.b_re, b.re, b.e);
+  set_part(stored.b_im, b.im, b.e);
+}
+
+/// Calls keep(m, entry) for the jumps of an orbit.
+template <std::size_t kTiers, class Keep>
+void build(const ReferenceOrbit& orbit, const JumpLimits& limits,
+           const std::array<double, kTiers>& epsilons, Keep keep) {
+  TableBuilder<Coefficient, kTiers, ReferenceOrbit, Keep>(orbit, limits, epsilons, keep).build();
 }
 
 }  // namespace
+
+std::size_t count_jumps(const ReferenceOrbit& orbit) {
+  std::size_t count = 0;
+  const auto keep = [&](std::int64_t, const BuildEntry<void, 1>&) { ++count; };
+  TableBuilder<void, 1, ReferenceOrbit, decltype(keep)>(orbit, {}, kFastEpsilons, keep).build();
+  return count;
+}
 
 JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
   JumpTable table;
@@ -134,22 +139,76 @@ JumpTable build_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
     table.nodes[m].re = orbit.re[m];
     table.nodes[m].im = orbit.im[m];
   }
-  store(orbit, limits, table);
+  // Memory that is not used is not taken, and vectors that grow would need more for a while.
+  const std::size_t most = limits.none ? 0 : most_jumps(orbit.re.size());
+  table.entries.reserve(most);
+  std::vector<std::uint64_t> m_of_entries;
+  m_of_entries.reserve(most);
+  ScaledStoring<double> scaled(orbit, table);
+  build(orbit, limits, kFastEpsilons, [&](std::int64_t m, const auto& entry) {
+    const Coefficient b = b_of(limits, entry.b);
+    if (is_scaled(entry.radius[0])) return scaled.add(m, entry, b, 0);
+    ++table.nodes[static_cast<std::size_t>(m)].levels;
+    m_of_entries.push_back(static_cast<std::uint64_t>(m));
+    auto& stored = table.entries.emplace_back();
+    stored.radius2 = squared(entry.radius[0]);
+    set_coefficients(stored, entry, b);
+  });
+  order_by_node(table.nodes, table.entries, std::move(m_of_entries), &kernels::TsJumpNode::levels);
+  for (auto& node : table.nodes) {
+    if (node.levels > 0) node.radius2 = table.entries[node.first].radius2;
+  }
+  scaled.finish();
   return table;
 }
 
-PreciseTable build_precise_table(const ReferenceOrbit& orbit, const JumpLimits& limits) {
+PreciseTable build_precise_table(const ReferenceOrbit& orbit, const JumpTable& fast,
+                                 const JumpLimits& limits) {
   PreciseTable table;
-  table.nodes.resize(orbit.re.size());
-  for (std::size_t m = 0; m < table.nodes.size(); ++m) {
-    kernels::PreciseNode& node = table.nodes[m];
-    node.re = orbit.re[m];
-    node.im = orbit.im[m];
-    node.re_low = orbit.re_low[m];
-    node.im_low = orbit.im_low[m];
+  table.links.resize(orbit.re.size());
+  // f64 drops the largest terms, so it has the most jumps.
+  const std::size_t most = fast.entries.size() + fast.scaled_entries.size();
+  table.entries.reserve(most);
+  std::vector<std::uint64_t> m_of_entries;
+  m_of_entries.reserve(most);
+  std::array<ScaledStoring<DoubleDouble>, kernels::kPreciseTiers> scaled{
+      ScaledStoring(orbit, table.scaled[0]), ScaledStoring(orbit, table.scaled[1])};
+  build(orbit, limits, PreciseTable::kEpsilons, [&](std::int64_t m, const auto& entry) {
+    const Coefficient b = b_of(limits, entry.b);
+    kernels::PreciseLinks& links = table.links[static_cast<std::size_t>(m)];
+    kernels::PreciseEntry stored;
+    for (std::size_t tier = 0; tier < kernels::kPreciseTiers; ++tier) {
+      const ScaledReal& radius = entry.radius[tier];
+      if (radius.is_zero()) continue;
+      if (is_scaled(radius)) {
+        scaled[tier].add(m, entry, b, tier);
+        continue;
+      }
+      ++links.levels[tier];
+      stored.radius2[tier] = squared(radius);
+    }
+    if (stored.radius2[0] == 0) return;
+    m_of_entries.push_back(static_cast<std::uint64_t>(m));
+    set_coefficients(stored, entry, b);
+    table.entries.push_back(stored);
+  });
+  order_by_node(table.links, table.entries, std::move(m_of_entries),
+                [](const kernels::PreciseLinks& links) { return links.levels[0]; });
+  for (auto& links : table.links) {
+    if (links.levels[0] > 0) links.radius2 = table.entries[links.first].radius2;
   }
-  store(orbit, limits, table);
+  for (auto& one : scaled) one.finish();
   return table;
+}
+
+kernels::TsJumps<DoubleDouble> PreciseTable::jumps(const ReferenceOrbit& orbit,
+                                                   const JumpTable& table, std::size_t tier) const {
+  const ScaledJumps<DoubleDouble>& of_tier = scaled[tier];
+  return {{table.nodes.data(), orbit.re_low.data(), orbit.im_low.data(), links.data(), tier},
+          {entries.data(), tier},
+          of_tier.scaled_nodes.data(),
+          of_tier.scaled_entries.data(),
+          static_cast<std::uint32_t>(of_tier.scaled_nodes.size())};
 }
 
 }  // namespace tessera::deep

@@ -1,9 +1,11 @@
 // The tables of an image for pixels whose count is uncertain in f64.
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <atomic>
+#include <cstdint>
+#include <limits>
 #include <mutex>
+#include <optional>
 
 #include "deep/jump_table.hpp"
 #include "deep/wide_tier.hpp"
@@ -15,22 +17,21 @@ struct DeepImage;
 /// Made when they are first needed. Thread-safe.
 class PreciseTables {
  public:
-  /// Terms of a jump that are dropped, relative to those that remain: first large jumps, then exact
-  /// ones.
-  static constexpr std::array<double, 2> kEpsilons{0x1p-80, 0x1p-104};
+  /// Throws a usage error if it needs more memory than there may be.
+  const PreciseTable& table(const DeepImage& image);
+  /// For pixels that stay uncertain. Null if it needs more memory than there may be, and its counts
+  /// are all that is wanted: those by definition are the same. Smooth values would have other bits,
+  /// so then it throws a usage error.
+  const WideTier* wide(const DeepImage& image);
 
-  const PreciseTable& table(const DeepImage& image, std::size_t tier) const;
-  /// For pixels that stay uncertain.
-  const WideTier& wide(const DeepImage& image) const;
+  /// Tables that are made from now on take so many bytes at most, all together.
+  void limit_bytes(std::uint64_t most) { most_bytes_ = most; }
 
  private:
-  struct Lazy {
-    std::once_flag once;
-    PreciseTable table;
-  };
-  mutable std::array<Lazy, kEpsilons.size()> tables_;
-  mutable std::once_flag wide_once_;
-  mutable WideTier wide_;
+  std::atomic<std::uint64_t> most_bytes_ = std::numeric_limits<std::uint64_t>::max();
+  std::once_flag table_once_, wide_once_;
+  PreciseTable table_;
+  std::optional<WideTier> wide_;
 };
 
 }  // namespace tessera::deep

@@ -133,11 +133,11 @@ class PreciseLoop {
     const Leading v{w.re.hi + z_.re.hi, w.im.hi + z_.im.hi};
     double growth2 = size2(v);
     PreciseComplex bc{pixel_.plain_re, pixel_.plain_im};
-    const kernels::PreciseNode& node = tier_.table.nodes[pixel_.m];
+    const kernels::PreciseNode node = tier_.jumps.nodes[pixel_.m];
     std::uint64_t length = 1;
     if (t2 < node.radius2) {
       const kernels::PreciseEntry* e = &tier_.table.entries[node.first + node.levels - 1];
-      while (!(t2 < e->radius2)) --e;
+      while (!(t2 < e->radius2[tier_.number])) --e;
       if (e->length >= limits_.limit - pixel_.n) return false;
       const PreciseComplex q{e->q_re, e->q_im};
       const PreciseComplex f = q * t + PreciseComplex{e->a_re, e->a_im};
@@ -227,7 +227,7 @@ class PreciseLoop {
   }
 
   PreciseComplex reference_at(std::uint64_t m) const {
-    const kernels::PreciseNode& node = tier_.table.nodes[m];
+    const kernels::PreciseNode node = tier_.jumps.nodes[m];
     return {{node.re, node.re_low}, {node.im, node.im_low}};
   }
 
@@ -239,11 +239,14 @@ class PreciseLoop {
 
 }  // namespace
 
-PreciseTier::PreciseTier(const DeepImage& of_image, const PreciseTable& of_table, double epsilon)
+PreciseTier::PreciseTier(const DeepImage& of_image, const PreciseTable& of_table,
+                         std::size_t of_number)
     : image(of_image),
       limits(of_image.limits),
       table(of_table),
-      rounding(4 * std::max(epsilon, 0x1p-100)) {}
+      number(of_number),
+      jumps(of_table.jumps(*of_image.orbit, of_image.table, of_number)),
+      rounding(4 * std::max(PreciseTable::kEpsilons[of_number], 0x1p-100)) {}
 
 PrecisePixel start_pixel(const PreciseTier& tier, std::int64_t column, std::int64_t row) {
   const DeepImage& image = tier.image;
@@ -255,8 +258,8 @@ PrecisePixel start_pixel(const PreciseTier& tier, std::int64_t column, std::int6
 
 TESSERA_WITH_AND_WITHOUT_FMA std::uint32_t scaled_phase(const PreciseTier& tier,
                                                         PrecisePixel& pixel) {
-  return kernels::ts_scaled_phase(tier.limits, tier.table.jumps(), tier.image.unit_exponent,
-                                  tier.rounding, &pixel);
+  return kernels::ts_scaled_phase(tier.limits, tier.jumps, tier.image.unit_exponent, tier.rounding,
+                                  &pixel);
 }
 
 std::uint32_t advance_pixel(const PreciseTier& tier, PrecisePixel& pixel) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/stop_request.hpp"
+#include "deep/memory.hpp"
 
 namespace tessera::deep {
 
@@ -46,7 +47,7 @@ void keep(Images& all, Kept fresh) {
   std::uint64_t bytes = 0;
   const auto first = all.kept.begin();
   const auto beyond = std::find_if(first, all.kept.end(), [&](const Kept& one) {
-    bytes += memory_bytes(*one.image);
+    bytes += held_bytes(*one.image) + bytes_of(*one.image, MoreBits::all);
     return &one != &*first && bytes > all.most_bytes;
   });
   all.kept.erase(beyond, all.kept.end());
@@ -57,16 +58,12 @@ std::list<Kept>::iterator find(Images& all, const Place& place) {
                       [&](const Kept& one) { return serves(one, place); });
 }
 
-ReferenceOrbit orbit_for(const Images& all, const Place& place) {
+std::shared_ptr<const ReferenceOrbit> orbit_for(const Images& all, const Place& place) {
   for (const Kept& one : all.kept) {
     if (same_orbit(one.place, place)) return one.image->orbit;
   }
-  return orbit_of(place, [](std::uint64_t) { base::throw_if_stopped("reference orbit"); });
-}
-
-template <class T>
-std::uint64_t bytes_of(const std::vector<T>& values) {
-  return values.size() * sizeof(T);
+  return std::make_shared<const ReferenceOrbit>(
+      orbit_of(place, [](std::uint64_t) { base::throw_if_stopped("reference orbit"); }));
 }
 
 }  // namespace
@@ -89,7 +86,8 @@ bool is_prepared(const Place& place) {
   return find(all, place) != all.kept.end();
 }
 
-std::shared_ptr<const DeepImage> prepare(const Place& place, ReferenceOrbit orbit) {
+std::shared_ptr<const DeepImage> prepare(const Place& place,
+                                         std::shared_ptr<const ReferenceOrbit> orbit) {
   auto image = std::make_shared<DeepImage>(make_image(place, std::move(orbit)));
   Images& all = images();
   const std::scoped_lock lock(all.mutex);
@@ -103,12 +101,10 @@ void keep_images(std::uint64_t most_bytes) {
   all.most_bytes = most_bytes;
 }
 
-/// With the tables of more bits, which are made when a pixel needs them.
-std::uint64_t memory_bytes(const DeepImage& image) {
-  return 4 * bytes_of(image.orbit.re) + bytes_of(image.orbit.tiny) + bytes_of(image.table.nodes) +
-         bytes_of(image.table.entries) + image.table.nodes.size() * 2 * sizeof(PreciseTable::Node) +
-         image.table.entries.size() * 2 * sizeof(PreciseTable::Entry) +
-         WideTier::bytes_for(image.table.nodes.size(), image.table.entries.size());
+void forget_images() {
+  Images& all = images();
+  const std::scoped_lock lock(all.mutex);
+  all.kept.clear();
 }
 
 }  // namespace tessera::deep

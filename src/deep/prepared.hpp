@@ -19,11 +19,10 @@ void keep_images(std::uint64_t most_bytes);
 
 /// Makes the image of an orbit that orbit_of() returned for this place, here or on another rank.
 /// Other calls do not wait for it.
-std::shared_ptr<const DeepImage> prepare(const Place& place, ReferenceOrbit orbit);
+std::shared_ptr<const DeepImage> prepare(const Place& place,
+                                         std::shared_ptr<const ReferenceOrbit> orbit);
 
-/// Bytes that the image holds, or may hold later.
-std::uint64_t memory_bytes(const DeepImage& image);
-/// About as many for each iteration of the reference orbit.
-inline constexpr std::uint64_t kBytesPerIteration = 290;
+/// Keeps no image of earlier calls: their memory is free when nobody uses them.
+void forget_images();
 
 }  // namespace tessera::deep

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,19 +30,29 @@ inline void set_to_one(WideComplex& number) {
   number = {{0, 0, std::uint64_t{1} << 61}, {}, 1};
 }
 
-/// A jump z' = t (a + q t) + b c, valid for |t| < radius. At first, a step of one iteration.
-template <class Coefficient>
+/// A jump z' = t (a + q t) + b c, valid for |t| < radius. At first, a step of one iteration. A tier
+/// drops smaller terms than the one before, so its radius is not larger.
+template <class Coefficient, std::size_t kTiers>
 struct BuildEntry {
   BuildEntry() {
+    radius.fill(kernels::ScaledReal::infinity());
     set_to_one(a);
     set_to_one(b);
   }
 
-  kernels::ScaledReal radius = kernels::ScaledReal::infinity();
+  std::array<kernels::ScaledReal, kTiers> radius;
   Coefficient a, q, b;
   std::int64_t length = 1;
 
-  bool valid() const { return !radius.is_zero(); }
+  bool valid() const { return !radius[0].is_zero(); }
+};
+
+/// The length alone, to count jumps.
+template <std::size_t kTiers>
+struct BuildEntry<void, kTiers> {
+  std::int64_t length = 1;
+
+  bool valid() const { return true; }
 };
 
 /// Orders |Z|, also below f64's range.
@@ -52,16 +66,18 @@ double dip_key(const Coefficient& z) {
 /// For orbits whose elements at(m) are coefficients, m = 0 to length(). There may be two, and
 /// `first` begins the second one. Calls keep(m, entry) for each entry; those of one m have rising
 /// lengths. It holds one entry of each level at a time, not a level.
-template <class Coefficient, class Orbit, class Keep>
+template <class Coefficient, std::size_t kTiers, class Orbit, class Keep>
 class TableBuilder {
  public:
-  using Entry = BuildEntry<Coefficient>;
+  using Entry = BuildEntry<Coefficient, kTiers>;
 
-  TableBuilder(const Orbit& orbit, const JumpLimits& limits, Keep& keep)
+  /// `epsilons` of the terms that a tier drops, relative to those that remain: falling.
+  TableBuilder(const Orbit& orbit, const JumpLimits& limits,
+               const std::array<double, kTiers>& epsilons, Keep& keep)
       : orbit_(orbit),
         limits_(limits),
         keep_(keep),
-        epsilon_(limits.epsilon),
+        epsilons_(epsilons),
         c_radius_(limits.moves_c ? ScaledReal(1.0, limits.unit_exponent) : ScaledReal()) {}
 
   void build() {
@@ -144,23 +160,29 @@ class TableBuilder {
                                                            const Entry& y) const {
     Entry both;
     both.length = x.length + y.length;
-    both.radius = {};
-    if (!x.valid() || !y.valid()) return both;
-    const Coefficient z = orbit_.at(m);
-    const ScaledReal size = magnitude(z);
-    if (size.is_zero() || !(size < ScaledReal(limits_.radius))) return both;
-    const Coefficient r = twice(z);
-    const Coefficient ra = r * x.a;
-    const Coefficient xq = r * x.q + x.a * x.a;
-    both.a = y.a * ra;
-    both.b = y.a * (r * x.b) + y.b;
-    both.q = y.a * xq + y.q * (ra * ra);
-    both.radius = joined_radius(x, y, size, both, magnitude(xq));
+    if constexpr (!std::is_void_v<Coefficient>) {
+      both.radius = {};
+      if (!x.valid() || !y.valid()) return both;
+      const Coefficient z = orbit_.at(m);
+      const ScaledReal size = magnitude(z);
+      if (size.is_zero() || !(size < ScaledReal(limits_.radius))) return both;
+      const Coefficient r = twice(z);
+      const Coefficient ra = r * x.a;
+      const Coefficient xq = r * x.q + x.a * x.a;
+      both.a = y.a * ra;
+      both.b = y.a * (r * x.b) + y.b;
+      both.q = y.a * xq + y.q * (ra * ra);
+      for (std::size_t tier = 0; tier < kTiers; ++tier) {
+        if (x.radius[tier].is_zero() || y.radius[tier].is_zero()) continue;
+        both.radius[tier] = joined_radius(x, y, size, both, magnitude(xq), tier);
+      }
+    }
     return both;
   }
 
   ScaledReal joined_radius(const Entry& x, const Entry& y, const ScaledReal& size,
-                           const Entry& both, const ScaledReal& xq) const {
+                           const Entry& both, const ScaledReal& xq, std::size_t tier) const {
+    const ScaledReal epsilon(epsilons_[tier]);
     const ScaledReal& c = c_radius_;
     const ScaledReal r = size * ScaledReal(2.0);
     const ScaledReal xb = magnitude(x.b);
@@ -168,17 +190,17 @@ class TableBuilder {
     const ScaledReal yq = magnitude(y.q);
     // The terms t c and c c that are dropped.
     const ScaledReal mixed = ScaledReal(2.0) * xb * c * (ScaledReal(1.0) / r + yq * r / ya);
-    if (epsilon_ < mixed) return {};
-    if (epsilon_ * magnitude(both.b) < (ya + yq * r * r) * xb * xb * c) return {};
+    if (epsilon < mixed) return {};
+    if (epsilon * magnitude(both.b) < (ya + yq * r * r) * xb * xb * c) return {};
     // The term t^3.
     const ScaledReal cubic = ScaledReal(2.0) * magnitude(x.q) / r + ScaledReal(2.0) * yq * xq / ya;
-    ScaledReal radius = x.radius;
-    if (!cubic.is_zero()) radius = least(radius, square_root(epsilon_ / cubic));
+    ScaledReal radius = x.radius[tier];
+    if (!cubic.is_zero()) radius = least(radius, square_root(epsilon / cubic));
     // Within the jump z stays small beside Z, does not escape, and meets y's condition.
     ScaledReal most = r * ScaledReal(0x1p-10);
     const ScaledReal above_size = size * ScaledReal(1 + 0x1p-50);  // |Z|, whatever the rounding
     most = least(most, (ScaledReal(limits_.radius) - above_size) * ScaledReal(0.5));
-    if (!y.radius.is_infinite()) most = least(most, y.radius / r);
+    if (!y.radius[tier].is_infinite()) most = least(most, y.radius[tier] / r);
     most = most / ScaledReal(1 + 0x1p-9) - xb * c;
     if (!(ScaledReal() < most)) return {};
     return least(radius, most / magnitude(x.a));
@@ -187,24 +209,24 @@ class TableBuilder {
   const Orbit& orbit_;
   JumpLimits limits_;
   Keep& keep_;
-  ScaledReal epsilon_;
+  std::array<double, kTiers> epsilons_;
   ScaledReal c_radius_;
   std::deque<Level> levels_;
 };
 
 /// Puts entries, which were kept in the builder's order, in that of their nodes: entry i belongs to
-/// nodes[m[i]], whose `levels` counts them.
-template <class Node, class Entry>
+/// nodes[m[i]], for which `levels` gives their number.
+template <class Node, class Entry, class Levels>
 void order_by_node(std::vector<Node>& nodes, std::vector<Entry>& entries,
-                   std::vector<std::uint64_t> m) {
+                   std::vector<std::uint64_t> m, Levels levels) {
   std::uint32_t next = 0;
   for (Node& node : nodes) {
     node.first = next;
-    next += node.levels;
+    next += std::invoke(levels, node);
   }
   std::vector<std::uint64_t>& place = m;
   for (std::uint64_t& at : place) at = nodes[at].first++;
-  for (Node& node : nodes) node.first -= node.levels;
+  for (Node& node : nodes) node.first -= std::invoke(levels, node);
   for (std::size_t i = 0; i < place.size(); ++i) {
     while (place[i] != i) {
       const std::uint64_t to = place[i];

@@ -29,12 +29,13 @@ struct PreciseTier {
   using Number = kernels::DoubleDouble;
   using Pixel = PrecisePixel;
 
-  /// Terms below `epsilon`, relative to those that remain, are dropped from jumps.
-  PreciseTier(const DeepImage& of_image, const PreciseTable& of_table, double epsilon);
+  PreciseTier(const DeepImage& of_image, const PreciseTable& of_table, std::size_t of_number);
 
   const DeepImage& image;
   const kernels::TsDeepLimits& limits;
   const PreciseTable& table;
+  std::size_t number;  ///< of the tier in the table
+  kernels::TsJumps<Number> jumps;
   double rounding;
 };
 

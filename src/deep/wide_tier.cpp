@@ -66,7 +66,7 @@ class WideLoop {
   enum class State { advances, done, uncertain };
 
   bool escaped() const { return pixel_.count != limits_.limit; }
-  WideComplex reference() const { return tier_.at(image_.orbit, static_cast<std::int64_t>(m_)); }
+  WideComplex reference() const { return tier_.at(*image_.orbit, static_cast<std::int64_t>(m_)); }
 
   /// False if no step remains to be tested before the limit.
   bool step() {
@@ -155,7 +155,7 @@ bool WideTier::renders(const DeepImage& image) {
 }
 
 void WideTier::add_third_parts(const DeepImage& image) {
-  const ReferenceOrbit& orbit = image.orbit;
+  const ReferenceOrbit& orbit = *image.orbit;
   re_rest_.resize(orbit.re.size());
   im_rest_.resize(orbit.re.size());
   const OrbitStart start(
@@ -173,20 +173,23 @@ void WideTier::add_third_parts(const DeepImage& image) {
 }
 
 void WideTier::add_jumps(const DeepImage& image) {
-  nodes_.resize(image.orbit.re.size());
+  nodes_.resize(image.orbit->re.size());
   const JumpLimits limits{.unit_exponent = image.unit_exponent,
-                          .radius = std::min(2.0, image.limits.bailout),
-                          .epsilon = kWideEpsilon};
-  const WideOrbit orbit{*this, image.orbit};
+                          .radius = std::min(2.0, image.limits.bailout)};
+  const WideOrbit orbit{*this, *image.orbit};
   std::vector<std::uint64_t> places;
-  const auto keep = [&](std::int64_t m, const BuildEntry<WideComplex>& entry) {
+  const std::size_t most = image.table.entries.size() + image.table.scaled_entries.size();
+  entries_.reserve(most);
+  places.reserve(most);
+  const auto keep = [&](std::int64_t m, const BuildEntry<WideComplex, 1>& entry) {
     ++nodes_[static_cast<std::size_t>(m)].levels;
     places.push_back(static_cast<std::uint64_t>(m));
     entries_.push_back(
-        {entry.radius, entry.a, entry.q, entry.b, static_cast<std::uint64_t>(entry.length)});
+        {entry.radius[0], entry.a, entry.q, entry.b, static_cast<std::uint64_t>(entry.length)});
   };
-  TableBuilder<WideComplex, WideOrbit, decltype(keep)>(orbit, limits, keep).build();
-  order_by_node(nodes_, entries_, std::move(places));
+  TableBuilder<WideComplex, 1, WideOrbit, decltype(keep)>(orbit, limits, {kWideEpsilon}, keep)
+      .build();
+  order_by_node(nodes_, entries_, std::move(places), &Node::levels);
 }
 
 WideComplex WideTier::at(const ReferenceOrbit& orbit, std::int64_t m) const {

@@ -19,24 +19,28 @@ std::uint64_t with_spare(std::uint64_t iterations) {
   return iterations + std::max(kLeastSpareIterations, iterations / 4);
 }
 
+using OrbitPointer = std::shared_ptr<const deep::ReferenceOrbit>;
+
 /// The first elements of an orbit, as if it had been computed with this limit.
-deep::ReferenceOrbit beginning(const deep::ReferenceOrbit& orbit, std::uint64_t iterations) {
-  deep::ReferenceOrbit part = orbit;
+OrbitPointer beginning(const OrbitPointer& orbit, std::uint64_t iterations) {
   const std::size_t length = iterations + 1;
-  if (part.re.size() <= length) return part;
+  if (orbit->re.size() <= length) return orbit;
+  deep::ReferenceOrbit part = *orbit;
   for (auto* const numbers : {&part.re, &part.im, &part.re_low, &part.im_low}) {
     numbers->resize(length);
   }
   std::erase_if(part.tiny, [&](const auto& tiny) { return tiny.m > part.length(); });
   part.escaped = part.periodic = false;
-  return part;
+  return std::make_shared<const deep::ReferenceOrbit>(std::move(part));
 }
 
 }  // namespace
 
-deep::ReferenceOrbit Orbits::get(const deep::Place& place, const deep::OrbitProgress& progress) {
-  if (place.formula != deep::Formula{}) return deep::orbit_of(place, progress);
-  if (const auto known = find(place)) return beginning(*known->orbit, place.iterations);
+OrbitPointer Orbits::get(const deep::Place& place, const deep::OrbitProgress& progress) {
+  if (place.formula != deep::Formula{}) {
+    return std::make_shared<const deep::ReferenceOrbit>(deep::orbit_of(place, progress));
+  }
+  if (const auto known = find(place)) return beginning(known->orbit, place.iterations);
   KeptOrbit kept{place.center_re,
                  place.center_im,
                  deep::orbit_bits(place) + kSpareBits,
@@ -49,7 +53,7 @@ deep::ReferenceOrbit Orbits::get(const deep::Place& place, const deep::OrbitProg
       deep::compute_orbit(deep::OrbitStart({deep::BigReal(place.center_re, kept.bits),
                                             deep::BigReal(place.center_im, kept.bits)}),
                           limits, progress));
-  deep::ReferenceOrbit orbit = beginning(*kept.orbit, place.iterations);
+  OrbitPointer orbit = beginning(kept.orbit, place.iterations);
   keep(std::move(kept));
   return orbit;
 }

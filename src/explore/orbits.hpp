@@ -28,7 +28,8 @@ class Orbits {
 
   /// The orbit of the place: the beginning of a kept orbit that serves it, or else computed.
   /// `progress` may throw to end the computation.
-  deep::ReferenceOrbit get(const deep::Place& place, const deep::OrbitProgress& progress);
+  std::shared_ptr<const deep::ReferenceOrbit> get(const deep::Place& place,
+                                                  const deep::OrbitProgress& progress);
   /// A kept orbit of the same centre with enough bits and iterations, if there is one.
   std::optional<KeptOrbit> find(const deep::Place& place);
   void keep(KeptOrbit kept);

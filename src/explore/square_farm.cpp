@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "deep/memory.hpp"
 #include "deep/prepared.hpp"
 #include "device/deep_block.hpp"
 #include "device/device_error.hpp"
@@ -256,7 +257,7 @@ void SquareFarm::prepare_orbits() {
     try {
       const deep::Place place = device::deep_place(task->square.image, task->square.fields);
       deep::prepare(place, orbits_.get(place, [&](std::uint64_t iterations) {
-        if (iterations * deep::kBytesPerIteration > spec_.orbit_bytes) {
+        if (deep::most_bytes(iterations) > spec_.orbit_bytes) {
           throw base::usage_error("the reference orbit of this place needs more --memory");
         }
         const std::scoped_lock lock(mutex_);

@@ -1,9 +1,13 @@
 #include "render/memory_plan.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "deep/memory.hpp"
+#include "deep/prepared.hpp"
 #include "job/image/options.hpp"
 #include "job/memory.hpp"
 #include "plan/tile_choice.hpp"
@@ -24,13 +28,25 @@ constexpr std::uint64_t kIndexBytesPerChunk = 18;
 constexpr std::uint64_t kMostIndexCache = 128 * kMiB;
 constexpr std::uint64_t kMostQueue = 256 * kMiB;
 
-/// The plan with the shortest queues that are sufficient.
+using deep::MoreBits;
+/// The most that there is room for is taken.
+constexpr std::array kTablesOfMoreBits{MoreBits::all, MoreBits::precise, MoreBits::none};
+
+std::shared_ptr<const deep::DeepImage> image_of(const job::RenderJob& job) {
+  return job.image.deep() ? deep::prepared(place_of(job)) : nullptr;
+}
+
+/// The plan with the shortest queues that are sufficient, and these tables for uncertain pixels.
 MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
-                      bool gather_rank) {
+                      bool gather_rank, MoreBits more_bits = MoreBits::none) {
   const auto threads = static_cast<std::uint64_t>(lanes);
   MemoryPlan plan;
   plan.program_bytes = job::kProgramBytes + job::kImageFileBytes + threads * kLaneScratchBytes;
-  plan.reference_bytes = reference_bytes(job);
+  if (const auto image = image_of(job)) {
+    plan.reference_bytes = deep::held_bytes(*image);
+    plan.uncertain_bytes = deep::bytes_of(*image, more_bits);
+    plan.all_uncertain_bytes = deep::bytes_of(*image, MoreBits::all);
+  }
   plan.lanes_bytes = threads * RenderWork::lane_memory_bytes(job, tiles);
   if (gather_rank) {
     const auto count = static_cast<std::uint64_t>(tiles.count());
@@ -72,11 +88,12 @@ std::string other_ways(const job::RenderJob& job, std::int64_t tile_px, int lane
 }  // namespace
 
 int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank) {
-  int tile_px = plan::kLargestAutoTilePx;
-  for (; tile_px >= plan::kUsualTilePx; tile_px /= 2) {
-    const plan::TileGrid tiles{job.image.size_px, tile_px};
-    if (plan_least(job, tiles, lanes, gather_rank).total_bytes() <= job.memory_bytes)
-      return tile_px;
+  for (const MoreBits more_bits : kTablesOfMoreBits) {
+    for (int tile_px = plan::kLargestAutoTilePx; tile_px >= plan::kUsualTilePx; tile_px /= 2) {
+      const plan::TileGrid tiles{job.image.size_px, tile_px};
+      const MemoryPlan plan = plan_least(job, tiles, lanes, gather_rank, more_bits);
+      if (plan.total_bytes() <= job.memory_bytes) return tile_px;
+    }
   }
   return 0;
 }
@@ -88,7 +105,11 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
                             tiles.tile_px, store::kMostTiles, job.image.size_px.width,
                             job.image.size_px.height);
   }
-  MemoryPlan plan = plan_least(job, tiles, lanes, gather_rank);
+  MemoryPlan plan;
+  for (const MoreBits more_bits : kTablesOfMoreBits) {
+    plan = plan_least(job, tiles, lanes, gather_rank, more_bits);
+    if (plan.total_bytes() <= job.memory_bytes) break;
+  }
   const std::uint64_t least = plan.total_bytes();
   if (least > job.memory_bytes) {
     const auto [given, needed] = base::format_different_bytes(static_cast<double>(job.memory_bytes),
@@ -102,6 +123,7 @@ MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, i
   }
   plan.queue_bytes = std::clamp(job.memory_bytes - (least - plan.queue_bytes), plan.queue_bytes,
                                 std::max(kMostQueue, plan.queue_bytes));
+  if (const auto image = image_of(job)) image->precise->limit_bytes(plan.uncertain_bytes);
   return plan;
 }
 

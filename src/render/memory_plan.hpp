@@ -19,9 +19,12 @@ struct MemoryPlan {
   std::uint64_t queue_bytes = 0;    ///< encoded tiles in the queues between threads and ranks
 
   std::uint64_t reference_bytes = 0;  ///< reference orbit and table of a deep image
+  std::uint64_t uncertain_bytes = 0;  ///< tables for its uncertain pixels, as far as there is room
+  std::uint64_t all_uncertain_bytes = 0;  ///< all of them
 
   std::uint64_t total_bytes() const {
-    return program_bytes + lanes_bytes + tables_bytes + queue_bytes + reference_bytes;
+    return program_bytes + lanes_bytes + tables_bytes + queue_bytes + reference_bytes +
+           uncertain_bytes;
   }
 };
 
@@ -31,7 +34,8 @@ struct MemoryPlan {
 int largest_tile_px(const job::RenderJob& job, int lanes, bool gather_rank);
 
 /// Throws a usage error if the job does not fit (it names --memory and values that would fit) or if
-/// the image has too many tiles (it names --tile).
+/// the image has too many tiles (it names --tile). From then on, the tables for uncertain pixels
+/// take no more than planned.
 MemoryPlan plan_memory(const job::RenderJob& job, const plan::TileGrid& tiles, int lanes,
                        bool gather_rank);
 

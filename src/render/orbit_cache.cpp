@@ -26,6 +26,9 @@ struct PieceHeader {
 };
 static_assert(sizeof(PieceHeader) == 24);
 
+/// 32 MiB in each copy.
+constexpr std::int64_t kManyElements = std::int64_t{1} << 20;
+
 constexpr std::array<char, 8> kOrbitMagic = {'T', 'S', 'R', 'O', 'R', 'B', '0', '2'};
 
 /// What the orbit depends on.
@@ -190,6 +193,15 @@ void OrbitFile::open() {
 }
 
 void OrbitFile::save(const deep::OrbitUnderWay& orbit) {
+  append(orbit);
+  if (file_) file_->sync();
+}
+
+void OrbitFile::save_if_many(const deep::OrbitUnderWay& orbit) {
+  if (orbit.orbit().length() - elements_ >= kManyElements) append(orbit);
+}
+
+void OrbitFile::append(const deep::OrbitUnderWay& orbit) {
   const std::int64_t elements = orbit.orbit().length() + 1;
   if (path_.empty() || elements == elements_) return;
   if (!file_) open();
@@ -198,7 +210,6 @@ void OrbitFile::save(const deep::OrbitUnderWay& orbit) {
                            orbit.orbit().length()};
   file_->write(bytes_of(header));
   file_->write(bytes);
-  file_->sync();
   elements_ = elements;
 }
 

@@ -25,8 +25,11 @@ class OrbitFile {
   bool restore(deep::OrbitUnderWay& orbit);
   /// Appends new elements. Throws base::Error if the disk is full.
   void save(const deep::OrbitUnderWay& orbit);
+  /// Appends them if they are many: while they are written, there are two copies of them.
+  void save_if_many(const deep::OrbitUnderWay& orbit);
 
  private:
+  void append(const deep::OrbitUnderWay& orbit);
   void open();
 
   std::string path_;

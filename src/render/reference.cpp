@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "deep/memory.hpp"
 #include "deep/prepared.hpp"
 #include "device/deep_block.hpp"
 #include "job/memory.hpp"
@@ -34,15 +36,26 @@ std::string with_commas(std::uint64_t number) {
   return text;
 }
 
-void check_memory(const job::RenderJob& job, std::uint64_t iterations) {
-  const std::uint64_t bytes = iterations * deep::kBytesPerIteration + job::kProgramBytes;
-  if (bytes <= job.memory_bytes) return;
-  const auto most = job.image.iterations * std::uint64_t{deep::kBytesPerIteration};
+/// An orbit that is not complete.
+void check_orbit(const job::RenderJob& job, std::uint64_t iterations) {
+  if (deep::least_bytes(iterations) + job::kProgramBytes <= job.memory_bytes) return;
+  const std::uint64_t most = deep::least_bytes(job.image.iterations) + job::kProgramBytes;
   throw base::usage_error(
-      "--memory {}: {} iterations of the reference orbit fill it; all {} would need up to {}",
+      "--memory {}: {} iterations of the reference orbit fill it; all {} would need {} or more",
       job::format_memory(job.memory_bytes), with_commas(iterations),
-      with_commas(job.image.iterations),
-      base::format_bytes(static_cast<double>(most + job::kProgramBytes)));
+      with_commas(job.image.iterations), base::format_bytes(static_cast<double>(most)));
+}
+
+void check_table(const job::RenderJob& job, const deep::ReferenceOrbit& orbit) {
+  const std::uint64_t most = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
+  const std::uint64_t bytes = deep::table_bytes(place_of(job), orbit, most);
+  if (bytes <= most) return;
+  const auto [given, needed] = base::format_different_bytes(
+      static_cast<double>(job.memory_bytes), static_cast<double>(bytes + job::kProgramBytes));
+  throw base::usage_error(
+      "--memory {}: the reference orbit of {} iterations and its table need {} a rank, with the "
+      "program",
+      given, with_commas(static_cast<std::uint64_t>(orbit.length())), needed);
 }
 
 /// The orbit of a job on the gather rank: restored, computed and saved.
@@ -60,14 +73,16 @@ class OrbitRun {
 
   deep::ReferenceOrbit run() {
     if (file_.restore(orbit_) && !orbit_.complete()) say_resuming();
-    check_memory(job_, orbit_.iterations());
+    check_orbit(job_, orbit_.iterations());
     while (!orbit_.complete()) {
       orbit_.advance();
+      file_.save_if_many(orbit_);
       save_if_due();
       base::throw_if_stopped(job_.output);
-      check_memory(job_, orbit_.iterations());
+      check_orbit(job_, orbit_.iterations());
       if (line_.due()) show();
     }
+    check_table(job_, orbit_.orbit());
     file_.save(orbit_);
     return orbit_.take();
   }
@@ -121,22 +136,21 @@ void prepare_reference(comm::World& world, const job::RenderJob& job, const std:
 void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
                        const std::string& cache, const job::RenderJob& deepest) {
   if (!job.image.deep()) return;
+  deep::forget_images();  // those of earlier images of a zoom
   deep::ReferenceOrbit orbit;
   comm::agree(world, [&] {
     if (world.is_root()) orbit = OrbitRun(world, deepest, command, cache).run();
   });
   orbit = comm::broadcast_long_value(world, std::move(orbit));
-  comm::agree(world, [&] { deep::prepare(place_of(job), std::move(orbit)); });
-}
-
-std::uint64_t reference_bytes(const job::RenderJob& job) {
-  return job.image.deep() ? deep::memory_bytes(*deep::prepared(place_of(job))) : 0;
+  comm::agree(world, [&] {
+    deep::prepare(place_of(job), std::make_shared<const deep::ReferenceOrbit>(std::move(orbit)));
+  });
 }
 
 ReferenceFacts reference_facts(const job::RenderJob& job) {
   const deep::Place place = place_of(job);
   const auto image = deep::prepared(place);
-  return {image->orbit.length(), deep::orbit_bits(place), image->orbit.escaped};
+  return {image->orbit->length(), deep::orbit_bits(place), image->orbit->escaped};
 }
 
 }  // namespace tessera::render

@@ -23,9 +23,6 @@ void prepare_reference(comm::World& world, const job::RenderJob& job, const std:
 void prepare_reference(comm::World& world, const job::RenderJob& job, const std::string& command,
                        const std::string& cache, const job::RenderJob& deepest);
 
-/// Bytes of the orbit and the table on a rank; 0 for plain arithmetic. After prepare_reference().
-std::uint64_t reference_bytes(const job::RenderJob& job);
-
 /// The reference orbit of a job with perturbation. After prepare_reference().
 struct ReferenceFacts {
   std::int64_t iterations = 0;

@@ -305,6 +305,27 @@ class Deep(RunTest):
         self.assertGreater(plan["reference_memory_bytes"], 22760 * 64)
         self.assertIn("orbit    22760 iterations of", self.assert_done("plan", *Place("e113").options, "--size", "64x48"))
 
+    def test_tables_for_uncertain_pixels_are_made_if_there_is_room(self):
+        job = ("--view", "e227", "--size", "48x27", "--tile", "16", "--threads", "1", "--device", "cpu")
+
+        def plan(memory):
+            return json.loads(self.assert_done("plan", *job, "--json", "--memory", str(memory)))
+
+        wide = plan("2G")
+        needed = wide["all_uncertain_memory_bytes"]
+        self.assertEqual(wide["uncertain_memory_bytes"], needed)
+        self.assertGreater(needed, 48 * wide["reference_iterations"])
+        queues_beyond_the_least = wide["queues_memory_bytes"] - (12 << 20)
+        least = wide["memory_bytes"] - queues_beyond_the_least - needed + (1 << 20)
+        self.render("all.h5", *job)
+        done = self.run_program("render", *job, "--output", "a.h5", "--memory", str(least), "--quiet")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertRegex(done.stderr, r"--memory leaves .* pixels whose counts are uncertain need")
+        self.render("a.h5", *job)
+        self.assertTrue((self.counts("a.h5") == self.counts("all.h5")).all())
+        part = plan(least + needed * 3 // 4)["uncertain_memory_bytes"]  # the table of 106 bits alone
+        self.assertTrue(0 < part < needed, part)
+
     def test_deep_views_are_rendered(self):
         for view in ("islands", "sea-stars", "comet", "coral-galaxy", "anemone", "feathered-eye", "two-suns", "shell",
                      "towers", "jellyfish", "sparks", "burning-bush", "mandala", "urchin", "halo", "e113", "egg", "roots",

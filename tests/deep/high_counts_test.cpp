@@ -47,15 +47,13 @@ TEST(HighCounts, take_few_steps) {
 TEST(HighCounts, are_those_of_the_tiers_with_more_bits) {
   const DeepImage& image = copy_of_the_set();
   const KnownPixel& pixel = kBetweenBodies[0];
-  constexpr std::size_t kLast = PreciseTables::kEpsilons.size() - 1;
-  const PreciseTier precise(image, image.precise->table(image, kLast),
-                            PreciseTables::kEpsilons[kLast]);
+  const PreciseTier precise(image, image.precise->table(image), kernels::kPreciseTiers - 1);
   PrecisePixel one = start_pixel(precise, pixel.column, pixel.row);
   ASSERT_EQ(scaled_phase(precise, one), TS_DEEP_SMALL);
   EXPECT_EQ(advance_pixel(precise, one), TS_DEEP_DONE);
   EXPECT_EQ(one.count, pixel.count);
   std::uint64_t steps = 0;
-  const auto wide = image.precise->wide(image).count(image, pixel.column, pixel.row, steps);
+  const auto wide = image.precise->wide(image)->count(image, pixel.column, pixel.row, steps);
   ASSERT_TRUE(wide);
   EXPECT_EQ(wide->count, pixel.count);
 }

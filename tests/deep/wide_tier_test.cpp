@@ -183,7 +183,7 @@ TEST(WideTier, computes_its_orbit_on_one_thread) {
   OrbitLimits limits = orbit_limits(place);
   limits.threads = 1;
   const DeepImage image = make_image(place, compute_orbit(orbit_start(place), limits));
-  ASSERT_GT(image.orbit.bits, 8192);
+  ASSERT_GT(image.orbit->bits, 8192);
   std::atomic<int> most = 0;
   std::atomic<bool> done = false;
   std::thread watcher([&] {

@@ -62,6 +62,24 @@ TEST_F(OrbitCache, gives_back_every_bit) {
   }
 }
 
+TEST_F(OrbitCache, takes_a_long_orbit_in_pieces) {
+  deep::Place place = place_;
+  place.center_im = "1e-30";
+  place.iterations = 1'200'000;
+  deep::OrbitUnderWay orbit(deep::orbit_start(place), deep::orbit_limits(place));
+  OrbitFile file(path_, place);
+  while (!orbit.complete()) {
+    orbit.advance();
+    file.save_if_many(orbit);
+    EXPECT_EQ(std::filesystem::exists(path_), orbit.iterations() >= 1U << 20) << orbit.iterations();
+  }
+  EXPECT_LT(orbit_iterations(path_), orbit.orbit().length());
+  file.save(orbit);
+  const auto read = read_orbit(path_, place);
+  ASSERT_TRUE(read);
+  expect_same(*read, orbit.orbit());
+}
+
 TEST_F(OrbitCache, continues_an_orbit_that_is_not_complete) {
   {
     deep::OrbitUnderWay begun(deep::orbit_start(place_), deep::orbit_limits(place_));

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "deep/memory.hpp"
 #include "deep/prepared.hpp"
 #include "device/deep_block.hpp"
 #include "job/memory.hpp"
@@ -33,11 +34,18 @@ std::uint64_t lane_bytes(const job::RenderJob& job, const plan::TileGrid& tiles)
   return bytes;
 }
 
-/// Makes the reference orbit, which the sample needs.
-std::uint64_t reference_bytes(const job::RenderJob& job) {
+/// Of the reference orbit and its tables, which the sample needs. Makes the orbit, and lets the
+/// tables for uncertain pixels take what fits into `most` bytes.
+std::uint64_t reference_bytes(const job::RenderJob& job, std::uint64_t most) {
   if (!job.image.deep()) return 0;
-  const deep::Place place = device::deep_place(job.image, job::more_fields(job.fields));
-  return deep::memory_bytes(*deep::prepared(place));
+  const auto image = deep::prepared(device::deep_place(job.image, job::more_fields(job.fields)));
+  const std::uint64_t held = deep::held_bytes(*image);
+  for (const auto tables : {deep::MoreBits::all, deep::MoreBits::precise, deep::MoreBits::none}) {
+    const std::uint64_t bytes = deep::bytes_of(*image, tables);
+    image->precise->limit_bytes(bytes);
+    if (held + bytes <= most) return held + bytes;
+  }
+  return held;
 }
 
 int lanes_that_fit(const job::VerifyJob& request, const job::RenderJob& job,
@@ -45,10 +53,13 @@ int lanes_that_fit(const job::VerifyJob& request, const job::RenderJob& job,
   // Larger than any real file: keeps the products below from overflowing for a damaged file.
   const auto all = static_cast<std::uint64_t>(std::min(tiles.count(), std::int64_t{1} << 40));
   const std::uint64_t sampled = std::min(all, static_cast<std::uint64_t>(request.sample));
-  const std::uint64_t fixed =
-      job::kProgramBytes + job::kImageFileBytes + all * kTableBytesPerComparedTile +
-      sampled * kTableBytesPerSampledTile + (sampled > 0 ? reference_bytes(job) : 0);
   const std::uint64_t lane = lane_bytes(job, tiles);
+  std::uint64_t fixed = job::kProgramBytes + job::kImageFileBytes +
+                        all * kTableBytesPerComparedTile + sampled * kTableBytesPerSampledTile;
+  if (sampled > 0) {
+    fixed +=
+        reference_bytes(job, request.memory_bytes - std::min(request.memory_bytes, fixed + lane));
+  }
   if (fixed + lane > request.memory_bytes) {
     throw base::usage_error("--memory {}: {} of {} px on one thread need {}; give at least that",
                             job::format_memory(request.memory_bytes),

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "device/cpu/pixels/deep_differences-inl.hpp"
+#include "device/cpu/pixels/deep_lane_numbers-inl.hpp"
 #include "device/cpu/pixels/deep_numbers-inl.hpp"
 
 // Four numbers are transposed at a time, so vectors must hold four.
@@ -61,52 +62,34 @@ class Lanes {
     while (index_[lane] != kFree) ++lane;
     index_[lane] = index;
     ++live_count_;
-    spill();
-    Numbers::put(at_.x, lane, p.x);
-    Numbers::put(at_.y, lane, p.y);
-    Numbers::put(at_.c_re, lane, p.c_re);
-    Numbers::put(at_.c_im, lane, p.c_im);
-    Numbers::put(at_.plain_re, lane, p.plain_re);
-    Numbers::put(at_.plain_im, lane, p.plain_im);
-    Numbers::put(at_.saved_x, lane, p.saved_x);
-    Numbers::put(at_.saved_y, lane, p.saved_y);
-    at_.error[lane] = p.error;
-    at_.slope_re[lane] = p.slope.re;
-    at_.slope_im[lane] = p.slope.im;
-    at_.up_re[lane] = p.slope.up_re;
-    at_.up_im[lane] = p.slope.up_im;
-    at_.contraction[lane] = p.slope.contraction;
-    at_.m[lane] = static_cast<std::int64_t>(p.m);
-    at_.n[lane] = static_cast<std::int64_t>(p.n);
-    at_.rebases[lane] = static_cast<std::int64_t>(p.rebases);
-    at_.saved_next[lane] = static_cast<std::int64_t>(p.saved_next);
-    at_.steps[lane] = static_cast<std::int64_t>(p.steps);
+    now_.spill(at_);
+    at_.put(lane, p);
     reload();
   }
 
   /// Stores all pixels that are not done, and frees their lanes.
   void leave(std::vector<std::uint32_t>& pool) {
-    spill();
+    now_.spill(at_);
     for (std::size_t lane = 0; lane < kWidth; ++lane) {
       if (index_[lane] == kFree) continue;
-      store(lane);
+      at_.get(lane, shared_.pixels[index_[lane]]);
       pool.push_back(index_[lane]);
       free_lane(lane);
     }
   }
 
   HWY_INLINE void step() {
-    Slopes slopes = slopes_;
-    Complex bc = plain_c_;
+    Slopes slopes = now_.slopes;
+    Complex bc = now_.plain_c;
     Complex z;
     Real growth, spread;
     Whole length = hn::Set(DI(), 1);
     if constexpr (kHasJumps) {
-      const Complex w{Numbers::twice_plus(node_.z.re, z_.re),
-                      Numbers::twice_plus(node_.z.im, z_.im)};
-      const Complex t = Numbers::times(z_, w);
+      const Complex w{Numbers::twice_plus(node_.z.re, now_.z.re),
+                      Numbers::twice_plus(node_.z.im, now_.z.im)};
+      const Complex t = Numbers::times(now_.z, w);
       const Real t2 = size2(t);
-      const Slope v = sum(leading(w), leading(z_));
+      const Slope v = sum(leading(w), leading(now_.z));
       Real growth2 = size2_of(v);
       const Mask jumps = hn::And(hn::Lt(t2, node_.radius2), live_);
       if (hn::AllFalse(D(), jumps)) {
@@ -123,24 +106,24 @@ class Lanes {
           slopes.right =
               followed(FastNumbers::times(g, v), {hn::Mul(b.re, step), hn::Mul(b.im, step)});
         }
-        bc = Numbers::times(jump.b, c_);
+        bc = Numbers::times(jump.b, now_.c);
         z = Numbers::times_plus(t, f, bc);
         length = jump.length;
       }
       growth = hn::Sqrt(growth2);
     } else {
-      const auto d = Difference::of(limits_, node_.z, z_);
-      if (follows()) follow_step(limits_, Difference::full(node_.z, z_), slopes);
+      const auto d = Difference::of(limits_, node_.z, now_.z);
+      if (follows()) follow_step(limits_, Difference::full(node_.z, now_.z), slopes);
       z = {Numbers::plus(d.t.re, bc.re), Numbers::plus(d.t.im, bc.im)};
       growth = d.growth;
       spread = d.spread;
     }
-    Whole m = hn::Add(m_, length);
-    const Whole n = hn::Add(n_, length);
+    Whole m = hn::Add(now_.m, length);
+    const Whole n = hn::Add(now_.n, length);
     Real sizes = hn::Add(sum_of_parts(z), sum_of_parts(bc));
     if constexpr (!kHasJumps) sizes = hn::Add(spread, sizes);
-    Real error = hn::MulAdd(growth, error_, hn::Mul(real(shared_.tier.rounding), sizes));
-    const Real contraction = contracts() ? hn::Mul(contraction_, growth) : contraction_;
+    Real error = hn::MulAdd(growth, now_.error, hn::Mul(real(shared_.tier.rounding), sizes));
+    const Real contraction = contracts() ? hn::Mul(now_.contraction, growth) : now_.contraction;
 
     auto node = nodes_at(m);
     const Complex full{Numbers::accurate_sum(node.z.re, z.re),
@@ -164,15 +147,13 @@ class Lanes {
       m = hn::IfThenZeroElse(hn::RebindMask(DI(), rebase), m);
       const Real rounded = hn::MulAdd(real(shared_.tier.rounding), sum_of_parts(full), error);
       error = hn::IfThenElse(rebase, rounded, error);
-      const double* first = Numbers::row(shared_.tier, 0);
-      const auto origin = Numbers::node(
-          [&](std::size_t k) TESSERA_INLINE_LAMBDA { return broadcast_columns(first + k); });
+      const auto origin = Numbers::node_at(shared_.tier, 0);
       node.z = {Numbers::select(rebase, origin.z.re, node.z.re),
                 Numbers::select(rebase, origin.z.im, node.z.im)};
       node.radius2 = hn::IfThenElse(rebase, origin.radius2, node.radius2);
       node.place = hn::IfThenElse(rebase, origin.place, node.place);
-      ends = hn::Or(ends, hn::And(rebase, hn::And(Numbers::equal(z.re, saved_.re),
-                                                  Numbers::equal(z.im, saved_.im))));
+      ends = hn::Or(ends, hn::And(rebase, hn::And(Numbers::equal(z.re, now_.saved.re),
+                                                  Numbers::equal(z.im, now_.saved.im))));
     }
     const Real small = real(limits_.small);
     ends = hn::Or(ends, hn::And(hn::Lt(hn::Abs(Numbers::leading(z.re)), small),
@@ -182,26 +163,18 @@ class Lanes {
     if (HWY_UNLIKELY(!hn::AllFalse(D(), ends))) end_lanes(ends);
 
     if (any_rebase) save_rebased(rebase, z);
-    z_ = {Numbers::select(live_, z.re, hn_zero()), Numbers::select(live_, z.im, hn_zero())};
-    error_ = hn::IfThenElseZero(live_, error);
-    if (follows()) slopes_ = slopes;
-    if (contracts()) contraction_ = contraction;
-    m_ = hn::IfThenElseZero(hn::RebindMask(DI(), live_), m);
-    n_ = n;
-    steps_ = hn::Add(steps_, hn::Set(DI(), 1));
+    now_.z = {Numbers::select(live_, z.re, now_.zero()), Numbers::select(live_, z.im, now_.zero())};
+    now_.error = hn::IfThenElseZero(live_, error);
+    if (follows()) now_.slopes = slopes;
+    if (contracts()) now_.contraction = contraction;
+    now_.m = hn::IfThenElseZero(hn::RebindMask(DI(), live_), m);
+    now_.n = n;
+    now_.steps = hn::Add(now_.steps, hn::Set(DI(), 1));
     node_ = node;
   }
 
  private:
   static constexpr std::uint32_t kFree = 0xFFFFFFFF;
-
-  static HWY_INLINE Number hn_zero() {
-    if constexpr (std::is_same_v<Number, TwoReals>) {
-      return {hn::Zero(D()), hn::Zero(D())};
-    } else {
-      return hn::Zero(D());
-    }
-  }
 
   bool follows() const { return kDerivatives && limits_.want_distance != 0; }
   bool contracts() const { return kDerivatives && limits_.want_interior != 0; }
@@ -209,7 +182,7 @@ class Lanes {
   static HWY_INLINE Slope leading(const Complex& a) { return Difference::leading(a); }
   /// As ts_deep_follow().
   HWY_INLINE Slope followed(const Slope& w, const Slope& add) const {
-    return FastNumbers::times_plus(w, slopes_.right, add);
+    return FastNumbers::times_plus(w, now_.slopes.right, add);
   }
 
   static HWY_INLINE Slope sum(const Slope& a, const Slope& b) {
@@ -234,16 +207,8 @@ class Lanes {
   HWY_INLINE auto nodes_at(Whole m) const {
     HWY_ALIGN std::int64_t at[kWidth];
     hn::Store(m, DI(), at);
-    if (hn::AllTrue(DI(), hn::Eq(m, hn::Set(DI(), at[0])))) {
-      const double* row = Numbers::row(shared_.tier, at[0]);
-      return Numbers::node([&](std::size_t k)
-                               TESSERA_INLINE_LAMBDA { return broadcast_columns(row + k); });
-    }
-    const double* rows[kWidth];
-    for (std::size_t lane = 0; lane < kWidth; ++lane)
-      rows[lane] = Numbers::row(shared_.tier, at[lane]);
-    return Numbers::node([&](std::size_t k)
-                             TESSERA_INLINE_LAMBDA { return load_columns_at(rows, k); });
+    const bool one = hn::AllTrue(DI(), hn::Eq(m, hn::Set(DI(), at[0])));
+    return one ? Numbers::node_at(shared_.tier, at[0]) : Numbers::nodes_at(shared_.tier, at);
   }
 
   /// The jump of each lane; a plain step in those that do not jump.
@@ -263,9 +228,9 @@ class Lanes {
         const auto first = static_cast<std::uint32_t>(places[lane]);
         entry =
             &shared_.tier.table.entries[first + static_cast<std::uint32_t>(places[lane] >> 32) - 1];
-        while (!(sizes[lane] < entry->radius2)) --entry;
+        while (!(sizes[lane] < Numbers::radius2(shared_.tier, *entry))) --entry;
       }
-      rows[lane] = &entry->radius2;
+      rows[lane] = reinterpret_cast<const double*>(entry);
       one = one && rows[lane] == rows[0];
     }
     if (one)
@@ -277,20 +242,21 @@ class Lanes {
 
   HWY_INLINE void save_rebased(Mask rebase, const Complex& z) {
     const auto rebased = hn::RebindMask(DI(), rebase);
-    rebases_ = hn::IfThenElse(rebased, hn::Add(rebases_, hn::Set(DI(), 1)), rebases_);
-    const auto due = hn::And(rebased, hn::Not(hn::Lt(rebases_, saved_next_)));
+    now_.rebases = hn::IfThenElse(rebased, hn::Add(now_.rebases, hn::Set(DI(), 1)), now_.rebases);
+    const auto due = hn::And(rebased, hn::Not(hn::Lt(now_.rebases, now_.saved_next)));
     const Mask saves = hn::RebindMask(D(), due);
-    saved_ = {Numbers::select(saves, z.re, saved_.re), Numbers::select(saves, z.im, saved_.im)};
-    saved_next_ = hn::IfThenElse(due, hn::Add(rebases_, rebases_), saved_next_);
+    now_.saved = {Numbers::select(saves, z.re, now_.saved.re),
+                  Numbers::select(saves, z.im, now_.saved.im)};
+    now_.saved_next = hn::IfThenElse(due, hn::Add(now_.rebases, now_.rebases), now_.saved_next);
   }
 
   HWY_NOINLINE void end_lanes(Mask ends) {
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(D(), ends, bits);
-    spill();
+    now_.spill(at_);
     for (std::size_t lane = 0; lane < kWidth; ++lane) {
       if ((bits[0] >> lane & 1) == 0) continue;
-      store(lane);
+      at_.get(lane, shared_.pixels[index_[lane]]);
       finish(index_[lane]);
       free_lane(lane);
     }
@@ -312,68 +278,11 @@ class Lanes {
     live_ = hn::Gt(hn::Load(D(), live), real(0.5));
   }
 
-  void store(std::size_t lane) {
-    Pixel& p = shared_.pixels[index_[lane]];
-    p.x = Numbers::get(at_.x, lane);
-    p.y = Numbers::get(at_.y, lane);
-    p.saved_x = Numbers::get(at_.saved_x, lane);
-    p.saved_y = Numbers::get(at_.saved_y, lane);
-    p.error = at_.error[lane];
-    p.slope = {at_.slope_re[lane], at_.slope_im[lane], at_.up_re[lane], at_.up_im[lane],
-               at_.contraction[lane]};
-    p.m = static_cast<std::uint64_t>(at_.m[lane]);
-    p.n = static_cast<std::uint64_t>(at_.n[lane]);
-    p.rebases = static_cast<std::uint64_t>(at_.rebases[lane]);
-    p.saved_next = static_cast<std::uint64_t>(at_.saved_next[lane]);
-    p.steps = static_cast<std::uint64_t>(at_.steps[lane]);
-  }
-
-  void spill() {
-    Numbers::spill(z_.re, at_.x);
-    Numbers::spill(z_.im, at_.y);
-    Numbers::spill(c_.re, at_.c_re);
-    Numbers::spill(c_.im, at_.c_im);
-    Numbers::spill(plain_c_.re, at_.plain_re);
-    Numbers::spill(plain_c_.im, at_.plain_im);
-    Numbers::spill(saved_.re, at_.saved_x);
-    Numbers::spill(saved_.im, at_.saved_y);
-    hn::Store(error_, D(), at_.error);
-    hn::Store(slopes_.right.re, D(), at_.slope_re);
-    hn::Store(slopes_.right.im, D(), at_.slope_im);
-    hn::Store(slopes_.up.re, D(), at_.up_re);
-    hn::Store(slopes_.up.im, D(), at_.up_im);
-    hn::Store(contraction_, D(), at_.contraction);
-    hn::Store(m_, DI(), at_.m);
-    hn::Store(n_, DI(), at_.n);
-    hn::Store(rebases_, DI(), at_.rebases);
-    hn::Store(saved_next_, DI(), at_.saved_next);
-    hn::Store(steps_, DI(), at_.steps);
-  }
-
   void reload() {
-    z_ = {Numbers::reload(at_.x), Numbers::reload(at_.y)};
-    c_ = {Numbers::reload(at_.c_re), Numbers::reload(at_.c_im)};
-    plain_c_ = {Numbers::reload(at_.plain_re), Numbers::reload(at_.plain_im)};
-    saved_ = {Numbers::reload(at_.saved_x), Numbers::reload(at_.saved_y)};
-    error_ = hn::Load(D(), at_.error);
-    slopes_ = {{hn::Load(D(), at_.slope_re), hn::Load(D(), at_.slope_im)},
-               {hn::Load(D(), at_.up_re), hn::Load(D(), at_.up_im)}};
-    contraction_ = hn::Load(D(), at_.contraction);
-    m_ = hn::Load(DI(), at_.m);
-    n_ = hn::Load(DI(), at_.n);
-    rebases_ = hn::Load(DI(), at_.rebases);
-    saved_next_ = hn::Load(DI(), at_.saved_next);
-    steps_ = hn::Load(DI(), at_.steps);
-    node_ = nodes_at(m_);
+    now_.reload(at_);
+    node_ = nodes_at(now_.m);
     set_live();
   }
-
-  struct Spilled {
-    typename Numbers::Spilled x, y, c_re, c_im, plain_re, plain_im, saved_x, saved_y;
-    HWY_ALIGN double error[kWidth], slope_re[kWidth], slope_im[kWidth], up_re[kWidth],
-        up_im[kWidth], contraction[kWidth];
-    HWY_ALIGN std::int64_t m[kWidth], n[kWidth], rebases[kWidth], saved_next[kWidth], steps[kWidth];
-  };
 
   const Shared<Numbers>& shared_;
   const kernels::TsDeepLimits& limits_;
@@ -383,14 +292,9 @@ class Lanes {
   std::uint32_t index_[8] = {kFree, kFree, kFree, kFree, kFree, kFree, kFree, kFree};
   std::size_t live_count_ = 0;
   Mask live_ = hn::FirstN(D(), 0);
-  Complex z_{hn_zero(), hn_zero()}, c_{hn_zero(), hn_zero()}, plain_c_{hn_zero(), hn_zero()},
-      saved_{hn_zero(), hn_zero()};
-  Slopes slopes_{{hn::Zero(D()), hn::Zero(D())}, {hn::Zero(D()), hn::Zero(D())}};  ///< if followed
-  Real error_ = hn::Zero(D()), contraction_ = hn::Zero(D());
-  Whole m_ = hn::Zero(DI()), n_ = hn::Zero(DI()), rebases_ = hn::Zero(DI()),
-        saved_next_ = hn::Zero(DI()), steps_ = hn::Zero(DI());
-  typename Numbers::Node node_{{hn_zero(), hn_zero()}, hn::Zero(D()), hn::Zero(D())};  ///< at m
-  Spilled at_{};
+  LaneNumbers<Numbers> now_;
+  typename Numbers::Node node_{{now_.zero(), now_.zero()}, hn::Zero(D()), hn::Zero(D())};  ///< at m
+  SpilledLanes<Numbers> at_{};
 };
 
 /// Whole vectors of neighbours first, which often are at the same element of the reference; then

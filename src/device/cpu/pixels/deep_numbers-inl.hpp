@@ -122,14 +122,17 @@ struct FastNumbers {
     return {
         .radius2 = std::numeric_limits<double>::infinity(), .a_re = 1, .b_re = unit, .length = 1};
   }
-  static const double* row(const Tier& tier, std::int64_t m) {
-    return &tier.table.nodes[static_cast<std::size_t>(m)].re;
+  /// Of one element, for all lanes.
+  static HWY_INLINE Node node_at(const Tier& tier, std::int64_t m) {
+    return node(broadcast_columns(row(tier, m)));
   }
-  template <class Load>
-  static HWY_INLINE Node node(const Load& load) {
-    const Columns c = load(0);
-    return {{c.a, c.b}, c.c, c.d};
+  /// Of the element of each lane.
+  static HWY_INLINE Node nodes_at(const Tier& tier, const std::int64_t* at) {
+    const double* rows[kWidth];
+    for (std::size_t lane = 0; lane < kWidth; ++lane) rows[lane] = row(tier, at[lane]);
+    return node(load_columns(rows));
   }
+  static HWY_INLINE double radius2(const Tier&, const Entry& entry) { return entry.radius2; }
   template <class Load>
   static HWY_INLINE Jump jump(const Load& load) {
     const Columns c = load(0);
@@ -145,6 +148,12 @@ struct FastNumbers {
   static void put(Spilled& to, std::size_t lane, double value) { to.at[lane] = value; }
   static double get(const Spilled& from, std::size_t lane) { return from.at[lane]; }
   static constexpr double kNear = TS_DEEP_NEAR;
+
+ private:
+  static const double* row(const Tier& tier, std::int64_t m) {
+    return &tier.table.nodes[static_cast<std::size_t>(m)].re;
+  }
+  static HWY_INLINE Node node(const Columns& c) { return {{c.a, c.b}, c.c, c.d}; }
 };
 
 struct TwoReals {
@@ -156,7 +165,7 @@ struct PreciseNumbers {
   using Tier = deep::PreciseTier;
   using Number = TwoReals;
   using Pixel = Tier::Pixel;
-  using Entry = deep::PreciseTable::Entry;
+  using Entry = kernels::PreciseEntry;
 
   struct Complex {
     TwoReals re, im;
@@ -225,20 +234,40 @@ struct PreciseNumbers {
 
   static Entry plain_entry(double unit) {
     Entry entry;
-    entry.radius2 = std::numeric_limits<double>::infinity();
+    entry.radius2.fill(std::numeric_limits<double>::infinity());
     entry.length = 1;
     entry.a_re.hi = 1;
     entry.b_re.hi = unit;
     return entry;
   }
-  static const double* row(const Tier& tier, std::int64_t m) {
-    return &tier.table.nodes[static_cast<std::size_t>(m)].re;
+  /// Of one element, for all lanes.
+  static HWY_INLINE Node node_at(const Tier& tier, std::int64_t m) {
+    const kernels::PreciseNode node = tier.jumps.nodes[static_cast<std::uint64_t>(m)];
+    return {{{real(node.re), real(node.re_low)}, {real(node.im), real(node.im_low)}},
+            real(node.radius2),
+            hn::BitCast(D(), hn::Set(DI(), place_of(node)))};
   }
-  template <class Load>
-  static HWY_INLINE Node node(const Load& load) {
-    const Columns c = load(0);
-    const Columns d = load(4);
-    return {{{c.a, c.c}, {c.b, c.d}}, d.a, d.b};
+  /// Of the element of each lane.
+  static HWY_INLINE Node nodes_at(const Tier& tier, const std::int64_t* at) {
+    const double* rows[kWidth];
+    HWY_ALIGN double re_low[kWidth], im_low[kWidth], radius2[kWidth];
+    HWY_ALIGN std::int64_t place[kWidth];
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      const auto m = static_cast<std::uint64_t>(at[lane]);
+      const kernels::PreciseNode node = tier.jumps.nodes[m];
+      rows[lane] = &tier.jumps.nodes.elements[m].re;
+      re_low[lane] = node.re_low;
+      im_low[lane] = node.im_low;
+      radius2[lane] = node.radius2;
+      place[lane] = place_of(node);
+    }
+    const Columns c = load_columns(rows);
+    return {{{c.a, hn::Load(D(), re_low)}, {c.b, hn::Load(D(), im_low)}},
+            hn::Load(D(), radius2),
+            hn::BitCast(D(), hn::Load(DI(), place))};
+  }
+  static HWY_INLINE double radius2(const Tier& tier, const Entry& entry) {
+    return entry.radius2[tier.number];
   }
   template <class Load>
   static HWY_INLINE Jump jump(const Load& load) {
@@ -246,10 +275,10 @@ struct PreciseNumbers {
     const Columns d = load(4);
     const Columns e = load(8);
     const Columns f = load(12);
-    return {{{c.c, c.d}, {d.a, d.b}},
-            {{d.c, d.d}, {e.a, e.b}},
-            {{e.c, e.d}, {f.a, f.b}},
-            hn::BitCast(DI(), c.b)};
+    return {{{c.b, c.c}, {c.d, d.a}},
+            {{d.b, d.c}, {d.d, e.a}},
+            {{e.b, e.c}, {e.d, f.a}},
+            hn::BitCast(DI(), c.a)};
   }
 
   struct Spilled {
@@ -271,6 +300,12 @@ struct PreciseNumbers {
   }
   /// Where |z|^2 is so near R^2 that the scalar loop compares more bits.
   static constexpr double kNear = 1e-9;
+
+ private:
+  /// As the last 8 bytes of a TsJumpNode.
+  static HWY_INLINE std::int64_t place_of(const kernels::PreciseNode& node) {
+    return static_cast<std::int64_t>(std::uint64_t{node.levels} << 32 | node.first);
+  }
 };
 
 }  // namespace deep_lanes

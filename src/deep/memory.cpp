@@ -1,0 +1,73 @@
+#include "deep/memory.hpp"
+
+#include <vector>
+
+namespace tessera::deep {
+
+namespace {
+
+constexpr std::uint64_t kOrbitBytes = 4 * sizeof(double);  ///< of an element
+/// Where an entry belongs, until all are known.
+constexpr std::uint64_t kPlaceBytes = sizeof(std::uint64_t);
+constexpr std::uint64_t kJumpBytes = sizeof(kernels::TsJumpEntry) + kPlaceBytes;
+
+template <class T>
+std::uint64_t size_of(const std::vector<T>& values) {
+  return values.size() * sizeof(T);
+}
+
+std::uint64_t precise_bytes(std::uint64_t elements, std::uint64_t jumps) {
+  return elements * sizeof(kernels::PreciseLinks) +
+         jumps * (sizeof(kernels::PreciseEntry) + kPlaceBytes);
+}
+
+std::uint64_t wide_bytes(std::uint64_t elements, std::uint64_t jumps) {
+  return WideTier::bytes_for(elements, jumps) + jumps * kPlaceBytes;
+}
+
+/// Tables of more bits have no more.
+std::uint64_t jumps_of(const JumpTable& table) {
+  return table.entries.size() + table.scaled_entries.size();
+}
+
+}  // namespace
+
+std::uint64_t least_bytes(std::uint64_t elements) {
+  return elements * (kOrbitBytes + sizeof(kernels::TsJumpNode));
+}
+
+std::uint64_t most_bytes(std::uint64_t elements) {
+  const std::uint64_t jumps = most_jumps(elements);
+  return least_bytes(elements) + jumps * kJumpBytes + precise_bytes(elements, jumps) +
+         wide_bytes(elements, jumps);
+}
+
+std::uint64_t table_bytes(const Place& place, const ReferenceOrbit& orbit, std::uint64_t most) {
+  const std::uint64_t fixed = least_bytes(orbit.re.size()) + size_of(orbit.tiny);
+  if (!place.formula.has_jumps()) return fixed;
+  const std::uint64_t bytes = fixed + most_jumps(orbit.re.size()) * kJumpBytes;
+  return bytes <= most ? bytes : fixed + count_jumps(orbit) * kJumpBytes;
+}
+
+std::uint64_t held_bytes(const DeepImage& image) {
+  return image.orbit->re.size() * kOrbitBytes + size_of(image.orbit->tiny) +
+         size_of(image.table.nodes) + size_of(image.table.entries) +
+         size_of(image.table.scaled_nodes) + size_of(image.table.scaled_entries);
+}
+
+std::uint64_t precise_bytes(const DeepImage& image) {
+  if (!image.place.exact) return 0;
+  return precise_bytes(image.table.nodes.size(), jumps_of(image.table));
+}
+
+std::uint64_t wide_bytes(const DeepImage& image) {
+  if (!image.place.exact || !WideTier::renders(image)) return 0;
+  return wide_bytes(image.table.nodes.size(), jumps_of(image.table));
+}
+
+std::uint64_t bytes_of(const DeepImage& image, MoreBits tables) {
+  return (tables == MoreBits::none ? 0 : precise_bytes(image)) +
+         (tables == MoreBits::all ? wide_bytes(image) : 0);
+}
+
+}  // namespace tessera::deep
