@@ -208,6 +208,18 @@ T apply(T x, T y, T z) {
   }
 }
 
+template <Op op, class T>
+T apply(T x, T y, T z, T w) {
+  if constexpr (op == Op::add_products) {
+    return x * y + z * w;
+  } else if constexpr (op == Op::subtract_products) {
+    return x * y - z * w;
+  } else {
+    static_assert(op == Op::add_products_root);
+    return std::sqrt(x * y + z * w);
+  }
+}
+
 /// The comparison of a select_ operation.
 template <Op op, class T>
 bool holds(T x, T y) {

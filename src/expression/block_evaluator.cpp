@@ -4,6 +4,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/file/page_buffer.hpp"
 #include "expression/block_kernels.hpp"
 #include "expression/evaluator.hpp"
 #include "expression/functions.hpp"
@@ -12,7 +13,10 @@ namespace tessera::expression {
 namespace {
 
 /// Bytes of a register: a few of them stay in the first cache.
-constexpr std::size_t kBlockBytes = 4096;
+constexpr std::size_t kBlockBytes = 8192;
+/// How far ahead of itself the only step of a program fetches. The costliest of several steps
+/// fetches the next block, which the first step will read.
+constexpr std::size_t kNearBytes = 2048;
 constexpr std::size_t kWidestBytes = 8;
 
 /// Where the elements of a value are.
@@ -29,6 +33,7 @@ struct Step {
   BlockKernel kernel = nullptr;  ///< null for functions and indices
   std::vector<Place> arguments;
   Place result;
+  BlockCall call;  ///< without inputs and results, which move on from block to block
 };
 
 /// How long an operation takes, roughly: the longest one fetches the elements of the next block.
@@ -39,11 +44,14 @@ int cost_of(const Node& node) {
       return 0;  // these do not fetch
     case Op::square_root:
     case Op::multiply_add_root:
+    case Op::add_products_root:
     case Op::divide:
       return 3;
     case Op::fused_multiply_add:
     case Op::multiply_add:
     case Op::multiply_subtract:
+    case Op::add_products:
+    case Op::subtract_products:
     case Op::select_less:
       return 2;
     default:
@@ -56,23 +64,26 @@ class BlockEvaluator : public Evaluator {
   explicit BlockEvaluator(std::span<const Program> programs) : program_(fuse(join(programs))) {
     plan();
     block_elements_ = std::max(kStrip, kBlockBytes / widest_ / kStrip * kStrip);
-    registers_.resize(register_count_ * block_elements_ * widest_);
+    memory_ = registers_.take(register_count_ * block_elements_ * widest_);
     staged_.resize((program_.inputs + result_bytes_.size()) * kStrip * kWidestBytes);
+    prepare_calls();
   }
 
   void evaluate(std::span<const std::byte* const> inputs, const Region& region, std::size_t count,
                 std::span<std::byte* const> results) override {
-    inputs_.assign(inputs.begin(), inputs.end());
     results_.assign(results.begin(), results.end());
-    region_ = &region;
-    first_ = 0;
-    for (std::size_t left = count; left > 0;) {
-      const std::size_t now = std::min(left, block_elements_) / kStrip * kStrip;
-      if (now == 0) return evaluate_rest(left);
-      left -= now;
-      run(now, std::min(left, block_elements_));
-      advance(now);
-    }
+    each_block(inputs, region, count, [this](std::size_t, std::size_t done) {
+      for (std::size_t r = 0; r < results_.size(); ++r) results_[r] += done * result_bytes_[r];
+    });
+  }
+
+  void visit(std::span<const std::byte* const> inputs, const Region& region, std::size_t count,
+             const Take& take) override {
+    const std::size_t bytes_each = result_bytes_.front();
+    results_ = {visited_.take(block_elements_ * bytes_each).data()};
+    each_block(inputs, region, count, [&](std::size_t first, std::size_t done) {
+      take(first, {results_.front(), done * bytes_each});
+    });
   }
 
  private:
@@ -85,6 +96,27 @@ class BlockEvaluator : public Evaluator {
   void plan();
   void place_results(std::span<const Place> places);
   Place place_constant(const Node& node);
+
+  /// done(number of the first element, number of elements) after each block.
+  template <class Done>
+  void each_block(std::span<const std::byte* const> inputs, const Region& region, std::size_t count,
+                  const Done& done) {
+    inputs_.assign(inputs.begin(), inputs.end());
+    region_ = &region;
+    first_ = 0;
+    for (std::size_t at = 0; at < count;) {
+      const std::size_t left = count - at;
+      const std::size_t now = std::min(left, block_elements_) / kStrip * kStrip;
+      if (now == 0) {
+        evaluate_rest(left);
+        return done(at, left);
+      }
+      run(now, left - now);
+      done(at, now);
+      at += now;
+      advance(now);
+    }
+  }
 
   /// Fewer elements than a strip: their arguments are copied, and their results.
   void evaluate_rest(std::size_t count) {
@@ -102,6 +134,7 @@ class BlockEvaluator : public Evaluator {
     for (std::size_t r = 0; r < wanted.size(); ++r) {
       std::memcpy(wanted[r], results_[r], count * result_bytes_[r]);
     }
+    results_ = wanted;
   }
 
   void advance(std::size_t count) {
@@ -109,11 +142,10 @@ class BlockEvaluator : public Evaluator {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (input_bytes_[i] > 0) inputs_[i] += count * input_bytes_[i];
     }
-    for (std::size_t r = 0; r < results_.size(); ++r) results_[r] += count * result_bytes_[r];
   }
 
-  std::byte* block(std::size_t number) {
-    return registers_.data() + number * block_elements_ * widest_;
+  std::byte* block(std::size_t number) const {
+    return memory_.data() + number * block_elements_ * widest_;
   }
 
   Strips strips(const Place& place) {
@@ -124,36 +156,53 @@ class BlockEvaluator : public Evaluator {
     return {constants_.data() + place.number * kStrip * kWidestBytes, 0};
   }
 
+  /// Gives each call the places that are the same for all blocks.
+  void prepare_calls() {
+    for (Step& step : steps_) {
+      if (step.result.kind == Place::Kind::block) step.call.result = block(step.result.number);
+      for (std::size_t a = 0; a < step.arguments.size(); ++a) {
+        const Place& place = step.arguments[a];
+        const bool moves = place.kind == Place::Kind::input || place.kind == Place::Kind::result;
+        step.call.arguments[a] =
+            moves ? Strips{nullptr, kStrip * place.element_bytes} : strips(place);
+      }
+    }
+  }
+
   /// Evaluates `count` elements, a multiple of a strip; `next` elements follow them.
   void run(std::size_t count, std::size_t next) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const Step& step = steps_[i];
-      std::byte* const to = step.result.kind == Place::Kind::result ? results_[step.result.number]
-                                                                    : block(step.result.number);
+      Step& step = steps_[i];
+      step.call.strips = count / kStrip;
+      if (step.result.kind == Place::Kind::result) step.call.result = results_[step.result.number];
+      for (std::size_t a = 0; a < step.arguments.size(); ++a) {
+        const Place& place = step.arguments[a];
+        if (place.kind == Place::Kind::input) step.call.arguments[a].first = inputs_[place.number];
+        if (place.kind == Place::Kind::result) {
+          step.call.arguments[a].first = results_[place.number];
+        }
+      }
       if (step.node.op == Op::index) {
-        fill_index(step.node.detail, count, to);
+        fill_index(step.node.detail, count, step.call.result);
       } else if (step.node.op == Op::function) {
-        call_function(step, count, to);
+        call_function(step, count);
       } else {
-        call_kernel(step, count, i == fetching_step_ ? next : 0, to);
+        if (i == fetching_step_) fetch_ahead(step.call, count, next);
+        step.kernel(step.call);
       }
     }
     for (const Copied& copied : copied_) copy_result(copied, count);
   }
 
-  void call_kernel(const Step& step, std::size_t count, std::size_t next, std::byte* to) {
-    BlockCall call{.strips = count / kStrip, .arguments = {}, .result = to, .ahead = {}};
-    for (std::size_t a = 0; a < step.arguments.size(); ++a) {
-      call.arguments[a] = strips(step.arguments[a]);
+  /// Lets the call fetch what follows a block of `count` elements, if that is as much again.
+  void fetch_ahead(BlockCall& call, std::size_t count, std::size_t next) const {
+    call.fetched = 0;
+    if (next < count) return;
+    for (std::size_t i = 0; i < inputs_.size() && call.fetched < call.ahead.size(); ++i) {
+      if (input_bytes_[i] == 0) continue;
+      const std::size_t distance = steps_.size() == 1 ? kNearBytes : count * input_bytes_[i];
+      call.ahead[call.fetched++] = {inputs_[i] + distance, kStrip * input_bytes_[i]};
     }
-    if (next >= count) {
-      std::size_t fetched = 0;
-      for (std::size_t i = 0; i < inputs_.size() && fetched < call.ahead.size(); ++i) {
-        if (input_bytes_[i] == 0) continue;
-        call.ahead[fetched++] = {inputs_[i] + count * input_bytes_[i], kStrip * input_bytes_[i]};
-      }
-    }
-    step.kernel(call);
   }
 
   void fill_index(std::uint64_t dimension, std::size_t count, std::byte* to) {
@@ -201,12 +250,12 @@ class BlockEvaluator : public Evaluator {
     std::memcpy(to, copies.result.data(), count * sizeof(T));
   }
 
-  void call_function(const Step& step, std::size_t count, std::byte* to) {
+  void call_function(const Step& step, std::size_t count) {
     const Function& function = functions()[step.node.detail];
     if (step.node.from == base::ElementType::f32) {
-      call_function<float>(function.f4_block, step, count, to);
+      call_function<float>(function.f4_block, step, count, step.call.result);
     } else {
-      call_function<double>(function.f8_block, step, count, to);
+      call_function<double>(function.f8_block, step, count, step.call.result);
     }
   }
 
@@ -228,7 +277,9 @@ class BlockEvaluator : public Evaluator {
   std::size_t widest_ = 1;  ///< bytes of the widest element in a register
   std::size_t block_elements_ = 0;
   std::vector<std::size_t> input_bytes_;  ///< of an element; 0 if the input is not used
-  std::vector<std::byte> registers_;
+  base::PageBuffer registers_;
+  std::span<std::byte> memory_;  ///< of the registers
+  base::PageBuffer visited_;     ///< a block of results that visit() shows
   std::vector<std::byte> constants_;
   std::vector<std::byte> staged_;
   std::vector<std::int64_t> indices_;

@@ -21,13 +21,30 @@ struct __attribute__((packed, may_alias)) Loose {
 
 constexpr std::size_t kCacheLine = 64;
 
+template <std::size_t kLines>
+HWY_INLINE void fetch_lines(const std::byte* first) {
+  for (std::size_t line = 0; line < kLines; ++line) __builtin_prefetch(first + line * kCacheLine);
+}
+
+/// A loop over the lines would take longer than the operation.
+HWY_INLINE void fetch(const std::byte* strip, std::size_t bytes) {
+  static_assert(kStrip == kCacheLine);
+  switch (bytes) {
+    case 8 * kCacheLine:
+      return fetch_lines<8>(strip);
+    case 4 * kCacheLine:
+      return fetch_lines<4>(strip);
+    case 2 * kCacheLine:
+      return fetch_lines<2>(strip);
+    default:
+      return fetch_lines<1>(strip);
+  }
+}
+
 HWY_INLINE void fetch_ahead(const BlockCall& call, std::size_t strip) {
-  for (const Strips& ahead : call.ahead) {
-    if (ahead.first == nullptr) return;
-    const std::byte* const first = ahead.first + strip * ahead.bytes;
-    for (std::size_t at = 0; at < ahead.bytes; at += kCacheLine) {
-      __builtin_prefetch(first + at, 0, 2);
-    }
+  for (std::size_t i = 0; i < call.fetched; ++i) {
+    const Strips& ahead = call.ahead[i];
+    fetch(ahead.first + strip * ahead.bytes, ahead.bytes);
   }
 }
 
@@ -43,9 +60,14 @@ template <class R, class Prepare>
 HWY_INLINE void each_strip(const BlockCall& call, const Prepare& prepare) {
   for (std::size_t strip = 0; strip < call.strips; ++strip) {
     fetch_ahead(call, strip);
-    auto* HWY_RESTRICT results =
-        reinterpret_cast<Loose<R>*>(call.result + strip * kStrip * sizeof(R));
+    auto* const results = reinterpret_cast<Loose<R>*>(call.result + strip * kStrip * sizeof(R));
     const auto result = prepare(strip);
+    // Nothing that is read overlaps the results.
+#if HWY_COMPILER_CLANG
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
     for (std::size_t i = 0; i < kStrip; ++i) results[i].value = result(i);
   }
 }
@@ -53,7 +75,7 @@ HWY_INLINE void each_strip(const BlockCall& call, const Prepare& prepare) {
 struct MakeKernel {
   template <Op kOp, class T>
   BlockKernel one(OpTag<kOp>, T) const {
-    return [](const BlockCall& call) {
+    return [](BlockCall call) {
       each_strip<decltype(apply<kOp>(T{}))>(call, [&](std::size_t strip) {
         return [x = elements<T>(call, 0, strip)](std::size_t i) { return apply<kOp>(x[i].value); };
       });
@@ -61,7 +83,7 @@ struct MakeKernel {
   }
   template <Op kOp, class T>
   BlockKernel two(OpTag<kOp>, T) const {
-    return [](const BlockCall& call) {
+    return [](BlockCall call) {
       each_strip<decltype(apply<kOp>(T{}, T{}))>(call, [&](std::size_t strip) {
         return [x = elements<T>(call, 0, strip), y = elements<T>(call, 1, strip)](std::size_t i) {
           return apply<kOp>(x[i].value, y[i].value);
@@ -71,7 +93,13 @@ struct MakeKernel {
   }
   template <Op kOp, class T>
   BlockKernel three(OpTag<kOp>, T) const {
-    return [](const BlockCall& call) {
+    return [](BlockCall call) {
+      if (call.arguments[2].bytes == 0) {  // a constant, kept in a register
+        return each_strip<T>(call, [&, z = elements<T>(call, 2, 0)->value](std::size_t strip) {
+          return [x = elements<T>(call, 0, strip), y = elements<T>(call, 1, strip),
+                  z](std::size_t i) { return apply<kOp>(x[i].value, y[i].value, z); };
+        });
+      }
       each_strip<T>(call, [&](std::size_t strip) {
         return [x = elements<T>(call, 0, strip), y = elements<T>(call, 1, strip),
                 z = elements<T>(call, 2, strip)](std::size_t i) {
@@ -80,9 +108,20 @@ struct MakeKernel {
       });
     };
   }
+  template <Op kOp, class T>
+  BlockKernel four(OpTag<kOp>, T) const {
+    return [](BlockCall call) {
+      each_strip<T>(call, [&](std::size_t strip) {
+        return [x = elements<T>(call, 0, strip), y = elements<T>(call, 1, strip),
+                z = elements<T>(call, 2, strip), w = elements<T>(call, 3, strip)](std::size_t i) {
+          return apply<kOp>(x[i].value, y[i].value, z[i].value, w[i].value);
+        };
+      });
+    };
+  }
   template <class To, class From>
   BlockKernel cast(To, From) const {
-    return [](const BlockCall& call) {
+    return [](BlockCall call) {
       each_strip<To>(call, [&](std::size_t strip) {
         return
             [x = elements<From>(call, 0, strip)](std::size_t i) { return convert<To>(x[i].value); };
@@ -91,7 +130,7 @@ struct MakeKernel {
   }
   template <class T>
   BlockKernel select(T) const {
-    return [](const BlockCall& call) {
+    return [](BlockCall call) {
       each_strip<T>(call, [&](std::size_t strip) {
         return [condition = elements<Bool>(call, 0, strip), x = elements<T>(call, 1, strip),
                 y = elements<T>(call, 2, strip)](std::size_t i) {
@@ -102,7 +141,7 @@ struct MakeKernel {
   }
   template <Op kOp, class T>
   BlockKernel select_if(OpTag<kOp>, T) const {
-    return [](const BlockCall& call) {
+    return [](BlockCall call) {
       each_strip<T>(call, [&](std::size_t strip) {
         return [a = elements<T>(call, 0, strip), b = elements<T>(call, 1, strip),
                 x = elements<T>(call, 2, strip), y = elements<T>(call, 3, strip)](std::size_t i) {

@@ -10,7 +10,7 @@
 namespace tessera::expression {
 
 /// Elements that a kernel takes at once.
-inline constexpr std::size_t kStrip = 32;
+inline constexpr std::size_t kStrip = 64;
 
 /// Bytes at consecutive strips.
 struct Strips {
@@ -24,9 +24,11 @@ struct BlockCall {
   std::byte* result = nullptr;  ///< overlaps no argument
   /// What a later call will read: fetched from memory meanwhile.
   std::array<Strips, kMostArguments> ahead;
+  std::size_t fetched = 0;  ///< of these
 };
 
-using BlockKernel = void (*)(const BlockCall& call);
+/// Takes a copy, which the results that it writes cannot change.
+using BlockKernel = void (*)(BlockCall call);
 
 /// Not for inputs, constants, indices and functions.
 BlockKernel block_kernel(const Node& node);

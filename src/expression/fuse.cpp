@@ -42,29 +42,47 @@ class Fuser {
   Node fused(const Node& node) const {
     const auto& [x, y, z, w] = node.arguments;
     if (node.op == Op::add) {
-      if (const auto joined = with_product(node, x, y, Op::multiply_add)) return *joined;
-      if (const auto joined = with_product(node, y, x, Op::multiply_add)) return *joined;
+      if (const auto joined = with_product(node, x, y)) return *joined;
+      if (const auto joined = with_product(node, y, x)) return *joined;
     } else if (node.op == Op::subtract) {
-      if (const auto joined = with_product(node, x, y, Op::multiply_subtract)) return *joined;
+      if (const auto joined = with_product(node, x, y)) return *joined;
     } else if (node.op == Op::square_root) {
-      const Node* const sum = only_used_here(x, node.from);
-      if (sum != nullptr && sum->op == Op::multiply_add) {
-        Node joined = *sum;
-        joined.op = Op::multiply_add_root;
-        return joined;
-      }
+      return with_sum(node);
     } else if (node.op == Op::select) {
       return with_comparison(node);
     }
     return node;
   }
 
-  std::optional<Node> with_product(const Node& node, int product, int other, Op op) const {
-    const Node* const multiply = only_used_here(product, node.from);
-    if (multiply == nullptr || multiply->op != Op::multiply) return std::nullopt;
+  /// A sum or difference of a product and another value, which may be a product too.
+  std::optional<Node> with_product(const Node& node, int product, int other) const {
+    const Node* const left = only_used_here(product, node.from);
+    if (left == nullptr || left->op != Op::multiply) return std::nullopt;
+    const Node* const right = only_used_here(other, node.from);
+    const bool adds = node.op == Op::add;
     Node joined = node;
-    joined.op = op;
-    joined.arguments = {multiply->arguments[0], multiply->arguments[1], other, kNoValue};
+    if (right != nullptr && right->op == Op::multiply) {
+      joined.op = adds ? Op::add_products : Op::subtract_products;
+      joined.arguments = {left->arguments[0], left->arguments[1], right->arguments[0],
+                          right->arguments[1]};
+    } else {
+      joined.op = adds ? Op::multiply_add : Op::multiply_subtract;
+      joined.arguments = {left->arguments[0], left->arguments[1], other, kNoValue};
+    }
+    return joined;
+  }
+
+  Node with_sum(const Node& root) const {
+    const Node* const sum = only_used_here(root.arguments[0], root.from);
+    if (sum == nullptr) return root;
+    Node joined = *sum;
+    if (sum->op == Op::multiply_add) {
+      joined.op = Op::multiply_add_root;
+    } else if (sum->op == Op::add_products) {
+      joined.op = Op::add_products_root;
+    } else {
+      return root;
+    }
     return joined;
   }
 

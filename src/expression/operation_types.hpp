@@ -47,8 +47,9 @@ auto with_number(base::ElementType type, const Call& call) {
 template <Op kOp>
 using OpTag = std::integral_constant<Op, kOp>;
 
-/// make.one(OpTag, T{}), .two, .three, .cast(To{}, From{}), .select(T{}) or .select_if(OpTag, T{})
-/// for the node's operation and the type of its elements. All return the same type.
+/// make.one(OpTag, T{}), .two, .three, .four, .cast(To{}, From{}), .select(T{}) or
+/// .select_if(OpTag, T{}) for the node's operation and the type of its elements. All return the
+/// same type.
 template <class Make>
 auto with_operation(const Node& node, const Make& make) {
   using enum Op;
@@ -60,6 +61,9 @@ auto with_operation(const Node& node, const Make& make) {
   };
   const auto three = [&]<Op kOp>(OpTag<kOp> tag) {
     return [&make, tag](auto x) { return make.three(tag, x); };
+  };
+  const auto four = [&]<Op kOp>(OpTag<kOp> tag) {
+    return [&make, tag](auto x) { return make.four(tag, x); };
   };
   const auto select_if = [&]<Op kOp>(OpTag<kOp> tag) {
     return [&make, tag](auto x) { return make.select_if(tag, x); };
@@ -133,6 +137,12 @@ auto with_operation(const Node& node, const Make& make) {
       return with_real(node.from, three(OpTag<multiply_subtract>()));
     case multiply_add_root:
       return with_real(node.from, three(OpTag<multiply_add_root>()));
+    case add_products:
+      return with_real(node.from, four(OpTag<add_products>()));
+    case subtract_products:
+      return with_real(node.from, four(OpTag<subtract_products>()));
+    case add_products_root:
+      return with_real(node.from, four(OpTag<add_products_root>()));
     case select:
       return with_number(node.from, [&](auto x) { return make.select(x); });
     case select_less:

@@ -19,6 +19,14 @@ class PlainEvaluator : public Evaluator {
     }
   }
 
+  void visit(std::span<const std::byte* const> inputs, const Region& region, std::size_t count,
+             const Take& take) override {
+    const Program& program = programs_.front();
+    std::vector<std::byte> elements(count * base::element_bytes(element_of(program.type)));
+    evaluate_one(program, inputs, region, count, elements.data());
+    take(0, elements);
+  }
+
  private:
   void evaluate_one(const Program& program, std::span<const std::byte* const> inputs,
                     const Region& region, std::size_t count, std::byte* results) {

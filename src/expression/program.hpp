@@ -52,6 +52,9 @@ enum class Op : std::uint8_t {
   multiply_add,
   multiply_subtract,
   multiply_add_root,
+  add_products,  ///< (x, y, z, w): x*y + z*w
+  subtract_products,
+  add_products_root,
   select_less,  ///< (a, b, x, y): a < b ? x : y
   select_less_equal,
   select_equal,

@@ -22,6 +22,13 @@ struct MakeScalar {
       return cell_of(apply<kOp>(value_in<T>(x[0]), value_in<T>(x[1]), value_in<T>(x[2])));
     };
   }
+  template <Op kOp, class T>
+  ScalarOperation four(OpTag<kOp>, T) const {
+    return [](const Cell* x) {
+      return cell_of(
+          apply<kOp>(value_in<T>(x[0]), value_in<T>(x[1]), value_in<T>(x[2]), value_in<T>(x[3])));
+    };
+  }
   template <class To, class From>
   ScalarOperation cast(To, From) const {
     return [](const Cell* x) { return cell_of(convert<To>(value_in<From>(x[0]))); };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "job/arrays/reduce_job.hpp"
+#include "reduce/input/mapped_source.hpp"
 #include "reduce/item_work.hpp"
 #include "reduce/reducer_lanes.hpp"
 #include "reduce/slice_sink.hpp"
@@ -44,6 +45,8 @@ class SliceWork : public ItemWork {
   // These return false if a stop request ended them early.
   bool reduce_batches(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
   bool reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& lane, SliceResult& result);
+  bool reduce_blocks(const MappedSource& source, std::int64_t first, std::int64_t end,
+                     ReduceLane& lane, SliceResult& result);
   void reduce_generated(std::int64_t first, std::int64_t end, ReduceLane& lane,
                         SliceResult& result);
   /// `with`: elements of the second array, if both are reduced together.
@@ -51,6 +54,9 @@ class SliceWork : public ItemWork {
            const statistics::Indexing& indexing, ReduceLane& lane, SliceResult& result) const;
   void add_pairs(std::int64_t piece, std::span<const std::byte> elements, ReduceLane& lane,
                  statistics::Partial& partial) const;
+
+  /// The source, if its elements can go from the first cache into the reducer.
+  const MappedSource* source_of_blocks(const ReduceLane& lane) const;
 
   std::int64_t elements(std::int64_t slice) const;
   double read_s() const override { return total_read_s(lanes_); }

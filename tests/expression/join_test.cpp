@@ -91,7 +91,8 @@ TEST(Join, computes_what_is_common_once) {
     for (const std::string& text : texts) programs.push_back(parsed(text, arrays));
     const Program joined = fuse(join(programs));
     return std::ranges::count_if(joined.nodes, [](const Node& node) {
-      return node.op == Op::square_root || node.op == Op::multiply_add_root;
+      return node.op == Op::square_root || node.op == Op::multiply_add_root ||
+             node.op == Op::add_products_root;
     });
   };
   EXPECT_EQ(roots_in({"sqrt(u*u + v*v)", "u / sqrt(u*u + v*v)", "v / sqrt(u*u + v*v)"}), 1);

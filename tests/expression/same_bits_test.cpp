@@ -15,7 +15,7 @@ namespace {
 
 using base::ElementType;
 
-constexpr std::size_t kMostElements = 2200;  // more than two blocks of the longest
+constexpr std::size_t kMostElements = 2200;  // more than two blocks of f8
 
 std::vector<std::int64_t> instruction_sets() {
   std::vector<std::int64_t> sets;
@@ -42,6 +42,22 @@ class OneInstructionSet {
   }
 };
 
+/// By blocks that are shown one after the other.
+std::vector<std::byte> visited(const Program& program, const std::vector<TestArray>& arrays,
+                               std::size_t count) {
+  std::vector<const std::byte*> inputs;
+  for (const TestArray& one : arrays) inputs.push_back(one.bytes.data());
+  std::vector<std::byte> all;
+  const std::size_t bytes_each = base::element_bytes(element_of(program.type));
+  const auto side = static_cast<std::int64_t>(count);
+  make_block_evaluator(program)->visit(inputs, {{side}, {0}, {side}}, count,
+                                       [&](std::size_t first, std::span<const std::byte> elements) {
+                                         EXPECT_EQ(first * bytes_each, all.size());
+                                         all.insert(all.end(), elements.begin(), elements.end());
+                                       });
+  return all;
+}
+
 void expect_same(const Program& program, const std::vector<TestArray>& arrays, std::size_t count,
                  const std::string& text) {
   auto wanted = evaluated(program, arrays, count, &make_plain_evaluator);
@@ -51,6 +67,9 @@ void expect_same(const Program& program, const std::vector<TestArray>& arrays, s
     auto found = evaluated(program, arrays, count, &make_block_evaluator);
     make_nans_equal(program.type, found);
     EXPECT_EQ(found == wanted, true) << text << " of " << count << " on " << hwy::TargetName(set);
+    found = visited(program, arrays, count);
+    make_nans_equal(program.type, found);
+    EXPECT_EQ(found == wanted, true) << text << " of " << count << " in blocks";
   }
 }
 
@@ -71,7 +90,7 @@ TEST(SameBits, of_random_expressions) {
       continue;  // the types do not mix
     }
     ++programs;
-    const std::vector<std::size_t> counts = {1, 31, 32, 33, 511, 1057, kMostElements};
+    const std::vector<std::size_t> counts = {1, 63, 64, 65, 511, 1057, kMostElements};
     expect_same(program, arrays, counts[random() % counts.size()], text);
   }
   EXPECT_GT(programs, 500 * store::times());
@@ -86,7 +105,8 @@ TEST(SameBits, of_expressions_that_are_fused) {
     for (const std::string text :
          {"a*b + c", "c + a*b", "a*b - c", "sqrt(a*a + b*b)", "where(a < b, a, c) * 2",
           "where(a >= b, 1, 2)", "where(a == b, a, b)", "where(a != 0, b/a, nan)", "a*b + 1", "a",
-          "2", "a*b*c + a*b", "where(a < b, a, b) + (a < b)"}) {
+          "2", "a*b*c + a*b", "a*b - b*c", "a*b + c*c", "sqrt(a*b + c*c)", "sqrt(a*b - c*c)",
+          "where(a < b, a, b) + (a < b)"}) {
       expect_same(parsed(text, arrays), arrays, kMostElements, text);
     }
   }

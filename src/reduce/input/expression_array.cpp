@@ -90,6 +90,21 @@ class ExpressionArray : public MappedSource {
       worker.reader.visit_piece(piece, used_, evaluate_to(elements, worker));
     });
   }
+  void visit_blocks(std::int64_t piece, const expression::Evaluator::Take& take) const override {
+    with_worker(piece, [&](Worker& worker) {
+      std::size_t place = 0;
+      worker.reader.visit_piece(piece, used_,
+                                [&](std::span<const std::byte* const> inputs,
+                                    const expression::Region& region, std::size_t count) {
+                                  evaluator_of(worker).visit(
+                                      inputs, region, count,
+                                      [&](std::size_t first, std::span<const std::byte> elements) {
+                                        take(place + first, elements);
+                                      });
+                                  place += count;
+                                });
+    });
+  }
   void read_box(const plan::Box& box, std::span<std::byte> elements) const override {
     read_box(box, false, elements);
   }
@@ -160,12 +175,17 @@ class ExpressionArray : public MappedSource {
     });
   }
 
+  expression::Evaluator& evaluator_of(Worker& worker) const {
+    if (!worker.evaluator) worker.evaluator = make_evaluator(std::array{std::size_t{0}});
+    return *worker.evaluator;
+  }
+
   /// Evaluates what is visited to `elements`, one after the other.
   Visit evaluate_to(std::span<std::byte>& elements, Worker& worker) const {
-    if (!worker.evaluator) worker.evaluator = make_evaluator(std::array{std::size_t{0}});
-    return [this, &elements, &worker](std::span<const std::byte* const> inputs,
-                                      const expression::Region& region, std::size_t count) {
-      worker.evaluator->evaluate(inputs, region, count, elements.data());
+    return [this, &elements, &evaluator = evaluator_of(worker)](
+               std::span<const std::byte* const> inputs, const expression::Region& region,
+               std::size_t count) {
+      evaluator.evaluate(inputs, region, count, elements.data());
       elements = elements.subspan(count * base::element_bytes(info_.type));
     };
   }

@@ -31,6 +31,9 @@ class MappedSource : public store::ArraySource {
   /// Of some expressions together, by their numbers.
   virtual std::unique_ptr<expression::Evaluator> make_evaluator(
       std::span<const std::size_t> expressions) const = 0;
+  /// The elements of a piece, as those of read(), block by block: take(number of the first in the
+  /// piece, elements) gets each while it is in the first cache.
+  virtual void visit_blocks(std::int64_t piece, const expression::Evaluator::Take& take) const = 0;
   /// The inputs that any of the expressions uses.
   virtual const std::vector<bool>& used_inputs() const = 0;
   /// The generated array that an input is, if elements of the expressions and of the input have the
