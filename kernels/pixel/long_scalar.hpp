@@ -1,4 +1,5 @@
-// kernels/pixel/scalar.hpp with counters of 64 bits, for limits above 2^32 - 2.
+// kernels/pixel/scalar.hpp with counters of 64 bits, for limits above 2^32 - 2. Call ts_begin(),
+// ts_advance() and ts_measure(): ts_orbit() and ts_add_distance() stop at 2^32 - 1 iterations.
 #pragma once
 
 #include <cstdint>

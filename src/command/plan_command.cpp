@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "binding/device_choice.hpp"
 #include "binding/render_lanes.hpp"
 #include "comm/agree.hpp"
+#include "comm/all_reduce.hpp"
 #include "command/command_line.hpp"
 #include "command/render_command.hpp"
 #include "farm/farm.hpp"
@@ -66,10 +68,10 @@ struct Prediction {
   int ranks = 1;
   int lanes = 0;  ///< of the gather rank
   int all_lanes = 0;
-  bool tile_of_file = false;  ///< `auto` keeps the tile of an earlier run
-  std::string devices;        ///< of the gather rank
-  double lane_s = 0;          ///< of one lane for all tiles
-  double reference_s = 0;     ///< for the reference orbit and its table
+  bool tile_of_file = false;     ///< `auto` keeps the tile of an earlier run
+  std::string devices;           ///< of the gather rank
+  std::optional<double> lane_s;  ///< of one lane for all tiles, if it can be measured
+  double reference_s = 0;        ///< for the reference orbit and its table
   render::MemoryPlan memory;
   std::vector<render::DeviceMemoryPlan> device_memory;  ///< of the gather rank
 };
@@ -105,8 +107,11 @@ std::string text_of(const Prediction& plan, const job::RenderJob& job,
   text += fmt::format("device   {}, {} on rank 0, {} on {}\n", plan.devices,
                       base::count_of(plan.lanes, "thread"), plan.all_lanes,
                       base::count_of(plan.ranks, "rank"));
-  text += fmt::format("time     {} on one thread, {} on all\n", base::format_seconds(plan.lane_s),
-                      base::format_seconds(plan.lane_s / plan.all_lanes));
+  text += plan.lane_s
+              ? fmt::format("time     {} on one thread, {} on all\n",
+                            base::format_seconds(*plan.lane_s),
+                            base::format_seconds(*plan.lane_s / plan.all_lanes))
+              : "time     unknown: the run ends at a pixel that is uncertain, if there is one\n";
   text += fmt::format("memory   {} a rank at most (--memory {}): {} tiles, {} queues, {} tables\n",
                       bytes(plan.memory.total_bytes()), bytes(job.memory_bytes),
                       bytes(plan.memory.lanes_bytes), bytes(plan.memory.queue_bytes),
@@ -151,8 +156,9 @@ std::string json_of(const Prediction& plan, const job::RenderJob& job,
   json["ranks"] = plan.ranks;
   json["workers"] = plan.lanes;
   json["all_workers"] = plan.all_lanes;
-  json["one_worker_s"] = plan.lane_s;
-  json["all_workers_s"] = plan.lane_s / plan.all_lanes;
+  json["one_worker_s"] = plan.lane_s ? report::Json(*plan.lane_s) : report::Json();
+  json["all_workers_s"] =
+      plan.lane_s ? report::Json(*plan.lane_s / plan.all_lanes) : report::Json();
   json["memory_bytes"] = plan.memory.total_bytes();
   json["tiles_memory_bytes"] = plan.memory.lanes_bytes;
   json["queues_memory_bytes"] = plan.memory.queue_bytes;
@@ -196,10 +202,13 @@ base::ExitCode plan_render(comm::World& world, const RenderArguments& arguments)
   });
   plan.lanes = lanes->working();
   plan.all_lanes = farm::total_lanes(world, plan.lanes);
-  std::vector<report::ThreadReport> threads;
-  const auto costs = render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);
+  if (!comm::all_reduce(world, int{plan.memory.stops_at_uncertain}, std::bit_or<>())) {
+    std::vector<report::ThreadReport> threads;
+    const auto costs =
+        render::preview_costs(world, *lanes, job.image, tiles, {}, {}, false, threads);
+    if (world.is_root()) plan.lane_s = predict_seconds(*lanes, job.image, tiles, costs);
+  }
   if (world.is_root()) {
-    plan.lane_s = predict_seconds(*lanes, job.image, tiles, costs);
     plan.devices = lanes->devices().names();
     fmt::print("{}", job.json ? json_of(plan, job, tiles) : text_of(plan, job, tiles));
   }

@@ -98,7 +98,7 @@ base::Error no_room(std::uint64_t needed, std::uint64_t most) {
       base::format_different_bytes(static_cast<double>(needed), static_cast<double>(most));
   return base::usage_error(
       "--memory leaves {} for the tables of more bits, and pixels whose counts are uncertain need "
-      "{}; give more, or --exact off for a first look",
+      "{}; give more",
       left, bytes);
 }
 

@@ -14,7 +14,7 @@ namespace tessera::deep {
 
 struct DeepImage;
 
-/// The jumps of an image, as JumpTableOf has them, all with exponents of 64 bits.
+/// The jumps of an image, as JumpTable has them, all with exponents of 64 bits.
 class WideTier {
  public:
   WideTier() = default;

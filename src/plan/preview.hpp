@@ -22,7 +22,7 @@ struct Preview {
 
 /// Neighbouring pixels of the image itself, of size `size_px`, that stand for the samples of a
 /// block of `preview.image`: as many, if the image is that large. Neighbours fill the vectors of a
-/// core, and are one launch of a GPU.
+/// core.
 base::PixelRect sampled_pixels(const Preview& preview, const base::ImageSize& size_px,
                                const base::PixelRect& samples);
 /// Samples of such a block.

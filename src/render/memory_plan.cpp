@@ -46,6 +46,8 @@ MemoryPlan plan_least(const job::RenderJob& job, const plan::TileGrid& tiles, in
     plan.reference_bytes = deep::held_bytes(*image);
     plan.uncertain_bytes = deep::bytes_of(*image, more_bits);
     plan.all_uncertain_bytes = deep::bytes_of(*image, MoreBits::all);
+    plan.stops_at_uncertain = plan.uncertain_bytes < plan.all_uncertain_bytes &&
+                              (image->place.smooth || more_bits == MoreBits::none);
   }
   plan.lanes_bytes = threads * RenderWork::lane_memory_bytes(job, tiles);
   if (gather_rank) {

@@ -21,6 +21,8 @@ struct MemoryPlan {
   std::uint64_t reference_bytes = 0;  ///< reference orbit and table of a deep image
   std::uint64_t uncertain_bytes = 0;  ///< tables for its uncertain pixels, as far as there is room
   std::uint64_t all_uncertain_bytes = 0;  ///< all of them
+  /// Uncertain pixels end the run for lack of room.
+  bool stops_at_uncertain = false;
 
   std::uint64_t total_bytes() const {
     return program_bytes + lanes_bytes + tables_bytes + queue_bytes + reference_bytes +

@@ -25,10 +25,11 @@ class PreviewWork : public binding::DeviceWork {
         image_(image),
         preview_(preview),
         wanted_(std::move(wanted)) {
-    const auto samples = static_cast<std::size_t>(preview.cells.tile_px * preview.cells.tile_px);
+    const std::int64_t samples = std::max(preview.cells.tile_px * preview.cells.tile_px,
+                                          plan::kSampleColumns * plan::kSampleRows);
     set_lanes(lanes.all());
     buffers_.resize(static_cast<std::size_t>(lanes.count()),
-                    base::Bytes(samples * sizeof(std::uint64_t)));
+                    base::Bytes(static_cast<std::size_t>(samples) * sizeof(std::uint64_t)));
   }
 
   report::Stage part_stage() const override { return report::Stage::plan; }
@@ -68,8 +69,7 @@ class PreviewWork : public binding::DeviceWork {
  private:
   /// Pixels of the image itself: an image of other pixels would need an orbit of its own.
   std::uint64_t sample_deep_cell(std::int64_t row, std::int64_t column, int lane) {
-    const device::BlockBuffers out{.iterations = buffers_[static_cast<std::size_t>(lane)].data(),
-                                   .stride_px = plan::kSampleColumns};
+    std::byte* const counts = buffers_[static_cast<std::size_t>(lane)].data();
     const base::PixelRect cell = preview_.cells.rect(row * preview_.cells.columns() + column);
     std::uint64_t executed = 0;
     for (std::int64_t y = 0; y < cell.height; y += plan::kSampleRows) {
@@ -78,7 +78,7 @@ class PreviewWork : public binding::DeviceWork {
                                       std::min(plan::kSampleColumns, cell.width - x),
                                       std::min(plan::kSampleRows, cell.height - y)};
         const auto pixels = plan::sampled_pixels(preview_, image_.size_px, samples);
-        executed += lanes_[lane].render(image_, pixels, out).executed;
+        executed += lanes_[lane].render(image_, pixels, {counts, nullptr, pixels.width}).executed;
       }
     }
     return executed;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "base/text.hpp"
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
+#include "deep/jump_table.hpp"
 #include "deep/memory.hpp"
 #include "deep/prepared.hpp"
 #include "device/deep_block.hpp"
@@ -49,13 +51,19 @@ void check_orbit(const job::RenderJob& job, std::uint64_t iterations) {
 void check_table(const job::RenderJob& job, const deep::ReferenceOrbit& orbit) {
   const std::uint64_t most = job.memory_bytes - std::min(job.memory_bytes, job::kProgramBytes);
   const std::uint64_t bytes = deep::table_bytes(place_of(job), orbit, most);
+  constexpr std::uint64_t kMostJumps = std::numeric_limits<std::uint32_t>::max();
+  const auto length = static_cast<std::uint64_t>(orbit.length());
+  if (deep::most_jumps(length) > kMostJumps && deep::count_jumps(orbit) > kMostJumps) {
+    throw base::usage_error("the reference orbit of {} iterations has more than 2^32 jumps",
+                            with_commas(length));
+  }
   if (bytes <= most) return;
   const auto [given, needed] = base::format_different_bytes(
       static_cast<double>(job.memory_bytes), static_cast<double>(bytes + job::kProgramBytes));
   throw base::usage_error(
       "--memory {}: the reference orbit of {} iterations and its table need {} a rank, with the "
-      "program",
-      given, with_commas(static_cast<std::uint64_t>(orbit.length())), needed);
+      "program; give more",
+      given, with_commas(length), needed);
 }
 
 /// The orbit of a job on the gather rank: restored, computed and saved.

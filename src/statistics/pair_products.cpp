@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/element.hpp"
+#include "statistics/half.hpp"
 
 namespace tessera::statistics {
 

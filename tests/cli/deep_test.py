@@ -320,6 +320,7 @@ class Deep(RunTest):
         self.render("all.h5", *job)
         done = self.run_program("render", *job, "--output", "a.h5", "--memory", str(least), "--quiet")
         self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIsNone(plan(least)["one_worker_s"])
         self.assertRegex(done.stderr, r"--memory leaves .* pixels whose counts are uncertain need")
         self.render("a.h5", *job)
         self.assertTrue((self.counts("a.h5") == self.counts("all.h5")).all())

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "statistics/half.hpp"
+
 namespace tessera::statistics {
 
 namespace {

@@ -15,6 +15,7 @@
 #include "device/gpu/pixels/deep_upload.hpp"
 #include "device/kernel_fault.hpp"
 #include "device/long_orbits.hpp"
+#include "device/stored_values.hpp"
 
 namespace tessera::device::gpu {
 namespace {
@@ -113,9 +114,8 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
   const DeepImage deep = image.deep() ? deep::prepared(deep_place(image, out.fields())) : nullptr;
   const TableTurns::Turn turn(shared_->turns, deep ? deep->number : 0);
   if (deep) hold_table(*deep);
-  const std::scoped_lock lock(stream_mutex_);
   BlockCounts counts;
-  settled(*stream_, [&] {
+  const auto render_bands = [&] {
     const std::int64_t rows = rows_in_memory(layout, block.height);
     for (std::int64_t row = 0; row < block.height; row += rows) {
       const base::PixelRect band{block.x, block.y + row, block.width,
@@ -124,7 +124,11 @@ BlockCounts GpuLane::render_block(const job::ImageSpec& image, const base::Pixel
       counts += done;
       counts.uniform = done.uniform;  // set only if the band is the whole buffer
     }
-  });
+  };
+  {
+    const std::scoped_lock lock(stream_mutex_);
+    settled(*stream_, render_bands);
+  }
   if (image.has_long_orbits()) {
     finish_long_orbits(image, block, out, image.short_iterations(), {options_.shortcuts, unwanted_},
                        counts);
