@@ -11,10 +11,12 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "base/file/page_buffer.hpp"
 #include "expression/evaluator.hpp"
 #include "expression/parser.hpp"
 #include "expression_loops.hpp"
@@ -38,13 +40,30 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// At the beginning of a page, as what `tessera reduce` reads.
 template <class T>
-std::vector<T> normal_numbers(unsigned seed) {
+class Numbers {
+ public:
+  explicit Numbers(std::size_t bytes)
+      : elements_(reinterpret_cast<T*>(memory_.take(bytes).data()), bytes / sizeof(T)) {}
+
+  const T* data() const { return elements_.data(); }
+  std::size_t size() const { return elements_.size(); }
+  T& operator[](std::size_t i) { return elements_[i]; }
+  std::byte* bytes() { return reinterpret_cast<std::byte*>(elements_.data()); }
+
+ private:
+  base::PageBuffer memory_;
+  std::span<T> elements_;
+};
+
+template <class T>
+Numbers<T> normal_numbers(unsigned seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<T> normal;
   std::vector<T> block(1 << 16);
   for (T& x : block) x = normal(random);
-  std::vector<T> all(kArrayBytes / sizeof(T));
+  Numbers<T> all(kArrayBytes);
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i] = block[(i + i / block.size()) % block.size()];
   return all;
@@ -58,7 +77,6 @@ class Case {
     const base::ElementType type = sizeof(T) == 8 ? base::ElementType::f64 : base::ElementType::f32;
     const std::array<expression::InputArray, 2> inputs = {{{"a", type}, {"b", type}}};
     evaluator_ = expression::make_block_evaluator(expression::parse(text, inputs, "bench"));
-    values_.resize(kPieceBytes / sizeof(T));
   }
 
   double by_hand() const {
@@ -74,8 +92,7 @@ class Case {
       const std::array inputs = {reinterpret_cast<const std::byte*>(a_.data() + at),
                                  reinterpret_cast<const std::byte*>(b_.data() + at)};
       if (sums_) {
-        evaluator_->evaluate(inputs, {}, values_.size(),
-                             reinterpret_cast<std::byte*>(values_.data()));
+        evaluator_->evaluate(inputs, {}, values_.size(), values_.bytes());
         answer += bench::plain_sum(values_.data(), values_.size());
         continue;
       }
@@ -116,7 +133,8 @@ class Case {
  private:
   std::string text_;
   bool sums_;
-  std::vector<T> a_, b_, values_;
+  Numbers<T> a_, b_;
+  Numbers<T> values_{kPieceBytes};
   std::unique_ptr<expression::Evaluator> evaluator_;
 };
 
