@@ -103,7 +103,7 @@ std::vector<report::DeviceMemory> device_memory(const RankDevices& devices, cons
   return used;
 }
 
-/// How those of the devices that evaluate expressions have done so. of(lane) is a
+/// How the devices evaluated expressions; none for those that did not. of(lane) is a
 /// device::Evaluation.
 template <class LaneList, class Of>
 std::vector<report::DeviceExpressions> device_expressions(const RankDevices& devices,

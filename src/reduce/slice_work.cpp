@@ -78,7 +78,7 @@ bool SliceWork::reduce_pieces(std::int64_t first, std::int64_t end, ReduceLane& 
 const MappedSource* SliceWork::source_of_blocks(const ReduceLane& lane) const {
   const statistics::ReductionSpec& spec = slice_spec_.spec;
   const PassRequest& request = slice_spec_.request;
-  // Exact sums and counts have a cost per call, which takes longer than the second cache.
+  // Exact sums and bin counts cost more per call than the first-level cache saves.
   const bool sums = spec.sum || spec.absolute || spec.squares;
   if (sums || lane.pairs || request.histogram || request.keys.any()) return nullptr;
   return dynamic_cast<const MappedSource*>(&source_);
@@ -87,18 +87,24 @@ const MappedSource* SliceWork::source_of_blocks(const ReduceLane& lane) const {
 bool SliceWork::reduce_blocks(const MappedSource& source, std::int64_t first, std::int64_t end,
                               ReduceLane& lane, SliceResult& result) {
   const plan::ArrayPieces& pieces = source_.pieces();
-  for (std::int64_t piece = first; piece < end; ++piece) {
+  struct {
+    const plan::ArrayPieces& pieces;
+    std::int64_t piece, skipped;
+    std::int64_t index(std::int64_t element) const {
+      return pieces.index(piece, skipped + element);
+    }
+  } block{pieces, first, 0};
+  const statistics::Indexing indexing{
+      .of = [&block](std::int64_t element) { return block.index(element); },
+      .in_order = pieces.in_order()};
+  for (std::int64_t& piece = block.piece; piece < end; ++piece) {
     if (grace_.over_after_stop_request()) return false;
     const auto begun = base::Clock::now();
     source.visit_blocks(piece, [&](std::size_t place, std::span<const std::byte> elements) {
       // What comes before the first block is reading, nearly; a clock for each would cost too much.
       if (place == 0) lane.read_s += base::seconds_between(begun, base::Clock::now());
-      const auto skipped = static_cast<std::int64_t>(place);
-      add(elements, std::nullopt,
-          {.of = [&pieces, piece,
-                  skipped](std::int64_t element) { return pieces.index(piece, skipped + element); },
-           .in_order = pieces.in_order()},
-          lane, result);
+      block.skipped = static_cast<std::int64_t>(place);
+      add(elements, std::nullopt, indexing, lane, result);
     });
   }
   return true;

@@ -164,6 +164,10 @@ class Expressions(MapTest):
                         self.assertEqual(got["argmax"], wanted.argmax())
                         self.assertAlmostEqual(got["sum"], wanted.sum(), delta=1e-6)
                         self.assertEqual(report["array"]["input"], "a*b + 1")
+                        # Extremes alone are found in blocks of the first-level cache.
+                        _, got = self.reduce(a, ("max", "argmin", "argmax"), b, "--map", "a*b + 1", "--device", device)
+                        self.assertEqual([got["max"], got["argmin"], got["argmax"]],
+                                         [wanted.max(), wanted.argmin(), wanted.argmax()])
 
     def test_are_reduced_as_any_array(self):
         numbers = np.random.default_rng(63)

@@ -15,6 +15,8 @@
 
 using namespace cuda_runtime;
 
+#if CUDART_VERSION >= 12080  // where these calls came
+
 /// It is never closed, because launches may be queued.
 struct CUlib_st {
   const HostKernel* kernel = nullptr;
@@ -71,3 +73,5 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
     return cudaSuccess;
   });
 }
+
+#endif

@@ -64,7 +64,7 @@ void CudaArrayStream::map(const kernels::TsMap& call, std::span<const kernels::T
                           bool worth_compiling) {
   make_current();
   const auto results = std::span(call.results).first(call.result_count);
-  const cudaKernel_t kernel = worth_compiling ? programs_->find(steps, results) : nullptr;
+  const void* const kernel = worth_compiling ? programs_->find(steps, results) : nullptr;
   if (kernel == nullptr) return execute_steps(call, steps);
   launch_expression(kernel, call, memory(), stream());
   launched("launch of the compiled kernel of an expression");

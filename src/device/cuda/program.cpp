@@ -7,9 +7,6 @@
 namespace tessera::device::cuda {
 namespace {
 
-/// Its runtime can load programs.
-constexpr int kLeastCudaVersion = 12080;
-
 int architecture_of(int device) {
   int major = 0;
   int minor = 0;
@@ -44,8 +41,8 @@ ExpressionPrograms::~ExpressionPrograms() {
   cudaGetLastError();  // of a context that is lost
 }
 
-cudaKernel_t ExpressionPrograms::find(std::span<const kernels::TsStep> steps,
-                                      std::span<const kernels::TsMapResult> results) {
+const void* ExpressionPrograms::find(std::span<const kernels::TsStep> steps,
+                                     std::span<const kernels::TsMapResult> results) {
   const std::string key = gpu::expression_key(steps, results);
   const Nvrtc* compiler = nullptr;
   {
@@ -78,16 +75,16 @@ std::string ExpressionPrograms::compiler() {
 
 const Nvrtc* ExpressionPrograms::nvrtc() {
   if (nvrtc_ || !failure_.empty()) return nvrtc_ ? &*nvrtc_ : nullptr;
-  if constexpr (CUDART_VERSION < kLeastCudaVersion) {
-    failure_ = "this build has a CUDA before 12.8, which loads no programs";
-    return nullptr;
-  }
+#if CUDART_VERSION >= 12080
   try {
     return &nvrtc_.emplace();
   } catch (const DeviceError& error) {
     failure_ = error.what();
-    return nullptr;
   }
+#else
+  failure_ = "this build has a CUDA before 12.8, which loads no programs";
+#endif
+  return nullptr;
 }
 
 ExpressionPrograms::Loaded ExpressionPrograms::build(const Nvrtc& nvrtc,
@@ -120,22 +117,22 @@ ExpressionPrograms::Loaded ExpressionPrograms::load(const std::vector<unsigned c
   loaded.library = std::shared_ptr<void>(library, [](void* loaded_before) {
     cudaLibraryUnload(static_cast<cudaLibrary_t>(loaded_before));
   });
-  check(cudaLibraryGetKernel(&loaded.kernel, library, "ts_map"), "cudaLibraryGetKernel");
+  cudaKernel_t kernel = nullptr;
+  check(cudaLibraryGetKernel(&kernel, library, "ts_map"), "cudaLibraryGetKernel");
+  loaded.kernel = reinterpret_cast<const void*>(kernel);
   cudaFuncAttributes attributes;
-  check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(loaded.kernel)),
-        "loading the kernel of an expression");
+  check(cudaFuncGetAttributes(&attributes, loaded.kernel), "loading the kernel of an expression");
 #else
   static_cast<void>(code);
 #endif
   return loaded;
 }
 
-void launch_expression(cudaKernel_t kernel, const kernels::TsMap& call, std::byte* memory,
+void launch_expression(const void* kernel, const kernels::TsMap& call, std::byte* memory,
                        cudaStream_t stream) {
   kernels::TsMap copied = call;
   void* arguments[] = {&copied, static_cast<void*>(&memory)};
-  cudaLaunchKernel(reinterpret_cast<const void*>(kernel),
-                   dim3(static_cast<unsigned>(gpu::groups_of(call))), dim3(TS_REDUCE_GROUP),
+  cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(gpu::groups_of(call))), dim3(TS_REDUCE_GROUP),
                    static_cast<void**>(arguments), 0, stream);
 }
 

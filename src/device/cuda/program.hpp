@@ -32,11 +32,11 @@ class ExpressionPrograms {
   ExpressionPrograms(const ExpressionPrograms&) = delete;
   ExpressionPrograms& operator=(const ExpressionPrograms&) = delete;
 
-  /// The kernel of an expression, compiled at its first use; the device must be current. Null if
-  /// the kernel that executes steps has to do, because there is no compiler, it fails, or another
-  /// thread is compiling. Throws ContextLostError.
-  cudaKernel_t find(std::span<const kernels::TsStep> steps,
-                    std::span<const kernels::TsMapResult> results);
+  /// The kernel of an expression, for cudaLaunchKernel(), compiled at its first use; the device
+  /// must be current. Null if the kernel that executes steps has to do the work, because there is
+  /// no compiler, it fails, or another thread is compiling. Throws ContextLostError.
+  const void* find(std::span<const kernels::TsStep> steps,
+                   std::span<const kernels::TsMapResult> results);
   /// Name of the compiler, and what went wrong with it.
   std::string compiler();
 
@@ -44,7 +44,7 @@ class ExpressionPrograms {
   /// Without a kernel while it is being compiled, and if that failed.
   struct Loaded {
     std::shared_ptr<void> library;
-    cudaKernel_t kernel = nullptr;
+    const void* kernel = nullptr;
   };
   /// Null if there is none. `mutex_` is held.
   const Nvrtc* nvrtc();
@@ -60,7 +60,7 @@ class ExpressionPrograms {
 };
 
 /// Starts the kernel of an expression. cudaGetLastError() returns its error.
-void launch_expression(cudaKernel_t kernel, const kernels::TsMap& call, std::byte* memory,
+void launch_expression(const void* kernel, const kernels::TsMap& call, std::byte* memory,
                        cudaStream_t stream);
 
 }  // namespace tessera::device::cuda

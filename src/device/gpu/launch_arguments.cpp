@@ -70,19 +70,11 @@ kernels::TsMap map_of(const statistics::MappedElements& elements, base::ElementT
 
 bool worth_compiling(const statistics::MappedElements& elements) {
   constexpr std::int64_t kLeastCompiled = std::int64_t{1} << 30;
-  std::int64_t all = 0;
-  for (const statistics::MappedArray& array : elements.arrays) {
-    switch (array.kind) {
-      case statistics::MappedArray::Kind::read:
-        return false;
-      case statistics::MappedArray::Kind::generated:
-        all = std::max(all, array.generated->shape.front());
-        break;
-      case statistics::MappedArray::Kind::counted:  // there are at least as many
-        all = std::max(all, array.first + elements.count);
-    }
-  }
-  return all >= kLeastCompiled || (all > 0 && base::fault("device.compile.few"));
+  const auto is_read = [](const statistics::MappedArray& array) {
+    return array.kind == statistics::MappedArray::Kind::read;
+  };
+  if (elements.arrays.empty() || std::ranges::any_of(elements.arrays, is_read)) return false;
+  return elements.count_of_array >= kLeastCompiled || base::fault("device.compile.few");
 }
 
 double bins_per_unit(std::span<const double> edges) {

@@ -125,7 +125,8 @@ std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
     result.tally = statistics::GroupTally(request_);
     // A vector that grows touches twice the memory.
     if (request_.first <= request_.last) {
-      const std::uint64_t most = task_.order_bytes(lanes()) / sizeof(statistics::GroupMember);
+      const std::uint64_t most = task_.order_bytes(lanes()) / static_cast<std::uint64_t>(lanes()) /
+                                 sizeof(statistics::GroupMember);
       result.tally.collected.reserve(
           static_cast<std::size_t>(std::min<std::uint64_t>(range.elements, most)));
     }

@@ -14,7 +14,7 @@ namespace tessera::device::gpu {
 std::string expression_kernel(std::span<const kernels::TsStep> steps,
                               std::span<const kernels::TsMapResult> results);
 
-/// Another one for each kernel; it takes less time to make.
+/// Differs between kernels, as their texts do, and is quicker to make.
 std::string expression_key(std::span<const kernels::TsStep> steps,
                            std::span<const kernels::TsMapResult> results);
 
