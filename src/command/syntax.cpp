@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file/posix_file.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "command/page/terminal_picture.hpp"
@@ -90,6 +91,12 @@ bool is_expression(std::string_view before, std::string_view text) {
   return before == "--map" || (before == "map" && kShort.find(text[1]) == kShort.npos);
 }
 
+/// Whether `next` after "--picture" is an option or a file. Anything else is a mistyped HOW.
+bool lacks_picture_way(const std::string& next) {
+  if (is_picture_way(next)) return false;
+  return next.starts_with('-') || next.find('.') != next.npos || base::exists(next);
+}
+
 /// The arguments in CLI11's order (last one first). "--png=" is passed as an option with an empty
 /// value, "help COMMAND" as "COMMAND --help", "-a" of map as " -a", "--picture FILE" as
 /// "--picture auto FILE".
@@ -114,7 +121,8 @@ std::vector<std::string> reversed_arguments(const CLI::App& app, int argc,
       arguments.emplace_back();
     }
     if (is_expression(argv[i - 1], text)) text.insert(0, 1, ' ');
-    if (text == "--picture" && !(i + 1 < argc && is_picture_way(argv[i + 1]))) {
+    if (argv[i] == std::string_view("--picture") &&
+        (i + 1 == argc || lacks_picture_way(argv[i + 1]))) {
       arguments.emplace_back("auto");
     }
     arguments.push_back(std::move(text));

@@ -1,10 +1,13 @@
 #include "view/allowance.hpp"
 
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -37,15 +40,43 @@ double process_seconds() {
   return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-double others_seconds() {
-  std::ifstream statistics("/proc/stat");
-  std::string name;
-  double user = 0, nice = 0, system = 0, idle = 0, waits = 0, interrupts = 0, soft = 0, stolen = 0;
-  statistics >> name >> user >> nice >> system >> idle >> waits >> interrupts >> soft >> stolen;
-  if (!statistics) return std::numeric_limits<double>::quiet_NaN();
-  const double ticks = user + nice + system + interrupts + soft + stolen;
-  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK)) - process_seconds();
+std::vector<int> allowed_cpus() {
+  // sched_getaffinity refuses a mask that is smaller than the kernel's, of up to 8192 CPUs.
+  std::array<cpu_set_t, 16> mask{};
+  std::vector<int> cpus;
+  if (::sched_getaffinity(0, sizeof mask, mask.data()) != 0) return cpus;
+  for (int cpu = 0; cpu < static_cast<int>(mask.size()) * CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET_S(cpu, sizeof mask, mask.data())) cpus.push_back(cpu);
+  }
+  return cpus;
 }
+
+double others_seconds(std::istream& statistics, const std::vector<int>& cpus, double ticks_per_s,
+                      double own_s) {
+  double ticks = 0;
+  std::size_t found = 0;
+  std::string line;
+  std::getline(statistics, line);  // the sum over all CPUs
+  while (std::getline(statistics, line) && line.starts_with("cpu")) {
+    int cpu = 0;
+    double user = 0, nice = 0, system = 0, idle = 0, waits = 0, interrupts = 0, soft = 0;
+    double stolen = 0;
+    std::istringstream fields(line.substr(3));
+    fields >> cpu >> user >> nice >> system >> idle >> waits >> interrupts >> soft >> stolen;
+    if (!fields || !std::ranges::binary_search(cpus, cpu)) continue;
+    ticks += user + nice + system + interrupts + soft + stolen;
+    ++found;
+  }
+  const bool known = found > 0 && found == cpus.size();
+  return known ? ticks / ticks_per_s - own_s : std::numeric_limits<double>::quiet_NaN();
+}
+
+Allowance::Allowance(const std::vector<int>& cpus)
+    : Allowance(std::max(static_cast<int>(cpus.size()), 1), [cpus] {
+        std::ifstream statistics("/proc/stat");
+        return others_seconds(statistics, cpus, static_cast<double>(::sysconf(_SC_CLK_TCK)),
+                              process_seconds());
+      }) {}
 
 /// Called with mutex_ locked. What is unknown counts as work.
 bool Allowance::others_work(Clock::time_point now) {

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <functional>
+#include <iosfwd>
 #include <limits>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 
@@ -14,17 +16,22 @@ namespace tessera::view {
 /// Processor time of the calling thread, and of this process, in seconds.
 double thread_seconds();
 double process_seconds();
-/// Processor time that other processes of the machine have used, in seconds. Without /proc/stat it
-/// is NaN.
-double others_seconds();
+/// Numbers of the CPUs on which this process may run, in order. Empty if they are unknown.
+std::vector<int> allowed_cpus();
+/// Processor time that others have used on these CPUs, in seconds, by the text of /proc/stat.
+/// Without the line of a CPU it is NaN.
+double others_seconds(std::istream& statistics, const std::vector<int>& cpus, double ticks_per_s,
+                      double own_s);
 
 /// Bounds the work for images that are being written: at most 1 % of the processor time of the
-/// cores, while other processes use them. nice(2) cannot do this: Linux applies it only to the
+/// CPUs, while other processes use them. nice(2) cannot do this: Linux applies it only to the
 /// processes of one session (sched(7), autogroup). Any thread may use it.
 class Allowance {
  public:
   using Clock = base::Clock;
-  explicit Allowance(int cores, std::function<double()> others = others_seconds)
+  /// A batch system gives this process and the run a few CPUs; the load of others does not matter.
+  explicit Allowance(const std::vector<int>& cpus = allowed_cpus());
+  Allowance(int cores, std::function<double()> others)
       : cores_(cores), others_(std::move(others)) {}
 
   /// Work of so many processor seconds, which ended at `now`.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -175,7 +174,6 @@ Viewer::Viewer(const ViewerSpec& spec)
       routes_(spec.routes),
       facts_(spec.facts),
       palettes_(spec.palettes),
-      allowance_(static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U))),
       images_(spec.paths, spec.expected, most_tiles(spec.memory_bytes), allowance_),
       memory_bytes_(spec.memory_bytes),
       threads_(spec.threads),

@@ -1,9 +1,13 @@
 #include "view/allowance.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <chrono>
 #include <cmath>
+#include <sstream>
+#include <string>
+#include <thread>
 
 namespace tessera::view {
 namespace {
@@ -90,13 +94,57 @@ TEST(Allowance, use_that_is_unknown_counts_as_busy) {
   EXPECT_EQ(allowance.pause(now + seconds(1)), seconds(4));
 }
 
-TEST(Allowance, the_work_of_a_thread_is_its_own_and_not_of_others) {
-  const double thread = thread_seconds(), process = process_seconds(), others = others_seconds();
+TEST(Allowance, the_work_of_a_thread_is_its_own) {
+  const double process = process_seconds(), thread = thread_seconds();
   const auto end = Clock::now() + seconds(10);
   while (thread_seconds() < thread + 0.01 && Clock::now() < end) continue;
   EXPECT_GE(thread_seconds(), thread + 0.01);
   EXPECT_GE(process_seconds(), process + 0.01);
-  EXPECT_FALSE(others_seconds() < others - 0.5);  // ticks of 10 ms on each core
+}
+
+/// On `cpus`, with 100 ticks per second.
+double others_of(const std::string& text, const std::vector<int>& cpus, double own_s) {
+  std::istringstream statistics(text);
+  return others_seconds(statistics, cpus, 100, own_s);
+}
+
+const std::string kStatistics =
+    "cpu  9999 9999 9999 9999 9999 9999 9999 9999 0 0\n"
+    "cpu0 100 20 3 50000 6000 40 5 700 80 9\n"
+    "cpu1 9000 0 0 50000 0 0 0 0 0 0\n"
+    "cpu10 400 0 0 50000 0 0 0 0 0 0\n"
+    "intr 5 5 5\n"
+    "cpu11 1 1 1 1 1 1 1 1 1 1\n";
+
+TEST(Allowance, others_work_on_the_allowed_cpus_without_waiting_and_guests) {
+  EXPECT_DOUBLE_EQ(others_of(kStatistics, {0}, 0), 8.68);
+  EXPECT_DOUBLE_EQ(others_of(kStatistics, {0, 10}, 0), 12.68);
+  EXPECT_DOUBLE_EQ(others_of(kStatistics, {0, 1, 10}, 0), 102.68);
+}
+
+TEST(Allowance, the_work_of_this_process_is_not_of_others) {
+  EXPECT_DOUBLE_EQ(others_of(kStatistics, {10}, 1.5), 2.5);
+}
+
+TEST(Allowance, a_cpu_without_a_line_is_unknown) {
+  EXPECT_TRUE(std::isnan(others_of(kStatistics, {0, 2}, 0)));
+  EXPECT_TRUE(std::isnan(others_of(kStatistics, {11}, 0)));  // behind the CPUs
+  EXPECT_TRUE(std::isnan(others_of("cpu  1 1 1 1 1 1 1 1\ncpu0 1 1 1\n", {0}, 0)));
+  EXPECT_TRUE(std::isnan(others_of(kStatistics, {}, 0)));
+  EXPECT_TRUE(std::isnan(others_of("", {0}, 0)));
+}
+
+TEST(Allowance, a_bound_thread_has_the_cpus_that_it_is_bound_to) {
+  const std::vector<int> all = allowed_cpus();
+  ASSERT_FALSE(all.empty());
+  std::vector<int> bound;
+  std::thread([&] {
+    cpu_set_t last;
+    CPU_ZERO(&last);
+    CPU_SET(all.back(), &last);
+    if (sched_setaffinity(0, sizeof last, &last) == 0) bound = allowed_cpus();
+  }).join();
+  EXPECT_EQ(bound, std::vector{all.back()});
 }
 
 }  // namespace
