@@ -94,7 +94,7 @@ class ReportTest(RunTest):
         self.assertEqual(few, self.assert_done("info", "--picture", "a.h5", env={**environment, "COLORTERM": ""}))
         self.assert_refused(("info", "a.h5", "--picture", "sixle"), 2, "--picture sixle", "none of auto, blocks and sixel")
         self.assert_refused(("info", "a.h5", "--picture="), 2, "none of auto, blocks and sixel")
-        self.assert_refused(("info", "--picture", "b.h5"), 2, "b.h5")
+        self.assert_refused(("info", "--picture", "b.h5"), 3, "b.h5: no such file")
         self.assertNotIn(";2;", few)
         self.assertIn("\x1b[38;5;", few)
 

@@ -95,7 +95,7 @@ TEST(Allowance, use_that_is_unknown_counts_as_busy) {
 }
 
 TEST(Allowance, the_work_of_a_thread_is_its_own) {
-  const double thread = thread_seconds(), process = process_seconds();
+  const double process = process_seconds(), thread = thread_seconds();
   const auto end = Clock::now() + seconds(10);
   while (thread_seconds() < thread + 0.01 && Clock::now() < end) continue;
   EXPECT_GE(thread_seconds(), thread + 0.01);
