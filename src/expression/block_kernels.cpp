@@ -64,6 +64,7 @@ HWY_INLINE void each_strip(const BlockCall& call, const Prepare& prepare) {
     const auto result = prepare(strip);
     // Nothing that is read overlaps the results.
 #if HWY_COMPILER_CLANG
+#pragma clang diagnostic ignored "-Wpass-failed"  // under sanitizers, loops are not vectorized
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep

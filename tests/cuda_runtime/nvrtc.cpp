@@ -1,6 +1,8 @@
 // An NVRTC for tests, as a shared library: it compiles CUDA C++ for this machine with the compiler
 // that built it. The result is what the CUDA runtime for tests loads (libraries.hpp). Without the
 // options that keep the bits, it compiles code that has others.
+#include "device/cuda/nvrtc.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -43,11 +45,14 @@ int fault(std::string_view call) {
 
 }  // namespace
 
-struct NvrtcProgram {
+// The caller's type, because a sanitizer compares the types of functions where they are called.
+struct tessera::device::cuda::NvrtcProgram {
   std::string source, log, code;
 
   int compile(const std::set<std::string_view>& options);
 };
+
+using tessera::device::cuda::NvrtcProgram;
 
 int NvrtcProgram::compile(const std::set<std::string_view>& options) {
   constexpr std::string_view kArchitecture = "--gpu-architecture=sm_";
@@ -83,15 +88,9 @@ int NvrtcProgram::compile(const std::set<std::string_view>& options) {
 
 // The names and the numbers are NVRTC's.
 extern "C" {
-int nvrtcVersion(int* major, int* minor);
-int nvrtcCreateProgram(NvrtcProgram** program, const char* source, const char* name, int headers,
-                       const char* const* header_texts, const char* const* header_names);
-int nvrtcCompileProgram(NvrtcProgram* program, int options, const char* const* option_texts);
-int nvrtcGetProgramLogSize(NvrtcProgram* program, std::size_t* bytes);
-int nvrtcGetProgramLog(NvrtcProgram* program, char* log);
-int nvrtcGetCUBINSize(NvrtcProgram* program, std::size_t* bytes);
-int nvrtcGetCUBIN(NvrtcProgram* program, char* cubin);
-int nvrtcDestroyProgram(NvrtcProgram** program);
+#define NVRTC_DECLARE(function, ...) int function(__VA_ARGS__);
+TESSERA_NVRTC_FUNCTIONS(NVRTC_DECLARE)
+#undef NVRTC_DECLARE
 const char* nvrtcGetErrorString(int code);
 
 int nvrtcVersion(int* major, int* minor) {
