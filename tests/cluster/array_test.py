@@ -2,7 +2,7 @@
 
 import cluster
 
-JOB = ("--view", "seahorse", "--size", "3000x2000", "--iterations", "5000", "--tile", "100")
+JOB = ("--view", "seahorse", "--size", "9000x6000", "--iterations", "5000", "--tile", "250")
 # Slow enough that there is time to end one of them.
 SLOWLY = ("--device", "reference", "--threads", "1")
 
