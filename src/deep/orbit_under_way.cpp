@@ -36,6 +36,42 @@ bool same(const BigComplex& a, const BigComplex& b) {
   return mpfr_equal_p(a.re.get(), b.re.get()) != 0 && mpfr_equal_p(a.im.get(), b.im.get()) != 0;
 }
 
+/// Of the elements between `first` and `last`, the one in the cycle at their end that is nearest to
+/// 0; `last` where no cycle ends.
+std::int64_t nearest_of_cycle(const ReferenceOrbit& orbit, std::int64_t first, std::int64_t last) {
+  const std::int64_t steps = last - first;
+  if (steps < 2) return last;
+  const std::int64_t begin =
+      first + static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(steps - 1)));
+  const auto is_last = [last](const std::vector<double>& numbers, std::int64_t m) {
+    return numbers[static_cast<std::size_t>(m)] == numbers[static_cast<std::size_t>(last)];
+  };
+  if (!is_last(orbit.re, begin) || !is_last(orbit.im, begin) || !is_last(orbit.re_low, begin) ||
+      !is_last(orbit.im_low, begin)) {
+    return last;
+  }
+  std::int64_t nearest = last;
+  kernels::ScaledReal least = magnitude(rounded(orbit.at(last)));
+  for (std::int64_t m = begin + 1; m < last; ++m) {
+    const kernels::ScaledReal size = magnitude(rounded(orbit.at(m)));
+    if (!(size < least)) continue;
+    least = size;
+    nearest = m;
+  }
+  return nearest;
+}
+
+/// Leaves out the elements from `begin` to before `end`.
+void erase_elements(ReferenceOrbit& orbit, std::int64_t begin, std::int64_t end) {
+  for (auto* const numbers : {&orbit.re, &orbit.im, &orbit.re_low, &orbit.im_low}) {
+    numbers->erase(numbers->begin() + begin, numbers->begin() + end);
+  }
+  std::erase_if(orbit.tiny, [&](const auto& tiny) { return tiny.m >= begin && tiny.m < end; });
+  for (auto& tiny : orbit.tiny) {
+    if (tiny.m >= end) tiny.m -= end - begin;
+  }
+}
+
 }  // namespace
 
 OrbitUnderWay::OrbitUnderWay(const OrbitStart& start, const OrbitLimits& limits)
@@ -98,6 +134,19 @@ void OrbitUnderWay::append() {
     for (const auto& part : z_.scaled_parts()) orbit_.tiny.push_back({orbit_.length(), part});
   }
   orbit_.escaped = std::fma(x.hi, x.hi, y.hi * y.hi) > start_.escape_radius * start_.escape_radius;
+}
+
+ReferenceOrbit OrbitUnderWay::take() {
+  if (orbit_.periodic) {
+    erase_elements(orbit_, nearest_of_cycle(orbit_, orbit_.first, orbit_.length()) + 1,
+                   orbit_.length() + 1);
+  }
+  if (orbit_.first > 0) {
+    const std::int64_t end = nearest_of_cycle(orbit_, 0, orbit_.first - 1) + 1;
+    erase_elements(orbit_, end, orbit_.first);
+    orbit_.first = end;
+  }
+  return std::move(orbit_);
 }
 
 OrbitUnderWay::State OrbitUnderWay::state() const {

@@ -20,7 +20,9 @@ class OrbitUnderWay {
   /// Some iterations more, unless it is complete.
   void advance();
   const ReferenceOrbit& orbit() const { return orbit_; }
-  ReferenceOrbit take() { return std::move(orbit_); }
+  /// The complete orbit. One that runs into a cycle ends at the element of the cycle that is
+  /// nearest to 0: there, pixels that begin again at the first element lose the fewest bits.
+  ReferenceOrbit take();
 
   /// The state of an incomplete orbit: numbers with all their bits. The elements are stored apart.
   struct State {

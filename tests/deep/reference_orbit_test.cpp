@@ -1,6 +1,7 @@
 // Where reference orbits end, and orbits that are continued.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -57,6 +58,39 @@ TEST(ReferenceOrbits, end_where_they_are_attracted_by_a_cycle) {
   for (const std::uint64_t count : block.counts) EXPECT_EQ(count, kManyIterations);
 }
 
+TEST(ReferenceOrbits, that_run_into_a_cycle_end_where_it_is_nearest_to_zero) {
+  // Period 3: one element of the cycle is near 0, and no other.
+  const ReferenceOrbit orbit = orbit_of(place_at("-1.7549", "0", "1e-30"));
+  EXPECT_TRUE(orbit.periodic);
+  EXPECT_EQ(orbit.length() % 3, 0);
+  EXPECT_LT(std::abs(orbit.re.back()), 0.01);
+
+  Place julia = place_at("0.0001", "0", "1e-30");
+  julia.formula = {kernels::TS_FORMULA_julia, 2, "-1.7549", "0"};
+  const ReferenceOrbit both = orbit_of(julia);
+  EXPECT_EQ((both.first - 1) % 3, 0);
+  EXPECT_LT(std::abs(both.re[static_cast<std::size_t>(both.first) - 1]), 0.01);
+  EXPECT_EQ(both.re[static_cast<std::size_t>(both.first)], 0.0001);
+  EXPECT_LT(std::abs(both.re.back()), 0.01);
+  julia.iterations = 3000;
+  expect_true_counts(julia);
+}
+
+TEST(ReferenceOrbits, that_run_into_a_cycle_leave_few_pixels_uncertain) {
+  // A copy of period 1009 in the Tricorn: the pixels nearest to 0 are 1e-49 from it.
+  Place place = place_at(
+      "0."
+      "4353266077218595645789723040662975539256943639652961201836815472346438374583729692161687366"
+      "743613037428907780",
+      "1."
+      "1408743292384233783931619341791729312364480422925346648738757396433104804854709946772867423"
+      "236153643734557610",
+      "2e-98");
+  place.formula.id = kernels::TS_FORMULA_tricorn;
+  place.iterations = 14200;
+  EXPECT_EQ(render_block(prepare_image(place), {0, 0, 9, 9}).uncertain, 0U);
+}
+
 TEST(ReferenceOrbits, do_not_end_on_a_cycle_that_repels) {
   // 0, -2, 2, 2, 2 ...; differences grow by 4.
   const ReferenceOrbit orbit = orbit_of(place_at("-2", "0", "1e-300"));
@@ -101,7 +135,7 @@ TEST(OrbitUnderWay, continues_with_the_same_bits) {
     second.continue_from(first.orbit(), first.state());
     EXPECT_EQ(second.iterations(), first.iterations());
     while (!second.complete()) second.advance();
-    expect_same(second.orbit(), whole);
+    expect_same(second.take(), whole);
   }
 }
 
@@ -125,7 +159,7 @@ TEST(OrbitUnderWay, of_other_formulas_continues_with_the_same_bits) {
       next->continue_from(orbit->orbit(), orbit->state());
       orbit = std::move(next);
     }
-    expect_same(orbit->orbit(), whole);
+    expect_same(orbit->take(), whole);
     EXPECT_EQ(whole.first > 0, place.formula.has_constant());
   }
 }
