@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "deep/second_thread.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 constexpr std::int64_t kBitsForTwoThreads = 8192;
 /// Steps between two looks at the clock.
 constexpr std::uint64_t kBlockSteps = 8;
+/// Blocks that a trial of two threads takes at most.
+constexpr int kMostSlowBlocks = 8;
 /// So many blocks until what was slower is tried again, at first and at most.
 constexpr std::uint64_t kFirstTrial = 8;
 constexpr std::uint64_t kMostBlocks = 4096;
@@ -64,23 +67,33 @@ BigOrbit::BigOrbit(const BigComplex& c, const BigComplex& z, Power power, int th
 
 BigOrbit::~BigOrbit() = default;
 
-/// The quicker way. The other one is tried again, more and more rarely as long as it loses.
+/// The quicker way, by the clock. A thread that sleeps takes some blocks to wake up on another
+/// core, so both threads lose only after several slow ones.
 void BigOrbit::choose_threads() {
   if (steps_++ % kBlockSteps != 0) return;
   const auto now = base::Clock::now();
-  block_s_[both_ ? 1 : 0] = base::seconds_between(block_begun_, now);
-  block_begun_ = now;
-  const bool both = block_s_[1] < block_s_[0];
-  if (both != both_wins_) {
-    both_wins_ = both;
-    blocks_ = 0;
-    trial_after_ = kFirstTrial;
+  const double block_s = base::seconds_between(std::exchange(block_begun_, now), now);
+  if (steps_ == 1) return;
+  ++blocks_;
+  if (!both_) {
+    one_thread_s_ = block_s;
+    both_ = both_win_ || blocks_ >= trial_after_;
+    slow_blocks_ = 0;
+    return;
   }
-  const bool tries = ++blocks_ >= trial_after_;
-  both_ = both != tries;
-  if (!tries) return;
+  slow_blocks_ = block_s < one_thread_s_ ? 0 : slow_blocks_ + 1;
+  if (slow_blocks_ == kMostSlowBlocks) {
+    end_trial(false);
+  } else if (both_win_ ? blocks_ >= trial_after_ : slow_blocks_ == 0) {
+    end_trial(true);
+  }
+}
+
+void BigOrbit::end_trial(bool both_win) {
+  trial_after_ = both_win == both_win_ ? std::min(2 * trial_after_, kMostBlocks) : kFirstTrial;
+  both_ = both_win && !both_win_;  // those who win again let one thread show how quick it is
+  both_win_ = both_win;
   blocks_ = 0;
-  trial_after_ = std::min(2 * trial_after_, kMostBlocks);
 }
 
 void BigOrbit::step() {

@@ -58,6 +58,7 @@ class BigOrbit {
   void square_im();
   void times_w();
   void choose_threads();
+  void end_trial(bool both_win);
 
   Power power_;
   BigComplex c_, z_;
@@ -66,10 +67,11 @@ class BigOrbit {
   std::unique_ptr<SecondThread> second_;
   std::uint64_t steps_ = 0;
   bool both_ = false;  ///< threads work in this block of steps
-  bool both_wins_ = true;
+  bool both_win_ = false;
   std::uint64_t blocks_ = 0;  ///< since the last trial
   std::uint64_t trial_after_ = 1;
-  std::array<double, 2> block_s_{};  ///< the last block of one thread, and of both
+  int slow_blocks_ = 0;      ///< of both threads, one after the other
+  double one_thread_s_ = 0;  ///< the last block of one thread
   base::Clock::time_point block_begun_;
 };
 

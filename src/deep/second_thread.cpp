@@ -4,9 +4,9 @@ namespace tessera::deep {
 
 namespace {
 
-/// Some microseconds. A thread that yielded instead would wait for the time slice of another
-/// program.
-constexpr int kLooks = 5000;
+/// Some ten microseconds: where a thread sleeps during each step, Linux wakes it on the core of the
+/// other one. A thread that yielded instead would wait for the time slice of another program.
+constexpr int kLooks = 50000;
 
 /// Until `counter` is no longer `value`.
 void wait_while(const std::atomic<std::uint32_t>& counter, std::uint32_t value) {

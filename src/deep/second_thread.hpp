@@ -8,7 +8,7 @@
 
 namespace tessera::deep {
 
-/// It looks for work for some microseconds and then sleeps, so that it costs little where other
+/// It looks for work for some ten microseconds and then sleeps, so that it costs little where other
 /// programs have the core.
 class SecondThread {
  public:

@@ -33,7 +33,7 @@ ColorWork::ColorWork(ChunkReader* reader, color::Colorizer colorizer,
                      const color::PixelFormat& format, int lanes)
     : reader_(reader),
       colorizer_(std::move(colorizer)),
-      edge_(std::move(edge)),
+      edge_(edge),
       bands_(bands),
       format_(format) {
   for (int i = 0; reader && i < lanes; ++i) {
