@@ -8,6 +8,7 @@ namespace tessera::deep {
 
 using kernels::DoubleDouble;
 using kernels::ScaledComplex;
+using kernels::ScaledReal;
 
 namespace {
 

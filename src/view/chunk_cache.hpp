@@ -22,7 +22,7 @@ struct ChunkKey {
   std::int64_t tile = 0;       ///< in row-major order
   std::uint32_t revision = 0;  ///< of its contents
 
-  auto operator<=>(const ChunkKey&) const = default;
+  auto operator<=>(const ChunkKey&) const = default;  // NOLINT(modernize-use-nullptr): false
 };
 
 /// Any thread may use it.

@@ -25,7 +25,7 @@ constexpr std::int64_t kSpareDigits = 2;
 
 /// A decimal without an exponent, with at most so many digits behind the point.
 std::string positional(const std::string& decimal, std::int64_t places) {
-  const std::string text = base::normalized_decimal(decimal);
+  std::string text = base::normalized_decimal(decimal);
   if (text == "0") return text;
   const bool negative = text.starts_with('-');
   const std::size_t e = text.find('e');

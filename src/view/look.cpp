@@ -74,7 +74,7 @@ job::ColorJob look_of(const Target& target, const PaletteFiles& files) {
   for (const auto& [parameter, option] : kLookParameters) {
     std::string value(target.parameter(parameter));
     if (value.empty()) continue;
-    if (parameter == "inside" && !value.starts_with('#')) value = "#" + value;
+    if (parameter == "inside" && !value.starts_with('#')) value.insert(0, "#");
     if (parameter == "palette") value = palette_for(value, files);
     apply(job, parameter, option, value);
   }
