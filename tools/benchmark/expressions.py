@@ -41,7 +41,7 @@ def in_memory(settings):
         peers = [("NumPy", lambda: by_numpy(numpy, a, b), NUMPY_GOALS[name])]
         if numexpr:
             numexpr.set_num_threads(1)
-            peers.append(("numexpr", lambda: getattr(numexpr.evaluate(text), reduction)(), NUMEXPR_GOALS[name]))
+            peers.append(("numexpr", lambda: getattr(numexpr.evaluate(text, {"a": a, "b": b}), reduction)(), NUMEXPR_GOALS[name]))
         for peer, work, peer_goal in peers:
             taken = []
             for _ in range(5):
