@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <tuple>
@@ -102,6 +103,15 @@ class CpuGroupReducer : public GroupReducer {
   template <class T, class X, class Widen = std::identity>
   void add_block_of(const std::byte* elements, std::size_t kept, std::size_t count,
                     Widen widen = {}) {
+    const auto groups = std::span(groups_).first(kept);
+    if constexpr (std::is_same_v<T, double>) {
+      const bool aligned = reinterpret_cast<std::uintptr_t>(elements) % alignof(double) == 0;
+      if (in_cells_ && kept == count && aligned) {  // cells only read; no copy is needed
+        return add_or_wait<const double>({.groups = groups,
+                                          .x = {reinterpret_cast<const double*>(elements), count},
+                                          .places = {}});
+      }
+    }
     std::array<X, kGroupBlock>& x = std::get<Typed<X>>(typed_).x;
     const auto load = [&](std::size_t i) {
       T element;
@@ -114,7 +124,7 @@ class CpuGroupReducer : public GroupReducer {
       for (std::size_t i = 0; i < kept; ++i) x[i] = load(chosen_[i]);
     }
     const bool places = group_spec_.spec.places;
-    add_or_wait<X>({.groups = std::span(groups_).first(kept),
+    add_or_wait<X>({.groups = groups,
                     .x = std::span(x).first(kept),
                     .places = std::span(places_).first(places ? kept : 0)});
   }
@@ -123,7 +133,7 @@ class CpuGroupReducer : public GroupReducer {
   template <class X>
   void add_or_wait(const GroupedBlock<X>& block) {
     if (found_.count() <= kDirectGroups) return add_now(block, 0, found_.count());
-    GroupPartitions<X>& waiting = std::get<Typed<X>>(typed_).waiting;
+    auto& waiting = std::get<Typed<std::remove_const_t<X>>>(typed_).waiting;
     waiting.add(block, found_.count());
     const std::size_t useful = std::max(kLeastWaiting, kWaitingEach * found_.count());
     if (waiting.elements() >= std::min(useful, found_.scope().most_waiting)) add_waiting();
@@ -136,10 +146,10 @@ class CpuGroupReducer : public GroupReducer {
     if constexpr (std::is_floating_point_v<X>) {
       if (in_cells_) {
         cells_.cover(first, count, all);
-        return cells_.add(block, all);
+        return cells_.add(block.x, block.groups, all);
       }
     }
-    add_block<X>(columns_, block, all);
+    if constexpr (!std::is_const_v<X>) add_block<X>(columns_, block, all);
   }
 
   /// Completes the partial results.

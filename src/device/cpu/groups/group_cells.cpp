@@ -38,15 +38,14 @@ void GroupCells::cover(std::size_t first, std::size_t count, GroupPartials& all)
   if (cells_.size() < count_) cells_.resize(count_);
 }
 
-void GroupCells::add(const GroupedBlock<double>& block, GroupPartials& all) {
+void GroupCells::add(std::span<const double> x, std::span<const std::uint32_t> groups,
+                     GroupPartials& all) {
   std::array<std::uint16_t, kGroupBlock> outside;
   const std::size_t count =
-      columns_.set.add_to_cells(block.x, block.groups, static_cast<std::uint32_t>(first_),
+      columns_.set.add_to_cells(x, groups, static_cast<std::uint32_t>(first_),
                                 columns_.group_spec.window, cells_.data(), outside.data());
-  added_ += block.x.size();
-  for (const std::size_t i : std::span(outside).first(count)) {
-    add_outside(block.x[i], block.groups[i], all);
-  }
+  added_ += x.size();
+  for (const std::size_t i : std::span(outside).first(count)) add_outside(x[i], groups[i], all);
 }
 
 void GroupCells::drain(GroupPartials& all) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "device/cpu/groups/group_columns.hpp"
@@ -19,8 +20,10 @@ class GroupCells {
 
   /// Makes cells for the groups [first, first + count). `all` has them and all earlier ones.
   void cover(std::size_t first, std::size_t count, statistics::GroupPartials& all);
-  /// Adds elements of these groups; what is not a term of the window is added to `all`.
-  void add(const GroupedBlock<double>& block, statistics::GroupPartials& all);
+  /// Adds at most kGroupBlock elements x of these groups; what is not a term of the window is added
+  /// to `all`.
+  void add(std::span<const double> x, std::span<const std::uint32_t> groups,
+           statistics::GroupPartials& all);
   /// Adds all cells to the partial results, and clears them.
   void drain(statistics::GroupPartials& all);
   /// Frees the memory of cells that were drained.

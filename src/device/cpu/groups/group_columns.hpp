@@ -10,8 +10,8 @@
 
 namespace tessera::device::cpu {
 
-/// The elements of a block, of type f64, i64 or u64: `groups[i]` is the group of `x[i]`, and
-/// `places[i]` its index in the array, if the spec asks for places.
+/// The elements of a block, of type f64, i64 or u64, or const ones: `groups[i]` is the group of
+/// `x[i]`, and `places[i]` its index in the array, if the spec asks for places.
 template <class X>
 struct GroupedBlock {
   std::span<std::uint32_t> groups;

@@ -26,7 +26,8 @@ class GroupPartitions {
   std::size_t elements() const { return elements_; }
 
   /// Appends each element to the partition of its group, which is less than `groups`.
-  void add(const GroupedBlock<X>& block, std::size_t groups) {
+  template <class ReadX>
+  void add(const GroupedBlock<ReadX>& block, std::size_t groups) {
     const std::size_t partitions = (groups + kGroups - 1) / kGroups;
     if (partitions_.size() < partitions) partitions_.resize(partitions);
     Partition* const all = partitions_.data();

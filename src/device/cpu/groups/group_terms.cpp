@@ -20,6 +20,9 @@ GroupTermsSet group_terms_set();
 
 inline constexpr std::uint64_t kTermSign = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t kTermImplicit = std::uint64_t{1} << 52;
+/// Elements that are fetched ahead: x is often a view of a file, where the processor does not fetch
+/// beyond a page by itself.
+inline constexpr std::size_t kAhead = 256;
 inline constexpr std::size_t kCellWords = std::tuple_size_v<decltype(GroupCell::words)>;
 
 /// The same for one x. False if it is outside.
@@ -97,6 +100,7 @@ HWY_INLINE std::size_t put_terms(std::span<const double> x, const statistics::Su
   const auto count = hn::Set(integers, window.count);
   const auto most = hn::Set(integers, 63);
   for (; i + lanes <= x.size(); i += lanes) {
+    __builtin_prefetch(&x[i] + kAhead);
     const auto bits = hn::BitCast(integers, hn::LoadU(reals, &x[i]));
     const auto magnitude = hn::AndNot(hn::BitCast(integers, hn::Set(words, kTermSign)), bits);
     const auto field = hn::BitCast(integers, hn::ShiftRight<52>(hn::BitCast(words, magnitude)));
