@@ -38,6 +38,8 @@ class Restart(ReduceRunTest):
     def test_order_statistics_go_on_after_any_kill(self):
         self.save_groups(100)
         self.assert_goes_on(("a.npy", "--op", "median,quantile=0.1,argtopk=2", *BY[3:], "--by", "k.npy"), 0)
+        # Passes that collect have smaller items than the one before.
+        self.assert_goes_on(("a.npy", "--op", "sum,median", "--slice", "1M", *BY[5:], "--by", "k.npy"), 0)
         self.save_groups(40)  # that are not collected
         self.assert_goes_on(("a.npy", "--op", "median,quantile=0.1,argtopk=2", *BY[3:], "--by", "k.npy"), 2)
 

@@ -22,6 +22,7 @@ void GroupSink::begin(std::int64_t pass, const SliceGrid& grid) {
     resumes_ = false;
     return;
   }
+  state_.earlier_items += std::ssize(finished_);
   finished_.assign(static_cast<std::size_t>(grid.count()), false);
 }
 
@@ -29,7 +30,7 @@ void GroupSink::go_on(const store::ReduceCheckpoint& found) {
   state_ = base::from_bytes<GroupState>(found.partial);
   pass_ = found.pass;
   finished_ = found.finished;
-  found_items_ = pass_ * std::ssize(finished_) + found.count_finished();
+  found_items_ = state_.earlier_items + found.count_finished();
   resumes_ = true;
 }
 

@@ -22,10 +22,11 @@ struct GroupState {
   base::Bytes table;                            ///< what the earlier passes made, see GroupTable
   std::vector<statistics::GroupPartials> runs;  ///< each sorted, larger ones first
   statistics::GroupOrder order;                 ///< empty but between passes for order statistics
+  std::int64_t earlier_items = 0;               ///< of the passes before this one
 
   static auto members(auto& self) {
     return std::tie(self.first, self.left_out, self.bad_place, self.ranges, self.table, self.runs,
-                    self.order);
+                    self.order, self.earlier_items);
   }
 };
 

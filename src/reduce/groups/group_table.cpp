@@ -225,10 +225,35 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all, statistics::Group
     }
   }
   if (statistics::OrderPasses::wanted(*task_.job)) {
-    statistics::write_order_answers(results_, *task_.job, task_.group_spec, all, groups, order,
-                                    std::span(rows.columns).subspan(first));
+    write_order_answers(all, groups, order, std::span(rows.columns).subspan(first));
   }
   return rows;
+}
+
+void GroupTable::write_order_answers(const GroupPartials& all, statistics::GroupSpan groups,
+                                     const statistics::GroupOrder& order,
+                                     std::span<base::Bytes> columns) {
+  const std::size_t count = groups.end - groups.first;
+  if (count == 0) return;
+  each_share(groups, [&](std::size_t, statistics::GroupSpan share) {
+    std::vector<std::span<std::byte>> own;
+    for (base::Bytes& column : columns) {
+      own.push_back(
+          std::span(column).subspan((share.first - groups.first) * column.size() / count));
+    }
+    statistics::write_order_answers(results_, *task_.job, task_.group_spec, all, share, order, own);
+  });
+}
+
+void GroupTable::each_share(
+    statistics::GroupSpan groups,
+    const std::function<void(std::size_t member, statistics::GroupSpan share)>& work) {
+  const auto members = static_cast<std::size_t>(team_.size());
+  const std::size_t count = groups.end - groups.first;
+  team_.run(team_.size(), [&](int member) {
+    const auto m = static_cast<std::size_t>(member);
+    work(m, {groups.first + count * m / members, groups.first + count * (m + 1) / members});
+  });
 }
 
 std::optional<statistics::Misfit> GroupTable::write_answers(const statistics::AnswerType& result,
@@ -237,16 +262,11 @@ std::optional<statistics::Misfit> GroupTable::write_answers(const statistics::An
                                                             statistics::GroupSpan groups,
                                                             std::span<std::byte> to) {
   const std::size_t bytes = base::element_bytes(result.type);
-  const std::size_t count = groups.end - groups.first;
-  const auto members = static_cast<std::size_t>(team_.size());
-  std::vector<std::optional<statistics::Misfit>> misfits(members);
-  team_.run(team_.size(), [&](int member) {
-    const auto m = static_cast<std::size_t>(member);
-    const std::size_t begin = count * m / members;
-    misfits[m] = statistics::write_group_answers(
-        result, which, task_.group_spec, all,
-        {groups.first + begin, groups.first + count * (m + 1) / members}, task_.job->ddof,
-        to.subspan(begin * bytes));
+  std::vector<std::optional<statistics::Misfit>> misfits(static_cast<std::size_t>(team_.size()));
+  each_share(groups, [&](std::size_t member, statistics::GroupSpan share) {
+    misfits[member] = statistics::write_group_answers(
+        result, which, task_.group_spec, all, share, task_.job->ddof,
+        to.subspan((share.first - groups.first) * bytes));
   });
   const auto first = std::ranges::find_if(misfits, [](const auto& one) { return one.has_value(); });
   return first == misfits.end() ? std::nullopt : *first;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,6 +76,12 @@ class GroupTable {
                                                   const statistics::GroupPartials& all,
                                                   statistics::GroupSpan groups,
                                                   std::span<std::byte> to);
+  /// The same of order statistics; they fit.
+  void write_order_answers(const statistics::GroupPartials& all, statistics::GroupSpan groups,
+                           const statistics::GroupOrder& order, std::span<base::Bytes> columns);
+  /// Calls work(number of a thread, its share of the groups) on all threads.
+  void each_share(statistics::GroupSpan groups,
+                  const std::function<void(std::size_t member, statistics::GroupSpan share)>& work);
   /// The keys of a group, as its row has them.
   std::string group_name(const store::TableRows& rows, std::int64_t row) const;
   void put(const store::TableRows& rows);

@@ -12,6 +12,8 @@ namespace {
 
 /// Slices of an item. The fewer the items, the fewer partial results of a group are merged.
 constexpr std::int64_t kMostItemSlices = 32;
+/// Of an item whose elements are collected. The C library keeps freed memory up to 32 MiB.
+constexpr std::int64_t kMessageBytes = std::int64_t{8} << 20;
 /// Whatever --memory says: a pass over the array for fewer groups is hardly worth it.
 constexpr std::uint64_t kLeastGroupBytes = std::uint64_t{16} << 20;
 /// A reducer holds groups, sorts them into copies, and the message has them once more.
@@ -94,6 +96,14 @@ SliceGrid group_items(const store::ArraySource& source, const job::ReduceJob& jo
       1, kMostItemSlices * static_cast<std::int64_t>(job.slice_bytes) / piece_bytes);
   const std::int64_t even = (pieces.count() + lanes - 1) / std::max<std::int64_t>(1, lanes);
   return {.pieces = pieces.count(), .pieces_per_slice = std::clamp<std::int64_t>(even, 1, most)};
+}
+
+SliceGrid collecting_items(const store::ArraySource& source, const SliceGrid& most) {
+  constexpr std::int64_t kElements = kMessageBytes / sizeof(statistics::GroupMember);
+  const std::int64_t pieces =
+      kElements / std::max<std::int64_t>(1, source.pieces().most_elements());
+  return {.pieces = most.pieces,
+          .pieces_per_slice = std::clamp<std::int64_t>(pieces, 1, most.pieces_per_slice)};
 }
 
 GroupWork::GroupWork(const GroupTask& task, binding::RankDevices& devices)

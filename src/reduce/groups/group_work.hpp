@@ -111,5 +111,8 @@ class GroupWork : public ItemWork {
 /// Enough items for the lanes, none of them larger than a thread may lose when the run is stopped.
 SliceGrid group_items(const store::ArraySource& source, const job::ReduceJob& job,
                       std::int64_t lanes);
+/// The items of a pass that collects elements, not larger than `most`: their messages are so small
+/// that the C library gives the same memory to one after the other.
+SliceGrid collecting_items(const store::ArraySource& source, const SliceGrid& most);
 
 }  // namespace tessera::reduce

@@ -133,8 +133,6 @@ class GroupRun {
     comm::agree(session_.world, [&] { work_.emplace(task_, *session_.devices); });
     const int lanes = farm::total_lanes(session_.world, work_->lanes());
     grid_ = group_items(*task_.source, session_.job, lanes);
-    if (resumes()) grid_.pieces_per_slice = session_.resumed.shares;
-    work_->set_items(grid_);
     comm::agree(session_.world, [&] {
       if (session_.checkpoints != nullptr) begin_table(work_->lanes());
     });
@@ -232,19 +230,26 @@ class GroupRun {
   }
 
   Pass run_pass(std::int64_t number) {
+    statistics::GroupRequest request;
+    if (sink_) request = sink_->state().order.request;
+    request = comm::broadcast_value(session_.world, request);
+    SliceGrid grid = grid_;
+    if (request.any() && request.large.empty()) grid = collecting_items(*task_.source, grid_);
+    if (resumes() && number == session_.resumed.pass) {
+      grid.pieces_per_slice = session_.resumed.shares;
+    }
+    work_->set_items(grid);
     statistics::GroupKey first = keys_->range().first;
     if (sink_) {
       if (sink_->state().table.empty()) sink_->state().first = first;
       sink_->state().ranges.clear();
       for (const KeyColumn& key : keys_->columns()) sink_->state().ranges.push_back(key.range);
       sink_->state().table = base::to_bytes(table_->progress());
-      sink_->begin(number, grid_);
+      sink_->begin(number, grid);
       first = sink_->state().first;
     }
     first = comm::broadcast_value(session_.world, first);
-    statistics::GroupRequest request;
-    if (sink_) request = sink_->state().order.request;
-    work_->set_pass(first, comm::broadcast_value(session_.world, request));
+    work_->set_pass(first, std::move(request));
     try {
       return session_.run(*work_, sink_ ? &*sink_ : nullptr, limits_of(session_.job));
     } catch (...) {

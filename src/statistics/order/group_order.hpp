@@ -75,10 +75,10 @@ struct GroupOrder {
 };
 
 /// Writes the answers of the order statistics among `results` for some groups of `all`, in which
-/// `order` has searched. `columns`: of all results, one for each value, each with room for these
-/// groups.
+/// `order` has searched. `columns`: of all results, one for each value, each from the first of
+/// these groups on.
 void write_order_answers(std::span<const AnswerType> results, const job::ReduceJob& job,
                          const GroupSpec& group_spec, const GroupPartials& all, GroupSpan groups,
-                         const GroupOrder& order, std::span<base::Bytes> columns);
+                         const GroupOrder& order, std::span<const std::span<std::byte>> columns);
 
 }  // namespace tessera::statistics
