@@ -126,7 +126,7 @@ const WideTier* PreciseTables::wide(const DeepImage& image) {
     const std::uint64_t bytes = precise_bytes(image) + wide_bytes(image);
     if (bytes <= most_bytes_) {
       wide_.emplace(image);
-    } else if (image.place.smooth) {
+    } else if (image.place.smooth || image.place.distance) {
       throw no_room(bytes, most_bytes_);
     }
   });

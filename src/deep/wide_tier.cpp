@@ -30,10 +30,16 @@ struct WideOrbit {
   WideComplex at(std::int64_t m) const { return tier.at(orbit, m); }
 };
 
-/// A pixel's distance from the centre.
-WideComplex wide_offset(const Place& place, std::int64_t column, std::int64_t row) {
+/// The distance of pixels.
+BigReal wide_step(const Place& place) {
   BigReal step(place.width, kWideStepBits);
   mpfr_div_ui(step.get(), step.get(), static_cast<unsigned long>(place.size_px.width), MPFR_RNDN);
+  return step;
+}
+
+/// A pixel's distance from the centre.
+WideComplex wide_offset(const Place& place, std::int64_t column, std::int64_t row) {
+  const BigReal step = wide_step(place);
   BigComplex c{step, step};
   mpfr_mul_d(c.re.get(), c.re.get(), column_offset(place, column), MPFR_RNDN);
   mpfr_mul_d(c.im.get(), c.im.get(), row_offset(place, row), MPFR_RNDN);
@@ -48,12 +54,14 @@ double above_bailout(const WideComplex& z, double radius2, double bailout2) {
   return rounded_parts(square + wide_complex({-bailout2, 0, 0}, {0, 0, 0})).first;
 }
 
-/// kernels/deep/advance.h with 190 bits.
+/// kernels/deep/advance.h with 190 bits, without the derivative's test of the interior: jumps are
+/// enough for so few pixels.
 class WideLoop {
  public:
   WideLoop(const WideTier& tier, const DeepImage& image, const WideComplex& c, std::uint64_t& steps)
       : tier_(tier), image_(image), limits_(image.limits), c_(c), steps_(steps) {
     pixel_.count = limits_.limit;
+    if (follows()) step_ = wide_complex({wide_step(image.place), BigReal("0", kWideStepBits)});
   }
 
   std::optional<CountedPixel> run() {
@@ -65,6 +73,7 @@ class WideLoop {
  private:
   enum class State { advances, done, uncertain };
 
+  bool follows() const { return limits_.want_distance != 0; }
   bool escaped() const { return pixel_.count != limits_.limit; }
   WideComplex reference() const { return tier_.at(*image_.orbit, static_cast<std::int64_t>(m_)); }
 
@@ -73,20 +82,28 @@ class WideLoop {
     ++steps_;
     const WideComplex w = twice(reference()) + z_;
     const WideComplex t = z_ * w;
-    ScaledReal growth = magnitude(w + z_);
+    WideComplex slope = w + z_;
+    ScaledReal growth = magnitude(slope);
     WideComplex bc = c_;
+    WideComplex b_step = step_;
     WideComplex next = t;
     std::uint64_t length = 1;
     if (const WideTier::Entry* const e = tier_.find(m_, magnitude(t))) {
       if (!escaped() && e->length >= limits_.limit - n_) return false;
       const WideComplex qt = e->q * t;
       const WideComplex f = e->a + qt;
-      growth = growth * magnitude(f + qt);
+      const WideComplex g = f + qt;
+      growth = growth * magnitude(g);
       bc = e->b * c_;
+      if (follows()) {
+        slope = slope * g;
+        b_step = e->b * step_;
+      }
       next = t * f;
       length = e->length;
     }
     z_ = next + bc;
+    if (follows()) slope_ = slope * slope_ + b_step;
     error_ = growth * error_ + ScaledReal(kWideRounding) * (magnitude(z_) + magnitude(bc)) * 2.0;
     m_ += length;
     n_ += length;
@@ -100,6 +117,8 @@ class WideLoop {
     if (pixel_.smooth_m == 0 && radius2 > TS_DEEP_SMOOTH_RADIUS2) {
       pixel_.smooth_m = n_;
       pixel_.smooth_radius2 = radius2;
+      const auto [slope_re, slope_im] = rounded_parts(slope_);
+      pixel_.smooth_slope2 = std::fma(slope_re, slope_re, slope_im * slope_im);
     }
     if (!escaped()) {
       const double size = std::abs(x) + std::abs(y);
@@ -134,6 +153,7 @@ class WideLoop {
   const DeepImage& image_;
   const kernels::TsDeepLimits& limits_;
   WideComplex c_, z_;
+  WideComplex step_, slope_;  ///< for distances: what the pixel to the right adds to c, and to z
   ScaledReal error_;
   std::uint64_t m_ = 0, n_ = 0;
   CountedPixel pixel_;
@@ -150,8 +170,7 @@ WideTier::WideTier(const DeepImage& image) {
 }
 
 bool WideTier::renders(const DeepImage& image) {
-  return image.place.formula.is_mandelbrot() && image.limits.want_distance == 0 &&
-         image.limits.want_interior == 0;
+  return image.place.formula.is_mandelbrot();
 }
 
 void WideTier::add_third_parts(const DeepImage& image) {

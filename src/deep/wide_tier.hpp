@@ -20,7 +20,7 @@ class WideTier {
   WideTier() = default;
   /// Computes the reference orbit again, for the bits that DeepImage lacks.
   explicit WideTier(const DeepImage& image);
-  /// Only z^2 + c from 0. It follows no derivative.
+  /// Only z^2 + c from 0.
   static bool renders(const DeepImage& image);
 
   /// A pixel of that image; nothing if its count is uncertain with these bits, too. Adds its steps

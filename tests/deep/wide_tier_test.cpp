@@ -130,7 +130,8 @@ class WideTierCounts : public testing::TestWithParam<WideCase> {};
 
 /// The tier counts every pixel, though it gets few of them in a render.
 TEST_P(WideTierCounts, are_those_of_the_definition) {
-  const Place& place = GetParam().place;
+  Place place = GetParam().place;
+  place.distance = place.smooth;
   const DeepImage image = prepare_image(place);
   const WideTier tier(image);
   std::uint64_t steps = 0;
@@ -143,6 +144,7 @@ TEST_P(WideTierCounts, are_those_of_the_definition) {
       if (!place.smooth || wanted.count == place.iterations) continue;
       EXPECT_EQ(pixel->smooth_m, wanted.smooth_m);
       EXPECT_NEAR(pixel->smooth_radius2 / wanted.smooth_radius2, 1, 1e-14);
+      EXPECT_NEAR(pixel->smooth_slope2 / wanted.smooth_slope2, 1, 1e-10);
     }
   }
   EXPECT_GT(steps, 0U);
