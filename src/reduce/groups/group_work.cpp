@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "job/memory.hpp"
 #include "reduce/open_lanes.hpp"
+#include "statistics/order/order_passes.hpp"
 
 namespace tessera::reduce {
 namespace {
@@ -107,7 +108,11 @@ SliceGrid collecting_items(const store::ArraySource& source, const SliceGrid& mo
 }
 
 GroupWork::GroupWork(const GroupTask& task, binding::RankDevices& devices)
-    : ItemWork(devices), task_(task), lanes_(open_group_lanes(task, devices)) {
+    : ItemWork(devices),
+      task_(task),
+      order_needs_places_(
+          statistics::OrderPasses(*task.job, task.group_spec.spec.type, 0, 0).top() > 0),
+      lanes_(open_group_lanes(task, devices)) {
   set_lanes(lanes_);
 }
 
@@ -193,7 +198,8 @@ void GroupWork::encode(std::span<const std::span<const std::byte>> keys, std::si
     has_bad_key_ = true;
     if (result.bad_place == GroupResult::kNoPlace) result.bad_place = place_of(*bad);
   }
-  if (!task_.group_spec.spec.places && !request_.any()) return lane.places.clear();
+  const bool needed = request_.any() ? order_needs_places_ : task_.group_spec.spec.places;
+  if (!needed) return lane.places.assign(request_.any() ? count : 0, 0);
   lane.places.resize(count);
   for (std::size_t i = 0; i < count; ++i) lane.places[i] = place_of(i);
 }

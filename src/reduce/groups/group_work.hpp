@@ -86,8 +86,8 @@ class GroupWork : public ItemWork {
   Range range_of(std::int64_t item) const;
   void add(std::span<const std::byte> elements, std::span<const std::span<const std::byte>> keys,
            const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
-  /// Keys of the groups of `count` elements from `first` on, and their places if anybody needs
-  /// them, to the lane.
+  /// Keys of the groups of `count` elements from `first` on, and their places, to the lane. Where
+  /// nobody needs places, they are 0, or absent in a pass that counts.
   void encode(std::span<const std::span<const std::byte>> keys, std::size_t first,
               std::size_t count, const statistics::Indexing& indexing, GroupLane& lane,
               GroupResult& result);
@@ -101,6 +101,7 @@ class GroupWork : public ItemWork {
   }
 
   const GroupTask& task_;
+  bool order_needs_places_;  ///< of elements, for argtopk
   std::vector<GroupLane> lanes_;
   SliceGrid grid_;
   statistics::GroupKey first_ = 0;

@@ -41,6 +41,36 @@ std::uint64_t weight_of(const job::ReduceJob& job, std::int64_t elements, std::u
   return copies * (kBinsBytes + sizeof(ElementKey) * keys);
 }
 
+/// Where groups are among the large ones of a request.
+class LargeGroups {
+ public:
+  explicit LargeGroups(std::span<const GroupKey> sorted) : sorted_(sorted) {
+    if (sorted.empty() || sorted.back() - sorted.front() >= kMostPlaces) return;
+    places_.assign(static_cast<std::size_t>(sorted.back() - sorted.front()) + 1, kNone);
+    for (std::size_t i = 0; i < sorted.size(); ++i) places_[sorted[i] - sorted.front()] = i;
+  }
+
+  /// kNone if the group is not large.
+  std::size_t find(GroupKey group) const {
+    if (!places_.empty()) {
+      const GroupKey offset = group - sorted_.front();
+      return offset < places_.size() ? places_[offset] : kNone;
+    }
+    const auto found = std::ranges::lower_bound(sorted_, group);
+    const bool there = found != sorted_.end() && *found == group;
+    return there ? static_cast<std::size_t>(found - sorted_.begin()) : kNone;
+  }
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+ private:
+  /// A table of so many keys is in the second-level cache. It saves a search for each element.
+  static constexpr GroupKey kMostPlaces = GroupKey{1} << 14;
+
+  std::span<const GroupKey> sorted_;
+  std::vector<std::size_t> places_;  ///< by the distance from the first key; empty for a search
+};
+
 void add_to_tally(ElementKey key, std::int64_t place, base::ElementType type,
                   const NumberKeys& numbers, const KeyRequest& request, KeyTally& tally) {
   const bool number = numbers.contain(key);
@@ -107,13 +137,13 @@ void GroupTally::add(std::span<const GroupKey> groups, std::span<const std::byte
                      base::ElementType type, std::span<const std::int64_t> places,
                      const GroupRequest& request) {
   const NumberKeys numbers = number_keys(type);
+  const LargeGroups large_groups(request.large);
   std::size_t i = 0;
   for_each_key(elements, type, [&](ElementKey key) {
     const GroupKey group = groups[i];
     const std::int64_t place = places[i++];
-    const auto found = std::ranges::lower_bound(request.large, group);
-    if (found != request.large.end() && *found == group) {
-      const auto number = static_cast<std::size_t>(found - request.large.begin());
+    const std::size_t number = large_groups.find(group);
+    if (number != LargeGroups::kNone) {
       add_to_tally(key, place, type, numbers, request.requests[number], large[number]);
     } else if (group >= request.first && group <= request.last) {
       collected.push_back({group, place, key});
