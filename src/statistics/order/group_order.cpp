@@ -44,8 +44,10 @@ std::uint64_t weight_of(const job::ReduceJob& job, std::int64_t elements, std::u
 /// Where groups are among the large ones of a request.
 class LargeGroups {
  public:
-  explicit LargeGroups(std::span<const GroupKey> sorted) : sorted_(sorted) {
-    if (sorted.empty() || sorted.back() - sorted.front() >= kMostPlaces) return;
+  /// `elements`: whose groups will be asked for.
+  LargeGroups(std::span<const GroupKey> sorted, std::size_t elements) : sorted_(sorted) {
+    const GroupKey most = std::min<GroupKey>(kMostPlaces, elements);
+    if (sorted.empty() || sorted.back() - sorted.front() >= most) return;
     places_.assign(static_cast<std::size_t>(sorted.back() - sorted.front()) + 1, kNone);
     for (std::size_t i = 0; i < sorted.size(); ++i) places_[sorted[i] - sorted.front()] = i;
   }
@@ -137,7 +139,7 @@ void GroupTally::add(std::span<const GroupKey> groups, std::span<const std::byte
                      base::ElementType type, std::span<const std::int64_t> places,
                      const GroupRequest& request) {
   const NumberKeys numbers = number_keys(type);
-  const LargeGroups large_groups(request.large);
+  const LargeGroups large_groups(request.large, groups.size());
   std::size_t i = 0;
   for_each_key(elements, type, [&](ElementKey key) {
     const GroupKey group = groups[i];
