@@ -13,7 +13,7 @@ namespace {
 
 /// Slices of an item. The fewer the items, the fewer partial results of a group are merged.
 constexpr std::int64_t kMostItemSlices = 32;
-/// Of an item whose elements are collected. The C library keeps freed memory up to 32 MiB.
+/// The size of a message with collected elements. The C library reuses freed memory up to 32 MiB.
 constexpr std::int64_t kMessageBytes = std::int64_t{8} << 20;
 /// Whatever --memory says: a pass over the array for fewer groups is hardly worth it.
 constexpr std::uint64_t kLeastGroupBytes = std::uint64_t{16} << 20;
