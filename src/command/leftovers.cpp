@@ -19,6 +19,7 @@
 #include "base/file/posix_file.hpp"
 #include "base/text.hpp"
 #include "reduce/done_note.hpp"
+#include "reduce/groups/run_file.hpp"
 #include "render/orbit_cache.hpp"
 #include "store/image/formats.hpp"
 #include "store/image/pyramid_file.hpp"
@@ -121,6 +122,11 @@ Contents describe_rows(const std::string& path) {
   return fmt::format("rows of {}", name_of(without(path, ".part.rows")));
 }
 
+Contents describe_groups(const std::string& path) {
+  if (!reduce::begins_run_file(front_of(path, 8))) return std::nullopt;
+  return fmt::format("groups of {}", name_of(without(without(path, ".groups"), ".part")));
+}
+
 Contents describe_log(const std::string& path) {
   const auto tiles = store::logged_tiles(without(path, ".log"));
   if (!tiles) return std::nullopt;
@@ -158,17 +164,23 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{".part", describe_part},      Kind{".part.new", describe_part},
-    Kind{".log", describe_log},        Kind{".done", describe_note},
-    Kind{".orbit", describe_orbit},    Kind{".lock", describe_lock},
-    Kind{".part.rows", describe_rows}, Kind{".pyramid", describe_scales},
+    Kind{".part", describe_part},
+    Kind{".part.new", describe_part},
+    Kind{".log", describe_log},
+    Kind{".done", describe_note},
+    Kind{".orbit", describe_orbit},
+    Kind{".lock", describe_lock},
+    Kind{".part.rows", describe_rows},
+    Kind{".pyramid", describe_scales},
+    Kind{".groups", describe_groups},
     Kind{"", describe_checkpoint},  // under any name that --checkpoint-file gave
 };
 
 /// The files whose locks protect `path`.
 std::vector<std::string> locked_files(const std::string& path) {
   std::string main = path;
-  for (const std::string_view suffix : {".lock", ".log", ".new", ".rows", ".checkpoint"}) {
+  for (const std::string_view suffix :
+       {".lock", ".log", ".new", ".rows", ".groups", ".checkpoint"}) {
     main = without(main, suffix);
   }
   for (const std::string_view suffix : {".done", ".orbit"}) {

@@ -31,14 +31,14 @@ statistics::GroupPartials& FoundGroups::partials() {
   return all_;
 }
 
-bool FoundGroups::overflows() const {
+bool FoundGroups::are_enough() const {
   constexpr std::size_t kAccumulator = 16;  // takes as much memory as that many groups
   const std::size_t most_others =
       scope_.most_groups - std::min(scope_.most_groups, scope_.dense_count);
   return index_.others() + kAccumulator * all_.accumulators() > most_others;
 }
 
-statistics::GroupPartials FoundGroups::sorted() {
+statistics::GroupPartials FoundGroups::finish() {
   partials();
   const auto order = index_.sorted([&](std::uint32_t group) { return all_.elements[group] > 0; });
   statistics::GroupPartials picked;
@@ -54,25 +54,6 @@ statistics::GroupPartials FoundGroups::sorted() {
   picked.keys.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) picked.keys[i] = index_.key(order[i]);
   return picked;
-}
-
-void FoundGroups::halve() {
-  all_ = sorted();
-  if (all_.size() > 1) all_.keep_first(all_.size() / 2);
-  scope_.last = all_.keys.back();
-  scope_.dense_count = 0;
-  index_.reset(all_.keys);
-  all_.keys.clear();
-}
-
-statistics::GroupPartials FoundGroups::finish() {
-  statistics::GroupPartials all = sorted();
-  if (all.size() > scope_.most_groups) {
-    all.keep_first(scope_.most_groups);
-    scope_.last = all.keys.back();
-  }
-  all.last = scope_.last;
-  return all;
 }
 
 }  // namespace tessera::device

@@ -1,5 +1,4 @@
-// The groups that a reducer has found, with their partial results: those with the smallest keys of
-// its scope, as many as there is room for.
+// The groups that a reducer has found, with their partial results.
 #pragma once
 
 #include <array>
@@ -31,17 +30,12 @@ class FoundGroups {
   /// By the numbers of groups, without keys. Groups found since the last call are added first.
   statistics::GroupPartials& partials();
 
-  /// Whether there are more groups than the scope allows.
-  bool overflows() const;
-  /// Makes room by dropping the upper half of the groups, all of whose elements were added. The
-  /// others get new numbers.
-  void halve();
+  /// Whether there are as many groups as the scope allows.
+  bool are_enough() const;
   /// As GroupReducer::finish().
   statistics::GroupPartials finish();
 
  private:
-  statistics::GroupPartials sorted();
-
   statistics::ReductionSpec spec_;
   GroupScope scope_;
   GroupIndex index_;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+
+#include "base/radix_sort.hpp"
 
 namespace tessera::device {
 
@@ -22,12 +23,6 @@ void GroupIndex::reset(Key first, std::size_t count) {
   dense_count_ = count;
   others_.clear();
   rehash(kLeastSlots);
-}
-
-void GroupIndex::reset(std::span<const Key> keys) {
-  reset(0, 0);
-  others_.assign(keys.begin(), keys.end());
-  rehash(std::max(kLeastSlots, std::bit_ceil(4 * keys.size())));
 }
 
 void GroupIndex::find(std::span<const Key> keys, std::uint32_t* groups) {
@@ -70,9 +65,17 @@ void GroupIndex::rehash(std::size_t slots) {
 }
 
 std::vector<std::uint32_t> GroupIndex::sorted_others() const {
-  std::vector<std::uint32_t> sorted(others_.size());
-  std::iota(sorted.begin(), sorted.end(), static_cast<std::uint32_t>(dense_count_));
-  std::ranges::sort(sorted, {}, [this](std::uint32_t group) { return key(group); });
+  struct Other {
+    Key key;
+    std::uint32_t group;
+  };
+  std::vector<Other> others(others_.size());
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    others[i] = {others_[i], static_cast<std::uint32_t>(dense_count_ + i)};
+  }
+  base::radix_sort(others, &Other::key);
+  std::vector<std::uint32_t> sorted(others.size());
+  std::ranges::transform(others, sorted.begin(), &Other::group);
   return sorted;
 }
 

@@ -17,8 +17,6 @@ class GroupIndex {
 
   /// No groups but the dense ones: group i has the key first + i.
   void reset(Key first, std::size_t count);
-  /// The groups have these keys.
-  void reset(std::span<const Key> keys);
 
   /// The number of each key's group; keys that are new become groups.
   void find(std::span<const Key> keys, std::uint32_t* groups);

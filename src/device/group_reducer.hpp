@@ -18,7 +18,7 @@ struct GroupScope {
   /// Most keys are at least `dense_first` and less than `dense_first` + `dense_count`; 0 = unknown.
   statistics::GroupKey dense_first = 0;
   std::size_t dense_count = 0;
-  /// If there are more groups, those with the largest keys are dropped.
+  /// Beyond about as many groups, no elements are added.
   std::size_t most_groups = 0;
   /// How many elements a reducer may keep before it adds them.
   std::size_t most_waiting = std::size_t{1} << 20;
@@ -29,11 +29,12 @@ class GroupReducer : public ElementReducer {
  public:
   virtual void begin(const GroupScope& scope) = 0;
   /// Adds elements of the spec's type, each to the group of its key. `places`: their indices in the
-  /// array, empty if the spec asks for none.
-  virtual void add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
-                   std::span<const std::int64_t> places) = 0;
-  /// The groups since begin() that have elements, sorted by key. Their `last` is the largest key up
-  /// to which all groups are there.
+  /// array, empty if the spec asks for none. Returns how many were added: fewer than there are if
+  /// the groups are too many. After finish() and begin(), there is room for others.
+  virtual std::size_t add(std::span<const statistics::GroupKey> keys,
+                          std::span<const std::byte> elements,
+                          std::span<const std::int64_t> places) = 0;
+  /// The groups since begin() that have elements, sorted by key.
   virtual statistics::GroupPartials finish() = 0;
 
   /// Begins a part of a pass for order statistics. False if the device has no room for the request,

@@ -142,12 +142,19 @@ void ReduceCheckpoints::tell(const std::exception& error) {
   told_ = true;
 }
 
+void ReduceCheckpoints::save(const store::ReduceCheckpoint& state) {
+  try {
+    file_.save(state);
+    worth_keeping_ = true;
+  } catch (const std::exception& error) {
+    tell(error);
+  }
+}
+
 void ReduceCheckpoints::save_or_tell() {
   try {
     const store::ReduceCheckpoint now = take_();
-    if (!holds_work(now)) return;
-    file_.save(now);
-    worth_keeping_ = true;
+    if (holds_work(now)) save(now);
   } catch (const std::exception& error) {
     tell(error);
   }

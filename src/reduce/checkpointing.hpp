@@ -46,6 +46,9 @@ class ReduceCheckpoints {
   /// Stops that thread. If `code` is not done, saves the last state, unless there is no work worth
   /// keeping. Returns text to append to the message of the run.
   std::string end(base::ExitCode code);
+  /// Saves `state`, from which a later run may resume although no thread saves it now. A failure is
+  /// reported once.
+  void save(const store::ReduceCheckpoint& state);
   const std::string& path() const { return file_.path(); }
   /// Whether there is a checkpoint file for a later run.
   bool kept() const { return file_.there(); }

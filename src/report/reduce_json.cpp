@@ -60,7 +60,8 @@ Json groups_json(const ReducedGroups& groups) {
                {"dtypes", groups.types},
                {"rows", std::move(rows)},
                {"left_out_nans", groups.left_out_nans},
-               {"left_out_outside", groups.left_out_outside}};
+               {"left_out_outside", groups.left_out_outside},
+               {"stored_bytes", groups.stored_bytes}};
   if (!groups.file.empty()) json["file"] = groups.file;
   return json;
 }

@@ -45,6 +45,7 @@ struct ReducedGroups {
   std::int64_t count = 0;
   std::int64_t left_out_nans = 0;     ///< elements whose key is NaN
   std::int64_t left_out_outside = 0;  ///< elements whose key is in no bin
+  std::uint64_t stored_bytes = 0;     ///< of groups and elements that memory did not hold, on disk
   std::vector<std::string> columns;
   std::vector<std::string> types;              ///< of the columns: "i8", "b1"
   std::vector<std::vector<std::string>> rows;  ///< the first ones

@@ -85,6 +85,10 @@ void print_groups(Text out, const ReducedGroups& groups) {
     fmt::format_to(out, "{} left out: the key is in no bin\n",
                    base::count_are(groups.left_out_outside, "element"));
   }
+  if (groups.stored_bytes > 0) {
+    fmt::format_to(out, "{} on disk in between; more --memory would need less\n",
+                   base::format_bytes(static_cast<double>(groups.stored_bytes)));
+  }
 }
 
 void print_rank(Text out, const RankReport& rank) {

@@ -1,9 +1,12 @@
 #include "statistics/group_partials.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <numeric>
+
+#include "base/packed_integers.hpp"
 
 namespace tessera::statistics {
 
@@ -80,28 +83,87 @@ void for_each_column(const OfNumbers& numbers, const OfSums& sums) {
   sums(GroupSumColumn{&All::squares, &Partial::squares, &ReductionSpec::squares});
 }
 
-/// Where the groups of two sorted lists are in the merged one.
-struct MergedKeys {
-  std::vector<GroupKey> keys;
-  std::vector<std::uint32_t> of_a, of_b;
+/// A group of one of several lists.
+struct ListedKey {
+  GroupKey key;
+  std::uint32_t list;
+  std::uint32_t number;  ///< in its list
 };
 
-MergedKeys merge_keys(std::span<const GroupKey> a, std::span<const GroupKey> b) {
-  MergedKeys all{.of_a = std::vector<std::uint32_t>(a.size()),
-                 .of_b = std::vector<std::uint32_t>(b.size())};
+/// Merges two sorted lists.
+void merge_listed(std::span<const ListedKey> a, std::span<const ListedKey> b, ListedKey* to) {
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    const bool first = a[i].key <= b[j].key;
+    *to++ = first ? a[i] : b[j];
+    i += first ? 1 : 0;
+    j += first ? 0 : 1;
+  }
+  to = std::copy(a.begin() + static_cast<std::ptrdiff_t>(i), a.end(), to);
+  std::copy(b.begin() + static_cast<std::ptrdiff_t>(j), b.end(), to);
+}
+
+/// The keys of all lists, sorted.
+std::vector<ListedKey> sorted_keys(std::span<const GroupPartials* const> parts) {
+  std::vector<ListedKey> all;
+  std::vector<std::size_t> ends{0};  // of sorted lists, one behind the other
+  for (std::uint32_t list = 0; const GroupPartials* part : parts) {
+    for (std::uint32_t number = 0; const GroupKey key : part->keys) {
+      all.push_back({key, list, number++});
+    }
+    ends.push_back(all.size());
+    ++list;
+  }
+  std::vector<ListedKey> other(all.size());
+  while (ends.size() > 2) {
+    std::vector<std::size_t> fewer{0};
+    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+      const std::size_t end = ends[std::min(i + 2, ends.size() - 1)];
+      const std::span<const ListedKey> both(all.data() + ends[i], end - ends[i]);
+      const std::size_t half = ends[i + 1] - ends[i];
+      merge_listed(both.first(half), both.subspan(half), other.data() + ends[i]);
+      fewer.push_back(end);
+    }
+    all.swap(other);
+    ends = std::move(fewer);
+  }
+  return all;
+}
+
+/// Where the groups of sorted lists are in the merged one.
+struct MergedKeys {
+  std::vector<GroupKey> keys;
+  std::vector<std::vector<std::uint32_t>> positions;  ///< by list
+};
+
+MergedKeys merge_two(std::span<const GroupKey> a, std::span<const GroupKey> b) {
+  MergedKeys all;
+  std::vector<std::uint32_t> of_a(a.size()), of_b(b.size());
   all.keys.resize(a.size() + b.size());
   std::size_t i = 0, j = 0;
   std::uint32_t count = 0;
   while (i < a.size() && j < b.size()) {
     const GroupKey x = a[i], y = b[j];
     all.keys[count] = std::min(x, y);
-    all.of_a[i] = all.of_b[j] = count++;  // the one that does not move on is overwritten
+    of_a[i] = of_b[j] = count++;  // the one that does not move on is overwritten
     i += x <= y ? 1 : 0;
     j += y <= x ? 1 : 0;
   }
-  for (; i < a.size(); ++i) all.keys[all.of_a[i] = count++] = a[i];
-  for (; j < b.size(); ++j) all.keys[all.of_b[j] = count++] = b[j];
+  for (; i < a.size(); ++i) all.keys[of_a[i] = count++] = a[i];
+  for (; j < b.size(); ++j) all.keys[of_b[j] = count++] = b[j];
   all.keys.resize(count);
+  all.positions = {std::move(of_a), std::move(of_b)};
+  return all;
+}
+
+MergedKeys merge_keys(std::span<const GroupPartials* const> parts) {
+  if (parts.size() == 2) return merge_two(parts[0]->keys, parts[1]->keys);
+  MergedKeys all;
+  for (const GroupPartials* part : parts) all.positions.emplace_back(part->size());
+  for (const ListedKey& listed : sorted_keys(parts)) {
+    if (all.keys.empty() || all.keys.back() != listed.key) all.keys.push_back(listed.key);
+    all.positions[listed.list][listed.number] = static_cast<std::uint32_t>(all.keys.size() - 1);
+  }
   return all;
 }
 
@@ -187,7 +249,6 @@ void GroupPartials::grow(const ReductionSpec& spec, std::size_t groups) {
 
 GroupPartials GroupPartials::pick(std::span<const std::uint32_t> from) const {
   GroupPartials some;
-  some.last = last;
   const auto pick_from = [&](const auto& values, auto& to) {
     if (values.empty()) return;
     to.resize(from.size());
@@ -219,19 +280,26 @@ void GroupPartials::keep(std::span<const std::uint32_t> from) {
                   });
 }
 
-void GroupPartials::keep_first(std::size_t groups) {
-  if (groups >= size()) return;
-  keys.resize(groups);
-  for_each_column(
-      [&](const auto& column) {
-        auto& values = this->*column.all;
-        if (!values.empty()) values.resize(groups);
-      },
-      [&](const auto& column) {
-        auto& sums = this->*column.all;
-        if (!sums.words.empty()) sums.words.resize(groups);
-        sums.rest.erase(sums.rest.lower_bound(static_cast<std::uint32_t>(groups)), sums.rest.end());
-      });
+GroupPartials GroupPartials::part(std::size_t first, std::size_t end) const {
+  GroupPartials some;
+  const auto copy = [&](const auto& values, auto& to) {
+    if (values.empty()) return;
+    to.assign(values.begin() + static_cast<std::ptrdiff_t>(first),
+              values.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  copy(keys, some.keys);
+  for_each_column([&](const auto& column) { copy(this->*column.all, some.*column.all); },
+                  [&](const auto& column) {
+                    const auto& sums = this->*column.all;
+                    auto& copied = some.*column.all;
+                    copy(sums.words, copied.words);
+                    const auto from = static_cast<std::uint32_t>(first);
+                    for (auto at = sums.rest.lower_bound(from);
+                         at != sums.rest.end() && at->first < end; ++at) {
+                      copied.rest.emplace_hint(copied.rest.end(), at->first - from, at->second);
+                    }
+                  });
+  return some;
 }
 
 void GroupPartials::count(std::vector<std::int64_t>& column, std::size_t group) const {
@@ -310,16 +378,71 @@ std::size_t GroupPartials::written_bytes() const {
 }
 
 void GroupPartials::write(base::ByteWriter& to) const {
-  to.put(last, keys);
+  to.put(keys);
   const auto write_one = [&](const auto& column) { to.put(this->*column.all); };
   for_each_column(write_one, write_one);
 }
 
 void GroupPartials::read(base::ByteReader& from) {
-  from.read(last);
   from.read(keys);
   const auto read_one = [&](const auto& column) { from.read(this->*column.all); };
   for_each_column(read_one, read_one);
+}
+
+void GroupPartials::write_packed(base::ByteWriter& to) const {
+  std::vector<std::uint64_t> integers(size());
+  const auto put = [&](const auto& value_of) {
+    for (std::size_t g = 0; g < size(); ++g) integers[g] = value_of(g);
+    base::put_packed(integers, to);
+  };
+  put([&](std::size_t g) { return g == 0 ? keys[g] : keys[g] - keys[g - 1]; });
+  for_each_column(
+      [&](const auto& column) {
+        const auto& values = this->*column.all;
+        if constexpr (std::is_integral_v<decltype(column.identity())>) {
+          to.put(!values.empty());
+          if (!values.empty())
+            put([&](std::size_t g) { return static_cast<std::uint64_t>(values[g]); });
+        } else {
+          to.put(values);
+        }
+      },
+      [&](const auto& column) {
+        const auto& sums = this->*column.all;
+        to.put(!sums.words.empty());
+        for (std::size_t w = 0; !sums.words.empty() && w < sums.words.front().size(); ++w) {
+          put([&](std::size_t g) { return sums.words[g][w]; });
+        }
+        to.put(sums.rest);
+      });
+}
+
+void GroupPartials::read_packed(base::ByteReader& from) {
+  keys = base::get_packed(from);
+  std::partial_sum(keys.begin(), keys.end(), keys.begin());
+  for_each_column(
+      [&](const auto& column) {
+        auto& values = this->*column.all;
+        if constexpr (std::is_integral_v<decltype(column.identity())>) {
+          if (!from.get<bool>()) return;
+          const std::vector<std::uint64_t> integers = base::get_packed(from);
+          values.assign(integers.begin(), integers.end());
+        } else {
+          from.read(values);
+        }
+      },
+      [&](const auto& column) {
+        auto& sums = this->*column.all;
+        if (from.get<bool>()) {
+          sums.words.resize(keys.size());
+          for (std::size_t w = 0;
+               w < std::tuple_size_v<typename std::decay_t<decltype(sums)>::Words>; ++w) {
+            const std::vector<std::uint64_t> integers = base::get_packed(from);
+            for (std::size_t g = 0; g < keys.size(); ++g) sums.words[g][w] = integers.at(g);
+          }
+        }
+        from.read(sums.rest);
+      });
 }
 
 std::uint64_t GroupPartials::bytes_each(const ReductionSpec& spec) {
@@ -336,32 +459,31 @@ std::uint64_t GroupPartials::bytes_each(const ReductionSpec& spec) {
   return bytes;
 }
 
-GroupPartials merged(const ReductionSpec& spec, const GroupPartials& a, const GroupPartials& b) {
-  MergedKeys keys = merge_keys(a.keys, b.keys);
+GroupPartials merged(const ReductionSpec& spec, std::span<const GroupPartials* const> parts) {
+  MergedKeys keys = merge_keys(parts);
   GroupPartials all;
-  all.last = std::min(a.last, b.last);
   all.grow(spec, keys.keys.size());
   all.keys = std::move(keys.keys);
-  for_each_column(
-      [&](const auto& column) {
-        auto& into = all.*column.all;
-        const auto add = [&](const auto& values, std::span<const std::uint32_t> positions) {
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::span<const std::uint32_t> positions = keys.positions[p];
+    for_each_column(
+        [&](const auto& column) {
+          const auto& values = parts[p]->*column.all;
+          auto& into = all.*column.all;
           if (values.empty()) return;
           if (into.empty()) into.resize(all.size(), column.identity());
           for (std::size_t g = 0; g < values.size(); ++g) {
             into[positions[g]] = column.combine(into[positions[g]], values[g]);
           }
-        };
-        add(a.*column.all, keys.of_a);
-        add(b.*column.all, keys.of_b);
-      },
-      [&](const auto& column) {
-        (all.*column.all).merge(a.*column.all, keys.of_a);
-        (all.*column.all).merge(b.*column.all, keys.of_b);
-      });
-  const auto end = std::ranges::upper_bound(all.keys, all.last);
-  all.keep_first(static_cast<std::size_t>(end - all.keys.begin()));
+        },
+        [&](const auto& column) { (all.*column.all).merge(parts[p]->*column.all, positions); });
+  }
   return all;
+}
+
+GroupPartials merged(const ReductionSpec& spec, const GroupPartials& a, const GroupPartials& b) {
+  const std::array parts{&a, &b};
+  return merged(spec, parts);
 }
 
 }  // namespace tessera::statistics

@@ -28,7 +28,6 @@ inline constexpr GroupKey kLastKey = std::numeric_limits<GroupKey>::max();
 /// those that the goal does not ask for are empty. A new column is a line in for_each_column()
 /// (group_partials.cpp).
 struct GroupPartials {
-  GroupKey last = kLastKey;  ///< groups with larger keys may lack
   std::vector<GroupKey> keys;
   std::vector<std::int64_t> elements;  ///< NaN among them
   // Empty while there are none.
@@ -53,8 +52,8 @@ struct GroupPartials {
   GroupPartials pick(std::span<const std::uint32_t> from) const;
   /// The same for numbers that grow; takes no other memory.
   void keep(std::span<const std::uint32_t> from);
-  /// Drops all groups but the first ones.
-  void keep_first(std::size_t groups);
+  /// The groups with the numbers [first, end).
+  GroupPartials part(std::size_t first, std::size_t end) const;
   /// Counts one more in a column that is empty while there are none.
   void count(std::vector<std::int64_t>& column, std::size_t group) const;
 
@@ -75,6 +74,9 @@ struct GroupPartials {
   std::size_t written_bytes() const;
   void write(base::ByteWriter& to) const;
   void read(base::ByteReader& from);
+  /// The same in fewer bytes, for the disk.
+  void write_packed(base::ByteWriter& to) const;
+  void read_packed(base::ByteReader& from);
 
   /// Bytes that a group takes.
   static std::uint64_t bytes_each(const ReductionSpec& spec);
@@ -86,8 +88,8 @@ struct GroupSpan {
   std::size_t end = 0;
 };
 
-/// Both together. Their keys are sorted, and so are those of the result, which ends at the lower
-/// `last`.
+/// All together. The keys of each are sorted, and so are those of the result.
+GroupPartials merged(const ReductionSpec& spec, std::span<const GroupPartials* const> parts);
 GroupPartials merged(const ReductionSpec& spec, const GroupPartials& a, const GroupPartials& b);
 
 }  // namespace tessera::statistics

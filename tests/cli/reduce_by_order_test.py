@@ -80,7 +80,17 @@ class Order(ByTest):
         keys[random.random(400_000) < .3] = 5 * 2**30
         array = random.standard_normal(400_000)
         self.assert_order(array, keys, "--memory", "64M", "--threads", "2", devices=("cpu",))
-        self.assertGreater(self.read_report()["total"]["elements"], 4 * 400_000)
+        report = self.read_report()
+        self.assertGreater(report["groups"]["stored_bytes"], 280_000 * 8)
+        self.assertLess(report["total"]["elements"], 6 * 400_000)
+
+    def test_of_stored_elements_and_more_large_groups_than_are_searched_at_a_time(self):
+        random = np.random.default_rng(15)
+        keys = random.permutation(np.concatenate([np.repeat(np.arange(30) * 1000, 16_500), random.integers(-30_000, 0, 200_000)]))
+        array = random.integers(-500, 500, len(keys)) / 8
+        for ranks in (0, 3):
+            self.assert_order(array, keys, "--memory", "64M", "--threads", "2", devices=("cpu",), ranks=ranks)
+            self.assertGreater(self.read_report()["groups"]["stored_bytes"], 200_000 * 4)
 
     def test_of_groups_known_in_advance_and_beside_other_operations(self):
         self.save(np.array([4, 1, 4, 8]), "a.npy")

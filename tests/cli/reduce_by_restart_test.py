@@ -43,22 +43,59 @@ class Restart(ReduceRunTest):
         self.save_groups(40)  # that are not collected
         self.assert_goes_on(("a.npy", "--op", "median,quantile=0.1,argtopk=2", *BY[3:], "--by", "k.npy"), 2)
 
-    def test_goes_on_in_a_later_pass(self):
+    def test_goes_on_with_stored_groups(self):
         self.save_groups(1_200_000)
         job = ("a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--slice", "64K", "--report", "r.json")
         self.assert_done("reduce", *job, *QUICKLY, "--output", "truth.csv")
         process = self.start(*job, *QUICKLY, "--threads", "1", "--output", "b.csv")
-        self.assert_reaches(process, "its second pass", lambda: os.path.exists(self.path("b.csv.part.rows")))
+        self.assert_reaches(process, "its first stored groups", lambda: os.path.exists(self.path("b.csv.part.groups")))
         process.send_signal(signal.SIGTERM)
         code, said = self.finish(process)
         self.assertEqual(code, 75, said)
         self.assertIn("b.csv.part.checkpoint", said)
         left = self.assert_done("clean")
-        self.assertIn("b.csv.part.rows", left)
-        self.assertIn("rows of b.csv", left)
+        self.assertIn("b.csv.part.groups", left)
+        self.assertIn("groups of b.csv", left)
         self.assert_done("reduce", *job, *QUICKLY, "--output", "b.csv")
         self.assertGreater(self.read_report()["found_slices"], 0)
+        self.assert_is_the_truth()
+
+    def assert_is_the_truth(self):
         self.assertEqual(self.read("truth.csv"), self.read("b.csv"))
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], ["b.csv.done"])
+        os.remove(self.path("b.csv"))
+
+    def test_stored_groups_go_on_after_any_kill(self):
+        self.save_groups(1_200_000)
+        for operations, ranks in (("sum,argmax", 0), ("sum,median", 2)):
+            with self.subTest(operations=operations):
+                self.assert_goes_on(("a.npy", "--op", operations, *BY[3:], "--by", "k.npy", "--memory", "64M"), ranks)
+
+    def test_goes_on_where_rows_are_made(self):
+        self.save_groups(1_200_000)
+        job = ("a.npy", "--by", "k.npy", "--op", "sum,median", "--memory", "64M", "--report", "r.json")
+        self.assert_done("reduce", *job, "--output", "truth.csv")
+        for how, code in ((signal.SIGTERM, 75), (signal.SIGKILL, -9)):
+            process = self.start(*job, "--output", "b.csv")
+            self.assert_reaches(process, "its first rows", lambda: os.path.exists(self.path("b.csv.part.rows")))
+            process.send_signal(how)
+            ended, said = self.finish(process)
+            self.assertEqual(ended, code, said)
+            self.assertIn("b.csv.part.groups", self.assert_done("clean"))
+            self.assert_done("reduce", *job, "--output", "b.csv")
+            self.assertEqual(self.read_report()["total"]["elements"], 0, "all was read before")
+            self.assert_is_the_truth()
+
+    def test_stored_groups_that_are_gone(self):
+        self.save_groups(1_200_000)
+        job = ("a.npy", "--by", "k.npy", "--op", "sum", "--memory", "64M", "--slice", "64K")
+        process = self.start(*job, *QUICKLY, "--output", "b.csv")
+        self.assert_reaches(process, "its first stored groups", lambda: os.path.exists(self.path("b.csv.part.groups")))
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(process)[0], 75)
+        os.remove(self.path("b.csv.part.groups"))
+        self.assert_refused(("reduce", *job, "--output", "b.csv"), 4, "groups", "gone", "--overwrite")
+        self.assert_done("reduce", *job, "--output", "b.csv", "--overwrite")
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("b.csv.")], ["b.csv.done"])
 
     def test_without_an_output(self):

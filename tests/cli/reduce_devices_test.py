@@ -55,7 +55,7 @@ class Limits(OpenClTest):
                             "--device-memory 500 KiB", "one lane of opencl:", "needs 1.")
 
 
-    def test_more_groups_than_the_device_holds_take_more_passes(self):
+    def test_more_groups_than_the_device_holds(self):
         random = np.random.default_rng(6)
         self.save(random.standard_normal(120000))
         self.save(random.permutation(120000) // 2, "k.npy")

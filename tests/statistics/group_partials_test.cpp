@@ -97,14 +97,37 @@ TEST(GroupPartials, MergeByKey) {
             (std::vector<double>{3, 8, 20, 0.5, -3, 0.25}));
 }
 
-TEST(GroupPartials, AreKnownUpToTheLowerLastKey) {
+TEST(GroupPartials, ManyMergeAsTwoAndTwoDo) {
   const GroupSpec group_spec{kSums, {.first = 1065, .count = 50}};
-  GroupPartials a = groups_of(group_spec.window, {{1, 2}, {4}, {0.5}});
-  GroupPartials b = groups_of(group_spec.window, {{8}, {16}});
-  b.last = 12;
-  const GroupPartials both = merged(kSums, a, b);
-  EXPECT_EQ(both.keys, (std::vector<GroupKey>{0, 10}));
-  EXPECT_EQ(both.last, 12);
+  std::mt19937_64 random(5);
+  for (const std::size_t count :
+       {std::size_t{1}, std::size_t{3}, std::size_t{8}, std::size_t{13}}) {
+    std::vector<GroupPartials> all;
+    std::vector<const GroupPartials*> parts;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::vector<std::vector<double>> elements(random() % 40);
+      GroupKey key = 0;
+      std::vector<GroupKey> keys;
+      for (auto& group : elements) {
+        group.assign(1 + random() % 3, static_cast<double>(random() % 1000));
+        keys.push_back(key += 1 + random() % 9);
+      }
+      all.push_back(groups_of(group_spec.window, elements));
+      all.back().keys = std::move(keys);
+      if (!all.back().keys.empty()) all.back().sum.rest[0].add(0x1p900);
+    }
+    GroupPartials one_by_one;
+    for (const GroupPartials& part : all) {
+      one_by_one = merged(kSums, one_by_one, part);
+      parts.push_back(&part);
+    }
+    const GroupPartials together = merged(kSums, parts);
+    EXPECT_EQ(together.keys, one_by_one.keys);
+    EXPECT_EQ(together.elements, one_by_one.elements);
+    EXPECT_EQ(answers_of(job::Operation::sum, group_spec, together),
+              answers_of(job::Operation::sum, group_spec, one_by_one));
+    EXPECT_EQ(together.sum.rest.size(), one_by_one.sum.rest.size());
+  }
 }
 
 TEST(GroupPartials, TermsOutsideOfTheWindowMoveWithTheirGroups) {
@@ -116,6 +139,13 @@ TEST(GroupPartials, TermsOutsideOfTheWindowMoveWithTheirGroups) {
   b.keys = {5};
   const GroupPartials both = merged(kSums, a, b);
   const GroupPartials sent = base::from_bytes<GroupPartials>(base::to_bytes(both));
+  base::ByteWriter to;
+  both.write_packed(to);
+  const base::Bytes packed = to.take();
+  base::ByteReader from(packed);
+  GroupPartials unpacked;
+  unpacked.read_packed(from);
+  EXPECT_EQ(base::to_bytes(unpacked), base::to_bytes(both));
   const std::vector<double> sums = answers_of(job::Operation::sum, group_spec, sent);
   EXPECT_EQ(sums, (std::vector<double>{1, 0x1p900, 2}));
   EXPECT_EQ(sent.sum.rest.size(), 2);
@@ -123,6 +153,10 @@ TEST(GroupPartials, TermsOutsideOfTheWindowMoveWithTheirGroups) {
   const GroupPartials picked = sent.pick(turned);
   EXPECT_EQ(answers_of(job::Operation::sum, group_spec, picked), (std::vector<double>{2, 0x1p900}));
   EXPECT_TRUE(picked.sum.rest.contains(0));
+  const GroupPartials part = sent.part(1, 3);
+  EXPECT_EQ(part.keys, (std::vector<GroupKey>{5, 10}));
+  EXPECT_EQ(answers_of(job::Operation::sum, group_spec, part), (std::vector<double>{0x1p900, 2}));
+  EXPECT_EQ(sent.part(0, 1).sum.rest.size(), 0);
   GroupPartials kept = sent;
   kept.keep(std::vector<std::uint32_t>{1, 2});
   EXPECT_EQ(kept.keys, (std::vector<GroupKey>{5, 10}));

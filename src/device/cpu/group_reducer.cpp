@@ -37,15 +37,18 @@ class CpuGroupReducer : public GroupReducer {
 
   void begin(const GroupScope& scope) override { found_.begin(scope); }
 
-  void add(std::span<const GroupKey> keys, std::span<const std::byte> elements,
-           std::span<const std::int64_t> places) override {
+  std::size_t add(std::span<const GroupKey> keys, std::span<const std::byte> elements,
+                  std::span<const std::int64_t> places) override {
+    std::size_t added = 0;
     base::with_element_type(group_spec_.spec.type, [&]<class T>(T) {
-      for (std::size_t i = 0; i < keys.size(); i += kGroupBlock) {
-        const std::size_t count = std::min(kGroupBlock, keys.size() - i);
-        add_some<T>(keys.subspan(i, count), elements.data() + i * sizeof(T),
-                    places.empty() ? places : places.subspan(i, count));
+      while (added < keys.size() && !found_.are_enough()) {
+        const std::size_t count = std::min(kGroupBlock, keys.size() - added);
+        add_some<T>(keys.subspan(added, count), elements.data() + added * sizeof(T),
+                    places.empty() ? places : places.subspan(added, count));
+        added += count;
       }
     });
+    return added;
   }
 
   statistics::GroupPartials finish() override {
@@ -81,9 +84,6 @@ class CpuGroupReducer : public GroupReducer {
     } else {
       add_block_of<T, X>(elements, kept, keys.size());
     }
-    if (!found_.overflows()) return;
-    add_waiting();
-    found_.halve();
   }
 
   /// Finds the groups of the wanted keys. Returns how many they are; `chosen_` says which, unless

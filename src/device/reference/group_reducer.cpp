@@ -26,22 +26,19 @@ class ReferenceGroupReducer : public GroupReducer {
     groups_.clear();
   }
 
-  void add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
-           std::span<const std::int64_t> places) override {
+  std::size_t add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
+                  std::span<const std::int64_t> places) override {
     if (spec_.type == base::ElementType::f16) {
       return each<std::uint16_t>(keys, elements, places, statistics::widen_half);
     }
-    base::with_element_type(spec_.type, [&]<class T>(T) { each<T>(keys, elements, places); });
+    std::size_t added = 0;
+    base::with_element_type(spec_.type,
+                            [&]<class T>(T) { added = each<T>(keys, elements, places); });
+    return added;
   }
 
   statistics::GroupPartials finish() override {
     statistics::GroupPartials all;
-    all.last = scope_.last;
-    if (groups_.size() > scope_.most_groups) {
-      const auto end = std::next(groups_.begin(), static_cast<std::ptrdiff_t>(scope_.most_groups));
-      all.last = std::prev(end)->first;
-      groups_.erase(end, groups_.end());
-    }
     all.grow(spec_, groups_.size());
     all.keys.resize(groups_.size());
     std::size_t g = 0;
@@ -59,15 +56,17 @@ class ReferenceGroupReducer : public GroupReducer {
   };
 
   template <class T, class Widen = std::identity>
-  void each(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
-            std::span<const std::int64_t> places, Widen widen = {}) {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+  std::size_t each(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
+                   std::span<const std::int64_t> places, Widen widen = {}) {
+    std::size_t i = 0;
+    for (; i < keys.size() && groups_.size() <= scope_.most_groups; ++i) {
       if (keys[i] < scope_.first || keys[i] > scope_.last) continue;
       T element;
       std::memcpy(&element, elements.data() + i * sizeof(T), sizeof(T));
       add_element(
           widen(element), [&] { return places[i]; }, groups_[keys[i]]);
     }
+    return i;
   }
 
   template <class T, class Index>

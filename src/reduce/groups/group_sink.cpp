@@ -15,41 +15,56 @@ std::size_t weight_of(const statistics::GroupPartials& groups) {
 
 }  // namespace
 
-void GroupSink::begin(std::int64_t pass, const SliceGrid& grid) {
+bool GroupSink::go_on(const store::ReduceCheckpoint& found) {
+  state_ = base::from_bytes<GroupState>(found.partial);
+  pass_ = found.pass;
+  items_ = state_.items.list();
+  finished_ = found.finished;
+  found_items_ = state_.earlier_items + found.count_finished();
+  resumes_ = true;
+  return file_.go_on(state_.stored_bytes);
+}
+
+void GroupSink::begin(std::int64_t pass, GroupItems items) {
   pass_ = pass;
-  pieces_each_ = grid.pieces_per_slice;
   if (resumes_) {
     resumes_ = false;
     return;
   }
   state_.earlier_items += std::ssize(finished_);
-  finished_.assign(static_cast<std::size_t>(grid.count()), false);
+  state_.items = std::move(items);
+  state_.left.clear();
+  items_ = state_.items.list();
+  finished_.assign(items_.size(), false);
 }
 
-void GroupSink::go_on(const store::ReduceCheckpoint& found) {
-  state_ = base::from_bytes<GroupState>(found.partial);
-  pass_ = found.pass;
-  finished_ = found.finished;
-  found_items_ = state_.earlier_items + found.count_finished();
-  resumes_ = true;
-}
-
-void GroupSink::add(std::int64_t, base::ByteReader& body) {
+void GroupSink::add(std::int64_t item, base::ByteReader& body) {
   auto result = body.get<GroupResult>();
   if (state_.order.request.any()) {
-    return state_.order.tally.merge(std::move(result.tally), state_.order.request);
+    state_.order.tally.merge(std::move(result.tally), state_.order.request);
+    if (state_.order.tally.collected.size() > room_.members) store_members();
+    return;
   }
-  if (pass_ == 0) state_.left_out += result.left_out;
+  state_.left_out += result.left_out;
   if (result.bad_place != GroupResult::kNoPlace &&
       (state_.bad_place == GroupResult::kNoPlace || result.bad_place < state_.bad_place)) {
     state_.bad_place = result.bad_place;
   }
-  state_.runs.push_back(std::move(result.partials));
+  const PieceRange& range = items_[static_cast<std::size_t>(item)];
+  if (result.end < range.end) state_.left.push_back({result.end, range.end});
+  for (statistics::GroupPartials& run : result.runs) add_run(std::move(run));
+}
+
+void GroupSink::add_run(statistics::GroupPartials run) {
+  state_.runs.push_back(std::move(run));
   // Each run has at least twice the groups of the next one, so a group is merged few times.
   while (state_.runs.size() > 1 &&
          state_.runs[state_.runs.size() - 2].size() < 2 * state_.runs.back().size()) {
     merge_last();
   }
+  std::size_t weight = 0;
+  for (const statistics::GroupPartials& one : state_.runs) weight += weight_of(one);
+  if (weight > room_.groups) store_groups();
 }
 
 void GroupSink::merge_last() {
@@ -57,22 +72,49 @@ void GroupSink::merge_last() {
   state_.runs.pop_back();
   statistics::GroupPartials& all = state_.runs.back();
   all = statistics::merged(spec_, all, last);
-  if (weight_of(all) <= most_groups_ || all.size() == 1) return;
-  all.keep_first(all.size() / 2);
-  all.last = all.keys.back();
 }
 
-statistics::GroupPartials GroupSink::take() {
+void GroupSink::store_groups() {
   while (state_.runs.size() > 1) merge_last();
-  statistics::GroupPartials all;
-  if (!state_.runs.empty()) all = std::move(state_.runs.back());
+  state_.stored_groups.push_back(
+      write_run(file_, GroupRecords(spec_), state_.runs.front(), room_.block_bytes));
   state_.runs.clear();
-  return all;
+  state_.stored_bytes = file_.bytes();
+}
+
+void GroupSink::store_members() {
+  auto& collected = state_.order.tally.collected;
+  statistics::sort_members(collected);
+  state_.stored_members.push_back(write_run(file_, MemberRecords(), collected, room_.block_bytes));
+  collected.clear();
+  state_.stored_bytes = file_.bytes();
+}
+
+void GroupSink::settle_groups() {
+  if (state_.stored_groups.empty()) {
+    while (state_.runs.size() > 1) merge_last();
+    return;
+  }
+  if (!state_.runs.empty()) store_groups();
+  state_.stored_groups = merge_runs(file_, GroupRecords(spec_), std::move(state_.stored_groups),
+                                    room_.block_bytes, room_.merge_bytes);
+  state_.stored_bytes = file_.bytes();
+}
+
+void GroupSink::settle_members() {
+  if (state_.stored_members.empty()) {
+    return statistics::sort_members(state_.order.tally.collected);
+  }
+  store_members();
+  state_.stored_members = merge_runs(file_, MemberRecords(), std::move(state_.stored_members),
+                                     room_.block_bytes, room_.merge_bytes);
+  state_.stored_bytes = file_.bytes();
 }
 
 void GroupSink::fill(store::ReduceCheckpoint& state) const {
+  file_.sync();
   state.pass = pass_;
-  state.shares = pieces_each_;
+  state.shares = state_.items.pieces_each;
   state.partial = base::to_bytes(state_);
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <vector>
 
+#include "reduce/groups/group_items.hpp"
 #include "reduce/groups/group_keys.hpp"
 #include "reduce/groups/group_work.hpp"
+#include "reduce/groups/run_file.hpp"
+#include "reduce/groups/run_merge.hpp"
 #include "reduce/item_sink.hpp"
 #include "statistics/group_partials.hpp"
 #include "statistics/order/group_order.hpp"
@@ -15,47 +19,65 @@ namespace tessera::reduce {
 
 /// The progress of a reduction of groups; a checkpoint stores it.
 struct GroupState {
-  statistics::GroupKey first = 0;  ///< groups with smaller keys were finished by earlier passes
+  GroupItems items;              ///< of this pass
+  std::vector<PieceRange> left;  ///< by the items, to the next pass
   LeftOut left_out;
   std::int64_t bad_place = GroupResult::kNoPlace;
   std::vector<KeyRange> ranges;                 ///< of the columns of keys
-  base::Bytes table;                            ///< what the earlier passes made, see GroupTable
+  statistics::GroupKey first = 0;               ///< groups with smaller keys are in the table
+  base::Bytes table;                            ///< its progress, see GroupTable
   std::vector<statistics::GroupPartials> runs;  ///< each sorted, larger ones first
-  statistics::GroupOrder order;                 ///< empty but between passes for order statistics
-  std::int64_t earlier_items = 0;               ///< of the passes before this one
+  statistics::GroupOrder order;                 ///< empty but in passes for order statistics
+  std::vector<StoredRun> stored_groups;
+  std::vector<StoredRun> stored_members;  ///< of `order`
+  std::uint64_t stored_bytes = 0;         ///< the length of the file that has these
+  std::int64_t earlier_items = 0;         ///< of the passes before this one
 
   static auto members(auto& self) {
-    return std::tie(self.first, self.left_out, self.bad_place, self.ranges, self.table, self.runs,
-                    self.order, self.earlier_items);
+    return std::tie(self.items, self.left, self.left_out, self.bad_place, self.ranges, self.first,
+                    self.table, self.runs, self.order, self.stored_groups, self.stored_members,
+                    self.stored_bytes, self.earlier_items);
   }
 };
 
 class GroupSink : public ItemSink {
  public:
-  /// Holds at most `most_groups`: those with the smallest keys.
-  GroupSink(const statistics::ReductionSpec& spec, std::size_t most_groups)
-      : spec_(spec), most_groups_(most_groups) {}
+  /// `path`: of the file for what is stored.
+  GroupSink(const statistics::ReductionSpec& spec, const GroupRoom& room, std::string path)
+      : spec_(spec), room_(room), file_(std::move(path)) {}
 
-  /// Begins a pass over the items with the groups from state().first on.
-  void begin(std::int64_t pass, const SliceGrid& grid);
-  /// Resumes from a checkpoint.
-  void go_on(const store::ReduceCheckpoint& found);
-  std::int64_t pass() const { return pass_; }
-  /// All groups up to `last` of the result.
-  statistics::GroupPartials take();
+  /// Resumes from a checkpoint. Returns false if the file is gone.
+  bool go_on(const store::ReduceCheckpoint& found);
+  /// Begins a pass over `items`, or goes on with the items of the checkpoint.
+  void begin(std::int64_t pass, GroupItems items);
+
+  /// After the passes that count: what is in memory is one run; what is stored are so few that
+  /// they can be merged group by group, and nothing is in memory.
+  void settle_groups();
+  /// The same about the elements that were collected, after the passes of order statistics.
+  void settle_members();
+  /// Keeps the file for a later run.
+  void keep() { file_.keep(); }
+  const std::string& path() const { return file_.path(); }
+
   GroupState& state() { return state_; }
   const GroupState& state() const { return state_; }
+  const GroupRoom& room() const { return room_; }
 
  private:
   void add(std::int64_t item, base::ByteReader& result) override;
   void fill(store::ReduceCheckpoint& state) const override;
+  void add_run(statistics::GroupPartials run);
   void merge_last();
+  void store_groups();
+  void store_members();
 
   statistics::ReductionSpec spec_;
-  std::size_t most_groups_;
+  GroupRoom room_;
+  RunFile file_;
   GroupState state_;
+  std::vector<PieceRange> items_;
   std::int64_t pass_ = 0;
-  std::int64_t pieces_each_ = 0;
   bool resumes_ = false;  ///< the next begin() resumes from a checkpoint
 };
 

@@ -92,13 +92,6 @@ GroupPartials empty_groups(const statistics::ReductionSpec& spec, GroupKey first
   return groups;
 }
 
-/// The groups with the numbers [first, end).
-GroupPartials part_of(const GroupPartials& all, std::size_t first, std::size_t end) {
-  std::vector<std::uint32_t> numbers(end - first);
-  std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(first));
-  return all.pick(numbers);
-}
-
 }  // namespace
 
 std::vector<store::TableColumn> table_columns(const GroupTask& task) {
@@ -151,7 +144,7 @@ bool GroupTable::go_on(const Progress& progress) {
 }
 
 void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_last,
-                     const statistics::GroupOrder& order) {
+                     const statistics::FoundInGroups& found) {
   progress_.specials += all.specials();
   const bool fills = task_.job->groups > 0;
   if (is_last && progress_.waiting_bytes == 0) {
@@ -164,16 +157,15 @@ void GroupTable::add(const GroupPartials& all, const KeyRange& range, bool is_la
       const GroupKey last = from + std::min<GroupKey>(range.last - from, kRows - 1);
       const auto end =
           static_cast<std::size_t>(std::ranges::upper_bound(all.keys, last) - all.keys.begin());
-      const GroupPartials some =
-          statistics::merged(task_.group_spec.spec, part_of(all, g, end),
-                             empty_groups(task_.group_spec.spec, from, last));
-      put(rows_of(some, {0, some.size()}, order));
+      const GroupPartials some = statistics::merged(
+          task_.group_spec.spec, all.part(g, end), empty_groups(task_.group_spec.spec, from, last));
+      put(rows_of(some, {0, some.size()}, found));
       g = end;
       from = last + 1;
     }
   } else {
     for (; g < all.size(); g += kRows) {
-      put(rows_of(all, {g, std::min(all.size(), g + kRows)}, order));
+      put(rows_of(all, {g, std::min(all.size(), g + kRows)}, found));
     }
   }
   if (waiting_ && !is_last) waiting_->sync();
@@ -188,7 +180,7 @@ std::string GroupTable::group_name(const store::TableRows& rows, std::int64_t ro
 }
 
 store::TableRows GroupTable::rows_of(const GroupPartials& all, statistics::GroupSpan groups,
-                                     const statistics::GroupOrder& order) {
+                                     const statistics::FoundInGroups& found) {
   const std::size_t count = groups.end - groups.first;
   store::TableRows rows{.count = static_cast<std::int64_t>(count)};
   const auto keys = std::span(all.keys).subspan(groups.first, count);
@@ -225,13 +217,13 @@ store::TableRows GroupTable::rows_of(const GroupPartials& all, statistics::Group
     }
   }
   if (statistics::OrderPasses::wanted(*task_.job)) {
-    write_order_answers(all, groups, order, std::span(rows.columns).subspan(first));
+    write_order_answers(all, groups, found, std::span(rows.columns).subspan(first));
   }
   return rows;
 }
 
 void GroupTable::write_order_answers(const GroupPartials& all, statistics::GroupSpan groups,
-                                     const statistics::GroupOrder& order,
+                                     const statistics::FoundInGroups& found,
                                      std::span<base::Bytes> columns) {
   const std::size_t count = groups.end - groups.first;
   if (count == 0) return;
@@ -241,7 +233,7 @@ void GroupTable::write_order_answers(const GroupPartials& all, statistics::Group
       own.push_back(
           std::span(column).subspan((share.first - groups.first) * column.size() / count));
     }
-    statistics::write_order_answers(results_, *task_.job, task_.group_spec, all, share, order, own);
+    statistics::write_order_answers(results_, *task_.job, task_.group_spec, all, share, found, own);
   });
 }
 

@@ -28,11 +28,11 @@ std::vector<store::TableColumn> table_columns(const GroupTask& task);
 report::ReducedGroups describe_table(const std::vector<store::TableColumn>& columns,
                                      std::int64_t rows, const std::string& file);
 
-/// Collects the groups of one pass after another. Rows of several passes wait in a file beside the
-/// output until their number is known.
+/// Collects the groups, some at a time. Their rows wait in a file beside the output until their
+/// number is known.
 class GroupTable {
  public:
-  /// What earlier passes made; a checkpoint stores it.
+  /// What was made so far; a checkpoint stores it.
   struct Progress {
     std::int64_t rows = 0;
     std::uint64_t waiting_bytes = 0;  ///< of the rows in the file
@@ -52,11 +52,11 @@ class GroupTable {
 
   /// Resumes with the rows of earlier passes. Returns false if they are gone.
   bool go_on(const Progress& progress);
-  /// Adds all groups with keys in `range`; `is_last`: no other groups follow. `order`: what was
-  /// found for order statistics. Throws base::Error (failed) that names the group if an integer
+  /// Adds all groups with keys in `range`; `is_last`: no other groups follow. `found`: in them, for
+  /// order statistics. Throws base::Error (failed) that names the group if an integer
   /// does not fit its type.
   void add(const statistics::GroupPartials& all, const KeyRange& range, bool is_last,
-           const statistics::GroupOrder& order);
+           const statistics::FoundInGroups& found);
   /// Completes the file beside the output and syncs it.
   void settle();
   /// Only after settle(). Renames the file to the output.
@@ -69,7 +69,7 @@ class GroupTable {
 
  private:
   store::TableRows rows_of(const statistics::GroupPartials& all, statistics::GroupSpan groups,
-                           const statistics::GroupOrder& order);
+                           const statistics::FoundInGroups& found);
   /// The answers of these groups by all threads. Returns the first one that does not fit.
   std::optional<statistics::Misfit> write_answers(const statistics::AnswerType& result,
                                                   std::size_t which,
@@ -78,7 +78,7 @@ class GroupTable {
                                                   std::span<std::byte> to);
   /// The same of order statistics; they fit.
   void write_order_answers(const statistics::GroupPartials& all, statistics::GroupSpan groups,
-                           const statistics::GroupOrder& order, std::span<base::Bytes> columns);
+                           const statistics::FoundInGroups& found, std::span<base::Bytes> columns);
   /// Calls work(number of a thread, its share of the groups) on all threads.
   void each_share(statistics::GroupSpan groups,
                   const std::function<void(std::size_t member, statistics::GroupSpan share)>& work);

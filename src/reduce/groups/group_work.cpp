@@ -11,10 +11,6 @@
 namespace tessera::reduce {
 namespace {
 
-/// Slices of an item. The fewer the items, the fewer partial results of a group are merged.
-constexpr std::int64_t kMostItemSlices = 32;
-/// The size of a message with collected elements. The C library reuses freed memory up to 32 MiB.
-constexpr std::int64_t kMessageBytes = std::int64_t{8} << 20;
 /// Whatever --memory says: a pass over the array for fewer groups is hardly worth it.
 constexpr std::uint64_t kLeastGroupBytes = std::uint64_t{16} << 20;
 /// A reducer holds groups, sorts them into copies, and the message has them once more.
@@ -63,10 +59,29 @@ std::size_t GroupTask::most_groups(int lanes) const {
   return std::max<std::size_t>(1, group_bytes(lanes) / 2 / (kCopies * each));
 }
 
-device::GroupScope GroupTask::scope(statistics::GroupKey first, int lanes,
-                                    std::int64_t elements) const {
+std::size_t GroupTask::most_members(int lanes) const {
+  // In a thread and in a message; on the gather rank, with those that are sorted.
+  constexpr std::uint64_t kMemberCopies = 4;
+  return group_bytes(lanes) / 4 / (kMemberCopies * sizeof(statistics::GroupMember));
+}
+
+GroupRoom GroupTask::room(int lanes) const {
+  constexpr std::uint64_t kRunBlocks = 1024;
+  const std::uint64_t bytes = group_bytes(lanes);
+  // Groups and elements are merged at a time, when nothing else is in memory.
+  return {.groups = most_groups(lanes),
+          .members = most_members(lanes),
+          .merge_bytes = bytes / 2,
+          .block_bytes = static_cast<std::size_t>(bytes / kRunBlocks)};
+}
+
+std::int64_t GroupTask::safe_elements(int lanes) const {
+  return static_cast<std::int64_t>(scope(lanes, 0).most_groups);
+}
+
+device::GroupScope GroupTask::scope(int lanes, std::int64_t elements) const {
   const KeyRange range = keys->range();
-  device::GroupScope scope{.first = first, .last = range.last};
+  device::GroupScope scope{.first = range.first, .last = range.last};
   const std::uint64_t each = kCopies * statistics::GroupPartials::bytes_each(group_spec.spec);
   const std::uint64_t all_bytes = group_bytes(lanes) / 2 / static_cast<std::uint64_t>(lanes);
   const std::uint64_t waiting = all_bytes / 4;
@@ -74,7 +89,7 @@ device::GroupScope GroupTask::scope(statistics::GroupKey first, int lanes,
   scope.most_waiting = static_cast<std::size_t>(waiting / kWaitingBytes);
   const std::uint64_t most_dense = bytes / each;
   const KeyRange dense = keys->is_range_known() ? range : likely;
-  const std::uint64_t from = std::max(first, dense.first);
+  const std::uint64_t from = std::max(range.first, dense.first);
   const std::uint64_t useful =
       std::min(most_dense, kDenseKeys * static_cast<std::uint64_t>(elements) + kLeastDense);
   const bool some = from <= dense.last && dense.last - from < useful;
@@ -87,26 +102,6 @@ device::GroupScope GroupTask::scope(statistics::GroupKey first, int lanes,
   return scope;
 }
 
-SliceGrid group_items(const store::ArraySource& source, const job::ReduceJob& job,
-                      std::int64_t lanes) {
-  const plan::ArrayPieces& pieces = source.pieces();
-  const std::int64_t piece_bytes = std::max<std::int64_t>(
-      1,
-      pieces.most_elements() * static_cast<std::int64_t>(base::element_bytes(source.info().type)));
-  const std::int64_t most = std::max<std::int64_t>(
-      1, kMostItemSlices * static_cast<std::int64_t>(job.slice_bytes) / piece_bytes);
-  const std::int64_t even = (pieces.count() + lanes - 1) / std::max<std::int64_t>(1, lanes);
-  return {.pieces = pieces.count(), .pieces_per_slice = std::clamp<std::int64_t>(even, 1, most)};
-}
-
-SliceGrid collecting_items(const store::ArraySource& source, const SliceGrid& most) {
-  constexpr std::int64_t kElements = kMessageBytes / sizeof(statistics::GroupMember);
-  const std::int64_t pieces =
-      kElements / std::max<std::int64_t>(1, source.pieces().most_elements());
-  return {.pieces = most.pieces,
-          .pieces_per_slice = std::clamp<std::int64_t>(pieces, 1, most.pieces_per_slice)};
-}
-
 GroupWork::GroupWork(const GroupTask& task, binding::RankDevices& devices)
     : ItemWork(devices),
       task_(task),
@@ -116,54 +111,51 @@ GroupWork::GroupWork(const GroupTask& task, binding::RankDevices& devices)
   set_lanes(lanes_);
 }
 
-struct GroupWork::Range {
-  std::int64_t first;
-  std::int64_t end;
-  std::int64_t elements;
-};
-
-GroupWork::Range GroupWork::range_of(std::int64_t item) const {
-  const std::int64_t first = grid_.first(item);
-  Range range{first, std::min(grid_.first(item + 1), grid_.pieces), 0};
-  for (std::int64_t piece = first; piece < range.end; ++piece) {
-    range.elements += task_.source->pieces().elements(piece);
+void GroupWork::begin(const PieceRange& range, GroupLane& lane, GroupResult& result) {
+  std::int64_t elements = 0;
+  for (std::int64_t piece = range.first; piece < range.end; ++piece) {
+    elements += task_.source->pieces().elements(piece);
   }
-  return range;
+  if (!request_.any()) {
+    lane.scope = task_.scope(std::max(1, live_lanes()), elements);
+    return lane.reducer->begin(lane.scope);
+  }
+  lane.searches = lane.reducer->begin_tally(request_);
+  result.tally = statistics::GroupTally(request_);
+  // A vector that grows touches twice the memory.
+  if (request_.first <= request_.last) {
+    const std::size_t most = task_.most_members(lanes());
+    result.tally.collected.reserve(std::min(static_cast<std::size_t>(elements), most));
+  }
 }
 
 std::optional<base::Bytes> GroupWork::reduce(std::int64_t item, int lane) {
   GroupLane& mine = lanes_[static_cast<std::size_t>(lane)];
-  const Range range = range_of(item);
-  GroupResult result;
-  mine.searches = request_.any() && mine.reducer->begin_tally(request_);
-  if (request_.any()) {
-    result.tally = statistics::GroupTally(request_);
-    // A vector that grows touches twice the memory.
-    if (request_.first <= request_.last) {
-      const std::uint64_t most = task_.order_bytes(lanes()) / static_cast<std::uint64_t>(lanes()) /
-                                 sizeof(statistics::GroupMember);
-      result.tally.collected.reserve(
-          static_cast<std::size_t>(std::min<std::uint64_t>(range.elements, most)));
-    }
-  } else {
-    mine.reducer->begin(task_.scope(first_, std::max(1, live_lanes()), range.elements));
-  }
+  const PieceRange range = items_[static_cast<std::size_t>(item)];
+  GroupResult result{.end = range.first};
+  std::int64_t elements = 0;
+  mine.searches = false;
+  begin(range, mine, result);
   auto last = base::Clock::now();
-  for (std::int64_t piece = range.first; piece < range.end && !has_bad_key_; ++piece) {
+  // Runs are for a message, so there is no room for others.
+  while (result.end < range.end && result.runs.empty() && !has_bad_key_) {
     if (grace_.over_after_stop_request()) return std::nullopt;
-    mine.reader->read(piece, range.end,
-                      [&](const auto& elements, const auto& keys, const auto& at) {
+    mine.reader->read(result.end, range.end,
+                      [&](const auto& some, const auto& keys, const auto& at) {
                         mine.read_s += base::seconds_between(last, base::Clock::now());
-                        add(elements, keys, at, mine, result);
+                        add(some, keys, at, mine, result);
                         last = base::Clock::now();
                       });
+    elements += task_.source->pieces().elements(result.end++);
   }
   mine.reader->release();
-  if (!request_.any()) result.partials = mine.reducer->finish();
+  if (!request_.any()) result.runs.push_back(mine.reducer->finish());
   if (mine.searches) mine.reducer->end_tally(result.tally);
   base::ByteWriter body;
-  body.reserve(result.partials.written_bytes());
-  return body.put(range.elements).put(result).take();
+  std::size_t bytes = 0;
+  for (const auto& run : result.runs) bytes += run.written_bytes();
+  body.reserve(bytes);
+  return body.put(elements).put(result).take();
 }
 
 void GroupWork::add(std::span<const std::byte> elements,
@@ -182,8 +174,24 @@ void GroupWork::add(std::span<const std::byte> elements,
     } else if (request_.any()) {
       result.tally.add(lane.keys, some, type, lane.places, request_);
     } else {
-      lane.reducer->add(lane.keys, some, lane.places);
+      count_groups(some, lane, result);
     }
+  }
+}
+
+void GroupWork::count_groups(std::span<const std::byte> elements, GroupLane& lane,
+                             GroupResult& result) {
+  const std::size_t bytes = base::element_bytes(task_.group_spec.spec.type);
+  std::span<const statistics::GroupKey> keys = lane.keys;
+  std::span<const std::int64_t> places = lane.places;
+  while (true) {
+    const std::size_t added = lane.reducer->add(keys, elements, places);
+    if (added == keys.size()) return;
+    keys = keys.subspan(added);
+    elements = elements.subspan(added * bytes);
+    if (!places.empty()) places = places.subspan(added);
+    result.runs.push_back(lane.reducer->finish());
+    lane.reducer->begin(lane.scope);
   }
 }
 

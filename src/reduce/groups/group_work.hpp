@@ -12,15 +12,23 @@
 
 #include "device/group_reducer.hpp"
 #include "job/arrays/reduce_job.hpp"
+#include "reduce/groups/group_items.hpp"
 #include "reduce/groups/group_keys.hpp"
 #include "reduce/groups/group_reader.hpp"
 #include "reduce/item_work.hpp"
-#include "reduce/slice_work.hpp"
 #include "statistics/group_partials.hpp"
 #include "statistics/order/group_order.hpp"
 #include "store/arrays/array_source.hpp"
 
 namespace tessera::reduce {
+
+/// What the gather rank holds in memory, beyond which it stores runs.
+struct GroupRoom {
+  std::size_t groups = 0;
+  std::size_t members = 0;
+  std::uint64_t merge_bytes = 0;  ///< for a merge of stored runs
+  std::size_t block_bytes = 0;    ///< of a block of a run, in memory
+};
 
 /// A reduction of groups; the same on every rank.
 struct GroupTask {
@@ -34,22 +42,28 @@ struct GroupTask {
   std::uint64_t group_bytes(int lanes) const;
   /// How many groups the gather rank can hold.
   std::size_t most_groups(int lanes) const;
-  /// Bytes of --memory for the elements that order statistics collect.
-  std::uint64_t order_bytes(int lanes) const { return group_bytes(lanes) / 2; }
-  /// What a lane may hold of the groups from `first` on, in an item of `elements`.
-  device::GroupScope scope(statistics::GroupKey first, int lanes, std::int64_t elements) const;
+  /// Bytes of --memory for the searches in large groups.
+  std::uint64_t search_bytes(int lanes) const { return group_bytes(lanes) / 4; }
+  /// How many elements of smaller groups the gather rank can hold.
+  std::size_t most_members(int lanes) const;
+  GroupRoom room(int lanes) const;
+  /// Elements of an item that has room for all of its groups.
+  std::int64_t safe_elements(int lanes) const;
+  /// What a lane may hold, in an item of `elements`.
+  device::GroupScope scope(int lanes, std::int64_t elements) const;
 };
 
 /// The result of an item.
 struct GroupResult {
-  statistics::GroupPartials partials;
-  statistics::GroupTally tally;  ///< of a pass for order statistics; `partials` is empty then
+  std::int64_t end = 0;  ///< the pieces from here on are left to another pass
+  std::vector<statistics::GroupPartials> runs;  ///< each sorted
+  statistics::GroupTally tally;  ///< of a pass for order statistics; there are no runs then
   LeftOut left_out;
   std::int64_t bad_place = kNoPlace;  ///< of the first key that is not one of --groups
 
   static constexpr std::int64_t kNoPlace = -1;
   static auto members(auto& self) {
-    return std::tie(self.partials, self.tally, self.left_out, self.bad_place);
+    return std::tie(self.end, self.runs, self.tally, self.left_out, self.bad_place);
   }
 };
 
@@ -60,6 +74,7 @@ struct GroupLane {
   std::vector<statistics::GroupKey> keys;
   std::vector<std::int64_t> places;
   bool searches = false;  ///< the device adds to the tally
+  device::GroupScope scope;
   double read_s = 0;
 };
 
@@ -69,21 +84,17 @@ class GroupWork : public ItemWork {
   /// room for one, or a device cannot reduce groups, and DeviceError if a device lacks memory.
   GroupWork(const GroupTask& task, binding::RankDevices& devices);
 
-  /// Consecutive pieces are an item.
-  void set_items(const SliceGrid& grid) { grid_ = grid; }
-  /// The next pass is about the groups from `first` on, or only about order statistics, if
-  /// `request` has any.
-  void set_pass(statistics::GroupKey first, statistics::GroupRequest request) {
-    first_ = first;
+  /// The next pass counts groups, or is about order statistics, if `request` has any.
+  void set_pass(const GroupItems& items, statistics::GroupRequest request) {
+    items_ = items.list();
     request_ = std::move(request);
   }
 
-  std::int64_t items() const override { return grid_.count(); }
+  std::int64_t items() const override { return std::ssize(items_); }
   std::optional<base::Bytes> reduce(std::int64_t item, int lane) override;
 
  private:
-  struct Range;
-  Range range_of(std::int64_t item) const;
+  void begin(const PieceRange& range, GroupLane& lane, GroupResult& result);
   void add(std::span<const std::byte> elements, std::span<const std::span<const std::byte>> keys,
            const statistics::Indexing& indexing, GroupLane& lane, GroupResult& result);
   /// Keys of the groups of `count` elements from `first` on, and their places, to the lane. Where
@@ -91,6 +102,8 @@ class GroupWork : public ItemWork {
   void encode(std::span<const std::span<const std::byte>> keys, std::size_t first,
               std::size_t count, const statistics::Indexing& indexing, GroupLane& lane,
               GroupResult& result);
+  /// Adds the elements to groups. If these are too many, they become a run.
+  void count_groups(std::span<const std::byte> elements, GroupLane& lane, GroupResult& result);
 
   double read_s() const override { return total_read_s(lanes_); }
   std::vector<report::DeviceMemory> device_memory() const override {
@@ -103,17 +116,9 @@ class GroupWork : public ItemWork {
   const GroupTask& task_;
   bool order_needs_places_;  ///< of elements, for argtopk
   std::vector<GroupLane> lanes_;
-  SliceGrid grid_;
-  statistics::GroupKey first_ = 0;
+  std::vector<PieceRange> items_;
   statistics::GroupRequest request_;
   std::atomic<bool> has_bad_key_ = false;  ///< the other items are of no use
 };
-
-/// Enough items for the lanes, none of them larger than a thread may lose when the run is stopped.
-SliceGrid group_items(const store::ArraySource& source, const job::ReduceJob& job,
-                      std::int64_t lanes);
-/// The items of a pass that collects elements, not larger than `most`: their messages are so small
-/// that the C library gives the same memory to one after the other.
-SliceGrid collecting_items(const store::ArraySource& source, const SliceGrid& most);
 
 }  // namespace tessera::reduce

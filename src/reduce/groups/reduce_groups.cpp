@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "comm/agree.hpp"
 #include "comm/broadcast_value.hpp"
 #include "reduce/done_note.hpp"
+#include "reduce/groups/counted_groups.hpp"
 #include "reduce/groups/group_sample.hpp"
 #include "reduce/groups/group_sink.hpp"
 #include "reduce/groups/group_table.hpp"
@@ -22,6 +22,7 @@
 #include "reduce/reduce_files.hpp"
 #include "reduce/session.hpp"
 #include "reduce/slice_sink.hpp"
+#include "reduce/slice_work.hpp"
 #include "statistics/operations.hpp"
 #include "statistics/order/order_passes.hpp"
 #include "store/outputs.hpp"
@@ -55,6 +56,20 @@ constexpr std::uint64_t kTallyCopies = 3;
 
 /// The number of the passes before the first one over the groups; no run resumes them.
 constexpr std::int64_t kRangePass = -1;
+
+/// With little memory, the groups of a piece must not be many.
+std::int64_t group_piece_bytes(const job::ReduceJob& job) {
+  constexpr std::uint64_t kPiecesInMemory = 512;
+  return std::clamp(static_cast<std::int64_t>(job.memory_bytes / kPiecesInMemory), std::int64_t{1},
+                    piece_bytes(job));
+}
+
+/// The file with stored runs, beside the checkpoint that needs it.
+std::string stored_groups_path(std::string_view checkpoint) {
+  constexpr std::string_view kEnd = ".checkpoint";
+  if (checkpoint.ends_with(kEnd)) checkpoint.remove_suffix(kEnd.size());
+  return fmt::format("{}.groups", checkpoint);
+}
 
 /// Collective. A pass over the keys of a column, which finds their range.
 KeyRange find_range(Session& session, const KeyColumn& column) {
@@ -91,7 +106,7 @@ class GroupRun {
           session_.checkpoints->discard("is of the search for the ranges of the keys");
         }
       }
-      session_.open_arrays(piece_bytes(session_.job));
+      session_.open_arrays(group_piece_bytes(session_.job));
       keys_.emplace(session_.job, session_.source);
       const store::ArrayInfo& array = session_.source->info();
       job::count_elements(array.shape, array.name);
@@ -131,8 +146,7 @@ class GroupRun {
     task_.group_spec.window =
         statistics::SumWindow::below(sample.largest_field, std::max<std::int64_t>(1, elements));
     comm::agree(session_.world, [&] { work_.emplace(task_, *session_.devices); });
-    const int lanes = farm::total_lanes(session_.world, work_->lanes());
-    grid_ = group_items(*task_.source, session_.job, lanes);
+    all_lanes_ = farm::total_lanes(session_.world, work_->lanes());
     comm::agree(session_.world, [&] {
       if (session_.checkpoints != nullptr) begin_table(work_->lanes());
     });
@@ -161,6 +175,7 @@ class GroupRun {
     run.groups = table_->report();
     run.groups->left_out_nans = left_out_.nans;
     run.groups->left_out_outside = left_out_.outside;
+    run.groups->stored_bytes = sink_->state().stored_bytes;
     return run;
   }
 
@@ -201,125 +216,198 @@ class GroupRun {
     return attributes;
   }
 
-  /// Calls `work` on the gather rank. If it fails, nothing is kept.
+  /// Calls `work` on the gather rank. If it fails, nothing is kept, unless a later run may do
+  /// better.
   void with_table(const std::function<void()>& work) {
     comm::agree(session_.world, [&] {
       if (!sink_) return;
       try {
         work();
-      } catch (const base::Error&) {
-        session_.checkpoints->remove();
-        throw;
+      } catch (const base::Error& error) {
+        const auto* const file = dynamic_cast<const base::FileError*>(&error);
+        const bool may_do_better =
+            error.code() == base::ExitCode::stopped || (file != nullptr && file->no_room());
+        if (!may_do_better || !is_stored_) {
+          session_.checkpoints->remove();
+          throw;
+        }
+        keep();
+        if (file == nullptr) throw;
+        throw base::run_error("{}; run the same command to resume from {}", error.what(),
+                              session_.checkpoints->path());
       }
     });
   }
 
+  void keep() {
+    table_->keep();
+    sink_->keep();
+  }
+
   void begin_table(int lanes) {
-    sink_.emplace(task_.group_spec.spec, task_.most_groups(lanes));
+    sink_.emplace(task_.group_spec.spec, task_.room(lanes),
+                  stored_groups_path(session_.checkpoints->path()));
+    sink_->state().first = keys_->range().first;
     table_.emplace(task_, group_attributes(), lanes);
     const auto& found = session_.checkpoints->found();
     if (!resumes()) return;
-    sink_->go_on(*found);
-    if (table_->go_on(base::from_bytes<GroupTable::Progress>(sink_->state().table))) {
+    if (sink_->go_on(*found) &&
+        table_->go_on(base::from_bytes<GroupTable::Progress>(sink_->state().table))) {
       session_.announce();
       return;
     }
     throw base::run_error(
-        "{}: the rows of earlier passes are gone; --overwrite restarts from scratch",
+        "{}: the files with the groups that it has found are gone; --overwrite restarts from "
+        "scratch",
         session_.checkpoints->path());
   }
 
   Pass run_pass(std::int64_t number) {
     statistics::GroupRequest request;
-    if (sink_) request = sink_->state().order.request;
-    request = comm::broadcast_value(session_.world, request);
-    SliceGrid grid = grid_;
-    if (request.any() && request.large.empty()) grid = collecting_items(*task_.source, grid_);
-    if (resumes() && number == session_.resumed.pass) {
-      grid.pieces_per_slice = session_.resumed.shares;
-    }
-    work_->set_items(grid);
-    statistics::GroupKey first = keys_->range().first;
+    GroupItems items;
     if (sink_) {
-      if (sink_->state().table.empty()) sink_->state().first = first;
-      sink_->state().ranges.clear();
-      for (const KeyColumn& key : keys_->columns()) sink_->state().ranges.push_back(key.range);
-      sink_->state().table = base::to_bytes(table_->progress());
-      sink_->begin(number, grid);
-      first = sink_->state().first;
+      GroupState& state = sink_->state();
+      state.ranges.clear();
+      for (const KeyColumn& key : keys_->columns()) state.ranges.push_back(key.range);
+      state.table = base::to_bytes(table_->progress());
+      sink_->begin(number, next_items());
+      items = state.items;
+      request = state.order.request;
     }
-    first = comm::broadcast_value(session_.world, first);
-    work_->set_pass(first, std::move(request));
+    items = comm::broadcast_value(session_.world, items);
+    request = comm::broadcast_value(session_.world, request);
+    work_->set_pass(items, std::move(request));
     try {
       return session_.run(*work_, sink_ ? &*sink_ : nullptr, limits_of(session_.job));
     } catch (...) {
-      if (table_ && session_.checkpoints->kept()) table_->keep();
+      if (table_ && session_.checkpoints->kept()) keep();
       throw;
     }
   }
 
-  /// Makes rows of the groups of the pass. Returns whether there are other groups.
+  /// Of the next pass.
+  GroupItems next_items() const {
+    const store::ArraySource& source = *task_.source;
+    const GroupState& state = sink_->state();
+    const int lanes = work_->lanes();
+    GroupItems items{.ranges = {{0, source.pieces().count()}},
+                     .pieces_each = counted_pieces(source, session_.job, all_lanes_)};
+    if (!state.left.empty()) {  // by items with more groups than a lane has room for
+      items.ranges = state.left;
+      std::ranges::sort(items.ranges, {}, &PieceRange::first);
+      items.pieces_each = pieces_of(source, task_.safe_elements(lanes), items.pieces_each);
+    }
+    const statistics::GroupRequest& request = state.order.request;
+    if (request.first > request.last) return items;
+    const auto room = static_cast<std::int64_t>(task_.most_members(lanes)) / lanes;
+    items.pieces_each = pieces_of(
+        source, request.large.empty() ? std::min(room, kMessageMembers) : room, items.pieces_each);
+    return items;
+  }
+
+  /// Makes rows of the groups about which the passes know everything. Returns whether there is
+  /// another pass.
   bool end_pass() {
     bool more = false;
+    session_.phases.enter(report::Phase::close_file, "merges groups");
     with_table([&] {
       check_keys();
       left_out_ = sink_->state().left_out;
-      more = end_counting() || ask_order();
+      more = sink_->state().order.request.any() ? end_search() : end_counting();
     });
+    session_.phases.enter(report::Phase::plan);
     return comm::broadcast_value(session_.world, more);
   }
 
-  /// After a pass that has not counted, returns false. Returns whether the next pass counts too.
   bool end_counting() {
+    const GroupState& state = sink_->state();
+    if (!state.left.empty()) return true;
+    sink_->settle_groups();
+    save_stored();
+    if (!statistics::OrderPasses::wanted(session_.job)) {
+      add_rows(keys_->range().last);
+      return false;
+    }
+    find_large_groups();
+    return ask();
+  }
+
+  void find_large_groups() {
     GroupState& state = sink_->state();
-    if (state.order.request.any()) return false;
-    statistics::GroupPartials all = sink_->take();
-    all.last = std::min(all.last, keys_->range().last);
-    if (!statistics::OrderPasses::wanted(session_.job)) return add_rows(all, all.last);
-    state.order = {};
-    state.order.all = std::move(all);
+    const statistics::ReductionSpec& spec = task_.group_spec.spec;
+    if (state.stored_groups.empty()) {
+      for (const statistics::GroupPartials& all : state.runs) state.order.add_counted(spec, all);
+      return;
+    }
+    CountedGroups groups(*sink_, spec, state.first);
+    while (const auto some = groups.next(statistics::kLastKey)) {
+      base::throw_if_stopped(session_.job.command());
+      state.order.add_counted(spec, *some);
+    }
+  }
+
+  /// Asks for order statistics of the groups that are not in the table. Returns false if they are
+  /// found in no pass; they are in the table then.
+  bool ask() {
+    GroupState& state = sink_->state();
+    const int lanes = work_->lanes();
+    state.stored_members.clear();
+    state.order.ask(session_.job, task_.group_spec, state.first, keys_->range().last,
+                    task_.search_bytes(lanes), static_cast<std::uint64_t>(lanes) + kTallyCopies,
+                    task_.most_members(lanes));
+    if (state.order.request.any()) return true;
+    add_rows(state.order.last);
     return false;
   }
 
-  /// Adds the groups up to `last`. Returns whether there may be others.
-  bool add_rows(const statistics::GroupPartials& all, statistics::GroupKey last) {
-    GroupState& state = sink_->state();
-    const bool more = last < keys_->range().last;
-    table_->add(all, {state.first, last}, !more, state.order);
-    if (more) state.first = last + 1;
-    return more;
-  }
-
-  /// Continues the order statistics of the groups that are counted. Returns whether any pass is
-  /// left to do.
-  bool ask_order() {
+  bool end_search() {
+    save_stored();
     statistics::GroupOrder& order = sink_->state().order;
-    if (!statistics::OrderPasses::wanted(session_.job)) return false;
-    if (order.request.any()) {
-      if (order.ask_again(session_.job, task_.group_spec)) return true;
-      order.sort();
-    }
-    while (true) {
-      const bool is_last = order.end == order.all.size();
-      const bool more = order.end > 0 || is_last ? add_searched(is_last) : true;
-      if (is_last) {
-        order = {};
-        return more;
-      }
-      const int lanes = work_->lanes();
-      order.ask(session_.job, task_.group_spec, task_.order_bytes(lanes),
-                static_cast<std::uint64_t>(lanes) + kTallyCopies);
-      if (order.request.any()) return true;
-    }
+    if (order.ask_again(session_.job, task_.group_spec)) return true;
+    sink_->settle_members();
+    add_rows(order.last);
+    return order.last < keys_->range().last && ask();
   }
 
-  /// Adds the groups that were searched; if they are the last ones, also what is behind them.
-  bool add_searched(bool is_last) {
-    const statistics::GroupOrder& order = sink_->state().order;
-    std::vector<std::uint32_t> numbers(order.end - order.from);
-    std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(order.from));
-    const statistics::GroupPartials some = order.all.pick(numbers);
-    return add_rows(some, is_last ? order.all.last : some.keys.back());
+  /// What is stored can be merged and made rows of in a later run, too.
+  void save_stored() {
+    const GroupState& state = sink_->state();
+    is_stored_ = !state.stored_groups.empty() || !state.stored_members.empty();
+    if (!is_stored_) return;
+    session_.checkpoints->save(
+        sink_->checkpoint(session_.checkpoints->blank(session_.job.slice_bytes)));
+  }
+
+  /// Adds the groups up to `last` to the table, behind those that it has.
+  void add_rows(statistics::GroupKey last) {
+    GroupState& state = sink_->state();
+    const bool is_last = last == keys_->range().last;
+    CountedGroups groups(*sink_, task_.group_spec.spec, state.first);
+    CollectedMembers members(*sink_, state.first);
+    for (bool end = false; !end;) {
+      base::throw_if_stopped(session_.job.command());
+      const auto some = groups.next(last);
+      end = !some || groups.done();
+      if (some) add_some(*some, end && is_last, members);
+      if (!some && is_last) table_->add({}, {state.first, last}, true, {{}, &state.order.findings});
+    }
+    state.first = last + 1;
+  }
+
+  /// Adds these groups; `is_last`: no others follow.
+  void add_some(const statistics::GroupPartials& groups, bool is_last, CollectedMembers& members) {
+    GroupState& state = sink_->state();
+    for (std::size_t first = 0, end = 0; first < groups.size(); first = end) {
+      end = first + members.some_of(groups, first);
+      const bool all = first == 0 && end == groups.size();
+      const statistics::GroupPartials part =
+          all ? statistics::GroupPartials() : groups.part(first, end);
+      const bool ends = is_last && end == groups.size();
+      const statistics::GroupKey last = ends ? keys_->range().last : groups.keys[end - 1];
+      table_->add(all ? groups : part, {state.first, last}, ends,
+                  {members.up_to(last), &state.order.findings});
+      state.first = last + 1;
+    }
   }
 
   /// Throws a usage error if a key is not one of --groups.
@@ -343,8 +431,9 @@ class GroupRun {
   GroupTask task_;
   std::optional<GroupKeys> keys_;
   std::optional<GroupWork> work_;
-  SliceGrid grid_;
+  int all_lanes_ = 1;  ///< of all ranks
   // On the gather rank.
+  bool is_stored_ = false;  ///< a checkpoint has what the passes have found
   std::optional<GroupSink> sink_;
   std::optional<GroupTable> table_;
   std::optional<FinishedOutput> finished_;

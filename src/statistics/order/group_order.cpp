@@ -17,8 +17,6 @@ constexpr std::uint64_t kBinsBytes = std::uint64_t{8} << 16;
 constexpr std::uint64_t kMostLargeKeys = std::uint64_t{1} << 16;
 /// The same where values are counted.
 constexpr std::uint64_t kMostCountedKeys = std::uint64_t{1} << 20;
-/// The elements of a small group: in a thread, in a message, twice on the gather rank.
-constexpr std::uint64_t kMemberCopies = 4;
 
 bool wants(const job::ReduceJob& job, job::Operation operation) {
   return std::ranges::find(job.operations, operation) != job.operations.end();
@@ -31,14 +29,6 @@ bool counts_values(const job::ReduceJob& job) {
 OrderPasses passes_of_group(const job::ReduceJob& job, base::ElementType type,
                             std::int64_t elements) {
   return {job, type, elements, counts_values(job) ? kMostCountedKeys : kMostLargeKeys};
-}
-
-std::uint64_t weight_of(const job::ReduceJob& job, std::int64_t elements, std::uint64_t copies) {
-  if (elements <= kMostCollected) {
-    return kMemberCopies * sizeof(GroupMember) * static_cast<std::uint64_t>(elements);
-  }
-  const std::uint64_t keys = counts_values(job) ? kMostCountedKeys : kMostLargeKeys;
-  return copies * (kBinsBytes + sizeof(ElementKey) * keys);
 }
 
 /// Where groups are among the large ones of a request.
@@ -161,29 +151,42 @@ void GroupTally::merge(GroupTally&& other, const GroupRequest& request) {
   collected.insert(collected.end(), other.collected.begin(), other.collected.end());
 }
 
-void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, std::uint64_t bytes,
-                     std::uint64_t copies) {
+void GroupOrder::add_counted(const ReductionSpec& spec, const GroupPartials& groups) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t number = 0; const std::int64_t elements : groups.elements) {
+    if (elements > kMostCollected) {
+      numbers.push_back(number);
+    } else {
+      small_elements += elements;
+    }
+    ++number;
+  }
+  if (!numbers.empty()) large = merged(spec, large, groups.pick(numbers));
+}
+
+void GroupOrder::ask(const job::ReduceJob& job, const GroupSpec& group_spec, GroupKey first,
+                     GroupKey all_last, std::uint64_t bytes, std::uint64_t copies,
+                     std::uint64_t most_members) {
   request = {};
   tally = {};
   findings.clear();
   from = end;
-  std::int64_t collected = 0;
-  for (std::uint64_t taken = 0; end < all.size(); ++end) {
-    const std::int64_t elements = all.elements[end];
-    taken += weight_of(job, elements, copies);
-    if (taken > bytes && end > from) break;
-    if (elements <= kMostCollected) {
-      collected += elements;
-      continue;
-    }
-    request.large.push_back(all.keys[end]);
-    request.requests.push_back(passes_of_group(job, group_spec.spec.type, elements).first({}));
+  const std::uint64_t keys = counts_values(job) ? kMostCountedKeys : kMostLargeKeys;
+  const std::uint64_t bytes_each = copies * (kBinsBytes + sizeof(ElementKey) * keys);
+  end = from + std::min<std::uint64_t>(large.size() - from,
+                                       std::max<std::uint64_t>(1, bytes / bytes_each));
+  last = end == large.size() ? all_last : large.keys[end - 1];
+  for (std::uint64_t number = from; number < end; ++number) {
+    request.large.push_back(large.keys[number]);
+    request.requests.push_back(
+        passes_of_group(job, group_spec.spec.type, large.elements[number]).first({}));
   }
-  if (end == from) return;
+  if (small_elements == 0) return;
+  request.first = first;
+  request.last = last;
   // A vector that grows touches twice the memory.
-  tally.collected.reserve(static_cast<std::size_t>(collected));
-  request.first = all.keys[from];
-  request.last = all.keys[end - 1];
+  const auto collected = static_cast<std::uint64_t>(small_elements);
+  tally.collected.reserve(static_cast<std::size_t>(std::min(collected, most_members)));
 }
 
 bool GroupOrder::ask_again(const job::ReduceJob& job, const GroupSpec& group_spec) {
@@ -191,8 +194,8 @@ bool GroupOrder::ask_again(const job::ReduceJob& job, const GroupSpec& group_spe
   for (std::size_t i = 0; i < request.large.size(); ++i) {
     const GroupKey key = request.large[i];
     const auto number =
-        static_cast<std::size_t>(std::ranges::lower_bound(all.keys, key) - all.keys.begin());
-    const Partial counts = all.partial(group_spec, number);
+        static_cast<std::size_t>(std::ranges::lower_bound(large.keys, key) - large.keys.begin());
+    const Partial counts = large.partial(group_spec, number);
     const OrderPasses passes = passes_of_group(job, group_spec.spec.type, counts.elements);
     auto more = passes.next(request.requests[i], tally.large[i], counts, findings[key]);
     if (!more) continue;
@@ -204,25 +207,22 @@ bool GroupOrder::ask_again(const job::ReduceJob& job, const GroupSpec& group_spe
   return request.any();
 }
 
-void GroupOrder::sort() {
-  sort_members(tally.collected);
-}
-
 void write_order_answers(std::span<const AnswerType> results, const job::ReduceJob& job,
                          const GroupSpec& group_spec, const GroupPartials& all, GroupSpan groups,
-                         const GroupOrder& order, std::span<const std::span<std::byte>> columns) {
+                         const FoundInGroups& found_in,
+                         std::span<const std::span<std::byte>> columns) {
   if (groups.first == groups.end) return;
   const base::ElementType type = group_spec.spec.type;
   const OrderPasses passes = passes_of_group(job, type, 0);
-  const auto& collected = order.tally.collected;
+  const std::span<const GroupMember> members = found_in.members;
   std::span<const GroupMember> rest(
-      std::ranges::lower_bound(collected, all.keys[groups.first], {}, &GroupMember::group),
-      collected.end());
+      std::ranges::lower_bound(members, all.keys[groups.first], {}, &GroupMember::group),
+      members.end());
   for (std::size_t group = groups.first; group < groups.end; ++group) {
     Partial counts = all.partial(group_spec, group);
     const std::span<const GroupMember> of_group = take_group(rest, all.keys[group]);
     OrderFindings found;
-    if (const auto large = order.findings.find(all.keys[group]); large != order.findings.end()) {
+    if (const auto large = found_in.large->find(all.keys[group]); large != found_in.large->end()) {
       found = large->second;
     } else {
       found = find_in_group(passes, of_group, counts);

@@ -51,34 +51,45 @@ struct GroupTally {
   static auto members(auto& self) { return std::tie(self.collected, self.large); }
 };
 
-/// The search in some groups, those with the numbers from `from` to before `end` of `all`.
+/// The search in all groups: the large ones, as many at a time as there is memory for, and together
+/// with them the smaller ones with keys up to theirs.
 struct GroupOrder {
-  GroupPartials all;  ///< with the counts of elements
-  std::uint64_t from = 0;
-  std::uint64_t end = 0;
+  GroupPartials large;              ///< all large groups
+  std::int64_t small_elements = 0;  ///< of all other groups
+  // What is searched now.
+  std::uint64_t from = 0;  ///< large groups from this one
+  std::uint64_t end = 0;   ///< to before this one
+  GroupKey last = 0;       ///< all groups up to this key
   GroupRequest request;
   GroupTally tally;  ///< of the request, so far
   std::map<GroupKey, OrderFindings> findings;
 
-  /// Asks for the groups from `end` on whose elements fit into `bytes`, at least for one.
-  /// `copies`: of a tally that exist at a time.
-  void ask(const job::ReduceJob& job, const GroupSpec& group_spec, std::uint64_t bytes,
-           std::uint64_t copies);
+  /// Adds groups that were counted, behind those that were added before.
+  void add_counted(const ReductionSpec& spec, const GroupPartials& groups);
+  /// Asks for the groups with keys in `first` to `last`, or for the first ones of these if the
+  /// large groups among them need more than `bytes`. `copies`: of a tally that exist at a time;
+  /// `most_members`: that the tally holds at a time.
+  void ask(const job::ReduceJob& job, const GroupSpec& group_spec, GroupKey first, GroupKey last,
+           std::uint64_t bytes, std::uint64_t copies, std::uint64_t most_members);
   /// Called after a pass. Returns whether these groups need another one.
   bool ask_again(const job::ReduceJob& job, const GroupSpec& group_spec);
-  /// Called when they need none: sorts what was collected.
-  void sort();
 
   static auto members(auto& self) {
-    return std::tie(self.all, self.from, self.end, self.request, self.tally, self.findings);
+    return std::tie(self.large, self.small_elements, self.from, self.end, self.last, self.request,
+                    self.tally, self.findings);
   }
 };
 
-/// Writes the answers of the order statistics among `results` for some groups of `all`, in which
-/// `order` has searched. `columns`: of all results, one for each value, each from the first of
-/// these groups on.
+/// What was found in groups.
+struct FoundInGroups {
+  std::span<const GroupMember> members;  ///< of groups that were collected, sorted by group
+  const std::map<GroupKey, OrderFindings>* large = nullptr;
+};
+
+/// Writes the answers of the order statistics among `results` for some groups of `all`. `columns`:
+/// of all results, one for each value, each from the first of these groups on.
 void write_order_answers(std::span<const AnswerType> results, const job::ReduceJob& job,
                          const GroupSpec& group_spec, const GroupPartials& all, GroupSpan groups,
-                         const GroupOrder& order, std::span<const std::span<std::byte>> columns);
+                         const FoundInGroups& found, std::span<const std::span<std::byte>> columns);
 
 }  // namespace tessera::statistics

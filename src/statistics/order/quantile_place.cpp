@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/exact/superaccumulator.hpp"
-
 namespace tessera::statistics {
 
 namespace {
@@ -112,14 +110,14 @@ double interpolated(ElementKey a, ElementKey b, double weight, base::ElementType
 }
 
 double mean_of_two(ElementKey a, ElementKey b, base::ElementType type) {
-  kernels::Superaccumulator sum;
   if (!base::is_floating(type)) {
-    sum.add_integer(integer_of_key(a, type) + integer_of_key(b, type));
-    return sum.divided_by(2);
+    return static_cast<double>(integer_of_key(a, type) + integer_of_key(b, type)) / 2;
   }
-  sum.add(real_of_key(a, type));
-  sum.add(real_of_key(b, type));
-  return sum.divided_by(2);
+  const double low = real_of_key(a, type);
+  const double high = real_of_key(b, type);
+  const double sum = low + high;
+  // Rounded once: the half of a sum that is not exact is a normal number.
+  return std::isinf(sum) ? low / 2 + high / 2 : sum / 2;
 }
 
 }  // namespace tessera::statistics

@@ -20,7 +20,7 @@ constexpr std::size_t kMostCopies = 32;
 constexpr std::size_t kMostSearched = std::size_t{1} << 16;
 /// Bytes of cells that are read at a time.
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
-/// Groups that a block of keys may add while the others are halved.
+/// Groups that a block of keys may add.
 constexpr std::size_t kSpareGroups = 2 * FoundGroups::kMostKeys;
 
 }  // namespace
@@ -59,13 +59,9 @@ void GpuGroupReducer::make_batch(std::size_t room) {
 void GpuGroupReducer::begin(const GroupScope& scope) {
   clear_cells();  // of an abandoned item
   make_batch(std::clamp(scope.most_waiting, FoundGroups::kMostKeys, kMostBatch));
-  GroupScope limited = scope;
-  if (scope.dense_count > 0 && !make_cells(scope.dense_count + kSpareGroups)) {
-    // The groups behind those are for another pass.
-    limited.dense_count = std::min(scope.dense_count, cells_for_ - kSpareGroups);
-    limited.last = std::min(scope.last, scope.dense_first + limited.dense_count - 1);
-  }
-  found_.begin(limited);
+  GroupScope possible = scope;
+  if (!make_cells(scope.dense_count + kSpareGroups)) possible.dense_count = 0;
+  found_.begin(possible);
 }
 
 bool GpuGroupReducer::make_cells(std::size_t groups) {
@@ -86,32 +82,31 @@ bool GpuGroupReducer::make_cells(std::size_t groups) {
   return groups <= cells_for_;
 }
 
-void GpuGroupReducer::add(std::span<const GroupKey> keys, std::span<const std::byte> elements,
-                          std::span<const std::int64_t> places) {
-  for (std::size_t i = 0; i < keys.size(); i += FoundGroups::kMostKeys) {
-    const std::size_t count = std::min(FoundGroups::kMostKeys, keys.size() - i);
-    add_block(keys.subspan(i, count), elements.subspan(i * element_bytes_, count * element_bytes_),
-              places.empty() ? places : places.subspan(i, count));
-    if (!found_.overflows()) continue;
-    drain();
-    found_.halve();
+std::size_t GpuGroupReducer::add(std::span<const GroupKey> keys,
+                                 std::span<const std::byte> elements,
+                                 std::span<const std::int64_t> places) {
+  std::size_t added = 0;
+  while (added < keys.size() && !found_.are_enough() && has_cells()) {
+    const std::size_t count = std::min(FoundGroups::kMostKeys, keys.size() - added);
+    add_block(keys.subspan(added, count),
+              elements.subspan(added * element_bytes_, count * element_bytes_),
+              places.empty() ? places : places.subspan(added, count));
+    added += count;
   }
+  return added;
 }
 
-std::size_t GpuGroupReducer::find(std::span<const GroupKey> keys) {
-  while (true) {
-    const std::size_t kept = found_.choose(keys, chosen_.data(), groups_.data());
-    if (found_.count() <= cells_for_ || make_cells(2 * found_.count() + kSpareGroups) ||
-        found_.count() <= cells_for_) {
-      return kept;
-    }
-    found_.halve();
-  }
+/// Whether there are cells for the groups of another block.
+bool GpuGroupReducer::has_cells() {
+  const std::size_t most = found_.count() + FoundGroups::kMostKeys;
+  if (most <= cells_for_) return true;
+  make_cells(2 * found_.count() + kSpareGroups);
+  return most <= cells_for_;
 }
 
 void GpuGroupReducer::add_block(std::span<const GroupKey> keys, std::span<const std::byte> elements,
                                 std::span<const std::int64_t> places) {
-  const std::size_t kept = find(keys);
+  const std::size_t kept = found_.choose(keys, chosen_.data(), groups_.data());
   if (batch_.count + kept > std::min(batch_.room, device_room_)) flush();
   for (std::size_t i = 0; i < kept; ++i, ++batch_.count) {
     batch_.groups[batch_.count] = groups_[i];

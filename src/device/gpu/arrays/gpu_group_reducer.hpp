@@ -25,8 +25,8 @@ class GpuGroupReducer : public ReducerOnQueue<GroupReducer> {
                   std::size_t most_bytes);
 
   void begin(const GroupScope& scope) override;
-  void add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
-           std::span<const std::int64_t> places) override;
+  std::size_t add(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
+                  std::span<const std::int64_t> places) override;
   statistics::GroupPartials finish() override;
   bool begin_tally(const statistics::GroupRequest& request) override;
   void tally(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
@@ -50,9 +50,7 @@ class GpuGroupReducer : public ReducerOnQueue<GroupReducer> {
   void make_batch(std::size_t room);
   void add_block(std::span<const statistics::GroupKey> keys, std::span<const std::byte> elements,
                  std::span<const std::int64_t> places);
-  /// Finds the groups of the keys, as FoundGroups::choose(), and makes cells for them. Drops groups
-  /// if there is no memory for all.
-  std::size_t find(std::span<const statistics::GroupKey> keys);
+  bool has_cells();
   /// False if the device has no memory for that.
   bool make_cells(std::size_t groups);
   /// Reduces the batch.

@@ -1,0 +1,63 @@
+#include "reduce/groups/counted_groups.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::reduce {
+
+using statistics::GroupKey;
+using statistics::GroupMember;
+using statistics::GroupPartials;
+
+CountedGroups::CountedGroups(GroupSink& sink, const statistics::ReductionSpec& spec,
+                             GroupKey first) {
+  GroupState& state = sink.state();
+  if (!state.stored_groups.empty()) {
+    stored_.emplace(GroupRecords(spec), sink.path(), state.stored_groups, first);
+  } else if (!state.runs.empty()) {
+    all_ = &state.runs.front();
+    at_ =
+        static_cast<std::size_t>(std::ranges::lower_bound(all_->keys, first) - all_->keys.begin());
+  }
+}
+
+bool CountedGroups::done() const {
+  if (stored_) return stored_->done();
+  return all_ == nullptr || at_ == all_->size();
+}
+
+std::optional<GroupPartials> CountedGroups::next(GroupKey last) {
+  if (stored_) return stored_->next(last);
+  if (done() || all_->keys[at_] > last) return std::nullopt;
+  const auto end =
+      static_cast<std::size_t>(std::ranges::upper_bound(all_->keys, last) - all_->keys.begin());
+  if (at_ == 0 && end == all_->size()) return std::move(*std::exchange(all_, nullptr));
+  return all_->part(std::exchange(at_, end), end);
+}
+
+CollectedMembers::CollectedMembers(const GroupSink& sink, GroupKey first)
+    : all_(sink.state().order.tally.collected), most_(sink.room().members) {
+  const auto& runs = sink.state().stored_members;
+  if (!runs.empty()) stored_.emplace(MemberRecords(), sink.path(), runs, first);
+}
+
+std::span<const GroupMember> CollectedMembers::up_to(GroupKey last) {
+  if (!stored_) return all_;
+  some_.clear();
+  while (auto more = stored_->next(last)) {
+    some_.insert(some_.end(), more->begin(), more->end());
+  }
+  return some_;
+}
+
+std::size_t CollectedMembers::some_of(const GroupPartials& groups, std::size_t first) const {
+  std::size_t end = first;
+  std::size_t elements = 0;
+  while (end < groups.size() && (!stored_ || elements <= most_)) {
+    const std::int64_t more = groups.elements[end++];
+    if (more <= statistics::kMostCollected) elements += static_cast<std::size_t>(more);
+  }
+  return end - first;
+}
+
+}  // namespace tessera::reduce

@@ -1,0 +1,152 @@
+#include "reduce/groups/run_merge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <random>
+
+#include "tests/store/scratch_folder.hpp"
+
+namespace tessera::reduce {
+namespace {
+
+using statistics::GroupKey;
+using statistics::GroupMember;
+using statistics::GroupPartials;
+
+constexpr statistics::ReductionSpec kCounts{.type = base::ElementType::i64};
+
+struct Runs {
+  std::vector<StoredRun> stored;
+  std::map<GroupKey, std::int64_t> truth;  ///< elements of each group
+};
+
+/// Runs of keys between lowest and highest, some of them in several runs.
+Runs write_groups(RunFile& file, std::size_t runs, std::size_t block_bytes) {
+  std::mt19937_64 random(11);
+  Runs all;
+  for (std::size_t r = 0; r < runs; ++r) {
+    std::map<GroupKey, std::int64_t> groups;
+    const GroupKey range = r % 3 == 0 ? 100 : 5000;  // runs that end early, and others
+    for (std::size_t i = 0; i < 300; ++i) ++groups[random() % range * 1000003];
+    GroupPartials run;
+    run.grow(kCounts, groups.size());
+    std::size_t g = 0;
+    for (const auto& [key, elements] : groups) {
+      run.keys.push_back(key);
+      run.elements[g++] = elements;
+      all.truth[key] += elements;
+    }
+    all.stored.push_back(write_run(file, GroupRecords(kCounts), run, block_bytes));
+  }
+  return all;
+}
+
+void expect_groups(RunMerge<GroupRecords>& merge, const Runs& runs, GroupKey first, GroupKey last,
+                   const std::vector<GroupKey>& stops) {
+  std::map<GroupKey, std::int64_t> got;
+  GroupKey before = 0;
+  for (const GroupKey stop : stops) {
+    while (const auto some = merge.next(stop)) {
+      for (std::size_t g = 0; g < some->size(); ++g) {
+        EXPECT_TRUE(got.empty() || some->keys[g] > before) << "in order, each once";
+        before = some->keys[g];
+        EXPECT_LE(before, stop);
+        got[before] = some->elements[g];
+      }
+    }
+  }
+  EXPECT_EQ(got, (std::map(runs.truth.lower_bound(first), runs.truth.upper_bound(last))));
+}
+
+class RunMergeTest : public testing::Test {
+ protected:
+  store::ScratchFolder folder_;
+  std::string path_ = folder_.file("t.groups");
+};
+
+TEST_F(RunMergeTest, GivesEachGroupOnce) {
+  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{500}, std::size_t{1} << 20}) {
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{30}}) {
+      RunFile file(path_);
+      const Runs runs = write_groups(file, count, block_bytes);
+      RunMerge<GroupRecords> all(GroupRecords(kCounts), path_, runs.stored, 0);
+      expect_groups(all, runs, 0, statistics::kLastKey, {statistics::kLastKey});
+      EXPECT_TRUE(all.done());
+      const GroupKey first = 40 * GroupKey{1000003} + 1;
+      const GroupKey last = 3000 * GroupKey{1000003};
+      RunMerge<GroupRecords> some(GroupRecords(kCounts), path_, runs.stored, first);
+      expect_groups(some, runs, first, last, {first, first + 77, 90 * GroupKey{1000003}, last});
+    }
+  }
+}
+
+TEST_F(RunMergeTest, MergesRunsUntilTheyAreFew) {
+  for (const std::size_t count : {3, 4, 5, 6, 7, 25}) {
+    RunFile file(path_);
+    Runs runs = write_groups(file, count, 320);
+    const std::uint64_t each = 16;  // a key and a count
+    const std::uint64_t room_for_4 = 3 * 4 * 320;
+    ASSERT_EQ(GroupRecords(kCounts).bytes_each(), each);
+    runs.stored = merge_runs(file, GroupRecords(kCounts), runs.stored, 320, room_for_4);
+    EXPECT_EQ(runs.stored.size(), std::min<std::size_t>(count, 4));
+    RunMerge<GroupRecords> all(GroupRecords(kCounts), path_, runs.stored, 0);
+    expect_groups(all, runs, 0, statistics::kLastKey, {statistics::kLastKey});
+  }
+}
+
+TEST_F(RunMergeTest, KeepsElementsOfAGroupTogether) {
+  std::mt19937_64 random(12);
+  RunFile file(path_);
+  std::vector<StoredRun> runs;
+  std::vector<GroupMember> truth;
+  for (int r = 0; r < 9; ++r) {
+    std::vector<GroupMember> run;
+    for (int i = 0; i < 2000; ++i) {
+      const GroupKey group = random() % 50 == 0 ? statistics::kLastKey - 1 : random() % 100;
+      run.push_back({group, static_cast<std::int64_t>(random() % 1000000), random()});
+    }
+    truth.insert(truth.end(), run.begin(), run.end());
+    statistics::sort_members(run);
+    runs.push_back(write_run(file, MemberRecords(), run, 10 * sizeof(GroupMember)));
+  }
+  RunMerge<MemberRecords> merge(MemberRecords(), path_, runs, 0);
+  std::vector<GroupMember> got;
+  while (const auto some = merge.next(statistics::kLastKey)) {
+    EXPECT_TRUE(got.empty() || got.back().group < some->front().group);
+    EXPECT_TRUE(std::ranges::is_sorted(*some, {}, &GroupMember::group));
+    got.insert(got.end(), some->begin(), some->end());
+  }
+  std::ranges::sort(got);
+  std::ranges::sort(truth);
+  EXPECT_EQ(got, truth);
+}
+
+TEST_F(RunMergeTest, ResumesWithWhatWasWritten) {
+  Runs runs;
+  std::uint64_t bytes = 0;
+  {
+    RunFile file(path_);
+    EXPECT_TRUE(file.go_on(file.bytes())) << "nothing was written";
+    runs = write_groups(file, 4, 500);
+    file.sync();
+    bytes = file.bytes();
+    write_groups(file, 3, 500);
+    file.keep();
+  }
+  {
+    RunFile file(path_);
+    EXPECT_TRUE(file.go_on(bytes));
+    const Runs others = write_groups(file, 2, 500);
+    RunMerge<GroupRecords> first(GroupRecords(kCounts), path_, runs.stored, 0);
+    expect_groups(first, runs, 0, statistics::kLastKey, {statistics::kLastKey});
+    RunMerge<GroupRecords> second(GroupRecords(kCounts), path_, others.stored, 0);
+    expect_groups(second, others, 0, statistics::kLastKey, {statistics::kLastKey});
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_)) << "nobody keeps it";
+  EXPECT_FALSE(RunFile(path_).go_on(bytes));
+}
+
+}  // namespace
+}  // namespace tessera::reduce
