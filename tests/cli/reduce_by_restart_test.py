@@ -71,6 +71,10 @@ class Restart(ReduceRunTest):
             with self.subTest(operations=operations):
                 self.assert_goes_on(("a.npy", "--op", operations, *BY[3:], "--by", "k.npy", "--memory", "64M"), ranks)
 
+    def test_goes_on_in_passes_for_some_of_the_groups(self):
+        self.save_groups(130_000)
+        self.assert_goes_on(("a.npy", "--op", "sum,argmax", *BY[3:], "--by", "k.npy", "--memory", "64M"), 0)
+
     def test_goes_on_where_rows_are_made(self):
         self.save_groups(1_200_000)
         job = ("a.npy", "--by", "k.npy", "--op", "sum,median", "--memory", "64M", "--report", "r.json")

@@ -187,6 +187,25 @@ class By(ByTest):
         self.assertTrue((table[:, 2] == sums).all())
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "k.npy", "r.json", "t.csv", "t.csv.done", "t.h5", "t.h5.done"])
 
+    def test_groups_of_a_few_times_the_memory(self):
+        """The array is read some times, each time for the next keys; elements of no group are counted once."""
+        random = np.random.default_rng(9)
+        keys = random.random((1500, 1000)) * 1.1
+        keys[random.random(keys.shape) < .01] = np.nan
+        self.save(random.standard_normal(keys.shape), "a.npy")
+        self.save(keys, "k.npy")
+        by = ("reduce", "a.npy", "--by", "k.npy", "--bins", "0,1,150000", "--op", "sum,argmin,median", "--report", "r.json")
+        self.assert_done(*by, "--output", "truth.npy")
+        truth, told = np.load(self.path("truth.npy")), self.read_report()
+        self.assertEqual(told["groups"]["left_out_nans"], np.isnan(keys).sum())
+        for ranks, options in ((0, ()), (3, ()), (0, ("--device", "reference"))):
+            self.assert_done(*by, "--memory", "64M", "--threads", "2", "--output", "t.npy", "--overwrite", *options, ranks=ranks)
+            self.assertEqual(np.load(self.path("t.npy")).tobytes(), truth.tobytes())
+            report = self.read_report()
+            self.assertGreater(report["total"]["elements"], 4 * keys.size)
+            for name in ("left_out_nans", "left_out_outside", "rows", "count"):
+                self.assertEqual(report["groups"][name], told["groups"][name])
+
     def test_memory_of_more_groups_than_it_holds(self):
         """Almost all keys are different; the integers have all bits."""
         arrays = ("random:uniform?count=3e6", "--by", "random:uniform?count=3e6&dtype=i8&seed=5")

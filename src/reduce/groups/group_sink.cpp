@@ -45,7 +45,7 @@ void GroupSink::add(std::int64_t item, base::ByteReader& body) {
     if (state_.order.tally.collected.size() > room_.members) store_members();
     return;
   }
-  state_.left_out += result.left_out;
+  if (state_.wanted.first == state_.first) state_.left_out += result.left_out;
   if (result.bad_place != GroupResult::kNoPlace &&
       (state_.bad_place == GroupResult::kNoPlace || result.bad_place < state_.bad_place)) {
     state_.bad_place = result.bad_place;
@@ -74,8 +74,35 @@ void GroupSink::merge_last() {
   all = statistics::merged(spec_, all, last);
 }
 
+void GroupSink::plan_next(double read_s) {
+  if (!state_.runs.empty()) store_groups();
+  state_.is_planned = true;
+  if (state_.plan.is_slower_than_storing(read_s)) {
+    state_.plan = {};
+    return;
+  }
+  state_.rest = std::exchange(state_.left, {});
+  state_.plan.ends.push_back(state_.wanted.last);
+  state_.wanted.last = state_.plan.ends.front();
+}
+
+bool GroupSink::next_keys() {
+  std::vector<statistics::GroupKey>& ends = state_.plan.ends;
+  if (!state_.is_planned || ends.size() < 2) return false;
+  if (!state_.runs.empty()) store_groups();
+  state_.wanted.first = ends.front() + 1;
+  ends.erase(ends.begin());
+  state_.wanted.last = ends.front();
+  return true;
+}
+
 void GroupSink::store_groups() {
   while (state_.runs.size() > 1) merge_last();
+  // The largest run says most about all groups.
+  if (!state_.is_planned && state_.runs.front().size() > largest_run_) {
+    largest_run_ = state_.runs.front().size();
+    state_.plan = plan_passes(state_.runs.front(), room_.pass);
+  }
   state_.stored_groups.push_back(
       write_run(file_, GroupRecords(spec_), state_.runs.front(), room_.block_bytes));
   state_.runs.clear();

@@ -20,7 +20,11 @@ namespace tessera::reduce {
 /// The progress of a reduction of groups; a checkpoint stores it.
 struct GroupState {
   GroupItems items;              ///< of this pass
-  std::vector<PieceRange> left;  ///< by the items, to the next pass
+  KeyRange wanted;               ///< keys of this pass
+  std::vector<PieceRange> left;  ///< by the items, to another pass for these keys
+  bool is_planned = false;       ///< whether other passes follow `plan`
+  PassPlan plan;                 ///< from this pass on
+  std::vector<PieceRange> rest;  ///< of the array, for these passes
   LeftOut left_out;
   std::int64_t bad_place = GroupResult::kNoPlace;
   std::vector<KeyRange> ranges;                 ///< of the columns of keys
@@ -34,9 +38,10 @@ struct GroupState {
   std::int64_t earlier_items = 0;         ///< of the passes before this one
 
   static auto members(auto& self) {
-    return std::tie(self.items, self.left, self.left_out, self.bad_place, self.ranges, self.first,
-                    self.table, self.runs, self.order, self.stored_groups, self.stored_members,
-                    self.stored_bytes, self.earlier_items);
+    return std::tie(self.items, self.wanted, self.left, self.is_planned, self.plan, self.rest,
+                    self.left_out, self.bad_place, self.ranges, self.first, self.table, self.runs,
+                    self.order, self.stored_groups, self.stored_members, self.stored_bytes,
+                    self.earlier_items);
   }
 };
 
@@ -51,6 +56,11 @@ class GroupSink : public ItemSink {
   /// Begins a pass over `items`, or goes on with the items of the checkpoint.
   void begin(std::int64_t pass, GroupItems items);
 
+  /// After a pass with more groups than there is room for. Decides for which keys the next passes
+  /// are. `read_s`: to read an element, in processor time.
+  void plan_next(double read_s);
+  /// Continues with the keys of the next pass. Returns false if there are no others.
+  bool next_keys();
   /// After the passes that count: what is in memory is one run; what is stored are so few that
   /// they can be merged group by group, and nothing is in memory.
   void settle_groups();
@@ -78,7 +88,8 @@ class GroupSink : public ItemSink {
   GroupState state_;
   std::vector<PieceRange> items_;
   std::int64_t pass_ = 0;
-  bool resumes_ = false;  ///< the next begin() resumes from a checkpoint
+  std::size_t largest_run_ = 0;  ///< groups of a run that was stored
+  bool resumes_ = false;         ///< the next begin() resumes from a checkpoint
 };
 
 }  // namespace tessera::reduce

@@ -65,37 +65,44 @@ std::size_t GroupTask::most_members(int lanes) const {
   return group_bytes(lanes) / 4 / (kMemberCopies * sizeof(statistics::GroupMember));
 }
 
+LaneRoom GroupTask::lane_room(int lanes) const {
+  LaneRoom room{.each = kCopies * statistics::GroupPartials::bytes_each(group_spec.spec)};
+  const std::uint64_t bytes = group_bytes(lanes) / 2 / static_cast<std::uint64_t>(lanes);
+  room.waiting = bytes / 4;
+  room.bytes = bytes - room.waiting;
+  return room;
+}
+
 GroupRoom GroupTask::room(int lanes) const {
   constexpr std::uint64_t kRunBlocks = 1024;
   const std::uint64_t bytes = group_bytes(lanes);
+  const LaneRoom lane = lane_room(lanes);
+  const std::size_t groups = most_groups(lanes);
   // Groups and elements are merged at a time, when nothing else is in memory.
-  return {.groups = most_groups(lanes),
+  return {.groups = groups,
           .members = most_members(lanes),
           .merge_bytes = bytes / 2,
-          .block_bytes = static_cast<std::size_t>(bytes / kRunBlocks)};
+          .block_bytes = static_cast<std::size_t>(bytes / kRunBlocks),
+          .pass = {.groups = std::min<std::size_t>(groups, lane.bytes / (lane.each + kHashBytes)),
+                   .keys = std::min<std::size_t>(groups, lane.bytes / lane.each),
+                   .elements = plan::element_count(source->info().shape)}};
 }
 
-std::int64_t GroupTask::safe_elements(int lanes) const {
-  return static_cast<std::int64_t>(scope(lanes, 0).most_groups);
-}
-
-device::GroupScope GroupTask::scope(int lanes, std::int64_t elements) const {
-  const KeyRange range = keys->range();
-  device::GroupScope scope{.first = range.first, .last = range.last};
-  const std::uint64_t each = kCopies * statistics::GroupPartials::bytes_each(group_spec.spec);
-  const std::uint64_t all_bytes = group_bytes(lanes) / 2 / static_cast<std::uint64_t>(lanes);
-  const std::uint64_t waiting = all_bytes / 4;
-  const std::uint64_t bytes = all_bytes - waiting;
+device::GroupScope GroupTask::scope(const KeyRange& wanted, int lanes,
+                                    std::int64_t elements) const {
+  device::GroupScope scope{.first = wanted.first, .last = wanted.last};
+  const auto [each, bytes, waiting] = lane_room(lanes);
   scope.most_waiting = static_cast<std::size_t>(waiting / kWaitingBytes);
   const std::uint64_t most_dense = bytes / each;
-  const KeyRange dense = keys->is_range_known() ? range : likely;
-  const std::uint64_t from = std::max(range.first, dense.first);
+  const KeyRange dense = keys->is_range_known() ? keys->range() : likely;
+  const std::uint64_t from = std::max(wanted.first, dense.first);
+  const std::uint64_t to = std::min(wanted.last, dense.last);
   const std::uint64_t useful =
       std::min(most_dense, kDenseKeys * static_cast<std::uint64_t>(elements) + kLeastDense);
-  const bool some = from <= dense.last && dense.last - from < useful;
+  const bool some = from <= to && to - from < useful;
   if (some) {
     scope.dense_first = from;
-    scope.dense_count = static_cast<std::size_t>(dense.last - from + 1);
+    scope.dense_count = static_cast<std::size_t>(to - from + 1);
   }
   const std::uint64_t others = (bytes - scope.dense_count * each) / (each + kHashBytes);
   scope.most_groups = static_cast<std::size_t>(scope.dense_count + std::max(kLeastOthers, others));
@@ -117,7 +124,7 @@ void GroupWork::begin(const PieceRange& range, GroupLane& lane, GroupResult& res
     elements += task_.source->pieces().elements(piece);
   }
   if (!request_.any()) {
-    lane.scope = task_.scope(std::max(1, live_lanes()), elements);
+    lane.scope = task_.scope(wanted_, std::max(1, live_lanes()), elements);
     return lane.reducer->begin(lane.scope);
   }
   lane.searches = lane.reducer->begin_tally(request_);

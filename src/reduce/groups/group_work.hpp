@@ -14,6 +14,7 @@
 #include "job/arrays/reduce_job.hpp"
 #include "reduce/groups/group_items.hpp"
 #include "reduce/groups/group_keys.hpp"
+#include "reduce/groups/group_passes.hpp"
 #include "reduce/groups/group_reader.hpp"
 #include "reduce/item_work.hpp"
 #include "statistics/group_partials.hpp"
@@ -28,6 +29,14 @@ struct GroupRoom {
   std::size_t members = 0;
   std::uint64_t merge_bytes = 0;  ///< for a merge of stored runs
   std::size_t block_bytes = 0;    ///< of a block of a run, in memory
+  PassRoom pass;
+};
+
+/// Of the memory of a lane.
+struct LaneRoom {
+  std::uint64_t each = 1;     ///< bytes that a group takes
+  std::uint64_t bytes = 0;    ///< for groups
+  std::uint64_t waiting = 0;  ///< bytes for elements that wait
 };
 
 /// A reduction of groups; the same on every rank.
@@ -46,11 +55,10 @@ struct GroupTask {
   std::uint64_t search_bytes(int lanes) const { return group_bytes(lanes) / 4; }
   /// How many elements of smaller groups the gather rank can hold.
   std::size_t most_members(int lanes) const;
+  LaneRoom lane_room(int lanes) const;
   GroupRoom room(int lanes) const;
-  /// Elements of an item that has room for all of its groups.
-  std::int64_t safe_elements(int lanes) const;
-  /// What a lane may hold, in an item of `elements`.
-  device::GroupScope scope(int lanes, std::int64_t elements) const;
+  /// What a lane may hold of the groups with keys in `wanted`, in an item of `elements`.
+  device::GroupScope scope(const KeyRange& wanted, int lanes, std::int64_t elements) const;
 };
 
 /// The result of an item.
@@ -84,9 +92,11 @@ class GroupWork : public ItemWork {
   /// room for one, or a device cannot reduce groups, and DeviceError if a device lacks memory.
   GroupWork(const GroupTask& task, binding::RankDevices& devices);
 
-  /// The next pass counts groups, or is about order statistics, if `request` has any.
-  void set_pass(const GroupItems& items, statistics::GroupRequest request) {
+  /// The next pass counts the groups with keys in `wanted`, or is about order statistics, if
+  /// `request` has any.
+  void set_pass(const GroupItems& items, const KeyRange& wanted, statistics::GroupRequest request) {
     items_ = items.list();
+    wanted_ = wanted;
     request_ = std::move(request);
   }
 
@@ -117,6 +127,7 @@ class GroupWork : public ItemWork {
   bool order_needs_places_;  ///< of elements, for argtopk
   std::vector<GroupLane> lanes_;
   std::vector<PieceRange> items_;
+  KeyRange wanted_;
   statistics::GroupRequest request_;
   std::atomic<bool> has_bad_key_ = false;  ///< the other items are of no use
 };

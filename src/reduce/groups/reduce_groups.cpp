@@ -156,7 +156,9 @@ class GroupRun {
     Pass all;
     std::int64_t number = resumes() ? session_.resumed.pass : 0;
     for (bool more = true; more; ++number) {
-      all = reduce::add(std::move(all), run_pass(number));
+      Pass pass = run_pass(number);
+      read_s_ = read_s_of(pass);
+      all = reduce::add(std::move(all), pass);
       more = end_pass();
     }
     with_table([&] {
@@ -247,7 +249,9 @@ class GroupRun {
   void begin_table(int lanes) {
     sink_.emplace(task_.group_spec.spec, task_.room(lanes),
                   stored_groups_path(session_.checkpoints->path()));
+    sink_->state().wanted = keys_->range();
     sink_->state().first = keys_->range().first;
+    sink_->state().rest = {{0, task_.source->pieces().count()}};
     table_.emplace(task_, group_attributes(), lanes);
     const auto& found = session_.checkpoints->found();
     if (!resumes()) return;
@@ -265,6 +269,7 @@ class GroupRun {
   Pass run_pass(std::int64_t number) {
     statistics::GroupRequest request;
     GroupItems items;
+    KeyRange wanted;
     if (sink_) {
       GroupState& state = sink_->state();
       state.ranges.clear();
@@ -272,11 +277,13 @@ class GroupRun {
       state.table = base::to_bytes(table_->progress());
       sink_->begin(number, next_items());
       items = state.items;
+      wanted = state.wanted;
       request = state.order.request;
     }
     items = comm::broadcast_value(session_.world, items);
+    wanted = comm::broadcast_value(session_.world, wanted);
     request = comm::broadcast_value(session_.world, request);
-    work_->set_pass(items, std::move(request));
+    work_->set_pass(items, wanted, std::move(request));
     try {
       return session_.run(*work_, sink_ ? &*sink_ : nullptr, limits_of(session_.job));
     } catch (...) {
@@ -285,23 +292,39 @@ class GroupRun {
     }
   }
 
+  /// Processor time to read an element.
+  double read_s_of(const Pass& pass) const {
+    if (!sink_) return 0;
+    double read_s = 0, elements = 1;
+    for (const report::RankReport& rank : pass.ranks) read_s += rank.read_s;
+    for (const auto& [rank, reduced] : sink_->reduced()) {
+      elements += static_cast<double>(reduced.elements);
+    }
+    return read_s / elements;
+  }
+
   /// Of the next pass.
   GroupItems next_items() const {
     const store::ArraySource& source = *task_.source;
     const GroupState& state = sink_->state();
     const int lanes = work_->lanes();
-    GroupItems items{.ranges = {{0, source.pieces().count()}},
+    GroupItems items{.ranges = state.rest,
                      .pieces_each = counted_pieces(source, session_.job, all_lanes_)};
-    if (!state.left.empty()) {  // by items with more groups than a lane has room for
-      items.ranges = state.left;
-      std::ranges::sort(items.ranges, {}, &PieceRange::first);
-      items.pieces_each = pieces_of(source, task_.safe_elements(lanes), items.pieces_each);
-    }
+    const auto limit_to = [&](std::int64_t elements) {
+      items.pieces_each = pieces_of(source, elements, items.pieces_each);
+    };
     const statistics::GroupRequest& request = state.order.request;
-    if (request.first > request.last) return items;
-    const auto room = static_cast<std::int64_t>(task_.most_members(lanes)) / lanes;
-    items.pieces_each = pieces_of(
-        source, request.large.empty() ? std::min(room, kMessageMembers) : room, items.pieces_each);
+    if (request.any()) {
+      items.ranges = {{0, source.pieces().count()}};
+    } else if (!state.left.empty()) {  // by items with more groups than a lane has room for
+      items.ranges = state.left;
+      limit_to(static_cast<std::int64_t>(sink_->room().pass.groups));
+    }
+    if (request.first <= request.last) {
+      limit_to(static_cast<std::int64_t>(task_.most_members(lanes)) / lanes);
+      if (request.large.empty()) limit_to(kMessageMembers);
+    }
+    std::ranges::sort(items.ranges, {}, &PieceRange::first);
     return items;
   }
 
@@ -321,7 +344,11 @@ class GroupRun {
 
   bool end_counting() {
     const GroupState& state = sink_->state();
-    if (!state.left.empty()) return true;
+    if (!state.left.empty()) {
+      if (!state.is_planned) sink_->plan_next(read_s_);
+      return true;
+    }
+    if (sink_->next_keys()) return true;
     sink_->settle_groups();
     save_stored();
     if (!statistics::OrderPasses::wanted(session_.job)) {
@@ -433,6 +460,7 @@ class GroupRun {
   std::optional<GroupWork> work_;
   int all_lanes_ = 1;  ///< of all ranks
   // On the gather rank.
+  double read_s_ = 0;       ///< of an element, in the last pass
   bool is_stored_ = false;  ///< a checkpoint has what the passes have found
   std::optional<GroupSink> sink_;
   std::optional<GroupTable> table_;

@@ -1,0 +1,58 @@
+#include "reduce/groups/group_passes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tessera::reduce {
+namespace {
+
+/// Seconds of processor time for a group that is stored and merged, and for an element that has no
+/// group of the pass, besides reading it. Measured on a Zen 5; docs/benchmarks/2026-11-groups.md.
+constexpr double kStoredSeconds = 250e-9;
+constexpr double kDroppedSeconds = 8e-9;
+/// More passes read so much more than they store that the guess is not worth it.
+constexpr double kMostPasses = 64;
+/// Part of the room that a pass should fill, because the number of groups is a guess.
+constexpr double kFilled = 0.8;
+
+/// How many groups there are, from those with one and with two elements so far (A. Chao, 1984,
+/// "Nonparametric estimation of the number of classes in a population"). Too few if the elements so
+/// far are not like the others.
+double guess_groups(const statistics::GroupPartials& some, std::int64_t all_elements) {
+  const auto with = [&](std::int64_t elements) {
+    return static_cast<double>(std::ranges::count(some.elements, elements));
+  };
+  const double ones = with(1);
+  const double unseen = ones * ones / (2 * std::max(1.0, with(2)));
+  return std::min(static_cast<double>(all_elements), static_cast<double>(some.size()) + unseen);
+}
+
+}  // namespace
+
+bool PassPlan::is_slower_than_storing(double read_s) const {
+  return ends.empty() || static_cast<double>(ends.size()) * (read_s + kDroppedSeconds) >
+                             stored_each * kStoredSeconds;
+}
+
+PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room) {
+  PassPlan plan;
+  if (some.size() < 2) return plan;
+  const double groups = guess_groups(some, room.elements);
+  const double key_range = static_cast<double>(some.keys.back() - some.keys.front()) + 1;
+  const double each = kFilled * std::max(static_cast<double>(room.groups),
+                                         static_cast<double>(room.keys) * groups / key_range);
+  const double passes = std::ceil(groups / std::max(1.0, each));
+  const auto elements =
+      std::accumulate(some.elements.begin(), some.elements.end(), std::int64_t{0});
+  plan.stored_each = static_cast<double>(some.size()) / static_cast<double>(elements);
+  if (passes > kMostPasses) return plan;
+  for (double pass = 1; pass < passes; ++pass) {
+    const auto end = static_cast<std::size_t>(static_cast<double>(some.size()) * pass / passes);
+    const statistics::GroupKey key = some.keys[std::max<std::size_t>(1, end) - 1];
+    if (plan.ends.empty() || key > plan.ends.back()) plan.ends.push_back(key);
+  }
+  return plan;
+}
+
+}  // namespace tessera::reduce

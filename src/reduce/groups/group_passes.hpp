@@ -1,0 +1,35 @@
+// Whether an array with more groups than memory holds is read once, and groups are stored, or
+// several times, each time for some of the groups.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "statistics/group_partials.hpp"
+
+namespace tessera::reduce {
+
+/// What a pass has room for, in each lane and on the gather rank.
+struct PassRoom {
+  std::size_t groups = 0;     ///< of any keys
+  std::size_t keys = 0;       ///< of a dense range, whether they appear or not
+  std::int64_t elements = 0;  ///< of the array
+};
+
+/// Passes that each have room for their groups.
+struct PassPlan {
+  std::vector<statistics::GroupKey> ends;  ///< the last keys of all passes but the last one
+  double stored_each = 0;  ///< groups for each element that a single pass would store
+
+  /// Whether a single pass is faster. `read_s`: to read an element once more, in processor time.
+  bool is_slower_than_storing(double read_s) const;
+  static auto members(auto& self) { return std::tie(self.ends, self.stored_each); }
+};
+
+/// `some`: the groups of the elements that were reduced so far, sorted. No ends if there would be
+/// too many of them.
+PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room);
+
+}  // namespace tessera::reduce

@@ -1,0 +1,75 @@
+#include "reduce/groups/group_passes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace tessera::reduce {
+namespace {
+
+using statistics::GroupKey;
+
+constexpr std::int64_t kAllElements = 1 << 30;
+
+/// What `elements` elements of `groups` equally likely groups come to.
+statistics::GroupPartials some_of(std::size_t groups, std::size_t elements, GroupKey step = 1) {
+  std::mt19937_64 random(7);
+  std::map<GroupKey, std::int64_t> counts;
+  for (std::size_t i = 0; i < elements; ++i) ++counts[1000 + random() % groups * step];
+  statistics::GroupPartials some;
+  some.grow({.type = base::ElementType::i64}, counts.size());
+  std::size_t g = 0;
+  for (const auto& [key, count] : counts) {
+    some.keys.push_back(key);
+    some.elements[g++] = count;
+  }
+  return some;
+}
+
+TEST(GroupPasses, HaveRoomForTheirGroups) {
+  // Of 100,000 groups, 40 % have been met.
+  const PassPlan plan =
+      plan_passes(some_of(100'000, 50'000, 1 << 20), {.groups = 20'000, .elements = kAllElements});
+  EXPECT_NEAR(static_cast<double>(plan.ends.size() + 1), 100'000 / (0.8 * 20'000), 1);
+  EXPECT_NEAR(plan.stored_each, 0.79, 0.05);
+  EXPECT_TRUE(std::ranges::is_sorted(plan.ends));
+  GroupKey before = 0;
+  for (const GroupKey end : plan.ends) {
+    EXPECT_LE((end - before) >> 20, 20'000) << "groups of the pass";
+    before = end;
+  }
+}
+
+TEST(GroupPasses, OfDenseKeysHaveRoomForMore) {
+  const auto some = some_of(100'000, 50'000);
+  const PassRoom room{.groups = 20'000, .keys = 50'000, .elements = kAllElements};
+  EXPECT_LE(plan_passes(some, room).ends.size(), 3);
+}
+
+TEST(GroupPasses, AreNotWorthManyReadingsOrSlowOnes) {
+  // A group stored for each element, or for 20 of them.
+  const auto far = some_of(100'000, 50'000);
+  const auto near = some_of(100'000, 2'000'000);
+  const PassRoom room{.groups = 20'000, .elements = kAllElements};
+  EXPECT_FALSE(plan_passes(far, room).is_slower_than_storing(1e-9));
+  EXPECT_TRUE(plan_passes(far, room).is_slower_than_storing(100e-9));
+  EXPECT_TRUE(plan_passes(near, room).is_slower_than_storing(1e-9));
+  EXPECT_TRUE(plan_passes(far, {.groups = 100, .elements = kAllElements}).ends.empty());
+}
+
+TEST(GroupPasses, AreNotPlannedForWhatFitsOrIsNotKnown) {
+  const PassRoom room{.groups = 200'000, .elements = kAllElements};
+  EXPECT_TRUE(plan_passes(some_of(100'000, 50'000), room).is_slower_than_storing(0));
+  EXPECT_TRUE(plan_passes({}, room).is_slower_than_storing(0));
+  EXPECT_TRUE(
+      plan_passes(some_of(1, 50'000), {.elements = kAllElements}).is_slower_than_storing(0));
+  // Each element has a group of its own: as many passes as the array needs.
+  const auto own = some_of(std::size_t{1} << 60, 1000);
+  const PassPlan plan = plan_passes(own, {.groups = 1000, .elements = 8000});
+  EXPECT_EQ(plan.ends.size() + 1, 10);
+  EXPECT_EQ(plan.stored_each, 1);
+}
+
+}  // namespace
+}  // namespace tessera::reduce
