@@ -11,6 +11,7 @@ namespace {
 using statistics::GroupKey;
 
 constexpr std::int64_t kAllElements = 1 << 30;
+constexpr double kDisk = 1e15;
 
 /// What `elements` elements of `groups` equally likely groups come to.
 statistics::GroupPartials some_of(std::size_t groups, std::size_t elements, GroupKey step = 1) {
@@ -52,18 +53,20 @@ TEST(GroupPasses, AreNotWorthManyReadingsOrSlowOnes) {
   const auto far = some_of(100'000, 50'000);
   const auto near = some_of(100'000, 2'000'000);
   const PassRoom room{.groups = 20'000, .elements = kAllElements};
-  EXPECT_FALSE(plan_passes(far, room).is_slower_than_storing(1e-9));
-  EXPECT_TRUE(plan_passes(far, room).is_slower_than_storing(100e-9));
-  EXPECT_TRUE(plan_passes(near, room).is_slower_than_storing(1e-9));
+  EXPECT_FALSE(plan_passes(far, room).is_slower_than_storing({1e-9, 1, kDisk}));
+  EXPECT_TRUE(plan_passes(far, room).is_slower_than_storing({100e-9, 1, kDisk}));
+  EXPECT_FALSE(plan_passes(far, room).is_slower_than_storing({100e-9, 16, kDisk})) << "many lanes";
+  EXPECT_FALSE(plan_passes(far, room).is_slower_than_storing({100e-9, 1, 1e9})) << "a small disk";
+  EXPECT_TRUE(plan_passes(near, room).is_slower_than_storing({1e-9, 1, kDisk}));
   EXPECT_TRUE(plan_passes(far, {.groups = 100, .elements = kAllElements}).ends.empty());
 }
 
 TEST(GroupPasses, AreNotPlannedForWhatFitsOrIsNotKnown) {
   const PassRoom room{.groups = 200'000, .elements = kAllElements};
-  EXPECT_TRUE(plan_passes(some_of(100'000, 50'000), room).is_slower_than_storing(0));
-  EXPECT_TRUE(plan_passes({}, room).is_slower_than_storing(0));
-  EXPECT_TRUE(
-      plan_passes(some_of(1, 50'000), {.elements = kAllElements}).is_slower_than_storing(0));
+  EXPECT_TRUE(plan_passes(some_of(100'000, 50'000), room).is_slower_than_storing({0, 1, kDisk}));
+  EXPECT_TRUE(plan_passes({}, room).is_slower_than_storing({0, 1, kDisk}));
+  EXPECT_TRUE(plan_passes(some_of(1, 50'000), {.elements = kAllElements})
+                  .is_slower_than_storing({0, 1, kDisk}));
   // Each element has a group of its own: as many passes as the array needs.
   const auto own = some_of(std::size_t{1} << 60, 1000);
   const PassPlan plan = plan_passes(own, {.groups = 1000, .elements = 8000});

@@ -7,10 +7,13 @@
 namespace tessera::reduce {
 namespace {
 
-/// Seconds of processor time for a group that is stored and merged, and for an element that has no
-/// group of the pass, besides reading it. Measured on a Zen 5; docs/benchmarks/2026-11-groups.md.
+/// Seconds of the gather rank for a group that is stored and merged, and of a lane for an element
+/// that has no group of the pass, besides reading it. Measured on a Zen 5;
+/// docs/benchmarks/2026-11-groups.md.
 constexpr double kStoredSeconds = 250e-9;
 constexpr double kDroppedSeconds = 8e-9;
+/// Of a stored group, with what merges need in between.
+constexpr double kStoredBytes = 32;
 /// More passes read so much more than they store that the guess is not worth it.
 constexpr double kMostPasses = 64;
 /// Part of the room that a pass should fill, because the number of groups is a guess.
@@ -30,9 +33,11 @@ double guess_groups(const statistics::GroupPartials& some, std::int64_t all_elem
 
 }  // namespace
 
-bool PassPlan::is_slower_than_storing(double read_s) const {
-  return ends.empty() || static_cast<double>(ends.size()) * (read_s + kDroppedSeconds) >
-                             stored_each * kStoredSeconds;
+bool PassPlan::is_slower_than_storing(const PassCosts& costs) const {
+  if (ends.empty()) return true;
+  if (stored_bytes > costs.disk_bytes) return false;
+  const double read_again = static_cast<double>(ends.size()) * (costs.read_s + kDroppedSeconds);
+  return read_again / costs.lanes > stored_each * kStoredSeconds;
 }
 
 PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room) {
@@ -46,6 +51,7 @@ PassPlan plan_passes(const statistics::GroupPartials& some, const PassRoom& room
   const auto elements =
       std::accumulate(some.elements.begin(), some.elements.end(), std::int64_t{0});
   plan.stored_each = static_cast<double>(some.size()) / static_cast<double>(elements);
+  plan.stored_bytes = static_cast<double>(room.elements) * plan.stored_each * kStoredBytes;
   if (passes > kMostPasses) return plan;
   for (double pass = 1; pass < passes; ++pass) {
     const auto end = static_cast<std::size_t>(static_cast<double>(some.size()) * pass / passes);

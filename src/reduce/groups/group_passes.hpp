@@ -18,14 +18,25 @@ struct PassRoom {
   std::int64_t elements = 0;  ///< of the array
 };
 
+/// What a pass over the rest of the array costs.
+struct PassCosts {
+  double read_s = 0;      ///< to read an element, in processor time
+  int lanes = 1;          ///< that read at the same time
+  double disk_bytes = 0;  ///< free, for stored groups
+};
+
 /// Passes that each have room for their groups.
 struct PassPlan {
   std::vector<statistics::GroupKey> ends;  ///< the last keys of all passes but the last one
-  double stored_each = 0;  ///< groups for each element that a single pass would store
+  // Of a single pass.
+  double stored_each = 0;   ///< groups that it would store for each element
+  double stored_bytes = 0;  ///< by which it would need about as much disk
 
-  /// Whether a single pass is faster. `read_s`: to read an element once more, in processor time.
-  bool is_slower_than_storing(double read_s) const;
-  static auto members(auto& self) { return std::tie(self.ends, self.stored_each); }
+  /// Whether a single pass is faster, and the disk large enough.
+  bool is_slower_than_storing(const PassCosts& costs) const;
+  static auto members(auto& self) {
+    return std::tie(self.ends, self.stored_each, self.stored_bytes);
+  }
 };
 
 /// `some`: the groups of the elements that were reduced so far, sorted. No ends if there would be

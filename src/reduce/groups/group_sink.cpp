@@ -74,10 +74,10 @@ void GroupSink::merge_last() {
   all = statistics::merged(spec_, all, last);
 }
 
-void GroupSink::plan_next(double read_s) {
+void GroupSink::plan_next(const PassCosts& costs) {
   if (!state_.runs.empty()) store_groups();
   state_.is_planned = true;
-  if (state_.plan.is_slower_than_storing(read_s)) {
+  if (state_.plan.is_slower_than_storing(costs)) {
     state_.plan = {};
     return;
   }

@@ -57,8 +57,8 @@ class GroupSink : public ItemSink {
   void begin(std::int64_t pass, GroupItems items);
 
   /// After a pass with more groups than there is room for. Decides for which keys the next passes
-  /// are. `read_s`: to read an element, in processor time.
-  void plan_next(double read_s);
+  /// are.
+  void plan_next(const PassCosts& costs);
   /// Continues with the keys of the next pass. Returns false if there are no others.
   bool next_keys();
   /// After the passes that count: what is in memory is one run; what is stored are so few that

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -157,7 +158,7 @@ class GroupRun {
     std::int64_t number = resumes() ? session_.resumed.pass : 0;
     for (bool more = true; more; ++number) {
       Pass pass = run_pass(number);
-      read_s_ = read_s_of(pass);
+      if (sink_) costs_ = costs_of(pass);
       all = reduce::add(std::move(all), pass);
       more = end_pass();
     }
@@ -292,15 +293,17 @@ class GroupRun {
     }
   }
 
-  /// Processor time to read an element.
-  double read_s_of(const Pass& pass) const {
-    if (!sink_) return 0;
+  PassCosts costs_of(const Pass& pass) const {
     double read_s = 0, elements = 1;
     for (const report::RankReport& rank : pass.ranks) read_s += rank.read_s;
     for (const auto& [rank, reduced] : sink_->reduced()) {
       elements += static_cast<double>(reduced.elements);
     }
-    return read_s / elements;
+    std::error_code error;
+    const auto space = std::filesystem::space(base::existing_folder_of(sink_->path()), error);
+    return {.read_s = read_s / elements,
+            .lanes = all_lanes_,
+            .disk_bytes = error ? 0 : static_cast<double>(space.available)};
   }
 
   /// Of the next pass.
@@ -345,7 +348,7 @@ class GroupRun {
   bool end_counting() {
     const GroupState& state = sink_->state();
     if (!state.left.empty()) {
-      if (!state.is_planned) sink_->plan_next(read_s_);
+      if (!state.is_planned) sink_->plan_next(costs_);
       return true;
     }
     if (sink_->next_keys()) return true;
@@ -460,7 +463,7 @@ class GroupRun {
   std::optional<GroupWork> work_;
   int all_lanes_ = 1;  ///< of all ranks
   // On the gather rank.
-  double read_s_ = 0;       ///< of an element, in the last pass
+  PassCosts costs_;         ///< of the last pass
   bool is_stored_ = false;  ///< a checkpoint has what the passes have found
   std::optional<GroupSink> sink_;
   std::optional<GroupTable> table_;
